@@ -1,0 +1,60 @@
+# Two commands are enough on a fresh machine with Python 3.11 and Rust: `make demo` and `make test`.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: demo test lint docs bench fuzz lock register sample wheel clean
+
+# The environment from the committed lock, and the extension built in it. Rebuilt when a source or the lock changes.
+SOURCES := $(wildcard rust/src/*.rs) rust/Cargo.toml Cargo.toml Cargo.lock pyproject.toml
+
+$(VENV)/.installed: requirements-dev.lock
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check --requirement requirements-dev.lock
+	touch $@
+
+$(VENV)/.built: $(VENV)/.installed $(SOURCES)
+	PATH="$(CURDIR)/$(BIN):$$PATH" MATURIN_PEP517_ARGS=--locked \
+	  $(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	touch $@
+
+demo: $(VENV)/.built
+	$(BIN)/rankscale demo
+
+test: $(VENV)/.built
+	$(BIN)/python -m pytest -q
+
+lint: $(VENV)/.built
+	cargo fmt --all --check
+	cargo clippy --locked --all-targets --quiet -- --deny warnings
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+docs: $(VENV)/.built
+	$(BIN)/python tools/make_docs.py
+	$(BIN)/mkdocs build --strict --quiet
+
+bench: $(VENV)/.built
+	$(BIN)/python -m benchmarks
+
+fuzz: $(VENV)/.built
+	$(BIN)/python -m tests.fuzz
+
+# The generated table of measures, the sample collection, the lock of development dependencies.
+register: $(VENV)/.built
+	$(BIN)/python tools/make_register.py
+
+sample:
+	$(PYTHON) tools/make_sample.py
+
+lock:
+	uv pip compile pyproject.toml --group dev --python-version 3.11 --generate-hashes --quiet --output-file requirements-dev.lock
+
+wheel: $(VENV)/.installed
+	$(BIN)/maturin build --release --locked --quiet --out dist
+
+clean:
+	rm -rf $(VENV) target dist site
