@@ -1,0 +1,125 @@
+//! Names (any bytes) and the number each was given, in order of appearance.
+
+use foldhash::fast::RandomState;
+use std::hash::{BuildHasher, Hasher};
+
+/// Seeded anew in each process: a file cannot be made so that its names collide.
+#[derive(Clone, Default)]
+pub struct Seed(RandomState);
+
+impl Seed {
+    #[inline]
+    pub fn hash(&self, name: &[u8]) -> u64 {
+        let mut hasher = self.0.build_hasher();
+        hasher.write(name);
+        hasher.finish()
+    }
+}
+
+/// All that a look-up needs in 16 bytes: a name that is not there costs one cache line, a name that is costs two.
+/// Measured on runs of TREC-8's shape this halves the time of judging against a general hash table.
+#[derive(Clone, Copy)]
+struct Slot {
+    /// Upper half of the hash. Its lower bits choose the slot, so that growing needs no second hash; the table is
+    /// far smaller than 2^32, and the bits above still tell most names apart before their texts are compared.
+    tag: u32,
+    number: u32,
+    start: u32,
+    length: u32,
+}
+
+const EMPTY: Slot = Slot {
+    tag: 0,
+    number: u32::MAX,
+    start: 0,
+    length: 0,
+};
+
+#[derive(Clone, Default)]
+pub struct Names {
+    text: Vec<u8>,
+    ends: Vec<u32>,
+    /// Open addressing, the size a power of two, at most three quarters full.
+    slots: Vec<Slot>,
+}
+
+impl Names {
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    pub fn get(&self, number: usize) -> &[u8] {
+        let start = if number == 0 {
+            0
+        } else {
+            self.ends[number - 1]
+        };
+        &self.text[start as usize..self.ends[number] as usize]
+    }
+
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &[u8]> {
+        (0..self.len()).map(|number| self.get(number))
+    }
+
+    /// The number of a name, or None.
+    #[inline]
+    pub fn find(&self, hash: u64, name: &[u8]) -> Option<u32> {
+        let tag = (hash >> 32) as u32;
+        let mask = self.slots.len().wrapping_sub(1);
+        let mut at = tag as usize & mask;
+        // Ends, since at least a quarter of the slots is empty; an empty table has no slot to look at.
+        while let Some(slot) = self.slots.get(at) {
+            if slot.number == EMPTY.number {
+                return None;
+            }
+            if slot.tag == tag && &self.text[slot.start as usize..][..slot.length as usize] == name
+            {
+                return Some(slot.number);
+            }
+            at = (at + 1) & mask;
+        }
+        None
+    }
+
+    /// The number of a name, and whether it is new. None where there is no room: names may take 4 GiB in all.
+    pub fn add(&mut self, hash: u64, name: &[u8]) -> Option<(u32, bool)> {
+        if let Some(number) = self.find(hash, name) {
+            return Some((number, false));
+        }
+        let start = u32::try_from(self.text.len()).ok()?;
+        let end = u32::try_from(self.text.len() + name.len()).ok()?;
+        let number = u32::try_from(self.ends.len())
+            .ok()
+            .filter(|&number| number < EMPTY.number)?;
+        if (self.ends.len() + 1) * 4 > self.slots.len() * 3 {
+            self.grow();
+        }
+        self.text.extend_from_slice(name);
+        self.ends.push(end);
+        let slot = Slot {
+            tag: (hash >> 32) as u32,
+            number,
+            start,
+            length: end - start,
+        };
+        place(&mut self.slots, slot);
+        Some((number, true))
+    }
+
+    fn grow(&mut self) {
+        let size = (self.slots.len() * 2).max(4);
+        let old = std::mem::replace(&mut self.slots, vec![EMPTY; size]);
+        for slot in old.into_iter().filter(|slot| slot.number != EMPTY.number) {
+            place(&mut self.slots, slot);
+        }
+    }
+}
+
+fn place(slots: &mut [Slot], slot: Slot) {
+    let mask = slots.len() - 1;
+    let mut at = slot.tag as usize & mask;
+    while slots[at].number != EMPTY.number {
+        at = (at + 1) & mask;
+    }
+    slots[at] = slot;
+}

@@ -1,0 +1,467 @@
+//! What Python sees: `Index` (the names in the qrels), readers that give buffers, and a writer of tables.
+
+use crate::dialect::{Dialect, Order};
+use crate::error::ReadError;
+use crate::index::{self, Index, Judgments};
+use crate::judge::Hits;
+use crate::names::Names;
+use crate::padding;
+use crate::reader::{Found, Gathered, Options};
+use crate::source::{Origin, Source};
+use crate::tables::{QrelsTaker, RunTaker, feed_arrow, feed_columns, feed_qrels_dict, judge_dict};
+use crate::text::{Form, Table};
+use crate::work::{Poll, Reading, watched};
+use pyo3::buffer::PyBuffer;
+use pyo3::exceptions::{PyIndexError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyTuple};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<PyIndex>()?;
+    module.add_class::<PyReading>()?;
+    module.add_function(wrap_pyfunction!(read_qrels, module)?)?;
+    module.add_function(wrap_pyfunction!(qrels_from_columns, module)?)?;
+    module.add_function(wrap_pyfunction!(qrels_from_dict, module)?)?;
+    module.add_function(wrap_pyfunction!(qrels_from_arrow, module)?)?;
+    module.add_function(wrap_pyfunction!(judge_files, module)?)?;
+    module.add_function(wrap_pyfunction!(judge_columns, module)?)?;
+    module.add_function(wrap_pyfunction!(judge_dictionary, module)?)?;
+    module.add_function(wrap_pyfunction!(judge_arrow, module)?)?;
+    module.add_function(wrap_pyfunction!(entries, module)?)?;
+    module.add_function(wrap_pyfunction!(values_as_text, module)?)?;
+    Ok(())
+}
+
+/// The names in some qrels: topics in byte order, and the documents judged for each.
+#[pyclass(name = "Index", module = "rankscale._core", frozen)]
+struct PyIndex(Arc<Index>);
+
+#[pymethods]
+impl PyIndex {
+    /// Made again from `names()`.
+    #[new]
+    fn new(topics: Vec<Vec<u8>>, documents: Vec<Vec<Vec<u8>>>) -> PyResult<Self> {
+        let mut index = Index::default();
+        if topics.len() != documents.len() {
+            return Err(PyValueError::new_err(
+                "as many lists of documents as topics are needed",
+            ));
+        }
+        for (topic, names) in topics.iter().zip(&documents) {
+            index.topics.add(index.seed.hash(topic), topic);
+            let mut known = Names::default();
+            for name in names {
+                known.add(index.seed.hash(name), name);
+            }
+            index.documents.push(known);
+        }
+        Ok(PyIndex(Arc::new(index)))
+    }
+
+    #[getter]
+    fn topics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.0.topics.iter().map(|name| PyBytes::new(py, name)))
+    }
+
+    /// Names of the documents judged for a topic, by its number, in the order of their rows.
+    fn documents<'py>(&self, py: Python<'py>, topic: usize) -> PyResult<Vec<Bound<'py, PyBytes>>> {
+        let names = self
+            .0
+            .documents
+            .get(topic)
+            .ok_or_else(|| PyIndexError::new_err("no such topic"))?;
+        Ok(names.iter().map(|name| PyBytes::new(py, name)).collect())
+    }
+
+    /// The row of a document in its topic's qrels, or None.
+    fn row(&self, topic: usize, document: &[u8]) -> PyResult<Option<u32>> {
+        let names = self
+            .0
+            .documents
+            .get(topic)
+            .ok_or_else(|| PyIndexError::new_err("no such topic"))?;
+        Ok(names.find(self.0.seed.hash(document), document))
+    }
+
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let class = py.get_type::<PyIndex>().into_any();
+        let documents: Vec<Vec<Bound<'py, PyBytes>>> = (0..self.0.topics.len())
+            .map(|topic| self.documents(py, topic))
+            .collect::<PyResult<_>>()?;
+        let state = (self.topics(py)?, documents).into_pyobject(py)?;
+        Ok((class, state))
+    }
+}
+
+fn source(name: String, origin: &Bound<'_, PyAny>, max_size: Option<u64>) -> PyResult<Source> {
+    let origin = if origin.is_none() {
+        Origin::Stdin
+    } else if let Ok(bytes) = origin.cast::<PyBytes>() {
+        Origin::Bytes(bytes.as_bytes().to_vec())
+    } else {
+        Origin::Path(origin.extract::<PathBuf>()?)
+    };
+    Ok(Source {
+        name,
+        origin,
+        max_size,
+    })
+}
+
+/// Wait for a thread of the core with the GIL released, heeding Ctrl-C.
+fn wait_for<T: Send + 'static>(
+    py: Python<'_>,
+    work: impl FnOnce(&std::sync::atomic::AtomicBool) -> Result<T, ReadError> + Send + 'static,
+) -> PyResult<T> {
+    let mut interrupted = None;
+    let done = py.detach(|| {
+        watched(work, || {
+            Python::attach(|py| match py.check_signals() {
+                Ok(()) => true,
+                Err(error) => {
+                    interrupted = Some(error);
+                    false
+                }
+            })
+        })
+    });
+    match interrupted {
+        Some(error) => Err(error),
+        None => Ok(done?),
+    }
+}
+
+/// Qrels from a file: a dictionary with index, codes, starts, levels and what was read oddly.
+#[pyfunction]
+fn read_qrels<'py>(
+    py: Python<'py>,
+    name: String,
+    origin: &Bound<'py, PyAny>,
+    dialect: &str,
+    max_size: Option<u64>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let (source, dialect) = (source(name, origin, max_size)?, Dialect::named(dialect)?);
+    given_judgments(
+        py,
+        wait_for(py, move |cancel| index::read(&source, dialect, cancel))?,
+    )
+}
+
+#[pyfunction]
+fn qrels_from_columns<'py>(
+    py: Python<'py>,
+    topics: &Bound<'py, PyAny>,
+    documents: &Bound<'py, PyAny>,
+    grades: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let mut taker = QrelsTaker::default();
+    feed_columns(&mut taker, topics, documents, grades)?;
+    given_judgments(py, taker.finish())
+}
+
+#[pyfunction]
+fn qrels_from_dict<'py>(
+    py: Python<'py>,
+    topics: &Bound<'py, PyDict>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let mut taker = QrelsTaker::default();
+    feed_qrels_dict(&mut taker, topics)?;
+    given_judgments(py, taker.finish())
+}
+
+#[pyfunction]
+fn qrels_from_arrow<'py>(
+    py: Python<'py>,
+    table: &Bound<'py, PyAny>,
+    columns: [String; 3],
+) -> PyResult<Bound<'py, PyDict>> {
+    let mut taker = QrelsTaker::default();
+    feed_arrow(&mut taker, table, columns.each_ref().map(String::as_str))?;
+    given_judgments(py, taker.finish())
+}
+
+fn given_judgments(py: Python<'_>, found: Judgments) -> PyResult<Bound<'_, PyDict>> {
+    let given = PyDict::new(py);
+    given.set_item("codes", buffer(py, &found.codes))?;
+    given.set_item("starts", buffer(py, &found.starts))?;
+    given.set_item("levels", buffer(py, &found.levels))?;
+    given.set_item("odd", (found.odd.count, found.odd.first))?;
+    given.set_item("index", PyIndex(Arc::new(found.index)))?;
+    Ok(given)
+}
+
+fn buffer<'py, T: bytemuck::Pod>(py: Python<'py>, values: &[T]) -> Bound<'py, PyBytes> {
+    PyBytes::new(py, bytemuck::cast_slice(values))
+}
+
+fn options(
+    order: &str,
+    dialect: &str,
+    depth: Option<usize>,
+    keep_documents: bool,
+) -> PyResult<Options> {
+    Ok(Options {
+        order: Order::named(order)?,
+        dialect: Dialect::named(dialect)?,
+        depth,
+        keep_documents,
+    })
+}
+
+/// Runs being read from files, in the order of the files.
+#[pyclass(name = "Reading", module = "rankscale._core", frozen)]
+struct PyReading(Mutex<Reading>);
+
+#[pymethods]
+impl PyReading {
+    fn __iter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+        slf
+    }
+
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        loop {
+            let poll = py.detach(|| match self.0.lock() {
+                Ok(mut reading) => reading.poll(),
+                Err(_) => Err(ReadError::Internal("an earlier call failed".into())),
+            })?;
+            match poll {
+                Poll::Run(found) => return Ok(Some(given_run(py, *found)?)),
+                Poll::Done => return Ok(None),
+                Poll::NotYet => py.check_signals()?,
+            }
+        }
+    }
+}
+
+/// Judge run files side by side. Sources are pairs of a name and a path, bytes, or None for standard input.
+#[pyfunction]
+#[pyo3(signature = (index, sources, order, dialect, depth, keep_documents, max_size, threads))]
+#[allow(clippy::too_many_arguments)] // one flat call from one place in Python
+fn judge_files(
+    index: &PyIndex,
+    sources: Vec<(String, Bound<'_, PyAny>)>,
+    order: &str,
+    dialect: &str,
+    depth: Option<usize>,
+    keep_documents: bool,
+    max_size: Option<u64>,
+    threads: usize,
+) -> PyResult<PyReading> {
+    let sources = sources
+        .into_iter()
+        .map(|(name, origin)| source(name, &origin, max_size))
+        .collect::<PyResult<_>>()?;
+    let options = options(order, dialect, depth, keep_documents)?;
+    Ok(PyReading(Mutex::new(Reading::start(
+        index.0.clone(),
+        sources,
+        options,
+        threads,
+    ))))
+}
+
+#[pyfunction]
+#[allow(clippy::too_many_arguments)] // one flat call from one place in Python
+fn judge_columns<'py>(
+    py: Python<'py>,
+    index: &PyIndex,
+    topics: &Bound<'py, PyAny>,
+    documents: &Bound<'py, PyAny>,
+    scores: &Bound<'py, PyAny>,
+    order: &str,
+    depth: Option<usize>,
+    keep_documents: bool,
+) -> PyResult<Bound<'py, PyDict>> {
+    let options = options(order, "rankscale", depth, keep_documents)?;
+    let mut taker = RunTaker {
+        index: &index.0,
+        options,
+        gathered: Gathered::default(),
+    };
+    feed_columns(&mut taker, topics, documents, scores)?;
+    given_table(py, taker.finish()?)
+}
+
+#[pyfunction]
+fn judge_arrow<'py>(
+    py: Python<'py>,
+    index: &PyIndex,
+    table: &Bound<'py, PyAny>,
+    columns: [String; 3],
+    order: &str,
+    depth: Option<usize>,
+    keep_documents: bool,
+) -> PyResult<Bound<'py, PyDict>> {
+    let options = options(order, "rankscale", depth, keep_documents)?;
+    let mut taker = RunTaker {
+        index: &index.0,
+        options,
+        gathered: Gathered::default(),
+    };
+    feed_arrow(&mut taker, table, columns.each_ref().map(String::as_str))?;
+    given_table(py, taker.finish()?)
+}
+
+#[pyfunction]
+fn judge_dictionary<'py>(
+    py: Python<'py>,
+    index: &PyIndex,
+    topics: &Bound<'py, PyDict>,
+    order: &str,
+    depth: Option<usize>,
+    keep_documents: bool,
+) -> PyResult<Bound<'py, PyDict>> {
+    given_table(
+        py,
+        judge_dict(
+            &index.0,
+            options(order, "rankscale", depth, keep_documents)?,
+            topics,
+        )?,
+    )
+}
+
+fn given_table(py: Python<'_>, (hits, unknown_topics): (Hits, u64)) -> PyResult<Bound<'_, PyDict>> {
+    given_run(
+        py,
+        Found {
+            hits,
+            unknown_topics,
+            ..Found::default()
+        },
+    )
+}
+
+fn given_run(py: Python<'_>, found: Found) -> PyResult<Bound<'_, PyDict>> {
+    let hits = &found.hits;
+    let rows: Vec<i32> = hits
+        .segments
+        .iter()
+        .map(|segment| segment.topic as i32)
+        .collect();
+    let length: Vec<i32> = hits
+        .segments
+        .iter()
+        .map(|segment| segment.length as i32)
+        .collect();
+    let mut starts: Vec<i64> = hits
+        .segments
+        .iter()
+        .map(|segment| segment.start as i64)
+        .collect();
+    starts.push(hits.rank.len() as i64);
+    let given = PyDict::new(py);
+    given.set_item("rows", buffer(py, &rows))?;
+    given.set_item("length", buffer(py, &length))?;
+    given.set_item("starts", buffer(py, &starts))?;
+    given.set_item("rank", buffer(py, &hits.rank))?;
+    given.set_item("document", buffer(py, &hits.document))?;
+    given.set_item("first", buffer(py, &hits.first))?;
+    given.set_item("last", buffer(py, &hits.last))?;
+    given.set_item("names", PyBytes::new(py, &hits.names))?;
+    given.set_item("name_ends", buffer(py, &hits.name_ends))?;
+    given.set_item("first_tag", PyBytes::new(py, &found.first_tag))?;
+    given.set_item("last_tag", PyBytes::new(py, &found.last_tag))?;
+    given.set_item("tags_vary", found.tags_vary)?;
+    given.set_item("unknown_topics", found.unknown_topics)?;
+    given.set_item("odd", (found.odd.count, found.odd.first))?;
+    Ok(given)
+}
+
+/// Values of a one-dimensional contiguous buffer.
+fn values<T: pyo3::buffer::Element + bytemuck::Pod>(
+    py: Python<'_>,
+    from: &Bound<'_, PyAny>,
+) -> PyResult<Vec<T>> {
+    PyBuffer::<T>::get(from)?.to_vec(py)
+}
+
+/// The entries of some topics of a run as tables filled up to one width: (width, rank, document, first, last, code).
+/// Only entries of the levels in `kept` (a byte for each level, 0 or 1) are given.
+#[pyfunction]
+#[allow(clippy::too_many_arguments)] // one flat call from one place in Python
+fn entries<'py>(
+    py: Python<'py>,
+    columns: [Bound<'py, PyAny>; 4],
+    starts: &Bound<'py, PyAny>,
+    codes: &Bound<'py, PyAny>,
+    code_starts: &Bound<'py, PyAny>,
+    kept: &[u8],
+) -> PyResult<Bound<'py, PyTuple>> {
+    let [rank, document, first, last] = columns.each_ref().map(|column| values::<i32>(py, column));
+    let columns = [rank?, document?, first?, last?];
+    let codes = values::<i16>(py, codes)?;
+    let (starts, code_starts) = (values::<i64>(py, starts)?, values::<i64>(py, code_starts)?);
+    let kept = padding::kept(columns, &starts, &codes, &code_starts, kept)
+        .ok_or_else(|| PyIndexError::new_err("entries lie outside the qrels"))?;
+    let (topics, width) = (code_starts.len(), padding::width(&kept.starts));
+    let wide = |values: &[i32], filling: i32| {
+        PyBytes::new_with(py, topics * width * 4, |out| {
+            padding::padded(out, values, &kept.starts, width, filling);
+            Ok(())
+        })
+    };
+    let code = PyBytes::new_with(py, topics * width * 2, |out| {
+        padding::padded(out, &kept.code, &kept.starts, width, -1);
+        Ok(())
+    })?;
+    let [rank, document, first, last] = &kept.columns;
+    (
+        width,
+        wide(rank, i32::MAX)?,
+        wide(document, -1)?,
+        wide(first, i32::MAX)?,
+        wide(last, i32::MAX)?,
+        code,
+    )
+        .into_pyobject(py)
+}
+
+/// Rows `run, topic, measure, value` of one run as text.
+#[pyfunction]
+#[allow(clippy::too_many_arguments)] // one flat call from one place in Python
+fn values_as_text<'py>(
+    py: Python<'py>,
+    form: &str,
+    run: Vec<u8>,
+    topics: Vec<Vec<u8>>,
+    measures: Vec<Vec<u8>>,
+    by_topic: &Bound<'py, PyAny>,
+    present: &Bound<'py, PyAny>,
+    means: &Bound<'py, PyAny>,
+    places: Option<usize>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let form = match form {
+        "tsv" => Form::Tsv,
+        "csv" => Form::Csv,
+        "jsonl" => Form::Jsonl,
+        _ => return Err(PyValueError::new_err(format!("unknown form {form:?}"))),
+    };
+    let by_topic = values::<f64>(py, by_topic)?;
+    let present: Vec<bool> = values::<u8>(py, present)?
+        .into_iter()
+        .map(|byte| byte != 0)
+        .collect();
+    let means = values::<f64>(py, means)?;
+    if present.len() != topics.len() || by_topic.len() != topics.len() * measures.len() {
+        return Err(PyValueError::new_err(
+            "values, topics and measures differ in size",
+        ));
+    }
+    let table = Table {
+        form,
+        run: &run,
+        topics: &topics,
+        measures: &measures,
+        values: &by_topic,
+        present: &present,
+        means: &means,
+        places,
+    };
+    Ok(PyBytes::new(py, &py.detach(|| table.text())))
+}

@@ -1,0 +1,160 @@
+//! Bytes of a file, whatever it is packed with, found out by content and not by name.
+
+use crate::error::ReadError;
+use std::cell::Cell;
+use std::fs::File;
+use std::io::{self, Cursor, Read};
+use std::path::PathBuf;
+use std::rc::Rc;
+
+/// Text packed this much tighter than any run is taken for a bomb, once it has grown past `FREE`.
+const RATIO: u64 = 250;
+const FREE: u64 = 64 << 20;
+
+/// Where bytes come from.
+#[derive(Clone, Debug)]
+pub enum Origin {
+    Path(PathBuf),
+    Stdin,
+    Bytes(Vec<u8>),
+}
+
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// How messages call it.
+    pub name: String,
+    pub origin: Origin,
+    /// Most bytes it may unpack to; None: `RATIO` times what was packed.
+    pub max_size: Option<u64>,
+}
+
+impl Source {
+    /// Whether it can be read a second time.
+    pub fn rereadable(&self) -> bool {
+        match &self.origin {
+            Origin::Stdin => false,
+            Origin::Bytes(_) => true,
+            // A pipe such as /dev/fd/63 has a path and can be read once only.
+            Origin::Path(path) => path.metadata().map(|m| m.is_file()).unwrap_or(true),
+        }
+    }
+
+    pub fn io_error(&self, error: io::Error) -> ReadError {
+        ReadError::Io {
+            name: self.name.clone(),
+            error,
+        }
+    }
+
+    pub fn open(&self) -> Result<Unpacked, ReadError> {
+        let packed: Box<dyn Read> = match &self.origin {
+            Origin::Path(path) => {
+                let file = File::open(path).map_err(|e| self.io_error(e))?;
+                if file.metadata().map(|m| m.is_dir()).unwrap_or(false) {
+                    return Err(self.io_error(io::Error::from(io::ErrorKind::IsADirectory)));
+                }
+                Box::new(file)
+            }
+            Origin::Stdin => Box::new(io::stdin()),
+            Origin::Bytes(bytes) => Box::new(Cursor::new(bytes.clone())),
+        };
+        let taken = Rc::new(Cell::new(0));
+        let mut packed = Counted {
+            inner: packed,
+            taken: taken.clone(),
+        };
+        let mut head = Vec::with_capacity(6);
+        (&mut packed)
+            .take(6)
+            .read_to_end(&mut head)
+            .map_err(|e| self.io_error(e))?;
+        let whole = Cursor::new(head.clone()).chain(packed);
+        let (kind, reader): (&'static str, Box<dyn Read>) = match head.as_slice() {
+            [0x1F, 0x8B, ..] => ("gzip", Box::new(flate2::read::MultiGzDecoder::new(whole))),
+            [b'B', b'Z', b'h', b'1'..=b'9', ..] => {
+                ("bzip2", Box::new(bzip2::read::MultiBzDecoder::new(whole)))
+            }
+            [0xFD, b'7', b'z', b'X', b'Z', 0] => (
+                "xz",
+                Box::new(liblzma::read::XzDecoder::new_multi_decoder(whole)),
+            ),
+            [0x28, 0xB5, 0x2F, 0xFD, ..] => (
+                "zstd",
+                Box::new(zstd::stream::read::Decoder::new(whole).map_err(|e| self.io_error(e))?),
+            ),
+            _ => ("", Box::new(whole)),
+        };
+        Ok(Unpacked {
+            source: self.clone(),
+            kind,
+            reader,
+            taken,
+            given: 0,
+        })
+    }
+}
+
+struct Counted<R> {
+    inner: R,
+    taken: Rc<Cell<u64>>,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(into)?;
+        self.taken.set(self.taken.get() + count as u64);
+        Ok(count)
+    }
+}
+
+/// A source being read, its packing taken off and its size bounded.
+pub struct Unpacked {
+    source: Source,
+    kind: &'static str,
+    reader: Box<dyn Read>,
+    taken: Rc<Cell<u64>>,
+    given: u64,
+}
+
+impl Unpacked {
+    /// Bytes into `into`; 0 at the end.
+    pub fn read(&mut self, into: &mut [u8]) -> Result<usize, ReadError> {
+        let count = loop {
+            match self.reader.read(into) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) if self.kind.is_empty() => return Err(self.source.io_error(error)),
+                Err(error) => {
+                    return Err(ReadError::Format(format!(
+                        "{}: expected {} data from its first bytes on, and it breaks off or is damaged after {} bytes of text ({error})\n\
+                         fetch or pack the file again",
+                        self.source.name, self.kind, self.given
+                    )));
+                }
+                Ok(count) => break count,
+            }
+        };
+        self.given += count as u64;
+        self.check_size()?;
+        Ok(count)
+    }
+
+    fn check_size(&self) -> Result<(), ReadError> {
+        let too_large = match self.source.max_size {
+            Some(most) => self.given > most,
+            None => {
+                !self.kind.is_empty() && self.given > FREE && self.given / RATIO > self.taken.get()
+            }
+        };
+        if !too_large {
+            return Ok(());
+        }
+        let bound = match self.source.max_size {
+            Some(most) => format!("more than the {most} bytes allowed"),
+            None => format!("more than {RATIO} times its own size"),
+        };
+        Err(ReadError::Format(format!(
+            "{}: holds {bound} of text; if this is meant, allow more with --max-size (max_size= in Python)",
+            self.source.name
+        )))
+    }
+}

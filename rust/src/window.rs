@@ -1,0 +1,107 @@
+//! A file seen through one buffer that moves down it: whole lines at a time, bounded memory.
+
+use crate::error::ReadError;
+use crate::fields::PADDING;
+use crate::source::{Source, Unpacked};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+const FIRST_SIZE: usize = 1 << 20;
+/// A longer line is no TREC line.
+const LONGEST_LINE: usize = 64 << 20;
+/// Places in the buffer are kept in 32 bits.
+const LARGEST: usize = u32::MAX as usize - 2 * PADDING;
+
+pub struct Window<'a> {
+    pub name: String,
+    reader: Unpacked,
+    cancel: &'a AtomicBool,
+    /// Text, then `PADDING` line ends, so that a line can be looked at in one load and a missing last line end is there.
+    pub text: Vec<u8>,
+    have: usize,
+    ended: bool,
+    /// End of the last whole line.
+    pub whole: usize,
+}
+
+impl<'a> Window<'a> {
+    pub fn open(source: &Source, cancel: &'a AtomicBool) -> Result<Self, ReadError> {
+        let reader = source.open()?;
+        let name = source.name.clone();
+        let mut window = Window {
+            name,
+            reader,
+            cancel,
+            text: vec![b'\n'; PADDING],
+            have: 0,
+            ended: false,
+            whole: 0,
+        };
+        window.advance(0)?;
+        if window.text.starts_with(b"\xEF\xBB\xBF") {
+            window.drop_front(3);
+        }
+        if window.text.starts_with(b"\xFF\xFE") || window.text.starts_with(b"\xFE\xFF") {
+            return Err(ReadError::Format(format!(
+                "{}: expected plain text, found UTF-16\nsave the file as UTF-8 and try again",
+                window.name
+            )));
+        }
+        Ok(window)
+    }
+
+    pub fn ended(&self) -> bool {
+        self.ended
+    }
+
+    /// Forget the text before `keep` and read on. What stood at `keep` stands at 0 afterwards.
+    pub fn advance(&mut self, keep: usize) -> Result<(), ReadError> {
+        if self.cancel.load(Ordering::Relaxed) {
+            return Err(ReadError::Cancelled);
+        }
+        self.drop_front(keep);
+        let mut size = (self.text.len() - PADDING).max(FIRST_SIZE);
+        if self.have > size / 2 {
+            size = (size * 2).min(LARGEST);
+        }
+        if self.have >= size {
+            return Err(ReadError::Format(format!(
+                "{}: the lines of one topic take more than 4 GiB, which is more than can be read",
+                self.name
+            )));
+        }
+        self.text.resize(size + PADDING, b'\n');
+        while self.have < size {
+            let count = self.reader.read(&mut self.text[self.have..size])?;
+            if count == 0 {
+                self.ended = true;
+                break;
+            }
+            self.have += count;
+        }
+        self.text[self.have..self.have + PADDING].fill(b'\n');
+        self.whole = if self.ended {
+            self.have
+        } else {
+            memchr::memrchr(b'\n', &self.text[..self.have]).map_or(0, |last| last + 1)
+        };
+        if self.have - self.whole > LONGEST_LINE {
+            return Err(ReadError::Format(format!(
+                "{}: expected lines of text, found one longer than {LONGEST_LINE} bytes\nis this a TREC file?",
+                self.name
+            )));
+        }
+        Ok(())
+    }
+
+    fn drop_front(&mut self, count: usize) {
+        self.text.copy_within(count..self.have, 0);
+        self.have -= count;
+        self.whole = self.whole.saturating_sub(count);
+        self.text[self.have..self.have + PADDING].fill(b'\n');
+    }
+
+    /// Where the line that starts at `start` ends; the padding holds the line end that a last line may lack.
+    pub fn line_end(&self, start: usize) -> usize {
+        memchr::memchr(b'\n', &self.text[start..]).map_or(self.have, |length| start + length)
+    }
+}
