@@ -1,0 +1,48 @@
+"""Measure rankings, and know what may be said with the numbers.
+
+>>> import rankscale as rs
+>>> qrels = rs.read_qrels({"301": {"a": 1, "b": 0, "c": 1}})
+>>> found = rs.evaluate({"mine": {"301": {"b": 3.0, "a": 2.0}}}, qrels, ["AP", "P@5"])
+>>> print(found.means())
+run   topics      AP     P@5
+mine       1  0.2500  0.2000
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rankscale.data.judged import judged as judged
+    from rankscale.evaluation import Evaluation as Evaluation
+    from rankscale.evaluation import evaluate as evaluate
+    from rankscale.formats.inputs import read_qrels as read_qrels
+    from rankscale.formats.inputs import read_run as read_run
+    from rankscale.formats.inputs import read_runs as read_runs
+    from rankscale.measures.parse import parse as parse
+
+__version__ = "0.1.0"
+
+# Imported when first used: `import rankscale` costs nothing but this file.
+_PUBLIC = {
+    "Evaluation": "rankscale.evaluation",
+    "evaluate": "rankscale.evaluation",
+    "judged": "rankscale.data.judged",
+    "parse": "rankscale.measures.parse",
+    "read_qrels": "rankscale.formats.inputs",
+    "read_run": "rankscale.formats.inputs",
+    "read_runs": "rankscale.formats.inputs",
+}
+
+__all__ = [*_PUBLIC, "__version__"]  # noqa: PLE0604  # names of lazy attributes
+
+
+def __getattr__(name: str) -> object:
+    if name not in _PUBLIC:
+        raise AttributeError(f"module 'rankscale' has no attribute {name!r}")
+    value = getattr(import_module(_PUBLIC[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,1 @@
+"""What flows between the folders: frozen, over numpy; no input, no output, no formulas."""

@@ -1,0 +1,207 @@
+"""Judged: rankings seen through the qrels, ready for formulas."""
+
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Self, TypeVar
+
+import numpy as np
+
+from rankscale.data.arrays import Bools, Floats, Ints, same
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Column = TypeVar("Column")
+
+UNJUDGED = -1  # the code of a document without a judgment; also fills rows that have no more entries
+BEYOND = np.iinfo(np.int32).max  # the rank of an entry that only fills its row
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """For each topic the judged documents that a ranking holds, in rank order.
+
+    Entries are rows of one table, so that a formula is written once and serves all topics: `rank` and `code` have the
+    shape (topic, entry), and rows with fewer entries are filled with code `UNJUDGED` at rank `BEYOND`. Ranks between
+    two entries hold documents that nobody judged; `every_rank` puts them in where a formula needs them.
+    """
+
+    rank: Ints  # (topic, entry), from 1
+    code: Ints  # (topic, entry), position in levels
+    document: Ints  # (topic, entry), row of the document in its topic's qrels
+    first: Ints  # (topic, entry), rank of the first document with the same score
+    last: Ints  # (topic, entry), rank of the last one
+    length: Ints  # (topic,), documents retrieved
+    counts: Ints  # (topic, level), documents of each grade in the topic's qrels
+    levels: Floats  # (level,), the grades of the whole collection, ascending
+
+    @property
+    def topics(self) -> int:
+        """How many rankings these are."""
+        return len(self.length)
+
+    @cached_property
+    def _kept(self) -> dict[Any, Any]:
+        """Columns that several measures ask for, made once."""
+        return {}
+
+    def keep(self, key: object, make: "Callable[[], Column]") -> Column:
+        """The column kept under `key`, made by `make` the first time."""
+        if key not in self._kept:
+            self._kept[key] = make()
+        column: Column = self._kept[key]
+        return column
+
+    def worth(self, per_level: Floats | Bools, unjudged: float = 0) -> Floats:
+        """Each entry's gain, given the gain of each level."""
+        # UNJUDGED is -1, so the value appended last is what unjudged and filling entries take.
+        return np.take(np.append(np.asarray(per_level, dtype=np.float64), unjudged), self.code)
+
+    def relevant(self, rel: float = 1) -> Floats:
+        """1 where the entry's grade is at least `rel`, else 0."""
+        return self.keep(("relevant", rel), lambda: self._of_grade(rel).astype(np.float64))
+
+    def found(self, rel: float = 1) -> Floats:
+        """How many relevant documents stand at or above each entry."""
+        return self.keep(("found", rel), lambda: np.cumsum(self.relevant(rel), axis=-1))
+
+    def is_judged(self) -> Floats:
+        """1 where the entry has a grade of 0 or more; a negative grade means pooled but unjudged."""
+        return self.keep("is_judged", lambda: self._of_grade(0).astype(np.float64))
+
+    def _of_grade(self, lowest: float) -> Bools:
+        """Where the grade is at least this. Levels ascend, so one comparison of codes says it."""
+        return self.code >= np.searchsorted(self.levels, lowest)
+
+    def recall_base(self, rel: float = 1) -> Ints:
+        """RB: how many documents of each topic's qrels are relevant."""
+        return self.keep(("recall_base", rel), lambda: self.counts[:, self.levels >= rel].sum(axis=-1))
+
+    def within(self, depth: "int | Ints") -> Ints:
+        """How many entries of each topic stand at ranks up to `depth` (one depth, or one per topic)."""
+        if isinstance(depth, np.ndarray):
+            deep: Ints = np.count_nonzero(self.rank <= depth[:, None], axis=-1)
+            return deep
+        return self.keep(("within", depth), lambda: np.count_nonzero(self.rank <= depth, axis=-1))
+
+    def read(self, column: Floats, depth: "int | Ints | None" = None) -> Floats:
+        """A running column read at a depth: what stands at the last entry within it, 0 before the first."""
+        if column.shape[-1] == 0:
+            return np.zeros(self.topics)
+        if depth is None:
+            return column[:, -1]
+        entries = self.within(depth)
+        return np.where(entries > 0, column[np.arange(self.topics), entries - 1], 0.0)
+
+    def ideal_gains(self, per_level: Floats) -> Floats:
+        """(topic, rank): the positive gains of each topic's qrels, best first, then zeros."""
+        order = np.argsort(-per_level, kind="stable")
+        order = order[per_level[order] > 0]
+        ends = np.cumsum(self.counts[:, order], axis=-1)
+        width = int(ends[:, -1].max(initial=0)) if len(order) else 0
+        place = (ends[:, None, :] <= np.arange(width)[:, None]).sum(axis=-1)
+        ideal: Floats = np.take(np.append(per_level[order], 0.0), place)
+        return ideal
+
+    def cut(self, depth: int) -> Self:
+        """The same rankings, ended at `depth`."""
+        beyond = self.rank > depth
+        return replace(
+            self,
+            rank=np.where(beyond, BEYOND, self.rank),
+            code=np.where(beyond, UNJUDGED, self.code),
+            document=np.where(beyond, UNJUDGED, self.document),
+            first=np.where(beyond, BEYOND, self.first),
+            last=np.where(beyond, BEYOND, np.minimum(self.last, depth)),
+            length=np.minimum(self.length, depth),
+        )
+
+    def only_judged(self) -> Self:
+        """Condensed rankings: unjudged documents are taken out and the others move up."""
+        keep = self.is_judged() > 0
+        order = np.argsort(~keep, axis=-1, kind="stable")
+        kept = np.take_along_axis(keep, order, axis=-1)
+        place = np.cumsum(kept, axis=-1, dtype=np.int32)
+        first, last = (np.take_along_axis(bound, order, axis=-1) for bound in (self.first, self.last))
+        return replace(
+            self,
+            rank=np.where(kept, place, BEYOND),
+            code=np.where(kept, np.take_along_axis(self.code, order, axis=-1), UNJUDGED),
+            document=np.where(kept, np.take_along_axis(self.document, order, axis=-1), UNJUDGED),
+            first=np.where(kept, _edge(first, kept, place, last=False), BEYOND),
+            last=np.where(kept, _edge(last, kept, place, last=True), BEYOND),
+            length=keep.sum(axis=-1),
+        )
+
+    def every_rank(self, depth: int) -> Self:
+        """The same rankings with one entry at each rank from 1 to `depth`; ranks past the end are unjudged."""
+        topic, entry = np.nonzero(self.rank <= depth)
+        place = self.rank[topic, entry] - 1
+        ranks = np.broadcast_to(np.arange(1, depth + 1, dtype=np.int32), (self.topics, depth))
+
+        def spread(column: Ints, filling: Ints | int) -> Ints:
+            wide = np.empty((self.topics, depth), dtype=column.dtype)
+            wide[:] = filling
+            wide[topic, place] = column[topic, entry]
+            return wide
+
+        return replace(
+            self,
+            rank=ranks,
+            code=spread(self.code, UNJUDGED),
+            document=spread(self.document, UNJUDGED),
+            first=spread(self.first, ranks),
+            last=spread(self.last, ranks),
+        )
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Judged) and all(
+            same(getattr(self, f.name), getattr(other, f.name)) for f in fields(self)
+        )
+
+    __hash__ = None  # type: ignore[assignment]  # arrays inside
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {f.name: getattr(self, f.name) for f in fields(self)}
+
+
+def _edge(bound: Ints, kept: Bools, place: Ints, *, last: bool) -> Ints:
+    """Ranks of the first or last kept entry of each tie group, once unjudged documents are gone.
+
+    Entries of one group share `bound`, and stand together.
+    """
+    width = bound.shape[-1]
+    if width == 0:
+        return bound
+    flip = slice(None, None, -1) if last else slice(None)
+    bound, place = np.where(kept, bound, BEYOND)[:, flip], place[:, flip]
+    opens = np.ones(bound.shape, dtype=bool)
+    opens[:, 1:] = bound[:, 1:] != bound[:, :-1]
+    opener = np.maximum.accumulate(np.where(opens, np.arange(width), 0), axis=-1)
+    return np.take_along_axis(place, opener, axis=-1)[:, flip]
+
+
+def judged(*rankings: str, missed: str = "") -> Judged:
+    """Rankings written as grades, best first, `-` for an unjudged document; for examples and tests.
+
+    `missed` lists grades of judged documents that no ranking holds.
+
+    >>> judged("2 0 - 1", missed="1").recall_base()
+    array([3])
+    """
+    rows = [ranking.split() for ranking in rankings]
+    levels = np.unique([float(grade) for row in [*rows, missed.split(), ["0"]] for grade in row if grade != "-"])
+    width = max((sum(grade != "-" for grade in row) for row in rows), default=0)
+    shape = (len(rows), width)
+    rank, code = np.full(shape, BEYOND, dtype=np.int32), np.full(shape, UNJUDGED, dtype=np.int16)
+    document = np.full(shape, UNJUDGED, dtype=np.int32)
+    counts = np.zeros((len(rows), len(levels)), dtype=np.int64)
+    for topic, row in enumerate(rows):
+        entries = [(place, grade) for place, grade in enumerate(row, start=1) if grade != "-"]
+        codes = np.searchsorted(levels, [float(grade) for _, grade in entries])
+        rank[topic, : len(entries)] = [place for place, _ in entries]
+        code[topic, : len(entries)], document[topic, : len(entries)] = codes, range(len(entries))
+        every = [*codes, *np.searchsorted(levels, [float(grade) for grade in missed.split()])]
+        counts[topic] = np.bincount(np.array(every, dtype=np.int64), minlength=len(levels))
+    length = np.array([len(row) for row in rows], dtype=np.int32)
+    return Judged(rank, code, document, rank, rank, length, counts, levels)

@@ -1,0 +1,91 @@
+"""Qrels: what assessors said of documents, topic by topic."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+
+from rankscale._core import Index
+from rankscale.data.arrays import Floats, Ints, frozen, same
+from rankscale.errors import ParameterError
+
+
+@dataclass(frozen=True, eq=False)
+class Qrels:
+    """Judgments of a collection.
+
+    Names stay in the core; here a judgment is a code into `levels`. The judgments of topic `t` are
+    `codes[starts[t]:starts[t + 1]]`, in the order of the documents' rows.
+    """
+
+    index: Index
+    codes: Ints
+    starts: Ints
+    levels: Floats  # every grade of the collection, ascending
+    source: str = "qrels"
+    warnings: tuple[str, ...] = field(default=())
+
+    @cached_property
+    def topics(self) -> tuple[str, ...]:
+        """Names of the topics, in byte order."""
+        return tuple(name.decode("utf-8", "surrogateescape") for name in self.index.topics)
+
+    @cached_property
+    def counts(self) -> Ints:
+        """(topic, level): how many documents of each grade each topic has."""
+        topic = np.repeat(np.arange(len(self.topics)), np.diff(self.starts))
+        flat = np.bincount(topic * len(self.levels) + self.codes, minlength=len(self.topics) * len(self.levels))
+        return flat.reshape(len(self.topics), len(self.levels))
+
+    def grades(self, topic: str) -> dict[str, float]:
+        """The grades of one topic's documents."""
+        row = self.topics.index(topic)
+        names = [name.decode("utf-8", "surrogateescape") for name in self.index.documents(row)]
+        codes = self.codes[self.starts[row] : self.starts[row + 1]]
+        return dict(zip(names, self.levels[codes].tolist(), strict=True))
+
+    def to_dict(self) -> dict[str, dict[str, float]]:
+        """`{topic: {document: grade}}`."""
+        return {topic: self.grades(topic) for topic in self.topics}
+
+    def conflated(self, grades: Mapping[float, float] | Sequence[float]) -> Self:
+        """The same judgments with grades mapped: a map changes the grades it names, a list names all from 0 on.
+
+        >>> from rankscale import read_qrels
+        >>> read_qrels({"1": {"a": 0, "b": 2, "c": 3}}).conflated({3: 2}).grades("1")
+        {'a': 0.0, 'b': 2.0, 'c': 2.0}
+        """
+        mapped = np.array([_mapped(grades, level) for level in self.levels.tolist()], dtype=np.float64)
+        levels, place = np.unique(mapped, return_inverse=True)
+        return replace(self, codes=frozen(place.astype(np.int16)[self.codes]), levels=frozen(levels))
+
+    def negatives_as_not_relevant(self) -> Self:
+        """The same judgments with negative grades (spam, say) as the grade 0: judged, and not relevant."""
+        return self.conflated({level: 0.0 for level in self.levels.tolist() if level < 0})
+
+    def __eq__(self, other: object) -> bool:
+        """Equal when the same documents have the same grades, in whatever order they were read."""
+        return (
+            isinstance(other, Qrels)
+            and self.topics == other.topics
+            and same(self.levels, other.levels)
+            and self.to_dict() == other.to_dict()
+        )
+
+    __hash__ = None  # type: ignore[assignment]  # arrays inside
+
+    def __repr__(self) -> str:
+        grades = ", ".join(f"{level:g}" for level in self.levels[:8]) + (", ..." if len(self.levels) > 8 else "")
+        return f"<Qrels {self.source}: {len(self.topics)} topics, {len(self.codes)} judgments, grades {grades}>"
+
+
+def _mapped(grades: Mapping[float, float] | Sequence[float], level: float) -> float:
+    if isinstance(grades, Mapping):
+        return float(grades.get(level, level))
+    if not level.is_integer() or not 0 <= level < len(grades):
+        raise ParameterError(
+            f"grades {list(grades)} have no entry for grade {level:g}; list one for each of 0, 1, 2, ..., or give a map"
+        )
+    return float(grades[int(level)])

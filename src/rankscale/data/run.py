@@ -1,0 +1,103 @@
+"""Run: what a system retrieved, as far as the qrels see it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, replace
+from typing import Self
+
+import numpy as np
+
+from rankscale import _core
+from rankscale.data.arrays import Bools, Ints, frozen, same
+from rankscale.data.judged import Judged
+from rankscale.data.qrels import Qrels
+
+BLOCK_ENTRIES = 1 << 17  # about what keeps a formula's columns in the processor's cache
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """A system's rankings, of which only the judged documents are kept.
+
+    Entries of topic number `i` of this run (row `rows[i]` of the qrels) stand at `starts[i]:starts[i + 1]`.
+    """
+
+    name: str
+    rows: Ints  # (topic,), which topics of the qrels the run has, ascending
+    length: Ints  # (topic,), documents retrieved
+    starts: Ints  # (topic + 1,)
+    rank: Ints  # (entry,)
+    document: Ints  # (entry,), row in the topic's qrels
+    first: Ints  # (entry,), rank of the first document with the same score
+    last: Ints  # (entry,), rank of the last one
+    source: str = ""
+    last_tag: str = ""  # the tag of the file's last line, which trec_eval prints
+    unknown_topics: int = 0  # topics in the run without judgments
+    warnings: tuple[str, ...] = ()
+    documents: tuple[tuple[str, ...], ...] | None = None  # names by topic and rank, where they were asked for
+
+    def judged(self, qrels: Qrels, start: int = 0, stop: int | None = None, ignored: Bools | None = None) -> Judged:
+        """The rankings of topics `start` to `stop` of this run, without the entries of the levels `ignored`."""
+        rows = self.rows[start:stop]
+        starts = self.starts[start : start + len(rows) + 1]
+        entries = slice(int(starts[0]), int(starts[-1]))
+        columns = [
+            np.ascontiguousarray(column[entries]) for column in (self.rank, self.document, self.first, self.last)
+        ]
+        code_starts = np.ascontiguousarray(qrels.starts[rows])
+        kept = np.ones(len(qrels.levels), dtype=bool) if ignored is None else ~ignored
+        width, *tables, code = _core.entries(columns, starts - starts[0], qrels.codes, code_starts, kept.tobytes())
+        shape = (len(rows), width)
+        rank, document, first, last = (np.frombuffer(table, dtype=np.int32).reshape(shape) for table in tables)
+        return Judged(
+            rank=rank,
+            code=np.frombuffer(code, dtype=np.int16).reshape(shape),
+            document=document,
+            first=first,
+            last=last,
+            length=self.length[start:stop],
+            counts=qrels.counts[rows],
+            levels=qrels.levels,
+        )
+
+    def blocks(self, qrels: Qrels, ignored: Bools | None = None) -> Iterator[tuple[Ints, Judged]]:
+        """The run in blocks of topics of bounded size: rows in the qrels, and their rankings."""
+        entries = np.diff(self.starts)
+        start = 0
+        while start < len(self.rows):
+            # The widest topic of a block sets the width of all its rows.
+            area = np.maximum.accumulate(entries[start:]) * np.arange(1, len(entries) - start + 1)
+            stop = start + max(1, int(np.searchsorted(area, BLOCK_ENTRIES, side="right")))
+            yield self.rows[start:stop], self.judged(qrels, start, stop, ignored)
+            start = stop
+
+    def completed(self, topics: int) -> Self:
+        """The same run with an empty ranking for each topic of the qrels that it misses."""
+        missing = np.setdiff1d(np.arange(topics, dtype=self.rows.dtype), self.rows)
+        if len(missing) == 0:
+            return self
+        rows = np.concatenate([self.rows, missing])
+        order = np.argsort(rows, kind="stable")
+        entries = np.concatenate([np.diff(self.starts), np.zeros(len(missing), dtype=np.int64)])[order]
+        length = np.concatenate([self.length, np.zeros(len(missing), dtype=self.length.dtype)])[order]
+        documents = self.documents and tuple(
+            self.documents[place] if place < len(self.rows) else () for place in order.tolist()
+        )
+        return replace(
+            self,
+            rows=frozen(rows[order]),
+            length=frozen(length),
+            starts=frozen(np.concatenate([[0], np.cumsum(entries)])),
+            documents=documents,
+        )
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Run):
+            return NotImplemented
+        return all(same(getattr(self, f.name), getattr(other, f.name)) for f in fields(self) if f.name != "source")
+
+    __hash__ = None  # type: ignore[assignment]  # arrays inside
+
+    def __repr__(self) -> str:
+        return (
+            f"<Run {self.name}: {len(self.rows)} topics, {int(self.length.sum())} documents, {len(self.rank)} judged>"
+        )

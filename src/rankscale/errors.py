@@ -1,0 +1,57 @@
+"""Every error a user can meet.
+
+    RankscaleError
+    ├── InputError              something handed in cannot be used: exit code 2
+    │   ├── FormatError         a file or table: where, what was expected, what was found
+    │   │   └── DuplicateError  a document twice in one ranking, or judged twice for one topic
+    │   ├── ParameterError      a measure or an option with a value it cannot take
+    │   └── UnknownNameError    a name that is not in the register, with the nearest one that is
+    └── MissingExtraError       an optional library is not installed; says what to install
+
+Each message says where, what was expected, what was found and what to do.
+"""
+
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+class RankscaleError(Exception):
+    """The root: whoever catches this catches all that rankscale raises on purpose."""
+
+
+class InputError(RankscaleError, ValueError):
+    """Something handed in cannot be used."""
+
+
+class FormatError(InputError):
+    """A run, qrels or table that does not read as one."""
+
+
+class DuplicateError(FormatError):
+    """A document stands twice in one ranking, or is judged twice for one topic."""
+
+
+class ParameterError(InputError):
+    """A measure or an option was given a value it cannot take."""
+
+
+class UnknownNameError(InputError):
+    """A name that nobody registered."""
+
+    def __init__(self, kind: str, name: str, known: "Iterable[str]", hint: str = "") -> None:
+        by_folded = {candidate.casefold(): candidate for candidate in known}
+        near = get_close_matches(name.casefold(), by_folded, n=1, cutoff=0.5)
+        suggestion = f"; did you mean {by_folded[near[0]]}?" if near else ""
+        if hint:
+            suggestion = f"{suggestion or ';'} {hint}"
+        super().__init__(f"unknown {kind} {name!r}{suggestion}")
+
+
+class MissingExtraError(RankscaleError, ImportError):
+    """An optional library is needed and not installed."""
+
+    def __init__(self, what: str, library: str, extra: str) -> None:
+        super().__init__(f"{what} needs {library}, which is not installed: pip install 'rankscale[{extra}]'")

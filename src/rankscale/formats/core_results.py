@@ -1,0 +1,61 @@
+"""What the core gives, wrapped: buffers become arrays, bytes become names."""
+
+from typing import Any
+
+import numpy as np
+
+from rankscale.data.qrels import Qrels
+from rankscale.data.run import Run
+from rankscale.errors import FormatError
+
+
+def name_of(raw: bytes) -> str:
+    """A name as text; bytes that are not UTF-8 are kept as surrogates and come out again as they were."""
+    return raw.decode("utf-8", "surrogateescape")
+
+
+def qrels_of(given: dict[str, Any], source: str) -> Qrels:
+    """Qrels as the core read them."""
+    qrels = Qrels(
+        index=given["index"],
+        codes=np.frombuffer(given["codes"], dtype=np.int16),
+        starts=np.frombuffer(given["starts"], dtype=np.int64),
+        levels=np.frombuffer(given["levels"], dtype=np.float64),
+        source=source,
+        warnings=_odd_fields(given),
+    )
+    if not qrels.index.topics:
+        raise FormatError(f"{source}: expected judgments, found none")
+    return qrels
+
+
+def run_of(given: dict[str, Any], name: str, source: str) -> Run:
+    """A run as the core judged it."""
+    ints = {key: np.frombuffer(given[key], dtype=np.int32) for key in ("rank", "document", "first", "last")}
+    length = np.frombuffer(given["length"], dtype=np.int32)
+    return Run(
+        name=name,
+        rows=np.frombuffer(given["rows"], dtype=np.int32),
+        length=length,
+        starts=np.frombuffer(given["starts"], dtype=np.int64),
+        **ints,
+        source=source,
+        last_tag=name_of(given["last_tag"]),
+        unknown_topics=given["unknown_topics"],
+        warnings=_odd_fields(given),
+        documents=_documents(given, length.tolist()),
+    )
+
+
+def _odd_fields(given: dict[str, Any]) -> tuple[str, ...]:
+    count, first = given["odd"]
+    return (f"{first}\n({count} such fields)",) if count else ()
+
+
+def _documents(given: dict[str, Any], length: list[int]) -> tuple[tuple[str, ...], ...] | None:
+    ends = np.frombuffer(given["name_ends"], dtype=np.uint64).tolist()
+    if not ends:
+        return None
+    text, starts = given["names"], [0, *ends[:-1]]
+    names = iter([name_of(text[start:end]) for start, end in zip(starts, ends, strict=True)])
+    return tuple(tuple(next(names) for _ in range(count)) for count in length)

@@ -1,0 +1,165 @@
+"""The front door: whatever holds qrels or runs, read by what it is."""
+
+import glob
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from rankscale.data.qrels import Qrels
+from rankscale.data.run import Run
+from rankscale.errors import InputError, MissingExtraError
+from rankscale.formats import tables, trec
+
+
+def read_qrels(source: Any, *, max_size: int | None = None) -> Qrels:  # noqa: ANN401  # all that tables.py knows
+    """Qrels from a path (`-`: standard input), `{topic: {document: grade}}`, a data frame, an Arrow table, ir_datasets.
+
+    >>> read_qrels({"301": {"FT911-3": 1, "FT911-5": 0}})
+    <Qrels qrels: 1 topics, 2 judgments, grades 0, 1>
+    """
+    if isinstance(source, Qrels):
+        return source
+    if _is_file(source):
+        dataset = _dataset(source)
+        return (
+            trec.read_qrels(source, max_size=max_size) if dataset is None else tables.qrels_from(dataset, str(source))
+        )
+    return tables.qrels_from(source)
+
+
+def read_run(
+    source: Any,  # noqa: ANN401  # all that tables.py knows
+    qrels: Any,  # noqa: ANN401
+    *,
+    name: str | None = None,
+    order: str = "score",
+    depth: int | None = None,
+    keep_documents: bool = False,
+    max_size: int | None = None,
+) -> Run:
+    """One run, judged while it is read.
+
+    >>> read_run({"301": {"FT911-3": 2.5, "LA010189-1": 1.5}}, {"301": {"FT911-3": 1}}, name="bm25")
+    <Run bm25: 1 topics, 2 documents, 1 judged>
+    """
+    given = source if name is None else {name: source}
+    (run,) = iterate_runs(
+        given, read_qrels(qrels), order=order, depth=depth, keep_documents=keep_documents, max_size=max_size
+    )
+    return run
+
+
+def read_runs(
+    sources: Any,  # noqa: ANN401  # all that tables.py knows
+    qrels: Any,  # noqa: ANN401
+    *,
+    order: str = "score",
+    depth: int | None = None,
+    keep_documents: bool = False,
+    max_size: int | None = None,
+    threads: int | None = None,
+) -> list[Run]:
+    """Runs, read side by side on all cores: paths or patterns such as `runs/*.gz`, tables, or `{name: run}`."""
+    return list(
+        iterate_runs(
+            sources,
+            read_qrels(qrels),
+            order=order,
+            depth=depth,
+            keep_documents=keep_documents,
+            max_size=max_size,
+            threads=threads,
+        )
+    )
+
+
+def iterate_runs(
+    sources: Any,  # noqa: ANN401  # all that tables.py knows
+    qrels: Qrels,
+    *,
+    order: str = "score",
+    depth: int | None = None,
+    keep_documents: bool = False,
+    max_size: int | None = None,
+    threads: int | None = None,
+) -> Iterator[Run]:
+    """Runs one after the other, so that no more than a few are in memory at once."""
+    options: dict[str, Any] = {"order": order, "depth": depth, "keep_documents": keep_documents}
+    entries = run_sources(sources)
+    files = [source for _, source in entries if _is_file(source)]
+    reading = trec.read_runs(files, qrels, **options, max_size=max_size, threads=threads) if files else iter(())
+    for number, (name, source) in enumerate(entries, start=1):
+        if isinstance(source, Run):
+            yield source if name is None else replace(source, name=name)
+        elif _is_file(source):
+            run = next(reading)
+            yield run if name is None else replace(run, name=name)
+        else:
+            yield tables.run_from(source, qrels, name or ("run" if len(entries) == 1 else f"run {number}"), **options)
+
+
+def run_sources(sources: Any) -> list[tuple[str | None, Any]]:  # noqa: ANN401
+    """Where each run is to be read from, and the name it is given, if any. Patterns become the files they match."""
+    return [(name, source) for name, one in _named(sources) for source in _expanded(one)]
+
+
+def _named(sources: Any) -> list[tuple[str | None, Any]]:  # noqa: ANN401
+    """Runs with the names they are given; a mapping of mappings of numbers is one run, not many."""
+    if isinstance(sources, Mapping):
+        return [(None, sources)] if _is_ranking_map(sources) else list(sources.items())
+    if _is_file(sources) or isinstance(sources, Run) or not isinstance(sources, Sequence):
+        if isinstance(sources, Iterator):
+            return [(None, source) for source in sources]
+        return [(None, sources)]
+    if sources and hasattr(sources[0], "_fields"):  # a list of rows is one run
+        return [(None, sources)]
+    if sources and all(isinstance(source, tuple) for source in sources):  # named already
+        return list(sources)
+    return [(None, source) for source in sources]
+
+
+def _is_ranking_map(sources: Mapping[Any, Any]) -> bool:
+    """Whether this is `{topic: {document: score}}` rather than `{name: run}`."""
+    for inner in sources.values():
+        if not isinstance(inner, dict):
+            return False
+        if inner:
+            return not isinstance(next(iter(inner.values())), Mapping)
+    return True
+
+
+def _expanded(source: Any) -> list[Any]:  # noqa: ANN401
+    """A pattern becomes the files it matches; anything else stays."""
+    if isinstance(source, str) and glob.has_magic(source) and not Path(source).exists():
+        files = sorted(glob.glob(source, recursive=True))  # noqa: PTH207  # patterns may be absolute
+        if not files:
+            raise FileNotFoundError(f"{source}: no file matches")
+        return list(files)
+    return [source]
+
+
+def _is_file(source: object) -> bool:
+    return isinstance(source, str | bytes | os.PathLike) or hasattr(source, "read")
+
+
+def _dataset(source: object) -> Any:  # noqa: ANN401  # ir_datasets gives its own classes
+    """The ir_datasets dataset of that id, where `source` is an id and no file."""
+    if not isinstance(source, str) or source == "-" or Path(source).exists():
+        return None
+    name = source.removeprefix("irds:")
+    if name == source and ("/" not in source or Path(source).suffix):
+        return None  # the reader will say that there is no such file
+    try:
+        import ir_datasets  # noqa: PLC0415  # heavy, and rarely wanted
+    except ImportError:
+        if name != source:
+            raise MissingExtraError(f"the collection {source}", "ir_datasets", "irds") from None
+        return None
+    try:
+        return ir_datasets.load(name)
+    except KeyError:
+        if name == source:
+            return None
+        raise InputError(f"{source}: ir_datasets knows no such collection") from None

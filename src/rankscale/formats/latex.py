@@ -1,0 +1,51 @@
+r"""Values as a LaTeX table (booktabs)."""
+
+import numpy as np
+
+from rankscale.data.table import ValueTable
+from rankscale.formats.text import cell
+
+_ESCAPES = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "_": r"\_",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\textquotedbl{}",
+}
+
+
+def escaped(name: str) -> str:
+    r"""A name that LaTeX sets as it is; no command in it is carried out.
+
+    >>> print(escaped(r"bm25_k1\input{x}"))
+    bm25\_k1\textbackslash{}input\{x\}
+    """
+    return "".join(_ESCAPES.get(c, c) if c.isprintable() else " " for c in name)
+
+
+def means_table(table: ValueTable, places: int) -> str:
+    """Runs down, measures across, the best of each column in bold."""
+    best = np.nanmax(table.means, axis=1, initial=-np.inf)
+    lines = [
+        r"% \usepackage{booktabs}",
+        r"\begin{tabular}{lr" + "r" * len(table.measures) + "}",
+        r"\toprule",
+        " & ".join(["run", "topics", *map(escaped, table.measures)]) + r" \\",
+        r"\midrule",
+    ]
+    for r, run in enumerate(table.runs):
+        cells = [
+            rf"\textbf{{{cell(value, places)}}}" if value == best[m] else cell(value, places)
+            for m, value in enumerate(table.means[:, r].tolist())
+        ]
+        lines.append(" & ".join([escaped(run), str(table.counted[:, r].max(initial=0)), *cells]) + r" \\")
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""])

@@ -1,0 +1,112 @@
+"""TREC files: runs (`topic Q0 document rank score tag`) and qrels (`topic iteration document grade`).
+
+Plain, gz, bz2, xz and zst are told apart by content; `-` is standard input.
+"""
+
+import os
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import BinaryIO
+
+from rankscale import _core
+from rankscale.data.qrels import Qrels
+from rankscale.data.run import Run
+from rankscale.formats.core_results import name_of, qrels_of, run_of
+
+Source = str | os.PathLike[str] | bytes | BinaryIO
+
+
+def read_qrels(source: Source, *, dialect: str = "rankscale", max_size: int | None = None) -> Qrels:
+    """Qrels from a file, `-` for standard input, bytes, or an open binary file."""
+    name, origin = _named(source)
+    return qrels_of(_core.read_qrels(name, origin, dialect, max_size), name)
+
+
+def read_run(
+    source: Source,
+    qrels: Qrels,
+    *,
+    order: str = "score",
+    dialect: str = "rankscale",
+    depth: int | None = None,
+    keep_documents: bool = False,
+    max_size: int | None = None,
+) -> Run:
+    """One run, judged while it is read, named by its tag."""
+    (run,) = read_runs(
+        [source], qrels, order=order, dialect=dialect, depth=depth, keep_documents=keep_documents, max_size=max_size
+    )
+    return run
+
+
+def read_runs(
+    sources: Sequence[Source],
+    qrels: Qrels,
+    *,
+    order: str = "score",
+    dialect: str = "rankscale",
+    depth: int | None = None,
+    keep_documents: bool = False,
+    max_size: int | None = None,
+    threads: int | None = None,
+) -> Iterator[Run]:
+    """Runs in the order of their sources, read side by side on all cores and judged while they are read."""
+    named = [_named(source) for source in sources]
+    reading = _core.judge_files(
+        qrels.index, named, order, dialect, depth, keep_documents, max_size, threads or available_cores()
+    )
+    for given, (name, _) in zip(reading, named, strict=True):
+        tag = name_of(given["first_tag"])
+        if not given["tags_vary"]:
+            yield run_of(given, tag, name)
+            continue
+        run = run_of(given, file_name(name), name)
+        words = f"{name}: tags vary within the file ({tag}, {run.last_tag}, ...); the run is named {run.name}"
+        yield replace(run, warnings=(*run.warnings, words))
+
+
+def file_name(source: str) -> str:
+    """The name of a file without folder and packing."""
+    path = Path(source)
+    return path.stem if path.suffix in {".gz", ".bz2", ".xz", ".zst"} else path.name
+
+
+def distinct_names(names: Sequence[str], sources: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Names that differ, and what to tell the user about those that were changed.
+
+    Where a tag repeats the file's name is taken, where that repeats too its path, at last a number.
+
+    >>> distinct_names(["bm25", "bm25", "ql"], ["a/x.txt", "a/y.txt", "ql.gz"])[0]
+    ['x.txt', 'y.txt', 'ql']
+    """
+    chosen = list(names)
+    for other in ([file_name(source) for source in sources], list(sources)):
+        repeated = {name for name, count in Counter(chosen).items() if count > 1}
+        chosen = [new if old in repeated and new else old for old, new in zip(chosen, other, strict=True)]
+    seen: Counter[str] = Counter()
+    for place, name in enumerate(chosen):
+        seen[name] += 1
+        chosen[place] = name if seen[name] == 1 else f"{name}#{seen[name]}"
+    changed = [
+        f"{source or 'a run'}: another run has the name {old} too; this one is called {new}"
+        for old, new, source in zip(names, chosen, sources, strict=True)
+        if old != new
+    ]
+    return chosen, changed
+
+
+def available_cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _named(source: Source) -> tuple[str, object]:
+    """How messages call a source, and what the core reads: a path, bytes, or None for standard input."""
+    if isinstance(source, bytes):
+        return "bytes", source
+    if isinstance(source, str | os.PathLike):
+        path = os.fspath(source)
+        return ("standard input", None) if path == "-" else (path, path)
+    return getattr(source, "name", "an open file"), source.read()
