@@ -1,0 +1,42 @@
+"""Average precision."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from rankscale.data.arrays import Floats, Ints
+from rankscale.data.judged import Judged
+from rankscale.measures.base import Measure, Numbers
+
+
+@dataclass(frozen=True)
+class AP(Measure):
+    """Precision at each relevant document, averaged over all relevant documents of the topic.
+
+    The five documents found of seven (Moffat and Zobel 2008, with RB = 7):
+
+    >>> from rankscale.data.judged import judged
+    >>> AP().value(judged("1 1 0 0 0 1 0 0 0 0 1 0 0 0 0 0 1 0 0 0", missed="1 1")).round(4)
+    array([0.4511])
+    """
+
+    name: ClassVar[str] = "AP"
+    aliases: ClassVar[tuple[str, ...]] = ("MAP",)
+    formula: ClassVar[str] = "(1/RB) sum over relevant ranks i <= k of (relevant in the first i) / i"
+    paper: ClassVar[str] = "Buckley and Voorhees, Retrieval System Evaluation, in TREC, MIT Press, 2005"
+    uses_recall_base: ClassVar[bool] = True
+    only_relevant: ClassVar[bool] = True
+
+    rel: float = 1
+
+    def total(self, judged: Judged) -> Floats:
+        """Precision at the relevant entries, summed down the ranking."""
+        return judged.keep(
+            ("sum of precisions", self.rel),
+            lambda: np.cumsum(judged.relevant(self.rel) * judged.found(self.rel) / judged.rank, axis=-1),
+        )
+
+    def norm(self, judged: Judged, rank: Ints) -> Numbers:
+        """The recall base, whatever the depth."""
+        return judged.recall_base(self.rel)[:, None]

@@ -1,0 +1,56 @@
+"""Binary preference."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from rankscale.data.arrays import Floats, Ints
+from rankscale.data.judged import Judged
+from rankscale.errors import ParameterError
+from rankscale.measures.base import Measure, Numbers, divide
+
+
+@dataclass(frozen=True)
+class Bpref(Measure):
+    """How seldom a document judged not relevant stands above a relevant one; unjudged documents do not count.
+
+    `k` adds that many not relevant documents to those that are looked at (bpref-10 of the paper is k=10). Two
+    relevant and two not relevant documents: the second relevant one has one of the two above it, so (1 + 1/2) / 2:
+
+    >>> from rankscale.data.judged import judged
+    >>> Bpref().value(judged("1 - 0 1 0"))
+    array([0.75])
+    """
+
+    name: ClassVar[str] = "Bpref"
+    aliases: ClassVar[tuple[str, ...]] = ("BPref",)
+    formula: ClassVar[str] = (
+        "(1/RB) sum over relevant retrieved of 1 - min(n, RB+k) / min(N, RB+k), with n of N not relevant above"
+    )
+    paper: ClassVar[str] = "Buckley and Voorhees, Retrieval Evaluation with Incomplete Information, SIGIR 2004"
+    uses_recall_base: ClassVar[bool] = True
+
+    rel: float = 1
+    k: int = 0
+
+    def check(self) -> None:
+        """Refuse to look at fewer documents than are relevant."""
+        if self.k < 0:
+            raise ParameterError(f"{self.name}: k must be 0 or more, got {self.k}")
+
+    def total(self, judged: Judged) -> Floats:
+        """Preferences kept by each relevant document, summed down the ranking."""
+        return judged.keep(("preferences", self.rel, self.k), lambda: self._preferences(judged))
+
+    def norm(self, judged: Judged, rank: Ints) -> Numbers:
+        """The recall base, whatever the depth."""
+        return judged.recall_base(self.rel)[:, None]
+
+    def _preferences(self, judged: Judged) -> Floats:
+        relevant = judged.relevant(self.rel)
+        above = np.cumsum(judged.is_judged(), axis=-1) - judged.found(self.rel)
+        not_relevant = judged.counts[:, (judged.levels >= 0) & (judged.levels < self.rel)].sum(axis=-1)[:, None]
+        looked_at = judged.recall_base(self.rel)[:, None] + self.k
+        lost = divide(np.minimum(above, looked_at), np.minimum(not_relevant, looked_at))
+        return np.cumsum(relevant * (1.0 - lost), axis=-1)

@@ -1,0 +1,122 @@
+"""Counts: no measures of quality, but what measures are made of; summed over topics."""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from rankscale.data.arrays import Floats, Ints
+from rankscale.data.judged import Judged
+from rankscale.measures.base import Measure
+
+
+@dataclass(frozen=True)
+class Count(Measure):
+    """What the counts share; one that counts nothing in the ranking itself leaves `total` at 0."""
+
+    paper: ClassVar[str] = "Buckley's trec_eval"
+    limits: ClassVar[tuple[float, float]] = (0, math.inf)
+    scale: ClassVar = "ratio"
+    summary: ClassVar = "sum"
+    takes_depth: ClassVar[bool] = False
+
+    def total(self, judged: Judged) -> Floats:
+        """What is counted, down to each entry."""
+        return np.zeros(judged.rank.shape)
+
+
+@dataclass(frozen=True)
+class NumQ(Count):
+    """1 for each topic.
+
+    >>> from rankscale.data.judged import judged
+    >>> NumQ().summarise(NumQ().value(judged("1 0", "0")))
+    2.0
+    """
+
+    name: ClassVar[str] = "NumQ"
+    formula: ClassVar[str] = "1 for each topic, summed"
+    only_relevant: ClassVar[bool] = True
+
+    def finish(self, total: Floats, judged: Judged, rank: Ints) -> Floats:
+        """One topic."""
+        return np.ones(total.shape)
+
+
+@dataclass(frozen=True)
+class NumRet(Count):
+    """How many documents were retrieved.
+
+    >>> from rankscale.data.judged import judged
+    >>> NumRet().value(judged("1 0 -", ""))
+    array([3., 0.])
+    """
+
+    name: ClassVar[str] = "NumRet"
+    formula: ClassVar[str] = "documents retrieved, summed over topics"
+    only_relevant: ClassVar[bool] = True
+
+    def finish(self, total: Floats, judged: Judged, rank: Ints) -> Floats:
+        """The documents down to these ranks."""
+        return rank.astype(float)
+
+
+@dataclass(frozen=True)
+class NumRel(Count):
+    """How many documents of the topic's qrels are relevant (RB).
+
+    >>> from rankscale.data.judged import judged
+    >>> NumRel().value(judged("1 0 -", missed="1 2"))
+    array([3.])
+    """
+
+    name: ClassVar[str] = "NumRel"
+    formula: ClassVar[str] = "relevant documents in the qrels, summed over topics"
+    only_relevant: ClassVar[bool] = True
+    uses_recall_base: ClassVar[bool] = True
+
+    rel: float = 1
+
+    def finish(self, total: Floats, judged: Judged, rank: Ints) -> Floats:
+        """The recall base."""
+        return np.zeros(total.shape) + judged.recall_base(self.rel)[:, None]
+
+
+@dataclass(frozen=True)
+class NumRelRet(Count):
+    """How many relevant documents were retrieved.
+
+    >>> from rankscale.data.judged import judged
+    >>> NumRelRet(rel=2).value(judged("1 2 - 3", missed="2"))
+    array([2.])
+    """
+
+    name: ClassVar[str] = "NumRelRet"
+    formula: ClassVar[str] = "relevant documents retrieved, summed over topics"
+    only_relevant: ClassVar[bool] = True
+
+    rel: float = 1
+
+    def total(self, judged: Judged) -> Floats:
+        """Relevant documents met."""
+        return judged.found(self.rel)
+
+
+@dataclass(frozen=True)
+class NumNonRelJudgedRet(Count):
+    """How many retrieved documents were judged not relevant; unjudged ones are not among them.
+
+    >>> from rankscale.data.judged import judged
+    >>> NumNonRelJudgedRet().value(judged("1 0 - -1 0"))
+    array([2.])
+    """
+
+    name: ClassVar[str] = "NumNonRelJudgedRet"
+    formula: ClassVar[str] = "documents retrieved and judged not relevant, summed over topics"
+
+    rel: float = 1
+
+    def total(self, judged: Judged) -> Floats:
+        """Documents met that were judged not relevant."""
+        return np.cumsum(judged.is_judged(), axis=-1) - judged.found(self.rel)

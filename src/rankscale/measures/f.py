@@ -1,0 +1,48 @@
+"""The F measure."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rankscale.data.arrays import Floats, Ints
+from rankscale.data.judged import Judged
+from rankscale.errors import ParameterError
+from rankscale.measures.base import Measure, divide
+
+
+@dataclass(frozen=True)
+class F(Measure):
+    """Precision and recall at depth k in one number: their harmonic mean, recall counting beta times as much.
+
+    P@4 = 1/2 and R@4 = 2/3, so F = 2 * (1/3) / (7/6):
+
+    >>> from rankscale.data.judged import judged
+    >>> F(depth=4).value(judged("1 0 1 0", missed="1")).round(4)
+    array([0.5714])
+    """
+
+    name: ClassVar[str] = "F"
+    formula: ClassVar[str] = "(1 + beta^2) P R / (beta^2 P + R), P and R at depth k"
+    paper: ClassVar[str] = "van Rijsbergen, Information Retrieval, Butterworths, 1979"
+    uses_recall_base: ClassVar[bool] = True
+    scale: ClassVar = "interval"
+    needs_depth: ClassVar[bool] = True
+    only_relevant: ClassVar[bool] = True
+
+    beta: float = 1
+    rel: float = 1
+
+    def check(self) -> None:
+        """Refuse a negative weight."""
+        if self.beta < 0:
+            raise ParameterError(f"{self.name}: beta must be 0 or more, got {self.beta}")
+
+    def total(self, judged: Judged) -> Floats:
+        """Relevant documents met."""
+        return judged.found(self.rel)
+
+    def finish(self, total: Floats, judged: Judged, rank: Ints) -> Floats:
+        """The weighted harmonic mean of precision and recall at these ranks."""
+        precision = divide(total, rank)
+        recall = divide(total, judged.recall_base(self.rel)[:, None])
+        weight = self.beta**2
+        return divide((weight + 1.0) * precision * recall, weight * precision + recall)

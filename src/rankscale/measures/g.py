@@ -1,0 +1,48 @@
+"""Normalised gain."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from rankscale.data.arrays import Floats, Ints
+from rankscale.data.judged import Judged
+from rankscale.measures.base import Numbers
+from rankscale.measures.graded import Graded, read_along
+
+
+@dataclass(frozen=True)
+class G(Graded):
+    """Gain discounted by how far the ranking has fallen behind the ideal, over all gain there is.
+
+    A rank costs the ideal gain there, and 1 at least. At rank 2 the cost is 2 and the gain met 1, so the discount is
+    log2(2 + 2 - 1):
+
+    >>> from rankscale.data.judged import judged
+    >>> G().value(judged("0 1")).round(4)  # 1 / log2(3)
+    array([0.6309])
+    """
+
+    name: ClassVar[str] = "G"
+    formula: ClassVar[str] = (
+        "(sum over ranks i of gain / log2(2 + cost of the first i - gain of the first i)) / (sum of the topic's gains)"
+    )
+    paper: ClassVar[str] = "Buckley, experimental measure of trec_eval, 2008"
+    uses_recall_base: ClassVar[bool] = True
+
+    def total(self, judged: Judged) -> Floats:
+        """Gain discounted by the distance to the ideal, summed down the ranking."""
+        gain = self.gain_met(judged)
+        behind = 2.0 + self._cost(judged) - np.cumsum(gain, axis=-1)
+        return np.cumsum(gain / np.log2(behind), axis=-1)
+
+    def norm(self, judged: Judged, rank: Ints) -> Numbers:
+        """All gain there is."""
+        return read_along(np.cumsum(self.ideal_gain(judged), axis=-1))
+
+    def _cost(self, judged: Judged) -> Floats:
+        """(topic, entry): what the ideal gains down to each entry, counting at least 1 for a rank."""
+        ideal = np.maximum(self.ideal_gain(judged), 1.0)
+        past_the_ideal = np.maximum(judged.rank - float(ideal.shape[-1]), 0.0)
+        cost: Floats = read_along(np.cumsum(ideal, axis=-1), judged.rank) + past_the_ideal
+        return cost

@@ -1,0 +1,77 @@
+"""What a grade is worth: lists, maps and schemes of gains."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+import numpy as np
+
+from rankscale.data.arrays import Floats
+from rankscale.errors import ParameterError
+
+Gains = Literal["exp"] | tuple[float, ...] | tuple[tuple[float, float], ...] | None
+
+
+def normal_form(gains: "Gains | Sequence[float] | Mapping[float, float]") -> Gains:
+    """Gains as a hashable value: None, 'exp', a tuple for grades 0, 1, 2, ..., or pairs (grade, gain).
+
+    >>> normal_form({2: 9, 1: 3})
+    ((1, 3), (2, 9))
+    """
+    if gains is None or (isinstance(gains, str) and gains == "exp"):
+        return gains
+    if isinstance(gains, Mapping):
+        return _pairs(list(gains.items())) or None
+    if isinstance(gains, str) or not isinstance(gains, Sequence) or not gains:
+        raise _refused(gains)
+    if all(isinstance(pair, Sequence) for pair in gains):
+        return _pairs(list(gains))  # type: ignore[arg-type]  # what is no pair of numbers is refused there
+    return tuple(_number(gain) for gain in gains)
+
+
+def _pairs(pairs: list[tuple[float, float]]) -> tuple[tuple[float, float], ...]:
+    if any(len(pair) != 2 for pair in pairs):
+        raise _refused(pairs)
+    found = sorted((_number(grade), _number(gain)) for grade, gain in pairs)
+    if len({grade for grade, _ in found}) < len(found):
+        raise ParameterError(f"gains name a grade twice: {pairs}")
+    return tuple(found)
+
+
+def _number(value: object) -> float:
+    value = value.item() if isinstance(value, np.generic) else value
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise _refused(value)
+    return value
+
+
+def _refused(gains: object) -> ParameterError:
+    return ParameterError(f"gains must be 'exp', a list such as [0,1,10] or a map such as {{1:3}}, got {gains!r}")
+
+
+def gain_table(gains: Gains, levels: Floats) -> Floats:
+    """The gain of each level: the grade itself, negatives 0, unless `gains` says otherwise.
+
+    A list must name every grade (and only whole grades can be looked up in it); a map changes the grades it names.
+
+    >>> gain_table((0, 1, 10), np.array([0., 1., 2.]))
+    array([ 0.,  1., 10.])
+    """
+    if gains is None:
+        return np.maximum(levels, 0.0)
+    if gains == "exp":
+        return np.where(levels > 0, np.exp2(levels) - 1, 0.0)
+    if gains and isinstance(gains[0], tuple):
+        named = dict(gains)
+        return np.array([float(named.get(level, max(level, 0.0))) for level in levels])
+    return np.array([_listed(gains, level) for level in levels])  # type: ignore[arg-type]  # a tuple of numbers
+
+
+def _listed(gains: tuple[float, ...], level: float) -> float:
+    if level < 0:
+        return 0.0
+    if not level.is_integer() or level >= len(gains):
+        raise ParameterError(
+            f"gains {list(gains)} have no entry for grade {level:g}; list one gain for each of the grades 0, 1, 2, ..."
+        )
+    return float(gains[int(level)])

@@ -1,0 +1,51 @@
+"""Inferred average precision."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from rankscale.data.arrays import Floats, Ints
+from rankscale.data.judged import Judged
+from rankscale.measures.base import Measure, Numbers
+
+SMOOTHING = 0.00001  # as in trec_eval: keeps the share of relevant documents defined where none was judged
+
+
+@dataclass(frozen=True)
+class infAP(Measure):
+    """Average precision estimated from a pool of which only a sample was judged.
+
+    A negative grade marks a document that was pooled and not judged: it is taken to be relevant as often as the judged
+    ones above. With everything judged it is average precision, but for the smoothing: (1 + 2/3) / 2 here.
+
+    >>> from rankscale.data.judged import judged
+    >>> infAP().value(judged("1 0 1")).round(4)
+    array([0.8333])
+    """
+
+    name: ClassVar[str] = "infAP"
+    formula: ClassVar[str] = (
+        "(1/RB) sum over relevant ranks i of 1/i + ((i-1)/i) (pooled above/(i-1)) (relevant above/judged above)"
+    )
+    paper: ClassVar[str] = (
+        "Yilmaz and Aslam, Estimating Average Precision with Incomplete and Imperfect Judgments, CIKM 2006"
+    )
+    uses_recall_base: ClassVar[bool] = True
+
+    rel: float = 1
+
+    def total(self, judged: Judged) -> Floats:
+        """Expected precision at the relevant entries, summed down the ranking."""
+        above = judged.rank - 1.0
+        relevant_above = judged.found(self.rel) - 1
+        judged_above = np.cumsum(judged.is_judged(), axis=-1) - 1
+        pooled_above = np.cumsum(judged.code >= 0, axis=-1) - 1
+        share_pooled = pooled_above / np.maximum(above, 1.0)  # at rank 1 the product below is 0
+        share_relevant = (relevant_above + SMOOTHING) / (judged_above + 2 * SMOOTHING)
+        expected = 1.0 / judged.rank + above / (above + 1.0) * share_pooled * share_relevant
+        return np.cumsum(np.where(judged.relevant(self.rel) > 0, expected, 0.0), axis=-1)
+
+    def norm(self, judged: Judged, rank: Ints) -> Numbers:
+        """The recall base, whatever the depth."""
+        return judged.recall_base(self.rel)[:, None]

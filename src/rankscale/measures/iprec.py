@@ -1,0 +1,74 @@
+"""Interpolated precision."""
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from rankscale.data.arrays import Floats
+from rankscale.data.judged import Judged
+from rankscale.errors import ParameterError
+from rankscale.measures.base import Measure
+
+TREC_EVAL_9, TREC_EVAL_10 = 9, 10
+
+
+@dataclass(frozen=True)
+class IPrec(Measure):
+    """The best precision at any rank where the recall is at least this high; written IPrec@0.1.
+
+    How many relevant documents a recall level asks for is rounded as `version` 9 or 10 of trec_eval does. Recall 1/2
+    of three relevant documents asks for two of them; precision is 1/2 at the second, 3/5 at the third:
+
+    >>> from rankscale.data.judged import judged
+    >>> IPrec(recall=0.5).value(judged("1 0 0 1 1"))
+    array([0.6])
+    """
+
+    name: ClassVar[str] = "IPrec"
+    formula: ClassVar[str] = (
+        "max of P@i over ranks i that have int(recall * RB + 0.9) relevant documents; in version 10 round(recall * RB)"
+    )
+    paper: ClassVar[str] = "Buckley and Voorhees, Retrieval System Evaluation, in TREC, MIT Press, 2005"
+    uses_recall_base: ClassVar[bool] = True
+    takes_depth: ClassVar[bool] = False
+    after_at: ClassVar[str] = "recall"
+    only_relevant: ClassVar[bool] = True
+
+    recall: float
+    rel: float = 1
+    version: Literal[9, 10] = 9
+
+    def check(self) -> None:
+        """Refuse a level that is no recall."""
+        check_recalls(self.name, (self.recall,), self.version)
+
+    def total(self, judged: Judged) -> Floats:
+        """The best precision so far, 0 until enough relevant documents are found."""
+        return interpolated(judged, self.recall, self.rel, self.version)
+
+
+def check_recalls(name: str, recalls: tuple[float, ...], version: int) -> None:
+    """Refuse levels that are no recall, and versions of trec_eval that round in no way known here."""
+    if not recalls or any(not 0 <= recall <= 1 for recall in recalls):
+        given = ", ".join(map(str, recalls)) or "none"
+        raise ParameterError(f"{name}: recall levels must lie between 0 and 1, got {given}")
+    if version not in (TREC_EVAL_9, TREC_EVAL_10):
+        raise ParameterError(f"{name}: version must be 9 or 10, as of trec_eval, got {version}")
+
+
+def interpolated(judged: Judged, recall: float, rel: float, version: int) -> Floats:
+    """(topic, entry): interpolated precision at this recall, as if the ranking ended at each entry.
+
+    Precision only rises at relevant documents, so no other rank can hold its highest value.
+    """
+    precision = judged.keep(("precision", rel), lambda: judged.relevant(rel) * judged.found(rel) / judged.rank)
+    wanted = _relevant_wanted(recall * judged.recall_base(rel)[:, None].astype(np.float64), version)
+    return np.maximum.accumulate(np.where(judged.found(rel) >= wanted, precision, 0.0), axis=-1)
+
+
+def _relevant_wanted(share: Floats, version: int) -> Floats:
+    if version == TREC_EVAL_9:
+        return np.floor(share + 0.9)
+    whole = np.floor(share)
+    return whole + (share - whole >= 0.5)  # halves go up, as in C's lround; numpy's go to even

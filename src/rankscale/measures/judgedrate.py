@@ -1,0 +1,36 @@
+"""The share of documents that were judged."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from rankscale.data.arrays import Floats, Ints
+from rankscale.data.judged import Judged
+from rankscale.measures.base import Measure, Numbers
+
+
+@dataclass(frozen=True)
+class JudgedRate(Measure):
+    """The share of the first k documents that have a judgment, of those there are where the ranking is shorter.
+
+    Printed as `Judged`; the class has another name because the table of judged rankings is called that. A negative
+    grade, pooled but unjudged, is no judgment.
+
+    >>> from rankscale.data.judged import judged
+    >>> JudgedRate(depth=10).value(judged("1 - 0 -1"))
+    array([0.5])
+    """
+
+    name: ClassVar[str] = "Judged"
+    formula: ClassVar[str] = "(judged in the first k) / min(k, retrieved)"
+    paper: ClassVar[str] = "MacAvaney, Macdonald and Ounis, Streamlining Evaluation with ir-measures, ECIR 2022"
+    scale: ClassVar = "interval"
+
+    def total(self, judged: Judged) -> Floats:
+        """Judged documents met."""
+        return np.cumsum(judged.is_judged(), axis=-1)
+
+    def norm(self, judged: Judged, rank: Ints) -> Numbers:
+        """The documents there are down to these ranks."""
+        return np.minimum(rank, judged.length[:, None])

@@ -1,0 +1,59 @@
+"""Normalised discounted cumulated gain."""
+
+from dataclasses import InitVar, dataclass
+from typing import ClassVar
+
+from rankscale.data.arrays import Floats, Ints
+from rankscale.data.judged import Judged
+from rankscale.errors import ParameterError
+from rankscale.measures.base import Numbers, divide
+from rankscale.measures.graded import Graded
+
+
+@dataclass(frozen=True)
+class nDCG(Graded):
+    """DCG over the DCG of the best ranking there could be, as trec_eval computes it.
+
+    The ideal is cut at the depth. Without a depth it is not cut, so that nDCG differs from nDCG at the length of the
+    ranking; the curve holds the latter. DCG is 2 + 1/2 here, and the ideal's 2 + 1/log2(3):
+
+    >>> from rankscale.data.judged import judged
+    >>> nDCG().value(judged("2 0 1")).round(4)
+    array([0.9502])
+
+    `dcg` is how ir_measures writes the gains, 'log2' for the grade and 'exp-log2' for 2^grade - 1:
+
+    >>> print(nDCG(dcg="exp-log2", depth=10))
+    nDCG(gains='exp')@10
+    """
+
+    name: ClassVar[str] = "nDCG"
+    aliases: ClassVar[tuple[str, ...]] = ("NDCG",)
+    formula: ClassVar[str] = "(sum over ranks i <= k of gain / log2(i + 1)) / (the same sum over the ideal ranking)"
+    paper: ClassVar[str] = "Järvelin and Kekäläinen, TOIS 20(4), 2002; discount of Burges et al., ICML 2005"
+    uses_recall_base: ClassVar[bool] = True
+
+    dcg: InitVar[str | None] = None
+
+    def __post_init__(self, dcg: str | None) -> None:
+        if dcg not in (None, "log2", "exp-log2"):
+            raise ParameterError(f"{self.name}: dcg must be 'log2' or 'exp-log2', got {dcg!r}")
+        if dcg == "exp-log2" and self.gains not in (None, "exp"):
+            raise ParameterError(f"{self.name}: give gains or dcg='exp-log2', not both")
+        if dcg == "exp-log2":
+            object.__setattr__(self, "gains", "exp")
+        super().__post_init__()
+
+    def total(self, judged: Judged) -> Floats:
+        """Discounted gains, summed down the ranking."""
+        return self.cumulated(judged)
+
+    def norm(self, judged: Judged, rank: Ints) -> Numbers:
+        """The ideal's discounted gains down to these ranks."""
+        return self.ideal(judged, rank)
+
+    def read(self, total: Floats, judged: Judged) -> Floats:
+        """The value at this measure's depth; without one, over the whole ideal."""
+        if self.depth is None:
+            return divide(judged.read(total), self.ideal(judged)[:, 0])
+        return super().read(total, judged)

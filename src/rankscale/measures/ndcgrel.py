@@ -1,0 +1,43 @@
+"""nDCG averaged over relevant documents."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from rankscale.data.arrays import Floats, Ints
+from rankscale.data.judged import Judged
+from rankscale.measures.base import Numbers, divide
+from rankscale.measures.graded import Graded
+
+
+@dataclass(frozen=True)
+class nDCGRel(Graded):
+    """nDCG at the rank of each document with a positive gain, averaged; those not retrieved take the last nDCG.
+
+    One of two documents is found, at rank 2: nDCG@2 there, and DCG over the whole ideal, the same, for the other one:
+
+    >>> from rankscale.data.judged import judged
+    >>> nDCGRel().value(judged("0 1", missed="1")).round(4)  # (1/log2(3)) / (1 + 1/log2(3))
+    array([0.3869])
+    """
+
+    name: ClassVar[str] = "nDCGRel"
+    formula: ClassVar[str] = (
+        "mean over documents with gain > 0 of nDCG@(its rank), or of DCG over the whole ideal's if not retrieved"
+    )
+    paper: ClassVar[str] = "Buckley, experimental measure of trec_eval, 2008"
+    uses_recall_base: ClassVar[bool] = True
+
+    def total(self, judged: Judged) -> Floats:
+        """The sum over all documents with a positive gain, as if the ranking ended at each entry."""
+        gaining = self.gain_met(judged) > 0
+        curve = divide(self.cumulated(judged), self.ideal(judged, judged.rank))
+        met = np.cumsum(np.where(gaining, curve, 0.0), axis=-1)
+        missing = self.gaining(judged) - np.cumsum(gaining, axis=-1)
+        # A sum below 0, which negative gains can give, is no value in trec_eval.
+        return np.maximum(met + divide(missing * self.cumulated(judged), self.ideal(judged)), 0.0)
+
+    def norm(self, judged: Judged, rank: Ints) -> Numbers:
+        """How many documents of the qrels have a positive gain."""
+        return self.gaining(judged)

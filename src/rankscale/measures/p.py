@@ -1,0 +1,36 @@
+"""Precision."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rankscale.data.arrays import Floats, Ints
+from rankscale.data.judged import Judged
+from rankscale.measures.base import Measure, Numbers
+
+
+@dataclass(frozen=True)
+class P(Measure):
+    """The share of the first k documents that are relevant; a shorter ranking is filled with not relevant ones.
+
+    >>> from rankscale.data.judged import judged
+    >>> P(depth=5).value(judged("1 1 0"))
+    array([0.4])
+    """
+
+    name: ClassVar[str] = "P"
+    aliases: ClassVar[tuple[str, ...]] = ("Precision",)
+    formula: ClassVar[str] = "(relevant in the first k) / k"
+    paper: ClassVar[str] = "van Rijsbergen, Information Retrieval, Butterworths, 1979"
+    scale: ClassVar = "interval"
+    needs_depth: ClassVar[bool] = True
+    only_relevant: ClassVar[bool] = True
+
+    rel: float = 1
+
+    def total(self, judged: Judged) -> Floats:
+        """Relevant documents met."""
+        return judged.found(self.rel)
+
+    def norm(self, judged: Judged, rank: Ints) -> Numbers:
+        """The number of documents read."""
+        return rank

@@ -1,0 +1,39 @@
+"""Relative precision."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from rankscale.data.arrays import Floats, Ints
+from rankscale.data.judged import Judged
+from rankscale.measures.base import Measure, Numbers
+
+
+@dataclass(frozen=True)
+class RelP(Measure):
+    """Precision over the highest precision possible at this depth: precision down to RB, recall from there on.
+
+    >>> from rankscale.data.judged import judged
+    >>> RelP(depth=4).value(judged("1 0 0 0", missed="1"))
+    array([0.5])
+    """
+
+    name: ClassVar[str] = "RelP"
+    aliases: ClassVar[tuple[str, ...]] = ("RelativeP",)
+    formula: ClassVar[str] = "(relevant in the first k) / min(k, RB)"
+    paper: ClassVar[str] = "Buckley's trec_eval, relative_P"
+    uses_recall_base: ClassVar[bool] = True
+    scale: ClassVar = "interval"
+    needs_depth: ClassVar[bool] = True
+    only_relevant: ClassVar[bool] = True
+
+    rel: float = 1
+
+    def total(self, judged: Judged) -> Floats:
+        """Relevant documents met."""
+        return judged.found(self.rel)
+
+    def norm(self, judged: Judged, rank: Ints) -> Numbers:
+        """How many relevant documents could have been met."""
+        return np.minimum(rank, judged.recall_base(self.rel)[:, None])

@@ -1,0 +1,58 @@
+"""nDCG averaged over the ranks where the ideal gain changes."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from rankscale.data.arrays import Bools, Floats, Ints
+from rankscale.data.judged import Judged
+from rankscale.measures.base import divide
+from rankscale.measures.graded import Graded
+
+
+@dataclass(frozen=True)
+class Rndcg(Graded):
+    """The mean of nDCG where the ideal ranking has shown all documents of a gain, and at the end of the ranking.
+
+    The end counts where the ranking holds at least two documents more than the ideal has gains. One document of grade
+    2 and one of grade 1 are ranked 2nd and 1st, so nDCG@1 = 1/2, nDCG@2 = (1 + 2/log2(3)) / (2 + 1/log2(3)):
+
+    >>> from rankscale.data.judged import judged
+    >>> Rndcg().value(judged("1 2")).round(4)  # (0.5 + 0.8597) / 2
+    array([0.6799])
+    """
+
+    name: ClassVar[str] = "Rndcg"
+    formula: ClassVar[str] = (
+        "mean of nDCG@k over the ranks k where the ideal gain falls, and over the whole ranking where it is longer"
+    )
+    paper: ClassVar[str] = "Buckley, experimental measure of trec_eval, 2008"
+    uses_recall_base: ClassVar[bool] = True
+
+    rel: float = 1  # the value is 0 where no document is relevant
+
+    def total(self, judged: Judged) -> Floats:
+        """Discounted gains, summed down the ranking."""
+        return self.cumulated(judged)
+
+    def finish(self, total: Floats, judged: Judged, rank: Ints) -> Floats:
+        """The mean of nDCG over the points that rankings of this length have."""
+        ended = np.minimum(rank, judged.length[:, None])
+        summed, points = np.zeros(total.shape), np.zeros(total.shape)
+        for steps, holds in self._steps(judged):
+            met = np.where(ended <= steps, total, judged.read(self.cumulated(judged), steps[:, 0])[:, None])
+            summed += np.where(holds, divide(met, self.ideal(judged, steps)), 0.0)
+            points += holds
+        longer = (ended >= self.gaining(judged) + 2) & (points > 0)
+        summed += np.where(longer, divide(total, self.ideal(judged)), 0.0)
+        return np.where(judged.recall_base(self.rel)[:, None] > 0, divide(summed, points + longer), 0.0)
+
+    def _steps(self, judged: Judged) -> Iterator[tuple[Ints, Bools]]:
+        """For each positive gain, best first: the last rank it has in the ideal, and which topics have it at all."""
+        gain = self.gain(judged.levels)
+        for value in np.unique(gain[gain > 0])[::-1]:
+            ends = judged.counts[:, gain >= value].sum(axis=-1, keepdims=True)
+            held = judged.counts[:, gain == value].sum(axis=-1, keepdims=True)
+            yield ends, held > 0

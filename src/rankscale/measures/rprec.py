@@ -1,0 +1,51 @@
+"""R-precision."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from rankscale.data.arrays import Floats, Ints
+from rankscale.data.judged import Judged
+from rankscale.errors import ParameterError
+from rankscale.measures.base import Measure, Numbers
+
+
+@dataclass(frozen=True)
+class Rprec(Measure):
+    """Precision at the depth where a perfect ranking has found all relevant documents, or at a multiple of it.
+
+    RB = 3, and two of the first three documents are relevant:
+
+    >>> from rankscale.data.judged import judged
+    >>> Rprec().value(judged("1 0 1 0", missed="1")).round(4)
+    array([0.6667])
+    """
+
+    name: ClassVar[str] = "Rprec"
+    aliases: ClassVar[tuple[str, ...]] = ("RPrec",)
+    formula: ClassVar[str] = "P at k = int(multiple * RB + 0.9), which is RB for multiple = 1"
+    paper: ClassVar[str] = "Buckley and Voorhees, Retrieval System Evaluation, in TREC, MIT Press, 2005"
+    uses_recall_base: ClassVar[bool] = True
+    takes_depth: ClassVar[bool] = False
+    only_relevant: ClassVar[bool] = True
+
+    multiple: float = 1
+    rel: float = 1
+
+    def check(self) -> None:
+        """Refuse to cut at or before the top."""
+        if self.multiple <= 0:
+            raise ParameterError(f"{self.name}: multiple must be above 0, got {self.multiple}")
+
+    def total(self, judged: Judged) -> Floats:
+        """Relevant documents met down to the cut."""
+        return np.cumsum(judged.relevant(self.rel) * (judged.rank <= self._cut(judged)), axis=-1)
+
+    def norm(self, judged: Judged, rank: Ints) -> Numbers:
+        """The depth of the cut, also for a shorter ranking."""
+        return self._cut(judged)
+
+    def _cut(self, judged: Judged) -> Floats:
+        cut: Floats = np.floor(self.multiple * judged.recall_base(self.rel)[:, None] + 0.9)
+        return cut

@@ -1,0 +1,106 @@
+"""Measures of the retrieved documents as a set: their order and a depth mean nothing."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from rankscale.data.arrays import Floats, Ints
+from rankscale.data.judged import Judged
+from rankscale.measures.base import Measure, Numbers
+from rankscale.measures.f import F
+from rankscale.measures.p import P
+from rankscale.measures.r import R
+from rankscale.measures.relp import RelP
+
+
+@dataclass(frozen=True)
+class SetP(P):
+    """The share of the retrieved documents that are relevant.
+
+    >>> from rankscale.data.judged import judged
+    >>> SetP().value(judged("1 0 - 1"))
+    array([0.5])
+    """
+
+    name: ClassVar[str] = "SetP"
+    aliases: ClassVar[tuple[str, ...]] = ()
+    formula: ClassVar[str] = "(relevant retrieved) / retrieved"
+    needs_depth: ClassVar[bool] = False
+    takes_depth: ClassVar[bool] = False
+
+
+@dataclass(frozen=True)
+class SetRelP(RelP):
+    """The relevant documents retrieved, over the most that a set of this size could hold.
+
+    >>> from rankscale.data.judged import judged
+    >>> SetRelP().value(judged("1 0 - 1", missed="1")).round(4)
+    array([0.6667])
+    """
+
+    name: ClassVar[str] = "SetRelP"
+    aliases: ClassVar[tuple[str, ...]] = ()
+    formula: ClassVar[str] = "(relevant retrieved) / min(retrieved, RB)"
+    needs_depth: ClassVar[bool] = False
+    takes_depth: ClassVar[bool] = False
+
+
+@dataclass(frozen=True)
+class SetR(R):
+    """The share of the topic's relevant documents that were retrieved.
+
+    >>> from rankscale.data.judged import judged
+    >>> SetR().value(judged("1 0 - 1", missed="1 1"))
+    array([0.5])
+    """
+
+    name: ClassVar[str] = "SetR"
+    aliases: ClassVar[tuple[str, ...]] = ()
+    formula: ClassVar[str] = "(relevant retrieved) / RB"
+    needs_depth: ClassVar[bool] = False
+    takes_depth: ClassVar[bool] = False
+
+
+@dataclass(frozen=True)
+class SetF(F):
+    """Set precision and set recall in one number; trec_eval's set_F_x is SetF(beta=sqrt(x)).
+
+    Both are 1/2 here, and so is their mean:
+
+    >>> from rankscale.data.judged import judged
+    >>> SetF(beta=2).value(judged("1 0 - 1", missed="1 1"))
+    array([0.5])
+    """
+
+    name: ClassVar[str] = "SetF"
+    formula: ClassVar[str] = "(1 + beta^2) P R / (beta^2 P + R), P and R of the retrieved set"
+    needs_depth: ClassVar[bool] = False
+    takes_depth: ClassVar[bool] = False
+
+
+@dataclass(frozen=True)
+class SetAP(Measure):
+    """Set precision times set recall: average precision if each relevant document retrieved had the set's precision.
+
+    >>> from rankscale.data.judged import judged
+    >>> SetAP().value(judged("1 0 - 1", missed="1 1"))
+    array([0.25])
+    """
+
+    name: ClassVar[str] = "SetAP"
+    formula: ClassVar[str] = "(relevant retrieved)^2 / (retrieved * RB)"
+    paper: ClassVar[str] = "Buckley's trec_eval, set_map"
+    uses_recall_base: ClassVar[bool] = True
+    takes_depth: ClassVar[bool] = False
+    only_relevant: ClassVar[bool] = True
+
+    rel: float = 1
+
+    def total(self, judged: Judged) -> Floats:
+        """The square of the relevant documents met."""
+        return judged.found(self.rel) ** 2
+
+    def norm(self, judged: Judged, rank: Ints) -> Numbers:
+        """Documents retrieved times relevant documents."""
+        return rank.astype(np.float64) * judged.recall_base(self.rel)[:, None]

@@ -1,0 +1,32 @@
+"""Success."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from rankscale.data.arrays import Floats
+from rankscale.data.judged import Judged
+from rankscale.measures.base import Measure
+
+
+@dataclass(frozen=True)
+class Success(Measure):
+    """1 if a relevant document stands among the first k, else 0.
+
+    >>> from rankscale.data.judged import judged
+    >>> Success(depth=2).value(judged("0 1 0", "0 0 1"))
+    array([1., 0.])
+    """
+
+    name: ClassVar[str] = "Success"
+    formula: ClassVar[str] = "1 if (relevant in the first k) > 0, else 0"
+    paper: ClassVar[str] = "Tomlinson; documented in Buckley's trec_eval"
+    needs_depth: ClassVar[bool] = True
+    only_relevant: ClassVar[bool] = True
+
+    rel: float = 1
+
+    def total(self, judged: Judged) -> Floats:
+        """1 from the first relevant document on."""
+        return np.minimum(judged.found(self.rel), 1.0)

@@ -1,0 +1,57 @@
+"""Linear utility."""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rankscale.data.arrays import Floats, Ints
+from rankscale.data.judged import Judged
+from rankscale.errors import ParameterError
+from rankscale.measures.base import Measure
+
+
+@dataclass(frozen=True)
+class Utility(Measure):
+    """What the retrieved set is worth when each document, by whether it is relevant and retrieved, has a price.
+
+    Two relevant and two not relevant documents retrieved, one relevant missed: 2*3 - 2 - 1/2.
+
+    >>> from rankscale.data.judged import judged
+    >>> Utility(a=3, c=-0.5).value(judged("1 0 - 1", missed="1"))
+    array([3.5])
+    """
+
+    name: ClassVar[str] = "Utility"
+    formula: ClassVar[str] = (
+        "a * relevant retrieved + b * not relevant retrieved + c * relevant missed + d * not relevant not retrieved"
+    )
+    paper: ClassVar[str] = "Robertson and Hull, The TREC-9 Filtering Track Final Report, 2000"
+    uses_recall_base: ClassVar[bool] = True
+    limits: ClassVar[tuple[float, float]] = (-math.inf, math.inf)
+    scale: ClassVar = "interval"
+    takes_depth: ClassVar[bool] = False
+    only_relevant: ClassVar[bool] = True
+
+    a: float = 1
+    b: float = -1
+    c: float = 0
+    d: float = 0
+    collection: int | None = None
+    rel: float = 1
+
+    def check(self) -> None:
+        """Ask for the size of the collection where it counts."""
+        if self.d != 0 and self.collection is None:
+            raise ParameterError(
+                f"{self.name}: with d the size of the collection is needed, as in Utility(d=1,collection=528155)"
+            )
+
+    def total(self, judged: Judged) -> Floats:
+        """Relevant documents met."""
+        return judged.found(self.rel)
+
+    def finish(self, total: Floats, judged: Judged, rank: Ints) -> Floats:
+        """The four counts, each at its price."""
+        relevant = judged.recall_base(self.rel)[:, None]
+        elsewhere = (self.collection or 0) + total - rank - relevant
+        return self.a * total + self.b * (rank - total) + self.c * (relevant - total) + self.d * elsewhere

@@ -1,0 +1,20 @@
+"""What tests share: the real collections, where they are."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+# A loaded machine is no reason to fail: tests check what comes out, benchmarks how fast.
+settings.register_profile("steady", deadline=None, derandomize=True)
+settings.load_profile("steady")
+
+SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The folder of real TREC runs and judgments; it is not part of the project."""
+    if not SHARED_DATA.is_dir():
+        pytest.skip("no real collections beside the project (../shared/data)")
+    return SHARED_DATA
