@@ -1,0 +1,100 @@
+"""`rankscale check`: are the files what they should be, before anything is computed."""
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from rankscale.cli import options
+
+if TYPE_CHECKING:
+    from rankscale.data.qrels import Qrels
+    from rankscale.data.run import Run
+
+SHOWN = 10
+
+
+@click.command("check")
+@options.files
+@options.reading
+@click.pass_context
+def command(ctx: click.Context, /, qrels: str, runs: tuple[str, ...], **reading: Any) -> None:  # noqa: ANN401
+    """Validate qrels and runs: each file is read to its end and described, and what is odd is listed.
+
+    Ends with 0 if all is well, 1 if something was found, 2 if a file cannot be opened.
+
+    \b
+    rankscale check qrels.txt runs/*.gz
+    """
+    from rankscale.errors import FormatError
+    from rankscale.formats.inputs import read_qrels, run_sources
+
+    problems = 0
+    try:
+        judgments = read_qrels(qrels, max_size=reading["max_size"])
+    except FormatError as error:
+        click.echo(f"{error}\n\nthe qrels cannot be read: runs were not looked at")
+        ctx.exit(1)
+    problems += _describe(_about_qrels(judgments))
+    for _, source in run_sources(list(runs)):
+        problems += _describe(_about_run(source, judgments, reading))
+    click.echo(
+        "\nall is well" if problems == 0 else f"\n{problems} {'thing' if problems == 1 else 'things'} to look at"
+    )
+    ctx.exit(1 if problems else 0)
+
+
+def _describe(found: tuple[str, list[str]]) -> int:
+    facts, odd = found
+    click.echo(facts)
+    for words in odd:
+        click.echo(f"  ! {words}")
+    return len(odd)
+
+
+def _about_qrels(qrels: "Qrels") -> tuple[str, list[str]]:
+    import numpy as np
+
+    relevant = qrels.counts[:, qrels.levels >= 1].sum(axis=-1)
+    grades = ", ".join(
+        f"{level:g}: {count}"
+        for level, count in zip(qrels.levels[:SHOWN], qrels.counts.sum(axis=0).tolist(), strict=False)
+    )
+    odd = list(qrels.warnings)
+    if (relevant == 0).any():
+        without = [qrels.topics[t] for t in np.flatnonzero(relevant == 0)[:SHOWN]]
+        odd.append(f"{int((relevant == 0).sum())} topics have no document of grade 1 or more: {', '.join(without)}")
+    if (qrels.levels < 0).any():
+        odd.append(
+            "negative grades are read as unjudged; --negative 'not relevant' reads them as judged and not relevant"
+        )
+    between = (qrels.levels > 0) & (qrels.levels < 1)
+    if between.any():
+        odd.append("grades between 0 and 1 count as not relevant unless --rel is lower")
+    return f"{qrels.source}: {len(qrels.topics)} topics, {len(qrels.codes)} judgments (grade: number  {grades})", odd
+
+
+def _about_run(source: str, qrels: "Qrels", reading: dict[str, Any]) -> tuple[str, list[str]]:
+    from rankscale.errors import FormatError
+    from rankscale.formats.inputs import iterate_runs
+
+    try:
+        (run,) = iterate_runs([source], qrels, **reading)
+    except FormatError as error:
+        return f"{source}: cannot be read", str(error).splitlines()
+    missing = sorted(set(range(len(qrels.topics))) - set(run.rows.tolist()))
+    odd = list(run.warnings)
+    if missing:
+        names = ", ".join(qrels.topics[t] for t in missing[:SHOWN])
+        odd.append(f"{len(missing)} topics of the qrels are missing: {names}")
+    if run.unknown_topics:
+        odd.append(f"{run.unknown_topics} topics are not in the qrels")
+    return f"{source}: {_facts(run)}", odd
+
+
+def _facts(run: "Run") -> str:
+    retrieved = max(int(run.length.sum()), 1)
+    tied = int((run.first < run.last).sum())
+    depth = f"depth {run.length.min()} to {run.length.max()}" if len(run.length) else "no topic of the qrels"
+    judged = f"{100 * len(run.rank) / retrieved:.1f}% of {retrieved} documents judged"
+    ties = f"{100 * tied / max(len(run.rank), 1):.1f}% of those in ties"
+    return f"run {run.name}, {len(run.rows)} topics, {depth}, {judged}, {ties}"

@@ -1,0 +1,22 @@
+"""`rankscale completion`: the script that makes a shell complete commands, options and measures."""
+
+import click
+from click.shell_completion import get_completion_class
+
+
+@click.command("completion")
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def command(shell: str) -> None:
+    """Print the completion script of a SHELL.
+
+    \b
+    eval "$(rankscale completion bash)"      once, or in ~/.bashrc
+    eval "$(rankscale completion zsh)"       in ~/.zshrc
+    rankscale completion fish > ~/.config/fish/completions/rankscale.fish
+    """
+    from rankscale.cli import cli
+
+    completion = get_completion_class(shell)
+    if completion is None:
+        raise click.UsageError(f"no completion for {shell}")
+    click.echo(completion(cli, {}, "rankscale", "_RANKSCALE_COMPLETE").source())

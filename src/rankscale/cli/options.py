@@ -1,0 +1,115 @@
+"""Options that several commands share, and how their texts become values."""
+
+from collections.abc import Callable
+from functools import reduce
+from typing import Any, TypeVar
+
+import click
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+SIZES = {"k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
+
+
+class Mapped(click.ParamType[Any]):
+    """`0,1,10` (one for each grade from 0 on), `1=3,2=9` (a map), or a word that is allowed."""
+
+    def __init__(self, *words: str) -> None:
+        self.words = words
+        self.name = "LIST"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401
+        """The list, map or word."""
+        if not isinstance(value, str) or value in self.words:
+            return value
+        try:
+            if "=" in value:
+                pairs = (part.split("=") for part in value.split(","))
+                return {float(grade): float(worth) for grade, worth in pairs}
+            return [float(part) for part in value.split(",")]
+        except ValueError:
+            words = "".join(f", or {word}" for word in self.words)
+            self.fail(f"expected a list such as 0,1,10 or a map such as 1=3,2=9{words}, found {value!r}", param, ctx)
+
+
+class Size(click.ParamType[int]):
+    """Bytes, with k, M, G or T."""
+
+    name = "SIZE"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:  # noqa: ANN401
+        """The number of bytes."""
+        text = str(value).lower().removesuffix("b")
+        try:
+            return int(float(text.rstrip("kmgt")) * SIZES.get(text[-1:], 1))
+        except ValueError:
+            self.fail(f"expected a size such as 500M or 20G, found {value!r}", param, ctx)
+
+
+def complete_measure(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:  # noqa: ARG001
+    """Names of measures that start like this."""
+    from rankscale.measures.register import names
+
+    return [name for name in names() if name.lower().startswith(incomplete.lower())]
+
+
+def _all(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
+    return lambda command: reduce(lambda wrapped, option: option(wrapped), reversed(options), command)
+
+
+files = _all(
+    click.argument("qrels", metavar="QRELS", type=click.Path(allow_dash=True)),
+    click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(allow_dash=True)),
+)
+
+measures = click.option(
+    "-m",
+    "--measure",
+    "measures",
+    multiple=True,
+    metavar="MEASURE",
+    shell_complete=complete_measure,
+    help="nDCG@10, AP(rel=2), RBP(p=0.9) ..., or in trec_eval's spelling (ndcg_cut_10, all_trec). Repeats.",
+)
+
+reading = _all(
+    click.option(
+        "--order",
+        type=click.Choice(["score", "score64", "rank", "file"]),
+        default="score",
+        show_default=True,
+        help="What orders a ranking: the score in 32 bits (trec_eval 9) or 64 (10), the rank column, or the file.",
+    ),
+    click.option(
+        "--threads", type=click.IntRange(min=1), metavar="N", help="Files read at once; all cores by default."
+    ),
+    click.option(
+        "--max-size",
+        type=Size(),
+        help="Most bytes a file may unpack to, such as 50G. By default 250 times its packed size.",
+    ),
+)
+
+judging = _all(
+    click.option(
+        "--rel",
+        type=float,
+        metavar="G",
+        help="Lowest grade that is relevant, for all measures that take it; 1 by default.",
+    ),
+    click.option(
+        "--gains", type=Mapped("exp"), help="What grades are worth to measures with gains: 0,1,10 or 1=3,2=9 or exp."
+    ),
+    click.option(
+        "--grades", type=Mapped(), help="Grades mapped before anything else: -2=0,4=3, or 0,0,1,1 for grades 0 to 3."
+    ),
+    click.option(
+        "--negative",
+        type=click.Choice(["unjudged", "not relevant"]),
+        default="unjudged",
+        show_default=True,
+        help="What a negative grade means.",
+    ),
+    click.option("--judged-only", is_flag=True, help="Take unjudged documents out of every ranking first."),
+    click.option("--depth", type=click.IntRange(min=1), metavar="K", help="Cut every ranking at K first."),
+)

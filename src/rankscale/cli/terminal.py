@@ -1,0 +1,30 @@
+"""What goes to standard error: warnings, and a progress bar where a person looks on."""
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+SHOWN_WARNINGS = 12
+FROM_RUNS = 8  # fewer are read before a bar could be drawn
+
+
+def warn(warnings: Sequence[str]) -> None:
+    """Tell what the user should know, and no more than fits a screen."""
+    for warning in warnings[:SHOWN_WARNINGS]:
+        print(f"warning: {warning}", file=sys.stderr)  # noqa: T201
+    if len(warnings) > SHOWN_WARNINGS:
+        print(f"warning: and {len(warnings) - SHOWN_WARNINGS} more like these", file=sys.stderr)  # noqa: T201
+
+
+@contextmanager
+def progress_bar(words: str, of: int) -> Iterator[Callable[[int, int], None] | None]:
+    """A function to call with (done, of); None where nobody looks on or the work is short."""
+    if of < FROM_RUNS or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(words, total=of)
+        yield lambda done, total: progress.update(task, completed=done, total=total)

@@ -1,0 +1,362 @@
+"""The verb and its result: `evaluate(runs, qrels, measures) -> Evaluation`."""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import cached_property, partial
+from typing import Any, Self
+
+import numpy as np
+
+from rankscale import __version__
+from rankscale.data.arrays import Bools, Floats, Ints, frozen, same
+from rankscale.data.qrels import Qrels
+from rankscale.data.run import Run
+from rankscale.data.table import ValueTable
+from rankscale.errors import InputError, ParameterError, UnknownNameError
+from rankscale.executors import Executor
+from rankscale.executors.inline import Inline
+from rankscale.formats import frames, latex, markdown, page, text
+from rankscale.formats.inputs import iterate_runs, read_qrels, run_sources
+from rankscale.formats.trec import distinct_names
+from rankscale.measures.base import Measure
+from rankscale.measures.parse import parse, parse_all
+
+SHOWN_TOPICS = 5  # of those that a warning names
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """All values by measure, run and topic, with what is needed to get them again."""
+
+    measures: tuple[Measure, ...]
+    runs: tuple[str, ...]
+    topics: tuple[str, ...]
+    values: Floats  # (measure, run, topic); NaN where undefined or missing
+    retrieved: Bools  # (run, topic): whether the topic counts for the run
+    signature: str = ""
+    sources: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    @cached_property
+    def _summaries(self) -> tuple[Floats, Ints]:
+        """(measure, run): the one number of each run, and over how many topics it is."""
+        shape = (len(self.measures), len(self.runs))
+        means, counted = np.empty(shape), np.empty(shape, dtype=np.int64)
+        for r in range(len(self.runs)):
+            kept = self.values[:, r, self.retrieved[r]]
+            counted[:, r] = (~np.isnan(kept)).sum(axis=-1)
+            means[:, r] = [measure.summarise(row) for measure, row in zip(self.measures, kept, strict=True)]
+        return means, counted
+
+    def means(self) -> "Means":
+        """One number for each run and measure, and over how many topics it is."""
+        means, counted = self._summaries
+        return Means(tuple(map(str, self.measures)), self.runs, means, counted)
+
+    def by_topic(self, run: str, measure: str | Measure) -> dict[str, float]:
+        """The values of one run."""
+        row, column = self._place(self.runs, run, "run"), self._measure(measure)
+        kept = np.flatnonzero(self.retrieved[row]).tolist()
+        return {self.topics[t]: float(self.values[column, row, t]) for t in kept}
+
+    def __getitem__(self, measure: str | Measure) -> Self:
+        """The same evaluation with one measure."""
+        place = self._measure(measure)
+        return replace(self, measures=(self.measures[place],), values=self.values[place : place + 1])
+
+    def _measure(self, measure: str | Measure) -> int:
+        return self._place([str(m) for m in self.measures], str(parse(measure)), "measure")
+
+    @staticmethod
+    def _place(names: Sequence[str], name: str, kind: str) -> int:
+        if name not in names:
+            raise UnknownNameError(kind, name, names, f"this evaluation has {', '.join(names[:10])}")
+        return list(names).index(name)
+
+    def common(self) -> Self:
+        """The same evaluation over the topics that all runs have."""
+        return replace(self, retrieved=frozen(np.broadcast_to(self.retrieved.all(axis=0), self.retrieved.shape).copy()))
+
+    def sorted_by(self, measure: str | Measure) -> Self:
+        """The same evaluation, the run with the highest mean first."""
+        means, _ = self._summaries
+        order = np.argsort(-means[self._measure(measure)], kind="stable")
+        return replace(
+            self,
+            runs=tuple(self.runs[r] for r in order.tolist()),
+            values=frozen(self.values[:, order]),
+            retrieved=frozen(self.retrieved[order]),
+        )
+
+    def table(self) -> ValueTable:
+        """Names and values, as writers take them."""
+        means, counted = self._summaries
+        names = tuple(map(str, self.measures))
+        provenance: dict[str, object] = {
+            "rankscale": __version__,
+            "signature": self.signature,
+            "measures": list(names),
+            "sources": list(self.sources),
+        }
+        return ValueTable(names, self.runs, self.topics, self.values, self.retrieved, means, counted, provenance)
+
+    def to_dict(self) -> dict[str, dict[str, dict[str, float]]]:
+        """`{run: {topic: {measure: value}}}`."""
+        nested: dict[str, dict[str, dict[str, float]]] = {run: {} for run in self.runs}
+        for run, topic, measure, value in self.table().rows(per_topic=True):
+            if topic != "all":
+                nested[run].setdefault(topic, {})[measure] = value
+        return nested
+
+    def to_json(self, *, per_topic: bool = True) -> str:
+        """One JSON document: provenance, means with their number of topics, and values by topic."""
+        return text.json_document(self.table(), per_topic=per_topic)
+
+    def to_polars(self) -> Any:  # noqa: ANN401  # polars need not be installed
+        """A tidy polars data frame: run, topic, measure, value."""
+        return frames.to_polars(self.table())
+
+    def to_pandas(self) -> Any:  # noqa: ANN401  # pandas need not be installed
+        """A tidy pandas data frame: run, topic, measure, value."""
+        return frames.to_pandas(self.table())
+
+    def to_arrow(self) -> Any:  # noqa: ANN401  # pyarrow need not be installed
+        """A tidy Arrow table, provenance in its metadata."""
+        return frames.to_arrow(self.table())
+
+    def write_parquet(self, path: str) -> None:
+        """A tidy Parquet file (zstd), provenance in its metadata."""
+        frames.write_parquet(self.table(), path)
+
+    def to_latex(self, places: int = 4) -> str:
+        """The means as a LaTeX table, best in bold, names escaped."""
+        return latex.means_table(self.table(), places)
+
+    def to_markdown(self, places: int = 4) -> str:
+        """The means as a Markdown table, best in bold, names escaped."""
+        return markdown.means_table(self.table(), places)
+
+    def _repr_html_(self) -> str:
+        return page.means_table(self.table())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Evaluation) and all(
+            same(getattr(self, f.name), getattr(other, f.name)) for f in fields(self)
+        )
+
+    __hash__ = None  # type: ignore[assignment]  # arrays inside
+
+    def __repr__(self) -> str:
+        return f"<Evaluation: {len(self.measures)} measures, {len(self.runs)} runs, {len(self.topics)} topics>"
+
+
+@dataclass(frozen=True, eq=False)
+class Means:
+    """One number for each run and measure, each saying over how many topics it is."""
+
+    measures: tuple[str, ...]
+    runs: tuple[str, ...]
+    values: Floats  # (measure, run)
+    counted: Ints  # (measure, run)
+
+    def __getitem__(self, run_and_measure: tuple[str, str]) -> float:
+        run, measure = run_and_measure
+        return float(self.values[self.measures.index(str(parse(measure))), self.runs.index(run)])
+
+    def to_dict(self) -> dict[str, dict[str, float]]:
+        """`{run: {measure: value}}`."""
+        columns = self.values.T.tolist()
+        return {run: dict(zip(self.measures, row, strict=True)) for run, row in zip(self.runs, columns, strict=True)}
+
+    def __str__(self) -> str:
+        return text.means_table(self.measures, self.runs, self.values, self.counted, places=4)
+
+    __repr__ = __str__
+
+
+def evaluate(
+    runs: Any,  # noqa: ANN401  # whatever formats.inputs reads
+    qrels: Any,  # noqa: ANN401
+    measures: str | Measure | Iterable[str | Measure],
+    *,
+    complete: bool = False,
+    judged_only: bool = False,
+    depth: int | None = None,
+    grades: Mapping[float, float] | Sequence[float] | None = None,
+    negative: str = "unjudged",
+    order: str = "score",
+    executor: Executor | None = None,
+    threads: int | None = None,
+    max_size: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Evaluation:
+    """Measure runs.
+
+    `runs` are paths, patterns, tables, `{topic: {document: score}}` or `{name: run}`; `complete` counts topics that a
+    run misses as empty rankings rather than leaving them out of its means; `depth` cuts every ranking first;
+    `judged_only` takes unjudged documents out; `grades` maps grades first; `negative` says whether a negative grade is
+    'unjudged' or 'not relevant'; `progress(done, of)` is called after each run.
+
+    >>> qrels = {"301": {"a": 1, "b": 0, "c": 1}}
+    >>> print(evaluate({"mine": {"301": {"b": 3.0, "a": 2.0}}}, qrels, ["AP", "P@5"]).means())
+    run   topics      AP     P@5
+    mine       1  0.2500  0.2000
+    """
+    wanted = parse_all([measures] if isinstance(measures, str | Measure) else list(measures))
+    judgments = _prepared(read_qrels(qrels, max_size=max_size), grades, negative)
+    reading: dict[str, Any] = {"order": order, "depth": depth, "max_size": max_size}
+    work = partial(_values_of, judgments, wanted, complete=complete, judged_only=judged_only, reading=reading)
+    executor = executor or Inline()
+    sources = run_sources(runs)
+    items: Iterable[Any] = (
+        sources if executor.reads_elsewhere else iterate_runs(sources, judgments, **reading, threads=threads)
+    )
+    found = []
+    for done, one in enumerate(executor.map(work, items), start=1):
+        found.append(one)
+        if progress:
+            progress(done, len(sources))
+    if not found:
+        raise InputError("there are no runs to evaluate")
+    return _gathered(
+        found,
+        judgments,
+        wanted,
+        complete=complete,
+        signature=_signature(
+            order=order,
+            missing="zero" if complete else "left out",
+            unjudged="removed" if judged_only else "not relevant",
+            depth=depth,
+            grades=grades,
+            negative=negative,
+        ),
+    )
+
+
+def _prepared(qrels: Qrels, grades: Mapping[float, float] | Sequence[float] | None, negative: str) -> Qrels:
+    if negative not in {"unjudged", "not relevant"}:
+        raise ParameterError(f"negative must be 'unjudged' or 'not relevant', got {negative!r}")
+    if grades is not None:
+        qrels = qrels.conflated(grades)
+    return qrels.negatives_as_not_relevant() if negative == "not relevant" else qrels
+
+
+@dataclass(frozen=True)
+class _OneRun:
+    """What is known of a run once it is measured."""
+
+    name: str
+    source: str
+    values: Floats  # (measure, topic)
+    retrieved: Bools  # (topic,): before `complete` adds the missing ones
+    unknown_topics: int
+    warnings: tuple[str, ...]
+
+
+def _values_of(
+    qrels: Qrels,
+    measures: tuple[Measure, ...],
+    item: Any,  # noqa: ANN401  # a Run, or where to read one
+    *,
+    complete: bool,
+    judged_only: bool,
+    reading: dict[str, Any],
+) -> _OneRun:
+    run = item if isinstance(item, Run) else next(iterate_runs([item], qrels, **reading, threads=1))
+    retrieved = np.zeros(len(qrels.topics), dtype=bool)
+    retrieved[run.rows] = True
+    values = np.full((len(measures), len(qrels.topics)), np.nan)
+    whole = run.completed(len(qrels.topics)) if complete else run
+    for ignored, groups in _sharing(measures, qrels.levels, condensed=judged_only).items():
+        for rows, judged in whole.blocks(qrels, np.array(ignored)):
+            seen = judged.only_judged() if judged_only else judged
+            for places in groups:
+                first = measures[places[0]]
+                looked_at = seen.only_judged() if first.judged_only else seen
+                total = first.total(looked_at)
+                for place in places:
+                    values[place, rows] = measures[place].read(total, looked_at)
+    return _OneRun(run.name, run.source, values, retrieved, run.unknown_topics, run.warnings)
+
+
+def _sharing(
+    measures: Sequence[Measure], levels: Floats, *, condensed: bool
+) -> dict[tuple[bool, ...], list[list[int]]]:
+    """Places of measures that differ only in depth, and so share a total; by the levels that they ignore.
+
+    Most measures ignore what is not relevant, which is most of what is judged: leaving it out makes their tables small.
+    """
+    totals: dict[Any, list[int]] = {}
+    for place, measure in enumerate(measures):
+        parameters = tuple(getattr(measure, f.name) for f in fields(measure) if f.name != "depth")
+        totals.setdefault((type(measure), parameters), []).append(place)
+    views: dict[tuple[bool, ...], list[list[int]]] = {}
+    for places in totals.values():
+        measure = measures[places[0]]
+        # Taking out the unjudged needs to know all that is judged.
+        needs_all = condensed or measure.judged_only
+        ignored = np.zeros(len(levels), dtype=bool) if needs_all else measure.ignored(levels)
+        views.setdefault(tuple(ignored.tolist()), []).append(places)
+    return views
+
+
+def _gathered(
+    found: Sequence[_OneRun], qrels: Qrels, measures: tuple[Measure, ...], *, complete: bool, signature: str
+) -> Evaluation:
+    names, renamed = distinct_names([one.name for one in found], [one.source for one in found])
+    warnings = [*qrels.warnings, *_grade_warnings(qrels, measures), *renamed]
+    for name, one in zip(names, found, strict=True):
+        warnings += [*one.warnings, *_topic_warnings(name, one, qrels, complete=complete)]
+    retrieved = np.stack([one.retrieved for one in found])
+    return Evaluation(
+        measures=measures,
+        runs=tuple(names),
+        topics=qrels.topics,
+        values=frozen(np.stack([one.values for one in found], axis=1)),
+        retrieved=frozen(np.ones_like(retrieved) if complete else retrieved),
+        signature=signature,
+        sources=(qrels.source, *(one.source or one.name for one in found)),
+        warnings=tuple(warnings),
+    )
+
+
+def _topic_warnings(name: str, one: _OneRun, qrels: Qrels, *, complete: bool) -> Iterator[str]:
+    where = one.source or name
+    missing = [topic for topic, there in zip(qrels.topics, one.retrieved.tolist(), strict=True) if not there]
+    if len(missing) == len(qrels.topics):
+        raise InputError(
+            f"{where} and {qrels.source} have no topic in common; the qrels have {_listed(list(qrels.topics))}\n"
+            "check that both files belong to the same collection and spell topics alike"
+        )
+    if missing:
+        treated = "count as empty rankings" if complete else "are left out of its means; --complete counts them as zero"
+        count = f"{len(missing)} of {len(qrels.topics)} topics in {qrels.source}"
+        yield f"{count} are missing from {where} ({_listed(missing)}) and {treated}"
+    if one.unknown_topics:
+        yield f"{one.unknown_topics} topics of {where} are not in {qrels.source} and are left out"
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(names[:SHOWN_TOPICS]) + (", ..." if len(names) > SHOWN_TOPICS else "")
+
+
+def _grade_warnings(qrels: Qrels, measures: Sequence[Measure]) -> Iterator[str]:
+    per_level = qrels.counts.sum(axis=0)
+    for rel in sorted({measure.rel for measure in measures if hasattr(measure, "rel")}):
+        between = (qrels.levels > 0) & (qrels.levels < rel)
+        if between.any():
+            grades = ", ".join(f"{level:g}" for level in qrels.levels[between][:SHOWN_TOPICS])
+            count = f"{int(per_level[between].sum())} judgments with grades between 0 and {rel:g} ({grades})"
+            yield f"{count} count as not relevant for measures with rel={rel:g}"
+
+
+def _signature(**settings: object) -> str:
+    """All that is needed to get a number again, in one line."""
+    told = [
+        f"{key}:{json.dumps(value) if isinstance(value, dict | list) else value}"
+        for key, value in settings.items()
+        if value is not None
+    ]
+    return "|".join([*told, f"v:{__version__}"])

@@ -1,0 +1,14 @@
+"""Where work runs, behind one `map`: results come in the order of the items, whatever the place."""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Protocol
+
+
+class Executor(Protocol):
+    """Applies a function to items."""
+
+    reads_elsewhere: bool  # whether items should be handed over as sources, to be read where the work runs
+
+    def map(self, work: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
+        """The results, in the order of the items."""
+        ...
