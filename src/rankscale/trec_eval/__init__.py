@@ -1,0 +1,71 @@
+"""The drop-in for trec_eval: its options, its bytes on standard output, its exit codes.
+
+`rankscale trec_eval [options] QRELS RUN` is trec_eval 9.0.8; `--compat 10` is trec_eval 10.0, defects and all. Measures
+are those of `rankscale.measures`; what trec_eval alone does lives here. `rankscale trec_eval -h` says all of this too.
+
+Where the versions differ: 10 compares scores in double precision, rounds recall cutoffs, takes `#` lines for comments
+and `-` for standard input, has rbp, rbp_resid and unj in all_trec, dcg and ideal_dcg on request, prints topics that
+the run lacks under -q -c, and without -c stops there with exit code 4.
+
+Defects that are reproduced, so that the bytes agree; `rankscale evaluate` has none of them:
+
+- both: grades are cut to whole numbers ("1.7" is 1) and scores that are no numbers read as 0: here with a warning.
+- both: gains that differ by less than 1 are not put in order: `ndcg.1=0.2,2=0.5,3=0.9` is 0.
+- both: -c counts num_rel of all topics at level 1, whatever -l says; iprec and 11pt of an empty ranking (-J) are -nan.
+- both: Rndcg, though it has gains of its own, is 0 for a topic without relevant documents at the level of -l.
+- 10: rbp stretches the gains of each topic to 0..1 by that topic's own highest grade.
+- 10: rbp_resid is 0 where all retrieved documents are judged: the tail of the ranking is forgotten.
+- 10: under -c a missing topic is a ranking of one unknown document, which shows in yaap, `utility.1,-1,0,0`,
+  `relstring.5` and `rbp_resid.p=0.8`.
+
+Not reproduced: what trec_eval prints at debug levels (-D), its lines before it meets a duplicate document, a negative
+-l, and reading past the end of its arrays (bpref with -l above all grades).
+
+Yet to come: -R prefs, qrels_prefs and qrels_jg.
+"""
+
+import sys
+from collections.abc import Callable, Sequence
+
+from rankscale.trec_eval.asked import asked_for
+from rankscale.trec_eval.evaluating import evaluate
+from rankscale.trec_eval.exits import USAGE, Quit
+from rankscale.trec_eval.help import HELP
+from rankscale.trec_eval.options import USAGE_TEXT, Options, read_options
+
+FILES = 2
+VERSIONS = {9: "9.0.8", 10: "10.0"}
+
+
+def main(argv: Sequence[str], write: Callable[[str], object] | None = None) -> int:
+    """Run trec_eval with these arguments and return its exit code; output goes to standard output, or to `write`."""
+    write = write or _write_bytes
+    try:
+        ended = _run(read_options(argv), write)
+    except Quit as quit_:
+        ended = quit_
+    if ended is None:
+        return 0
+    sys.stderr.write(f"{ended.message}\n")
+    return ended.code
+
+
+def _run(options: Options, write: Callable[[str], object]) -> Quit | None:
+    if options.version:
+        raise Quit(0, f"trec_eval version {VERSIONS[options.compat]}, as computed by rankscale")
+    asked_for(options.measures, options.compat)  # an unknown measure ends it here
+    if options.help:
+        write(HELP)
+        return None
+    if len(options.files) != FILES:
+        raise Quit(USAGE, USAGE_TEXT)
+    text, ended = evaluate(options, warn=sys.stderr.write)
+    write(text)
+    return ended
+
+
+def _write_bytes(text: str) -> None:
+    """To standard output as they were read, whatever its encoding and line ends are."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
+    sys.stdout.buffer.flush()

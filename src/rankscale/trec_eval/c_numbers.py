@@ -1,0 +1,29 @@
+"""Numbers as C's atol and atof read them: the longest start of the text that is a number, 0 if there is none."""
+
+import re
+
+_LONG = re.compile(r"[ \t\n\v\f\r]*([+-]?[0-9]+)")
+_DOUBLE = re.compile(
+    r"[ \t\n\v\f\r]*([+-]?(?:inf(?:inity)?|nan|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?))", re.IGNORECASE
+)
+_LARGEST = 2**63 - 1
+
+
+def atol(text: str) -> int:
+    """A whole number.
+
+    >>> [atol(text) for text in ("20", "23.4", "-1x", "ten")]
+    [20, 23, -1, 0]
+    """
+    found = _LONG.match(text)
+    return max(-_LARGEST - 1, min(int(found[1]), _LARGEST)) if found else 0
+
+
+def atof(text: str) -> float:
+    """A real number.
+
+    >>> [atof(text) for text in ("4.5", ".25", "1e2x", "1e", "ten")]
+    [4.5, 0.25, 100.0, 1.0, 0.0]
+    """
+    found = _DOUBLE.match(text)
+    return float(found[1]) if found else 0.0

@@ -1,0 +1,58 @@
+"""Column: one measure of the output, with its printed name and how its values are found, shown and summarised."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankscale.data.arrays import Floats
+from rankscale.data.judged import Judged
+from rankscale.measures.base import GEOMETRIC_FLOOR, added
+
+Summary = Literal["mean", "sum", "geometric", "none", "number of topics", "relevant documents", "tag"]
+
+
+@dataclass(frozen=True)
+class Column:
+    """What trec_eval prints under one name."""
+
+    name: str
+    values: Callable[[Judged], NDArray[Any]]  # for each ranking a number, or a text
+    form: Literal["real", "count", "text"] = "real"
+    summary: Summary = "mean"
+    per_topic: bool = True  # some are printed for all topics only
+
+
+@dataclass(frozen=True)
+class Collection:
+    """What the summary needs to know beyond the values: the topics that count, and the run's tag."""
+
+    topics: int  # that means are taken over
+    missing: int  # of these, topics without values
+    relevant: int | None  # relevant documents of all topics, where -c asks for all
+    tag: str
+
+    def summarise(self, column: Column, values: Floats) -> float | str:
+        """One number for all topics. They are added one by one, in their order, as the last digit depends on it."""
+        match column.summary:
+            case "tag":
+                return self.tag
+            case "number of topics":
+                return self.topics
+            case "relevant documents":
+                return added(values) if self.relevant is None else self.relevant
+            case "sum":
+                return added(values)
+            case "geometric":  # the values are logarithms
+                return math.exp((added(values) + self.missing * math.log(GEOMETRIC_FLOOR)) / self.topics)
+            case _:
+                return added(values) / self.topics
+
+
+def logarithm(values: Callable[[Judged], Floats]) -> Callable[[Judged], Floats]:
+    """What a geometric mean adds up; each value is at least 0.00001."""
+    # math.log and numpy's may differ in the last digit; the former is the C library's
+    return lambda judged: np.array([math.log(max(value, GEOMETRIC_FLOOR)) for value in values(judged).tolist()])

@@ -1,0 +1,75 @@
+"""The order in which trec_eval sees the gains it was given.
+
+It compares two gains by the whole part of their difference: those closer than 1 count as equal and stay as they came,
+first the gains given, then the grades not named. Its ideal ranking follows that order from the end, and breaks
+off at the first gain that is not positive. `ndcg.1=0.2,2=0.5,3=0.9` has the grade 0 at the end, and so no ideal at all.
+
+Reproduced for ndcg, ideal_dcg and G; ndcg_rel and Rndcg count their points in the right order.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+
+import numpy as np
+
+from rankscale.data.arrays import Floats
+from rankscale.data.judged import Judged
+
+Gained = tuple[float, int]  # a gain, and how many documents of the topic have it
+
+
+@dataclass(frozen=True, eq=False)
+class MisorderedJudged(Judged):
+    """Rankings whose ideal is trec_eval's."""
+
+    gains: Mapping[int, float] = field(default_factory=dict)
+
+    def ideal_gains(self, per_level: Floats) -> Floats:  # noqa: ARG002  # the gains are known already
+        """(topic, rank): the gains of the ranking that trec_eval takes for the best, then zeros."""
+        rows = [ideal(counted(self.levels, counts, self.gains)) for counts in self.counts.tolist()]
+        width = max(map(len, rows), default=0)
+        return np.array([row + [0.0] * (width - len(row)) for row in rows]).reshape(len(rows), width)
+
+
+def as_sorted(judged: Judged, gains: Mapping[int, float]) -> Judged:
+    """The same rankings with trec_eval's order of these gains."""
+    return MisorderedJudged(**{column.name: getattr(judged, column.name) for column in fields(judged)}, gains=gains)
+
+
+def counted(levels: Floats, counts: Sequence[int], gains: Mapping[int, float]) -> list[Gained]:
+    """The gains that were given, then the grades from 0 to the topic's highest that were not named."""
+    found = {int(level): count for level, count in zip(levels.tolist(), counts, strict=True) if level >= 0 and count}
+    named = [(gain, found.get(level, 0)) for level, gain in gains.items()]
+    return named + [
+        (float(level), found.get(level, 0)) for level in range(max(found, default=0) + 1) if level not in gains
+    ]
+
+
+def ideal(gained: Sequence[Gained]) -> list[float]:
+    """The gains of trec_eval's ideal ranking.
+
+    >>> ideal([(3, 1), (9, 2), (0, 5)])
+    [9, 9, 3]
+    >>> ideal([(0.2, 1), (0.5, 1), (0.9, 1), (0, 5)])
+    []
+    """
+    ordered = c_sorted(gained)[::-1]
+    if not ordered or ordered[0][0] <= 0:
+        return []
+    found: list[float] = []
+    for gain, count in ordered:
+        if count and gain <= 0:
+            break
+        found += [gain] * count
+    return found
+
+
+def c_sorted(gained: Sequence[Gained]) -> list[Gained]:
+    """Merged as the C library's qsort does, which matters where the comparison is no order."""
+    if len(gained) < 2:
+        return list(gained)
+    left, right = c_sorted(gained[: len(gained) // 2]), c_sorted(gained[len(gained) // 2 :])
+    merged = []
+    while left and right:
+        merged.append((left if int(left[0][0] - right[0][0]) <= 0 else right).pop(0))
+    return merged + left + right

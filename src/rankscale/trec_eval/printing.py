@@ -1,0 +1,52 @@
+"""The lines of trec_eval, byte for byte."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from numpy.typing import NDArray
+
+from rankscale.trec_eval.columns import Collection, Column
+
+REAL, COUNT, TEXT, TAG = "%6.4f", "%d", "'%s'", "%s"
+NAN, MINUS_NAN = "\t   nan\n", "\t  -nan\n"
+
+
+def topic_lines(
+    columns: Sequence[Column], topics: Sequence[str], values: Sequence[NDArray[Any]], *, zscores: bool
+) -> list[str]:
+    """For each topic its lines, as one text."""
+    shown = [(column, found.tolist()) for column, found in zip(columns, values, strict=True) if column.per_topic]
+    template = "".join(_line(column, "\0", zscores=zscores) for column, _ in shown)
+    rows = zip(*(found for _, found in shown), strict=True)
+    return [
+        _as_printed(template.replace("\0", topic.replace("%", "%%")) % row, zscores=zscores)
+        for topic, row in zip(topics, rows, strict=False)  # there are no rows where no column is shown
+    ]
+
+
+def summary_lines(
+    columns: Sequence[Column], values: Sequence[NDArray[Any]], collection: Collection, *, zscores: bool
+) -> list[str]:
+    """The lines over all topics."""
+    return [
+        _as_printed(_line(column, "all", zscores=zscores) % collection.summarise(column, found), zscores=zscores)
+        for column, found in zip(columns, values, strict=True)
+        if column.summary != "none"
+    ]
+
+
+def _line(column: Column, topic: str, *, zscores: bool) -> str:
+    prefix = "Z" if zscores and column.form != "text" else ""
+    name = f"{column.name:<22}".replace("%", "%%")
+    return f"{prefix}{name}\t{topic}\t{_form(column, zscores=zscores)}\n"
+
+
+def _form(column: Column, *, zscores: bool) -> str:
+    if column.form == "text":
+        return TAG if column.summary == "tag" else TEXT
+    return COUNT if column.form == "count" and not zscores else REAL
+
+
+def _as_printed(text: str, *, zscores: bool) -> str:
+    """0/0 in C (on x86) is a NaN with a minus sign, which printf shows; one read from the file of -Z has none."""
+    return text if zscores else text.replace(NAN, MINUS_NAN)
