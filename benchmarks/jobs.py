@@ -1,0 +1,133 @@
+"""Which tools are measured on which size, with which command and how often."""
+
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.sizes import SIZES, STARTUP, Size
+
+HERE = Path(__file__).parent
+DEPTHS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
+AT_DEPTHS = [f"{measure}_{depth}" for measure in ("P", "recall", "ndcg_cut") for depth in DEPTHS]
+MEASURES = ("map", "Rprec", "bpref", "recip_rank", "ndcg", *AT_DEPTHS)  # 32, as trec_eval prints them
+
+RANKSCALE, ONE_THREAD, TWO_THREADS = "rankscale", "rankscale, 1 thread", "rankscale, 2 threads"
+READING_ONE, READING_TWO = "reading and judging, 1 thread", "reading and judging, 2 threads"
+PYTHON, NUMPY, IMPORT, HELP = "python -c pass", "import numpy", "import rankscale", "rankscale --help"
+TREC_EVAL = "trec_eval"
+PEERS = {  # each peer's module, and what pip calls it
+    "pytrec_eval": "pytrec_eval-terrier",
+    "ir_measures": "ir-measures",
+    "ranx": "ranx",
+    "trectools": "trectools",
+}
+SLOW = ("ranx", "trectools")
+SLOW_REPEATS = 2  # the first run of ranx after installing compiles, so one would not do it justice
+DICT_MODES = {"dict S": (1, "each"), "dict M10": (10, "each"), "dict M10, qrels once": (10, "once")}
+
+
+@dataclass(frozen=True)
+class Job:
+    """One tool on one size: a row of measurements."""
+
+    size: str
+    tool: str
+    command: Sequence[str]
+    repeats: int
+    needs: str = ""  # the module that must be importable
+    inside: bool = False  # the command times itself
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What the user asked for, turned into jobs a size at a time."""
+
+    data: Path
+    out: Path  # a folder the tools write into
+    repeats: int
+    all_peers: bool
+
+    def jobs(self, name: str) -> list[Job]:
+        """Return the jobs of a size in the order in which they take turns."""
+        if name == STARTUP:
+            return self.startup()
+        if name == "dict":
+            return self.dicts()
+        size = SIZES[name]
+        return [*self.rankscale(size), *self.peers(size), *self.trec_eval(size), *self.reading(size)]
+
+    def rankscale(self, size: Size) -> list[Job]:
+        """Return rankscale with as many threads as it takes by itself, and with fixed numbers."""
+        asked = [option for measure in MEASURES for option in ("-m", measure)]
+        files = [str(size.qrels(self.data)), *map(str, size.files(self.data))]
+        command = [str(console_script()), "evaluate", *files, *asked, "--per-topic", "--format", "tsv"]
+        threads = {RANKSCALE: [], ONE_THREAD: ["--threads", "1"], TWO_THREADS: ["--threads", "2"]}
+        if size.name != "XL":
+            del threads[TWO_THREADS]
+        written = ["-o", str(self.out / "rankscale.tsv")]
+        return [
+            Job(size.name, tool, [*command, *option, *written], self.repeats, "rankscale")
+            for tool, option in threads.items()
+        ]
+
+    def peers(self, size: Size) -> list[Job]:
+        """Return the Python peers; slow ones beyond S only where asked for, and nothing twice on XL."""
+        jobs = []
+        for peer in PEERS:
+            if peer in SLOW and size.name != "S" and not self.all_peers:
+                continue
+            repeats = min(SLOW_REPEATS, self.repeats) if peer in SLOW else self.repeats
+            script = HERE / "peers" / f"with_{peer}.py"
+            command = [sys.executable, str(script), *self.arguments(size, peer)]
+            jobs.append(Job(size.name, peer, command, 1 if size.name == "XL" else repeats, peer))
+        return jobs
+
+    def trec_eval(self, size: Size) -> list[Job]:
+        """Return trec_eval where the variable TREC_EVAL names it; it does not read gzip."""
+        if not os.environ.get("TREC_EVAL") or size.name == "gz":
+            return []
+        command = ["sh", str(HERE / "peers" / "with_trec_eval.sh"), *self.arguments(size, TREC_EVAL)]
+        return [Job(size.name, TREC_EVAL, command, 1 if size.name == "XL" else self.repeats)]
+
+    def reading(self, size: Size) -> list[Job]:
+        """Return reading and judging alone, where there are many files to read side by side."""
+        if size.name not in {"M", "XL"}:
+            return []
+        script = [sys.executable, str(HERE / "inside" / "reading.py")]
+        files = [str(size.qrels(self.data)), *map(str, size.files(self.data))]
+        return [
+            Job(size.name, tool, [*script, threads, *files], self.repeats, "rankscale", inside=True)
+            for tool, threads in ((READING_ONE, "1"), (READING_TWO, "2"))
+        ]
+
+    def dicts(self) -> list[Job]:
+        """Return dict input, for us and for the one peer that takes dicts as they are."""
+        size, script = SIZES["dict"], str(HERE / "inside" / "dict_input.py")
+        jobs = []
+        for name, (runs, mode) in DICT_MODES.items():
+            files = [str(size.qrels(self.data)), *map(str, size.files(self.data)[:runs])]
+            for tool in (RANKSCALE, "pytrec_eval"):
+                command = [sys.executable, script, tool, mode, *files]
+                jobs.append(Job(name, tool, command, self.repeats, tool, inside=True))
+        return jobs
+
+    def startup(self) -> list[Job]:
+        """Return what a user waits for before anything is read."""
+        python = [sys.executable, "-c"]
+        return [
+            Job(STARTUP, PYTHON, [*python, "pass"], self.repeats),
+            Job(STARTUP, NUMPY, [*python, "import numpy"], self.repeats, "numpy"),
+            Job(STARTUP, IMPORT, [*python, "import rankscale"], self.repeats, "rankscale"),
+            Job(STARTUP, HELP, [str(console_script()), "--help"], self.repeats, "rankscale"),
+        ]
+
+    def arguments(self, size: Size, tool: str) -> list[str]:
+        """Return what every peer script takes: qrels, where to write, runs."""
+        return [str(size.qrels(self.data)), str(self.out / f"{tool}.txt"), *map(str, size.files(self.data))]
+
+
+def console_script() -> Path:
+    """Return the rankscale command installed beside this interpreter."""
+    return Path(sys.executable).parent / "rankscale"

@@ -1,0 +1,44 @@
+"""What each size holds and where its files lie. No numpy here: the measuring process reads this."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+VERSION = "v1"  # names the data's folder: raise it when a generator changes, old files are left alone
+
+
+@dataclass(frozen=True)
+class Size:
+    """One set of input files; `kind` is the folder of its runs, `collection` that of its qrels."""
+
+    name: str
+    about: str
+    collection: str
+    kind: str
+    runs: int
+    topics: int
+
+    def qrels(self, data: Path) -> Path:
+        """Return where the qrels lie."""
+        return data / VERSION / self.collection / "qrels.txt"
+
+    def files(self, data: Path) -> list[Path]:
+        """Return where the runs lie, in order."""
+        folder = data / VERSION / self.collection / self.kind
+        suffix = ".txt.gz" if self.kind == "gzipped" else ".txt"
+        return [folder / f"run{number:03}{suffix}" for number in range(1, self.runs + 1)]
+
+
+SIZES = {
+    size.name: size
+    for size in (
+        Size("S", "1 run x 50 topics x 1000, 73 K qrels lines", "trec", "runs", 1, 50),
+        Size("M", "129 runs x 50 topics x 1000, same qrels", "trec", "runs", 129, 50),
+        Size("L", "1 run x 6,980 topics x 1000, 7.4 K qrels lines", "marco", "runs", 1, 6980),
+        Size("XL", "10 runs as L", "marco", "runs", 10, 6980),
+        Size("shuffled", "20 runs of M, lines in no order within each topic", "trec", "shuffled", 20, 50),
+        Size("gz", "20 runs of M, gzipped", "trec", "gzipped", 20, 50),
+        Size("dict", "S and 10 runs of M, as dicts in memory", "trec", "runs", 10, 50),
+    )
+}
+STARTUP = "startup"  # a size without files: the interpreter, imports and the help
+NAMES = (*SIZES, STARTUP)

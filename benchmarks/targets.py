@@ -1,0 +1,159 @@
+"""The table: ratios of what was measured, what each should be, and whether it is."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from benchmarks.jobs import (
+    DICT_MODES,
+    HELP,
+    IMPORT,
+    NUMPY,
+    ONE_THREAD,
+    PEERS,
+    PYTHON,
+    RANKSCALE,
+    READING_ONE,
+    READING_TWO,
+    TREC_EVAL,
+    TWO_THREADS,
+)
+from benchmarks.sizes import SIZES, STARTUP
+from benchmarks.timing import Sample
+
+Samples: TypeAlias = Mapping[tuple[str, str], Sequence[Sample]]  # by size and tool
+
+AT_LEAST = {  # peer's wall time over ours, rankscale with the threads it takes by itself
+    ("S", "pytrec_eval"): 1.25,  # our time at most 0.8 of theirs
+    ("M", TREC_EVAL): 10.0,
+    ("M", "pytrec_eval"): 8.0,
+    ("M", "ir_measures"): 20.0,
+    ("L", TREC_EVAL): 12.0,
+    ("L", "pytrec_eval"): 12.0,
+    ("XL", TREC_EVAL): 15.0,
+    ("XL", "pytrec_eval"): 15.0,
+    ("shuffled", "pytrec_eval"): 5.0,
+    **{(mode, "pytrec_eval"): 2.0 for mode in DICT_MODES},
+}
+THREADS_AT_LEAST = {("XL", READING_ONE): 1.7, ("XL", ONE_THREAD): 1.4}  # one thread's wall over two's
+MEMORY_AT_MOST = {"L": 128.0}  # MB
+IMPORT_AT_MOST = 1.5  # import rankscale over import numpy, both from a fresh interpreter
+NOT_MEASURED, FAILED, MET, MISSED = "not measured", "failed", "met", "missed"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the table; numbers that were not measured are None."""
+
+    size: str
+    what: str
+    theirs: float | None  # best wall seconds, or MB
+    ours: float | None
+    ratio: float | None
+    one_thread: float | None  # the same ratio with rankscale on one thread
+    cpu: float | None  # the ratio of processor times
+    target: str
+    verdict: str
+    best_of: str  # theirs/ours
+
+
+def rows(samples: Samples, sizes: Sequence[str]) -> list[Row]:
+    """Return the table for the sizes asked for, targets that could not be measured among them."""
+    found = []
+    for size in sizes:
+        for name in DICT_MODES if size == "dict" else [size]:
+            found += against_peers(samples, name)
+        found += threads(samples, size) + memory(samples, size)
+    return found + (startup(samples) if STARTUP in sizes else [])
+
+
+def against_peers(samples: Samples, size: str) -> list[Row]:
+    """Return a row for each peer that was measured or has a target."""
+    peers = [peer for peer in (TREC_EVAL, *PEERS) if (size, peer) in samples or (size, peer) in AT_LEAST]
+    return [
+        compared(samples, size, f"{peer} / rankscale", (peer, RANKSCALE), AT_LEAST.get((size, peer))) for peer in peers
+    ]
+
+
+def threads(samples: Samples, size: str) -> list[Row]:
+    """Return what a second thread gains."""
+    if size not in SIZES:
+        return []
+    pairs = {
+        "reading and judging, 1 / 2 threads": (READING_ONE, READING_TWO),
+        "whole job, 1 / 2 threads": (ONE_THREAD, TWO_THREADS),
+    }
+    return [
+        compared(samples, size, what, (one, two), THREADS_AT_LEAST.get((size, one)))
+        for what, (one, two) in pairs.items()
+        if (size, two) in samples or (size, one) in THREADS_AT_LEAST
+    ]
+
+
+def memory(samples: Samples, size: str) -> list[Row]:
+    """Return the peak memory of rankscale beside its limit, where it has one."""
+    limit = MEMORY_AT_MOST.get(size)
+    if limit is None:
+        return []
+    good = [sample for sample in samples.get((size, RANKSCALE), []) if not sample.error]
+    peak = max((sample.peak_mb for sample in good), default=None)
+    verdict = verdict_of(samples, [(size, RANKSCALE)], None if peak is None else peak <= limit)
+    what, target = "peak memory of rankscale, MB", f"<= {limit:g} MB"
+    return [Row(size, what, None, peak, None, None, None, target, verdict, best_of="")]
+
+
+def startup(samples: Samples) -> list[Row]:
+    """Return how long starting takes, as multiples of starting Python and of importing numpy."""
+    return [
+        compared(samples, STARTUP, f"{NUMPY} / {PYTHON}", (NUMPY, PYTHON), None),
+        compared(samples, STARTUP, f"{IMPORT} / {NUMPY}", (IMPORT, NUMPY), IMPORT_AT_MOST, at_most=True),
+        compared(samples, STARTUP, f"{HELP} / {PYTHON}", (HELP, PYTHON), None),
+    ]
+
+
+def compared(
+    samples: Samples,
+    size: str,
+    what: str,
+    tools: tuple[str, str],
+    limit: float | None,
+    *,
+    at_most: bool = False,
+) -> Row:
+    """Return the row of the first tool over the second, both taken at their best."""
+    over, under = tools
+    above, below = best(samples, size, over, "wall"), best(samples, size, under, "wall")
+    ratio = quotient(above, below)
+    met = None if ratio is None or limit is None else (ratio <= limit if at_most else ratio >= limit)
+    return Row(
+        size=size,
+        what=what,
+        theirs=above,
+        ours=below,
+        ratio=ratio,
+        one_thread=quotient(above, best(samples, size, ONE_THREAD, "wall")) if under == RANKSCALE else None,
+        cpu=quotient(best(samples, size, over, "cpu"), best(samples, size, under, "cpu")),
+        target="" if limit is None else f"{'<=' if at_most else '>='} {limit:g}x",
+        verdict=verdict_of(samples, [(size, over), (size, under)], met),
+        best_of="/".join(str(len(samples.get((size, tool), []))) for tool in (over, under)),
+    )
+
+
+def best(samples: Samples, size: str, tool: str, field: str) -> float | None:
+    """Return the least of a tool's times: what disturbs a measurement only ever adds to it."""
+    good = [sample for sample in samples.get((size, tool), []) if not sample.error]
+    return min((getattr(sample, field) for sample in good), default=None)
+
+
+def quotient(above: float | None, below: float | None) -> float | None:
+    """Return the ratio, where both sides are known."""
+    return above / below if above is not None and below else None
+
+
+def verdict_of(samples: Samples, sides: Sequence[tuple[str, str]], met: bool | None) -> str:  # noqa: FBT001
+    """Return one word for the last column."""
+    if any(side not in samples for side in sides):
+        return NOT_MEASURED
+    if any(sample.error for side in sides for sample in samples[side]):
+        return FAILED
+    return {None: "", True: MET, False: MISSED}[met]
