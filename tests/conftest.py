@@ -18,3 +18,12 @@ def shared_data() -> Path:
     if not SHARED_DATA.is_dir():
         pytest.skip("no real collections beside the project (../shared/data)")
     return SHARED_DATA
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Where the real collections are, no test may be left out."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    skipped = reporter.stats.get("skipped", []) if reporter else []
+    if SHARED_DATA.is_dir() and skipped and session.exitstatus == pytest.ExitCode.OK:
+        reporter.write_line(f"\n{len(skipped)} tests were skipped although the real collections are here", red=True)
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED

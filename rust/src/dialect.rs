@@ -16,21 +16,9 @@ pub struct Dialect {
 impl Dialect {
     pub fn named(name: &str) -> PyResult<Self> {
         match name {
-            "rankscale" => Ok(Dialect {
-                comments: true,
-                lenient: false,
-                blank_qrels: true,
-            }),
-            "trec_eval 9" => Ok(Dialect {
-                comments: false,
-                lenient: true,
-                blank_qrels: false,
-            }),
-            "trec_eval 10" => Ok(Dialect {
-                comments: true,
-                lenient: true,
-                blank_qrels: false,
-            }),
+            "rankscale" => Ok(Dialect { comments: true, lenient: false, blank_qrels: true }),
+            "trec_eval 9" => Ok(Dialect { comments: false, lenient: true, blank_qrels: false }),
+            "trec_eval 10" => Ok(Dialect { comments: true, lenient: true, blank_qrels: false }),
             _ => Err(PyValueError::new_err(format!("unknown dialect {name:?}"))),
         }
     }

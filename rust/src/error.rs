@@ -1,9 +1,7 @@
 //! What can go wrong while reading, and how it reaches Python: with place, expectation, finding and hint.
 
 use pyo3::PyErr;
-use pyo3::exceptions::{
-    PyFileNotFoundError, PyIsADirectoryError, PyOSError, PyPermissionError, PyRuntimeError,
-};
+use pyo3::exceptions::{PyFileNotFoundError, PyIsADirectoryError, PyOSError, PyPermissionError, PyRuntimeError};
 use pyo3::prelude::*;
 use std::io;
 
@@ -43,17 +41,8 @@ pub struct Place<'a> {
 
 impl Place<'_> {
     pub fn message(&self, expected: &str, hint: &str) -> String {
-        let column = if self.column > 0 {
-            format!(", column {}", self.column)
-        } else {
-            String::new()
-        };
-        let mut message = format!(
-            "{}, line {}{column}: {expected}\n    {}",
-            self.file,
-            self.line,
-            shown(self.text)
-        );
+        let column = if self.column > 0 { format!(", column {}", self.column) } else { String::new() };
+        let mut message = format!("{}, line {}{column}: {expected}\n    {}", self.file, self.line, shown(self.text));
         if !hint.is_empty() {
             message.push('\n');
             message.push_str(hint);
@@ -71,13 +60,7 @@ pub fn shown(text: &[u8]) -> String {
     }
     let mut line: String = String::from_utf8_lossy(&text[..cut])
         .chars()
-        .map(|c| {
-            if c.is_control() && c != '\t' {
-                c.escape_default().to_string()
-            } else {
-                c.to_string()
-            }
-        })
+        .map(|c| if c.is_control() && c != '\t' { c.escape_default().to_string() } else { c.to_string() })
         .collect();
     if cut < text.len() {
         line.push_str(" ...");
@@ -100,12 +83,8 @@ impl From<ReadError> for PyErr {
             ReadError::Format(message) => rankscale_error("FormatError", message),
             ReadError::Duplicate(message) => rankscale_error("DuplicateError", message),
             ReadError::Cancelled => PyRuntimeError::new_err("reading was stopped"),
-            ReadError::Scattered => {
-                PyRuntimeError::new_err("internal error: scattered topics were not gathered")
-            }
-            ReadError::Internal(message) => {
-                PyRuntimeError::new_err(format!("internal error: {message}"))
-            }
+            ReadError::Scattered => PyRuntimeError::new_err("internal error: scattered topics were not gathered"),
+            ReadError::Internal(message) => PyRuntimeError::new_err(format!("internal error: {message}")),
         }
     }
 }
@@ -122,11 +101,7 @@ fn io_words(error: &io::Error) -> String {
 /// The error class of that name in `rankscale.errors`.
 pub fn rankscale_error(class: &str, message: String) -> PyErr {
     Python::attach(|py| {
-        let make = || {
-            py.import("rankscale.errors")?
-                .getattr(class)?
-                .call1((message.as_str(),))
-        };
+        let make = || py.import("rankscale.errors")?.getattr(class)?.call1((message.as_str(),));
         match make() {
             Ok(error) => PyErr::from_value(error),
             Err(error) => error,

@@ -89,11 +89,7 @@ mod tests {
 
     #[test]
     fn the_fast_way_agrees_with_the_plain_one() {
-        for line in [
-            "301 Q0 FT911-3 1 2.5 run\n",
-            "a\tb\tc\td\te\tf\n",
-            "1 2 3 4 5 é\n",
-        ] {
+        for line in ["301 Q0 FT911-3 1 2.5 run\n", "a\tb\tc\td\te\tf\n", "1 2 3 4 5 é\n"] {
             let text = padded(line);
             let (fast, next) = split_usual::<6>(&text, 0).unwrap();
             let (plain, count) = split::<6>(&text, 0, line.len() - 1);

@@ -23,9 +23,7 @@ pub struct Index {
 
 impl Index {
     pub fn topic(&self, name: &[u8]) -> Option<usize> {
-        self.topics
-            .find(self.seed.hash(name), name)
-            .map(|number| number as usize)
+        self.topics.find(self.seed.hash(name), name).map(|number| number as usize)
     }
 }
 
@@ -78,11 +76,7 @@ impl Builder {
         if self.index.topics.len() > 0 && self.index.topics.get(self.topic) == topic {
             return Ok(());
         }
-        let (number, new) = self
-            .index
-            .topics
-            .add(self.index.seed.hash(topic), topic)
-            .ok_or(Refusal::TooManyNames)?;
+        let (number, new) = self.index.topics.add(self.index.seed.hash(topic), topic).ok_or(Refusal::TooManyNames)?;
         if new {
             self.index.documents.push(Names::default());
             self.codes.push(Vec::new());
@@ -95,9 +89,7 @@ impl Builder {
     pub fn add(&mut self, document: &[u8], grade: f64) -> Result<(), Refusal> {
         let code = self.code(grade).ok_or(Refusal::TooManyLevels)?;
         let hash = self.index.seed.hash(document);
-        let (_, new) = self.index.documents[self.topic]
-            .add(hash, document)
-            .ok_or(Refusal::TooManyNames)?;
+        let (_, new) = self.index.documents[self.topic].add(hash, document).ok_or(Refusal::TooManyNames)?;
         if !new {
             return Err(Refusal::Twice);
         }
@@ -142,46 +134,19 @@ impl Builder {
             codes.extend(self.codes[topic].iter().map(|&code| place[code as usize]));
             starts.push(codes.len() as i64);
         }
-        Judgments {
-            index: Index {
-                seed: self.index.seed,
-                topics,
-                documents,
-            },
-            codes,
-            starts,
-            levels,
-            odd: self.odd,
-        }
+        Judgments { index: Index { seed: self.index.seed, topics, documents }, codes, starts, levels, odd: self.odd }
     }
 }
 
 pub fn refused(refusal: Refusal, topic: &[u8], document: &[u8]) -> (bool, String) {
     match refusal {
-        Refusal::Twice => (
-            true,
-            format!(
-                "document {} is judged twice for topic {}",
-                shown(document),
-                shown(topic)
-            ),
-        ),
-        Refusal::TooManyNames => (
-            false,
-            format!("the names of topic {} take more than 4 GiB", shown(topic)),
-        ),
-        Refusal::TooManyLevels => (
-            false,
-            format!("there are more than {MOST_LEVELS} different grades"),
-        ),
+        Refusal::Twice => (true, format!("document {} is judged twice for topic {}", shown(document), shown(topic))),
+        Refusal::TooManyNames => (false, format!("the names of topic {} take more than 4 GiB", shown(topic))),
+        Refusal::TooManyLevels => (false, format!("there are more than {MOST_LEVELS} different grades")),
     }
 }
 
-pub fn read(
-    source: &Source,
-    dialect: Dialect,
-    cancel: &AtomicBool,
-) -> Result<Judgments, ReadError> {
+pub fn read(source: &Source, dialect: Dialect, cancel: &AtomicBool) -> Result<Judgments, ReadError> {
     let mut window = Window::open(source, cancel)?;
     let mut builder = Builder::default();
     let (mut at, mut line) = (0, 0u64);
@@ -215,40 +180,21 @@ pub fn read(
                 let (grade, whole) = number::like_atol(field(3));
                 if !whole {
                     builder.odd.note(|| {
-                        place(spans[3].0)
-                            .message(&format!("grade {} is read as {grade}", shown(field(3))), "")
+                        place(spans[3].0).message(&format!("grade {} is read as {grade}", shown(field(3))), "")
                     });
                 }
                 grade
             } else {
-                number::strict(field(3))
-                    .filter(|grade| grade.is_finite())
-                    .ok_or_else(|| {
-                        let expected = format!(
-                            "expected a finite number as grade, found {}",
-                            shown(field(3))
-                        );
-                        ReadError::format(&place(spans[3].0), &expected, EXPECTED)
-                    })?
+                number::strict(field(3)).filter(|grade| grade.is_finite()).ok_or_else(|| {
+                    let expected = format!("expected a finite number as grade, found {}", shown(field(3)));
+                    ReadError::format(&place(spans[3].0), &expected, EXPECTED)
+                })?
             };
-            if let Err(refusal) = builder
-                .enter(field(0))
-                .and_then(|()| builder.add(field(2), grade))
-            {
+            if let Err(refusal) = builder.enter(field(0)).and_then(|()| builder.add(field(2), grade)) {
                 let (twice, words) = refused(refusal, field(0), field(2));
-                let message = place(spans[2].0).message(
-                    &words,
-                    if twice {
-                        "keep one judgment of each document"
-                    } else {
-                        ""
-                    },
-                );
-                return Err(if twice {
-                    ReadError::Duplicate(message)
-                } else {
-                    ReadError::Format(message)
-                });
+                let message =
+                    place(spans[2].0).message(&words, if twice { "keep one judgment of each document" } else { "" });
+                return Err(if twice { ReadError::Duplicate(message) } else { ReadError::Format(message) });
             }
         }
         if window.ended() {
@@ -258,10 +204,7 @@ pub fn read(
         at = 0;
     }
     if builder.index.topics.len() == 0 {
-        return Err(ReadError::Format(format!(
-            "{}: {EXPECTED}, found no judgment at all",
-            window.name
-        )));
+        return Err(ReadError::Format(format!("{}: {EXPECTED}, found no judgment at all", window.name)));
     }
     Ok(builder.finish())
 }
@@ -279,32 +222,16 @@ fn unusual(
     if comment || (count == 0 && dialect.blank_qrels) {
         return Ok(None);
     }
-    let place = Place {
-        file: &window.name,
-        line,
-        column: 0,
-        text: &window.text[start..end],
-    };
+    let place = Place { file: &window.name, line, column: 0, text: &window.text[start..end] };
     if let Some(nul) = memchr::memchr(0, place.text) {
-        return Err(nul_found(&Place {
-            column: nul + 1,
-            ..place
-        }));
+        return Err(nul_found(&Place { column: nul + 1, ..place }));
     }
     if count != 4 {
-        return Err(ReadError::format(
-            &place,
-            &format!("{EXPECTED}, found {count} columns"),
-            "",
-        ));
+        return Err(ReadError::format(&place, &format!("{EXPECTED}, found {count} columns"), ""));
     }
     Ok(Some(spans))
 }
 
 pub fn nul_found(place: &Place<'_>) -> ReadError {
-    ReadError::format(
-        place,
-        "expected text, found a NUL byte",
-        "is this a binary file, or text in UTF-16?",
-    )
+    ReadError::format(place, "expected text, found a NUL byte", "is this a binary file, or text in UTF-16?")
 }

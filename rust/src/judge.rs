@@ -3,6 +3,7 @@
 use crate::index::Index;
 use hashbrown::HashTable;
 use std::cmp::Ordering;
+use std::ops::Range;
 
 /// `Row::document` of a document that was not judged.
 pub const UNJUDGED: u32 = u32::MAX;
@@ -64,20 +65,19 @@ pub struct Judge<'a> {
 
 impl<'a> Judge<'a> {
     pub fn new(index: &'a Index, depth: Option<usize>, keep_documents: bool) -> Self {
-        Judge {
-            index,
-            depth,
-            keep_documents,
-            hits: Hits::default(),
-            seen: HashTable::new(),
-        }
+        Judge { index, depth, keep_documents, hits: Hits::default(), seen: HashTable::new() }
     }
 
     /// Judge one ranking of a topic of the qrels.
     pub fn ranking(&mut self, topic: usize, text: &[u8], rows: &mut Vec<Row>) -> Result<(), Twice> {
         let judged = &self.index.documents[topic];
         for row in rows.iter_mut() {
-            row.document = judged.find(row.hash, row.name(text)).unwrap_or(UNJUDGED);
+            row.document = judged.guess(row.hash).unwrap_or(UNJUDGED);
+        }
+        for row in rows.iter_mut().filter(|row| row.document != UNJUDGED) {
+            if judged.get(row.document as usize) != row.name(text) {
+                row.document = judged.find(row.hash, row.name(text)).unwrap_or(UNJUDGED);
+            }
         }
         put_in_order(text, rows, self.keep_documents);
         if let Some(depth) = self.depth {
@@ -93,50 +93,49 @@ impl<'a> Judge<'a> {
         self.seen.clear();
         self.seen.reserve(rows.len(), |&(hash, _)| hash);
         for (place, row) in rows.iter().enumerate() {
-            let same = |&(hash, other): &(u64, u32)| {
-                hash == row.hash && rows[other as usize].name(text) == row.name(text)
-            };
+            let same =
+                |&(hash, other): &(u64, u32)| hash == row.hash && rows[other as usize].name(text) == row.name(text);
             if self.seen.find(row.hash, same).is_some() {
                 return Err(first_twice(text, rows));
             }
-            self.seen
-                .insert_unique(row.hash, (row.hash, place as u32), |&(hash, _)| hash);
+            self.seen.insert_unique(row.hash, (row.hash, place as u32), |&(hash, _)| hash);
         }
         Ok(())
     }
 
     fn emit(&mut self, topic: usize, text: &[u8], rows: &[Row]) {
-        let start = self.hits.rank.len();
-        let mut at = 0;
-        while at < rows.len() {
-            let mut next = at + 1;
-            while next < rows.len() && rows[next].key == rows[at].key {
-                next += 1;
+        let hits = &mut self.hits;
+        let start = hits.rank.len();
+        let mut tied = 0..0;
+        for (place, row) in rows.iter().enumerate() {
+            if row.document == UNJUDGED {
+                continue;
             }
-            for (place, row) in rows.iter().enumerate().take(next).skip(at) {
-                if row.document != UNJUDGED {
-                    self.hits.rank.push(place as i32 + 1);
-                    self.hits.document.push(row.document as i32);
-                    self.hits.first.push(at as i32 + 1);
-                    self.hits.last.push(next as i32);
-                }
+            if place >= tied.end {
+                tied = ties(rows, place);
             }
-            at = next;
+            hits.rank.push(place as i32 + 1);
+            hits.document.push(row.document as i32);
+            hits.first.push(tied.start as i32 + 1);
+            hits.last.push(tied.end as i32);
         }
         if self.keep_documents {
             for row in rows {
-                self.hits.names.extend_from_slice(row.name(text));
-                self.hits.name_ends.push(self.hits.names.len() as u64);
+                hits.names.extend_from_slice(row.name(text));
+                hits.name_ends.push(hits.names.len() as u64);
             }
         }
-        let (end, length) = (self.hits.rank.len(), rows.len() as u32);
-        self.hits.segments.push(Segment {
-            topic: topic as u32,
-            start,
-            end,
-            length,
-        });
+        let (end, length) = (hits.rank.len(), rows.len() as u32);
+        hits.segments.push(Segment { topic: topic as u32, start, end, length });
     }
+}
+
+/// The rows around `place` that have its key; rows are in order.
+fn ties(rows: &[Row], place: usize) -> Range<usize> {
+    let key = rows[place].key;
+    let before = rows[..place].iter().rev().take_while(|row| row.key == key).count();
+    let after = rows[place..].iter().take_while(|row| row.key == key).count();
+    place - before..place + after
 }
 
 /// Highest key first, equal keys by name in descending byte order. Rankings mostly come in order, so that is looked at
@@ -148,9 +147,16 @@ fn put_in_order(text: &[u8], rows: &mut [Row], names_matter: bool) {
         rows.sort_unstable_by(|a, b| before(a, b).then_with(|| by_name(a, b)));
         return;
     }
-    for group in rows.chunk_by_mut(|a, b| a.key == b.key) {
-        if group.len() > 1 && (names_matter || group.iter().any(|row| row.document != UNJUDGED)) {
-            group.sort_unstable_by(by_name);
+    let mut place = 0;
+    while place < rows.len() {
+        if !names_matter && rows[place].document == UNJUDGED {
+            place += 1;
+            continue;
+        }
+        let tied = ties(rows, place);
+        place = tied.end;
+        if tied.len() > 1 {
+            rows[tied].sort_unstable_by(by_name);
         }
     }
 }
@@ -162,19 +168,29 @@ fn first_twice(text: &[u8], rows: &[Row]) -> Twice {
     let mut seen = hashbrown::HashMap::<&[u8], u32, foldhash::fast::RandomState>::default();
     for row in by_line {
         if let Some(earlier) = seen.insert(row.name(text), row.line) {
-            return Twice {
-                lines: (earlier, row.line),
-                name: row.name(text).to_vec(),
-            };
+            return Twice { lines: (earlier, row.line), name: row.name(text).to_vec() };
         }
     }
-    Twice {
-        lines: (0, 0),
-        name: Vec::new(),
-    }
+    Twice { lines: (0, 0), name: Vec::new() }
 }
 
 impl Hits {
+    /// Take over the hits of the next piece of the same run.
+    pub fn append(&mut self, mut next: Hits) {
+        let (entries, names) = (self.rank.len(), self.names.len() as u64);
+        self.segments.extend(next.segments.iter().map(|segment| Segment {
+            start: segment.start + entries,
+            end: segment.end + entries,
+            ..*segment
+        }));
+        self.rank.append(&mut next.rank);
+        self.document.append(&mut next.document);
+        self.first.append(&mut next.first);
+        self.last.append(&mut next.last);
+        self.names.append(&mut next.names);
+        self.name_ends.extend(next.name_ends.iter().map(|end| end + names));
+    }
+
     /// Segments in the order of the topics; files may have them in any.
     pub fn in_topic_order(mut self) -> Hits {
         if self.segments.is_sorted_by_key(|segment| segment.topic) {
@@ -183,11 +199,7 @@ impl Hits {
         let mut name_start = 0;
         let mut name_ranges = Vec::with_capacity(self.segments.len());
         for segment in &self.segments {
-            name_ranges.push((
-                segment.topic,
-                name_start,
-                name_start + segment.length as usize,
-            ));
+            name_ranges.push((segment.topic, name_start, name_start + segment.length as usize));
             name_start += segment.length as usize;
         }
         name_ranges.sort_unstable();
@@ -203,23 +215,13 @@ impl Hits {
             ] {
                 to.extend_from_slice(&from[segment.start..segment.end]);
             }
-            sorted.segments.push(Segment {
-                start,
-                end: sorted.rank.len(),
-                ..*segment
-            });
+            sorted.segments.push(Segment { start, end: sorted.rank.len(), ..*segment });
         }
         if !self.name_ends.is_empty() {
             for (_, from, to) in name_ranges {
                 for place in from..to {
-                    let start = if place == 0 {
-                        0
-                    } else {
-                        self.name_ends[place - 1] as usize
-                    };
-                    sorted
-                        .names
-                        .extend_from_slice(&self.names[start..self.name_ends[place] as usize]);
+                    let start = if place == 0 { 0 } else { self.name_ends[place - 1] as usize };
+                    sorted.names.extend_from_slice(&self.names[start..self.name_ends[place] as usize]);
                     sorted.name_ends.push(sorted.names.len() as u64);
                 }
             }

@@ -8,6 +8,7 @@ mod judge;
 mod names;
 mod number;
 mod padding;
+mod pieces;
 mod python;
 mod reader;
 mod source;

@@ -28,12 +28,7 @@ struct Slot {
     length: u32,
 }
 
-const EMPTY: Slot = Slot {
-    tag: 0,
-    number: u32::MAX,
-    start: 0,
-    length: 0,
-};
+const EMPTY: Slot = Slot { tag: 0, number: u32::MAX, start: 0, length: 0 };
 
 #[derive(Clone, Default)]
 pub struct Names {
@@ -49,16 +44,28 @@ impl Names {
     }
 
     pub fn get(&self, number: usize) -> &[u8] {
-        let start = if number == 0 {
-            0
-        } else {
-            self.ends[number - 1]
-        };
+        let start = if number == 0 { 0 } else { self.ends[number - 1] };
         &self.text[start as usize..self.ends[number] as usize]
     }
 
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &[u8]> {
         (0..self.len()).map(|number| self.get(number))
+    }
+
+    /// A guess without looking at any name: the number of the first slot that has the hash's tag. Guesses for many names
+    /// in a row wait for memory together rather than one after the other.
+    #[inline]
+    pub fn guess(&self, hash: u64) -> Option<u32> {
+        let tag = (hash >> 32) as u32;
+        let mask = self.slots.len().wrapping_sub(1);
+        let mut at = tag as usize & mask;
+        while let Some(slot) = self.slots.get(at) {
+            if slot.number == EMPTY.number || slot.tag == tag {
+                return (slot.number != EMPTY.number).then_some(slot.number);
+            }
+            at = (at + 1) & mask;
+        }
+        None
     }
 
     /// The number of a name, or None.
@@ -72,8 +79,7 @@ impl Names {
             if slot.number == EMPTY.number {
                 return None;
             }
-            if slot.tag == tag && &self.text[slot.start as usize..][..slot.length as usize] == name
-            {
+            if slot.tag == tag && &self.text[slot.start as usize..][..slot.length as usize] == name {
                 return Some(slot.number);
             }
             at = (at + 1) & mask;
@@ -88,20 +94,13 @@ impl Names {
         }
         let start = u32::try_from(self.text.len()).ok()?;
         let end = u32::try_from(self.text.len() + name.len()).ok()?;
-        let number = u32::try_from(self.ends.len())
-            .ok()
-            .filter(|&number| number < EMPTY.number)?;
+        let number = u32::try_from(self.ends.len()).ok().filter(|&number| number < EMPTY.number)?;
         if (self.ends.len() + 1) * 4 > self.slots.len() * 3 {
             self.grow();
         }
         self.text.extend_from_slice(name);
         self.ends.push(end);
-        let slot = Slot {
-            tag: (hash >> 32) as u32,
-            number,
-            start,
-            length: end - start,
-        };
+        let slot = Slot { tag: (hash >> 32) as u32, number, start, length: end - start };
         place(&mut self.slots, slot);
         Some((number, true))
     }

@@ -1,8 +1,8 @@
 //! Numbers as run and qrels files write them.
 
 const POWERS: [f64; 23] = [
-    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
-    1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
+    1e21, 1e22,
 ];
 
 /// The number that the whole text spells; infinities and NaN too.
@@ -12,30 +12,40 @@ pub fn strict(text: &[u8]) -> Option<f64> {
 
 /// Plain decimals whose digits fit in 53 bits: one exact division gives the nearest double (Clinger 1990), several
 /// times faster than the general parser.
+#[inline]
 fn short_decimal(text: &[u8]) -> Option<f64> {
-    let (negative, digits) = match text.split_first()? {
+    let (negative, unsigned) = match text.split_first()? {
         (b'-', rest) => (true, rest),
         (b'+', rest) => (false, rest),
         _ => (false, text),
     };
-    if digits.is_empty() || digits.len() > 19 {
-        return None;
+    if unsigned.len() > 18 {
+        return None; // more digits than 64 bits hold for sure
     }
-    let mut mantissa = 0u64;
-    let mut after_point = None;
-    for (position, byte) in digits.iter().enumerate() {
-        match byte {
-            b'0'..=b'9' => mantissa = mantissa * 10 + u64::from(byte - b'0'),
-            b'.' if after_point.is_none() => after_point = Some(digits.len() - position - 1),
-            _ => return None,
+    let (whole, rest) = leading_digits(unsigned, 0);
+    let (mantissa, rest, places) = match rest.split_first() {
+        Some((b'.', digits)) => {
+            let (mantissa, rest) = leading_digits(digits, whole);
+            (mantissa, rest, digits.len() - rest.len())
         }
-    }
-    let has_digit = digits.len() > usize::from(after_point.is_some());
-    if !has_digit || mantissa >= 1 << 53 {
+        _ => (whole, rest, 0),
+    };
+    let digits = unsigned.len() - usize::from(unsigned.contains(&b'.'));
+    if !rest.is_empty() || digits == 0 || mantissa >= 1 << 53 {
         return None;
     }
-    let value = mantissa as f64 / POWERS[after_point.unwrap_or(0)];
+    let value = mantissa as f64 / POWERS[places];
     Some(if negative { -value } else { value })
+}
+
+#[inline]
+fn leading_digits(text: &[u8], mut sum: u64) -> (u64, &[u8]) {
+    let mut at = 0;
+    while let Some(digit) = text.get(at).map(|byte| byte.wrapping_sub(b'0')).filter(|&digit| digit < 10) {
+        sum = sum * 10 + u64::from(digit);
+        at += 1;
+    }
+    (sum, &text[at..])
 }
 
 /// As C's atof: the longest prefix that is a number, 0 where there is none. The flag tells whether all of it was one.
@@ -43,10 +53,7 @@ pub fn like_atof(text: &[u8]) -> (f64, bool) {
     if let Some(value) = strict(text) {
         return (value, true);
     }
-    (1..text.len())
-        .rev()
-        .find_map(|end| strict(&text[..end]))
-        .map_or((0.0, false), |value| (value, false))
+    (1..text.len()).rev().find_map(|end| strict(&text[..end])).map_or((0.0, false), |value| (value, false))
 }
 
 /// As C's atol: the digits at the start. The flag tells whether all of it was a whole number.
@@ -56,14 +63,9 @@ pub fn like_atol(text: &[u8]) -> (f64, bool) {
         Some(b'+') => (false, &text[1..]),
         _ => (false, text),
     };
-    let count = digits
-        .iter()
-        .take_while(|byte| byte.is_ascii_digit())
-        .count();
-    let value = digits[..count].iter().fold(0i64, |sum, byte| {
-        sum.saturating_mul(10)
-            .saturating_add(i64::from(byte - b'0'))
-    });
+    let count = digits.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let value =
+        digits[..count].iter().fold(0i64, |sum, byte| sum.saturating_mul(10).saturating_add(i64::from(byte - b'0')));
     let value = if negative { -value } else { value };
     (value as f64, count > 0 && count == digits.len())
 }
@@ -74,38 +76,15 @@ mod tests {
 
     #[test]
     fn short_decimals_are_what_the_general_parser_says() {
-        for text in [
-            "0",
-            "-0",
-            "1.5",
-            ".5",
-            "5.",
-            "-3.14159",
-            "0.000001",
-            "9007199254740991",
-            "12345.678901",
-        ] {
+        for text in ["0", "-0", "1.5", ".5", "5.", "-3.14159", "0.000001", "9007199254740991", "12345.678901"] {
             let general: f64 = text.parse().unwrap();
-            assert_eq!(
-                short_decimal(text.as_bytes()).map(f64::to_bits),
-                Some(general.to_bits()),
-                "{text}"
-            );
+            assert_eq!(short_decimal(text.as_bytes()).map(f64::to_bits), Some(general.to_bits()), "{text}");
         }
     }
 
     #[test]
     fn what_is_no_short_decimal_is_left_to_the_general_parser() {
-        for text in [
-            "",
-            "-",
-            ".",
-            "1e5",
-            "nan",
-            "1.2.3",
-            "99999999999999999999",
-            "9007199254740993",
-        ] {
+        for text in ["", "-", ".", "1e5", "nan", "1.2.3", "99999999999999999999", "9007199254740993"] {
             assert_eq!(short_decimal(text.as_bytes()), None, "{text}");
         }
         assert_eq!(strict(b"1e5"), Some(1e5));

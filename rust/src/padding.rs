@@ -16,11 +16,7 @@ pub fn kept(
     code_starts: &[i64],
     kept: &[u8],
 ) -> Option<Entries> {
-    let mut given = Entries {
-        columns: Default::default(),
-        code: Vec::new(),
-        starts: vec![0],
-    };
+    let mut given = Entries { columns: Default::default(), code: Vec::new(), starts: vec![0] };
     let whole = kept.iter().all(|&is| is != 0);
     for (ends, &code_start) in starts.windows(2).zip(code_starts) {
         for place in usize::try_from(ends[0]).ok()?..usize::try_from(ends[1]).ok()? {
@@ -44,13 +40,7 @@ pub fn kept(
 }
 
 /// Rows `starts[i]..starts[i + 1]` of `values` side by side, each filled up to `width` with `filling`.
-pub fn padded<T: bytemuck::Pod>(
-    out: &mut [u8],
-    values: &[T],
-    starts: &[i64],
-    width: usize,
-    filling: T,
-) {
+pub fn padded<T: bytemuck::Pod>(out: &mut [u8], values: &[T], starts: &[i64], width: usize, filling: T) {
     let size = width * size_of::<T>();
     if size == 0 {
         return;
@@ -66,11 +56,7 @@ pub fn padded<T: bytemuck::Pod>(
 }
 
 pub fn width(starts: &[i64]) -> usize {
-    starts
-        .windows(2)
-        .map(|ends| (ends[1] - ends[0]).max(0) as usize)
-        .max()
-        .unwrap_or(0)
+    starts.windows(2).map(|ends| (ends[1] - ends[0]).max(0) as usize).max().unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -81,10 +67,7 @@ mod tests {
     fn entries_of_other_levels_are_left_out() {
         let columns = [vec![1, 2, 5], vec![0, 1, 0], vec![1, 2, 5], vec![1, 2, 5]];
         let found = kept(columns, &[0, 2, 3], &[0, 1, 1], &[0, 2], &[0, 1]).unwrap();
-        assert_eq!(
-            (found.columns[0].as_slice(), found.code.as_slice()),
-            ([2, 5].as_slice(), [1, 1].as_slice())
-        );
+        assert_eq!((found.columns[0].as_slice(), found.code.as_slice()), ([2, 5].as_slice(), [1, 1].as_slice()));
         assert_eq!(found.starts, [0, 1, 2]);
     }
 
@@ -93,9 +76,6 @@ mod tests {
         let starts = [0, 2, 2, 3];
         let mut out = vec![0; 3 * width(&starts) * 4];
         padded(&mut out, &[5i32, 6, 7], &starts, width(&starts), -1);
-        assert_eq!(
-            bytemuck::cast_slice::<u8, i32>(&out),
-            &[5, 6, -1, -1, 7, -1]
-        );
+        assert_eq!(bytemuck::cast_slice::<u8, i32>(&out), &[5, 6, -1, -1, 7, -1]);
     }
 }

@@ -45,9 +45,7 @@ impl PyIndex {
     fn new(topics: Vec<Vec<u8>>, documents: Vec<Vec<Vec<u8>>>) -> PyResult<Self> {
         let mut index = Index::default();
         if topics.len() != documents.len() {
-            return Err(PyValueError::new_err(
-                "as many lists of documents as topics are needed",
-            ));
+            return Err(PyValueError::new_err("as many lists of documents as topics are needed"));
         }
         for (topic, names) in topics.iter().zip(&documents) {
             index.topics.add(index.seed.hash(topic), topic);
@@ -67,32 +65,20 @@ impl PyIndex {
 
     /// Names of the documents judged for a topic, by its number, in the order of their rows.
     fn documents<'py>(&self, py: Python<'py>, topic: usize) -> PyResult<Vec<Bound<'py, PyBytes>>> {
-        let names = self
-            .0
-            .documents
-            .get(topic)
-            .ok_or_else(|| PyIndexError::new_err("no such topic"))?;
+        let names = self.0.documents.get(topic).ok_or_else(|| PyIndexError::new_err("no such topic"))?;
         Ok(names.iter().map(|name| PyBytes::new(py, name)).collect())
     }
 
     /// The row of a document in its topic's qrels, or None.
     fn row(&self, topic: usize, document: &[u8]) -> PyResult<Option<u32>> {
-        let names = self
-            .0
-            .documents
-            .get(topic)
-            .ok_or_else(|| PyIndexError::new_err("no such topic"))?;
+        let names = self.0.documents.get(topic).ok_or_else(|| PyIndexError::new_err("no such topic"))?;
         Ok(names.find(self.0.seed.hash(document), document))
     }
 
-    fn __reduce__<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let class = py.get_type::<PyIndex>().into_any();
-        let documents: Vec<Vec<Bound<'py, PyBytes>>> = (0..self.0.topics.len())
-            .map(|topic| self.documents(py, topic))
-            .collect::<PyResult<_>>()?;
+        let documents: Vec<Vec<Bound<'py, PyBytes>>> =
+            (0..self.0.topics.len()).map(|topic| self.documents(py, topic)).collect::<PyResult<_>>()?;
         let state = (self.topics(py)?, documents).into_pyobject(py)?;
         Ok((class, state))
     }
@@ -106,11 +92,7 @@ fn source(name: String, origin: &Bound<'_, PyAny>, max_size: Option<u64>) -> PyR
     } else {
         Origin::Path(origin.extract::<PathBuf>()?)
     };
-    Ok(Source {
-        name,
-        origin,
-        max_size,
-    })
+    Ok(Source { name, origin, max_size, piece: None })
 }
 
 /// Wait for a thread of the core with the GIL released, heeding Ctrl-C.
@@ -146,10 +128,7 @@ fn read_qrels<'py>(
     max_size: Option<u64>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let (source, dialect) = (source(name, origin, max_size)?, Dialect::named(dialect)?);
-    given_judgments(
-        py,
-        wait_for(py, move |cancel| index::read(&source, dialect, cancel))?,
-    )
+    given_judgments(py, wait_for(py, move |cancel| index::read(&source, dialect, cancel))?)
 }
 
 #[pyfunction]
@@ -165,10 +144,7 @@ fn qrels_from_columns<'py>(
 }
 
 #[pyfunction]
-fn qrels_from_dict<'py>(
-    py: Python<'py>,
-    topics: &Bound<'py, PyDict>,
-) -> PyResult<Bound<'py, PyDict>> {
+fn qrels_from_dict<'py>(py: Python<'py>, topics: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyDict>> {
     let mut taker = QrelsTaker::default();
     feed_qrels_dict(&mut taker, topics)?;
     given_judgments(py, taker.finish())
@@ -199,18 +175,8 @@ fn buffer<'py, T: bytemuck::Pod>(py: Python<'py>, values: &[T]) -> Bound<'py, Py
     PyBytes::new(py, bytemuck::cast_slice(values))
 }
 
-fn options(
-    order: &str,
-    dialect: &str,
-    depth: Option<usize>,
-    keep_documents: bool,
-) -> PyResult<Options> {
-    Ok(Options {
-        order: Order::named(order)?,
-        dialect: Dialect::named(dialect)?,
-        depth,
-        keep_documents,
-    })
+fn options(order: &str, dialect: &str, depth: Option<usize>, keep_documents: bool) -> PyResult<Options> {
+    Ok(Options { order: Order::named(order)?, dialect: Dialect::named(dialect)?, depth, keep_documents })
 }
 
 /// Runs being read from files, in the order of the files.
@@ -252,17 +218,9 @@ fn judge_files(
     max_size: Option<u64>,
     threads: usize,
 ) -> PyResult<PyReading> {
-    let sources = sources
-        .into_iter()
-        .map(|(name, origin)| source(name, &origin, max_size))
-        .collect::<PyResult<_>>()?;
+    let sources = sources.into_iter().map(|(name, origin)| source(name, &origin, max_size)).collect::<PyResult<_>>()?;
     let options = options(order, dialect, depth, keep_documents)?;
-    Ok(PyReading(Mutex::new(Reading::start(
-        index.0.clone(),
-        sources,
-        options,
-        threads,
-    ))))
+    Ok(PyReading(Mutex::new(Reading::start(index.0.clone(), sources, options, threads))))
 }
 
 #[pyfunction]
@@ -278,11 +236,7 @@ fn judge_columns<'py>(
     keep_documents: bool,
 ) -> PyResult<Bound<'py, PyDict>> {
     let options = options(order, "rankscale", depth, keep_documents)?;
-    let mut taker = RunTaker {
-        index: &index.0,
-        options,
-        gathered: Gathered::default(),
-    };
+    let mut taker = RunTaker { index: &index.0, options, gathered: Gathered::default() };
     feed_columns(&mut taker, topics, documents, scores)?;
     given_table(py, taker.finish()?)
 }
@@ -298,11 +252,7 @@ fn judge_arrow<'py>(
     keep_documents: bool,
 ) -> PyResult<Bound<'py, PyDict>> {
     let options = options(order, "rankscale", depth, keep_documents)?;
-    let mut taker = RunTaker {
-        index: &index.0,
-        options,
-        gathered: Gathered::default(),
-    };
+    let mut taker = RunTaker { index: &index.0, options, gathered: Gathered::default() };
     feed_arrow(&mut taker, table, columns.each_ref().map(String::as_str))?;
     given_table(py, taker.finish()?)
 }
@@ -316,44 +266,18 @@ fn judge_dictionary<'py>(
     depth: Option<usize>,
     keep_documents: bool,
 ) -> PyResult<Bound<'py, PyDict>> {
-    given_table(
-        py,
-        judge_dict(
-            &index.0,
-            options(order, "rankscale", depth, keep_documents)?,
-            topics,
-        )?,
-    )
+    given_table(py, judge_dict(&index.0, options(order, "rankscale", depth, keep_documents)?, topics)?)
 }
 
-fn given_table(py: Python<'_>, (hits, unknown_topics): (Hits, u64)) -> PyResult<Bound<'_, PyDict>> {
-    given_run(
-        py,
-        Found {
-            hits,
-            unknown_topics,
-            ..Found::default()
-        },
-    )
+fn given_table(py: Python<'_>, (hits, unknown): (Hits, Names)) -> PyResult<Bound<'_, PyDict>> {
+    given_run(py, Found { hits, unknown, ..Found::default() })
 }
 
 fn given_run(py: Python<'_>, found: Found) -> PyResult<Bound<'_, PyDict>> {
-    let hits = &found.hits;
-    let rows: Vec<i32> = hits
-        .segments
-        .iter()
-        .map(|segment| segment.topic as i32)
-        .collect();
-    let length: Vec<i32> = hits
-        .segments
-        .iter()
-        .map(|segment| segment.length as i32)
-        .collect();
-    let mut starts: Vec<i64> = hits
-        .segments
-        .iter()
-        .map(|segment| segment.start as i64)
-        .collect();
+    let hits = found.hits.in_topic_order();
+    let rows: Vec<i32> = hits.segments.iter().map(|segment| segment.topic as i32).collect();
+    let length: Vec<i32> = hits.segments.iter().map(|segment| segment.length as i32).collect();
+    let mut starts: Vec<i64> = hits.segments.iter().map(|segment| segment.start as i64).collect();
     starts.push(hits.rank.len() as i64);
     let given = PyDict::new(py);
     given.set_item("rows", buffer(py, &rows))?;
@@ -368,16 +292,13 @@ fn given_run(py: Python<'_>, found: Found) -> PyResult<Bound<'_, PyDict>> {
     given.set_item("first_tag", PyBytes::new(py, &found.first_tag))?;
     given.set_item("last_tag", PyBytes::new(py, &found.last_tag))?;
     given.set_item("tags_vary", found.tags_vary)?;
-    given.set_item("unknown_topics", found.unknown_topics)?;
+    given.set_item("unknown_topics", found.unknown.len())?;
     given.set_item("odd", (found.odd.count, found.odd.first))?;
     Ok(given)
 }
 
 /// Values of a one-dimensional contiguous buffer.
-fn values<T: pyo3::buffer::Element + bytemuck::Pod>(
-    py: Python<'_>,
-    from: &Bound<'_, PyAny>,
-) -> PyResult<Vec<T>> {
+fn values<T: pyo3::buffer::Element + bytemuck::Pod>(py: Python<'_>, from: &Bound<'_, PyAny>) -> PyResult<Vec<T>> {
     PyBuffer::<T>::get(from)?.to_vec(py)
 }
 
@@ -411,14 +332,7 @@ fn entries<'py>(
         Ok(())
     })?;
     let [rank, document, first, last] = &kept.columns;
-    (
-        width,
-        wide(rank, i32::MAX)?,
-        wide(document, -1)?,
-        wide(first, i32::MAX)?,
-        wide(last, i32::MAX)?,
-        code,
-    )
+    (width, wide(rank, i32::MAX)?, wide(document, -1)?, wide(first, i32::MAX)?, wide(last, i32::MAX)?, code)
         .into_pyobject(py)
 }
 
@@ -443,15 +357,10 @@ fn values_as_text<'py>(
         _ => return Err(PyValueError::new_err(format!("unknown form {form:?}"))),
     };
     let by_topic = values::<f64>(py, by_topic)?;
-    let present: Vec<bool> = values::<u8>(py, present)?
-        .into_iter()
-        .map(|byte| byte != 0)
-        .collect();
+    let present: Vec<bool> = values::<u8>(py, present)?.into_iter().map(|byte| byte != 0).collect();
     let means = values::<f64>(py, means)?;
     if present.len() != topics.len() || by_topic.len() != topics.len() * measures.len() {
-        return Err(PyValueError::new_err(
-            "values, topics and measures differ in size",
-        ));
+        return Err(PyValueError::new_err("values, topics and measures differ in size"));
     }
     let table = Table {
         form,

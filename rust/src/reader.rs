@@ -7,6 +7,7 @@ use crate::index::{Index, Odd, nul_found};
 use crate::judge::{Hits, Judge, Row, Twice, UNJUDGED};
 use crate::names::Names;
 use crate::number;
+use crate::pieces;
 use crate::source::Source;
 use crate::window::Window;
 use std::sync::atomic::AtomicBool;
@@ -22,33 +23,51 @@ pub struct Options {
 }
 
 /// A run that has been read and judged.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Found {
     pub hits: Hits,
     pub first_tag: Vec<u8>,
     pub last_tag: Vec<u8>,
     pub tags_vary: bool,
-    pub unknown_topics: u64,
+    /// Topics without judgments.
+    pub unknown: Names,
     pub lines: u64,
     pub odd: Odd,
 }
 
 /// Judge a run. Topics are judged one by one as they go by; where a topic comes back later in the file, it is read
 /// again with all lines gathered first. What cannot be read twice is gathered from the start.
-pub fn read(
-    source: &Source,
-    index: &Index,
-    options: Options,
-    cancel: &AtomicBool,
-) -> Result<Found, ReadError> {
+pub fn read(source: &Source, index: &Index, options: Options, cancel: &AtomicBool) -> Result<Found, ReadError> {
     let open = || Lines::open(source, options, cancel);
     if source.rereadable() {
         match stream(open()?, index, options) {
-            Err(ReadError::Scattered) => {}
+            // A piece does not hold all lines of a topic that comes back: the whole file is to be gathered.
+            Err(ReadError::Scattered) if source.piece.is_none() => {}
             found => return found,
         }
     }
     gather(open()?, index, options)
+}
+
+impl Found {
+    /// Take over what was found in the next piece of the same file; false where a topic is in both.
+    pub fn append(&mut self, next: Found, index: &Index) -> bool {
+        let apart =
+            next.unknown.iter().all(|name| self.unknown.add(index.seed.hash(name), name).is_some_and(|(_, new)| new));
+        if self.first_tag.is_empty() {
+            self.first_tag.clone_from(&next.first_tag);
+        }
+        self.tags_vary |= next.tags_vary || (!next.first_tag.is_empty() && next.first_tag != self.first_tag);
+        self.last_tag = next.last_tag;
+        self.odd.count += next.odd.count;
+        if self.odd.first.is_empty() {
+            self.odd.first = next.odd.first;
+        }
+        self.hits.append(next.hits);
+        let mut topics: Vec<u32> = self.hits.segments.iter().map(|segment| segment.topic).collect();
+        topics.sort_unstable();
+        apart && topics.windows(2).all(|pair| pair[0] != pair[1])
+    }
 }
 
 /// One line of a run; spans are places in the window's text.
@@ -69,19 +88,15 @@ enum Event {
 
 struct Lines<'a> {
     window: Window<'a>,
+    source: &'a Source,
     options: Options,
     at: usize,
     found: Found,
 }
 
 impl<'a> Lines<'a> {
-    fn open(source: &Source, options: Options, cancel: &'a AtomicBool) -> Result<Self, ReadError> {
-        Ok(Lines {
-            window: Window::open(source, cancel)?,
-            options,
-            at: 0,
-            found: Found::default(),
-        })
+    fn open(source: &'a Source, options: Options, cancel: &'a AtomicBool) -> Result<Self, ReadError> {
+        Ok(Lines { window: Window::open(source, cancel)?, source, options, at: 0, found: Found::default() })
     }
 
     /// The next line; the text from `keep` on stays readable.
@@ -107,13 +122,7 @@ impl<'a> Lines<'a> {
             };
             self.note_tag((spans[5].0, tag_end));
             let key = self.key(start, &spans, number)?;
-            return Ok(Event::Line(Line {
-                start,
-                topic: spans[0],
-                document: spans[2],
-                key,
-                number,
-            }));
+            return Ok(Event::Line(Line { start, topic: spans[0], document: spans[2], key, number }));
         }
         if self.window.ended() {
             return Ok(Event::End);
@@ -131,46 +140,21 @@ impl<'a> Lines<'a> {
     /// Columns of a line that `split_usual` did not take, and where its tag ends; None where it is to be skipped.
     #[cold]
     #[inline(never)]
-    fn unusual(
-        &self,
-        start: usize,
-        end: usize,
-        number: u64,
-    ) -> Result<Option<([Span; 6], usize)>, ReadError> {
+    fn unusual(&self, start: usize, end: usize, number: u64) -> Result<Option<([Span; 6], usize)>, ReadError> {
         let (spans, count) = split::<6>(&self.window.text, start, end);
         if count == 0 || (self.options.dialect.comments && self.window.text[spans[0].0] == b'#') {
             return Ok(None);
         }
         let place = self.place(start, 0, number);
         if let Some(nul) = memchr::memchr(0, place.text) {
-            return Err(nul_found(&Place {
-                column: nul + 1,
-                ..place
-            }));
+            return Err(nul_found(&Place { column: nul + 1, ..place }));
         }
         if count < 6 {
-            let columns = if count == 1 {
-                "1 column".to_string()
-            } else {
-                format!("{count} columns")
-            };
-            return Err(ReadError::format(
-                &place,
-                &format!("{EXPECTED}, found {columns}"),
-                "",
-            ));
+            let columns = if count == 1 { "1 column".to_string() } else { format!("{count} columns") };
+            return Err(ReadError::format(&place, &format!("{EXPECTED}, found {columns}"), ""));
         }
-        let blanks = place
-            .text
-            .iter()
-            .rev()
-            .take_while(|&&byte| crate::fields::is_blank(byte))
-            .count();
-        let tag_end = if self.options.dialect.lenient {
-            spans[5].1
-        } else {
-            end - blanks
-        };
+        let blanks = place.text.iter().rev().take_while(|&&byte| crate::fields::is_blank(byte)).count();
+        let tag_end = if self.options.dialect.lenient { spans[5].1 } else { end - blanks };
         Ok(Some((spans, tag_end)))
     }
 
@@ -181,11 +165,7 @@ impl<'a> Lines<'a> {
             Some(score) if !score.is_nan() => score,
             _ => self.odd_score(start, spans[4], line)?,
         };
-        let rank = if order == Order::Rank {
-            self.rank(start, spans[3], line)?
-        } else {
-            0.0
-        };
+        let rank = if order == Order::Rank { self.rank(start, spans[3], line)? } else { 0.0 };
         Ok(order.key(score, rank, line))
     }
 
@@ -200,38 +180,25 @@ impl<'a> Lines<'a> {
         }
         let (score, _) = number::like_atof(self.text(span));
         // No order contains NaN: it goes last.
-        let score = if score.is_nan() {
-            f64::NEG_INFINITY
-        } else {
-            score
-        };
+        let score = if score.is_nan() { f64::NEG_INFINITY } else { score };
         let message = place.message(&format!("score {words} is read as {score}"), "");
         self.found.odd.note(|| message);
         Ok(score)
     }
 
     fn rank(&self, start: usize, span: Span, line: u64) -> Result<f64, ReadError> {
-        number::strict(self.text(span))
-            .filter(|rank| !rank.is_nan())
-            .ok_or_else(|| {
-                let expected = format!(
-                    "expected a number as rank, found {}",
-                    shown(self.text(span))
-                );
-                ReadError::format(&self.place(start, span.0, line), &expected, EXPECTED)
-            })
+        number::strict(self.text(span)).filter(|rank| !rank.is_nan()).ok_or_else(|| {
+            let expected = format!("expected a number as rank, found {}", shown(self.text(span)));
+            ReadError::format(&self.place(start, span.0, line), &expected, EXPECTED)
+        })
     }
 
     /// A place for messages: the line that starts at `start`, and where in it (0: all of it).
     fn place(&self, start: usize, at: usize, line: u64) -> Place<'_> {
         let end = self.window.line_end(start);
         let column = if at == 0 { 0 } else { at - start + 1 };
-        Place {
-            file: &self.window.name,
-            line,
-            column,
-            text: &self.window.text[start..end],
-        }
+        let line = line + pieces::lines_before(self.source);
+        Place { file: &self.window.name, line, column, text: &self.window.text[start..end] }
     }
 
     fn note_tag(&mut self, span: Span) {
@@ -249,55 +216,41 @@ impl<'a> Lines<'a> {
     }
 
     fn twice(&self, twice: &Twice, topic: &[u8]) -> ReadError {
+        let before = pieces::lines_before(self.source);
         ReadError::Duplicate(format!(
             "{}, line {}: document {} stands a second time in topic {} (first in line {})\n\
              a ranking holds each document once: keep the better one",
             self.window.name,
-            twice.lines.1,
+            u64::from(twice.lines.1) + before,
             shown(&twice.name),
             shown(topic),
-            twice.lines.0
+            u64::from(twice.lines.0) + before
         ))
     }
 
     fn finish(mut self, hits: Hits) -> Result<Found, ReadError> {
-        if self.found.last_tag.is_empty() {
-            return Err(ReadError::Format(format!(
-                "{}: {EXPECTED}, found no line at all",
-                self.window.name
-            )));
+        if self.found.last_tag.is_empty() && self.source.piece.is_none() {
+            return Err(ReadError::Format(format!("{}: {EXPECTED}, found no line at all", self.window.name)));
         }
-        self.found.hits = hits.in_topic_order();
+        self.found.hits = hits;
         Ok(self.found)
     }
 }
 
 pub fn row(index: &Index, name: &[u8], start: u32, key: f64, line: u64) -> Row {
     let line = u32::try_from(line).unwrap_or(u32::MAX);
-    Row {
-        key,
-        hash: index.seed.hash(name),
-        start,
-        length: name.len() as u32,
-        line,
-        document: UNJUDGED,
-    }
+    Row { key, hash: index.seed.hash(name), start, length: name.len() as u32, line, document: UNJUDGED }
 }
 
 fn stream(mut lines: Lines<'_>, index: &Index, options: Options) -> Result<Found, ReadError> {
     let mut judge = Judge::new(index, options.depth, options.keep_documents);
     let mut known = vec![false; index.topics.len()];
-    let mut unknown = Names::default();
     let mut topic: Vec<u8> = Vec::new();
     let mut number: Option<usize> = None;
     let mut rows: Vec<Row> = Vec::new();
     let mut kept_from = 0;
     loop {
-        let keep = if rows.is_empty() {
-            None
-        } else {
-            Some(kept_from)
-        };
+        let keep = if rows.is_empty() { None } else { Some(kept_from) };
         match lines.next(keep)? {
             Event::Line(line) => {
                 if rows.is_empty() || lines.text(line.topic) != topic.as_slice() {
@@ -307,9 +260,7 @@ fn stream(mut lines: Lines<'_>, index: &Index, options: Options) -> Result<Found
                     number = index.topic(&topic);
                     let new = match number {
                         Some(known_topic) => !std::mem::replace(&mut known[known_topic], true),
-                        None => unknown
-                            .add(index.seed.hash(&topic), &topic)
-                            .is_none_or(|(_, new)| new),
+                        None => lines.found.unknown.add(index.seed.hash(&topic), &topic).is_none_or(|(_, new)| new),
                     };
                     if !new {
                         return Err(ReadError::Scattered);
@@ -317,13 +268,7 @@ fn stream(mut lines: Lines<'_>, index: &Index, options: Options) -> Result<Found
                     kept_from = line.start;
                 }
                 let start = line.document.0 as u32;
-                rows.push(row(
-                    index,
-                    lines.text(line.document),
-                    start,
-                    line.key,
-                    line.number,
-                ));
+                rows.push(row(index, lines.text(line.document), start, line.key, line.number));
             }
             Event::Moved(by) => {
                 for row in &mut rows {
@@ -335,7 +280,6 @@ fn stream(mut lines: Lines<'_>, index: &Index, options: Options) -> Result<Found
         }
     }
     close(&mut judge, &lines, number, &topic, &mut rows)?;
-    lines.found.unknown_topics = unknown.len() as u64;
     lines.finish(judge.hits)
 }
 
@@ -373,10 +317,8 @@ fn gather(mut lines: Lines<'_>, index: &Index, options: Options) -> Result<Found
             )));
         }
     }
-    let (hits, unknown) = gathered
-        .judge(index, options)
-        .map_err(|(twice, topic)| lines.twice(&twice, &topic))?;
-    lines.found.unknown_topics = unknown;
+    let (hits, unknown) = gathered.judge(index, options).map_err(|(twice, topic)| lines.twice(&twice, &topic))?;
+    lines.found.unknown = unknown;
     lines.finish(hits)
 }
 
@@ -389,14 +331,7 @@ pub struct Gathered {
 
 impl Gathered {
     /// Take a document; false where its topic has grown past what can be held.
-    pub fn add(
-        &mut self,
-        index: &Index,
-        topic: &[u8],
-        document: &[u8],
-        key: f64,
-        line: u64,
-    ) -> bool {
+    pub fn add(&mut self, index: &Index, topic: &[u8], document: &[u8], key: f64, line: u64) -> bool {
         let Some((number, new)) = self.names.add(index.seed.hash(topic), topic) else {
             return false;
         };
@@ -412,24 +347,20 @@ impl Gathered {
         true
     }
 
-    /// Hits of all topics, and how many topics have no judgments.
-    pub fn judge(self, index: &Index, options: Options) -> Result<(Hits, u64), (Twice, Vec<u8>)> {
+    /// Hits of all topics, and the topics without judgments.
+    pub fn judge(self, index: &Index, options: Options) -> Result<(Hits, Names), (Twice, Vec<u8>)> {
         let mut judge = Judge::new(index, options.depth, options.keep_documents);
-        let mut unknown = 0;
+        let mut unknown = Names::default();
         for (name, (text, mut rows)) in self.names.iter().zip(self.topics) {
             let done = match index.topic(name) {
                 Some(number) => judge.ranking(number, &text, &mut rows),
                 None => {
-                    unknown += 1;
-                    if options.dialect.lenient {
-                        Ok(())
-                    } else {
-                        judge.check_once(&text, &rows)
-                    }
+                    unknown.add(index.seed.hash(name), name);
+                    if options.dialect.lenient { Ok(()) } else { judge.check_once(&text, &rows) }
                 }
             };
             done.map_err(|twice| (twice, name.to_vec()))?;
         }
-        Ok((judge.hits.in_topic_order(), unknown))
+        Ok((judge.hits, unknown))
     }
 }

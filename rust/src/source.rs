@@ -3,7 +3,8 @@
 use crate::error::ReadError;
 use std::cell::Cell;
 use std::fs::File;
-use std::io::{self, Cursor, Read};
+use std::io::{self, Cursor, Read, Seek, SeekFrom};
+use std::ops::Range;
 use std::path::PathBuf;
 use std::rc::Rc;
 
@@ -26,6 +27,8 @@ pub struct Source {
     pub origin: Origin,
     /// Most bytes it may unpack to; None: `RATIO` times what was packed.
     pub max_size: Option<u64>,
+    /// The part of a plain file that is meant; None: all of it.
+    pub piece: Option<Range<u64>>,
 }
 
 impl Source {
@@ -40,57 +43,51 @@ impl Source {
     }
 
     pub fn io_error(&self, error: io::Error) -> ReadError {
-        ReadError::Io {
-            name: self.name.clone(),
-            error,
-        }
+        ReadError::Io { name: self.name.clone(), error }
     }
 
     pub fn open(&self) -> Result<Unpacked, ReadError> {
         let packed: Box<dyn Read> = match &self.origin {
             Origin::Path(path) => {
-                let file = File::open(path).map_err(|e| self.io_error(e))?;
+                let mut file = File::open(path).map_err(|e| self.io_error(e))?;
                 if file.metadata().map(|m| m.is_dir()).unwrap_or(false) {
                     return Err(self.io_error(io::Error::from(io::ErrorKind::IsADirectory)));
                 }
-                Box::new(file)
+                match &self.piece {
+                    None => Box::new(file),
+                    Some(piece) => {
+                        file.seek(SeekFrom::Start(piece.start)).map_err(|e| self.io_error(e))?;
+                        return Ok(self.plain(Box::new(file.take(piece.end - piece.start))));
+                    }
+                }
             }
             Origin::Stdin => Box::new(io::stdin()),
             Origin::Bytes(bytes) => Box::new(Cursor::new(bytes.clone())),
         };
+        self.unpacked(packed)
+    }
+
+    /// A piece is known to be plain text: its first bytes are not looked at.
+    fn plain(&self, reader: Box<dyn Read>) -> Unpacked {
+        Unpacked { source: self.clone(), kind: "", reader, taken: Rc::default(), given: 0 }
+    }
+
+    fn unpacked(&self, packed: Box<dyn Read>) -> Result<Unpacked, ReadError> {
         let taken = Rc::new(Cell::new(0));
-        let mut packed = Counted {
-            inner: packed,
-            taken: taken.clone(),
-        };
+        let mut packed = Counted { inner: packed, taken: taken.clone() };
         let mut head = Vec::with_capacity(6);
-        (&mut packed)
-            .take(6)
-            .read_to_end(&mut head)
-            .map_err(|e| self.io_error(e))?;
+        (&mut packed).take(6).read_to_end(&mut head).map_err(|e| self.io_error(e))?;
         let whole = Cursor::new(head.clone()).chain(packed);
         let (kind, reader): (&'static str, Box<dyn Read>) = match head.as_slice() {
             [0x1F, 0x8B, ..] => ("gzip", Box::new(flate2::read::MultiGzDecoder::new(whole))),
-            [b'B', b'Z', b'h', b'1'..=b'9', ..] => {
-                ("bzip2", Box::new(bzip2::read::MultiBzDecoder::new(whole)))
+            [b'B', b'Z', b'h', b'1'..=b'9', ..] => ("bzip2", Box::new(bzip2::read::MultiBzDecoder::new(whole))),
+            [0xFD, b'7', b'z', b'X', b'Z', 0] => ("xz", Box::new(liblzma::read::XzDecoder::new_multi_decoder(whole))),
+            [0x28, 0xB5, 0x2F, 0xFD, ..] => {
+                ("zstd", Box::new(zstd::stream::read::Decoder::new(whole).map_err(|e| self.io_error(e))?))
             }
-            [0xFD, b'7', b'z', b'X', b'Z', 0] => (
-                "xz",
-                Box::new(liblzma::read::XzDecoder::new_multi_decoder(whole)),
-            ),
-            [0x28, 0xB5, 0x2F, 0xFD, ..] => (
-                "zstd",
-                Box::new(zstd::stream::read::Decoder::new(whole).map_err(|e| self.io_error(e))?),
-            ),
             _ => ("", Box::new(whole)),
         };
-        Ok(Unpacked {
-            source: self.clone(),
-            kind,
-            reader,
-            taken,
-            given: 0,
-        })
+        Ok(Unpacked { source: self.clone(), kind, reader, taken, given: 0 })
     }
 }
 
@@ -141,9 +138,7 @@ impl Unpacked {
     fn check_size(&self) -> Result<(), ReadError> {
         let too_large = match self.source.max_size {
             Some(most) => self.given > most,
-            None => {
-                !self.kind.is_empty() && self.given > FREE && self.given / RATIO > self.taken.get()
-            }
+            None => !self.kind.is_empty() && self.given > FREE && self.given / RATIO > self.taken.get(),
         };
         if !too_large {
             return Ok(());

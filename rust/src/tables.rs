@@ -3,6 +3,7 @@
 use crate::error::{rankscale_error, shown};
 use crate::index::{Builder, Index, Judgments, refused};
 use crate::judge::{Hits, Judge, Row, Twice};
+use crate::names::Names;
 use crate::reader::{Gathered, Options, row};
 use arrow_array::cast::AsArray;
 use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
@@ -30,26 +31,19 @@ impl Taker for RunTaker<'_> {
 
     fn take(&mut self, topic: &[u8], document: &[u8], number: f64, row: u64) -> PyResult<()> {
         if number.is_nan() {
-            return Err(format_error(format!(
-                "row {row}: expected a number as score, found NaN"
-            )));
+            return Err(format_error(format!("row {row}: expected a number as score, found NaN")));
         }
         let key = self.options.order.key(number, number, row);
         if !self.gathered.add(self.index, topic, document, key, row) {
-            return Err(format_error(format!(
-                "topic {}: its documents take more than 4 GiB",
-                shown(topic)
-            )));
+            return Err(format_error(format!("topic {}: its documents take more than 4 GiB", shown(topic))));
         }
         Ok(())
     }
 }
 
 impl RunTaker<'_> {
-    pub fn finish(self) -> PyResult<(Hits, u64)> {
-        self.gathered
-            .judge(self.index, self.options)
-            .map_err(|(twice, topic)| twice_in_table(&twice, &topic))
+    pub fn finish(self) -> PyResult<(Hits, Names)> {
+        self.gathered.judge(self.index, self.options).map_err(|(twice, topic)| twice_in_table(&twice, &topic))
     }
 }
 
@@ -75,24 +69,12 @@ impl Taker for QrelsTaker {
 
     fn take(&mut self, topic: &[u8], document: &[u8], number: f64, row: u64) -> PyResult<()> {
         if !number.is_finite() {
-            return Err(format_error(format!(
-                "row {row}: expected a finite number as grade, found {number}"
-            )));
+            return Err(format_error(format!("row {row}: expected a finite number as grade, found {number}")));
         }
-        self.builder
-            .enter(topic)
-            .and_then(|()| self.builder.add(document, number))
-            .map_err(|refusal| {
-                let (twice, words) = refused(refusal, topic, document);
-                rankscale_error(
-                    if twice {
-                        "DuplicateError"
-                    } else {
-                        "FormatError"
-                    },
-                    format!("row {row}: {words}"),
-                )
-            })
+        self.builder.enter(topic).and_then(|()| self.builder.add(document, number)).map_err(|refusal| {
+            let (twice, words) = refused(refusal, topic, document);
+            rankscale_error(if twice { "DuplicateError" } else { "FormatError" }, format!("row {row}: {words}"))
+        })
     }
 }
 
@@ -113,11 +95,7 @@ pub fn feed_columns<T: Taker>(
     documents: &Bound<'_, PyAny>,
     numbers: &Bound<'_, PyAny>,
 ) -> PyResult<()> {
-    let (mut topics, mut documents, mut numbers) = (
-        topics.try_iter()?,
-        documents.try_iter()?,
-        numbers.try_iter()?,
-    );
+    let (mut topics, mut documents, mut numbers) = (topics.try_iter()?, documents.try_iter()?, numbers.try_iter()?);
     let mut row = 0;
     loop {
         match (topics.next(), documents.next(), numbers.next()) {
@@ -125,12 +103,7 @@ pub fn feed_columns<T: Taker>(
                 let (topic, document, number) = (topic?, document?, number?);
                 let number = number_of(&number, T::NUMBER, || format!("row {row}"))?;
                 let place = || format!("row {row}");
-                taker.take(
-                    &name_of(&topic, "topic", place)?,
-                    &name_of(&document, "document", place)?,
-                    number,
-                    row,
-                )?;
+                taker.take(&name_of(&topic, "topic", place)?, &name_of(&document, "document", place)?, number, row)?;
             }
             (None, None, None) => return Ok(()),
             _ => {
@@ -145,11 +118,7 @@ pub fn feed_columns<T: Taker>(
 }
 
 /// A name as bytes: text, bytes, or a whole number.
-fn name_of<'a>(
-    value: &'a Bound<'_, PyAny>,
-    what: &str,
-    place: impl Fn() -> String,
-) -> PyResult<Cow<'a, [u8]>> {
+fn name_of<'a>(value: &'a Bound<'_, PyAny>, what: &str, place: impl Fn() -> String) -> PyResult<Cow<'a, [u8]>> {
     if let Ok(text) = value.cast::<PyString>() {
         // Names read from files that are not UTF-8 carry their odd bytes as surrogates.
         return match text.to_str() {
@@ -164,37 +133,16 @@ fn name_of<'a>(
         return Ok(Cow::Borrowed(bytes.as_bytes()));
     }
     if !value.is_instance_of::<PyFloat>() && value.hasattr("__index__")? {
-        return Ok(Cow::Owned(
-            value
-                .call_method0("__index__")?
-                .str()?
-                .to_str()?
-                .as_bytes()
-                .to_vec(),
-        ));
+        return Ok(Cow::Owned(value.call_method0("__index__")?.str()?.to_str()?.as_bytes().to_vec()));
     }
-    let kind = if value.is_none() {
-        "nothing (null)".into()
-    } else {
-        value.get_type().name()?.to_string()
-    };
-    Err(format_error(format!(
-        "{}: expected a name as {what}, found {kind}",
-        place()
-    )))
+    let kind = if value.is_none() { "nothing (null)".into() } else { value.get_type().name()?.to_string() };
+    Err(format_error(format!("{}: expected a name as {what}, found {kind}", place())))
 }
 
 fn number_of(value: &Bound<'_, PyAny>, what: &str, place: impl Fn() -> String) -> PyResult<f64> {
     value.extract::<f64>().map_err(|_| {
-        let kind = if value.is_none() {
-            "nothing (null)".into()
-        } else {
-            format!("{value:?}")
-        };
-        format_error(format!(
-            "{}: expected a number as {what}, found {kind}",
-            place()
-        ))
+        let kind = if value.is_none() { "nothing (null)".into() } else { format!("{value:?}") };
+        format_error(format!("{}: expected a number as {what}, found {kind}", place()))
     })
 }
 
@@ -203,18 +151,12 @@ pub fn feed_qrels_dict(taker: &mut QrelsTaker, topics: &Bound<'_, PyDict>) -> Py
     for (topic, documents) in topics.iter() {
         let name = name_of(&topic, "topic", || "qrels".into())?;
         let place = || format!("topic {}", shown(&name));
-        taker
-            .builder
-            .enter(&name)
-            .map_err(|refusal| format_error(refused(refusal, &name, b"").1))?;
+        taker.builder.enter(&name).map_err(|refusal| format_error(refused(refusal, &name, b"").1))?;
         for (document, grade) in inner(&documents, &name)?.iter() {
             let place = || format!("{}, document {document}", place());
             let number = number_of(&grade, "grade", place)?;
             if !number.is_finite() {
-                return Err(format_error(format!(
-                    "{}: expected a finite number as grade, found {number}",
-                    place()
-                )));
+                return Err(format_error(format!("{}: expected a finite number as grade, found {number}", place())));
             }
             let document = name_of(&document, "document", place)?;
             taker.builder.add(&document, number).map_err(|refusal| {
@@ -228,27 +170,20 @@ pub fn feed_qrels_dict(taker: &mut QrelsTaker, topics: &Bound<'_, PyDict>) -> Py
 
 fn inner<'py>(documents: &Bound<'py, PyAny>, topic: &[u8]) -> PyResult<Bound<'py, PyDict>> {
     documents.cast::<PyDict>().cloned().map_err(|_| {
-        format_error(format!(
-            "topic {}: expected a dictionary of documents, found {documents:?}",
-            shown(topic)
-        ))
+        format_error(format!("topic {}: expected a dictionary of documents, found {documents:?}", shown(topic)))
     })
 }
 
 /// `{topic: {document: score}}`, judged topic by topic. An empty dictionary is an empty ranking.
-pub fn judge_dict(
-    index: &Index,
-    options: Options,
-    topics: &Bound<'_, PyDict>,
-) -> PyResult<(Hits, u64)> {
+pub fn judge_dict(index: &Index, options: Options, topics: &Bound<'_, PyDict>) -> PyResult<(Hits, Names)> {
     let mut judge = Judge::new(index, options.depth, options.keep_documents);
-    let mut unknown = 0;
+    let mut unknown = Names::default();
     let (mut text, mut rows): (Vec<u8>, Vec<Row>) = (Vec::new(), Vec::new());
     for (topic, documents) in topics.iter() {
         let name = name_of(&topic, "topic", || "run".into())?;
         let documents = inner(&documents, &name)?;
         let Some(number) = index.topic(&name) else {
-            unknown += 1;
+            unknown.add(index.seed.hash(&name), &name);
             continue;
         };
         text.clear();
@@ -257,65 +192,36 @@ pub fn judge_dict(
             let place = || format!("topic {}, document {document}", shown(&name));
             let score = number_of(&score, "score", place)?;
             if score.is_nan() {
-                return Err(format_error(format!(
-                    "{}: expected a number as score, found NaN",
-                    place()
-                )));
+                return Err(format_error(format!("{}: expected a number as score, found NaN", place())));
             }
             let document = name_of(&document, "document", place)?;
-            let start = u32::try_from(text.len()).map_err(|_| {
-                format_error(format!(
-                    "topic {}: its documents take more than 4 GiB",
-                    shown(&name)
-                ))
-            })?;
+            let start = u32::try_from(text.len())
+                .map_err(|_| format_error(format!("topic {}: its documents take more than 4 GiB", shown(&name))))?;
             text.extend_from_slice(&document);
-            rows.push(row(
-                index,
-                &document,
-                start,
-                options.order.key(score, score, line as u64),
-                line as u64,
-            ));
+            rows.push(row(index, &document, start, options.order.key(score, score, line as u64), line as u64));
         }
-        judge
-            .ranking(number, &text, &mut rows)
-            .map_err(|twice| twice_in_table(&twice, &name))?;
+        judge.ranking(number, &text, &mut rows).map_err(|twice| twice_in_table(&twice, &name))?;
     }
-    Ok((judge.hits.in_topic_order(), unknown))
+    Ok((judge.hits, unknown))
 }
 
 /// Batches of an Arrow stream, from any library that speaks the PyCapsule interface.
-pub fn feed_arrow<T: Taker>(
-    taker: &mut T,
-    table: &Bound<'_, PyAny>,
-    columns: [&str; 3],
-) -> PyResult<()> {
+pub fn feed_arrow<T: Taker>(taker: &mut T, table: &Bound<'_, PyAny>, columns: [&str; 3]) -> PyResult<()> {
     let capsule = table.call_method0("__arrow_c_stream__")?;
-    let capsule = capsule
-        .cast::<PyCapsule>()
-        .map_err(|_| PyTypeError::new_err("expected an Arrow stream capsule"))?;
+    let capsule = capsule.cast::<PyCapsule>().map_err(|_| PyTypeError::new_err("expected an Arrow stream capsule"))?;
     let pointer = capsule.pointer_checked(Some(c"arrow_array_stream"))?;
     // SAFETY: a capsule of that name holds a valid ArrowArrayStream (the Arrow PyCapsule interface says so);
     // from_raw moves it out and leaves an empty one behind, which the capsule's destructor knows to skip.
     let stream = unsafe { FFI_ArrowArrayStream::from_raw(pointer.as_ptr().cast()) };
-    let arrow_error = |error: arrow_schema::ArrowError| {
-        format_error(format!("the Arrow table cannot be read: {error}"))
-    };
+    let arrow_error =
+        |error: arrow_schema::ArrowError| format_error(format!("the Arrow table cannot be read: {error}"));
     let batches = RecordBatchStreamReader::try_new(stream).map_err(arrow_error)?;
     let schema = batches.schema();
     let mut places = [0; 3];
     for (place, column) in places.iter_mut().zip(columns) {
         *place = schema.index_of(column).map_err(|_| {
-            let names: Vec<&str> = schema
-                .fields()
-                .iter()
-                .map(|field| field.name().as_str())
-                .collect();
-            format_error(format!(
-                "expected a column {column:?}, found {}",
-                names.join(", ")
-            ))
+            let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
+            format_error(format!("expected a column {column:?}, found {}", names.join(", ")))
         })?;
     }
     let mut row = 0u64;
@@ -326,11 +232,8 @@ pub fn feed_arrow<T: Taker>(
         let documents = names_in(documents, columns[1])?;
         let numbers = numbers_in(numbers, columns[2])?;
         for at in 0..batch.num_rows() {
-            let null = |column: &str| {
-                format_error(format!(
-                    "row {row}: expected a value in column {column:?}, found null"
-                ))
-            };
+            let null =
+                |column: &str| format_error(format!("row {row}: expected a value in column {column:?}, found null"));
             let topic = topics(at).ok_or_else(|| null(columns[0]))?;
             let document = documents(at).ok_or_else(|| null(columns[1]))?;
             let number = numbers(at).ok_or_else(|| null(columns[2]))?;
@@ -349,21 +252,13 @@ fn names_in<'a>(column: &'a ArrayRef, name: &str) -> PyResult<NameAt<'a>> {
     macro_rules! bytes_of {
         ($array:expr, $get:expr) => {{
             let array = $array;
-            Ok(Box::new(move |at| {
-                array
-                    .is_valid(at)
-                    .then(|| Cow::Borrowed($get(array.value(at))))
-            }))
+            Ok(Box::new(move |at| array.is_valid(at).then(|| Cow::Borrowed($get(array.value(at))))))
         }};
     }
     macro_rules! integers {
         ($kind:ty) => {{
             let array = column.as_primitive::<$kind>();
-            Ok(Box::new(move |at| {
-                array
-                    .is_valid(at)
-                    .then(|| Cow::Owned(array.value(at).to_string().into_bytes()))
-            }))
+            Ok(Box::new(move |at| array.is_valid(at).then(|| Cow::Owned(array.value(at).to_string().into_bytes()))))
         }};
     }
     match column.data_type() {
@@ -385,17 +280,9 @@ fn names_in<'a>(column: &'a ArrayRef, name: &str) -> PyResult<NameAt<'a>> {
             let dictionary = column.as_any_dictionary();
             let keys = dictionary.normalized_keys();
             let value_at = names_in(dictionary.values(), name)?;
-            Ok(Box::new(move |at| {
-                if dictionary.keys().is_valid(at) {
-                    value_at(keys[at])
-                } else {
-                    None
-                }
-            }))
+            Ok(Box::new(move |at| if dictionary.keys().is_valid(at) { value_at(keys[at]) } else { None }))
         }
-        other => Err(format_error(format!(
-            "column {name:?}: expected names, found {other}"
-        ))),
+        other => Err(format_error(format!("column {name:?}: expected names, found {other}"))),
     }
 }
 
@@ -403,9 +290,7 @@ fn numbers_in<'a>(column: &'a ArrayRef, name: &str) -> PyResult<NumberAt<'a>> {
     macro_rules! numbers {
         ($kind:ty) => {{
             let array = column.as_primitive::<$kind>();
-            Ok(Box::new(move |at| {
-                array.is_valid(at).then(|| array.value(at) as f64)
-            }))
+            Ok(Box::new(move |at| array.is_valid(at).then(|| array.value(at) as f64)))
         }};
     }
     match column.data_type() {
@@ -421,12 +306,8 @@ fn numbers_in<'a>(column: &'a ArrayRef, name: &str) -> PyResult<NumberAt<'a>> {
         DataType::UInt64 => numbers!(types::UInt64Type),
         DataType::Float16 => {
             let array = column.as_primitive::<types::Float16Type>();
-            Ok(Box::new(move |at| {
-                array.is_valid(at).then(|| array.value(at).to_f64())
-            }))
+            Ok(Box::new(move |at| array.is_valid(at).then(|| array.value(at).to_f64())))
         }
-        other => Err(format_error(format!(
-            "column {name:?}: expected numbers, found {other}"
-        ))),
+        other => Err(format_error(format!("column {name:?}: expected numbers, found {other}"))),
     }
 }

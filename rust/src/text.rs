@@ -34,13 +34,7 @@ impl Table<'_> {
             if self.present[place] {
                 let topic = quote(topic);
                 for (number, measure) in measures.iter().enumerate() {
-                    self.row(
-                        &mut out,
-                        &run,
-                        &topic,
-                        measure,
-                        self.values[number * self.topics.len() + place],
-                    );
+                    self.row(&mut out, &run, &topic, measure, self.values[number * self.topics.len() + place]);
                 }
             }
         }
@@ -55,13 +49,7 @@ impl Table<'_> {
         let pieces: [&[u8]; 5] = match self.form {
             Form::Tsv => [b"", b"\t", b"\t", b"\t", b"\n"],
             Form::Csv => [b"", b",", b",", b",", b"\n"],
-            Form::Jsonl => [
-                b"{\"run\": ",
-                b", \"topic\": ",
-                b", \"measure\": ",
-                b", \"value\": ",
-                b"}\n",
-            ],
+            Form::Jsonl => [b"{\"run\": ", b", \"topic\": ", b", \"measure\": ", b", \"value\": ", b"}\n"],
         };
         for (piece, field) in pieces.iter().zip([run, topic, measure]) {
             out.extend_from_slice(piece);
@@ -96,21 +84,8 @@ impl Table<'_> {
 /// A name as the form writes it.
 fn quoted(form: Form, name: &[u8]) -> Vec<u8> {
     match form {
-        Form::Tsv => name
-            .iter()
-            .map(|&byte| {
-                if matches!(byte, b'\t' | b'\n' | b'\r') {
-                    b' '
-                } else {
-                    byte
-                }
-            })
-            .collect(),
-        Form::Csv
-            if name
-                .iter()
-                .any(|byte| matches!(byte, b',' | b'"' | b'\n' | b'\r')) =>
-        {
+        Form::Tsv => name.iter().map(|&byte| if matches!(byte, b'\t' | b'\n' | b'\r') { b' ' } else { byte }).collect(),
+        Form::Csv if name.iter().any(|byte| matches!(byte, b',' | b'"' | b'\n' | b'\r')) => {
             let mut out = vec![b'"'];
             for &byte in name {
                 out.push(byte);
@@ -135,9 +110,7 @@ fn json(name: &[u8]) -> Vec<u8> {
             match c {
                 '"' => out.extend_from_slice(b"\\\""),
                 '\\' => out.extend_from_slice(b"\\\\"),
-                c if (c as u32) < 0x20 => {
-                    out.extend_from_slice(format!("\\u{:04x}", c as u32).as_bytes())
-                }
+                c if (c as u32) < 0x20 => out.extend_from_slice(format!("\\u{:04x}", c as u32).as_bytes()),
                 c => out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
             }
         }
@@ -156,19 +129,13 @@ mod tests {
     #[test]
     fn names_are_escaped_as_each_form_asks() {
         assert_eq!(quoted(Form::Csv, b"a,\"b\""), b"\"a,\"\"b\"\"\"");
-        assert_eq!(
-            quoted(Form::Jsonl, b"\"\\\x01\xff"),
-            b"\"\\\"\\\\\\u0001\\udcff\""
-        );
+        assert_eq!(quoted(Form::Jsonl, b"\"\\\x01\xff"), b"\"\\\"\\\\\\u0001\\udcff\"");
         assert_eq!(quoted(Form::Tsv, b"a\tb"), b"a b");
     }
 
     #[test]
     fn rows_come_by_topic_then_measure_and_the_mean_last() {
-        let (topics, measures) = (
-            vec![b"1".to_vec(), b"2".to_vec()],
-            vec![b"AP".to_vec(), b"P@5".to_vec()],
-        );
+        let (topics, measures) = (vec![b"1".to_vec(), b"2".to_vec()], vec![b"AP".to_vec(), b"P@5".to_vec()]);
         let table = Table {
             form: Form::Tsv,
             run: b"r",
@@ -179,9 +146,6 @@ mod tests {
             means: &[0.5, 1.0],
             places: None,
         };
-        assert_eq!(
-            table.text(),
-            b"r\t1\tAP\t0.5\nr\t1\tP@5\t1.0\nr\tall\tAP\t0.5\nr\tall\tP@5\t1.0\n"
-        );
+        assert_eq!(table.text(), b"r\t1\tAP\t0.5\nr\t1\tP@5\t1.0\nr\tall\tAP\t0.5\nr\tall\tP@5\t1.0\n");
     }
 }

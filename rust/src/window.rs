@@ -27,17 +27,9 @@ impl<'a> Window<'a> {
     pub fn open(source: &Source, cancel: &'a AtomicBool) -> Result<Self, ReadError> {
         let reader = source.open()?;
         let name = source.name.clone();
-        let mut window = Window {
-            name,
-            reader,
-            cancel,
-            text: vec![b'\n'; PADDING],
-            have: 0,
-            ended: false,
-            whole: 0,
-        };
+        let mut window = Window { name, reader, cancel, text: vec![b'\n'; PADDING], have: 0, ended: false, whole: 0 };
         window.advance(0)?;
-        if window.text.starts_with(b"\xEF\xBB\xBF") {
+        if source.piece.as_ref().is_none_or(|piece| piece.start == 0) && window.text.starts_with(b"\xEF\xBB\xBF") {
             window.drop_front(3);
         }
         if window.text.starts_with(b"\xFF\xFE") || window.text.starts_with(b"\xFE\xFF") {

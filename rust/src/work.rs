@@ -2,6 +2,7 @@
 
 use crate::error::ReadError;
 use crate::index::Index;
+use crate::pieces;
 use crate::reader::{self, Found, Options};
 use crate::source::Source;
 use std::collections::BTreeMap;
@@ -18,10 +19,19 @@ type Answer = Result<Found, ReadError>;
 
 /// Runs being read, given out in the order of the sources.
 pub struct Reading {
+    index: Arc<Index>,
+    sources: Vec<Source>,
+    options: Options,
     answers: Receiver<(usize, Answer)>,
     waiting: BTreeMap<usize, Answer>,
+    /// How many pieces each source was cut into.
+    pieces: Vec<usize>,
+    /// The source to give out next, its next piece, and what its earlier pieces held.
     next: usize,
-    count: usize,
+    next_piece: usize,
+    so_far: Option<Found>,
+    /// A source whose pieces share a topic, being read again as a whole.
+    again: Option<Receiver<Answer>>,
     cancel: Arc<AtomicBool>,
 }
 
@@ -33,33 +43,22 @@ pub enum Poll {
 }
 
 impl Reading {
-    pub fn start(
-        index: Arc<Index>,
-        sources: Vec<Source>,
-        options: Options,
-        threads: usize,
-    ) -> Reading {
-        let count = sources.len();
-        let threads = threads.clamp(1, count.max(1));
-        let sources = Arc::new(sources);
+    pub fn start(index: Arc<Index>, sources: Vec<Source>, options: Options, threads: usize) -> Reading {
+        let cut: Vec<Vec<Source>> = sources.iter().map(|source| pieces::of(source, threads)).collect();
+        let pieces = cut.iter().map(Vec::len).collect();
+        let jobs: Arc<Vec<Source>> = Arc::new(cut.into_iter().flatten().collect());
+        let threads = threads.clamp(1, jobs.len().max(1));
         let claimed = Arc::new(AtomicUsize::new(0));
         let cancel = Arc::new(AtomicBool::new(false));
         // Bounded: readers wait when the caller is slow, and memory holds a few runs only.
         let (give, answers) = sync_channel(threads);
         for _ in 0..threads {
-            let (sources, claimed, cancel, give) = (
-                sources.clone(),
-                claimed.clone(),
-                cancel.clone(),
-                give.clone(),
-            );
+            let (jobs, claimed, cancel, give) = (jobs.clone(), claimed.clone(), cancel.clone(), give.clone());
             let index = index.clone();
             std::thread::spawn(move || {
                 loop {
                     let mine = claimed.fetch_add(1, Ordering::Relaxed);
-                    let Some(source) = sources.get(mine) else {
-                        break;
-                    };
+                    let Some(source) = jobs.get(mine) else { break };
                     let answer = guarded(|| reader::read(source, &index, options, &cancel));
                     if cancel.load(Ordering::Relaxed) || give.send((mine, answer)).is_err() {
                         break;
@@ -67,35 +66,81 @@ impl Reading {
                 }
             });
         }
-        Reading {
-            answers,
-            waiting: BTreeMap::new(),
-            next: 0,
-            count,
-            cancel,
-        }
+        let (waiting, so_far, again) = (BTreeMap::new(), None, None);
+        Reading { index, sources, options, answers, waiting, pieces, next: 0, next_piece: 0, so_far, again, cancel }
     }
 
     /// The next run if it is there within `LOOK_UP`.
     pub fn poll(&mut self) -> Result<Poll, ReadError> {
-        if self.next == self.count {
+        if let Some(again) = &self.again {
+            return match again.recv_timeout(LOOK_UP) {
+                Ok(answer) => {
+                    self.again = None;
+                    Ok(Poll::Run(Box::new(answer?)))
+                }
+                Err(RecvTimeoutError::Timeout) => Ok(Poll::NotYet),
+                Err(RecvTimeoutError::Disconnected) => Err(ended_early()),
+            };
+        }
+        if self.next == self.pieces.len() {
             return Ok(Poll::Done);
         }
-        if let Some(answer) = self.waiting.remove(&self.next) {
-            self.next += 1;
-            return Ok(Poll::Run(Box::new(answer?)));
-        }
-        match self.answers.recv_timeout(LOOK_UP) {
-            Ok((place, answer)) => {
-                self.waiting.insert(place, answer);
-                Ok(Poll::NotYet)
-            }
-            Err(RecvTimeoutError::Timeout) => Ok(Poll::NotYet),
-            Err(RecvTimeoutError::Disconnected) => {
-                Err(ReadError::Internal("a reading thread ended early".into()))
-            }
+        match self.waiting.remove(&self.next_piece) {
+            Some(answer) => self.take(answer),
+            None => match self.answers.recv_timeout(LOOK_UP) {
+                Ok((place, answer)) => {
+                    self.waiting.insert(place, answer);
+                    Ok(Poll::NotYet)
+                }
+                Err(RecvTimeoutError::Timeout) => Ok(Poll::NotYet),
+                Err(RecvTimeoutError::Disconnected) => Err(ended_early()),
+            },
         }
     }
+
+    /// One more piece of the next source: a whole run once it is the last.
+    fn take(&mut self, answer: Answer) -> Result<Poll, ReadError> {
+        let together = match (self.so_far.take(), answer) {
+            (None, Ok(found)) => Some(found),
+            (Some(mut before), Ok(found)) => before.append(found, &self.index).then_some(before),
+            (_, Err(ReadError::Scattered)) => None,
+            (_, Err(error)) => return Err(error),
+        };
+        self.next_piece += 1;
+        self.pieces[self.next] -= 1;
+        let left = self.pieces[self.next];
+        let Some(found) = together else {
+            self.next_piece += left; // the other pieces are of no use
+            self.again = Some(self.gathering(self.next));
+            self.next += 1;
+            return Ok(Poll::NotYet);
+        };
+        if left > 0 {
+            self.so_far = Some(found);
+            return Ok(Poll::NotYet);
+        }
+        self.next += 1;
+        if found.last_tag.is_empty() {
+            self.again = Some(self.gathering(self.next - 1)); // no line at all: the whole file has the words for it
+            return Ok(Poll::NotYet);
+        }
+        Ok(Poll::Run(Box::new(found)))
+    }
+
+    fn gathering(&self, number: usize) -> Receiver<Answer> {
+        let (give, answer) = sync_channel(1);
+        let (source, index, options) = (self.sources[number].clone(), self.index.clone(), self.options);
+        let cancel = self.cancel.clone();
+        std::thread::spawn(move || {
+            // The caller may be gone after Ctrl-C; then nobody wants the answer.
+            let _ = give.send(guarded(|| reader::read(&source, &index, options, &cancel)));
+        });
+        answer
+    }
+}
+
+fn ended_early() -> ReadError {
+    ReadError::Internal("a reading thread ended early".into())
 }
 
 impl Drop for Reading {
@@ -113,9 +158,7 @@ pub fn guarded<T>(work: impl FnOnce() -> Result<T, ReadError>) -> Result<T, Read
             .map(String::as_str)
             .or_else(|| panic.downcast_ref::<&str>().copied())
             .unwrap_or("no words");
-        Err(ReadError::Internal(format!(
-            "the reader stopped with {words:?}; please report this file"
-        )))
+        Err(ReadError::Internal(format!("the reader stopped with {words:?}; please report this file")))
     })
 }
 
@@ -141,7 +184,7 @@ pub fn watched<T: Send + 'static>(
                 return Err(ReadError::Cancelled);
             }
             Err(RecvTimeoutError::Disconnected) => {
-                return Err(ReadError::Internal("the reading thread ended early".into()));
+                return Err(ended_early());
             }
         }
     }

@@ -41,13 +41,9 @@ class Evaluation:
     @cached_property
     def _summaries(self) -> tuple[Floats, Ints]:
         """(measure, run): the one number of each run, and over how many topics it is."""
-        shape = (len(self.measures), len(self.runs))
-        means, counted = np.empty(shape), np.empty(shape, dtype=np.int64)
-        for r in range(len(self.runs)):
-            kept = self.values[:, r, self.retrieved[r]]
-            counted[:, r] = (~np.isnan(kept)).sum(axis=-1)
-            means[:, r] = [measure.summarise(row) for measure, row in zip(self.measures, kept, strict=True)]
-        return means, counted
+        kept = np.where(self.retrieved, self.values, np.nan)
+        means = [measure.summarise(values) for measure, values in zip(self.measures, kept, strict=True)]
+        return np.array(means).reshape(kept.shape[:2]), np.count_nonzero(~np.isnan(kept), axis=-1)
 
     def means(self) -> "Means":
         """One number for each run and measure, and over how many topics it is."""

@@ -5,7 +5,7 @@ import pkgutil
 import subprocess
 import sys
 from importlib import import_module
-from importlib.metadata import EntryPoint
+from importlib.metadata import EntryPoint, EntryPoints
 from pathlib import Path
 from types import ModuleType
 
@@ -85,10 +85,7 @@ def test_every_measure_says_what_it_is(name: str) -> None:
 def test_a_measure_of_another_package_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     theirs = EntryPoint("Elsewhere", "rankscale.measures.ap:AP", register.GROUP)
 
-    def entry_points(group: str, name: str | None = None) -> list[EntryPoint]:
-        return [theirs] if group == register.GROUP and name in {None, theirs.name} else []
-
-    monkeypatch.setattr(register, "entry_points", entry_points)
+    monkeypatch.setattr(register, "_elsewhere", lambda: EntryPoints([theirs]))
     assert register.find("Elsewhere").name == "AP"
     assert register.names() == (*CLASSES, "Elsewhere")
     register.find.cache_clear()

@@ -90,8 +90,16 @@ class Judged:
             return np.zeros(self.topics)
         if depth is None:
             return column[:, -1]
-        entries = self.within(depth)
-        return np.where(entries > 0, column[np.arange(self.topics), entries - 1], 0.0)
+        if isinstance(depth, np.ndarray):
+            place, reached = self._places(self.within(depth), column.shape[-1])
+        else:
+            place, reached = self.keep(("places", depth), lambda: self._places(self.within(depth), column.shape[-1]))
+        return np.take(column, place) * reached
+
+    def _places(self, entries: Ints, width: int) -> tuple[Ints, Floats]:
+        """Where the last of so many entries stands in a table laid out flat, and 0 for topics that have none."""
+        place = np.arange(self.topics) * width + np.maximum(entries - 1, 0)
+        return place, (entries > 0).astype(np.float64)
 
     def ideal_gains(self, per_level: Floats) -> Floats:
         """(topic, rank): the positive gains of each topic's qrels, best first, then zeros."""

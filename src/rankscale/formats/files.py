@@ -1,7 +1,6 @@
 """Files that are whole or not there: written beside their place, then put into it."""
 
 import os
-import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +16,8 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
         raise InputError(f"{place}: there is no folder {place.parent}; make it first")
     if place.is_dir():
         raise InputError(f"{place}: this is a folder; name a file in it")
+    import tempfile  # noqa: PLC0415  # slow to import, and most results go to standard output
+
     handle, name = tempfile.mkstemp(dir=place.parent, prefix=f".{place.name}.")
     os.close(handle)
     temporary = Path(name)

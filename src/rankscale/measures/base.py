@@ -65,7 +65,7 @@ class Measure:
 
     def read(self, total: Floats, judged: Judged) -> Floats:
         """(topic,): the value at this measure's depth."""
-        deepest = np.full((judged.topics, 1), self.depth) if self.depth else judged.length[:, None]
+        deepest = np.array([[self.depth]]) if self.depth else judged.length[:, None]
         return self.finish(judged.read(total, self.depth)[:, None], judged, deepest)[:, 0]
 
     def curve(self, judged: Judged) -> Floats:
@@ -85,19 +85,17 @@ class Measure:
         """The same measure read at another depth."""
         return replace(self, depth=depth)
 
-    def summarise(self, values: Floats) -> float:
-        """One number for all topics; undefined (NaN) ones are left out.
+    def summarise(self, values: Floats) -> Floats:
+        """One number for all topics, the last axis; undefined (NaN) ones are left out.
 
         Topics are added one by one, in their order: another order would change the last digit.
         """
-        defined = values[~np.isnan(values)]
-        if self.summary == "sum":
-            return added(defined)
-        if len(defined) == 0:
-            return math.nan
+        defined = ~np.isnan(values)
+        count = np.count_nonzero(defined, axis=-1)
         if self.summary == "geometric":
-            return math.exp(added(np.log(np.maximum(defined, GEOMETRIC_FLOOR))) / len(defined))
-        return added(defined) / len(defined)
+            return np.exp(_over(added(np.log(np.maximum(np.where(defined, values, 1.0), GEOMETRIC_FLOOR))), count))
+        total = added(np.where(defined, values, 0.0))
+        return total if self.summary == "sum" else _over(total, count)
 
     def __str__(self) -> str:
         """The canonical name: parameters that differ from their defaults, then the depth."""
@@ -128,13 +126,20 @@ def written(value: object) -> str:
 
 def divide(numerator: Numbers, denominator: Numbers) -> Floats:
     """Numerator over denominator, 0 where the denominator is 0."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(denominator == 0, 0.0, numerator / denominator)
+    zeros = np.zeros(np.broadcast_shapes(numerator.shape, denominator.shape))
+    return np.divide(numerator, denominator, out=zeros, where=denominator != 0)
 
 
-def added(values: Floats) -> float:
-    """The sum, added from first to last (numpy's own sum adds in pairs)."""
-    return float(np.cumsum(values)[-1]) if len(values) else 0.0
+def added(values: Floats) -> Floats:
+    """Sums along the last axis, added from first to last (numpy's own sum adds in pairs)."""
+    if values.shape[-1] == 0:
+        return np.zeros(values.shape[:-1])
+    summed: Floats = np.cumsum(values, axis=-1)[..., -1]
+    return summed
+
+
+def _over(total: Floats, count: Ints) -> Floats:
+    return np.divide(total, count, out=np.full(np.shape(total), math.nan), where=count > 0)
 
 
 @dataclass(frozen=True)

@@ -48,9 +48,11 @@ class Bpref(Measure):
         return judged.recall_base(self.rel)[:, None]
 
     def _preferences(self, judged: Judged) -> Floats:
-        relevant = judged.relevant(self.rel)
-        above = np.cumsum(judged.is_judged(), axis=-1) - judged.found(self.rel)
-        not_relevant = judged.counts[:, (judged.levels >= 0) & (judged.levels < self.rel)].sum(axis=-1)[:, None]
-        looked_at = judged.recall_base(self.rel)[:, None] + self.k
-        lost = divide(np.minimum(above, looked_at), np.minimum(not_relevant, looked_at))
-        return np.cumsum(relevant * (1.0 - lost), axis=-1)
+        topic, entry = np.nonzero(judged.relevant(self.rel))
+        above = (np.cumsum(judged.is_judged(), axis=-1) - judged.found(self.rel))[topic, entry]
+        not_relevant = judged.counts[:, (judged.levels >= 0) & (judged.levels < self.rel)].sum(axis=-1)
+        looked_at = judged.recall_base(self.rel) + self.k
+        lost = divide(np.minimum(above, looked_at[topic]), np.minimum(not_relevant, looked_at)[topic])
+        kept = np.zeros(judged.rank.shape)
+        kept[topic, entry] = 1.0 - lost
+        return np.cumsum(kept, axis=-1)

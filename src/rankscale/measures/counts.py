@@ -31,7 +31,7 @@ class NumQ(Count):
     """1 for each topic.
 
     >>> from rankscale.data.judged import judged
-    >>> NumQ().summarise(NumQ().value(judged("1 0", "0")))
+    >>> float(NumQ().summarise(NumQ().value(judged("1 0", "0"))))
     2.0
     """
 

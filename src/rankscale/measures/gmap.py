@@ -14,7 +14,7 @@ class GMAP(AP):
 
     >>> from rankscale.data.judged import judged
     >>> topics = judged("0 1", "0 0 0 0 0 0 0 1")
-    >>> round(GMAP().summarise(GMAP().value(topics)), 4)
+    >>> round(float(GMAP().summarise(GMAP().value(topics))), 4)
     0.25
     """
 

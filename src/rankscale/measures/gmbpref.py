@@ -12,7 +12,7 @@ class GMBpref(Bpref):
 
     >>> from rankscale.data.judged import judged
     >>> topics = judged("1 0", "0 1")
-    >>> GMBpref().value(topics), round(GMBpref().summarise(GMBpref().value(topics)), 6)
+    >>> GMBpref().value(topics), round(float(GMBpref().summarise(GMBpref().value(topics))), 6)
     (array([1., 0.]), 0.003162)
     """
 

@@ -4,12 +4,17 @@ import math
 import sys
 from collections.abc import Mapping
 from dataclasses import InitVar
-from inspect import Parameter, signature
+from functools import cache
+from inspect import Parameter
+from inspect import signature as inspected
 from types import NoneType, UnionType
 from typing import Any, get_args, get_origin
 
 from rankscale.errors import ParameterError
 from rankscale.measures.base import Measure
+
+# Looked at again for each measure of a list; looking once per class makes parsing several times faster.
+signature = cache(inspected)
 
 KINDS = {float: "a number", int: "a whole number", bool: "True or False", str: "a text", NoneType: "None"}
 

@@ -2,13 +2,14 @@
 
 from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
 from typing import TYPE_CHECKING
 
 from rankscale.errors import UnknownNameError
 from rankscale.measures.register_table import ALIASES, CLASSES
 
 if TYPE_CHECKING:
+    from importlib.metadata import EntryPoints
+
     from rankscale.measures.base import Measure
 
 GROUP = "rankscale.measures"  # the entry points through which other packages add measures
@@ -27,7 +28,9 @@ def find(name: str) -> "type[Measure]":
         module, _, class_name = known.partition(":")
         found: type[Measure] = getattr(import_module(module), class_name)
         return found
-    for entry_point in entry_points(group=GROUP, name=name):
+    for entry_point in _elsewhere():
+        if entry_point.name != name:
+            continue
         loaded: type[Measure] = entry_point.load()
         return loaded
     raise UnknownNameError("measure", name, [*ALIASES, *names()], HINT)  # of two spellings, the name
@@ -35,5 +38,12 @@ def find(name: str) -> "type[Measure]":
 
 def names() -> tuple[str, ...]:
     """The names of all measures, those of other packages last."""
-    elsewhere = {entry_point.name for entry_point in entry_points(group=GROUP)}
+    elsewhere = {entry_point.name for entry_point in _elsewhere()}
     return (*CLASSES, *sorted(elsewhere - CLASSES.keys()))
+
+
+def _elsewhere() -> "EntryPoints":
+    """Measures of other packages; looking for them takes longer than most evaluations start, so it is done late."""
+    from importlib.metadata import entry_points  # noqa: PLC0415
+
+    return entry_points(group=GROUP)

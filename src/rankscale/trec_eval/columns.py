@@ -43,13 +43,13 @@ class Collection:
             case "number of topics":
                 return self.topics
             case "relevant documents":
-                return added(values) if self.relevant is None else self.relevant
+                return float(added(values)) if self.relevant is None else self.relevant
             case "sum":
-                return added(values)
+                return float(added(values))
             case "geometric":  # the values are logarithms
-                return math.exp((added(values) + self.missing * math.log(GEOMETRIC_FLOOR)) / self.topics)
+                return math.exp((float(added(values)) + self.missing * math.log(GEOMETRIC_FLOOR)) / self.topics)
             case _:
-                return added(values) / self.topics
+                return float(added(values)) / self.topics
 
 
 def logarithm(values: Callable[[Judged], Floats]) -> Callable[[Judged], Floats]:

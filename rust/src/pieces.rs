@@ -1,0 +1,81 @@
+//! Large plain files cut between topics, so that several threads can read one file.
+
+use crate::fields::split;
+use crate::source::{Origin, Source};
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+
+/// Smaller files are read by one thread.
+const WORTH_CUTTING: u64 = 32 << 20;
+/// How far to look for the next topic; a longer one is not cut.
+const LOOK_AHEAD: usize = 4 << 20;
+
+/// The pieces of a source, in order; the source itself where it is small, packed, or not a file.
+pub fn of(source: &Source, threads: usize) -> Vec<Source> {
+    cut(source, threads).unwrap_or_else(|| vec![source.clone()])
+}
+
+fn cut(source: &Source, threads: usize) -> Option<Vec<Source>> {
+    let Origin::Path(path) = &source.origin else { return None };
+    if threads < 2 || source.max_size.is_some() {
+        return None;
+    }
+    let mut file = File::open(path).ok()?;
+    let about = file.metadata().ok()?;
+    let size = about.len();
+    if !about.is_file() || size < WORTH_CUTTING || is_packed(&mut file) {
+        return None;
+    }
+    let step = size / threads as u64;
+    let mut starts = vec![0];
+    for number in 1..threads as u64 {
+        let start = next_topic(&mut file, number * step)?;
+        if starts.last().is_some_and(|&last| start > last) {
+            starts.push(start);
+        }
+    }
+    starts.push(size);
+    let piece = |ends: &[u64]| Source { piece: Some(ends[0]..ends[1]), ..source.clone() };
+    Some(starts.windows(2).map(piece).collect())
+}
+
+/// Every packing has a byte at its start that no text starts with, but for bzip2, which starts with letters.
+fn is_packed(file: &mut File) -> bool {
+    let mut head = [0; 4];
+    file.read_exact(&mut head).is_err()
+        || head.iter().any(|&byte| !(9..127).contains(&byte))
+        || head.starts_with(b"BZh")
+}
+
+/// Where the first topic starts that begins after `from`.
+fn next_topic(file: &mut File, from: u64) -> Option<u64> {
+    file.seek(SeekFrom::Start(from)).ok()?;
+    let mut text = Vec::new();
+    file.take(LOOK_AHEAD as u64).read_to_end(&mut text).ok()?;
+    let mut start = memchr::memchr(b'\n', &text)? + 1;
+    let mut topic: Option<&[u8]> = None;
+    while let Some(length) = memchr::memchr(b'\n', &text[start..]) {
+        let ([(first, end)], count) = split::<1>(&text, start, start + length);
+        if count > 0 && text[first] != b'#' {
+            let name = &text[first..end];
+            if topic.is_some_and(|topic| topic != name) {
+                return Some(from + start as u64);
+            }
+            topic = Some(name);
+        }
+        start += length + 1;
+    }
+    None
+}
+
+/// How many lines stand before a piece; counted only when an error has to name one.
+pub fn lines_before(source: &Source) -> u64 {
+    let (Some(piece), Origin::Path(path)) = (&source.piece, &source.origin) else { return 0 };
+    let Ok(file) = File::open(path) else { return 0 };
+    let mut file = file.take(piece.start);
+    let (mut lines, mut buffer) = (0, vec![0; 1 << 20]);
+    while let Ok(count @ 1..) = file.read(&mut buffer) {
+        lines += memchr::memchr_iter(b'\n', &buffer[..count]).count() as u64;
+    }
+    lines
+}
