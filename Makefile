@@ -17,6 +17,7 @@ $(VENV)/.installed: requirements-dev.lock
 $(VENV)/.built: $(VENV)/.installed $(SOURCES)
 	PATH="$(CURDIR)/$(BIN):$$PATH" MATURIN_PEP517_ARGS=--locked \
 	  $(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	$(BIN)/python -m compileall -q src/rankscale  # as pip does for a wheel; some machines do not keep bytecode by themselves
 	touch $@
 
 demo: $(VENV)/.built

@@ -11,7 +11,6 @@
 Each message says where, what was expected, what was found and what to do.
 """
 
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -42,6 +41,8 @@ class UnknownNameError(InputError):
     """A name that nobody registered."""
 
     def __init__(self, kind: str, name: str, known: "Iterable[str]", hint: str = "") -> None:
+        from difflib import get_close_matches
+
         by_folded = {candidate.casefold(): candidate for candidate in known}
         near = get_close_matches(name.casefold(), by_folded, n=1, cutoff=0.5)
         suggestion = f"; did you mean {by_folded[near[0]]}?" if near else ""

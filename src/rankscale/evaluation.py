@@ -1,6 +1,5 @@
 """The verb and its result: `evaluate(runs, qrels, measures) -> Evaluation`."""
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
@@ -16,7 +15,7 @@ from rankscale.data.table import ValueTable
 from rankscale.errors import InputError, ParameterError, UnknownNameError
 from rankscale.executors import Executor
 from rankscale.executors.inline import Inline
-from rankscale.formats import frames, latex, markdown, page, text
+from rankscale.formats import text
 from rankscale.formats.inputs import iterate_runs, read_qrels, run_sources
 from rankscale.formats.trec import distinct_names
 from rankscale.measures.base import Measure
@@ -111,29 +110,43 @@ class Evaluation:
 
     def to_polars(self) -> Any:  # noqa: ANN401  # polars need not be installed
         """A tidy polars data frame: run, topic, measure, value."""
+        from rankscale.formats import frames
+
         return frames.to_polars(self.table())
 
     def to_pandas(self) -> Any:  # noqa: ANN401  # pandas need not be installed
         """A tidy pandas data frame: run, topic, measure, value."""
+        from rankscale.formats import frames
+
         return frames.to_pandas(self.table())
 
     def to_arrow(self) -> Any:  # noqa: ANN401  # pyarrow need not be installed
         """A tidy Arrow table, provenance in its metadata."""
+        from rankscale.formats import frames
+
         return frames.to_arrow(self.table())
 
     def write_parquet(self, path: str) -> None:
         """A tidy Parquet file (zstd), provenance in its metadata."""
+        from rankscale.formats import frames
+
         frames.write_parquet(self.table(), path)
 
     def to_latex(self, places: int = 4) -> str:
         """The means as a LaTeX table, best in bold, names escaped."""
+        from rankscale.formats import latex
+
         return latex.means_table(self.table(), places)
 
     def to_markdown(self, places: int = 4) -> str:
         """The means as a Markdown table, best in bold, names escaped."""
+        from rankscale.formats import markdown
+
         return markdown.means_table(self.table(), places)
 
     def _repr_html_(self) -> str:
+        from rankscale.formats import page
+
         return page.means_table(self.table())
 
     def __eq__(self, other: object) -> bool:
@@ -202,7 +215,8 @@ def evaluate(
     wanted = parse_all([measures] if isinstance(measures, str | Measure) else list(measures))
     judgments = _prepared(read_qrels(qrels, max_size=max_size), grades, negative)
     reading: dict[str, Any] = {"order": order, "depth": depth, "max_size": max_size}
-    work = partial(_values_of, judgments, wanted, complete=complete, judged_only=judged_only, reading=reading)
+    views = _sharing(wanted, judgments.levels, condensed=judged_only)
+    work = partial(_values_of, judgments, wanted, views, complete=complete, judged_only=judged_only, reading=reading)
     executor = executor or Inline()
     sources = run_sources(runs)
     items: Iterable[Any] = (
@@ -222,11 +236,11 @@ def evaluate(
         complete=complete,
         signature=_signature(
             order=order,
-            missing="zero" if complete else "left out",
-            unjudged="removed" if judged_only else "not relevant",
+            missing="zero" if complete else "left-out",
+            unjudged="removed" if judged_only else "not-relevant",
             depth=depth,
             grades=grades,
-            negative=negative,
+            negative=negative.replace(" ", "-"),
         ),
     )
 
@@ -254,6 +268,7 @@ class _OneRun:
 def _values_of(
     qrels: Qrels,
     measures: tuple[Measure, ...],
+    views: "Views",
     item: Any,  # noqa: ANN401  # a Run, or where to read one
     *,
     complete: bool,
@@ -265,7 +280,7 @@ def _values_of(
     retrieved[run.rows] = True
     values = np.full((len(measures), len(qrels.topics)), np.nan)
     whole = run.completed(len(qrels.topics)) if complete else run
-    for ignored, groups in _sharing(measures, qrels.levels, condensed=judged_only).items():
+    for ignored, groups in views.items():
         for rows, judged in whole.blocks(qrels, np.array(ignored)):
             seen = judged.only_judged() if judged_only else judged
             for places in groups:
@@ -277,9 +292,11 @@ def _values_of(
     return _OneRun(run.name, run.source, values, retrieved, run.unknown_topics, run.warnings)
 
 
-def _sharing(
-    measures: Sequence[Measure], levels: Floats, *, condensed: bool
-) -> dict[tuple[bool, ...], list[list[int]]]:
+# By the levels that are ignored: groups of places of measures that share a total.
+Views = dict[tuple[bool, ...], list[list[int]]]
+
+
+def _sharing(measures: Sequence[Measure], levels: Floats, *, condensed: bool) -> Views:
     """Places of measures that differ only in depth, and so share a total; by the levels that they ignore.
 
     Most measures ignore what is not relevant, which is most of what is judged: leaving it out makes their tables small.
@@ -288,7 +305,7 @@ def _sharing(
     for place, measure in enumerate(measures):
         parameters = tuple(getattr(measure, f.name) for f in fields(measure) if f.name != "depth")
         totals.setdefault((type(measure), parameters), []).append(place)
-    views: dict[tuple[bool, ...], list[list[int]]] = {}
+    views: Views = {}
     for places in totals.values():
         measure = measures[places[0]]
         # Taking out the unjudged needs to know all that is judged.
@@ -350,9 +367,5 @@ def _grade_warnings(qrels: Qrels, measures: Sequence[Measure]) -> Iterator[str]:
 
 def _signature(**settings: object) -> str:
     """All that is needed to get a number again, in one line."""
-    told = [
-        f"{key}:{json.dumps(value) if isinstance(value, dict | list) else value}"
-        for key, value in settings.items()
-        if value is not None
-    ]
+    told = [f"{key}:{value}".replace(" ", "") for key, value in settings.items() if value is not None]
     return "|".join([*told, f"v:{__version__}"])

@@ -1,9 +1,9 @@
 """`rankscale evaluate`: measure runs."""
 
+import os
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -84,7 +84,13 @@ def command(
         found = found.common()
     if sort:
         found = found.sorted_by(sort)
-    _write(found, form or BY_SUFFIX.get(Path(output or "").suffix, "table"), output, per_topic=per_topic, places=places)
+    _write(
+        found,
+        form or BY_SUFFIX.get(os.path.splitext(output or "")[1], "table"),
+        output,
+        per_topic=per_topic,
+        places=places,
+    )
     if strict and found.warnings:
         ctx.exit(1)
 

@@ -69,6 +69,15 @@ class Judged:
         """1 where the entry has a grade of 0 or more; a negative grade means pooled but unjudged."""
         return self.keep("is_judged", lambda: self._of_grade(0).astype(np.float64))
 
+    def judged_so_far(self) -> Floats:
+        """How many judged documents stand at or above each entry."""
+        return self.keep("judged_so_far", lambda: np.cumsum(self.is_judged(), axis=-1))
+
+    def relevant_entries(self, rel: float = 1) -> tuple[Ints, Ints]:
+        """Topics and entries of the relevant documents, topic by topic, top down."""
+        topic, entry = np.nonzero(self._of_grade(rel))
+        return topic, entry
+
     def _of_grade(self, lowest: float) -> Bools:
         """Where the grade is at least this. Levels ascend, so one comparison of codes says it."""
         return self.code >= np.searchsorted(self.levels, lowest)

@@ -1,10 +1,9 @@
 """The front door: whatever holds qrels or runs, read by what it is."""
 
-import glob
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from rankscale.data.qrels import Qrels
@@ -132,8 +131,10 @@ def _is_ranking_map(sources: Mapping[Any, Any]) -> bool:
 
 def _expanded(source: Any) -> list[Any]:  # noqa: ANN401
     """A pattern becomes the files it matches; anything else stays."""
-    if isinstance(source, str) and glob.has_magic(source) and not Path(source).exists():
-        files = sorted(glob.glob(source, recursive=True))  # noqa: PTH207  # patterns may be absolute
+    if isinstance(source, str) and re.search(r"[*?\[]", source) and not os.path.exists(source):
+        from glob import glob
+
+        files = sorted(glob(source, recursive=True))
         if not files:
             raise FileNotFoundError(f"{source}: no file matches")
         return list(files)
@@ -146,13 +147,13 @@ def _is_file(source: object) -> bool:
 
 def _dataset(source: object) -> Any:  # noqa: ANN401  # ir_datasets gives its own classes
     """The ir_datasets dataset of that id, where `source` is an id and no file."""
-    if not isinstance(source, str) or source == "-" or Path(source).exists():
+    if not isinstance(source, str) or source == "-" or os.path.exists(source):
         return None
     name = source.removeprefix("irds:")
-    if name == source and ("/" not in source or Path(source).suffix):
+    if name == source and ("/" not in source or os.path.splitext(source)[1]):
         return None  # the reader will say that there is no such file
     try:
-        import ir_datasets  # noqa: PLC0415  # heavy, and rarely wanted
+        import ir_datasets  # heavy, and rarely wanted
     except ImportError:
         if name != source:
             raise MissingExtraError(f"the collection {source}", "ir_datasets", "irds") from None

@@ -1,6 +1,5 @@
 """Values as plain text: aligned tables for people, tsv, csv, json and jsonl for programs."""
 
-import json
 import math
 from collections.abc import Iterator, Sequence
 
@@ -38,6 +37,8 @@ def _raw(name: str) -> bytes:
 
 def json_document(table: ValueTable, *, per_topic: bool) -> str:
     """One document: provenance, then for each run its means, over how many topics, and values by topic."""
+    import json
+
     runs = []
     for r, run in enumerate(table.runs):
         one: dict[str, object] = {

@@ -7,7 +7,6 @@ import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import BinaryIO
 
 from rankscale import _core
@@ -69,8 +68,8 @@ def read_runs(
 
 def file_name(source: str) -> str:
     """The name of a file without folder and packing."""
-    path = Path(source)
-    return path.stem if path.suffix in {".gz", ".bz2", ".xz", ".zst"} else path.name
+    stem, suffix = os.path.splitext(os.path.basename(source))
+    return stem if suffix in {".gz", ".bz2", ".xz", ".zst"} else stem + suffix
 
 
 def distinct_names(names: Sequence[str], sources: Sequence[str]) -> tuple[list[str], list[str]]:

@@ -48,8 +48,8 @@ class Bpref(Measure):
         return judged.recall_base(self.rel)[:, None]
 
     def _preferences(self, judged: Judged) -> Floats:
-        topic, entry = np.nonzero(judged.relevant(self.rel))
-        above = (np.cumsum(judged.is_judged(), axis=-1) - judged.found(self.rel))[topic, entry]
+        topic, entry = judged.relevant_entries(self.rel)
+        above = judged.judged_so_far()[topic, entry] - judged.found(self.rel)[topic, entry]
         not_relevant = judged.counts[:, (judged.levels >= 0) & (judged.levels < self.rel)].sum(axis=-1)
         looked_at = judged.recall_base(self.rel) + self.k
         lost = divide(np.minimum(above, looked_at[topic]), np.minimum(not_relevant, looked_at)[topic])

@@ -119,4 +119,4 @@ class NumNonRelJudgedRet(Count):
 
     def total(self, judged: Judged) -> Floats:
         """Documents met that were judged not relevant."""
-        return np.cumsum(judged.is_judged(), axis=-1) - judged.found(self.rel)
+        return judged.judged_so_far() - judged.found(self.rel)

@@ -39,7 +39,7 @@ class infAP(Measure):
         """Expected precision at the relevant entries, summed down the ranking."""
         above = judged.rank - 1.0
         relevant_above = judged.found(self.rel) - 1
-        judged_above = np.cumsum(judged.is_judged(), axis=-1) - 1
+        judged_above = judged.judged_so_far() - 1
         pooled_above = np.cumsum(judged.code >= 0, axis=-1) - 1
         share_pooled = pooled_above / np.maximum(above, 1.0)  # at rank 1 the product below is 0
         share_relevant = (relevant_above + SMOOTHING) / (judged_above + 2 * SMOOTHING)

@@ -29,7 +29,7 @@ class JudgedRate(Measure):
 
     def total(self, judged: Judged) -> Floats:
         """Judged documents met."""
-        return np.cumsum(judged.is_judged(), axis=-1)
+        return judged.judged_so_far()
 
     def norm(self, judged: Judged, rank: Ints) -> Numbers:
         """The documents there are down to these ranks."""

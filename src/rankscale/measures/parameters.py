@@ -5,16 +5,12 @@ import sys
 from collections.abc import Mapping
 from dataclasses import InitVar
 from functools import cache
-from inspect import Parameter
-from inspect import signature as inspected
+from inspect import Parameter, signature
 from types import NoneType, UnionType
 from typing import Any, get_args, get_origin
 
 from rankscale.errors import ParameterError
 from rankscale.measures.base import Measure
-
-# Looked at again for each measure of a list; looking once per class makes parsing several times faster.
-signature = cache(inspected)
 
 KINDS = {float: "a number", int: "a whole number", bool: "True or False", str: "a text", NoneType: "None"}
 
@@ -26,17 +22,22 @@ def parameters(measure: type[Measure]) -> dict[str, Parameter]:
     >>> list(parameters(RBP))
     ['p', 'rel', 'depth', 'judged_only']
     """
-    every = signature(measure).parameters
-    return {name: parameter for name, parameter in every.items() if name != "depth" or measure.takes_depth}
+    return {name: parameter for name, parameter in _every(measure).items() if name != "depth" or measure.takes_depth}
+
+
+@cache
+def _every(measure: type[Measure]) -> Mapping[str, Parameter]:
+    # Asked for again with each measure of a list: looking once per class makes parsing several times faster.
+    return signature(measure).parameters
 
 
 def check_given(measure: type[Measure], given: Mapping[str, object]) -> None:
     """Refuse parameters that a measure does not have, values of the wrong kind, and the lack of what it needs."""
     known = parameters(measure)
     for name, value in given.items():
-        if name not in signature(measure).parameters:
+        if name not in _every(measure):
             raise refused(measure, f"there is no parameter {name!r}, but there are {', '.join(known)}")
-        kind = kind_of(signature(measure).parameters[name])
+        kind = kind_of(_every(measure)[name])
         if not _fits(value, kind):
             raise refused(measure, f"{name} must be {_said(kind)}, got {value!r}")
     for name, parameter in known.items():

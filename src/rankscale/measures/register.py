@@ -44,6 +44,6 @@ def names() -> tuple[str, ...]:
 
 def _elsewhere() -> "EntryPoints":
     """Measures of other packages; looking for them takes longer than most evaluations start, so it is done late."""
-    from importlib.metadata import entry_points  # noqa: PLC0415
+    from importlib.metadata import entry_points
 
     return entry_points(group=GROUP)

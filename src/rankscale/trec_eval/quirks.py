@@ -39,7 +39,7 @@ def _mark(level: float) -> str:
 def unjudged_share(judged: Judged, depth: int) -> Floats:
     """unj: unjudged documents among the first `depth`, over `depth` even where fewer were retrieved."""
     seen = np.minimum(judged.length, depth)
-    return (seen - judged.read(np.cumsum(judged.is_judged(), axis=-1), depth)) / depth
+    return (seen - judged.read(judged.judged_so_far(), depth)) / depth
 
 
 def nan_if_empty(measure: IPrec | AP11, recalls: Sequence[float], judged: Judged) -> Floats:
