@@ -98,6 +98,7 @@ pub fn feed_columns<T: Taker>(
     let (mut topics, mut documents, mut numbers) = (topics.try_iter()?, documents.try_iter()?, numbers.try_iter()?);
     let mut row = 0;
     loop {
+        heed_interrupts(numbers.py(), row)?;
         match (topics.next(), documents.next(), numbers.next()) {
             (Some(topic), Some(document), Some(number)) => {
                 let (topic, document, number) = (topic?, document?, number?);
@@ -239,9 +240,15 @@ pub fn feed_arrow<T: Taker>(taker: &mut T, table: &Bound<'_, PyAny>, columns: [&
             let number = numbers(at).ok_or_else(|| null(columns[2]))?;
             taker.take(&topic, &document, number, row)?;
             row += 1;
+            heed_interrupts(table.py(), row)?;
         }
     }
     Ok(())
+}
+
+/// Ctrl-C stops a long feed; looked for now and then, since looking takes time.
+fn heed_interrupts(py: Python<'_>, row: u64) -> PyResult<()> {
+    if row.is_multiple_of(1 << 16) { py.check_signals() } else { Ok(()) }
 }
 
 type NameAt<'a> = Box<dyn Fn(usize) -> Option<Cow<'a, [u8]>> + 'a>;
@@ -278,6 +285,9 @@ fn names_in<'a>(column: &'a ArrayRef, name: &str) -> PyResult<NameAt<'a>> {
         DataType::UInt64 => integers!(types::UInt64Type),
         DataType::Dictionary(_, _) => {
             let dictionary = column.as_any_dictionary();
+            if dictionary.values().is_empty() {
+                return Ok(Box::new(|_| None)); // nothing but nulls can point into it
+            }
             let keys = dictionary.normalized_keys();
             let value_at = names_in(dictionary.values(), name)?;
             Ok(Box::new(move |at| if dictionary.keys().is_valid(at) { value_at(keys[at]) } else { None }))

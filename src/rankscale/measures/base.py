@@ -127,7 +127,8 @@ def written(value: object) -> str:
 def divide(numerator: Numbers, denominator: Numbers) -> Floats:
     """Numerator over denominator, 0 where the denominator is 0."""
     zeros = np.zeros(np.broadcast_shapes(numerator.shape, denominator.shape))
-    return np.divide(numerator, denominator, out=zeros, where=denominator != 0)
+    ratio: Floats = np.divide(numerator, denominator, out=zeros, where=denominator != 0)
+    return ratio
 
 
 def added(values: Floats) -> Floats:

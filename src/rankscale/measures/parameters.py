@@ -4,7 +4,6 @@ import math
 import sys
 from collections.abc import Mapping
 from dataclasses import InitVar
-from functools import cache
 from inspect import Parameter, signature
 from types import NoneType, UnionType
 from typing import Any, get_args, get_origin
@@ -12,6 +11,7 @@ from typing import Any, get_args, get_origin
 from rankscale.errors import ParameterError
 from rankscale.measures.base import Measure
 
+_seen: dict[type[Measure], Mapping[str, Parameter]] = {}
 KINDS = {float: "a number", int: "a whole number", bool: "True or False", str: "a text", NoneType: "None"}
 
 
@@ -25,10 +25,11 @@ def parameters(measure: type[Measure]) -> dict[str, Parameter]:
     return {name: parameter for name, parameter in _every(measure).items() if name != "depth" or measure.takes_depth}
 
 
-@cache
 def _every(measure: type[Measure]) -> Mapping[str, Parameter]:
     # Asked for again with each measure of a list: looking once per class makes parsing several times faster.
-    return signature(measure).parameters
+    if measure not in _seen:
+        _seen[measure] = signature(measure).parameters
+    return _seen[measure]
 
 
 def check_given(measure: type[Measure], given: Mapping[str, object]) -> None:
