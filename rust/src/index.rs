@@ -8,6 +8,7 @@ use crate::number;
 use crate::source::Source;
 use crate::window::Window;
 use hashbrown::HashMap;
+use std::hash::{BuildHasher, Hasher};
 use std::sync::atomic::AtomicBool;
 
 const MOST_LEVELS: usize = i16::MAX as usize;
@@ -22,6 +23,18 @@ pub struct Index {
 }
 
 impl Index {
+    /// A number that differs where names or their rows differ: runs keep it, to be measured with no other qrels.
+    pub fn fingerprint(&self) -> u64 {
+        let mut hasher = foldhash::fast::FixedState::default().build_hasher();
+        for (topic, documents) in self.topics.iter().zip(&self.documents) {
+            hasher.write_usize(topic.len());
+            hasher.write(topic);
+            hasher.write_usize(documents.len());
+            documents.write_to(&mut hasher);
+        }
+        hasher.finish()
+    }
+
     pub fn topic(&self, name: &[u8]) -> Option<usize> {
         self.topics.find(self.seed.hash(name), name).map(|number| number as usize)
     }

@@ -52,6 +52,12 @@ impl Names {
         (0..self.len()).map(|number| self.get(number))
     }
 
+    /// All names and where each ends, for a fingerprint.
+    pub fn write_to(&self, hasher: &mut impl Hasher) {
+        hasher.write(&self.text);
+        hasher.write(bytemuck::cast_slice(&self.ends));
+    }
+
     /// A guess without looking at any name: the number of the first slot that has the hash's tag. Guesses for many names
     /// in a row wait for memory together rather than one after the other.
     #[inline]

@@ -1,42 +1,34 @@
 //! Hits, which differ in number from topic to topic, laid out as the rows of one table.
 
-/// Entries with their codes; those of topic `i` stand at `starts[i]..starts[i + 1]`.
-pub struct Entries {
-    pub columns: [Vec<i32>; 4],
-    pub code: Vec<i16>,
-    pub starts: Vec<i64>,
-}
-
-/// The entries (rank, document, first, last) whose level is kept. Topic `i` has its grades from `code_starts[i]` on, by
-/// document row. None where a place lies outside.
-pub fn kept(
-    columns: [Vec<i32>; 4],
-    starts: &[i64],
-    codes: &[i16],
-    code_starts: &[i64],
-    kept: &[u8],
-) -> Option<Entries> {
-    let mut given = Entries { columns: Default::default(), code: Vec::new(), starts: vec![0] };
-    let whole = kept.iter().all(|&is| is != 0);
-    for (ends, &code_start) in starts.windows(2).zip(code_starts) {
-        for place in usize::try_from(ends[0]).ok()?..usize::try_from(ends[1]).ok()? {
-            let row = usize::try_from(*columns[1].get(place)?).ok()?;
-            let code = *codes.get(usize::try_from(code_start).ok()? + row)?;
-            if whole || *kept.get(usize::try_from(code).ok()?)? != 0 {
-                given.code.push(code);
-                if !whole {
-                    for (to, from) in given.columns.iter_mut().zip(&columns) {
-                        to.push(*from.get(place)?);
-                    }
-                }
-            }
-        }
-        given.starts.push(given.code.len() as i64);
+/// The code of each entry, given its document's row; the grades of ranking `i` stand at `code_starts[i]` and on. None
+/// where a place lies outside.
+pub fn codes(documents: &[i32], starts: &[i64], codes: &[i16], code_starts: &[i64]) -> Option<Vec<i16>> {
+    if starts.len() != code_starts.len() + 1 || *starts.last()? as usize != documents.len() {
+        return None;
     }
-    if whole {
-        given.columns = columns;
+    let mut given = Vec::with_capacity(documents.len());
+    for (ends, &code_start) in starts.windows(2).zip(code_starts) {
+        for &row in documents.get(usize::try_from(ends[0]).ok()?..usize::try_from(ends[1]).ok()?)? {
+            given.push(*codes.get(usize::try_from(code_start + i64::from(row)).ok()?)?);
+        }
     }
     Some(given)
+}
+
+/// The values that are to be kept.
+pub fn chosen(values: &[i32], keep: &[bool]) -> Vec<i32> {
+    values.iter().zip(keep).filter(|&(_, &keep)| keep).map(|(&value, _)| value).collect()
+}
+
+/// Where rankings start once only those values are left.
+pub fn starts_of_chosen(starts: &[i64], keep: &[bool]) -> Vec<i64> {
+    let mut count = 0;
+    let mut given = vec![0];
+    for ends in starts.windows(2) {
+        count += keep[ends[0] as usize..ends[1] as usize].iter().filter(|&&keep| keep).count() as i64;
+        given.push(count);
+    }
+    given
 }
 
 /// Rows `starts[i]..starts[i + 1]` of `values` side by side, each filled up to `width` with `filling`.
@@ -64,11 +56,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn entries_of_other_levels_are_left_out() {
-        let columns = [vec![1, 2, 5], vec![0, 1, 0], vec![1, 2, 5], vec![1, 2, 5]];
-        let found = kept(columns, &[0, 2, 3], &[0, 1, 1], &[0, 2], &[0, 1]).unwrap();
-        assert_eq!((found.columns[0].as_slice(), found.code.as_slice()), ([2, 5].as_slice(), [1, 1].as_slice()));
-        assert_eq!(found.starts, [0, 1, 2]);
+    fn codes_are_looked_up_by_ranking_and_row() {
+        assert_eq!(codes(&[0, 1, 0], &[0, 2, 3], &[5, 6, 7], &[0, 2]), Some(vec![5, 6, 7]));
+        assert_eq!(codes(&[3], &[0, 1], &[5, 6, 7], &[0]), None);
+        assert_eq!(codes(&[-1], &[0, 1], &[5, 6, 7], &[0]), None);
+    }
+
+    #[test]
+    fn starts_follow_what_is_kept() {
+        let keep = [false, true, true];
+        assert_eq!(chosen(&[1, 2, 5], &keep), [2, 5]);
+        assert_eq!(starts_of_chosen(&[0, 2, 2, 3], &keep), [0, 1, 1, 2]);
     }
 
     #[test]

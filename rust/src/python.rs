@@ -30,6 +30,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(judge_dictionary, module)?)?;
     module.add_function(wrap_pyfunction!(judge_arrow, module)?)?;
     module.add_function(wrap_pyfunction!(entries, module)?)?;
+    module.add_function(wrap_pyfunction!(kept_entries, module)?)?;
     module.add_function(wrap_pyfunction!(values_as_text, module)?)?;
     Ok(())
 }
@@ -61,6 +62,11 @@ impl PyIndex {
     #[getter]
     fn topics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, self.0.topics.iter().map(|name| PyBytes::new(py, name)))
+    }
+
+    #[getter]
+    fn fingerprint(&self) -> u64 {
+        self.0.fingerprint()
     }
 
     /// Names of the documents judged for a topic, by its number, in the order of their rows.
@@ -302,11 +308,9 @@ fn values<T: pyo3::buffer::Element + bytemuck::Pod>(py: Python<'_>, from: &Bound
     PyBuffer::<T>::get(from)?.to_vec(py)
 }
 
-/// The entries of some topics of a run as tables filled up to one width: (width, rank, document, first, last, code).
-/// Only entries of the levels in `kept` (a byte for each level, 0 or 1) are given.
+/// The entries whose level is kept (a byte for each level, 0 or 1): (starts, rank, document, first, last).
 #[pyfunction]
-#[allow(clippy::too_many_arguments)] // one flat call from one place in Python
-fn entries<'py>(
+fn kept_entries<'py>(
     py: Python<'py>,
     columns: [Bound<'py, PyAny>; 4],
     starts: &Bound<'py, PyAny>,
@@ -314,26 +318,54 @@ fn entries<'py>(
     code_starts: &Bound<'py, PyAny>,
     kept: &[u8],
 ) -> PyResult<Bound<'py, PyTuple>> {
+    let codes = codes_of(py, &columns[1], starts, codes, code_starts)?;
+    let starts = values::<i64>(py, starts)?;
+    let keep: Vec<bool> = codes.iter().map(|&code| kept.get(code as usize).is_some_and(|&is| is != 0)).collect();
     let [rank, document, first, last] = columns.each_ref().map(|column| values::<i32>(py, column));
-    let columns = [rank?, document?, first?, last?];
-    let codes = values::<i16>(py, codes)?;
-    let (starts, code_starts) = (values::<i64>(py, starts)?, values::<i64>(py, code_starts)?);
-    let kept = padding::kept(columns, &starts, &codes, &code_starts, kept)
-        .ok_or_else(|| PyIndexError::new_err("entries lie outside the qrels"))?;
-    let (topics, width) = (code_starts.len(), padding::width(&kept.starts));
-    let wide = |values: &[i32], filling: i32| {
-        PyBytes::new_with(py, topics * width * 4, |out| {
-            padding::padded(out, values, &kept.starts, width, filling);
+    let chosen = [rank?, document?, first?, last?].map(|column| buffer(py, &padding::chosen(&column, &keep)));
+    let [rank, document, first, last] = chosen;
+    (buffer(py, &padding::starts_of_chosen(&starts, &keep)), rank, document, first, last).into_pyobject(py)
+}
+
+/// The entries of some rankings as tables filled up to one width: (width, rank, document, first, last, code).
+#[pyfunction]
+fn entries<'py>(
+    py: Python<'py>,
+    columns: [Bound<'py, PyAny>; 4],
+    starts: &Bound<'py, PyAny>,
+    codes: &Bound<'py, PyAny>,
+    code_starts: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyTuple>> {
+    let code = codes_of(py, &columns[1], starts, codes, code_starts)?;
+    let starts = values::<i64>(py, starts)?;
+    let (rankings, width) = (starts.len() - 1, padding::width(&starts));
+    let wide = |column: &Bound<'py, PyAny>, filling: i32| {
+        let column = values::<i32>(py, column)?;
+        PyBytes::new_with(py, rankings * width * 4, |out| {
+            padding::padded(out, &column, &starts, width, filling);
             Ok(())
         })
     };
-    let code = PyBytes::new_with(py, topics * width * 2, |out| {
-        padding::padded(out, &kept.code, &kept.starts, width, -1);
+    let code = PyBytes::new_with(py, rankings * width * 2, |out| {
+        padding::padded(out, &code, &starts, width, -1);
         Ok(())
     })?;
-    let [rank, document, first, last] = &kept.columns;
+    let [rank, document, first, last] = &columns;
     (width, wide(rank, i32::MAX)?, wide(document, -1)?, wide(first, i32::MAX)?, wide(last, i32::MAX)?, code)
         .into_pyobject(py)
+}
+
+/// The code of each entry; grades of ranking `i` start at `code_starts[i]`, by document row.
+fn codes_of(
+    py: Python<'_>,
+    document: &Bound<'_, PyAny>,
+    starts: &Bound<'_, PyAny>,
+    codes: &Bound<'_, PyAny>,
+    code_starts: &Bound<'_, PyAny>,
+) -> PyResult<Vec<i16>> {
+    let (starts, code_starts) = (values::<i64>(py, starts)?, values::<i64>(py, code_starts)?);
+    padding::codes(&values(py, document)?, &starts, &values(py, codes)?, &code_starts)
+        .ok_or_else(|| PyIndexError::new_err("entries lie outside the qrels"))
 }
 
 /// Rows `run, topic, measure, value` of one run as text.

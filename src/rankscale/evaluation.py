@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
+from itertools import chain
 from typing import Any, Self
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from rankscale import __version__
 from rankscale.data.arrays import Bools, Floats, Ints, frozen, same
 from rankscale.data.qrels import Qrels
-from rankscale.data.run import Run
+from rankscale.data.run import Run, one_after_the_other
 from rankscale.data.table import ValueTable
 from rankscale.errors import InputError, ParameterError, UnknownNameError
 from rankscale.executors import Executor
@@ -18,10 +19,12 @@ from rankscale.executors.inline import Inline
 from rankscale.formats import text
 from rankscale.formats.inputs import iterate_runs, read_qrels, run_sources
 from rankscale.formats.trec import distinct_names
-from rankscale.measures.base import Measure
+from rankscale.measures.base import Measure, written
+from rankscale.measures.gains import normal_form
 from rankscale.measures.parse import parse, parse_all
 
 SHOWN_TOPICS = 5  # of those that a warning names
+BATCH_RUNS, BATCH_ENTRIES = 16, 1 << 20  # runs that are measured together
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +37,7 @@ class Evaluation:
     values: Floats  # (measure, run, topic); NaN where undefined or missing
     retrieved: Bools  # (run, topic): whether the topic counts for the run
     signature: str = ""
-    sources: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()  # of the qrels, then of each run
     warnings: tuple[str, ...] = ()
 
     @cached_property
@@ -51,7 +54,7 @@ class Evaluation:
 
     def by_topic(self, run: str, measure: str | Measure) -> dict[str, float]:
         """The values of one run."""
-        row, column = self._place(self.runs, run, "run"), self._measure(measure)
+        row, column = _place(self.runs, run, "run"), self._measure(measure)
         kept = np.flatnonzero(self.retrieved[row]).tolist()
         return {self.topics[t]: float(self.values[column, row, t]) for t in kept}
 
@@ -61,17 +64,12 @@ class Evaluation:
         return replace(self, measures=(self.measures[place],), values=self.values[place : place + 1])
 
     def _measure(self, measure: str | Measure) -> int:
-        return self._place([str(m) for m in self.measures], str(parse(measure)), "measure")
-
-    @staticmethod
-    def _place(names: Sequence[str], name: str, kind: str) -> int:
-        if name not in names:
-            raise UnknownNameError(kind, name, names, f"this evaluation has {', '.join(names[:10])}")
-        return list(names).index(name)
+        return _place([str(m) for m in self.measures], str(parse(measure)), "measure")
 
     def common(self) -> Self:
         """The same evaluation over the topics that all runs have."""
-        return replace(self, retrieved=frozen(np.broadcast_to(self.retrieved.all(axis=0), self.retrieved.shape).copy()))
+        everywhere = np.broadcast_to(self.retrieved.all(axis=0), self.retrieved.shape).copy()
+        return replace(self, retrieved=frozen(everywhere), signature=f"topics:common|{self.signature}")
 
     def sorted_by(self, measure: str | Measure) -> Self:
         """The same evaluation, the run with the highest mean first."""
@@ -82,6 +80,7 @@ class Evaluation:
             runs=tuple(self.runs[r] for r in order.tolist()),
             values=frozen(self.values[:, order]),
             retrieved=frozen(self.retrieved[order]),
+            sources=(*self.sources[:1], *(self.sources[1:][r] for r in order.tolist() if self.sources[1:])),
         )
 
     def table(self) -> ValueTable:
@@ -98,11 +97,14 @@ class Evaluation:
 
     def to_dict(self) -> dict[str, dict[str, dict[str, float]]]:
         """`{run: {topic: {measure: value}}}`."""
-        nested: dict[str, dict[str, dict[str, float]]] = {run: {} for run in self.runs}
-        for run, topic, measure, value in self.table().rows(per_topic=True):
-            if topic != "all":
-                nested[run].setdefault(topic, {})[measure] = value
-        return nested
+        names = [str(measure) for measure in self.measures]
+        return {
+            run: {
+                self.topics[t]: dict(zip(names, self.values[:, r, t].tolist(), strict=True))
+                for t in np.flatnonzero(self.retrieved[r]).tolist()
+            }
+            for r, run in enumerate(self.runs)
+        }
 
     def to_json(self, *, per_topic: bool = True) -> str:
         """One JSON document: provenance, means with their number of topics, and values by topic."""
@@ -160,6 +162,12 @@ class Evaluation:
         return f"<Evaluation: {len(self.measures)} measures, {len(self.runs)} runs, {len(self.topics)} topics>"
 
 
+def _place(names: Sequence[str], name: str, kind: str) -> int:
+    if name not in names:
+        raise UnknownNameError(kind, name, names, f"this evaluation has {_listed(list(names))}")
+    return list(names).index(name)
+
+
 @dataclass(frozen=True, eq=False)
 class Means:
     """One number for each run and measure, each saying over how many topics it is."""
@@ -171,7 +179,8 @@ class Means:
 
     def __getitem__(self, run_and_measure: tuple[str, str]) -> float:
         run, measure = run_and_measure
-        return float(self.values[self.measures.index(str(parse(measure))), self.runs.index(run)])
+        place = _place(self.measures, str(parse(measure)), "measure"), _place(self.runs, run, "run")
+        return float(self.values[place])
 
     def to_dict(self) -> dict[str, dict[str, float]]:
         """`{run: {measure: value}}`."""
@@ -194,7 +203,7 @@ def evaluate(
     depth: int | None = None,
     grades: Mapping[float, float] | Sequence[float] | None = None,
     negative: str = "unjudged",
-    order: str = "score",
+    order: str | None = None,
     executor: Executor | None = None,
     threads: int | None = None,
     max_size: int | None = None,
@@ -204,6 +213,7 @@ def evaluate(
 
     `runs` are paths, patterns, tables, `{topic: {document: score}}` or `{name: run}`; `complete` counts topics that a
     run misses as empty rankings rather than leaving them out of its means; `depth` cuts every ranking first;
+    `order` is what orders a ranking ('score' unless a run was read otherwise);
     `judged_only` takes unjudged documents out; `grades` maps grades first; `negative` says whether a negative grade is
     'unjudged' or 'not relevant'; `progress(done, of)` is called after each run.
 
@@ -216,33 +226,28 @@ def evaluate(
     judgments = _prepared(read_qrels(qrels, max_size=max_size), grades, negative)
     reading: dict[str, Any] = {"order": order, "depth": depth, "max_size": max_size}
     views = _sharing(wanted, judgments.levels, condensed=judged_only)
-    work = partial(_values_of, judgments, wanted, views, complete=complete, judged_only=judged_only, reading=reading)
+    work = partial(_measured, judgments, wanted, views, complete=complete, judged_only=judged_only, reading=reading)
     executor = executor or Inline()
     sources = run_sources(runs)
-    items: Iterable[Any] = (
-        sources if executor.reads_elsewhere else iterate_runs(sources, judgments, **reading, threads=threads)
-    )
-    found = []
-    for done, one in enumerate(executor.map(work, items), start=1):
+    items: Iterable[Any] = ([source] for source in sources)
+    if not executor.reads_elsewhere:
+        items = _batches(iterate_runs(sources, judgments, **reading, threads=threads))
+    found: list[_OneRun] = []
+    for one in chain.from_iterable(executor.map(work, items)):
         found.append(one)
         if progress:
-            progress(done, len(sources))
+            progress(len(found), len(sources))
     if not found:
         raise InputError("there are no runs to evaluate")
-    return _gathered(
-        found,
-        judgments,
-        wanted,
-        complete=complete,
-        signature=_signature(
-            order=order,
-            missing="zero" if complete else "left-out",
-            unjudged="removed" if judged_only else "not-relevant",
-            depth=depth,
-            grades=grades,
-            negative=negative.replace(" ", "-"),
-        ),
-    )
+    settings = {
+        "order": _one_or_all(run.order for run in found),
+        "depth": _one_or_all(run.depth for run in found),
+        "missing": "zero" if complete else "left-out",
+        "unjudged": "removed" if judged_only else "not-relevant",
+        "grades": None if grades is None else written(normal_form(grades)),
+        "negative": negative.replace(" ", "-"),
+    }
+    return _gathered(found, judgments, wanted, complete=complete, signature=_signature(settings))
 
 
 def _prepared(qrels: Qrels, grades: Mapping[float, float] | Sequence[float] | None, negative: str) -> Qrels:
@@ -261,35 +266,57 @@ class _OneRun:
     source: str
     values: Floats  # (measure, topic)
     retrieved: Bools  # (topic,): before `complete` adds the missing ones
+    order: str
+    depth: int | None
     unknown_topics: int
     warnings: tuple[str, ...]
 
 
-def _values_of(
+def _batches(runs: Iterable[Run]) -> Iterator[list[Run]]:
+    """A few runs at a time: enough to make formulas worth their call, few enough to stay small."""
+    batch: list[Run] = []
+    for run in runs:
+        batch.append(run)
+        if len(batch) == BATCH_RUNS or sum(len(one.rank) for one in batch) > BATCH_ENTRIES:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+def _measured(
     qrels: Qrels,
     measures: tuple[Measure, ...],
     views: "Views",
-    item: Any,  # noqa: ANN401  # a Run, or where to read one
+    items: Sequence[Any],  # Runs, or where to read them
     *,
     complete: bool,
     judged_only: bool,
     reading: dict[str, Any],
-) -> _OneRun:
-    run = item if isinstance(item, Run) else next(iterate_runs([item], qrels, **reading, threads=1))
-    retrieved = np.zeros(len(qrels.topics), dtype=bool)
-    retrieved[run.rows] = True
-    values = np.full((len(measures), len(qrels.topics)), np.nan)
-    whole = run.completed(len(qrels.topics)) if complete else run
+) -> list[_OneRun]:
+    runs = [
+        item if isinstance(item, Run) else next(iterate_runs([item], qrels, **reading, threads=1)) for item in items
+    ]
+    topics = len(qrels.topics)
+    together = one_after_the_other([run.completed(topics) if complete else run for run in runs])
+    owner = np.repeat(np.arange(len(runs)), topics if complete else [len(run.rows) for run in runs])
+    values = np.full((len(runs), len(measures), topics), np.nan)
     for ignored, groups in views.items():
-        for rows, judged in whole.blocks(qrels, np.array(ignored)):
+        for which, judged in together.without(np.array(ignored), qrels).blocks(qrels):
             seen = judged.only_judged() if judged_only else judged
             for places in groups:
                 first = measures[places[0]]
                 looked_at = seen.only_judged() if first.judged_only else seen
                 total = first.total(looked_at)
                 for place in places:
-                    values[place, rows] = measures[place].read(total, looked_at)
-    return _OneRun(run.name, run.source, values, retrieved, run.unknown_topics, run.warnings)
+                    values[owner[which], place, together.rows[which]] = measures[place].read(total, looked_at)
+    return [_one(run, of_run, topics) for run, of_run in zip(runs, values, strict=True)]
+
+
+def _one(run: Run, values: Floats, topics: int) -> _OneRun:
+    retrieved = np.zeros(topics, dtype=bool)
+    retrieved[run.rows] = True
+    return _OneRun(run.name, run.source, values, retrieved, run.order, run.depth, run.unknown_topics, run.warnings)
 
 
 # By the levels that are ignored: groups of places of measures that share a total.
@@ -365,7 +392,13 @@ def _grade_warnings(qrels: Qrels, measures: Sequence[Measure]) -> Iterator[str]:
             yield f"{count} count as not relevant for measures with rel={rel:g}"
 
 
-def _signature(**settings: object) -> str:
+def _signature(settings: Mapping[str, object]) -> str:
     """All that is needed to get a number again, in one line."""
-    told = [f"{key}:{value}".replace(" ", "") for key, value in settings.items() if value is not None]
+    told = [f"{key}:{value}" for key, value in settings.items() if value is not None]
     return "|".join([*told, f"v:{__version__}"])
+
+
+def _one_or_all(values: Iterable[object]) -> object:
+    """The one value that all runs share, or all that there are."""
+    distinct = list(dict.fromkeys(values))
+    return distinct[0] if len(distinct) == 1 else "/".join(map(str, distinct))

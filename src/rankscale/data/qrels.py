@@ -33,6 +33,11 @@ class Qrels:
         return tuple(name.decode("utf-8", "surrogateescape") for name in self.index.topics)
 
     @cached_property
+    def fingerprint(self) -> int:
+        """A number that differs where topics, documents or their rows differ; grades do not matter."""
+        return self.index.fingerprint
+
+    @cached_property
     def counts(self) -> Ints:
         """(topic, level): how many documents of each grade each topic has."""
         topic = np.repeat(np.arange(len(self.topics)), np.diff(self.starts))

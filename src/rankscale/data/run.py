@@ -1,6 +1,6 @@
 """Run: what a system retrieved, as far as the qrels see it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Self
 
@@ -29,23 +29,22 @@ class Run:
     document: Ints  # (entry,), row in the topic's qrels
     first: Ints  # (entry,), rank of the first document with the same score
     last: Ints  # (entry,), rank of the last one
+    qrels: int = 0  # fingerprint of the qrels it was judged with
+    order: str = "score"  # what put it in order
+    depth: int | None = None  # where it was cut
     source: str = ""
     last_tag: str = ""  # the tag of the file's last line, which trec_eval prints
     unknown_topics: int = 0  # topics in the run without judgments
     warnings: tuple[str, ...] = ()
     documents: tuple[tuple[str, ...], ...] | None = None  # names by topic and rank, where they were asked for
 
-    def judged(self, qrels: Qrels, start: int = 0, stop: int | None = None, ignored: Bools | None = None) -> Judged:
-        """The rankings of topics `start` to `stop` of this run, without the entries of the levels `ignored`."""
+    def judged(self, qrels: Qrels, start: int = 0, stop: int | None = None) -> Judged:
+        """The rankings `start` to `stop` of this run, ready for formulas."""
         rows = self.rows[start:stop]
         starts = self.starts[start : start + len(rows) + 1]
-        entries = slice(int(starts[0]), int(starts[-1]))
-        columns = [
-            np.ascontiguousarray(column[entries]) for column in (self.rank, self.document, self.first, self.last)
-        ]
+        columns = [np.ascontiguousarray(column[starts[0] : starts[-1]]) for column in self._entries]
         code_starts = np.ascontiguousarray(qrels.starts[rows])
-        kept = np.ones(len(qrels.levels), dtype=bool) if ignored is None else ~ignored
-        width, *tables, code = _core.entries(columns, starts - starts[0], qrels.codes, code_starts, kept.tobytes())
+        width, *tables, code = _core.entries(columns, starts - starts[0], qrels.codes, code_starts)
         shape = (len(rows), width)
         rank, document, first, last = (np.frombuffer(table, dtype=np.int32).reshape(shape) for table in tables)
         return Judged(
@@ -59,16 +58,33 @@ class Run:
             levels=qrels.levels,
         )
 
-    def blocks(self, qrels: Qrels, ignored: Bools | None = None) -> Iterator[tuple[Ints, Judged]]:
-        """The run in blocks of topics of bounded size: rows in the qrels, and their rankings."""
+    @property
+    def _entries(self) -> tuple[Ints, Ints, Ints, Ints]:
+        return self.rank, self.document, self.first, self.last
+
+    def blocks(self, qrels: Qrels) -> Iterator[tuple[slice, Judged]]:
+        """The rankings in blocks of bounded size: which they are, and the rankings themselves."""
         entries = np.diff(self.starts)
         start = 0
         while start < len(self.rows):
-            # The widest topic of a block sets the width of all its rows.
+            # The widest ranking of a block sets the width of all its rows.
             area = np.maximum.accumulate(entries[start:]) * np.arange(1, len(entries) - start + 1)
             stop = start + max(1, int(np.searchsorted(area, BLOCK_ENTRIES, side="right")))
-            yield self.rows[start:stop], self.judged(qrels, start, stop, ignored)
+            yield slice(start, stop), self.judged(qrels, start, stop)
             start = stop
+
+    def without(self, ignored: Bools, qrels: Qrels) -> Self:
+        """The same rankings without the entries of some levels; ranks and lengths stay."""
+        if not ignored.any():
+            return self
+        code_starts = np.ascontiguousarray(qrels.starts[self.rows])
+        starts, *columns = _core.kept_entries(
+            self._entries, self.starts, qrels.codes, code_starts, (~ignored).tobytes()
+        )
+        rank, document, first, last = (np.frombuffer(column, dtype=np.int32) for column in columns)
+        return replace(
+            self, starts=np.frombuffer(starts, dtype=np.int64), rank=rank, document=document, first=first, last=last
+        )
 
     def completed(self, topics: int) -> Self:
         """The same run with an empty ranking for each topic of the qrels that it misses."""
@@ -101,3 +117,27 @@ class Run:
         return (
             f"<Run {self.name}: {len(self.rows)} topics, {int(self.length.sum())} documents, {len(self.rank)} judged>"
         )
+
+
+def one_after_the_other(runs: Sequence[Run]) -> Run:
+    """All rankings of some runs as those of one, so that a formula is carried out once for all of them."""
+    if len(runs) == 1:
+        return runs[0]
+    ends = np.cumsum([0, *(len(run.rank) for run in runs)])
+
+    def joined(column: str) -> Ints:
+        return np.concatenate([getattr(run, column) for run in runs])
+
+    starts = np.concatenate([[0], *(run.starts[1:] + end for run, end in zip(runs, ends, strict=False))])
+    return replace(
+        runs[0],
+        name="",
+        rows=joined("rows"),
+        length=joined("length"),
+        starts=starts,
+        rank=joined("rank"),
+        document=joined("document"),
+        first=joined("first"),
+        last=joined("last"),
+        documents=None,
+    )

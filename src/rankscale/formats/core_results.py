@@ -29,7 +29,7 @@ def qrels_of(given: dict[str, Any], source: str) -> Qrels:
     return qrels
 
 
-def run_of(given: dict[str, Any], name: str, source: str) -> Run:
+def run_of(given: dict[str, Any], name: str, source: str, qrels: Qrels, order: str, depth: int | None) -> Run:
     """A run as the core judged it."""
     ints = {key: np.frombuffer(given[key], dtype=np.int32) for key in ("rank", "document", "first", "last")}
     length = np.frombuffer(given["length"], dtype=np.int32)
@@ -39,6 +39,9 @@ def run_of(given: dict[str, Any], name: str, source: str) -> Run:
         length=length,
         starts=np.frombuffer(given["starts"], dtype=np.int64),
         **ints,
+        qrels=qrels.fingerprint,
+        order=order,
+        depth=depth,
         source=source,
         last_tag=name_of(given["last_tag"]),
         unknown_topics=given["unknown_topics"],

@@ -8,7 +8,7 @@ from typing import Any
 
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
-from rankscale.errors import InputError, MissingExtraError
+from rankscale.errors import InputError, MissingExtraError, ParameterError
 from rankscale.formats import tables, trec
 
 
@@ -78,30 +78,47 @@ def iterate_runs(
     sources: Any,  # noqa: ANN401  # all that tables.py knows
     qrels: Qrels,
     *,
-    order: str = "score",
+    order: str | None = None,
     depth: int | None = None,
     keep_documents: bool = False,
     max_size: int | None = None,
     threads: int | None = None,
 ) -> Iterator[Run]:
     """Runs one after the other, so that no more than a few are in memory at once."""
-    options: dict[str, Any] = {"order": order, "depth": depth, "keep_documents": keep_documents}
+    options: dict[str, Any] = {"order": order or "score", "depth": depth, "keep_documents": keep_documents}
     entries = run_sources(sources)
     files = [source for _, source in entries if _is_file(source)]
     reading = trec.read_runs(files, qrels, **options, max_size=max_size, threads=threads) if files else iter(())
-    for number, (name, source) in enumerate(entries, start=1):
+    for name, source in entries:
         if isinstance(source, Run):
-            yield source if name is None else replace(source, name=name)
+            run = _fitting(source, qrels, order, depth)
         elif _is_file(source):
             run = next(reading)
-            yield run if name is None else replace(run, name=name)
         else:
-            yield tables.run_from(source, qrels, name or ("run" if len(entries) == 1 else f"run {number}"), **options)
+            run = tables.run_from(source, qrels, name or "run", **options)
+        yield run if name is None else replace(run, name=name)
+
+
+def _fitting(run: Run, qrels: Qrels, order: str | None, depth: int | None) -> Run:
+    """A run that was read before, if it was read for these qrels and as it is wanted now."""
+    if run.qrels != qrels.fingerprint:
+        raise InputError(f"run {run.name} was judged with other qrels than {qrels.source}; read it again with these")
+    for setting, wanted, there in (("order", order, run.order), ("depth", depth, run.depth)):
+        if wanted not in {None, there}:
+            raise ParameterError(
+                f"run {run.name} was read with {setting}={there!r}; read it again with {setting}={wanted!r}"
+            )
+    return run
 
 
 def run_sources(sources: Any) -> list[tuple[str | None, Any]]:  # noqa: ANN401
     """Where each run is to be read from, and the name it is given, if any. Patterns become the files they match."""
-    return [(name, source) for name, one in _named(sources) for source in _expanded(one)]
+    found = [(name, source) for name, one in _named(sources) for source in _expanded(one)]
+    nameless = [name is None and not _is_file(source) and not isinstance(source, Run) for name, source in found]
+    return [
+        (f"run {number}" if lacks and len(found) > 1 else name, source)
+        for number, (lacks, (name, source)) in enumerate(zip(nameless, found, strict=True), start=1)
+    ]
 
 
 def _named(sources: Any) -> list[tuple[str | None, Any]]:  # noqa: ANN401

@@ -58,7 +58,7 @@ def run_from(
     else:
         topics, documents, numbers = _fields(_rows(table, "scoreddocs_iter"), (TOPIC, DOCUMENT, number))
         given = _core.judge_columns(qrels.index, topics, documents, numbers, *options)
-    return run_of(given, name, "")
+    return run_of(given, name, "", qrels, order, depth)
 
 
 def _column_names(table: object) -> list[str] | None:

@@ -140,7 +140,8 @@ def added(values: Floats) -> Floats:
 
 
 def _over(total: Floats, count: Ints) -> Floats:
-    return np.divide(total, count, out=np.full(np.shape(total), math.nan), where=count > 0)
+    ratio: Floats = np.divide(total, count, out=np.full(np.shape(total), math.nan), where=count > 0)
+    return ratio
 
 
 @dataclass(frozen=True)
