@@ -25,7 +25,7 @@ MEASURES = ["map", "Rprec", "bpref", "recip_rank", "ndcg", *AT_DEPTHS]
 
 def with_rankscale(qrels: Grades, *, once: bool) -> Evaluate:
     """Return a function from one run to its evaluation by rankscale."""
-    import rankscale as rs  # noqa: PLC0415  (only the tool that is timed is loaded)
+    import rankscale as rs
 
     ready = rs.read_qrels(qrels) if once else qrels
     return lambda run: rs.evaluate({"run": run}, ready, MEASURES)
@@ -33,7 +33,7 @@ def with_rankscale(qrels: Grades, *, once: bool) -> Evaluate:
 
 def with_pytrec_eval(qrels: Grades, *, once: bool) -> Evaluate:
     """Return a function from one run to its evaluation by pytrec_eval."""
-    import pytrec_eval  # noqa: PLC0415  (as above)
+    import pytrec_eval
 
     if not once:
         return lambda run: pytrec_eval.RelevanceEvaluator(qrels, MEASURES).evaluate(run)

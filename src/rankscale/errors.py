@@ -14,11 +14,21 @@ Each message says where, what was expected, what was found and what to do.
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
 
 class RankscaleError(Exception):
     """The root: whoever catches this catches all that rankscale raises on purpose."""
+
+    def __reduce__(self) -> "tuple[Callable[..., RankscaleError], tuple[object, ...]]":
+        """Pickled with the message it has, whatever its class was made from: errors of workers come home."""
+        return _made_again, (type(self), self.args)
+
+
+def _made_again(kind: "type[RankscaleError]", args: "tuple[object, ...]") -> "RankscaleError":
+    error = kind.__new__(kind)
+    error.args = args
+    return error
 
 
 class InputError(RankscaleError, ValueError):

@@ -23,6 +23,7 @@ from rankscale.measures.base import Measure, written
 from rankscale.measures.gains import normal_form
 from rankscale.measures.parse import parse, parse_all
 
+COMMON = "topics:common|"  # what a signature starts with where topics were left out
 SHOWN_TOPICS = 5  # of those that a warning names
 BATCH_RUNS, BATCH_ENTRIES = 16, 1 << 20  # runs that are measured together
 
@@ -49,8 +50,7 @@ class Evaluation:
 
     def means(self) -> "Means":
         """One number for each run and measure, and over how many topics it is."""
-        means, counted = self._summaries
-        return Means(tuple(map(str, self.measures)), self.runs, means, counted)
+        return Means(self.table())
 
     def by_topic(self, run: str, measure: str | Measure) -> dict[str, float]:
         """The values of one run."""
@@ -66,10 +66,16 @@ class Evaluation:
     def _measure(self, measure: str | Measure) -> int:
         return _place([str(m) for m in self.measures], str(parse(measure)), "measure")
 
+    @property
+    def _whole(self) -> tuple[bool, ...]:
+        return tuple(measure.summary == "sum" for measure in self.measures)
+
     def common(self) -> Self:
         """The same evaluation over the topics that all runs have."""
+        if self.signature.startswith(COMMON):
+            return self
         everywhere = np.broadcast_to(self.retrieved.all(axis=0), self.retrieved.shape).copy()
-        return replace(self, retrieved=frozen(everywhere), signature=f"topics:common|{self.signature}")
+        return replace(self, retrieved=frozen(everywhere), signature=COMMON + self.signature)
 
     def sorted_by(self, measure: str | Measure) -> Self:
         """The same evaluation, the run with the highest mean first."""
@@ -93,7 +99,9 @@ class Evaluation:
             "measures": list(names),
             "sources": list(self.sources),
         }
-        return ValueTable(names, self.runs, self.topics, self.values, self.retrieved, means, counted, provenance)
+        return ValueTable(
+            names, self.runs, self.topics, self.values, self.retrieved, means, counted, self._whole, provenance
+        )
 
     def to_dict(self) -> dict[str, dict[str, dict[str, float]]]:
         """`{run: {topic: {measure: value}}}`."""
@@ -106,9 +114,9 @@ class Evaluation:
             for r, run in enumerate(self.runs)
         }
 
-    def to_json(self, *, per_topic: bool = True) -> str:
+    def to_json(self, *, per_topic: bool = True, places: int | None = None) -> str:
         """One JSON document: provenance, means with their number of topics, and values by topic."""
-        return text.json_document(self.table(), per_topic=per_topic)
+        return text.json_document(self.table(), per_topic=per_topic, places=places)
 
     def to_polars(self) -> Any:  # noqa: ANN401  # polars need not be installed
         """A tidy polars data frame: run, topic, measure, value."""
@@ -168,14 +176,14 @@ def _place(names: Sequence[str], name: str, kind: str) -> int:
     return list(names).index(name)
 
 
-@dataclass(frozen=True, eq=False)
 class Means:
     """One number for each run and measure, each saying over how many topics it is."""
 
-    measures: tuple[str, ...]
-    runs: tuple[str, ...]
-    values: Floats  # (measure, run)
-    counted: Ints  # (measure, run)
+    def __init__(self, table: ValueTable) -> None:
+        self._table = table
+        self.measures, self.runs = table.measures, table.runs
+        self.values: Floats = table.means  # (measure, run)
+        self.counted: Ints = table.counted  # (measure, run)
 
     def __getitem__(self, run_and_measure: tuple[str, str]) -> float:
         run, measure = run_and_measure
@@ -188,7 +196,7 @@ class Means:
         return {run: dict(zip(self.measures, row, strict=True)) for run, row in zip(self.runs, columns, strict=True)}
 
     def __str__(self) -> str:
-        return text.means_table(self.measures, self.runs, self.values, self.counted, places=4)
+        return text.means_table(self._table, places=4)
 
     __repr__ = __str__
 
@@ -371,11 +379,14 @@ def _topic_warnings(name: str, one: _OneRun, qrels: Qrels, *, complete: bool) ->
             "check that both files belong to the same collection and spell topics alike"
         )
     if missing:
-        treated = "count as empty rankings" if complete else "are left out of its means; --complete counts them as zero"
-        count = f"{len(missing)} of {len(qrels.topics)} topics in {qrels.source}"
-        yield f"{count} are missing from {where} ({_listed(missing)}) and {treated}"
+        one_only = len(missing) == 1
+        left_out = f"left out of its means; --complete counts {'it' if one_only else 'them'} as zero"
+        treated = "counted as empty rankings" if complete else left_out
+        count = f"{len(missing)} of {len(qrels.topics)} topics in {qrels.source} {'is' if one_only else 'are'}"
+        yield f"{count} missing from {where} ({_listed(missing)}) and {treated}"
     if one.unknown_topics:
-        yield f"{one.unknown_topics} topics of {where} are not in {qrels.source} and are left out"
+        count = "1 topic" if one.unknown_topics == 1 else f"{one.unknown_topics} topics"
+        yield f"{count} of {where} not in {qrels.source}, left out"
 
 
 def _listed(names: list[str]) -> str:

@@ -43,6 +43,18 @@ class LazyGroup(click.Group):
             ctx.fail(f"unknown command {args[0]!r}; {hint}")
         return super().resolve_command(ctx, args)
 
+    def invoke(self, ctx: click.Context) -> object:
+        """Run the command. Click has its own words for these two ends; ours are those of the shell."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            # The reader of our output has seen enough (`| head`); the rest is not wanted.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            ctx.exit(0)
+        except KeyboardInterrupt:
+            print("rankscale: stopped", file=sys.stderr)  # noqa: T201
+            ctx.exit(130)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """One line each, from the table: nothing is imported."""
         with formatter.section("Commands"):
@@ -73,13 +85,8 @@ def main() -> None:
 
     try:
         cli.main(prog_name="rankscale", standalone_mode=True)
-    except BrokenPipeError:
-        # The reader of our output has seen enough (`| head`); the rest is not wanted.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
     except (RankscaleError, OSError) as error:
-        print(f"rankscale: {error}", file=sys.stderr)  # noqa: T201
+        from rankscale.cli.terminal import printable
+
+        print(f"rankscale: {printable(str(error))}", file=sys.stderr)  # noqa: T201
         sys.exit(2)
-    except KeyboardInterrupt:
-        print("rankscale: stopped", file=sys.stderr)  # noqa: T201
-        sys.exit(130)

@@ -1,10 +1,12 @@
 """`rankscale check`: are the files what they should be, before anything is computed."""
 
+import textwrap
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from rankscale.cli import options
+from rankscale.cli.terminal import printable
 
 if TYPE_CHECKING:
     from rankscale.data.qrels import Qrels
@@ -28,11 +30,12 @@ def command(ctx: click.Context, /, qrels: str, runs: tuple[str, ...], **reading:
     from rankscale.errors import FormatError
     from rankscale.formats.inputs import read_qrels, run_sources
 
+    options.check_standard_input(qrels, runs)
     problems = 0
     try:
         judgments = read_qrels(qrels, max_size=reading["max_size"])
     except FormatError as error:
-        click.echo(f"{error}\n\nthe qrels cannot be read: runs were not looked at")
+        click.echo(f"{printable(str(error))}\n\nthe qrels cannot be read: runs were not looked at")
         ctx.exit(1)
     problems += _describe(_about_qrels(judgments))
     for _, source in run_sources(list(runs)):
@@ -45,9 +48,9 @@ def command(ctx: click.Context, /, qrels: str, runs: tuple[str, ...], **reading:
 
 def _describe(found: tuple[str, list[str]]) -> int:
     facts, odd = found
-    click.echo(facts)
+    click.echo(printable(facts))
     for words in odd:
-        click.echo(f"  ! {words}")
+        click.echo(printable(textwrap.indent(words, "    ").replace("    ", "  ! ", 1)))
     return len(odd)
 
 
@@ -62,7 +65,8 @@ def _about_qrels(qrels: "Qrels") -> tuple[str, list[str]]:
     odd = list(qrels.warnings)
     if (relevant == 0).any():
         without = [qrels.topics[t] for t in np.flatnonzero(relevant == 0)[:SHOWN]]
-        odd.append(f"{int((relevant == 0).sum())} topics have no document of grade 1 or more: {', '.join(without)}")
+        count = int((relevant == 0).sum())
+        odd.append(f"topics without a document of grade 1 or more: {', '.join(without)} ({count} of {len(relevant)})")
     if (qrels.levels < 0).any():
         odd.append(
             "negative grades are read as unjudged; --negative 'not relevant' reads them as judged and not relevant"
@@ -80,21 +84,21 @@ def _about_run(source: str, qrels: "Qrels", reading: dict[str, Any]) -> tuple[st
     try:
         (run,) = iterate_runs([source], qrels, **reading)
     except FormatError as error:
-        return f"{source}: cannot be read", str(error).splitlines()
+        return f"{source}: cannot be read", [str(error)]
     missing = sorted(set(range(len(qrels.topics))) - set(run.rows.tolist()))
     odd = list(run.warnings)
     if missing:
         names = ", ".join(qrels.topics[t] for t in missing[:SHOWN])
-        odd.append(f"{len(missing)} topics of the qrels are missing: {names}")
+        odd.append(f"missing topics of the qrels: {names} ({len(missing)} of {len(qrels.topics)})")
     if run.unknown_topics:
-        odd.append(f"{run.unknown_topics} topics are not in the qrels")
+        odd.append(f"topics that are not in the qrels: {run.unknown_topics}")
     return f"{source}: {_facts(run)}", odd
 
 
 def _facts(run: "Run") -> str:
-    retrieved = max(int(run.length.sum()), 1)
+    retrieved = int(run.length.sum())
     tied = int((run.first < run.last).sum())
     depth = f"depth {run.length.min()} to {run.length.max()}" if len(run.length) else "no topic of the qrels"
-    judged = f"{100 * len(run.rank) / retrieved:.1f}% of {retrieved} documents judged"
+    judged = f"{100 * len(run.rank) / max(retrieved, 1):.1f}% of {retrieved} documents judged"
     ties = f"{100 * tied / max(len(run.rank), 1):.1f}% of those in ties"
     return f"run {run.name}, {len(run.rows)} topics, {depth}, {judged}, {ties}"

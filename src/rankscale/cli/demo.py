@@ -18,7 +18,8 @@ def command() -> None:
     wins = _wins(found.by_topic(best, "AP"), found.by_topic(second, "AP"))
     click.echo(
         f"\n{best} is ahead of {second} in mean AP, and better on {wins[0]} topics, worse on {wins[1]}.\n"
-        "Unpooled runs bring unjudged documents: their Judged@10 is below 1, and their values are lower bounds.\n"
+        "Unpooled runs bring unjudged documents, which count as not relevant: where Judged@10 is low, a run may be\n"
+        "better than its values say.\n"
     )
     folder = QRELS.parent
     click.echo(

@@ -76,14 +76,15 @@ def command(
     """
     from rankscale.evaluation import evaluate
 
-    wanted = _measures(measures, rel, gains)
+    options.check_standard_input(qrels, runs)
+    wanted = _measures(measures or DEFAULT_MEASURES, rel, gains)
     with progress_bar("reading and judging", len(runs)) as progress:
         found = evaluate(list(runs), qrels, wanted, complete=complete, progress=progress, **settings)
     warn(found.warnings)
     if common:
         found = found.common()
     if sort:
-        found = found.sorted_by(sort)
+        found = found.sorted_by(_measures((sort,), rel, gains)[0])
     _write(
         found,
         form or BY_SUFFIX.get(os.path.splitext(output or "")[1], "table"),
@@ -99,32 +100,32 @@ def _measures(texts: tuple[str, ...], rel: float | None, gains: Any) -> "tuple[M
     """The measures asked for; --rel and --gains go to those that take them and were not given their own."""
     from rankscale.measures.parse import parse_all
 
-    measures = parse_all(texts or DEFAULT_MEASURES)
-    given: tuple[tuple[str, Any], ...] = (("rel", rel), ("gains", gains))
-    for name, value in given:
-        if value is not None:
-            measures = tuple(
-                replace(measure, **{name: value})
-                if getattr(measure, name, value) == _default(measure, name)
-                else measure
-                for measure in measures
-            )
-    return tuple(dict.fromkeys(measures))
+    options = {name: value for name, value in (("rel", rel), ("gains", gains)) if value is not None}
+    found: list[Measure] = []
+    for text in texts:
+        for measure in parse_all([text]):
+            lacking: dict[str, Any] = {
+                name: value for name, value in options.items() if _is_left_open(measure, name, text)
+            }
+            found.append(replace(measure, **lacking))
+    return tuple(dict.fromkeys(found))
 
 
-def _default(measure: "Measure", name: str) -> object:
+def _is_left_open(measure: "Measure", name: str, text: str) -> bool:
     field = type(measure).__dataclass_fields__.get(name)
-    return object() if field is None else field.default
+    return field is not None and getattr(measure, name) == field.default and f"{name}=" not in text.replace(" ", "")
 
 
 def _write(found: "Evaluation", form: str, output: str | None, *, per_topic: bool, places: int | None) -> None:
     from rankscale.formats.files import write_chunks
 
     if form == "parquet":
-        if output is None:
+        if output in {None, "-"}:
             raise click.UsageError("Parquet goes to a file: name it with -o values.parquet")
-        found.write_parquet(output)
+        found.write_parquet(str(output))
         return
+    if per_topic and form in {"latex", "markdown"}:
+        warn([f"{form} shows means; values by topic come as table, tsv, csv, json, jsonl and parquet"])
     chunks = _chunks(found, form, per_topic=per_topic, places=places)
     if output is None or output == "-":
         sys.stdout.flush()
@@ -141,7 +142,7 @@ def _chunks(found: "Evaluation", form: str, *, per_topic: bool, places: int | No
     if form in text.HEADERS:
         yield from text.tidy_text(table, form, per_topic=per_topic, places=places)
     elif form == "json":
-        yield found.to_json(per_topic=per_topic).encode()
+        yield found.to_json(per_topic=per_topic, places=places).encode()
     elif form == "latex":
         yield found.to_latex(shown).encode("utf-8", "surrogateescape")
     elif form == "markdown":
@@ -149,5 +150,4 @@ def _chunks(found: "Evaluation", form: str, *, per_topic: bool, places: int | No
     elif per_topic:
         yield (text.topics_table(table, places=shown) + "\n").encode("utf-8", "surrogateescape")
     else:
-        means = text.means_table(table.measures, table.runs, table.means, table.counted, places=shown)
-        yield (means + "\n").encode("utf-8", "surrogateescape")
+        yield (text.means_table(table, places=shown) + "\n").encode("utf-8", "surrogateescape")

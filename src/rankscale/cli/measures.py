@@ -47,7 +47,10 @@ def _explained(text: str) -> str:
     from rankscale.measures.register_table import ALIASES, CLASSES
 
     known = ALIASES.get(text, text)
-    measure = find(known) if known in CLASSES else type(parse_all([text])[0])
+    named = [] if known in CLASSES else parse_all([text])
+    if len({type(measure) for measure in named}) > 1:
+        return f"{text} stands for {len(named)} measures:\n  " + "\n  ".join(map(str, named))
+    measure = type(named[0]) if named else find(known)
     low, high = measure.limits
     rows = [
         ("written", _written(measure)),

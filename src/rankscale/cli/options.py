@@ -1,5 +1,7 @@
 """Options that several commands share, and how their texts become values."""
 
+import math
+import re
 from collections.abc import Callable
 from functools import reduce
 from typing import Any, TypeVar
@@ -39,11 +41,32 @@ class Size(click.ParamType[int]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:  # noqa: ANN401
         """The number of bytes."""
-        text = str(value).lower().removesuffix("b")
-        try:
-            return int(float(text.rstrip("kmgt")) * SIZES.get(text[-1:], 1))
-        except ValueError:
+        found = re.fullmatch(r"(\d+(?:\.\d*)?)([kmgt]?)b?", str(value).lower())
+        if found is None:
             self.fail(f"expected a size such as 500M or 20G, found {value!r}", param, ctx)
+        return int(float(found[1]) * SIZES.get(found[2], 1))
+
+
+class Finite(click.ParamType[float]):
+    """A number, neither infinite nor NaN."""
+
+    name = "NUMBER"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:  # noqa: ANN401
+        """The number."""
+        try:
+            number = float(value)
+        except ValueError:
+            number = math.nan
+        if not math.isfinite(number):
+            self.fail(f"expected a number, found {value!r}", param, ctx)
+        return number
+
+
+def check_standard_input(qrels: str, runs: tuple[str, ...]) -> None:
+    """Refuse to read standard input twice: the second time it would seem empty."""
+    if (qrels, *runs).count("-") > 1:
+        raise click.UsageError("standard input can be read only once: give - for the qrels or for one run")
 
 
 def complete_measure(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:  # noqa: ARG001
@@ -93,7 +116,7 @@ reading = _all(
 judging = _all(
     click.option(
         "--rel",
-        type=float,
+        type=Finite(),
         metavar="G",
         help="Lowest grade that is relevant, for all measures that take it; 1 by default.",
     ),

@@ -11,9 +11,18 @@ FROM_RUNS = 8  # fewer are read before a bar could be drawn
 def warn(warnings: Sequence[str]) -> None:
     """Tell what the user should know, and no more than fits a screen."""
     for warning in warnings[:SHOWN_WARNINGS]:
-        print(f"warning: {warning}", file=sys.stderr)  # noqa: T201
+        print(f"warning: {printable(warning)}", file=sys.stderr)  # noqa: T201
     if len(warnings) > SHOWN_WARNINGS:
         print(f"warning: and {len(warnings) - SHOWN_WARNINGS} more like these", file=sys.stderr)  # noqa: T201
+
+
+def printable(text: str) -> str:
+    """Text in which no control character of a file's names is left; lines stay lines.
+
+    >>> printable("a\\x1b[31m\\nb")
+    'a\\ufffd[31m\\nb'
+    """
+    return "".join(c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 
 @contextmanager

@@ -15,7 +15,7 @@ def _library(name: str, what: str) -> Any:  # noqa: ANN401  # a module
     try:
         return import_module(name)
     except ImportError:
-        raise MissingExtraError(what, name, "frames") from None
+        raise MissingExtraError(what, name.partition(".")[0], "frames") from None
 
 
 def to_polars(table: ValueTable) -> Any:  # noqa: ANN401

@@ -3,7 +3,7 @@ r"""Values as a LaTeX table (booktabs)."""
 import numpy as np
 
 from rankscale.data.table import ValueTable
-from rankscale.formats.text import cell
+from rankscale.formats.text import cells_of
 
 _ESCAPES = {
     "\\": r"\textbackslash{}",
@@ -20,6 +20,14 @@ _ESCAPES = {
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
     '"': r"\textquotedbl{}",
+    # Braces keep these from being read as an option of the line before, or joined to longer dashes and quotes.
+    "[": "{[}",
+    "]": "{]}",
+    "*": "{*}",
+    "-": "{-}",
+    "'": "{'}",
+    "`": "{`}",
+    ",": "{,}",
 }
 
 
@@ -36,7 +44,7 @@ def means_table(table: ValueTable, places: int) -> str:
     """Runs down, measures across, the best of each column in bold."""
     best = np.nanmax(table.means, axis=1, initial=-np.inf)
     lines = [
-        r"% \usepackage{booktabs}",
+        r"% \usepackage{booktabs} \usepackage[T1]{fontenc}",
         r"\begin{tabular}{lr" + "r" * len(table.measures) + "}",
         r"\toprule",
         " & ".join(["run", "topics", *map(escaped, table.measures)]) + r" \\",
@@ -44,8 +52,10 @@ def means_table(table: ValueTable, places: int) -> str:
     ]
     for r, run in enumerate(table.runs):
         cells = [
-            rf"\textbf{{{cell(value, places)}}}" if value == best[m] else cell(value, places)
-            for m, value in enumerate(table.means[:, r].tolist())
+            rf"\textbf{{{shown}}}" if value == best[m] else shown
+            for m, (value, shown) in enumerate(
+                zip(table.means[:, r].tolist(), cells_of(table, table.means[:, r], places), strict=True)
+            )
         ]
         lines.append(" & ".join([escaped(run), str(table.counted[:, r].max(initial=0)), *cells]) + r" \\")
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""])

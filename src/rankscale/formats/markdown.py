@@ -5,7 +5,7 @@ import re
 import numpy as np
 
 from rankscale.data.table import ValueTable
-from rankscale.formats.text import cell
+from rankscale.formats.text import cells_of
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~&])")
 
@@ -26,8 +26,10 @@ def means_table(table: ValueTable, places: int) -> str:
     best = np.nanmax(table.means, axis=1, initial=-np.inf)
     for r, run in enumerate(table.runs):
         cells = [
-            f"**{cell(value, places)}**" if value == best[m] else cell(value, places)
-            for m, value in enumerate(table.means[:, r].tolist())
+            f"**{shown}**" if value == best[m] else shown
+            for m, (value, shown) in enumerate(
+                zip(table.means[:, r].tolist(), cells_of(table, table.means[:, r], places), strict=True)
+            )
         ]
         lines.append(f"| {escaped(run)} | {table.counted[:, r].max(initial=0)} | " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n"

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from rankscale import _core
-from rankscale.data.arrays import Floats, Ints
+from rankscale.data.arrays import Floats
 from rankscale.data.table import ValueTable
 
 HEADERS = {"tsv": b"run\ttopic\tmeasure\tvalue\n", "csv": b"run,topic,measure,value\n", "jsonl": b""}
@@ -35,46 +35,64 @@ def _raw(name: str) -> bytes:
     return name.encode("utf-8", "surrogateescape")
 
 
-def json_document(table: ValueTable, *, per_topic: bool) -> str:
+def json_document(table: ValueTable, *, per_topic: bool, places: int | None = None) -> str:
     """One document: provenance, then for each run its means, over how many topics, and values by topic."""
     import json
 
+    names = [json.dumps(measure) for measure in table.measures]
+
+    def values(of: Floats) -> str:
+        return "{" + ", ".join(f"{n}: {_json_number(v, places)}" for n, v in zip(names, of.tolist(), strict=True)) + "}"
+
     runs = []
     for r, run in enumerate(table.runs):
-        one: dict[str, object] = {
-            "run": run,
-            "means": dict(zip(table.measures, map(_number, table.means[:, r].tolist()), strict=True)),
-            "topics_counted": dict(zip(table.measures, table.counted[:, r].tolist(), strict=True)),
-        }
+        counted = ", ".join(f"{n}: {count}" for n, count in zip(names, table.counted[:, r].tolist(), strict=True))
+        parts = [
+            f'"run": {json.dumps(run)}',
+            f'"means": {values(table.means[:, r])}',
+            f'"topics_counted": {{{counted}}}',
+        ]
         if per_topic:
-            one["topics"] = {
-                table.topics[t]: dict(zip(table.measures, map(_number, table.values[:, r, t].tolist()), strict=True))
-                for t in np.flatnonzero(table.retrieved[r]).tolist()
-            }
-        runs.append(one)
-    return json.dumps({**table.provenance, "runs": runs}, indent=1) + "\n"
+            kept = np.flatnonzero(table.retrieved[r]).tolist()
+            topics = (f"  {json.dumps(table.topics[t])}: {values(table.values[:, r, t])}" for t in kept)
+            parts.append('"topics": {\n' + ",\n".join(topics) + "\n }")
+        runs.append("{" + ",\n ".join(parts) + "}")
+    head = json.dumps(table.provenance)[1:-1]
+    return "{" + head + (", " if head else "") + '"runs": [\n' + ",\n".join(runs) + "\n]}\n"
 
 
-def _number(value: float) -> float | None:
-    return None if math.isnan(value) else value
+def _json_number(value: float, places: int | None) -> str:
+    """As the jsonl form writes it: undefined is null, and 1e999 is what every reader takes for infinite."""
+    if math.isnan(value):
+        return "null"
+    if math.isinf(value):
+        return "1e999" if value > 0 else "-1e999"
+    return repr(value) if places is None else f"{value:.{places}f}"
 
 
 def cell(value: float, places: int) -> str:
-    """A value as tables show it: whole counts without places, undefined as a dash."""
+    """A value as tables show it; undefined is a dash."""
     if math.isnan(value):
         return "-"
     return f"{value:.{places}f}"
 
 
-def means_table(measures: Sequence[str], runs: Sequence[str], means: Floats, counted: Ints, *, places: int) -> str:
+def cells_of(table: ValueTable, values: Floats, places: int) -> list[str]:
+    """The values of one row, counts without places."""
+    shown = zip(values.tolist(), table.whole or (False,) * len(table.measures), strict=True)
+    return [cell(value, 0 if whole else places) for value, whole in shown]
+
+
+def means_table(table: ValueTable, *, places: int) -> str:
     """Runs down, measures across, and over how many topics each run's means are."""
+    means, counted = table.means, table.counted
     # Where a measure is undefined for some topics its mean is over fewer, and says so in its own cell.
     over = counted.max(axis=0, initial=0).tolist()
-    rows = [["run", "topics", *measures]]
-    for r, run in enumerate(runs):
+    rows = [["run", "topics", *table.measures]]
+    for r, run in enumerate(table.runs):
         cells = [
-            cell(value, places) + (f" ({count})" if count != over[r] else "")
-            for value, count in zip(means[:, r].tolist(), counted[:, r].tolist(), strict=True)
+            text + (f" ({count})" if count != over[r] else "")
+            for text, count in zip(cells_of(table, means[:, r], places), counted[:, r].tolist(), strict=True)
         ]
         rows.append([run, str(over[r]), *cells])
     return aligned(rows)
@@ -85,10 +103,10 @@ def topics_table(table: ValueTable, *, places: int) -> str:
     rows = [["run", "topic", *table.measures]]
     for r, run in enumerate(table.runs):
         rows += [
-            [run, table.topics[t], *(cell(value, places) for value in table.values[:, r, t].tolist())]
+            [run, table.topics[t], *cells_of(table, table.values[:, r, t], places)]
             for t in np.flatnonzero(table.retrieved[r]).tolist()
         ]
-        rows.append([run, "all", *(cell(value, places) for value in table.means[:, r].tolist())])
+        rows.append([run, "all", *cells_of(table, table.means[:, r], places)])
     return aligned(rows)
 
 

@@ -1,0 +1,213 @@
+"""`rankscale evaluate`: what its options do, by values worked out by hand."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import rankscale as rs
+from rankscale.cli.evaluate import DEFAULT_MEASURES
+
+
+def values(outcome: Any) -> dict[tuple[str, str, str], float]:
+    """(run, topic, measure) -> value, of what was printed as jsonl."""
+    rows = [json.loads(line) for line in outcome.out.splitlines()]
+    return {(row["run"], row["topic"], row["measure"]): row["value"] for row in rows}
+
+
+@pytest.fixture
+def evaluated(rankscale: Any, qrels: Path, good: Path) -> Any:
+    """The good run's values by topic and measure."""
+
+    def run(*options: str) -> dict[tuple[str, str], float]:
+        outcome = rankscale("evaluate", qrels, good, "--per-topic", "--format", "jsonl", *options)
+        assert outcome.code == 0, outcome.err
+        return {(topic, measure): value for (_, topic, measure), value in values(outcome).items()}
+
+    return run
+
+
+def test_a_table_by_default(rankscale: Any, qrels: Path, good: Path) -> None:
+    outcome = rankscale("evaluate", qrels, good)
+    assert outcome.code == 0
+    assert outcome.err == ""
+    head, row = outcome.words
+    assert head == ["run", "topics", *DEFAULT_MEASURES]
+    assert row[:3] == ["good", "2", "0.4583"]  # (7/12 + 1/3) / 2
+
+
+def test_measures_in_the_order_asked_in_both_spellings(rankscale: Any, qrels: Path, good: Path) -> None:
+    outcome = rankscale("evaluate", qrels, good, "-m", "P_5", "-m", "RR", "--measure", "map", "-m", "AP")
+    assert outcome.words == [["run", "topics", "P@5", "RR", "AP"], ["good", "2", "0.3000", "0.4167", "0.4583"]]
+
+
+def test_per_topic(rankscale: Any, qrels: Path, good: Path) -> None:
+    for flag in ("--per-topic", "-q"):
+        outcome = rankscale("evaluate", qrels, good, "-m", "RR", flag)
+        assert outcome.words == [
+            ["run", "topic", "RR"],
+            ["good", "1", "0.5000"],
+            ["good", "2", "0.3333"],
+            ["good", "all", "0.4167"],
+        ]
+
+
+def test_what_is_printed_is_what_python_finds(rankscale: Any, qrels: Path, good: Path, part: Path) -> None:
+    outcome = rankscale("evaluate", qrels, good, part, "-q", "-m", "all_trec", "--format", "jsonl")
+    found = rs.evaluate([str(good), str(part)], str(qrels), ["all_trec"])
+    expected = {
+        (run, topic, measure): value
+        for run, topics in found.to_dict().items()
+        for topic, row in topics.items()
+        for measure, value in row.items()
+    }
+    expected |= {(run, "all", m): value for run, row in found.means().to_dict().items() for m, value in row.items()}
+    assert values(outcome) == expected
+
+
+def test_complete(rankscale: Any, qrels: Path, part: Path) -> None:
+    plain = rankscale("evaluate", qrels, part, "-m", "RR")
+    complete = rankscale("evaluate", qrels, part, "-m", "RR", "-c")
+    assert plain.words[1] == ["part", "1", "1.0000"]
+    assert complete.words[1] == ["part", "2", "0.5000"]
+    assert "--complete counts it as zero" in plain.err
+    assert "counted as empty rankings" in complete.err
+
+
+def test_common(rankscale: Any, qrels: Path, good: Path, part: Path) -> None:
+    outcome = rankscale("evaluate", qrels, good, part, "-m", "RR", "--common")
+    assert outcome.words[1:] == [["good", "1", "0.5000"], ["part", "1", "1.0000"]]
+
+
+def test_sort(rankscale: Any, qrels: Path, good: Path, part: Path) -> None:
+    for measure, first in (("RR", "part"), ("R@5", "good"), ("recall_5", "good")):
+        outcome = rankscale("evaluate", qrels, good, part, "-m", "RR", "-m", "R@5", "--sort", measure)
+        assert outcome.words[1][0] == first
+
+
+def test_sort_by_a_measure_that_was_not_asked_for(rankscale: Any, qrels: Path, good: Path) -> None:
+    outcome = rankscale("evaluate", qrels, good, "-m", "RR", "--sort", "AP")
+    assert outcome.code == 2
+    assert outcome.raw == b""
+    assert "unknown measure 'AP'" in outcome.err
+    assert "this evaluation has RR" in outcome.err
+
+
+def test_sort_understands_a_measure_as_it_was_asked_for(rankscale: Any, qrels: Path, good: Path, part: Path) -> None:
+    outcome = rankscale("evaluate", qrels, good, part, "-m", "RR", "--rel", "2", "--sort", "RR")
+    assert outcome.code == 0, outcome.err
+    assert outcome.words[1][0] == "part"
+
+
+def test_rel(evaluated: Any) -> None:
+    found = evaluated("-m", "RR", "-m", "nDCG@5", "-m", "AP(rel=1)", "--rel", "2")
+    assert found["1", "RR(rel=2)"] == pytest.approx(1 / 3)
+    assert found["2", "RR(rel=2)"] == 0
+    assert ("1", "nDCG@5") in found  # takes no threshold
+    assert evaluated("-m", "P(rel=1.5)@5", "--rel", "2").keys() >= {("1", "P(rel=1.5)@5")}
+
+
+def test_a_measure_given_its_own_rel_keeps_it(evaluated: Any) -> None:
+    found = evaluated("-m", "AP(rel=1)", "-m", "AP", "--rel", "2")
+    assert {measure for _, measure in found} == {"AP", "AP(rel=2)"}
+
+
+@pytest.mark.parametrize(
+    ("gains", "name", "expected"),
+    [
+        ("0,5,7", "DCG(gains=[0,5,7])", 5 / 1.584962500721156 + 7 / 2),
+        ("1=3,2=9", "DCG(gains={1:3,2:9})", 3 / 1.584962500721156 + 9 / 2),
+        ("exp", "DCG(gains='exp')", 1 / 1.584962500721156 + 3 / 2),
+    ],
+)
+def test_gains(gains: str, name: str, expected: float, evaluated: Any) -> None:
+    found = evaluated("-m", "DCG", "-m", "RR", "--gains", gains)
+    assert found["1", name] == pytest.approx(expected)
+    assert found["1", "RR"] == 0.5
+
+
+@pytest.mark.parametrize(
+    ("grades", "rr"), [("1=0", (1 / 3, 0)), ("0=1", (1, 1 / 3)), ("-1=1", (1 / 2, 1 / 2)), ("2=0,1=0,0=1", (1, 0))]
+)
+def test_grades(grades: str, rr: tuple[float, float], evaluated: Any) -> None:
+    found = evaluated("-m", "RR", f"--grades={grades}")
+    assert (found["1", "RR"], found["2", "RR"]) == pytest.approx(rr)
+
+
+def test_a_list_of_grades_without_an_entry_for_each(rankscale: Any, qrels: Path, good: Path) -> None:
+    outcome = rankscale("evaluate", qrels, good, "--grades", "0,1,1")
+    assert (outcome.code, outcome.raw) == (2, b"")
+    assert "no entry for grade -1" in outcome.err
+
+
+def test_negative(evaluated: Any) -> None:
+    assert evaluated("-m", "Judged@3")["2", "Judged@3"] == pytest.approx(1 / 3)
+    assert evaluated("-m", "Judged@3", "--negative", "not relevant")["2", "Judged@3"] == pytest.approx(2 / 3)
+
+
+def test_judged_only(evaluated: Any) -> None:
+    found = evaluated("-m", "RR", "--judged-only")
+    assert (found["1", "RR"], found["2", "RR"]) == (0.5, 1.0)  # x and d are taken out
+    assert evaluated("-m", "RR", "--judged-only", "--negative", "not relevant")["2", "RR"] == 0.5
+
+
+def test_depth(evaluated: Any) -> None:
+    found = evaluated("-m", "RR", "-m", "NumRet", "--depth", "2")
+    assert (found["1", "RR"], found["2", "RR"], found["all", "NumRet"]) == (0.5, 0.0, 4.0)
+
+
+def test_order(rankscale: Any, qrels: Path, written: Any) -> None:
+    run = written("run", "1 Q0 b 3 16777217 x / 1 Q0 a 1 16777216 x / 1 Q0 z 2 16777216 x")
+    expected = {"score": 1 / 3, "score64": 1 / 3, "rank": 1, "file": 1 / 2}  # 32 bits: z b a; 64 bits: b z a
+    for order, rr in expected.items():
+        outcome = rankscale("evaluate", qrels, run, "-m", "RR", "--order", order, "--format", "jsonl")
+        assert values(outcome)["x", "all", "RR"] == pytest.approx(rr), order
+    for order, rr in {"score": 1 / 2, "score64": 1}.items():
+        outcome = rankscale(
+            "evaluate", qrels, run, "-m", "RR", "--grades", "2=0,0=1", "--order", order, "--format", "jsonl"
+        )
+        assert values(outcome)["x", "all", "RR"] == rr, order
+
+
+@pytest.mark.parametrize("threads", ["1", "2", "8"])
+def test_threads_change_nothing(threads: str, rankscale: Any, qrels: Path, good: Path, part: Path) -> None:
+    options = ("-q", "-m", "all_trec", "--format", "tsv")
+    one = rankscale("evaluate", qrels, good, part, good, *options)
+    assert rankscale("evaluate", qrels, good, part, good, *options, "--threads", threads).raw == one.raw
+
+
+def test_max_size(rankscale: Any, qrels: Path, good: Path) -> None:
+    assert rankscale("evaluate", qrels, good, "--max-size", "1k").code == 0
+    assert rankscale("evaluate", qrels, good, "--max-size", "0.5M").code == 0
+    outcome = rankscale("evaluate", qrels, good, "--max-size", "10")
+    assert (outcome.code, outcome.raw) == (2, b"")
+    assert "10 bytes" in outcome.err
+    assert "--max-size" in outcome.err
+
+
+def test_strict_ends_with_1_where_there_is_something_to_warn_of(
+    rankscale: Any, qrels: Path, good: Path, part: Path
+) -> None:
+    assert rankscale("evaluate", qrels, good, "--strict").code == 0
+    outcome = rankscale("evaluate", qrels, part, "-m", "RR", "--strict")
+    assert outcome.code == 1
+    assert outcome.words[1] == ["part", "1", "1.0000"]  # the results are there all the same
+
+
+def test_results_alone_on_standard_output_and_warnings_on_standard_error(
+    rankscale: Any, qrels: Path, part: Path
+) -> None:
+    outcome = rankscale("evaluate", qrels, part, "--format", "jsonl")
+    assert all(json.loads(line) for line in outcome.out.splitlines())
+    assert outcome.err == (
+        f"warning: 1 of 2 topics in {qrels} is missing from {part} (2) and left out of its means; "
+        "--complete counts it as zero\n"
+    )
+
+
+def test_no_more_warnings_than_fit_a_screen(rankscale: Any, qrels: Path, part: Path) -> None:
+    outcome = rankscale("evaluate", qrels, *[part] * 20, "-m", "RR")
+    lines = outcome.err.splitlines()
+    assert len(lines) == 13
+    assert lines[-1] == "warning: and 28 more like these"  # 20 names and 20 missing topics

@@ -1,0 +1,63 @@
+"""What is imported when: help and `import rankscale` cost next to nothing."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import rankscale
+
+HEAVY = {"numpy", "scipy", "polars", "pandas", "pyarrow", "ir_datasets", "rich", "matplotlib"}
+Python = Callable[[str], str]
+
+
+def modules_after(python: Python, code: str) -> set[str]:
+    """Names of all modules that are loaded once the code has run."""
+    return set(json.loads(python(f"{code}\nimport json, sys\nprint(json.dumps(list(sys.modules)))").splitlines()[-1]))
+
+
+def calling(*arguments: str) -> str:
+    return (
+        f"import sys\nsys.argv = ['rankscale', *{list(arguments)!r}]\n"
+        "from rankscale.cli import main\ntry:\n    main()\nexcept SystemExit as ended:\n    assert not ended.code"
+    )
+
+
+def test_importing_the_package_imports_nothing_heavy(python: Python) -> None:
+    loaded = modules_after(python, "import rankscale")
+    assert not loaded & (HEAVY | {"click", "rankscale._core"})
+    assert {name for name in loaded if name.startswith("rankscale")} == {"rankscale"}
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["--version"], ["evaluate", "--help"], ["completion", "bash"]], ids=str
+)
+def test_help_imports_neither_numpy_nor_a_measure(arguments: list[str], python: Python) -> None:
+    loaded = modules_after(python, calling(*arguments))
+    assert not loaded & (HEAVY | {"rankscale._core"})
+    assert not {name for name in loaded if name.startswith(("rankscale.measures", "rankscale.data"))}
+    if arguments[0] == "--help":
+        assert {name for name in loaded if name.startswith("rankscale.cli")} == {"rankscale.cli"}
+
+
+def test_evaluating_imports_only_the_measures_that_were_asked_for(python: Python) -> None:
+    code = "import rankscale as rs\nrs.evaluate({'1': {'a': 1.0}}, {'1': {'a': 1}}, 'AP')"
+    loaded = modules_after(python, code)
+    assert "rankscale.measures.ap" in loaded
+    assert "rankscale.measures.rbp" not in loaded
+    assert not loaded & (HEAVY - {"numpy"} | {"click"})
+
+
+def test_public_names_are_there_and_listed(python: Python) -> None:
+    for name in rankscale.__all__:
+        assert getattr(rankscale, name) is not None
+    assert set(dir(rankscale)) == set(rankscale.__all__)
+    with pytest.raises(AttributeError, match="module 'rankscale' has no attribute 'nope'"):
+        rankscale.nope  # noqa: B018
+    assert python("from rankscale import *; print(evaluate.__name__)").strip() == "evaluate"
+
+
+def test_the_program_shows_no_warning_of_python(program: Any) -> None:
+    outcome = program("demo", env={"PYTHONWARNINGS": "error"})
+    assert (outcome.code, outcome.err) == (0, "")

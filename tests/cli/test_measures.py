@@ -1,0 +1,71 @@
+"""`rankscale measures`: every measure is listed, and each explains itself."""
+
+import re
+from dataclasses import fields
+from typing import Any
+
+import pytest
+
+from rankscale.measures.register import find, names
+from rankscale.measures.register_table import ALIASES
+
+
+def squeezed(text: str) -> str:
+    return re.sub(r"\s+", " ", text)
+
+
+def test_every_registered_measure_is_listed_with_what_it_is(rankscale: Any) -> None:
+    outcome = rankscale("measures")
+    assert (outcome.code, outcome.err) == (0, "")
+    lines = outcome.out.splitlines()
+    for name in names():
+        (line,) = (line for line in lines if re.match(rf"{name}([,@ ]|$)", line))
+        assert (find(name).__doc__ or "").strip().splitlines()[0] in line
+    assert "all_trec" in outcome.out
+
+
+@pytest.mark.parametrize("name", names())
+def test_every_measure_shows_its_formula_and_paper(name: str, rankscale: Any) -> None:
+    outcome = rankscale("measures", name)
+    assert (outcome.code, outcome.err) == (0, "")
+    text = squeezed(outcome.out)
+    measure = find(name)
+    assert text.startswith(f"{name} ")
+    assert f"formula {squeezed(measure.formula)}" in text
+    assert f"paper {squeezed(measure.paper)}" in text
+    assert f"{measure.scale}, for a fixed depth" in text
+    assert max(map(len, outcome.out.splitlines())) <= 100
+    assert ">>>" not in text
+
+
+@pytest.mark.parametrize(("alias", "name"), ALIASES.items())
+def test_other_spellings_are_understood(alias: str, name: str, rankscale: Any) -> None:
+    assert rankscale("measures", alias).out == rankscale("measures", name).out
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [("ndcg_cut_10", "nDCG"), ("map", "AP"), ("RBP(p=0.5)@10", "RBP"), ("P_5", "P"), ("set_F", "SetF")],
+)
+def test_a_measure_as_it_is_asked_for_is_understood(text: str, name: str, rankscale: Any) -> None:
+    assert rankscale("measures", text).out == rankscale("measures", name).out
+
+
+@pytest.mark.parametrize("name", names())
+def test_parameters_that_are_shown_can_be_given(name: str, rankscale: Any) -> None:
+    measure = find(name)
+    text = squeezed(rankscale("measures", name).out)
+    line = text.partition("parameters ")[2].partition(" limits ")[0]
+    shown = set(re.findall(r"(\w+)=", line))
+    known = {field.name for field in fields(measure)}
+    assert known >= shown >= known - {"depth", "judged_only", measure.after_at}
+
+
+def test_a_name_that_nobody_registered(rankscale: Any) -> None:
+    outcome = rankscale("measures", "nDGC")
+    assert (outcome.code, outcome.raw) == (2, b"")
+    assert "did you mean nDCG?" in outcome.err
+
+
+def test_a_name_that_stands_for_many_is_not_explained_by_one_of_them(rankscale: Any) -> None:
+    assert not rankscale("measures", "all_trec").out.startswith("NumQ\n")

@@ -1,0 +1,163 @@
+"""The program in a process of its own: standard input, signals, pipes, terminals."""
+
+import array
+import fcntl
+import os
+import pty
+import re
+import signal
+import subprocess
+import sysconfig
+import termios
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rankscale.sample import QRELS, RUNS
+
+SCRIPT = Path(sysconfig.get_path("scripts")) / "rankscale"
+COLOUR = re.compile(rb"\x1b\[[0-9;]*(3[0-8]|4[0-8]|9[0-7])[0-9;]*m")
+
+
+def test_a_run_on_standard_input(program: Any, qrels: Path, good: Path) -> None:
+    from_file = program("evaluate", qrels, good, "-q", "--format", "tsv")
+    from_input = program("evaluate", qrels, "-", "-q", "--format", "tsv", stdin=good.read_bytes())
+    assert from_input.code == 0
+    assert from_input.raw == from_file.raw
+
+
+def test_qrels_on_standard_input(program: Any, qrels: Path, good: Path) -> None:
+    from_file = program("evaluate", qrels, good, "-q", "--format", "tsv")
+    from_input = program("evaluate", "-", good, "-q", "--format", "tsv", stdin=qrels.read_bytes())
+    assert from_input.code == 0
+    assert from_input.raw == from_file.raw
+
+
+def test_standard_input_may_be_packed(program: Any) -> None:
+    packed = program("evaluate", QRELS, "-", "-m", "AP", "--format", "tsv", stdin=RUNS[0].read_bytes())
+    assert packed.raw == program("evaluate", QRELS, RUNS[0], "-m", "AP", "--format", "tsv").raw
+
+
+def test_standard_input_cannot_be_read_twice(program: Any, qrels: Path, good: Path) -> None:
+    for arguments in (("-", "-"), (qrels, "-", "-")):
+        outcome = program(
+            "evaluate", *arguments, stdin=good.read_bytes() if arguments[0] != "-" else qrels.read_bytes()
+        )
+        assert (outcome.code, outcome.raw) == (2, b"")
+        assert "standard input" in outcome.err
+        assert "twice" in outcome.err or "once" in outcome.err  # it says why, not that there was no line
+
+
+def test_an_empty_standard_input(program: Any, qrels: Path) -> None:
+    outcome = program("evaluate", qrels, "-")
+    assert (outcome.code, outcome.raw) == (2, b"")
+    assert outcome.err.startswith("rankscale: standard input: ")
+
+
+def unread(pipe: Any) -> int:
+    """How many bytes the other side has not read yet."""
+    count = array.array("i", [0])
+    fcntl.ioctl(pipe, termios.FIONREAD, count)
+    return count[0]
+
+
+def test_ctrl_c_ends_with_130_and_one_line(qrels: Path, good: Path) -> None:
+    waiting = subprocess.Popen(
+        [SCRIPT, "evaluate", qrels, "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert waiting.stdin
+    assert waiting.stdout
+    assert waiting.stderr
+    try:
+        waiting.stdin.write(good.read_bytes())
+        waiting.stdin.flush()
+        patience = time.monotonic() + 20
+        while unread(waiting.stdin) and time.monotonic() < patience:
+            time.sleep(0.02)
+        time.sleep(0.1)  # it reads on, and waits
+        waiting.send_signal(signal.SIGINT)
+        assert waiting.wait(timeout=10) == 130
+        assert waiting.stdout.read() == b""
+        assert waiting.stderr.read() == b"rankscale: stopped\n"
+    finally:
+        waiting.kill()
+        for stream in (waiting.stdin, waiting.stdout, waiting.stderr):
+            stream.close()
+        waiting.wait()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["evaluate", QRELS, *RUNS[:12], "-q", "-m", "all_trec", "--format", "tsv"], ["measures"], ["demo"]],
+    ids=["evaluate", "measures", "demo"],
+)
+def test_a_reader_that_has_seen_enough(arguments: list[Any]) -> None:
+    writing = subprocess.Popen([SCRIPT, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert writing.stdout
+    assert writing.stderr
+    if arguments[0] == "evaluate":
+        assert writing.stdout.readline() == b"run\ttopic\tmeasure\tvalue\n"
+    writing.stdout.close()  # before all is written: the rest fills more than a pipe holds, or comes later
+    error = writing.stderr.read()
+    writing.stderr.close()
+    assert writing.wait(timeout=20) == 0
+    assert [line for line in error.splitlines() if not line.startswith(b"warning: ")] == []
+
+
+def test_no_escape_codes_where_nobody_looks_on(program: Any) -> None:
+    for arguments in (["evaluate", QRELS, *RUNS], ["measures"], ["demo"], ["--help"], ["nope"]):
+        outcome = program(*arguments, env={"TERM": "xterm-256color", "FORCE_COLOR": "0"})
+        assert "\x1b" not in outcome.out
+        assert "\x1b" not in outcome.err
+
+
+def on_a_terminal(*arguments: object, env: dict[str, str]) -> tuple[bytes, bytes]:
+    """What goes to standard output, a pipe, and to standard error, a terminal."""
+    ours, theirs = pty.openpty()
+    started = subprocess.Popen(
+        [SCRIPT, *map(str, arguments)],
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        env={**os.environ, "TERM": "xterm-256color", **env},
+    )
+    os.close(theirs)
+    assert started.stdout
+    out, shown = started.stdout.read(), b""
+    started.stdout.close()
+    while True:
+        try:
+            piece = os.read(ours, 4096)
+        except OSError:  # how Linux says that a terminal is closed
+            break
+        if not piece:
+            break
+        shown += piece
+    os.close(ours)
+    assert started.wait(timeout=20) == 0
+    return out, shown
+
+
+def test_a_terminal_sees_progress_and_a_pipe_the_results_alone() -> None:
+    out, shown = on_a_terminal("evaluate", QRELS, *RUNS, "-m", "AP", env={})
+    assert b"reading and judging" in shown
+    assert b"\x1b" not in out
+    assert out.startswith(b"run ")
+    assert out.count(b"\n") == 1 + len(RUNS)
+
+
+def test_no_color_is_respected() -> None:
+    _, coloured = on_a_terminal("evaluate", QRELS, *RUNS, "-m", "AP", env={})
+    _, plain = on_a_terminal("evaluate", QRELS, *RUNS, "-m", "AP", env={"NO_COLOR": "1"})
+    assert COLOUR.search(coloured), "there is nothing to leave out: the test says nothing"
+    assert not COLOUR.search(plain)
+
+
+def test_names_from_files_cannot_drive_a_terminal(written: Any) -> None:
+    qrels = written("qrels", "1\x1b[31m 0 a 1 / 2 0 a 1")
+    run = written("run", "2 Q0 a 1 1 tag\x1b[2J")
+    out, shown = on_a_terminal("evaluate", qrels, run, "-m", "AP", env={"NO_COLOR": "1"})
+    assert b"\x1b" not in out
+    assert b"missing from" in shown
+    assert b"\x1b[31m" not in shown

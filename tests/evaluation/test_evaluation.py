@@ -1,0 +1,174 @@
+"""Evaluation: what it can be asked, and that asking changes nothing."""
+
+import math
+import pickle
+from dataclasses import FrozenInstanceError, replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rankscale.errors import ParameterError, UnknownNameError
+from rankscale.evaluation import Evaluation, evaluate
+from rankscale.measures.parse import parse
+
+QRELS = {"1": {"a": 1, "b": 0}, "2": {"a": 1}, "3": {"a": 1}}
+RUNS = {
+    "late": {"1": {"b": 2.0, "a": 1.0}, "2": {"z": 2.0, "a": 1.0}},
+    "none": {"1": {"b": 2.0}, "2": {"b": 1.0}, "3": {"b": 1.0}},
+    "best": {"1": {"a": 2.0}, "3": {"a": 1.0}},
+}
+
+
+@pytest.fixture
+def found() -> Evaluation:
+    return evaluate(RUNS, QRELS, ["RR", "P@1", "nDCG@5"])
+
+
+def test_shape_and_names(found: Evaluation) -> None:
+    assert found.values.shape == (3, 3, 3)
+    assert found.runs == ("late", "none", "best")
+    assert found.topics == ("1", "2", "3")
+    assert repr(found) == "<Evaluation: 3 measures, 3 runs, 3 topics>"
+    assert found.sources == ("qrels", "late", "none", "best")
+
+
+def test_measures_come_in_the_order_asked_each_once() -> None:
+    found = evaluate(RUNS, QRELS, ["P@5", "map", "P@1", "AP", "success"])
+    assert list(map(str, found.measures)) == ["P@5", "AP", "P@1", "Success@1", "Success@5", "Success@10"]
+    assert evaluate(RUNS, QRELS, "AP") == evaluate(RUNS, QRELS, [parse("AP")]) == evaluate(RUNS, QRELS, parse("AP"))
+
+
+def test_values_by_topic(found: Evaluation) -> None:
+    assert found.by_topic("late", "RR") == {"1": 0.5, "2": 0.5}
+    assert found.by_topic("best", parse("P@1")) == {"1": 1.0, "3": 1.0}
+    assert found.by_topic("late", "ndcg_cut_5")["2"] == pytest.approx(1 / math.log2(3))
+    assert all(type(value) is float for value in found.by_topic("none", "RR").values())
+
+
+def test_to_dict_holds_what_by_topic_says(found: Evaluation) -> None:
+    for run, topics in found.to_dict().items():
+        for measure in ("RR", "P@1", "nDCG@5"):
+            assert {topic: values[measure] for topic, values in topics.items()} == found.by_topic(run, measure)
+
+
+def test_a_topic_called_all_is_a_topic() -> None:
+    found = evaluate({"all": {"a": 1.0}, "1": {"b": 1.0}}, {"all": {"a": 1}, "1": {"a": 1}}, "AP")
+    assert found.to_dict() == {"run": {"1": {"AP": 0.0}, "all": {"AP": 1.0}}}
+
+
+def test_one_measure_of_an_evaluation(found: Evaluation) -> None:
+    one = found["P_1"]
+    assert list(map(str, one.measures)) == ["P@1"]
+    assert one.values.tobytes() == found.values[1:2].tobytes()
+    assert one.means()["best", "P@1"] == found.means()["best", "P@1"]
+    assert (one.runs, one.signature) == (found.runs, found.signature)
+
+
+def test_common_keeps_the_topics_that_all_runs_have(found: Evaluation) -> None:
+    common = found.common()
+    assert {run: list(common.by_topic(run, "RR")) for run in common.runs} == {run: ["1"] for run in RUNS}
+    assert common.means().to_dict()["late"]["RR"] == 0.5
+    assert (common.means().counted == 1).all()
+    assert found.means().counted[0].tolist() == [2, 3, 2]
+    assert common.common() == common
+
+
+def test_common_of_runs_that_share_no_topic_is_empty() -> None:
+    found = evaluate({"a": {"1": {"a": 1.0}}, "b": {"2": {"a": 1.0}}}, QRELS, "RR").common()
+    assert (found.means().counted == 0).all()
+    assert np.isnan(found.means().values).all()
+
+
+def test_sorted_by_puts_the_highest_mean_first_and_keeps_rows_together(found: Evaluation) -> None:
+    ordered = found.sorted_by("RR")
+    assert ordered.runs == ("best", "late", "none")
+    assert ordered.to_dict() == {run: found.to_dict()[run] for run in ordered.runs}
+    assert ordered.means().to_dict() == {run: found.means().to_dict()[run] for run in ordered.runs}
+
+
+def test_sorted_by_keeps_runs_of_equal_means_in_order(found: Evaluation) -> None:
+    assert found.sorted_by("P@1").runs == ("best", "late", "none")
+    assert found.sorted_by("P@1").sorted_by("P@1") == found.sorted_by("P@1")
+
+
+def test_sorted_by_puts_runs_without_a_mean_last() -> None:
+    values = np.array([[[math.nan], [0.1], [0.2]]])
+    found = Evaluation((parse("AP"),), ("u", "a", "b"), ("1",), values, np.ones((3, 1), dtype=bool))
+    assert found.sorted_by("AP").runs == ("b", "a", "u")
+
+
+def test_sources_stay_with_their_runs_when_sorted(found: Evaluation) -> None:
+    assert found.sorted_by("RR").sources == ("qrels", "best", "late", "none")
+
+
+@pytest.mark.parametrize("ask", [lambda e: e["AP"], lambda e: e.sorted_by("AP"), lambda e: e.by_topic("late", "AP")])
+def test_a_measure_that_was_not_asked_for_is_named_with_those_that_were(found: Evaluation, ask: Any) -> None:
+    with pytest.raises(UnknownNameError, match=r"unknown measure 'AP'.*this evaluation has RR, P@1, nDCG@5"):
+        ask(found)
+
+
+def test_a_run_that_is_not_there_is_named_with_the_nearest(found: Evaluation) -> None:
+    with pytest.raises(UnknownNameError, match=r"unknown run 'lte'; did you mean late\? this evaluation has late, "):
+        found.by_topic("lte", "RR")
+
+
+def test_one_measure_is_asked_for_where_one_is_meant(found: Evaluation) -> None:
+    with pytest.raises(ParameterError, match="stands for 3 measures"):
+        found["success"]
+
+
+def test_equal_means_all_fields_are(found: Evaluation) -> None:
+    assert found == evaluate(RUNS, QRELS, ["RR", "P@1", "nDCG@5"])
+    assert found != "an evaluation"
+    changed = found.values.copy()
+    changed[0, 0, 0] += 1e-16
+    for other in (
+        replace(found, values=changed + 1e-3),
+        replace(found, runs=("late", "none", "other")),
+        replace(found, topics=("1", "2", "4")),
+        replace(found, retrieved=~found.retrieved),
+        replace(found, signature="other"),
+        replace(found, warnings=("other",)),
+        found["RR"],
+        found.common(),
+    ):
+        assert other != found
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(found)
+
+
+def test_pickled_before_and_after_it_was_asked(found: Evaluation) -> None:
+    fresh = pickle.loads(pickle.dumps(found))
+    assert fresh == found
+    found.means()
+    asked = pickle.loads(pickle.dumps(found))
+    assert asked == found
+    assert asked.means().to_dict() == found.means().to_dict() == fresh.means().to_dict()
+    assert asked.values.tobytes() == found.values.tobytes()
+
+
+def test_nothing_in_it_can_be_changed(found: Evaluation) -> None:
+    for array in (found.values, found.retrieved, found.sorted_by("RR").values, found.common().retrieved):
+        with pytest.raises(ValueError, match="read-only"):
+            array[...] = 0
+    with pytest.raises(FrozenInstanceError):
+        found.runs = ()  # type: ignore[misc]
+
+
+def test_asking_leaves_it_as_it_was(found: Evaluation) -> None:
+    before = pickle.dumps(found)
+    found.sorted_by("RR"), found.common(), found["RR"], found.to_dict(), found.to_json(), found.to_latex()
+    found.to_markdown(), found.to_pandas(), found.to_polars(), found.to_arrow(), found._repr_html_()
+    assert found == pickle.loads(before)
+
+
+def test_progress_rises_to_all_runs() -> None:
+    told: list[tuple[int, int]] = []
+    runs = {f"{number}": RUNS["late"] for number in range(50)}
+    evaluate(runs, QRELS, "AP", progress=lambda done, of: told.append((done, of)))
+    done = [done for done, _ in told]
+    assert len(done) > 1
+    assert done == sorted(set(done))
+    assert told[-1] == (50, 50)
+    assert {of for _, of in told} == {50}

@@ -1,0 +1,152 @@
+"""Threads, executors, blocks and levels left out: all of them ways to work, none changes a bit."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rankscale.data import run as run_module
+from rankscale.errors import ParameterError
+from rankscale.evaluation import evaluate
+from rankscale.executors.inline import Inline
+from rankscale.executors.processes import Processes
+from rankscale.formats.inputs import read_qrels, read_run
+from rankscale.measures.base import Measure
+from rankscale.measures.parse import parse
+from rankscale.measures.register import names
+from rankscale.sample import QRELS, RUNS
+
+MEASURES = ["AP", "nDCG@10", "nDCG@100", "P@5", "P@100", "RBP", "Bpref", "Judged@10", "AP(rel=2)", "SetF", "infAP"]
+VARIED = {
+    "rel": (-1, 0, 0.5, 2, 4),
+    "gains": ("exp", (0, 0, 1, 1), ((-1, 2), (2, 0)), ((0, 1), (3, -2))),
+    "judged_only": (True,),
+    "version": (10,),
+    "depth": (1, 3, 100),
+}
+
+
+def variants() -> Iterator[Measure]:
+    """Every measure of the register, and each again with every parameter of the table above that it has."""
+    for name in names():
+        for text in (name, f"{name}@5", f"{name}@0.5"):
+            try:
+                measure = parse(text)
+            except ParameterError:
+                continue
+            yield measure
+            for parameter, values in VARIED.items():
+                for value in values if hasattr(measure, parameter) else ():
+                    try:
+                        yield type(measure)(**{**vars(measure), parameter: value})
+                    except ParameterError:
+                        continue
+
+
+EVERY = list(dict.fromkeys(variants()))
+
+
+def test_the_table_of_variants_reaches_every_measure() -> None:
+    assert {measure.name for measure in EVERY} == set(names())
+    assert len(EVERY) > 200
+
+
+@pytest.mark.parametrize("complete", [False, True])
+@pytest.mark.parametrize("seed", range(4))
+def test_levels_that_a_measure_ignores_change_no_value(seed: int, complete: Any, made_up: Any) -> None:
+    scores, judgments = made_up(seed)
+    for topic in list(scores)[::4]:
+        del scores[topic]
+    qrels = read_qrels(judgments)
+    run = read_run(scores, qrels, name="run")
+    whole = (run.completed(len(qrels.topics)) if complete else run).judged(qrels)
+    found = evaluate(scores, qrels, EVERY, complete=complete)
+    for place, measure in enumerate(EVERY):
+        alone = measure.value(whole)
+        together = found.values[place, 0, found.retrieved[0]]
+        assert np.array_equal(together, alone, equal_nan=True), measure
+
+
+def test_some_measures_do_ignore_levels() -> None:
+    levels = np.array([-1.0, 0.0, 1.0, 2.0])
+    assert parse("AP").ignored(levels).tolist() == [True, True, False, False]
+    assert parse("nDCG@10").ignored(levels).tolist() == [True, True, False, False]
+    assert parse("Bpref").ignored(levels).tolist() != [True, True, False, False]
+
+
+@pytest.mark.parametrize("options", [{}, {"complete": True}, {"judged_only": True}, {"depth": 20}], ids=str)
+@pytest.mark.parametrize("entries", [1, 40, 1000])
+def test_blocks_of_any_size(entries: int, options: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = [path for path in RUNS if path.name.startswith(("dense-zero", "bm25."))]
+    at_once = evaluate(files, QRELS, MEASURES, **options)
+    monkeypatch.setattr(run_module, "BLOCK_ENTRIES", entries)
+    blocks = list(read_run(files[0], read_qrels(QRELS)).blocks(read_qrels(QRELS)))
+    assert len(blocks) > 4, "the setting is not heeded: the test says nothing"
+    assert evaluate(files, QRELS, MEASURES, **options) == at_once
+    assert evaluate(files, QRELS, MEASURES, **options).values.tobytes() == at_once.values.tobytes()
+
+
+@pytest.mark.parametrize("complete", [False, True])
+def test_blocks_of_every_measure(complete: Any, made_up: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    scores, judgments = made_up(9)
+    del scores["t3"]
+    at_once = evaluate(scores, judgments, EVERY, complete=complete)
+    monkeypatch.setattr(run_module, "BLOCK_ENTRIES", 30)
+    assert evaluate(scores, judgments, EVERY, complete=complete).values.tobytes() == at_once.values.tobytes()
+
+
+@pytest.mark.parametrize("options", [{}, {"complete": True}, {"judged_only": True}, {"depth": 20}], ids=str)
+def test_a_run_measured_alone_has_the_values_it_has_among_many(options: Any, made_up: Any) -> None:
+    scores, judgments = made_up(11)
+    rng = np.random.default_rng(11)
+    runs = {
+        f"run {number}": {topic: scores[topic] for topic in scores if rng.random() < 0.1 + number / 40}
+        for number in range(37)
+    }
+    runs = {name: run for name, run in runs.items() if run}
+    together = evaluate(runs, judgments, MEASURES, **options)
+    for place, (name, run) in enumerate(runs.items()):
+        alone = evaluate({name: run}, judgments, MEASURES, **options)
+        assert together.runs[place] == name
+        assert together.retrieved[place].tobytes() == alone.retrieved[0].tobytes()
+        assert together.values[:, place].tobytes() == alone.values[:, 0].tobytes()
+
+
+def test_any_number_of_threads() -> None:
+    one = evaluate(list(RUNS), QRELS, MEASURES, threads=1)
+    for threads in (2, 8, None):
+        other = evaluate(list(RUNS), QRELS, MEASURES, threads=threads)
+        assert other == one
+        assert other.values.tobytes() == one.values.tobytes()
+
+
+@pytest.mark.parametrize("options", [{}, {"complete": True, "depth": 50, "grades": {3: 2}}], ids=str)
+def test_processes_give_the_same_evaluation(options: Any) -> None:
+    files = list(RUNS[:7])
+    here = evaluate(files, QRELS, MEASURES, executor=Inline(), **options)
+    elsewhere = evaluate(files, QRELS, MEASURES, executor=Processes(2), **options)
+    assert elsewhere == here
+    assert elsewhere.values.tobytes() == here.values.tobytes()
+    assert elsewhere.means().values.tobytes() == here.means().values.tobytes()
+
+
+def test_processes_take_patterns_names_tables_and_runs_alike(tmp_path: Path, made_up: Any) -> None:
+    scores, judgments = made_up(2)
+    qrels = read_qrels(judgments)
+    run = tmp_path / "run.txt"
+    run.write_text("".join(f"{t} Q0 {d} 0 {s} tag\n" for t, ranking in scores.items() for d, s in ranking.items()))
+    given = {"file": str(run), "pattern": str(tmp_path / "r*.txt"), "table": scores, "run": read_run(scores, qrels)}
+    here = evaluate(given, qrels, MEASURES)
+    assert evaluate(given, qrels, MEASURES, executor=Processes(2)) == here
+    assert len({here.values[:, place].tobytes() for place in range(4)}) == 1
+
+
+def test_one_topic_measured_alone_has_the_value_it_has_among_many(made_up: Any) -> None:
+    scores, judgments = made_up(7)
+    many = evaluate(scores, judgments, EVERY).to_dict()["run"]
+    for topic in list(scores)[:5]:
+        # the highest and lowest grade of the collection belong to every topic's table of levels
+        alone = evaluate({topic: scores[topic]}, {topic: judgments[topic], "other": {"x": 3, "y": -1}}, EVERY)
+        assert alone.to_dict()["run"][topic] == many[topic]

@@ -1,0 +1,62 @@
+"""HTML for notebooks: a parser that is not ours finds the names as text and nothing else."""
+
+from html.parser import HTMLParser
+
+from rankscale.evaluation import Evaluation, evaluate
+
+
+class Cells(HTMLParser):
+    """The text of each cell, and every tag met."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.tags: set[str] = set()
+        self.rows: list[list[str]] = []
+        self.caption = ""
+        self.inside = ""
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.inside = tag
+        if tag == "tr":
+            self.rows.append([])
+        if tag in {"td", "th"}:
+            self.rows[-1].append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        self.inside = ""
+
+    def handle_data(self, data: str) -> None:
+        if self.inside in {"td", "th"}:
+            self.rows[-1][-1] += data
+        if self.inside == "caption":
+            self.caption += data
+
+
+def test_nasty_names_are_text(nasty: Evaluation) -> None:
+    page = nasty._repr_html_()
+    cells = Cells(page)
+    assert cells.tags == {"table", "thead", "tbody", "tr", "th", "td"}
+    assert "<script" not in page
+    head, *rows = cells.rows
+    assert head == ["run", "topics", *map(str, nasty.measures)]
+    for run, row in zip(nasty.runs, rows, strict=True):
+        if run.isprintable():
+            assert row[0] == run
+        assert row[1:] == [
+            str(len(nasty.by_topic(run, "AP"))),
+            *(f"{value:.4f}" for value in nasty.means().to_dict()[run].values()),
+        ]
+
+
+def test_the_page_can_be_sent_as_utf8(nasty: Evaluation) -> None:
+    nasty._repr_html_().encode("utf-8")
+
+
+def test_more_runs_than_a_notebook_shows_are_counted() -> None:
+    runs = {f"run {number:03}": {"1": {"a": 1.0}} for number in range(75)}
+    cells = Cells(evaluate(runs, {"1": {"a": 1}}, "AP")._repr_html_())
+    assert len(cells.rows) == 1 + 60
+    assert cells.caption == "15 more runs"

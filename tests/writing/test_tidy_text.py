@@ -1,0 +1,141 @@
+"""tsv, csv and jsonl: a parser that is not ours reads back every name and every bit."""
+
+import csv
+import io
+import json
+import math
+import re
+import struct
+from collections.abc import Callable, Sequence
+from decimal import Decimal
+
+import pytest
+
+from rankscale.evaluation import Evaluation
+from rankscale.formats.text import tidy_text
+
+Rows = list[tuple[str, str, str, float]]
+Make = Callable[..., Evaluation]
+FORMS = ("tsv", "csv", "jsonl")
+
+
+def text_of(found: Evaluation, form: str, *, per_topic: bool = True, places: int | None = None) -> str:
+    raw = b"".join(tidy_text(found.table(), form, per_topic=per_topic, places=places))
+    return raw.decode("utf-8", "surrogateescape")
+
+
+def rows_of(text: str, form: str) -> Rows:
+    """What Python's own readers make of it."""
+    if form == "jsonl":
+        objects = [json.loads(line) for line in text.split("\n")[:-1]]
+        assert text.endswith("\n")
+        assert all(list(row) == ["run", "topic", "measure", "value"] for row in objects)
+        return [(r["run"], r["topic"], r["measure"], math.nan if r["value"] is None else r["value"]) for r in objects]
+    style: dict[str, object] = {"delimiter": "\t", "quoting": csv.QUOTE_NONE} if form == "tsv" else {"strict": True}
+    head, *rows = csv.reader(io.StringIO(text, newline=""), **style)  # type: ignore[arg-type]
+    assert head == ["run", "topic", "measure", "value"]
+    return [(run, topic, measure, float(value)) for run, topic, measure, value in rows]
+
+
+def expected_rows(found: Evaluation) -> Rows:
+    """By run; its topics in order, each with all measures; then the means."""
+    rows: Rows = []
+    measures = list(map(str, found.measures))
+    for run in found.runs:
+        by_measure = {measure: found.by_topic(run, measure) for measure in measures}
+        rows += [(run, topic, m, by_measure[m][topic]) for topic in by_measure[measures[0]] for m in measures]
+        rows += [(run, "all", m, found.means()[run, m]) for m in measures]
+    return rows
+
+
+def bits(value: float) -> bytes:
+    return struct.pack("<d", value)
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+def test_names_and_values_are_read_back_as_they_were(form: str, nasty: Evaluation) -> None:
+    assert rows_of(text_of(nasty, form), form) == expected_rows(nasty)
+
+
+def test_tsv_has_spaces_for_what_would_break_its_rows(nasty: Evaluation) -> None:
+    spaced = [
+        (re.sub(r"[\t\n\r]", " ", run), re.sub(r"[\t\n\r]", " ", topic), measure, value)
+        for run, topic, measure, value in expected_rows(nasty)
+    ]
+    assert rows_of(text_of(nasty, "tsv"), "tsv") == spaced
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_without_topics_there_are_the_means_alone(form: str, nasty: Evaluation) -> None:
+    rows = rows_of(text_of(nasty, form, per_topic=False), form)
+    assert len(rows) == len(nasty.runs) * 2
+    assert {topic for _, topic, _, _ in rows} == {"all"}
+    assert [value for *_, value in rows] == [value for _, topic, _, value in expected_rows(nasty) if topic == "all"]
+
+
+def test_bytes_that_are_not_utf8_come_out_as_they_were(nasty: Evaluation) -> None:
+    for form in ("tsv", "csv"):
+        raw = b"".join(tidy_text(nasty.table(), form, per_topic=True, places=None))
+        assert b"not utf-8 \xff\x80" in raw
+    jsonl = b"".join(tidy_text(nasty.table(), "jsonl", per_topic=True, places=None))
+    jsonl.decode("utf-8")  # JSON is UTF-8, whatever the names are
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_bit_of_a_value_is_kept(form: str, holding: Make, hard_values: list[float]) -> None:
+    found = holding(hard_values)
+    rows = rows_of(text_of(found, form), form)
+    assert [bits(value) for *_, value in rows[:-1]] == [bits(value) for value in hard_values]
+    assert bits(rows[-1][3]) == bits(found.means()["r", "AP"])
+
+
+def test_values_are_written_no_longer_than_python_writes_them(holding: Make, hard_values: list[float]) -> None:
+    values = [row.rsplit("\t", 1)[1] for row in text_of(holding(hard_values), "tsv").splitlines()[1:-1]]
+    digits = [len(re.sub(r"e.*|[-.]", "", text).strip("0")) for text in values]
+    theirs = [len(re.sub(r"e.*|[-.]", "", repr(value)).strip("0")) for value in hard_values]
+    assert digits == theirs
+
+
+@pytest.mark.parametrize("form", ["tsv", "csv"])
+def test_undefined_and_infinite_values_are_words(form: str, holding: Make) -> None:
+    for infinity in (math.inf, -math.inf):
+        rows = rows_of(text_of(holding([math.nan, infinity, 1.0]), form), form)
+        assert math.isnan(rows[0][3])
+        assert [row[3] for row in rows[1:]] == [infinity, 1.0, infinity]
+
+
+def test_jsonl_stays_json_with_undefined_and_infinite_values(holding: Make) -> None:
+    def refuse(word: str) -> float:
+        raise AssertionError(f"{word} is no JSON")
+
+    for infinity in (math.inf, -math.inf):
+        lines = text_of(holding([math.nan, infinity]), "jsonl").splitlines()
+        assert [json.loads(line, parse_constant=refuse)["value"] for line in lines] == [None, infinity, infinity]
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("places", [0, 1, 4, 17])
+def test_places_round_as_python_rounds(form: str, places: int, holding: Make) -> None:
+    values = [0.5, 1.5, 2.5, 0.125, 2 / 3, 0.99999, 1e-9, 123.456, 0.05, 0.15, 1e15 + 0.5]
+    text = text_of(holding(values), form, places=places)
+    written = [re.findall(r"[-\d.e]+", line)[-1] for line in text.splitlines()[(form != "jsonl") :]]
+    assert written[:-1] == [f"{value:.{places}f}" for value in values]
+
+
+def test_large_and_small_values_with_places_have_no_exponent(holding: Make) -> None:
+    rows = rows_of(text_of(holding([1e22, 1e-300]), "tsv", places=2), "tsv")
+    assert [Decimal(row[3]) for row in rows[:2]] == [Decimal(10) ** 22, Decimal(0)]
+    assert "e" not in text_of(holding([1e22, 1e-300]), "tsv", places=2).split("value")[1].replace("measure", "")
+
+
+def test_rows_of_the_contract(holding: Make) -> None:
+    first, *_, last = text_of(holding([0.25, 0.75], "P@10"), "jsonl").splitlines()
+    assert first == '{"run": "r", "topic": "0000", "measure": "P@10", "value": 0.25}'
+    assert last == '{"run": "r", "topic": "all", "measure": "P@10", "value": 0.5}'
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_no_topics_and_no_runs_are_no_rows(form: str, holding: Callable[[Sequence[float]], Evaluation]) -> None:
+    assert len(rows_of(text_of(holding([]), form), form)) == 1  # the mean, which is undefined
+    lines = b"".join(tidy_text(holding([]).table(), form, per_topic=False, places=None)).splitlines()
+    assert len(lines) == (1 if form == "jsonl" else 2)
