@@ -297,7 +297,7 @@ fn given_run(py: Python<'_>, found: Found) -> PyResult<Bound<'_, PyDict>> {
     given.set_item("name_ends", buffer(py, &hits.name_ends))?;
     given.set_item("first_tag", PyBytes::new(py, &found.first_tag))?;
     given.set_item("last_tag", PyBytes::new(py, &found.last_tag))?;
-    given.set_item("tags_vary", found.tags_vary)?;
+    given.set_item("other_tag", PyBytes::new(py, &found.other_tag))?;
     given.set_item("unknown_topics", found.unknown.len())?;
     given.set_item("odd", (found.odd.count, found.odd.first))?;
     Ok(given)

@@ -28,7 +28,8 @@ pub struct Found {
     pub hits: Hits,
     pub first_tag: Vec<u8>,
     pub last_tag: Vec<u8>,
-    pub tags_vary: bool,
+    /// The first tag that differs from the first; empty where all lines have one tag.
+    pub other_tag: Vec<u8>,
     /// Topics without judgments.
     pub unknown: Names,
     pub lines: u64,
@@ -57,8 +58,12 @@ impl Found {
         if self.first_tag.is_empty() {
             self.first_tag.clone_from(&next.first_tag);
         }
-        self.tags_vary |= next.tags_vary || (!next.first_tag.is_empty() && next.first_tag != self.first_tag);
-        self.last_tag = next.last_tag;
+        if self.other_tag.is_empty() {
+            self.other_tag = if next.first_tag == self.first_tag { next.other_tag } else { next.first_tag };
+        }
+        if !next.last_tag.is_empty() {
+            self.last_tag = next.last_tag;
+        }
         self.odd.count += next.odd.count;
         if self.odd.first.is_empty() {
             self.odd.first = next.odd.first;
@@ -208,8 +213,8 @@ impl<'a> Lines<'a> {
         }
         if self.found.first_tag.is_empty() {
             self.found.first_tag = tag.to_vec();
-        } else {
-            self.found.tags_vary = true;
+        } else if self.found.other_tag.is_empty() && tag != self.found.first_tag.as_slice() {
+            self.found.other_tag = tag.to_vec();
         }
         self.found.last_tag.clear();
         self.found.last_tag.extend_from_slice(tag);

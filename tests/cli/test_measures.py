@@ -1,7 +1,7 @@
 """`rankscale measures`: every measure is listed, and each explains itself."""
 
+import inspect
 import re
-from dataclasses import fields
 from typing import Any
 
 import pytest
@@ -57,7 +57,7 @@ def test_parameters_that_are_shown_can_be_given(name: str, rankscale: Any) -> No
     text = squeezed(rankscale("measures", name).out)
     line = text.partition("parameters ")[2].partition(" limits ")[0]
     shown = set(re.findall(r"(\w+)=", line))
-    known = {field.name for field in fields(measure)}
+    known = set(inspect.signature(measure).parameters)
     assert known >= shown >= known - {"depth", "judged_only", measure.after_at}
 
 

@@ -11,19 +11,40 @@ from rankscale.data.arrays import Bools, Ints
 from rankscale.data.judged import BEYOND, UNJUDGED, Judged, judged
 from rankscale.measures.base import Measure
 from rankscale.measures.parse import parse
+from rankscale.measures.register import find
 from rankscale.measures.register_table import CLASSES
 
-MEASURES = [  # each of them, and its parameters where they change how it is computed
-    *("AP", "AP@3", "AP(rel=2)", "AP(judged_only=True)", "GMAP", "YAAP", "YAAP@3", "AP11", "AP11(version=10)@4"),
-    *("IPrec@0", "IPrec@0.5", "IPrec(version=10)@1", "P@1", "P@5", "R@5", "RelP@5", "F@5", "F(beta=2)@3", "Success@2"),
-    *("Rprec", "Rprec(multiple=0.5)", "RR", "RR@3", "RR(n=2,damping=3)", "Bpref", "Bpref(k=2)@4", "GMBpref", "infAP"),
-    *("infAP@3", "DCG", "DCG@4", "DCG(gains='exp')", "DCG(gains={0:-1,0.5:2})", "IDCG", "IDCG@2", "nDCG", "nDCG@3"),
-    *("nDCG(gains='exp')@5", "nDCG(gains={0:1,2:0})", "nDCGRel", "nDCGRel@3", "Rndcg", "Rndcg@3", "Rndcg(rel=2)", "G"),
-    *("G@3", "G(gains={1:0.2})", "binG", "binG@3", "SetP", "SetRelP", "SetR", "SetF", "SetF(beta=0.5)", "SetAP"),
-    *("Utility", "Utility(a=2,b=-1,c=-0.5,d=0.1,collection=1000)", "NumQ", "NumRet", "NumRel", "NumRelRet"),
-    *("NumNonRelJudgedRet", "RBP", "RBP(p=0)", "RBP(p=0.95)@4", "Judged", "Judged@5"),
+# Parameters that change how a measure is computed. Measures themselves come from the register: a new one is held to
+# the laws the day its file appears.
+VARIANTS = [
+    *(
+        "AP(rel=2)",
+        "AP(judged_only=True)",
+        "AP11(version=10)@4",
+        "IPrec@0",
+        "IPrec(version=10)@1",
+        "P@1",
+        "F(beta=2)@3",
+    ),
+    *("Rprec(multiple=0.5)", "RR(n=2,damping=3)", "Bpref(k=2)@4", "DCG(gains='exp')", "DCG(gains={0:-1,0.5:2})"),
+    *("nDCG(gains='exp')@5", "nDCG(gains={0:1,2:0})", "Rndcg(rel=2)", "G(gains={1:0.2})", "SetF(beta=0.5)"),
+    *("Utility(a=2,b=-1,c=-0.5,d=0.1,collection=1000)", "RBP(p=0)", "RBP(p=0.95)@4"),
 ]
-NOT_OF_RELEVANCE = {"NumQ", "NumRet", "NumNonRelJudgedRet", "Judged", "Utility"}  # count other documents as well
+
+
+def registered() -> list[str]:
+    """Each measure as it is written: alone, with a depth, with what it cannot do without."""
+    texts = []
+    for name in CLASSES:
+        measure = find(name)
+        if measure.after_at != "depth":
+            texts.append(f"{name}@0.5")
+        else:
+            texts += [name] * (not measure.needs_depth) + [f"{name}@3"] * measure.takes_depth
+    return texts
+
+
+MEASURES = [*registered(), *VARIANTS]
 
 every_measure = pytest.mark.parametrize("measure", [parse(text) for text in MEASURES], ids=str)
 grades = st.sampled_from(["0", "0", "1", "2", "3", "-", "-", "-1", "0.5"])
@@ -73,8 +94,18 @@ def same(found: object, expected: object) -> None:
     np.testing.assert_array_equal(np.asarray(found), np.asarray(expected), strict=True)
 
 
-def test_every_measure_is_held_to_the_laws() -> None:
-    assert {parse(text).name for text in MEASURES} == set(CLASSES)
+def held_to(law: str, measure: Measure) -> bool:
+    """Whether a measure is held to a law; one that is not says why."""
+    reason = measure.exceptions.get(law)
+    assert reason is None or len(reason) > 10, f"{measure}: an exception needs its reason"
+    return reason is None
+
+
+def test_few_exceptions_are_made() -> None:
+    classes = [find(name) for name in CLASSES]
+    laws = {name.removeprefix("test_") for name in globals() if name.startswith("test_")}
+    assert all(set(measure.exceptions) <= laws for measure in classes)
+    assert sum(len(measure.exceptions) for measure in classes) <= 0.15 * len(classes) * len(laws)
 
 
 @every_measure
@@ -152,7 +183,7 @@ def test_values_keep_within_the_limits(measure: Measure, rankings: list[str], mi
 @tried
 @given(ranking=st.lists(st.sampled_from(["0", "-", "-1"]), max_size=12).map(" ".join))
 def test_without_relevant_documents_there_is_nothing(measure: Measure, ranking: str) -> None:
-    if measure.name not in NOT_OF_RELEVANCE and "{0:" not in str(measure):
+    if held_to("without_relevant_documents_there_is_nothing", measure) and "{0:" not in str(measure):
         same(measure.value(judged(ranking, missed="0 -1")), [0.0])
 
 

@@ -92,11 +92,12 @@ def _about_run(source: str, qrels: "Qrels", reading: dict[str, Any]) -> tuple[st
         odd.append(f"missing topics of the qrels: {names} ({len(missing)} of {len(qrels.topics)})")
     if run.unknown_topics:
         odd.append(f"topics that are not in the qrels: {run.unknown_topics}")
-    return f"{source}: {_facts(run)}", odd
+    return f"{source}: {_facts(run, qrels)}", odd
 
 
-def _facts(run: "Run") -> str:
+def _facts(run: "Run", qrels: "Qrels") -> str:
     retrieved = int(run.length.sum())
+    run = run.without(qrels.levels < 0, qrels)  # negative grades mean unjudged
     tied = int((run.first < run.last).sum())
     depth = f"depth {run.length.min()} to {run.length.max()}" if len(run.length) else "no topic of the qrels"
     judged = f"{100 * len(run.rank) / max(retrieved, 1):.1f}% of {retrieved} documents judged"

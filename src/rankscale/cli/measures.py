@@ -2,7 +2,6 @@
 
 import inspect
 import textwrap
-from dataclasses import MISSING, fields
 from typing import TYPE_CHECKING
 
 import click
@@ -93,10 +92,12 @@ def _written(measure: "type[Measure]") -> str:
 
 
 def _parameters(measure: "type[Measure]") -> list[str]:
+    from rankscale.measures.parameters import parameters
+
     return [
-        field.name if field.default is MISSING else f"{field.name}={field.default}"
-        for field in fields(measure)
-        if field.name not in {"depth", "judged_only", measure.after_at}
+        name if known.default is known.empty else f"{name}={known.default}"
+        for name, known in parameters(measure).items()
+        if name not in {"depth", "judged_only", measure.after_at}
     ]
 
 

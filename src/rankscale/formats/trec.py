@@ -58,11 +58,12 @@ def read_runs(
     )
     for given, (name, _) in zip(reading, named, strict=True):
         tag = name_of(given["first_tag"])
-        if not given["tags_vary"]:
+        if not given["other_tag"]:
             yield run_of(given, tag, name, qrels, order, depth)
             continue
         run = run_of(given, file_name(name), name, qrels, order, depth)
-        words = f"{name}: tags vary within the file ({tag}, {run.last_tag}, ...); the run is named {run.name}"
+        other = name_of(given["other_tag"])
+        words = f"{name}: tags vary within the file ({tag}, {other}, ...); the run is named {run.name}"
         yield replace(run, warnings=(*run.warnings, words))
 
 

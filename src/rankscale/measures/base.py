@@ -1,7 +1,9 @@
 """Measure: a formula with its parameters, as a value that can be compared, hashed, printed and parsed back."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
+from types import MappingProxyType
 from typing import ClassVar, Literal, Self
 
 import numpy as np
@@ -34,6 +36,7 @@ class Measure:
     needs_depth: ClassVar[bool] = False
     takes_depth: ClassVar[bool] = True
     only_relevant: ClassVar[bool] = False  # of a ranking, only the ranks of relevant documents and its length count
+    exceptions: ClassVar[Mapping[str, str]] = MappingProxyType({})  # laws that do not hold for it, and why
     after_at: ClassVar[str] = "depth"  # the parameter written after the @; IPrec has its recall there
 
     depth: int | None = field(default=None, kw_only=True)

@@ -1,6 +1,7 @@
 """Counts: no measures of quality, but what measures are made of; summed over topics."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -36,6 +37,9 @@ class NumQ(Count):
     """
 
     name: ClassVar[str] = "NumQ"
+    exceptions: ClassVar[Mapping[str, str]] = {
+        "without_relevant_documents_there_is_nothing": "topics are counted, whatever was found"
+    }
     formula: ClassVar[str] = "1 for each topic, summed"
     only_relevant: ClassVar[bool] = True
 
@@ -54,6 +58,9 @@ class NumRet(Count):
     """
 
     name: ClassVar[str] = "NumRet"
+    exceptions: ClassVar[Mapping[str, str]] = {
+        "without_relevant_documents_there_is_nothing": "all retrieved documents are counted"
+    }
     formula: ClassVar[str] = "documents retrieved, summed over topics"
     only_relevant: ClassVar[bool] = True
 
@@ -113,6 +120,9 @@ class NumNonRelJudgedRet(Count):
     """
 
     name: ClassVar[str] = "NumNonRelJudgedRet"
+    exceptions: ClassVar[Mapping[str, str]] = {
+        "without_relevant_documents_there_is_nothing": "documents that are not relevant are counted"
+    }
     formula: ClassVar[str] = "documents retrieved and judged not relevant, summed over topics"
 
     rel: float = 1

@@ -1,5 +1,6 @@
 """The share of documents that were judged."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -23,6 +24,9 @@ class JudgedRate(Measure):
     """
 
     name: ClassVar[str] = "Judged"
+    exceptions: ClassVar[Mapping[str, str]] = {
+        "without_relevant_documents_there_is_nothing": "judged documents count, relevant or not"
+    }
     formula: ClassVar[str] = "(judged in the first k) / min(k, retrieved)"
     paper: ClassVar[str] = "MacAvaney, Macdonald and Ounis, Streamlining Evaluation with ir-measures, ECIR 2022"
     scale: ClassVar = "interval"

@@ -1,6 +1,7 @@
 """Linear utility."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -22,6 +23,9 @@ class Utility(Measure):
     """
 
     name: ClassVar[str] = "Utility"
+    exceptions: ClassVar[Mapping[str, str]] = {
+        "without_relevant_documents_there_is_nothing": "documents that are not relevant have their price"
+    }
     formula: ClassVar[str] = (
         "a * relevant retrieved + b * not relevant retrieved + c * relevant missed + d * not relevant not retrieved"
     )

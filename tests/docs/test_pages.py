@@ -1,0 +1,146 @@
+"""Every page, as a reader would follow it: what a page shows is what happens.
+
+A block fenced as `console` holds commands after `$ `, carried on after `> `, and what they print, standard error
+included. A block fenced as `pycon` is a Python session. A block fenced as `python` is the file of a measure; from there
+on the page's commands know the measure, as if another package had brought it. In what is printed, `...` stands for
+anything. The blocks of a page share one folder, where `sample/` is the sample collection.
+"""
+
+import doctest
+import os
+import re
+import shutil
+import subprocess
+import sysconfig
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from rankscale import sample
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+FENCED = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+RUN = {"console", "pycon", "python"}
+SHOWN = {"sh", "text", "toml"}  # not run: what needs a network, a build or another program
+ELSEWHERE = "elsewhere"  # where packages with measures of their own are
+MARK = "=== end of a command ==="
+
+every_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+
+
+class Block(NamedTuple):
+    kind: str
+    text: str
+    line: int  # of the page, where the text begins
+
+
+class Step(NamedTuple):
+    command: str
+    printed: str
+
+
+def blocks(page: Path) -> list[Block]:
+    text = page.read_text(encoding="utf-8")
+    return [Block(found[1], found[2], text[: found.start(2)].count("\n") + 1) for found in FENCED.finditer(text)]
+
+
+def steps(text: str) -> list[Step]:
+    """The commands of a session, each with what it prints."""
+    found = re.split(r"^\$ ", text, flags=re.MULTILINE)
+    assert not found[0], "a session begins with a command"
+    pieces = [re.fullmatch(r"(.*\n(?:> .*\n)*)((?:.*\n)*)", piece) for piece in found[1:]]
+    return [Step(re.sub(r"^> ", "", piece[1], flags=re.MULTILINE), piece[2]) for piece in pieces if piece]
+
+
+def environment(folder: Path) -> dict[str, str]:
+    def first(name: str, *places: str | Path) -> str:
+        return os.pathsep.join([*map(str, places), *filter(None, [os.environ.get(name)])])
+
+    fixed = {"COLUMNS": "80", "NO_COLOR": "1", "LC_ALL": "C.UTF-8", "TERM": "dumb", "HOME": str(folder)}
+    places = {
+        "PATH": first("PATH", sysconfig.get_path("scripts")),
+        "PYTHONPATH": first("PYTHONPATH", folder / ELSEWHERE),
+    }
+    return fixed | places
+
+
+def run_console(block: Block, folder: Path) -> None:
+    session = steps(block.text)
+    # One shell for all commands, so that `echo $?` means what it says; a mark tells their output apart.
+    script = "".join(f"{step.command}status=$?; printf '\\n{MARK}\\n'; (exit $status)\n" for step in session)
+    done = subprocess.run(
+        ["sh", "-c", script],
+        cwd=folder,
+        env=environment(folder),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
+    outputs = done.stdout.split(f"\n{MARK}\n")
+    assert len(outputs) == len(session) + 1, f"the session breaks off:\n{done.stdout}"
+    for step, printed in zip(session, outputs, strict=False):
+        compare(step, printed)
+
+
+def compare(step: Step, printed: str) -> None:
+    if not doctest.OutputChecker().check_output(step.printed.expandtabs(), printed.expandtabs(), doctest.ELLIPSIS):
+        pytest.fail(f"$ {step.command}the page says:\n{step.printed}\nand it is:\n{printed}", pytrace=False)
+
+
+def run_python(block: Block, names: dict[str, Any]) -> None:
+    test = doctest.DocTestParser().get_doctest(block.text, names, "a session", None, block.line)
+    said: list[str] = []
+    found = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS, verbose=False).run(
+        test, out=said.append, clear_globs=False
+    )
+    names.update(test.globs)
+    assert not found.failed, "".join(said)
+
+
+@every_page
+def test_what_a_page_shows_is_what_happens(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, install: Callable[[str, Path], None]
+) -> None:
+    shutil.copytree(sample.QRELS.parent, tmp_path / "sample", ignore=shutil.ignore_patterns("__*"))
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, Any] = {}
+    for block in blocks(page):
+        print(f"{page.relative_to(ROOT)}, line {block.line}")  # pytest shows the last of them when a block fails
+        if block.kind == "console":
+            run_console(block, tmp_path)
+        elif block.kind == "pycon":
+            run_python(block, names)
+        elif block.kind == "python":
+            install(block.text, tmp_path / ELSEWHERE)
+
+
+@every_page
+def test_what_looks_like_a_session_is_run(page: Path) -> None:
+    for block in blocks(page):
+        assert block.kind in RUN | SHOWN, f"line {block.line}: a fence says one of {', '.join(sorted(RUN | SHOWN))}"
+        session = re.search(r"^(\$|>>>) ", block.text, re.MULTILINE)
+        assert block.kind in RUN or not session, f"line {block.line}: sessions are fenced as console or pycon"
+
+
+@every_page
+def test_no_page_knows_the_machine_it_was_written_on(page: Path) -> None:
+    assert not re.findall(r"/(?:work|home|root|tmp|Users)/\S*", page.read_text(encoding="utf-8"))
+
+
+def test_a_session_is_told_apart(tmp_path: Path) -> None:
+    text = "$ echo a \\\n> b\na b\n$ false\n$ echo $?\n1\n$ echo 1 2 3\n1 ... 3\n"
+    assert steps(text)[0] == Step("echo a \\\nb\n", "a b\n")
+    run_console(Block("console", text, 1), tmp_path)
+
+
+def test_what_differs_is_shown(tmp_path: Path) -> None:
+    with pytest.raises(pytest.fail.Exception, match="the page says:\nb\n\nand it is:\na\n"):
+        run_console(Block("console", "$ echo a\nb\n", 1), tmp_path)
+    with pytest.raises(AssertionError, match=r"Got:\s+2"):
+        run_python(Block("pycon", ">>> 1 + 1\n3\n", 1), {})
