@@ -1,6 +1,7 @@
 """What tests share: the real collections, where they are."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -22,7 +23,7 @@ def shared_data() -> Path:
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Where the real collections are, no test may be left out."""
-    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    reporter: Any = session.config.pluginmanager.get_plugin("terminalreporter")
     skipped = reporter.stats.get("skipped", []) if reporter else []
     if SHARED_DATA.is_dir() and skipped and session.exitstatus == pytest.ExitCode.OK:
         reporter.write_line(f"\n{len(skipped)} tests were skipped although the real collections are here", red=True)

@@ -18,6 +18,8 @@ pub enum ReadError {
     Duplicate(String),
     /// Lines of one topic are not together: the caller reads again, gathering.
     Scattered,
+    /// A line is longer than any TREC line; the caller knows which.
+    LongLine,
     /// The user pressed Ctrl-C, or another file failed first.
     Cancelled,
     /// A defect of ours; the message says where.
@@ -83,6 +85,7 @@ impl From<ReadError> for PyErr {
             ReadError::Format(message) => rankscale_error("FormatError", message),
             ReadError::Duplicate(message) => rankscale_error("DuplicateError", message),
             ReadError::Cancelled => PyRuntimeError::new_err("reading was stopped"),
+            ReadError::LongLine => rankscale_error("FormatError", "a line is too long".into()),
             ReadError::Scattered => PyRuntimeError::new_err("internal error: scattered topics were not gathered"),
             ReadError::Internal(message) => PyRuntimeError::new_err(format!("internal error: {message}")),
         }

@@ -6,7 +6,7 @@ use crate::fields::{split, split_usual};
 use crate::names::{Names, Seed};
 use crate::number;
 use crate::source::Source;
-use crate::window::Window;
+use crate::window::{LONGEST_LINE, Window, too_long};
 use hashbrown::HashMap;
 use std::hash::{BuildHasher, Hasher};
 use std::sync::atomic::AtomicBool;
@@ -213,7 +213,10 @@ pub fn read(source: &Source, dialect: Dialect, cancel: &AtomicBool) -> Result<Ju
         if window.ended() {
             break;
         }
-        window.advance(at)?;
+        window.advance(at).map_err(|error| match error {
+            ReadError::LongLine => too_long(&Place { file: &source.name, line: line + 1, column: 0, text: b"" }),
+            other => other,
+        })?;
         at = 0;
     }
     if builder.index.topics.len() == 0 {
@@ -239,8 +242,12 @@ fn unusual(
     if let Some(nul) = memchr::memchr(0, place.text) {
         return Err(nul_found(&Place { column: nul + 1, ..place }));
     }
+    if place.text.len() > LONGEST_LINE {
+        return Err(too_long(&place));
+    }
     if count != 4 {
-        return Err(ReadError::format(&place, &format!("{EXPECTED}, found {count} columns"), ""));
+        let columns = if count == 1 { "1 column".to_string() } else { format!("{count} columns") };
+        return Err(ReadError::format(&place, &format!("{EXPECTED}, found {columns}"), ""));
     }
     Ok(Some(spans))
 }

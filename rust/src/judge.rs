@@ -1,6 +1,7 @@
 //! One ranking at a time: put its documents in order and look each up in the topic's qrels.
 
 use crate::index::Index;
+use crate::reader::Options;
 use hashbrown::HashTable;
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -57,15 +58,14 @@ pub struct Twice {
 
 pub struct Judge<'a> {
     pub index: &'a Index,
-    pub depth: Option<usize>,
-    pub keep_documents: bool,
+    options: Options,
     pub hits: Hits,
     seen: HashTable<(u64, u32)>,
 }
 
 impl<'a> Judge<'a> {
-    pub fn new(index: &'a Index, depth: Option<usize>, keep_documents: bool) -> Self {
-        Judge { index, depth, keep_documents, hits: Hits::default(), seen: HashTable::new() }
+    pub fn new(index: &'a Index, options: Options) -> Self {
+        Judge { index, options, hits: Hits::default(), seen: HashTable::new() }
     }
 
     /// Judge one ranking of a topic of the qrels.
@@ -79,11 +79,13 @@ impl<'a> Judge<'a> {
                 row.document = judged.find(row.hash, row.name(text)).unwrap_or(UNJUDGED);
             }
         }
-        put_in_order(text, rows, self.keep_documents);
-        if let Some(depth) = self.depth {
-            rows.truncate(depth);
+        put_in_order(text, rows, self.options.keep_documents);
+        let depth = self.options.depth.unwrap_or(rows.len());
+        if self.options.dialect.lenient {
+            rows.truncate(depth); // trec_eval does not see what it has cut off
         }
         self.check_once(text, rows)?;
+        rows.truncate(depth);
         self.emit(topic, text, rows);
         Ok(())
     }
@@ -119,7 +121,7 @@ impl<'a> Judge<'a> {
             hits.first.push(tied.start as i32 + 1);
             hits.last.push(tied.end as i32);
         }
-        if self.keep_documents {
+        if self.options.keep_documents {
             for row in rows {
                 hits.names.extend_from_slice(row.name(text));
                 hits.name_ends.push(hits.names.len() as u64);

@@ -53,7 +53,37 @@ pub fn like_atof(text: &[u8]) -> (f64, bool) {
     if let Some(value) = strict(text) {
         return (value, true);
     }
-    (1..text.len()).rev().find_map(|end| strict(&text[..end])).map_or((0.0, false), |value| (value, false))
+    let end = numeric_prefix(text);
+    (strict(&text[..end]).unwrap_or(0.0), false)
+}
+
+/// How long the number is that a text starts with; 0 where it starts with none.
+fn numeric_prefix(text: &[u8]) -> usize {
+    let digits = |from: usize| text[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let sign = usize::from(matches!(text.first(), Some(b'+' | b'-')));
+    for word in ["infinity", "inf", "nan"] {
+        if text[sign..].len() >= word.len() && text[sign..sign + word.len()].eq_ignore_ascii_case(word.as_bytes()) {
+            return sign + word.len();
+        }
+    }
+    let whole = digits(sign);
+    let mut end = sign + whole;
+    let mut any = whole;
+    if text.get(end) == Some(&b'.') {
+        let places = digits(end + 1);
+        any += places;
+        end += 1 + places;
+    }
+    if any == 0 {
+        return 0;
+    }
+    if matches!(text.get(end), Some(b'e' | b'E')) {
+        let signed = end + 1 + usize::from(matches!(text.get(end + 1), Some(b'+' | b'-')));
+        if signed <= text.len() && digits(signed.min(text.len())) > 0 {
+            end = signed + digits(signed);
+        }
+    }
+    end
 }
 
 /// As C's atol: the digits at the start. The flag tells whether all of it was a whole number.
@@ -97,6 +127,12 @@ mod tests {
         assert_eq!(like_atof(b"1.5x"), (1.5, false));
         assert_eq!(like_atof(b"abc"), (0.0, false));
         assert_eq!(like_atof(b"2e3"), (2000.0, true));
+        for (text, value) in
+            [("1.5.2", 1.5), ("2e", 2.0), ("2e+", 2.0), ("-.5x", -0.5), (".", 0.0), ("-", 0.0), ("3e2e", 300.0)]
+        {
+            assert_eq!(like_atof(text.as_bytes()), (value, false), "{text}");
+        }
+        assert_eq!(like_atof(b"-inflation"), (f64::NEG_INFINITY, false));
         assert_eq!(like_atol(b"1.7"), (1.0, false));
         assert_eq!(like_atol(b"-2"), (-2.0, true));
         assert_eq!(like_atol(b"x"), (0.0, false));

@@ -20,10 +20,14 @@ fn cut(source: &Source, threads: usize) -> Option<Vec<Source>> {
     if threads < 2 || source.max_size.is_some() {
         return None;
     }
-    let mut file = File::open(path).ok()?;
-    let about = file.metadata().ok()?;
+    // Looked at before it is opened: opening a pipe and closing it again would leave its writer without a reader.
+    let about = path.metadata().ok()?;
     let size = about.len();
-    if !about.is_file() || size < WORTH_CUTTING || is_packed(&mut file) {
+    if !about.is_file() || size < WORTH_CUTTING {
+        return None;
+    }
+    let mut file = File::open(path).ok()?;
+    if is_packed(&mut file) {
         return None;
     }
     let step = size / threads as u64;

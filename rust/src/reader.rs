@@ -9,7 +9,7 @@ use crate::names::Names;
 use crate::number;
 use crate::pieces;
 use crate::source::Source;
-use crate::window::Window;
+use crate::window::{LONGEST_LINE, Window, too_long};
 use std::sync::atomic::AtomicBool;
 
 const EXPECTED: &str = "expected: topic Q0 document rank score tag";
@@ -133,7 +133,12 @@ impl<'a> Lines<'a> {
             return Ok(Event::End);
         }
         let moved = keep.unwrap_or(self.at);
-        self.window.advance(moved)?;
+        if let Err(error) = self.window.advance(moved) {
+            return Err(match error {
+                ReadError::LongLine => too_long(&self.place(self.at - moved, 0, self.found.lines + 1)),
+                other => other,
+            });
+        }
         self.at -= moved;
         Ok(Event::Moved(moved))
     }
@@ -150,15 +155,18 @@ impl<'a> Lines<'a> {
         if count == 0 || (self.options.dialect.comments && self.window.text[spans[0].0] == b'#') {
             return Ok(None);
         }
-        let place = self.place(start, 0, number);
-        if let Some(nul) = memchr::memchr(0, place.text) {
-            return Err(nul_found(&Place { column: nul + 1, ..place }));
+        let line = &self.window.text[start..end];
+        if let Some(nul) = memchr::memchr(0, line) {
+            return Err(nul_found(&self.place(start, start + nul, number)));
+        }
+        if line.len() > LONGEST_LINE {
+            return Err(too_long(&self.place(start, 0, number)));
         }
         if count < 6 {
             let columns = if count == 1 { "1 column".to_string() } else { format!("{count} columns") };
-            return Err(ReadError::format(&place, &format!("{EXPECTED}, found {columns}"), ""));
+            return Err(ReadError::format(&self.place(start, 0, number), &format!("{EXPECTED}, found {columns}"), ""));
         }
-        let blanks = place.text.iter().rev().take_while(|&&byte| crate::fields::is_blank(byte)).count();
+        let blanks = line.iter().rev().take_while(|&&byte| crate::fields::is_blank(byte)).count();
         let tag_end = if self.options.dialect.lenient { spans[5].1 } else { end - blanks };
         Ok(Some((spans, tag_end)))
     }
@@ -178,16 +186,18 @@ impl<'a> Lines<'a> {
     #[inline(never)]
     fn odd_score(&mut self, start: usize, span: Span, line: u64) -> Result<f64, ReadError> {
         let words = shown(self.text(span));
-        let place = self.place(start, span.0, line);
         if !self.options.dialect.lenient {
             let expected = format!("expected a number as score, found {words}");
-            return Err(ReadError::format(&place, &expected, EXPECTED));
+            return Err(ReadError::format(&self.place(start, span.0, line), &expected, EXPECTED));
         }
         let (score, _) = number::like_atof(self.text(span));
         // No order contains NaN: it goes last.
         let score = if score.is_nan() { f64::NEG_INFINITY } else { score };
-        let message = place.message(&format!("score {words} is read as {score}"), "");
-        self.found.odd.note(|| message);
+        if self.found.odd.count == 0 {
+            let place = self.place(start, span.0, line);
+            self.found.odd.first = place.message(&format!("score {words} is read as {score}"), "");
+        }
+        self.found.odd.count += 1;
         Ok(score)
     }
 
@@ -248,7 +258,7 @@ pub fn row(index: &Index, name: &[u8], start: u32, key: f64, line: u64) -> Row {
 }
 
 fn stream(mut lines: Lines<'_>, index: &Index, options: Options) -> Result<Found, ReadError> {
-    let mut judge = Judge::new(index, options.depth, options.keep_documents);
+    let mut judge = Judge::new(index, options);
     let mut known = vec![false; index.topics.len()];
     let mut topic: Vec<u8> = Vec::new();
     let mut number: Option<usize> = None;
@@ -354,7 +364,7 @@ impl Gathered {
 
     /// Hits of all topics, and the topics without judgments.
     pub fn judge(self, index: &Index, options: Options) -> Result<(Hits, Names), (Twice, Vec<u8>)> {
-        let mut judge = Judge::new(index, options.depth, options.keep_documents);
+        let mut judge = Judge::new(index, options);
         let mut unknown = Names::default();
         for (name, (text, mut rows)) in self.names.iter().zip(self.topics) {
             let done = match index.topic(name) {

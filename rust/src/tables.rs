@@ -125,7 +125,9 @@ fn name_of<'a>(value: &'a Bound<'_, PyAny>, what: &str, place: impl Fn() -> Stri
         return match text.to_str() {
             Ok(text) => Ok(Cow::Borrowed(text.as_bytes())),
             Err(_) => {
-                let bytes = text.call_method1("encode", ("utf-8", "surrogateescape"))?;
+                let bytes = text.call_method1("encode", ("utf-8", "surrogateescape")).map_err(|_| {
+                    format_error(format!("{}: expected text as {what}, found half a character", place()))
+                })?;
                 Ok(Cow::Owned(bytes.extract::<Vec<u8>>()?))
             }
         };
@@ -177,19 +179,14 @@ fn inner<'py>(documents: &Bound<'py, PyAny>, topic: &[u8]) -> PyResult<Bound<'py
 
 /// `{topic: {document: score}}`, judged topic by topic. An empty dictionary is an empty ranking.
 pub fn judge_dict(index: &Index, options: Options, topics: &Bound<'_, PyDict>) -> PyResult<(Hits, Names)> {
-    let mut judge = Judge::new(index, options.depth, options.keep_documents);
-    let mut unknown = Names::default();
+    let mut judge = Judge::new(index, options);
+    let (mut known, mut unknown) = (vec![false; index.topics.len()], Names::default());
     let (mut text, mut rows): (Vec<u8>, Vec<Row>) = (Vec::new(), Vec::new());
     for (topic, documents) in topics.iter() {
         let name = name_of(&topic, "topic", || "run".into())?;
-        let documents = inner(&documents, &name)?;
-        let Some(number) = index.topic(&name) else {
-            unknown.add(index.seed.hash(&name), &name);
-            continue;
-        };
         text.clear();
         rows.clear();
-        for (line, (document, score)) in documents.iter().enumerate() {
+        for (line, (document, score)) in inner(&documents, &name)?.iter().enumerate() {
             let place = || format!("topic {}, document {document}", shown(&name));
             let score = number_of(&score, "score", place)?;
             if score.is_nan() {
@@ -201,7 +198,19 @@ pub fn judge_dict(index: &Index, options: Options, topics: &Bound<'_, PyDict>) -
             text.extend_from_slice(&document);
             rows.push(row(index, &document, start, options.order.key(score, score, line as u64), line as u64));
         }
-        judge.ranking(number, &text, &mut rows).map_err(|twice| twice_in_table(&twice, &name))?;
+        match index.topic(&name) {
+            None => {
+                unknown.add(index.seed.hash(&name), &name);
+            }
+            // Names that Python tells apart may be the same here, such as 301 and "301".
+            Some(number) if std::mem::replace(&mut known[number], true) => {
+                let message = format!("topic {} is given twice", shown(&name));
+                return Err(rankscale_error("DuplicateError", message));
+            }
+            Some(number) => {
+                judge.ranking(number, &text, &mut rows).map_err(|twice| twice_in_table(&twice, &name))?;
+            }
+        }
     }
     Ok((judge.hits, unknown))
 }

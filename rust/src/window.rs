@@ -1,13 +1,13 @@
 //! A file seen through one buffer that moves down it: whole lines at a time, bounded memory.
 
-use crate::error::ReadError;
+use crate::error::{Place, ReadError};
 use crate::fields::PADDING;
 use crate::source::{Source, Unpacked};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 const FIRST_SIZE: usize = 1 << 20;
 /// A longer line is no TREC line.
-const LONGEST_LINE: usize = 64 << 20;
+pub const LONGEST_LINE: usize = 64 << 20;
 /// Places in the buffer are kept in 32 bits.
 const LARGEST: usize = u32::MAX as usize - 2 * PADDING;
 
@@ -28,8 +28,14 @@ impl<'a> Window<'a> {
         let reader = source.open()?;
         let name = source.name.clone();
         let mut window = Window { name, reader, cancel, text: vec![b'\n'; PADDING], have: 0, ended: false, whole: 0 };
-        window.advance(0)?;
-        if source.piece.as_ref().is_none_or(|piece| piece.start == 0) && window.text.starts_with(b"\xEF\xBB\xBF") {
+        window.advance(0).map_err(|error| match error {
+            ReadError::LongLine => too_long(&Place { file: &source.name, line: 1, column: 0, text: b"" }),
+            other => other,
+        })?;
+        if source.piece.as_ref().is_some_and(|piece| piece.start > 0) {
+            return Ok(window);
+        }
+        if window.text.starts_with(b"\xEF\xBB\xBF") {
             window.drop_front(3);
         }
         if window.text.starts_with(b"\xFF\xFE") || window.text.starts_with(b"\xFE\xFF") {
@@ -77,10 +83,7 @@ impl<'a> Window<'a> {
             memchr::memrchr(b'\n', &self.text[..self.have]).map_or(0, |last| last + 1)
         };
         if self.have - self.whole > LONGEST_LINE {
-            return Err(ReadError::Format(format!(
-                "{}: expected lines of text, found one longer than {LONGEST_LINE} bytes\nis this a TREC file?",
-                self.name
-            )));
+            return Err(ReadError::LongLine);
         }
         Ok(())
     }
@@ -96,4 +99,9 @@ impl<'a> Window<'a> {
     pub fn line_end(&self, start: usize) -> usize {
         memchr::memchr(b'\n', &self.text[start..]).map_or(self.have, |length| start + length)
     }
+}
+
+pub fn too_long(place: &Place<'_>) -> ReadError {
+    let expected = format!("expected a line of text, found one longer than {LONGEST_LINE} bytes");
+    ReadError::format(place, &expected, "is this a TREC file?")
 }

@@ -103,12 +103,11 @@ class Judged:
             place, reached = self._places(self.within(depth), column.shape[-1])
         else:
             place, reached = self.keep(("places", depth), lambda: self._places(self.within(depth), column.shape[-1]))
-        return np.take(column, place) * reached
+        return np.where(reached, np.take(column, place), 0.0)
 
-    def _places(self, entries: Ints, width: int) -> tuple[Ints, Floats]:
-        """Where the last of so many entries stands in a table laid out flat, and 0 for topics that have none."""
-        place = np.arange(self.topics) * width + np.maximum(entries - 1, 0)
-        return place, (entries > 0).astype(np.float64)
+    def _places(self, entries: Ints, width: int) -> tuple[Ints, Bools]:
+        """Where the last of so many entries stands in a table laid out flat, and which topics have any."""
+        return np.arange(self.topics) * width + np.maximum(entries - 1, 0), entries > 0
 
     def ideal_gains(self, per_level: Floats) -> Floats:
         """(topic, rank): the positive gains of each topic's qrels, best first, then zeros."""

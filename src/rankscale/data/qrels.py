@@ -1,5 +1,6 @@
 """Qrels: what assessors said of documents, topic by topic."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -63,6 +64,9 @@ class Qrels:
         {'a': 0.0, 'b': 2.0, 'c': 2.0}
         """
         mapped = np.array([_mapped(grades, level) for level in self.levels.tolist()], dtype=np.float64)
+        for level, new in zip(self.levels.tolist(), mapped.tolist(), strict=True):
+            if not math.isfinite(new):
+                raise ParameterError(f"grades must be mapped to finite numbers, got {new} for grade {level:g}")
         levels, place = np.unique(mapped, return_inverse=True)
         return replace(self, codes=frozen(place.astype(np.int16)[self.codes]), levels=frozen(levels))
 

@@ -95,9 +95,8 @@ class Run:
         order = np.argsort(rows, kind="stable")
         entries = np.concatenate([np.diff(self.starts), np.zeros(len(missing), dtype=np.int64)])[order]
         length = np.concatenate([self.length, np.zeros(len(missing), dtype=self.length.dtype)])[order]
-        documents = self.documents and tuple(
-            self.documents[place] if place < len(self.rows) else () for place in order.tolist()
-        )
+        names = [*(self.documents or ()), *([()] * len(missing))]
+        documents = None if self.documents is None else tuple(names[place] for place in order.tolist())
         return replace(
             self,
             rows=frozen(rows[order]),

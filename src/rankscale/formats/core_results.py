@@ -29,7 +29,16 @@ def qrels_of(given: dict[str, Any], source: str) -> Qrels:
     return qrels
 
 
-def run_of(given: dict[str, Any], name: str, source: str, qrels: Qrels, order: str, depth: int | None) -> Run:
+def run_of(
+    given: dict[str, Any],
+    name: str,
+    source: str,
+    qrels: Qrels,
+    *,
+    order: str,
+    depth: int | None,
+    keep_documents: bool,
+) -> Run:
     """A run as the core judged it."""
     ints = {key: np.frombuffer(given[key], dtype=np.int32) for key in ("rank", "document", "first", "last")}
     length = np.frombuffer(given["length"], dtype=np.int32)
@@ -46,7 +55,7 @@ def run_of(given: dict[str, Any], name: str, source: str, qrels: Qrels, order: s
         last_tag=name_of(given["last_tag"]),
         unknown_topics=given["unknown_topics"],
         warnings=_odd_fields(given),
-        documents=_documents(given, length.tolist()),
+        documents=_documents(given, length.tolist()) if keep_documents else None,
     )
 
 
@@ -55,10 +64,8 @@ def _odd_fields(given: dict[str, Any]) -> tuple[str, ...]:
     return (f"{first}\n({count} such fields)",) if count else ()
 
 
-def _documents(given: dict[str, Any], length: list[int]) -> tuple[tuple[str, ...], ...] | None:
+def _documents(given: dict[str, Any], length: list[int]) -> tuple[tuple[str, ...], ...]:
     ends = np.frombuffer(given["name_ends"], dtype=np.uint64).tolist()
-    if not ends:
-        return None
-    text, starts = given["names"], [0, *ends[:-1]]
-    names = iter([name_of(text[start:end]) for start, end in zip(starts, ends, strict=True)])
+    text = given["names"]
+    names = iter([name_of(text[start:end]) for start, end in zip([0, *ends], ends, strict=False)])
     return tuple(tuple(next(names) for _ in range(count)) for count in length)

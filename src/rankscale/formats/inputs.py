@@ -43,7 +43,7 @@ def read_run(
     >>> read_run({"301": {"FT911-3": 2.5, "LA010189-1": 1.5}}, {"301": {"FT911-3": 1}}, name="bm25")
     <Run bm25: 1 topics, 2 documents, 1 judged>
     """
-    given = source if name is None else {name: source}
+    given = source if name is None else [(name, source)]
     (run,) = iterate_runs(
         given, read_qrels(qrels), order=order, depth=depth, keep_documents=keep_documents, max_size=max_size
     )
@@ -125,15 +125,16 @@ def _named(sources: Any) -> list[tuple[str | None, Any]]:  # noqa: ANN401
     """Runs with the names they are given; a mapping of mappings of numbers is one run, not many."""
     if isinstance(sources, Mapping):
         return [(None, sources)] if _is_ranking_map(sources) else list(sources.items())
-    if _is_file(sources) or isinstance(sources, Run) or not isinstance(sources, Sequence):
-        if isinstance(sources, Iterator):
-            return [(None, source) for source in sources]
+    if _is_file(sources) or isinstance(sources, Run) or tables.is_table(sources):
         return [(None, sources)]
-    if sources and hasattr(sources[0], "_fields"):  # a list of rows is one run
+    if not isinstance(sources, Sequence | Iterator):
         return [(None, sources)]
-    if sources and all(isinstance(source, tuple) for source in sources):  # named already
-        return list(sources)
-    return [(None, source) for source in sources]
+    several = list(sources)
+    if several and tables.is_row(several[0]):  # a list of rows is one run
+        return [(None, several)]
+    if several and all(isinstance(source, tuple) and len(source) == 2 for source in several):  # named already
+        return several
+    return [(None, source) for source in several]
 
 
 def _is_ranking_map(sources: Mapping[Any, Any]) -> bool:

@@ -8,6 +8,7 @@ from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 from rankscale.errors import FormatError
 from rankscale.formats.core_results import qrels_of, run_of
+from rankscale.formats.trec import check_options
 
 # Names that columns and fields have in the tools people come from, ours first.
 TOPIC = ("topic", "query_id", "qid", "query", "q_id", "topic_id")
@@ -42,6 +43,7 @@ def run_from(
     keep_documents: bool = False,
 ) -> Run:
     """A run from a dictionary, a data frame, an Arrow table, or rows with fields such as query_id, doc_id, score."""
+    check_options(depth=depth)
     options = (order, depth, keep_documents)
     number = RANK if order == "rank" else SCORE
     if isinstance(table, dict):
@@ -58,7 +60,17 @@ def run_from(
     else:
         topics, documents, numbers = _fields(_rows(table, "scoreddocs_iter"), (TOPIC, DOCUMENT, number))
         given = _core.judge_columns(qrels.index, topics, documents, numbers, *options)
-    return run_of(given, name, "", qrels, order, depth)
+    return run_of(given, name, "", qrels, order=order, depth=depth, keep_documents=keep_documents)
+
+
+def is_table(source: object) -> bool:
+    """Whether this has columns: a data frame, an Arrow table, a reader of batches."""
+    return hasattr(source, "__arrow_c_stream__") or _column_names(source) is not None
+
+
+def is_row(source: object) -> bool:
+    """Whether this is one retrieved document or judgment, with named fields."""
+    return hasattr(source, "_fields") or hasattr(source, "doc_id")
 
 
 def _column_names(table: object) -> list[str] | None:
@@ -66,7 +78,7 @@ def _column_names(table: object) -> list[str] | None:
     columns: Any = getattr(table, "column_names", None)  # Arrow
     if columns is None:
         columns = getattr(table, "columns", None)  # polars, pandas
-    if columns is None and hasattr(table, "__arrow_c_schema__"):
+    if columns is None and hasattr(table, "__arrow_c_stream__"):
         columns = getattr(getattr(table, "schema", None), "names", None)
     return None if columns is None or callable(columns) else [str(column) for column in columns]
 

@@ -7,11 +7,13 @@ import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from rankscale import _core
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
+from rankscale.data.table import readable
+from rankscale.errors import InputError, ParameterError
 from rankscale.formats.core_results import name_of, qrels_of, run_of
 
 Source = str | os.PathLike[str] | bytes | BinaryIO
@@ -19,6 +21,7 @@ Source = str | os.PathLike[str] | bytes | BinaryIO
 
 def read_qrels(source: Source, *, dialect: str = "rankscale", max_size: int | None = None) -> Qrels:
     """Qrels from a file, `-` for standard input, bytes, or an open binary file."""
+    check_options(max_size=max_size)
     name, origin = _named(source)
     return qrels_of(_core.read_qrels(name, origin, dialect, max_size), name)
 
@@ -52,16 +55,18 @@ def read_runs(
     threads: int | None = None,
 ) -> Iterator[Run]:
     """Runs in the order of their sources, read side by side on all cores and judged while they are read."""
+    check_options(depth=depth, max_size=max_size, threads=threads)
     named = [_named(source) for source in sources]
     reading = _core.judge_files(
         qrels.index, named, order, dialect, depth, keep_documents, max_size, threads or available_cores()
     )
+    settings: dict[str, Any] = {"order": order, "depth": depth, "keep_documents": keep_documents}
     for given, (name, _) in zip(reading, named, strict=True):
         tag = name_of(given["first_tag"])
         if not given["other_tag"]:
-            yield run_of(given, tag, name, qrels, order, depth)
+            yield run_of(given, tag, name, qrels, **settings)
             continue
-        run = run_of(given, file_name(name), name, qrels, order, depth)
+        run = run_of(given, file_name(name), name, qrels, **settings)
         other = name_of(given["other_tag"])
         words = f"{name}: tags vary within the file ({tag}, {other}, ...); the run is named {run.name}"
         yield replace(run, warnings=(*run.warnings, words))
@@ -102,11 +107,22 @@ def available_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+def check_options(**options: int | None) -> None:
+    """Refuse numbers that mean nothing."""
+    for name, value in options.items():
+        if value is not None and value < 1:
+            raise ParameterError(f"{name} must be a whole number from 1, got {value}")
+
+
 def _named(source: Source) -> tuple[str, object]:
     """How messages call a source, and what the core reads: a path, bytes, or None for standard input."""
     if isinstance(source, bytes):
         return "bytes", source
     if isinstance(source, str | os.PathLike):
         path = os.fspath(source)
-        return ("standard input", None) if path == "-" else (path, path)
-    return getattr(source, "name", "an open file"), source.read()
+        return ("standard input", None) if path == "-" else (readable(path), path)
+    content = source.read()
+    if not isinstance(content, bytes):
+        raise InputError("expected a file opened in binary mode ('rb'), found one opened as text")
+    name = getattr(source, "name", "")
+    return name if isinstance(name, str) and name else "an open file", content
