@@ -75,9 +75,7 @@ impl<'a> Judge<'a> {
             row.document = judged.guess(row.hash).unwrap_or(UNJUDGED);
         }
         for row in rows.iter_mut().filter(|row| row.document != UNJUDGED) {
-            if judged.get(row.document as usize) != row.name(text) {
-                row.document = judged.find(row.hash, row.name(text)).unwrap_or(UNJUDGED);
-            }
+            row.document = judged.find(row.hash, row.name(text)).unwrap_or(UNJUDGED);
         }
         put_in_order(text, rows, self.options.keep_documents);
         let depth = self.options.depth.unwrap_or(rows.len());

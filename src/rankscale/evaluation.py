@@ -10,6 +10,7 @@ import numpy as np
 
 from rankscale import __version__
 from rankscale.data.arrays import Bools, Floats, Ints, frozen, same
+from rankscale.data.judged import Judged
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run, one_after_the_other
 from rankscale.data.table import ValueTable
@@ -315,10 +316,17 @@ def _measured(
             for places in groups:
                 first = measures[places[0]]
                 looked_at = seen.only_judged() if first.judged_only else seen
-                total = first.total(looked_at)
-                for place in places:
-                    values[owner[which], place, together.rows[which]] = measures[place].read(total, looked_at)
+                found = _read(first.total(looked_at), [measures[place] for place in places], looked_at)
+                for place, column in zip(places, found, strict=True):
+                    values[owner[which], place, together.rows[which]] = column
     return [_one(run, of_run, topics) for run, of_run in zip(runs, values, strict=True)]
+
+
+def _read(total: Floats, measures: Sequence[Measure], judged: Judged) -> list[Floats]:
+    """The values of measures that differ only in depth, all depths read at once."""
+    depths = tuple(measure.depth for measure in measures if measure.depth is not None)
+    by_depth = dict(zip(depths, measures[0].read_at(total, judged, depths).T, strict=True)) if depths else {}
+    return [measure.read(total, judged) if measure.depth is None else by_depth[measure.depth] for measure in measures]
 
 
 def _one(run: Run, values: Floats, topics: int) -> _OneRun:

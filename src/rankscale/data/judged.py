@@ -95,19 +95,29 @@ class Judged:
 
     def read(self, column: Floats, depth: "int | Ints | None" = None) -> Floats:
         """A running column read at a depth: what stands at the last entry within it, 0 before the first."""
+        if isinstance(depth, int):
+            return self.read_at(column, (depth,))[:, 0]
         if column.shape[-1] == 0:
             return np.zeros(self.topics)
         if depth is None:
             return column[:, -1]
-        if isinstance(depth, np.ndarray):
-            place, reached = self._places(self.within(depth), column.shape[-1])
-        else:
-            place, reached = self.keep(("places", depth), lambda: self._places(self.within(depth), column.shape[-1]))
+        place, reached = self._places(self.within(depth)[:, None], column.shape[-1])
+        return np.where(reached, np.take(column, place), 0.0)[:, 0]
+
+    def read_at(self, column: Floats, depths: tuple[int, ...]) -> Floats:
+        """(topic, depth): a running column read at several depths."""
+        width = column.shape[-1]
+        if width == 0:
+            return np.zeros((self.topics, len(depths)))
+        place, reached = self.keep(
+            ("places", depths),
+            lambda: self._places(np.stack([self.within(depth) for depth in depths], axis=-1), width),
+        )
         return np.where(reached, np.take(column, place), 0.0)
 
     def _places(self, entries: Ints, width: int) -> tuple[Ints, Bools]:
         """Where the last of so many entries stands in a table laid out flat, and which topics have any."""
-        return np.arange(self.topics) * width + np.maximum(entries - 1, 0), entries > 0
+        return np.arange(self.topics)[:, None] * width + np.maximum(entries - 1, 0), entries > 0
 
     def ideal_gains(self, per_level: Floats) -> Floats:
         """(topic, rank): the positive gains of each topic's qrels, best first, then zeros."""

@@ -68,8 +68,15 @@ class Measure:
 
     def read(self, total: Floats, judged: Judged) -> Floats:
         """(topic,): the value at this measure's depth."""
-        deepest = np.array([[self.depth]]) if self.depth else judged.length[:, None]
-        return self.finish(judged.read(total, self.depth)[:, None], judged, deepest)[:, 0]
+        return self.whole(total, judged) if self.depth is None else self.read_at(total, judged, (self.depth,))[:, 0]
+
+    def read_at(self, total: Floats, judged: Judged, depths: tuple[int, ...]) -> Floats:
+        """(topic, depth): the values at several depths, whatever this measure's own is."""
+        return self.finish(judged.read_at(total, depths), judged, np.array([depths]))
+
+    def whole(self, total: Floats, judged: Judged) -> Floats:
+        """(topic,): the value of the ranking down to its end."""
+        return self.finish(judged.read(total)[:, None], judged, judged.length[:, None])[:, 0]
 
     def curve(self, judged: Judged) -> Floats:
         """(topic, entry): the value of the ranking as if it ended at each entry."""

@@ -34,6 +34,6 @@ class IDCG(Graded):
         """The ideal down to these ranks."""
         return total + self.ideal(judged, rank)
 
-    def read(self, total: Floats, judged: Judged) -> Floats:
-        """The ideal at this measure's depth; without one, all of it."""
-        return super().read(total, judged) if self.depth else self.ideal(judged)[:, 0]
+    def whole(self, total: Floats, judged: Judged) -> Floats:
+        """Without a depth, all gain there is."""
+        return self.ideal(judged)[:, 0]

@@ -52,8 +52,6 @@ class nDCG(Graded):
         """The ideal's discounted gains down to these ranks."""
         return self.ideal(judged, rank)
 
-    def read(self, total: Floats, judged: Judged) -> Floats:
-        """The value at this measure's depth; without one, over the whole ideal."""
-        if self.depth is None:
-            return divide(judged.read(total), self.ideal(judged)[:, 0])
-        return super().read(total, judged)
+    def whole(self, total: Floats, judged: Judged) -> Floats:
+        """Without a depth, over the whole ideal."""
+        return divide(judged.read(total), self.ideal(judged)[:, 0])

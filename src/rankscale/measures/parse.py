@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any
 
 from rankscale.errors import ParameterError
@@ -41,8 +42,14 @@ def _named(text: str | Measure) -> Iterable[Measure]:
         return [text]
     if not isinstance(text, str):
         raise ParameterError(f"a measure is named by a text such as 'nDCG@10', got {text!r}; {HINT}")
+    return _all_named(text)
+
+
+@lru_cache(maxsize=4096)
+def _all_named(text: str) -> tuple[Measure, ...]:
+    # Measures are values: the same text gives the same ones, however often runs are evaluated.
     theirs = expand(text.strip())
-    return [_read(ours) for _, ours in theirs] or [_read(text)]
+    return tuple(_read(ours) for _, ours in theirs) or (_read(text),)
 
 
 def _read(text: str) -> Measure:

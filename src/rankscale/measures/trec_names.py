@@ -129,6 +129,7 @@ ENTRIES: tuple[TrecName, ...] = (  # in the order in which trec_eval prints them
     _theirs("unj", "ints", "5,10,20", since=10),
 )
 BY_NAME = {entry.name: entry for entry in ENTRIES}
+LONGEST_FIRST = sorted(BY_NAME, key=len, reverse=True)
 
 _JUDGMENT_GROUPS = ("map_avgjg", "P_avgjg", "Rprec_mult_avgjg")
 _ON_REQUEST = ("dcg", "ideal_dcg", "yaap")
@@ -177,7 +178,7 @@ def split(text: str) -> tuple[TrecName | None, str]:
     name, _, parameters = text.partition(".")
     if name in BY_NAME:
         return BY_NAME[name], parameters
-    for name in sorted(BY_NAME, key=len, reverse=True):  # ndcg_cut_10 is of ndcg_cut, not of ndcg
+    for name in LONGEST_FIRST:  # ndcg_cut_10 is of ndcg_cut, not of ndcg
         rest = text.removeprefix(f"{name}_")
         if rest != text and re.match(r"[+-]?\.?\d", rest) and BY_NAME[name].parameters != "none":
             return BY_NAME[name], rest
