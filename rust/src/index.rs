@@ -98,6 +98,12 @@ impl Builder {
         Ok(())
     }
 
+    /// Make room for so many judgments of the topic entered last.
+    pub fn reserve(&mut self, count: usize) {
+        self.index.documents[self.topic].reserve(count);
+        self.codes[self.topic].reserve(count);
+    }
+
     /// A judgment of the topic entered last.
     pub fn add(&mut self, document: &[u8], grade: f64) -> Result<(), Refusal> {
         let code = self.code(grade).ok_or(Refusal::TooManyLevels)?;

@@ -93,6 +93,14 @@ impl Names {
         None
     }
 
+    /// Make room for so many names more.
+    pub fn reserve(&mut self, count: usize) {
+        self.ends.reserve(count);
+        while (self.ends.len() + count) * 4 > self.slots.len() * 3 {
+            self.grow();
+        }
+    }
+
     /// The number of a name, and whether it is new. None where there is no room: names may take 4 GiB in all.
     pub fn add(&mut self, hash: u64, name: &[u8]) -> Option<(u32, bool)> {
         if let Some(number) = self.find(hash, name) {

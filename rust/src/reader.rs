@@ -307,7 +307,7 @@ fn close(
     rows: &mut Vec<Row>,
 ) -> Result<(), ReadError> {
     let done = match number {
-        Some(number) => judge.ranking(number, &lines.window.text, rows),
+        Some(number) => judge.ranking(number, &lines.window.text, rows, true),
         None if lines.options.dialect.lenient => Ok(()),
         None => judge.check_once(&lines.window.text, rows),
     };
@@ -368,7 +368,7 @@ impl Gathered {
         let mut unknown = Names::default();
         for (name, (text, mut rows)) in self.names.iter().zip(self.topics) {
             let done = match index.topic(name) {
-                Some(number) => judge.ranking(number, &text, &mut rows),
+                Some(number) => judge.ranking(number, &text, &mut rows, true),
                 None => {
                     unknown.add(index.seed.hash(name), name);
                     if options.dialect.lenient { Ok(()) } else { judge.check_once(&text, &rows) }

@@ -9,7 +9,9 @@ use arrow_array::cast::AsArray;
 use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
 use arrow_array::{Array, ArrayRef, RecordBatchReader, types};
 use arrow_schema::DataType;
+use pyo3::Borrowed;
 use pyo3::exceptions::PyTypeError;
+use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyDict, PyFloat, PyString};
 use std::borrow::Cow;
@@ -155,7 +157,9 @@ pub fn feed_qrels_dict(taker: &mut QrelsTaker, topics: &Bound<'_, PyDict>) -> Py
         let name = name_of(&topic, "topic", || "qrels".into())?;
         let place = || format!("topic {}", shown(&name));
         taker.builder.enter(&name).map_err(|refusal| format_error(refused(refusal, &name, b"").1))?;
-        for (document, grade) in inner(&documents, &name)?.iter() {
+        let documents = inner(&documents, &name)?;
+        taker.builder.reserve(documents.len());
+        for (document, grade) in documents.iter() {
             let place = || format!("{}, document {document}", place());
             let number = number_of(&grade, "grade", place)?;
             if !number.is_finite() {
@@ -177,6 +181,31 @@ fn inner<'py>(documents: &Bound<'py, PyAny>, topic: &[u8]) -> PyResult<Bound<'py
     })
 }
 
+/// Hands out the documents and numbers of a dictionary that holds nothing but text and plain, finite numbers, which is
+/// the usual one; false where something else is met, and the caller goes the careful way.
+fn usual_items(items: &Bound<'_, PyDict>, mut take: impl FnMut(&[u8], f64)) -> bool {
+    let py = items.py();
+    let (mut place, mut key, mut value) = (0, std::ptr::null_mut(), std::ptr::null_mut());
+    let mut taken = 0usize;
+    // SAFETY: PyDict_Next gives references borrowed from the dictionary, which stay good as long as it is not changed.
+    // Nothing below runs Python code: the exact types are checked before their values are read, so no __float__ of a
+    // user's class is called, and we hold the GIL.
+    while unsafe { ffi::PyDict_Next(items.as_ptr(), &mut place, &mut key, &mut value) } != 0 {
+        // SAFETY: as above; both pointers are not null when PyDict_Next gives a pair.
+        let (key, value) = unsafe { (Borrowed::from_ptr(py, key), Borrowed::from_ptr(py, value)) };
+        let (Ok(name), Ok(number)) = (key.cast_exact::<PyString>(), value.cast_exact::<PyFloat>()) else {
+            return false;
+        };
+        let (Ok(name), number) = (name.to_str(), number.value()) else { return false };
+        taken += name.len();
+        if !number.is_finite() || taken > u32::MAX as usize {
+            return false;
+        }
+        take(name.as_bytes(), number);
+    }
+    true
+}
+
 /// `{topic: {document: score}}`, judged topic by topic. An empty dictionary is an empty ranking.
 pub fn judge_dict(index: &Index, options: Options, topics: &Bound<'_, PyDict>) -> PyResult<(Hits, Names)> {
     let mut judge = Judge::new(index, options);
@@ -186,7 +215,17 @@ pub fn judge_dict(index: &Index, options: Options, topics: &Bound<'_, PyDict>) -
         let name = name_of(&topic, "topic", || "run".into())?;
         text.clear();
         rows.clear();
-        for (line, (document, score)) in inner(&documents, &name)?.iter().enumerate() {
+        let documents = inner(&documents, &name)?;
+        let usual = usual_items(&documents, |document, score| {
+            let (start, line) = (text.len() as u32, rows.len() as u64);
+            text.extend_from_slice(document);
+            rows.push(row(index, document, start, options.order.key(score, score, line), line));
+        });
+        if !usual {
+            text.clear();
+            rows.clear();
+        }
+        for (line, (document, score)) in documents.iter().enumerate().take_while(|_| !usual) {
             let place = || format!("topic {}, document {document}", shown(&name));
             let score = number_of(&score, "score", place)?;
             if score.is_nan() {
@@ -208,7 +247,8 @@ pub fn judge_dict(index: &Index, options: Options, topics: &Bound<'_, PyDict>) -
                 return Err(rankscale_error("DuplicateError", message));
             }
             Some(number) => {
-                judge.ranking(number, &text, &mut rows).map_err(|twice| twice_in_table(&twice, &name))?;
+                // Keys of a dictionary differ, and so do texts; bytes and numbers may spell the same name.
+                judge.ranking(number, &text, &mut rows, !usual).map_err(|twice| twice_in_table(&twice, &name))?;
             }
         }
     }

@@ -20,7 +20,7 @@ from rankscale.executors.inline import Inline
 from rankscale.formats import text
 from rankscale.formats.inputs import iterate_runs, read_qrels, run_sources
 from rankscale.formats.trec import distinct_names
-from rankscale.measures.base import Measure, written
+from rankscale.measures.base import Measure, Numbers, written
 from rankscale.measures.gains import normal_form
 from rankscale.measures.parse import parse, parse_all
 
@@ -322,7 +322,7 @@ def _measured(
     return [_one(run, of_run, topics) for run, of_run in zip(runs, values, strict=True)]
 
 
-def _read(total: Floats, measures: Sequence[Measure], judged: Judged) -> list[Floats]:
+def _read(total: Numbers, measures: Sequence[Measure], judged: Judged) -> list[Floats]:
     """The values of measures that differ only in depth, all depths read at once."""
     depths = tuple(measure.depth for measure in measures if measure.depth is not None)
     by_depth = dict(zip(depths, measures[0].read_at(total, judged, depths).T, strict=True)) if depths else {}

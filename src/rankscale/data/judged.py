@@ -61,17 +61,17 @@ class Judged:
         """1 where the entry's grade is at least `rel`, else 0."""
         return self.keep(("relevant", rel), lambda: self._of_grade(rel).astype(np.float64))
 
-    def found(self, rel: float = 1) -> Floats:
+    def found(self, rel: float = 1) -> Ints:
         """How many relevant documents stand at or above each entry."""
-        return self.keep(("found", rel), lambda: np.cumsum(self.relevant(rel), axis=-1))
+        return self.keep(("found", rel), lambda: _counted(self._of_grade(rel)))
 
     def is_judged(self) -> Floats:
         """1 where the entry has a grade of 0 or more; a negative grade means pooled but unjudged."""
         return self.keep("is_judged", lambda: self._of_grade(0).astype(np.float64))
 
-    def judged_so_far(self) -> Floats:
+    def judged_so_far(self) -> Ints:
         """How many judged documents stand at or above each entry."""
-        return self.keep("judged_so_far", lambda: np.cumsum(self.is_judged(), axis=-1))
+        return self.keep("judged_so_far", lambda: _counted(self._of_grade(0)))
 
     def relevant_entries(self, rel: float = 1) -> tuple[Ints, Ints]:
         """Topics and entries of the relevant documents, topic by topic, top down."""
@@ -93,18 +93,18 @@ class Judged:
             return deep
         return self.keep(("within", depth), lambda: np.count_nonzero(self.rank <= depth, axis=-1))
 
-    def read(self, column: Floats, depth: "int | Ints | None" = None) -> Floats:
+    def read(self, column: Floats | Ints, depth: "int | Ints | None" = None) -> Floats:
         """A running column read at a depth: what stands at the last entry within it, 0 before the first."""
         if isinstance(depth, int):
             return self.read_at(column, (depth,))[:, 0]
         if column.shape[-1] == 0:
             return np.zeros(self.topics)
         if depth is None:
-            return column[:, -1]
+            return column[:, -1].astype(np.float64)
         place, reached = self._places(self.within(depth)[:, None], column.shape[-1])
         return np.where(reached, np.take(column, place), 0.0)[:, 0]
 
-    def read_at(self, column: Floats, depths: tuple[int, ...]) -> Floats:
+    def read_at(self, column: Floats | Ints, depths: tuple[int, ...]) -> Floats:
         """(topic, depth): a running column read at several depths."""
         width = column.shape[-1]
         if width == 0:
@@ -189,6 +189,11 @@ class Judged:
 
     def __getstate__(self) -> dict[str, Any]:
         return {f.name: getattr(self, f.name) for f in fields(self)}
+
+
+def _counted(is_one: Bools) -> Ints:
+    # Small whole numbers: several times faster to add up than floats, and half their size.
+    return np.cumsum(is_one, axis=-1, dtype=np.int32)
 
 
 def _edge(bound: Ints, kept: Bools, place: Ints, *, last: bool) -> Ints:

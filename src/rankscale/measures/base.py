@@ -54,7 +54,7 @@ class Measure:
     def check(self) -> None:
         """Refuse parameters out of their limits; called when the measure is made."""
 
-    def total(self, judged: Judged) -> Floats:
+    def total(self, judged: Judged) -> Numbers:
         """(topic, entry): what has cumulated when the user has read down to each entry."""
         raise NotImplementedError(f"{type(self).__name__} must define total()")
 
@@ -66,15 +66,15 @@ class Measure:
         """What `total` is divided by at these ranks, (topic, any); 1 where nothing else is said."""
         return np.ones(1)
 
-    def read(self, total: Floats, judged: Judged) -> Floats:
+    def read(self, total: Numbers, judged: Judged) -> Floats:
         """(topic,): the value at this measure's depth."""
         return self.whole(total, judged) if self.depth is None else self.read_at(total, judged, (self.depth,))[:, 0]
 
-    def read_at(self, total: Floats, judged: Judged, depths: tuple[int, ...]) -> Floats:
+    def read_at(self, total: Numbers, judged: Judged, depths: tuple[int, ...]) -> Floats:
         """(topic, depth): the values at several depths, whatever this measure's own is."""
         return self.finish(judged.read_at(total, depths), judged, np.array([depths]))
 
-    def whole(self, total: Floats, judged: Judged) -> Floats:
+    def whole(self, total: Numbers, judged: Judged) -> Floats:
         """(topic,): the value of the ranking down to its end."""
         return self.finish(judged.read(total)[:, None], judged, judged.length[:, None])[:, 0]
 
@@ -82,7 +82,7 @@ class Measure:
         """(topic, entry): the value of the ranking as if it ended at each entry."""
         return self.finish(self.total(judged), judged, judged.rank)
 
-    def finish(self, total: Floats, judged: Judged, rank: Ints) -> Floats:
+    def finish(self, total: Numbers, judged: Judged, rank: Ints) -> Floats:
         """(topic, any): the values of rankings that have cumulated `total` and end at these ranks."""
         return divide(total, self.norm(judged, rank))
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.measures.base import Measure
+from rankscale.measures.base import Measure, Numbers
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Count(Measure):
     summary: ClassVar = "sum"
     takes_depth: ClassVar[bool] = False
 
-    def total(self, judged: Judged) -> Floats:
+    def total(self, judged: Judged) -> Numbers:
         """What is counted, down to each entry."""
         return np.zeros(judged.rank.shape)
 
@@ -43,7 +43,7 @@ class NumQ(Count):
     formula: ClassVar[str] = "1 for each topic, summed"
     only_relevant: ClassVar[bool] = True
 
-    def finish(self, total: Floats, judged: Judged, rank: Ints) -> Floats:
+    def finish(self, total: Numbers, judged: Judged, rank: Ints) -> Floats:
         """One topic."""
         return np.ones(total.shape)
 
@@ -64,7 +64,7 @@ class NumRet(Count):
     formula: ClassVar[str] = "documents retrieved, summed over topics"
     only_relevant: ClassVar[bool] = True
 
-    def finish(self, total: Floats, judged: Judged, rank: Ints) -> Floats:
+    def finish(self, total: Numbers, judged: Judged, rank: Ints) -> Floats:
         """The documents down to these ranks."""
         return rank.astype(float)
 
@@ -85,7 +85,7 @@ class NumRel(Count):
 
     rel: float = 1
 
-    def finish(self, total: Floats, judged: Judged, rank: Ints) -> Floats:
+    def finish(self, total: Numbers, judged: Judged, rank: Ints) -> Floats:
         """The recall base."""
         return np.zeros(total.shape) + judged.recall_base(self.rel)[:, None]
 
@@ -105,7 +105,7 @@ class NumRelRet(Count):
 
     rel: float = 1
 
-    def total(self, judged: Judged) -> Floats:
+    def total(self, judged: Judged) -> Numbers:
         """Relevant documents met."""
         return judged.found(self.rel)
 
@@ -127,6 +127,6 @@ class NumNonRelJudgedRet(Count):
 
     rel: float = 1
 
-    def total(self, judged: Judged) -> Floats:
+    def total(self, judged: Judged) -> Numbers:
         """Documents met that were judged not relevant."""
         return judged.judged_so_far() - judged.found(self.rel)

@@ -6,7 +6,7 @@ from typing import ClassVar
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.errors import ParameterError
-from rankscale.measures.base import Measure, divide
+from rankscale.measures.base import Measure, Numbers, divide
 
 
 @dataclass(frozen=True)
@@ -36,11 +36,11 @@ class F(Measure):
         if self.beta < 0:
             raise ParameterError(f"{self.name}: beta must be 0 or more, got {self.beta}")
 
-    def total(self, judged: Judged) -> Floats:
+    def total(self, judged: Judged) -> Numbers:
         """Relevant documents met."""
         return judged.found(self.rel)
 
-    def finish(self, total: Floats, judged: Judged, rank: Ints) -> Floats:
+    def finish(self, total: Numbers, judged: Judged, rank: Ints) -> Floats:
         """The weighted harmonic mean of precision and recall at these ranks."""
         precision = divide(total, rank)
         recall = divide(total, judged.recall_base(self.rel)[:, None])

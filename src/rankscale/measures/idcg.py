@@ -8,6 +8,7 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
+from rankscale.measures.base import Numbers
 from rankscale.measures.graded import Graded
 
 
@@ -30,10 +31,10 @@ class IDCG(Graded):
         """Nothing of the ranking counts."""
         return np.zeros(judged.rank.shape)
 
-    def finish(self, total: Floats, judged: Judged, rank: Ints) -> Floats:
+    def finish(self, total: Numbers, judged: Judged, rank: Ints) -> Floats:
         """The ideal down to these ranks."""
         return total + self.ideal(judged, rank)
 
-    def whole(self, total: Floats, judged: Judged) -> Floats:
+    def whole(self, total: Numbers, judged: Judged) -> Floats:
         """Without a depth, all gain there is."""
         return self.ideal(judged)[:, 0]

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankscale.data.arrays import Floats, Ints
+from rankscale.data.arrays import Ints
 from rankscale.data.judged import Judged
 from rankscale.measures.base import Measure, Numbers
 
@@ -31,7 +31,7 @@ class JudgedRate(Measure):
     paper: ClassVar[str] = "MacAvaney, Macdonald and Ounis, Streamlining Evaluation with ir-measures, ECIR 2022"
     scale: ClassVar = "interval"
 
-    def total(self, judged: Judged) -> Floats:
+    def total(self, judged: Judged) -> Numbers:
         """Judged documents met."""
         return judged.judged_so_far()
 

@@ -52,6 +52,6 @@ class nDCG(Graded):
         """The ideal's discounted gains down to these ranks."""
         return self.ideal(judged, rank)
 
-    def whole(self, total: Floats, judged: Judged) -> Floats:
+    def whole(self, total: Numbers, judged: Judged) -> Floats:
         """Without a depth, over the whole ideal."""
         return divide(judged.read(total), self.ideal(judged)[:, 0])

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from rankscale.data.arrays import Floats, Ints
+from rankscale.data.arrays import Ints
 from rankscale.data.judged import Judged
 from rankscale.measures.base import Measure, Numbers
 
@@ -27,7 +27,7 @@ class P(Measure):
 
     rel: float = 1
 
-    def total(self, judged: Judged) -> Floats:
+    def total(self, judged: Judged) -> Numbers:
         """Relevant documents met."""
         return judged.found(self.rel)
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.measures.base import divide
+from rankscale.measures.base import Numbers, divide
 from rankscale.measures.graded import Graded
 
 
@@ -37,7 +37,7 @@ class Rndcg(Graded):
         """Discounted gains, summed down the ranking."""
         return self.cumulated(judged)
 
-    def finish(self, total: Floats, judged: Judged, rank: Ints) -> Floats:
+    def finish(self, total: Numbers, judged: Judged, rank: Ints) -> Floats:
         """The mean of nDCG over the points that rankings of this length have."""
         ended = np.minimum(rank, judged.length[:, None])
         summed, points = np.zeros(total.shape), np.zeros(total.shape)

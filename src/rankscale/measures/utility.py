@@ -5,10 +5,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.errors import ParameterError
-from rankscale.measures.base import Measure
+from rankscale.measures.base import Measure, Numbers
 
 
 @dataclass(frozen=True)
@@ -50,12 +52,13 @@ class Utility(Measure):
                 f"{self.name}: with d the size of the collection is needed, as in Utility(d=1,collection=528155)"
             )
 
-    def total(self, judged: Judged) -> Floats:
+    def total(self, judged: Judged) -> Numbers:
         """Relevant documents met."""
         return judged.found(self.rel)
 
-    def finish(self, total: Floats, judged: Judged, rank: Ints) -> Floats:
+    def finish(self, total: Numbers, judged: Judged, rank: Ints) -> Floats:
         """The four counts, each at its price."""
         relevant = judged.recall_base(self.rel)[:, None]
-        elsewhere = (self.collection or 0) + total - rank - relevant
-        return self.a * total + self.b * (rank - total) + self.c * (relevant - total) + self.d * elsewhere
+        found, retrieved = total.astype(np.float64), rank.astype(np.float64)
+        elsewhere = (self.collection or 0) + found - retrieved - relevant
+        return self.a * found + self.b * (retrieved - found) + self.c * (relevant - found) + self.d * elsewhere

@@ -9,6 +9,7 @@ import numpy as np
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.measures.ap import AP
+from rankscale.measures.base import Numbers
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,6 @@ class YAAP(AP):
     paper: ClassVar[str] = "Robertson, On Smoothing Average Precision, ECIR 2012"
     limits: ClassVar[tuple[float, float]] = (-math.inf, math.inf)
 
-    def finish(self, total: Floats, judged: Judged, rank: Ints) -> Floats:
+    def finish(self, total: Numbers, judged: Judged, rank: Ints) -> Floats:
         """Log odds of the smoothed sum of precisions."""
         return np.log((1.0 + total) / (1.0 + judged.recall_base(self.rel)[:, None] - total))
