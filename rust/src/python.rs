@@ -29,6 +29,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(judge_columns, module)?)?;
     module.add_function(wrap_pyfunction!(judge_dictionary, module)?)?;
     module.add_function(wrap_pyfunction!(judge_arrow, module)?)?;
+    module.add_function(wrap_pyfunction!(keep_freed_memory, module)?)?;
     module.add_function(wrap_pyfunction!(entries, module)?)?;
     module.add_function(wrap_pyfunction!(kept_entries, module)?)?;
     module.add_function(wrap_pyfunction!(values_as_text, module)?)?;
@@ -366,6 +367,18 @@ fn codes_of(
     let (starts, code_starts) = (values::<i64>(py, starts)?, values::<i64>(py, code_starts)?);
     padding::codes(&values(py, document)?, &starts, &values(py, codes)?, &code_starts)
         .ok_or_else(|| PyIndexError::new_err("entries lie outside the qrels"))
+}
+
+/// Have the allocator keep what is freed. Measuring makes and drops tables of some hundred kilobytes again and again;
+/// glibc would give each back to the system, and clearing its pages anew takes longer than the formula.
+#[pyfunction]
+fn keep_freed_memory() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    // SAFETY: mallopt only sets two numbers of the allocator, under its own lock.
+    unsafe {
+        libc::mallopt(libc::M_MMAP_THRESHOLD, 64 << 20);
+        libc::mallopt(libc::M_TRIM_THRESHOLD, 256 << 20);
+    }
 }
 
 /// Rows `run, topic, measure, value` of one run as text.

@@ -15,6 +15,9 @@ use std::time::Duration;
 /// How often a waiting caller looks up, to heed Ctrl-C.
 pub const LOOK_UP: Duration = Duration::from_millis(50);
 
+/// How many runs may be read and not yet taken.
+const RUNS_AHEAD: usize = 32;
+
 type Answer = Result<Found, ReadError>;
 
 /// Runs being read, given out in the order of the sources.
@@ -50,8 +53,9 @@ impl Reading {
         let threads = threads.clamp(1, jobs.len().max(1));
         let claimed = Arc::new(AtomicUsize::new(0));
         let cancel = Arc::new(AtomicBool::new(false));
-        // Bounded: readers wait when the caller is slow, and memory holds a few runs only.
-        let (give, answers) = sync_channel(threads);
+        // Bounded: readers wait when the caller is slow, and memory holds so many runs at most, of which only the judged
+        // documents are left. Enough of them for readers to go on while the caller measures some runs together.
+        let (give, answers) = sync_channel(RUNS_AHEAD);
         for _ in 0..threads {
             let (jobs, claimed, cancel, give) = (jobs.clone(), claimed.clone(), cancel.clone(), give.clone());
             let index = index.clone();

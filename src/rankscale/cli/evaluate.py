@@ -74,8 +74,10 @@ def command(
     rankscale evaluate qrels.txt bm25.txt --per-topic -o values.tsv
     zcat run.gz | rankscale evaluate qrels.txt - -m all_trec --per-topic
     """
+    from rankscale import _core
     from rankscale.evaluation import evaluate
 
+    _core.keep_freed_memory()
     options.check_standard_input(qrels, runs)
     wanted = _measures(measures or DEFAULT_MEASURES, rel, gains)
     with progress_bar("reading and judging", len(runs)) as progress:
