@@ -3,7 +3,6 @@
 use crate::index::Index;
 use crate::reader::Options;
 use hashbrown::HashTable;
-use std::cmp::Ordering;
 use std::ops::Range;
 
 /// `Row::document` of a document that was not judged.
@@ -142,12 +141,13 @@ fn ties(rows: &[Row], place: usize) -> Range<usize> {
 
 /// Highest key first, equal keys by name in descending byte order. Rankings mostly come in order, so that is looked at
 /// first; and among equal keys the order matters only where a judged document is among them, or names are kept.
-fn put_in_order(text: &[u8], rows: &mut [Row], names_matter: bool) {
-    let before = |a: &Row, b: &Row| b.key.partial_cmp(&a.key).unwrap_or(Ordering::Equal);
-    let by_name = |a: &Row, b: &Row| b.name(text).cmp(a.name(text));
+fn put_in_order(text: &[u8], rows: &mut Vec<Row>, names_matter: bool) {
     if !rows.is_sorted_by(|a, b| a.key >= b.key) {
-        rows.sort_unstable_by(|a, b| before(a, b).then_with(|| by_name(a, b)));
-        return;
+        // Small keys are sorted rather than whole rows.
+        let mut order: Vec<(u64, u32)> =
+            rows.iter().zip(0..).map(|(row, place)| (descending(row.key), place)).collect();
+        order.sort_unstable();
+        *rows = order.into_iter().map(|(_, place)| rows[place as usize]).collect();
     }
     let mut place = 0;
     while place < rows.len() {
@@ -158,9 +158,15 @@ fn put_in_order(text: &[u8], rows: &mut [Row], names_matter: bool) {
         let tied = ties(rows, place);
         place = tied.end;
         if tied.len() > 1 {
-            rows[tied].sort_unstable_by(by_name);
+            rows[tied].sort_unstable_by(|a, b| b.name(text).cmp(a.name(text)));
         }
     }
+}
+
+/// A whole number that is the smaller the larger the key is. Equal keys have equal numbers: -0 is made 0 first.
+fn descending(key: f64) -> u64 {
+    let bits = (key + 0.0).to_bits();
+    if bits >> 63 == 0 { !(bits | 1 << 63) } else { bits }
 }
 
 /// The first line that repeats a document; only looked for once it is known that there is one.
@@ -229,5 +235,17 @@ impl Hits {
             }
         }
         sorted
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::descending;
+
+    #[test]
+    fn larger_keys_come_first() {
+        let keys = [f64::INFINITY, 1e300, 2.0, 1.5, 1e-310, 0.0, -1e-310, -1.0, -2.5, f64::NEG_INFINITY];
+        assert!(keys.windows(2).all(|pair| descending(pair[0]) < descending(pair[1])));
+        assert_eq!(descending(0.0), descending(-0.0));
     }
 }

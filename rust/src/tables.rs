@@ -13,7 +13,7 @@ use pyo3::Borrowed;
 use pyo3::exceptions::PyTypeError;
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyCapsule, PyDict, PyFloat, PyString};
+use pyo3::types::{PyBytes, PyCapsule, PyDict, PyFloat, PyInt, PyString};
 use std::borrow::Cow;
 
 /// What is fed, one row at a time: the rows of a run, or judgments.
@@ -159,7 +159,16 @@ pub fn feed_qrels_dict(taker: &mut QrelsTaker, topics: &Bound<'_, PyDict>) -> Py
         taker.builder.enter(&name).map_err(|refusal| format_error(refused(refusal, &name, b"").1))?;
         let documents = inner(&documents, &name)?;
         taker.builder.reserve(documents.len());
-        for (document, grade) in documents.iter() {
+        let mut refusal = None;
+        let taken = usual_items(&documents, |document, grade| {
+            if refusal.is_none() {
+                refusal = taker.builder.add(document, grade).err().map(|why| refused(why, &name, document).1);
+            }
+        });
+        if let Some(words) = refusal {
+            return Err(format_error(words));
+        }
+        for (document, grade) in documents.iter().skip(taken) {
             let place = || format!("{}, document {document}", place());
             let number = number_of(&grade, "grade", place)?;
             if !number.is_finite() {
@@ -181,29 +190,35 @@ fn inner<'py>(documents: &Bound<'py, PyAny>, topic: &[u8]) -> PyResult<Bound<'py
     })
 }
 
-/// Hands out the documents and numbers of a dictionary that holds nothing but text and plain, finite numbers, which is
-/// the usual one; false where something else is met, and the caller goes the careful way.
-fn usual_items(items: &Bound<'_, PyDict>, mut take: impl FnMut(&[u8], f64)) -> bool {
+/// Hands out the documents and numbers of a dictionary as long as it holds nothing but text and plain, finite numbers,
+/// which is the usual one. Gives how many were handed out; for the rest, if any, the caller goes the careful way.
+fn usual_items(items: &Bound<'_, PyDict>, mut take: impl FnMut(&[u8], f64)) -> usize {
     let py = items.py();
     let (mut place, mut key, mut value) = (0, std::ptr::null_mut(), std::ptr::null_mut());
-    let mut taken = 0usize;
+    let (mut taken, mut bytes) = (0, 0);
     // SAFETY: PyDict_Next gives references borrowed from the dictionary, which stay good as long as it is not changed.
     // Nothing below runs Python code: the exact types are checked before their values are read, so no __float__ of a
     // user's class is called, and we hold the GIL.
     while unsafe { ffi::PyDict_Next(items.as_ptr(), &mut place, &mut key, &mut value) } != 0 {
         // SAFETY: as above; both pointers are not null when PyDict_Next gives a pair.
         let (key, value) = unsafe { (Borrowed::from_ptr(py, key), Borrowed::from_ptr(py, value)) };
-        let (Ok(name), Ok(number)) = (key.cast_exact::<PyString>(), value.cast_exact::<PyFloat>()) else {
-            return false;
+        let Ok(key) = key.cast_exact::<PyString>() else { break };
+        let Ok(name) = key.to_str() else { break };
+        let number = match value.cast_exact::<PyFloat>() {
+            Ok(number) => number.value(),
+            Err(_) => match value.cast_exact::<PyInt>().map(|number| number.extract::<f64>()) {
+                Ok(Ok(number)) => number,
+                _ => break,
+            },
         };
-        let (Ok(name), number) = (name.to_str(), number.value()) else { return false };
-        taken += name.len();
-        if !number.is_finite() || taken > u32::MAX as usize {
-            return false;
+        bytes += name.len();
+        if !number.is_finite() || bytes > u32::MAX as usize {
+            break;
         }
         take(name.as_bytes(), number);
+        taken += 1;
     }
-    true
+    taken
 }
 
 /// `{topic: {document: score}}`, judged topic by topic. An empty dictionary is an empty ranking.
@@ -216,16 +231,12 @@ pub fn judge_dict(index: &Index, options: Options, topics: &Bound<'_, PyDict>) -
         text.clear();
         rows.clear();
         let documents = inner(&documents, &name)?;
-        let usual = usual_items(&documents, |document, score| {
+        let taken = usual_items(&documents, |document, score| {
             let (start, line) = (text.len() as u32, rows.len() as u64);
             text.extend_from_slice(document);
             rows.push(row(index, document, start, options.order.key(score, score, line), line));
         });
-        if !usual {
-            text.clear();
-            rows.clear();
-        }
-        for (line, (document, score)) in documents.iter().enumerate().take_while(|_| !usual) {
+        for (line, (document, score)) in documents.iter().enumerate().skip(taken) {
             let place = || format!("topic {}, document {document}", shown(&name));
             let score = number_of(&score, "score", place)?;
             if score.is_nan() {
@@ -248,7 +259,9 @@ pub fn judge_dict(index: &Index, options: Options, topics: &Bound<'_, PyDict>) -
             }
             Some(number) => {
                 // Keys of a dictionary differ, and so do texts; bytes and numbers may spell the same name.
-                judge.ranking(number, &text, &mut rows, !usual).map_err(|twice| twice_in_table(&twice, &name))?;
+                judge
+                    .ranking(number, &text, &mut rows, taken < documents.len())
+                    .map_err(|twice| twice_in_table(&twice, &name))?;
             }
         }
     }
