@@ -1,5 +1,6 @@
 """What tests share: the real collections, where they are."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,18 @@ def shared_data() -> Path:
     if not SHARED_DATA.is_dir():
         pytest.skip("no real collections beside the project (../shared/data)")
     return SHARED_DATA
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> Callable[[str, str], Path]:
+    """A small file; lines may be written apart by `/`."""
+
+    def write(name: str, lines: str) -> Path:
+        path = tmp_path / name
+        path.write_text("".join(f"{line.strip()}\n" for line in lines.split("/")), encoding="utf-8")
+        return path
+
+    return write
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

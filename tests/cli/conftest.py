@@ -82,18 +82,6 @@ def python() -> Callable[[str], str]:
 
 
 @pytest.fixture
-def written(tmp_path: Path) -> Callable[[str, str], Path]:
-    """A small file; lines may be written apart by `/`."""
-
-    def write(name: str, lines: str) -> Path:
-        path = tmp_path / name
-        path.write_text("".join(f"{line.strip()}\n" for line in lines.split("/")), encoding="utf-8")
-        return path
-
-    return write
-
-
-@pytest.fixture
 def qrels(written: Callable[[str, str], Path]) -> Path:
     """Two topics: 1 with grades 0, 1 and 2, 2 with grades 1 and -1."""
     return written("qrels.txt", "1 0 a 2 / 1 0 b 0 / 1 0 c 1 / 2 0 a 1 / 2 0 d -1")

@@ -84,15 +84,3 @@ def made_up() -> Callable[[int], tuple[Scores, Judgments]]:
         return scores, judgments
 
     return make
-
-
-@pytest.fixture
-def written(tmp_path: Path) -> Callable[[str, str], Path]:
-    """A small file; lines may be written apart by `/`."""
-
-    def write(name: str, lines: str) -> Path:
-        path = tmp_path / name
-        path.write_text("".join(f"{line.strip()}\n" for line in lines.split("/")), encoding="utf-8")
-        return path
-
-    return write

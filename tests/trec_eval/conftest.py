@@ -34,18 +34,6 @@ def trec_eval(capsys: pytest.CaptureFixture[str]) -> Callable[..., Outcome]:
     return run
 
 
-@pytest.fixture
-def written(tmp_path: Path) -> Callable[[str, str], Path]:
-    """A small file; lines may be written apart by `/`."""
-
-    def write(name: str, lines: str) -> Path:
-        path = tmp_path / name
-        path.write_text("".join(f"{line.strip()}\n" for line in lines.split("/")), encoding="utf-8")
-        return path
-
-    return write
-
-
 @pytest.fixture(scope="session")
 def unpacked() -> Callable[[Path], dict[str, str]]:
     """Outputs of trec_eval in a tar.xz: name of the file -> its text."""
