@@ -22,6 +22,7 @@ $(VENV)/.built: $(VENV)/.installed $(SOURCES)
 
 demo: $(VENV)/.built
 	$(BIN)/rankscale demo
+	@printf '\nSo that your shell finds rankscale:\n  export PATH="$(CURDIR)/$(BIN):$$PATH"\n'
 
 test: $(VENV)/.built
 	$(BIN)/python -m pytest -q
