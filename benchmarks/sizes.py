@@ -35,7 +35,7 @@ SIZES = {
         Size("M", "129 runs x 50 topics x 1000, same qrels", "trec", "runs", 129, 50),
         Size("L", "1 run x 6,980 topics x 1000, 7.4 K qrels lines", "marco", "runs", 1, 6980),
         Size("XL", "10 runs as L", "marco", "runs", 10, 6980),
-        Size("shuffled", "20 runs of M, lines in no order within each topic", "trec", "shuffled", 20, 50),
+        Size("shuffled", "M with its lines in no order within each topic", "trec", "shuffled", 129, 50),
         Size("gz", "20 runs of M, gzipped", "trec", "gzipped", 20, 50),
         Size("dict", "S and 10 runs of M, as dicts in memory", "trec", "runs", 10, 50),
     )

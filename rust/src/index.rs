@@ -48,6 +48,7 @@ pub struct Builder {
     levels: Vec<f64>,
     code_of: HashMap<u64, i16, foldhash::fast::RandomState>,
     topic: usize,
+    last: i16, // the code given last: the next grade is mostly the same
     pub odd: Odd,
 }
 
@@ -118,16 +119,20 @@ impl Builder {
 
     fn code(&mut self, grade: f64) -> Option<i16> {
         let grade = grade + 0.0; // -0 is the grade 0
-        if let Some(&code) = self.code_of.get(&grade.to_bits()) {
-            return Some(code);
+        if self.levels.get(self.last as usize) == Some(&grade) {
+            return Some(self.last);
         }
-        if self.levels.len() >= MOST_LEVELS {
-            return None;
-        }
-        let code = self.levels.len() as i16;
-        self.code_of.insert(grade.to_bits(), code);
-        self.levels.push(grade);
-        Some(code)
+        self.last = match self.code_of.get(&grade.to_bits()) {
+            Some(&code) => code,
+            None if self.levels.len() >= MOST_LEVELS => return None,
+            None => {
+                let code = self.levels.len() as i16;
+                self.code_of.insert(grade.to_bits(), code);
+                self.levels.push(grade);
+                code
+            }
+        };
+        Some(self.last)
     }
 
     pub fn finish(self) -> Judgments {

@@ -96,31 +96,37 @@ impl Names {
     /// Make room for so many names more.
     pub fn reserve(&mut self, count: usize) {
         self.ends.reserve(count);
-        while (self.ends.len() + count) * 4 > self.slots.len() * 3 {
-            self.grow();
+        let needed = (self.ends.len() + count) * 4 / 3 + 1;
+        if needed > self.slots.len() {
+            self.resize(needed.next_power_of_two());
         }
     }
 
     /// The number of a name, and whether it is new. None where there is no room: names may take 4 GiB in all.
     pub fn add(&mut self, hash: u64, name: &[u8]) -> Option<(u32, bool)> {
-        if let Some(number) = self.find(hash, name) {
-            return Some((number, false));
+        if (self.ends.len() + 1) * 4 > self.slots.len() * 3 {
+            self.resize((self.slots.len() * 2).max(4));
+        }
+        let tag = (hash >> 32) as u32;
+        let mask = self.slots.len() - 1;
+        let mut at = tag as usize & mask;
+        while self.slots[at].number != EMPTY.number {
+            let slot = self.slots[at];
+            if slot.tag == tag && &self.text[slot.start as usize..][..slot.length as usize] == name {
+                return Some((slot.number, false));
+            }
+            at = (at + 1) & mask;
         }
         let start = u32::try_from(self.text.len()).ok()?;
         let end = u32::try_from(self.text.len() + name.len()).ok()?;
         let number = u32::try_from(self.ends.len()).ok().filter(|&number| number < EMPTY.number)?;
-        if (self.ends.len() + 1) * 4 > self.slots.len() * 3 {
-            self.grow();
-        }
         self.text.extend_from_slice(name);
         self.ends.push(end);
-        let slot = Slot { tag: (hash >> 32) as u32, number, start, length: end - start };
-        place(&mut self.slots, slot);
+        self.slots[at] = Slot { tag, number, start, length: end - start };
         Some((number, true))
     }
 
-    fn grow(&mut self) {
-        let size = (self.slots.len() * 2).max(4);
+    fn resize(&mut self, size: usize) {
         let old = std::mem::replace(&mut self.slots, vec![EMPTY; size]);
         for slot in old.into_iter().filter(|slot| slot.number != EMPTY.number) {
             place(&mut self.slots, slot);

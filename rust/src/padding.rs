@@ -15,6 +15,18 @@ pub fn codes(documents: &[i32], starts: &[i64], codes: &[i16], code_starts: &[i6
     Some(given)
 }
 
+/// How many judgments of each level each topic has, the levels of a topic side by side. None where a place lies outside.
+pub fn counts(codes: &[i16], starts: &[i64], levels: usize) -> Option<Vec<i64>> {
+    let mut given = vec![0; starts.len().checked_sub(1)? * levels];
+    for (topic, ends) in starts.windows(2).enumerate() {
+        let of_topic = &mut given[topic * levels..][..levels];
+        for &code in codes.get(usize::try_from(ends[0]).ok()?..usize::try_from(ends[1]).ok()?)? {
+            *of_topic.get_mut(usize::try_from(code).ok()?)? += 1;
+        }
+    }
+    Some(given)
+}
+
 /// The values that are to be kept.
 pub fn chosen(values: &[i32], keep: &[bool]) -> Vec<i32> {
     values.iter().zip(keep).filter(|&(_, &keep)| keep).map(|(&value, _)| value).collect()
@@ -60,6 +72,13 @@ mod tests {
         assert_eq!(codes(&[0, 1, 0], &[0, 2, 3], &[5, 6, 7], &[0, 2]), Some(vec![5, 6, 7]));
         assert_eq!(codes(&[3], &[0, 1], &[5, 6, 7], &[0]), None);
         assert_eq!(codes(&[-1], &[0, 1], &[5, 6, 7], &[0]), None);
+    }
+
+    #[test]
+    fn levels_are_counted_by_topic() {
+        assert_eq!(counts(&[0, 1, 1, 0], &[0, 3, 3, 4], 2), Some(vec![1, 2, 0, 0, 1, 0]));
+        assert_eq!(counts(&[2], &[0, 1], 2), None);
+        assert_eq!(counts(&[0], &[0, 2], 2), None);
     }
 
     #[test]

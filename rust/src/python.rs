@@ -30,6 +30,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(judge_dictionary, module)?)?;
     module.add_function(wrap_pyfunction!(judge_arrow, module)?)?;
     module.add_function(wrap_pyfunction!(keep_freed_memory, module)?)?;
+    module.add_function(wrap_pyfunction!(level_counts, module)?)?;
     module.add_function(wrap_pyfunction!(entries, module)?)?;
     module.add_function(wrap_pyfunction!(kept_entries, module)?)?;
     module.add_function(wrap_pyfunction!(values_as_text, module)?)?;
@@ -354,6 +355,19 @@ fn entries<'py>(
     let [rank, document, first, last] = &columns;
     (width, wide(rank, i32::MAX)?, wide(document, -1)?, wide(first, i32::MAX)?, wide(last, i32::MAX)?, code)
         .into_pyobject(py)
+}
+
+/// How many judgments of each level each topic has: (topic, level).
+#[pyfunction]
+fn level_counts<'py>(
+    py: Python<'py>,
+    codes: &Bound<'py, PyAny>,
+    starts: &Bound<'py, PyAny>,
+    levels: usize,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let counts = padding::counts(&values(py, codes)?, &values(py, starts)?, levels)
+        .ok_or_else(|| PyIndexError::new_err("codes lie outside the levels"))?;
+    Ok(buffer(py, &counts))
 }
 
 /// The code of each entry; grades of ranking `i` start at `code_starts[i]`, by document row.

@@ -75,7 +75,8 @@ class Judged:
 
     def relevant_entries(self, rel: float = 1) -> tuple[Ints, Ints]:
         """Topics and entries of the relevant documents, topic by topic, top down."""
-        topic, entry = np.nonzero(self._of_grade(rel))
+        # Flat, and divided afterwards: numpy finds places in a table of two dimensions far more slowly.
+        topic, entry = np.divmod(np.flatnonzero(self._of_grade(rel)), max(1, self.rank.shape[-1]))
         return topic, entry
 
     def _of_grade(self, lowest: float) -> Bools:

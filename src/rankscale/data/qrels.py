@@ -8,6 +8,7 @@ from typing import Self
 
 import numpy as np
 
+from rankscale import _core
 from rankscale._core import Index
 from rankscale.data.arrays import Floats, Ints, frozen, same
 from rankscale.errors import ParameterError
@@ -41,8 +42,7 @@ class Qrels:
     @cached_property
     def counts(self) -> Ints:
         """(topic, level): how many documents of each grade each topic has."""
-        topic = np.repeat(np.arange(len(self.topics)), np.diff(self.starts))
-        flat = np.bincount(topic * len(self.levels) + self.codes, minlength=len(self.topics) * len(self.levels))
+        flat = np.frombuffer(_core.level_counts(self.codes, self.starts, len(self.levels)), dtype=np.int64)
         return flat.reshape(len(self.topics), len(self.levels))
 
     def grades(self, topic: str) -> dict[str, float]:
