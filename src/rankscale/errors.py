@@ -5,6 +5,8 @@
     │   ├── FormatError         a file or table: where, what was expected, what was found
     │   │   └── DuplicateError  a document twice in one ranking, or judged twice for one topic
     │   ├── ParameterError      a measure or an option with a value it cannot take
+    │   │   ├── BoundsError     a measure that unjudged documents give no bounds, and why
+    │   │   └── TiesError       a measure without a closed form over the orders of tied documents
     │   └── UnknownNameError    a name that is not in the register, with the nearest one that is
     └── MissingExtraError       an optional library is not installed; says what to install
 
@@ -45,6 +47,14 @@ class DuplicateError(FormatError):
 
 class ParameterError(InputError):
     """A measure or an option was given a value it cannot take."""
+
+
+class BoundsError(ParameterError):
+    """A measure whose values unjudged documents do not bound."""
+
+
+class TiesError(ParameterError):
+    """A measure without a closed form over the orders of tied documents."""
 
 
 class UnknownNameError(InputError):

@@ -48,7 +48,7 @@ def table(rankings: Rankings, judgments: Judgments) -> Judged:
     grades = [np.searchsorted(levels, list(judgment.values())) for judgment in judgments]
     counts = np.array([np.bincount(codes, minlength=len(levels)) for codes in grades])
     length = np.array([len(ranking) for ranking in rankings], np.int32)
-    return Judged(rank, code, code.astype(np.int32), rank, rank, length, counts, levels)
+    return Judged(rank, code, code.astype(np.int32), rank, rank, length, counts, levels, float(levels[-1]))
 
 
 def made_up(seed: int) -> tuple[Rankings, Judgments]:

@@ -11,7 +11,7 @@ from rankscale.data.arrays import Bools, Floats, Ints, same
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-Column = TypeVar("Column")
+Column = TypeVar("Column", bound=Any)
 
 UNJUDGED = -1  # the code of a document without a judgment; also fills rows that have no more entries
 BEYOND = np.iinfo(np.int32).max  # the rank of an entry that only fills its row
@@ -34,6 +34,8 @@ class Judged:
     length: Ints  # (topic,), documents retrieved
     counts: Ints  # (topic, level), documents of each grade in the topic's qrels
     levels: Floats  # (level,), the grades of the whole collection, ascending
+    highest: float  # the highest grade of the qrels as they were read, whatever became of them since
+    score: Floats | None = None  # (topic, entry), what the run gave each document, where it was asked for
 
     @property
     def topics(self) -> int:
@@ -141,6 +143,7 @@ class Judged:
             first=np.where(beyond, BEYOND, self.first),
             last=np.where(beyond, BEYOND, np.minimum(self.last, depth)),
             length=np.minimum(self.length, depth),
+            score=None if self.score is None else np.where(beyond, np.nan, self.score),
         )
 
     def only_judged(self) -> Self:
@@ -158,6 +161,7 @@ class Judged:
             first=np.where(kept, _edge(first, kept, place, last=False), BEYOND),
             last=np.where(kept, _edge(last, kept, place, last=True), BEYOND),
             length=keep.sum(axis=-1),
+            score=None if self.score is None else np.take_along_axis(self.score, order, axis=-1),
         )
 
     def every_rank(self, depth: int) -> Self:
@@ -166,19 +170,92 @@ class Judged:
         place = self.rank[topic, entry] - 1
         ranks = np.broadcast_to(np.arange(1, depth + 1, dtype=np.int32), (self.topics, depth))
 
-        def spread(column: Ints, filling: Ints | int) -> Ints:
+        def spread(column: Column, filling: Any) -> Column:  # noqa: ANN401  # numbers or an array of them
             wide = np.empty((self.topics, depth), dtype=column.dtype)
             wide[:] = filling
             wide[topic, place] = column[topic, entry]
             return wide
 
+        first, last = spread(self.first, ranks), spread(self.last, ranks)
+        if (first < last).any():
+            first, last = _groups(first, last, spread(self.rank, 0) > 0)
         return replace(
             self,
             rank=ranks,
             code=spread(self.code, UNJUDGED),
             document=spread(self.document, UNJUDGED),
-            first=spread(self.first, ranks),
-            last=spread(self.last, ranks),
+            first=first,
+            last=last,
+            score=None if self.score is None else spread(self.score, np.nan),
+        )
+
+    def shared(self, per_rank: Floats | Bools) -> Floats:
+        """(topic, rank): the mean over each rank's tie group, which is what a rank holds on average over all orders.
+
+        For tables of every rank.
+        """
+        if not self.tied:
+            return per_rank.astype(np.float64)
+        before = np.pad(np.cumsum(per_rank, axis=-1, dtype=np.float64), ((0, 0), (1, 0)))
+        last = np.minimum(self.last, per_rank.shape[-1])
+        held = np.take_along_axis(before, last, axis=-1) - np.take_along_axis(before, self.first - 1, axis=-1)
+        mean: Floats = held / (last - self.first + 1)
+        return mean
+
+    @cached_property
+    def tied(self) -> bool:
+        """Whether any judged document has the same score as its neighbour."""
+        return bool((self.first < self.last).any())
+
+    def reordered(self, per_level: Floats, unjudged: float, *, best: bool) -> Self:
+        """The same rankings with each tie group in its best order, highest gain first, or in its worst."""
+        if not self.tied:
+            return self
+        sign = -1.0 if best else 1.0
+        gain = sign * self.worth(per_level, unjudged)  # documents come in ascending order of this
+        order = np.lexsort((self.rank, gain, self.first), axis=-1)
+        first, last, key = (np.take_along_axis(column, order, axis=-1) for column in (self.first, self.last, gain))
+        is_entry = np.take_along_axis(self.rank, order, axis=-1) < BEYOND
+        width = first.shape[-1]
+        opens = np.ones(first.shape, dtype=bool)
+        opens[:, 1:] = first[:, 1:] != first[:, :-1]
+        opener = np.maximum.accumulate(np.where(opens, np.arange(width), 0), axis=-1)
+        place = np.arange(width) - opener  # of the entry within its group
+        closes = np.ones(first.shape, dtype=bool)
+        closes[:, :-1] = opens[:, 1:]
+        closer = np.minimum.accumulate(np.where(closes, np.arange(width), width)[:, ::-1], axis=-1)[:, ::-1]
+        others = last - first + 1 - (closer - opener + 1)  # unjudged documents of the group: no entries
+        rank = np.where(is_entry, first + place + np.where(key > sign * unjudged, others, 0), BEYOND)
+        again = np.argsort(rank, axis=-1, kind="stable")
+        order, rank = np.take_along_axis(order, again, axis=-1), np.take_along_axis(rank, again, axis=-1)
+        moved = {
+            name: np.take_along_axis(getattr(self, name), order, axis=-1)
+            for name in ("code", "document", *([] if self.score is None else ["score"]))
+        }
+        return replace(self, rank=rank, first=rank, last=rank, **moved)
+
+    def filled(self, grade: float | None, reach: "int | Ints") -> Self:
+        """The same rankings with every unjudged document down to `reach` (topic, 1) given this grade, or left as it is.
+
+        For tables of every rank.
+        """
+        if grade is None:
+            return self
+        table = self._with_level(grade)
+        hit = (table.code < np.searchsorted(table.levels, 0)) & (table.rank <= reach)  # negative grades: unjudged
+        code = np.where(hit, np.searchsorted(table.levels, grade), table.code)
+        return replace(table, code=code.astype(table.code.dtype))
+
+    def _with_level(self, grade: float) -> Self:
+        """The same rankings with a level for this grade, which the qrels need not have."""
+        if (self.levels == grade).any():
+            return self
+        place = int(np.searchsorted(self.levels, grade))
+        return replace(
+            self,
+            levels=np.insert(self.levels, place, grade),
+            counts=np.insert(self.counts, place, 0, axis=-1),
+            code=self.code + (self.code >= place).astype(self.code.dtype),
         )
 
     def __eq__(self, other: object) -> bool:
@@ -213,27 +290,50 @@ def _edge(bound: Ints, kept: Bools, place: Ints, *, last: bool) -> Ints:
     return np.take_along_axis(place, opener, axis=-1)[:, flip]
 
 
+def _groups(first: Ints, last: Ints, is_entry: Bools) -> tuple[Ints, Ints]:
+    """First and last rank of every rank's tie group, given those of the judged documents.
+
+    An unjudged document belongs to the group of the entry above or below it, if that group reaches so far.
+    """
+    width = first.shape[-1]
+    places = np.arange(width)
+    above = np.maximum.accumulate(np.where(is_entry, places, 0), axis=-1)
+    below = np.minimum.accumulate(np.where(is_entry, places, width - 1)[:, ::-1], axis=-1)[:, ::-1]
+    within_above = np.take_along_axis(last, above, axis=-1) > places
+    within_below = np.take_along_axis(first, below, axis=-1) <= places + 1
+    of = np.where(within_above, above, np.where(within_below, below, places))
+    return np.take_along_axis(first, of, axis=-1), np.take_along_axis(last, of, axis=-1)
+
+
 def judged(*rankings: str, missed: str = "") -> Judged:
     """Rankings written as grades, best first, `-` for an unjudged document; for examples and tests.
 
-    `missed` lists grades of judged documents that no ranking holds.
+    Documents with equal scores are joined by `=`. `missed` lists grades of judged documents that no ranking holds.
 
     >>> judged("2 0 - 1", missed="1").recall_base()
     array([3])
+    >>> judged("2 0=-=1").last.tolist()
+    [[1, 4, 4]]
     """
-    rows = [ranking.split() for ranking in rankings]
+    groups = [[group.split("=") for group in ranking.split()] for ranking in rankings]
+    rows = [[grade for group in row for grade in group] for row in groups]
     levels = np.unique([float(grade) for row in [*rows, missed.split(), ["0"]] for grade in row if grade != "-"])
     width = max((sum(grade != "-" for grade in row) for row in rows), default=0)
     shape = (len(rows), width)
-    rank, code = np.full(shape, BEYOND, dtype=np.int32), np.full(shape, UNJUDGED, dtype=np.int16)
-    document = np.full(shape, UNJUDGED, dtype=np.int32)
+    rank, first, last = (np.full(shape, BEYOND, dtype=np.int32) for _ in range(3))
+    code, document = np.full(shape, UNJUDGED, dtype=np.int16), np.full(shape, UNJUDGED, dtype=np.int32)
     counts = np.zeros((len(rows), len(levels)), dtype=np.int64)
     for topic, row in enumerate(rows):
-        entries = [(place, grade) for place, grade in enumerate(row, start=1) if grade != "-"]
+        entries = [(place, grade) for place, grade in enumerate(row) if grade != "-"]
         codes = np.searchsorted(levels, [float(grade) for _, grade in entries])
-        rank[topic, : len(entries)] = [place for place, _ in entries]
+        size = np.array([len(group) for group in groups[topic]], dtype=np.int32)
+        ends = np.repeat(np.cumsum(size), size)
+        places = np.array([place for place, _ in entries], dtype=np.int64)
+        rank[topic, : len(entries)] = places + 1
+        last[topic, : len(entries)] = ends[places]
+        first[topic, : len(entries)] = (ends - np.repeat(size, size) + 1)[places]
         code[topic, : len(entries)], document[topic, : len(entries)] = codes, range(len(entries))
         every = [*codes, *np.searchsorted(levels, [float(grade) for grade in missed.split()])]
         counts[topic] = np.bincount(np.array(every, dtype=np.int64), minlength=len(levels))
     length = np.array([len(row) for row in rows], dtype=np.int32)
-    return Judged(rank, code, document, rank, rank, length, counts, levels)
+    return Judged(rank, code, document, first, last, length, counts, levels, float(levels[-1]))

@@ -28,6 +28,12 @@ class Qrels:
     levels: Floats  # every grade of the collection, ascending
     source: str = "qrels"
     warnings: tuple[str, ...] = field(default=())
+    as_read: float | None = None  # the highest grade before any was mapped; None where none was
+
+    @property
+    def highest(self) -> float:
+        """The highest grade of the qrels as they were read, or of what they were mapped to if that is higher."""
+        return float(max(self.levels[-1:].max(initial=-math.inf), -math.inf if self.as_read is None else self.as_read))
 
     @cached_property
     def topics(self) -> tuple[str, ...]:
@@ -60,15 +66,22 @@ class Qrels:
         """The same judgments with grades mapped: a map changes the grades it names, a list names all from 0 on.
 
         >>> from rankscale import read_qrels
-        >>> read_qrels({"1": {"a": 0, "b": 2, "c": 3}}).conflated({3: 2}).grades("1")
+        >>> mapped = read_qrels({"1": {"a": 0, "b": 2, "c": 3}}).conflated({3: 2})
+        >>> mapped.grades("1")
         {'a': 0.0, 'b': 2.0, 'c': 2.0}
+
+        The highest grade stays that of the qrels as they were read: it scales the gains of ERR and graded RBP.
+
+        >>> mapped.highest
+        3.0
         """
         mapped = np.array([_mapped(grades, level) for level in self.levels.tolist()], dtype=np.float64)
         for level, new in zip(self.levels.tolist(), mapped.tolist(), strict=True):
             if not math.isfinite(new):
                 raise ParameterError(f"grades must be mapped to finite numbers, got {new} for grade {level:g}")
         levels, place = np.unique(mapped, return_inverse=True)
-        return replace(self, codes=frozen(place.astype(np.int16)[self.codes]), levels=frozen(levels))
+        codes = frozen(place.astype(np.int16)[self.codes])
+        return replace(self, codes=codes, levels=frozen(levels), as_read=self.highest)
 
     def negatives_as_not_relevant(self) -> Self:
         """The same judgments with negative grades (spam, say) as the grade 0: judged, and not relevant."""

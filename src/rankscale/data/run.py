@@ -56,6 +56,7 @@ class Run:
             length=self.length[start:stop],
             counts=qrels.counts[rows],
             levels=qrels.levels,
+            highest=qrels.highest,
         )
 
     @property

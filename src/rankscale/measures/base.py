@@ -10,10 +10,11 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.errors import ParameterError
+from rankscale.errors import BoundsError, ParameterError, TiesError
 
 Numbers = Floats | Ints  # counts serve as well as real numbers
 GEOMETRIC_FLOOR = 1e-5  # as trec_eval: a topic with value 0 would make any geometric mean 0
+CLOSED_FORM = "P, R, F, Success, AP, RR, CG, DCG, nCG, nDCG, RBP"  # over ties, as errors name them; there are more
 LONG = 1e15  # whole numbers from here on are written with an exponent
 
 
@@ -38,6 +39,11 @@ class Measure:
     only_relevant: ClassVar[bool] = False  # of a ranking, only the ranks of relevant documents and its length count
     exceptions: ClassVar[Mapping[str, str]] = MappingProxyType({})  # laws that do not hold for it, and why
     after_at: ClassVar[str] = "depth"  # the parameter written after the @; IPrec has its recall there
+    user_model: ClassVar[str] = ""  # the user whom the formula has in mind, in a sentence
+    low_is_good: ClassVar[bool] = False  # where the best run has the lowest value
+    undefined: ClassVar[str] = ""  # when a ranking has no value (NaN), in words
+    bounded: ClassVar[bool] = False  # whether what is unjudged gives bounds: a better grade anywhere never lowers it
+    endless: ClassVar[bool] = False  # whether ranks beyond the depth could still add to the value; see beyond()
 
     depth: int | None = field(default=None, kw_only=True)
     judged_only: bool = field(default=False, kw_only=True)
@@ -61,6 +67,10 @@ class Measure:
     def ignored(self, levels: Floats) -> Bools:
         """(level,): the grades whose documents change no value, wherever they stand; a table can do without them."""
         return levels < getattr(self, "rel", 1) if self.only_relevant else np.zeros(len(levels), dtype=bool)
+
+    def gain(self, levels: Floats, highest: float) -> Floats:  # noqa: ARG002  # some scale by the highest grade
+        """(level,): what each grade is worth; 1 for the relevant ones where nothing else is said."""
+        return (levels >= getattr(self, "rel", 1)).astype(np.float64)
 
     def norm(self, judged: Judged, rank: Ints) -> Numbers:
         """What `total` is divided by at these ranks, (topic, any); 1 where nothing else is said."""
@@ -90,6 +100,87 @@ class Measure:
         """(topic,): one number for each ranking."""
         seen = judged.keep("only_judged", judged.only_judged) if self.judged_only else judged
         return self.read(self.total(seen), seen)
+
+    def bounds(self, judged: Judged) -> tuple[Floats, Floats]:
+        """(topic,) twice: the value with every unjudged document at its worst, and at its best.
+
+        Ranks that a ranking leaves empty down to the depth count as unjudged; `beyond` adds what comes later.
+        """
+        self.refuse_bounds()
+        seen = judged.only_judged() if self.judged_only else judged
+        reach = self._reach(seen)
+        table = seen.every_rank(int(reach.max(initial=0)))
+        lowest, highest = (table.filled(grade, reach) for grade in self._extremes(table))
+        upper = self.read(self.total(highest), highest)
+        return self.read(self.total(lowest), lowest), upper + self.beyond(highest, reach)[:, 0]
+
+    def bounds_curve(self, judged: Judged) -> tuple[Floats, Floats]:
+        """(topic, rank) twice: the bounds of the ranking as if it ended at each rank of a table of every rank."""
+        self.refuse_bounds(curve=True)
+        lowest, highest = (judged.filled(grade, judged.rank) for grade in self._extremes(judged))
+        return self.curve(lowest), self.curve(highest) + self.beyond(highest, highest.rank)
+
+    def beyond(self, judged: Judged, rank: Ints) -> Floats:
+        """(topic, any): what documents below these ranks could still add to the value; `judged` holds every rank."""
+        return np.zeros(rank.shape)
+
+    def refuse_bounds(self, *, curve: bool = False) -> None:
+        """Say in words why there are no bounds, where there are none."""
+        if self.uses_recall_base:
+            raise BoundsError(
+                f"{self} has no bounds: it depends on the recall base, and an unjudged document that turned out to be "
+                "relevant would add to what is found and to what there was to find alike"
+            )
+        if not self.bounded:
+            raise BoundsError(f"{self} has no bounds: a better grade of one document can lower its value")
+        if self.depth is None and not self.endless and not curve:
+            raise BoundsError(f"{self} has no upper bound without a depth, since every rank could add as much as any")
+
+    def _reach(self, judged: Judged) -> Ints:
+        """(topic, 1): the rank down to which unjudged documents are counted one by one."""
+        if self.depth is None or self.endless:
+            depth = np.iinfo(np.int32).max if self.depth is None else self.depth
+            return np.minimum(judged.length, depth)[:, None]
+        return np.full((judged.topics, 1), self.depth, dtype=np.int32)
+
+    def _extremes(self, judged: Judged) -> tuple[float | None, float | None]:
+        """The grades that serve an unjudged document worst and best; None where being unjudged does."""
+        levels, unjudged = judged.levels, self.unjudged_gain
+        gains = self.gain(levels, judged.highest)
+        if gains.max(initial=unjudged) <= unjudged and hasattr(self, "rel"):
+            return None, float(self.rel)  # no document of the collection is relevant, but one could be
+        worst = float(levels[gains.argmin()]) if gains.min(initial=unjudged) < unjudged else None
+        best = float(levels[gains.argmax()]) if gains.max(initial=unjudged) > unjudged else None
+        return worst, best
+
+    @property
+    def unjudged_gain(self) -> float:
+        """What an unjudged document is worth."""
+        return 0.0
+
+    def over_ties(self, judged: Judged) -> Numbers:
+        """(topic, rank): `total` on average over all orders of documents with equal scores; `judged` has every rank."""
+        raise TiesError(f"{self} has no closed form for its mean over the orders of tied documents; {CLOSED_FORM} have")
+
+    def expected(self, judged: Judged, depth: int | None = None) -> Floats:
+        """(topic,): the value on average over all orders of documents with equal scores, cut at `depth`."""
+        table = judged.only_judged() if self.judged_only else judged
+        table = table.every_rank(int(table.length.max(initial=0)))
+        total = self.over_ties(table)
+        if depth is not None and depth < total.shape[-1]:
+            total = total[:, np.minimum(np.arange(total.shape[-1]), depth - 1)]  # nothing cumulates below the cut
+            table = replace(table, length=np.minimum(table.length, depth))
+        return self.read(total, table)
+
+    def ties_range(self, judged: Judged, depth: int | None = None) -> tuple[Floats, Floats]:
+        """(topic,) twice: the lowest and the highest value over all orders of documents with equal scores."""
+        if type(self).over_ties is Measure.over_ties:
+            raise TiesError(f"{self} has no closed form for its range over orders of tied documents; {CLOSED_FORM} have")
+        seen = judged.only_judged() if self.judged_only else judged
+        gains = self.gain(seen.levels, seen.highest)
+        orders = (seen.reordered(gains, self.unjudged_gain, best=best) for best in (False, True))
+        lowest, highest = (table if depth is None else table.cut(depth) for table in orders)
+        return self.read(self.total(lowest), lowest), self.read(self.total(highest), highest)
 
     def at(self, depth: int | None) -> Self:
         """The same measure read at another depth."""
@@ -152,20 +243,3 @@ def added(values: Floats) -> Floats:
 def _over(total: Floats, count: Ints) -> Floats:
     ratio: Floats = np.divide(total, count, out=np.full(np.shape(total), math.nan), where=count > 0)
     return ratio
-
-
-@dataclass(frozen=True)
-class Additive(Measure):
-    """A sum of weight(rank) * gain(grade), over a norm."""
-
-    def weight(self, rank: Ints) -> Floats:
-        """What a gain counts for at each rank."""
-        raise NotImplementedError(f"{type(self).__name__} must define weight()")
-
-    def gain(self, levels: Floats) -> Floats:
-        """What each grade is worth."""
-        raise NotImplementedError(f"{type(self).__name__} must define gain()")
-
-    def total(self, judged: Judged) -> Floats:
-        """Weighted gains, summed down the ranking."""
-        return np.cumsum(self.weight(judged.rank) * judged.worth(self.gain(judged.levels)), axis=-1)

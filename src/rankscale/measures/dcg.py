@@ -8,7 +8,7 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.measures.base import Additive
+from rankscale.measures.additive import Additive
 from rankscale.measures.graded import Graded
 
 

@@ -9,16 +9,16 @@ import numpy as np
 from rankscale.data.arrays import Floats
 from rankscale.errors import ParameterError
 
-Gains = Literal["exp"] | tuple[float, ...] | tuple[tuple[float, float], ...] | None
+Gains = Literal["exp", "linear"] | tuple[float, ...] | tuple[tuple[float, float], ...] | None
 
 
 def normal_form(gains: "Gains | Sequence[float] | Mapping[float, float]") -> Gains:
-    """Gains as a hashable value: None, 'exp', a tuple for grades 0, 1, 2, ..., or pairs (grade, gain).
+    """Gains as a hashable value: None, 'exp', 'linear', a tuple for grades 0, 1, 2, ..., or pairs (grade, gain).
 
     >>> normal_form({2: 9, 1: 3})
     ((1, 3), (2, 9))
     """
-    if gains is None or (isinstance(gains, str) and gains == "exp"):
+    if gains is None or (isinstance(gains, str) and gains in {"exp", "linear"}):
         return gains
     if isinstance(gains, Mapping):
         return _pairs(list(gains.items())) or None
@@ -46,19 +46,22 @@ def _number(value: object) -> float:
 
 
 def _refused(gains: object) -> ParameterError:
-    return ParameterError(f"gains must be 'exp', a list such as [0,1,10] or a map such as {{1:3}}, got {gains!r}")
+    return ParameterError(f"gains must be 'exp', 'linear', a list such as [0,1,10] or a map such as {{1:3}}, got {gains!r}")
 
 
-def gain_table(gains: Gains, levels: Floats) -> Floats:
+def gain_table(gains: Gains, levels: Floats, highest: float) -> Floats:
     """The gain of each level: the grade itself, negatives 0, unless `gains` says otherwise.
 
-    A list must name every grade (and only whole grades can be looked up in it); a map changes the grades it names.
+    'exp' is 2^grade - 1, 'linear' the grade over the highest one. A list must name every grade (and only whole grades
+    can be looked up in it); a map changes the grades it names.
 
-    >>> gain_table((0, 1, 10), np.array([0., 1., 2.]))
+    >>> gain_table((0, 1, 10), np.array([0., 1., 2.]), highest=2)
     array([ 0.,  1., 10.])
     """
     if gains is None:
         return np.maximum(levels, 0.0)
+    if gains == "linear":
+        return np.maximum(levels, 0.0) / highest if highest > 0 else np.zeros(len(levels))
     if gains == "exp":
         return np.where(levels > 0, np.exp2(levels) - 1, 0.0)
     if gains and isinstance(gains[0], tuple):

@@ -20,26 +20,26 @@ class Graded(Measure):
         """Bring the gains into the form that compares and hashes."""
         object.__setattr__(self, "gains", normal_form(self.gains))
 
-    def gain(self, levels: Floats) -> Floats:
+    def gain(self, levels: Floats, highest: float) -> Floats:
         """What each grade is worth."""
-        return gain_table(self.gains, levels)
+        return gain_table(self.gains, levels, highest)
 
     def ignored(self, levels: Floats) -> Bools:
         """(level,): the grades that gain nothing."""
-        gains_nothing: Bools = self.gain(levels) == 0
+        gains_nothing: Bools = self.gain(levels, 1.0) == 0
         return gains_nothing
 
     def gain_met(self, judged: Judged) -> Floats:
         """(topic, entry): the gain of each entry."""
-        return judged.keep(("gain", self.gains), lambda: judged.worth(self.gain(judged.levels)))
+        return judged.keep(("gain", self.gains), lambda: judged.worth(self.gain(judged.levels, judged.highest)))
 
     def ideal_gain(self, judged: Judged) -> Floats:
         """(topic, rank): the gains of the best ranking there could be."""
-        return judged.keep(("ideal gain", self.gains), lambda: judged.ideal_gains(self.gain(judged.levels)))
+        return judged.keep(("ideal gain", self.gains), lambda: judged.ideal_gains(self.gain(judged.levels, judged.highest)))
 
     def gaining(self, judged: Judged) -> Ints:
         """(topic, 1): how many documents of the qrels have a positive gain."""
-        count: Ints = judged.counts[:, self.gain(judged.levels) > 0].sum(axis=-1, keepdims=True)
+        count: Ints = judged.counts[:, self.gain(judged.levels, judged.highest) > 0].sum(axis=-1, keepdims=True)
         return count
 
     def cumulated(self, judged: Judged) -> Floats:

@@ -1,13 +1,17 @@
 """Rank-biased precision."""
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from rankscale.data.arrays import Floats, Ints
-from rankscale.errors import ParameterError
-from rankscale.measures.base import Additive
+from rankscale.data.arrays import Bools, Floats, Ints
+from rankscale.data.judged import Judged
+from rankscale.errors import BoundsError, ParameterError, TiesError
+from rankscale.measures.additive import Additive
+from rankscale.measures.base import Numbers
+from rankscale.measures.gains import Gains, gain_table, normal_form
 
 
 @dataclass(frozen=True)
@@ -17,27 +21,124 @@ class RBP(Additive):
     The ranking of Moffat and Zobel 2008, which they give as 0.4526:
 
     >>> from rankscale.data.judged import judged
-    >>> RBP(p=0.8).value(judged("1 1 0 0 0 1 0 0 0 0 1 0 0 0 0 0 1 0 0 0")).round(4)
+    >>> ranking = judged("1 1 0 0 0 1 0 0 0 0 1 0 0 0 0 0 1 0 0 0")
+    >>> RBP(p=0.8).value(ranking).round(4)
     array([0.4526])
+
+    With `gains` documents count by their grade: 'linear' is the grade over the highest one. `otherwise` is the
+    probability of reading on after a document that is not relevant, and p that after a relevant one:
+
+    >>> RBP(p=0.5, otherwise=0.8).value(ranking).round(4)
+    array([0.6602])
+
+    Two documents of the ranking are unjudged here, and nobody knows what follows. The value lies between
+
+    >>> [bound.round(4).tolist() for bound in RBP(p=0.8).bounds(judged("1 1 0 0 0 1 0 0 0 0 1 0 - - 0 0 - 0 0 0"))]
+    [[0.447], [0.4889]]
     """
 
     name: ClassVar[str] = "RBP"
-    formula: ClassVar[str] = "(1 - p) sum over relevant ranks i <= k of p^(i-1)"
+    formula: ClassVar[str] = "(1 - p) sum over ranks i <= k of gain * p^(i-1)"
     paper: ClassVar[str] = "Moffat and Zobel, TOIS 27(1), 2008"
-    only_relevant: ClassVar[bool] = True
+    user_model: ClassVar[str] = "reads from the top, and after each document reads on with probability p"
+    endless: ClassVar[bool] = True
 
     p: float = 0.8
     rel: float = 1
+    gains: Gains = None
+    otherwise: float | None = None
 
     def check(self) -> None:
         """Refuse a user who never stops."""
-        if not 0 <= self.p < 1:
-            raise ParameterError(f"{self.name}: p must lie between 0 and 1, 1 itself left out, got {self.p}")
+        object.__setattr__(self, "gains", normal_form(self.gains))
+        for name in ("p", "otherwise"):
+            if not 0 <= (getattr(self, name) or 0) < 1:
+                raise ParameterError(
+                    f"{self.name}: {name} must lie between 0 and 1, 1 itself left out, got {getattr(self, name)}"
+                )
+        if self.otherwise is not None and self.gains is not None:
+            raise ParameterError(f"{self.name}: give gains or otherwise, not both: only relevance decides how one reads on")
+
+    @property
+    def conditional(self) -> bool:
+        """Whether what is read decides about reading on."""
+        return self.otherwise is not None and self.otherwise != self.p
+
+    def ignored(self, levels: Floats) -> Bools:
+        """(level,): the grades that gain nothing."""
+        gains_nothing: Bools = self.gain(levels, 1.0) == 0
+        return gains_nothing
 
     def weight(self, rank: Ints) -> Floats:
         """The share of users who look at each rank, scaled to a sum of 1; p = 0 looks at the first alone."""
         return (1.0 - self.p) * np.power(float(self.p), rank.astype(np.float64) - 1)
 
-    def gain(self, levels: Floats) -> Floats:
-        """1 for the relevant grades."""
-        return (levels >= self.rel).astype(np.float64)
+    def weight_down_to(self, rank: Ints) -> Floats:
+        """All but the tail."""
+        return 1.0 - self.tail(rank)
+
+    def tail(self, rank: Ints) -> Floats:
+        """The share of users who read on."""
+        return np.power(float(self.p), rank.astype(np.float64))
+
+    def gain(self, levels: Floats, highest: float) -> Floats:
+        """1 for the relevant grades, unless `gains` says otherwise."""
+        return super().gain(levels, highest) if self.gains is None else gain_table(self.gains, levels, highest)
+
+    def total(self, judged: Judged) -> Numbers:
+        """Weighted gains, summed down the ranking."""
+        return self._conditional_total(judged) if self.conditional else super().total(judged)
+
+    def _conditional_total(self, judged: Judged) -> Floats:
+        """How likely each relevant document is to be seen, added up."""
+        relevant, found = judged.relevant(self.rel), judged.found(self.rel)
+        others = np.where(relevant > 0, judged.rank - found, 0)
+        seen = np.power(float(self.p), found - 1.0) * np.power(float(self.otherwise or 0), others)
+        return np.cumsum(np.where(relevant > 0, seen, 0.0), axis=-1)
+
+    def finish(self, total: Numbers, judged: Judged, rank: Ints) -> Floats:
+        """Conditional: over all documents a user can expect to see, the rest of them not relevant."""
+        if not self.conditional:
+            return super().finish(total, judged, rank)
+        # Seen in all: sum of V_i = (1 + (p - otherwise) sum over relevant of V_i) / (1 - otherwise), since
+        # V_(i+1) = otherwise * V_i except after a relevant document.
+        otherwise = float(self.otherwise or 0)
+        share: Floats = (1 - otherwise) * total / (1 + (self.p - otherwise) * total)
+        return share
+
+    def over_ties(self, judged: Judged) -> Numbers:
+        """Each rank gains the mean of its tie group."""
+        if self.conditional:
+            raise TiesError(f"{self} has no closed form over the orders of tied documents; RBP without otherwise has")
+        return super().over_ties(judged)
+
+    def refuse_bounds(self, *, curve: bool = False) -> None:
+        """Conditional: a relevant document more may stop the user before others."""
+        if self.conditional:
+            raise BoundsError(f"{self} has no bounds: a relevant document more can keep users from those below it")
+        super().refuse_bounds(curve=curve)
+
+
+def depth_needed(p: float, accuracy: float) -> int:
+    """The least depth beyond which all documents together are worth less than `accuracy`.
+
+    >>> [depth_needed(p, 0.0001) for p in (0.5, 0.8, 0.95)]
+    [14, 42, 180]
+    """
+    if not 0 <= p < 1 or accuracy <= 0:
+        raise ParameterError(f"p must lie between 0 and 1 and the accuracy above 0, got {p} and {accuracy}")
+    depth = 0 if p == 0 or accuracy > 1 else max(0, math.floor(math.log(accuracy) / math.log(p)) - 1)
+    while p**depth >= accuracy:  # the quotient of logarithms may be off by one
+        depth += 1
+    return depth
+
+
+def largest_p(depth: int, accuracy: float) -> float:
+    """The largest p whose documents beyond `depth` are together worth no more than `accuracy`.
+
+    >>> round(largest_p(100, 0.0001), 2)
+    0.91
+    """
+    if depth < 1 or not 0 < accuracy < 1:
+        raise ParameterError(f"the depth must be 1 or more and the accuracy between 0 and 1, got {depth}, {accuracy}")
+    return float(accuracy ** (1 / depth))
