@@ -43,6 +43,8 @@ pub struct Hits {
     pub document: Vec<i32>,
     pub first: Vec<i32>,
     pub last: Vec<i32>,
+    /// Empty unless it is asked for.
+    pub score: Vec<f64>,
     pub segments: Vec<Segment>,
     pub names: Vec<u8>,
     pub name_ends: Vec<u64>,
@@ -119,6 +121,9 @@ impl<'a> Judge<'a> {
             hits.document.push(row.document as i32);
             hits.first.push(tied.start as i32 + 1);
             hits.last.push(tied.end as i32);
+            if self.options.keep_scores {
+                hits.score.push(row.key);
+            }
         }
         if self.options.keep_documents {
             for row in rows {
@@ -195,6 +200,7 @@ impl Hits {
         self.document.append(&mut next.document);
         self.first.append(&mut next.first);
         self.last.append(&mut next.last);
+        self.score.append(&mut next.score);
         self.names.append(&mut next.names);
         self.name_ends.extend(next.name_ends.iter().map(|end| end + names));
     }
@@ -222,6 +228,9 @@ impl Hits {
                 (&mut sorted.last, &self.last),
             ] {
                 to.extend_from_slice(&from[segment.start..segment.end]);
+            }
+            if !self.score.is_empty() {
+                sorted.score.extend_from_slice(&self.score[segment.start..segment.end]);
             }
             sorted.segments.push(Segment { start, end: sorted.rank.len(), ..*segment });
         }

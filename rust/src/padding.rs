@@ -59,6 +59,37 @@ pub fn padded<T: bytemuck::Pod>(out: &mut [u8], values: &[T], starts: &[i64], wi
     }
 }
 
+/// Tables of entries, each row `width` wide, with one entry at each rank from 1 to `depth`: (code, document, first, last).
+/// Ranks between entries hold -1, and belong to the tie group of an entry, if one reaches them. None where the tables
+/// differ in size.
+pub fn every_rank(columns: [&[i32]; 4], code: &[i16], width: usize, depth: usize) -> Option<(Vec<i16>, [Vec<i32>; 3])> {
+    let [rank, document, first, last] = columns;
+    let rows = rank.len().checked_div(width).unwrap_or(0);
+    if [document.len(), first.len(), last.len(), code.len()].iter().any(|&size| size != rank.len()) {
+        return None;
+    }
+    let mut codes = vec![-1i16; rows * depth];
+    let mut documents = vec![-1i32; rows * depth];
+    let own: Vec<i32> = (1..=depth as i32).collect();
+    let (mut firsts, mut lasts) = (own.repeat(rows), own.repeat(rows));
+    for row in 0..rows {
+        let start = row * depth;
+        for entry in row * width..(row + 1) * width {
+            let Some(place) = usize::try_from(rank[entry]).ok().filter(|rank| (1..=depth).contains(rank)) else {
+                continue;
+            };
+            codes[start + place - 1] = code[entry];
+            documents[start + place - 1] = document[entry];
+            if first[entry] < last[entry] {
+                let group = (first[entry].max(1) as usize - 1).min(depth)..(last[entry].max(0) as usize).min(depth);
+                firsts[start..][group.clone()].fill(first[entry]);
+                lasts[start..][group].fill(last[entry]);
+            }
+        }
+    }
+    Some((codes, [documents, firsts, lasts]))
+}
+
 pub fn width(starts: &[i64]) -> usize {
     starts.windows(2).map(|ends| (ends[1] - ends[0]).max(0) as usize).max().unwrap_or(0)
 }
@@ -86,6 +117,17 @@ mod tests {
         let keep = [false, true, true];
         assert_eq!(chosen(&[1, 2, 5], &keep), [2, 5]);
         assert_eq!(starts_of_chosen(&[0, 2, 2, 3], &keep), [0, 1, 1, 2]);
+    }
+
+    #[test]
+    fn unjudged_documents_share_the_tie_group_that_reaches_them() {
+        let found = every_rank([&[2, 4], &[7, 8], &[1, 4], &[3, 4]], &[5, 6], 2, 5);
+        let (codes, [documents, firsts, lasts]) = found.unwrap();
+        assert_eq!(codes, [-1, 5, -1, 6, -1]);
+        assert_eq!(documents, [-1, 7, -1, 8, -1]);
+        assert_eq!(firsts, [1, 1, 1, 4, 5]);
+        assert_eq!(lasts, [3, 3, 3, 4, 5]);
+        assert!(every_rank([&[1], &[0], &[1], &[1]], &[], 1, 5).is_none());
     }
 
     #[test]

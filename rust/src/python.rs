@@ -9,7 +9,7 @@ use crate::padding;
 use crate::reader::{Found, Gathered, Options};
 use crate::source::{Origin, Source};
 use crate::tables::{QrelsTaker, RunTaker, feed_arrow, feed_columns, feed_qrels_dict, judge_dict};
-use crate::text::{Form, Table};
+use crate::text::{Column, Form, Table};
 use crate::work::{Poll, Reading, watched};
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::{PyIndexError, PyValueError};
@@ -31,6 +31,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(judge_arrow, module)?)?;
     module.add_function(wrap_pyfunction!(keep_freed_memory, module)?)?;
     module.add_function(wrap_pyfunction!(level_counts, module)?)?;
+    module.add_function(wrap_pyfunction!(every_rank, module)?)?;
     module.add_function(wrap_pyfunction!(entries, module)?)?;
     module.add_function(wrap_pyfunction!(kept_entries, module)?)?;
     module.add_function(wrap_pyfunction!(values_as_text, module)?)?;
@@ -183,8 +184,9 @@ fn buffer<'py, T: bytemuck::Pod>(py: Python<'py>, values: &[T]) -> Bound<'py, Py
     PyBytes::new(py, bytemuck::cast_slice(values))
 }
 
-fn options(order: &str, dialect: &str, depth: Option<usize>, keep_documents: bool) -> PyResult<Options> {
-    Ok(Options { order: Order::named(order)?, dialect: Dialect::named(dialect)?, depth, keep_documents })
+fn options(order: &str, dialect: &str, depth: Option<usize>, keep: (bool, bool)) -> PyResult<Options> {
+    let (keep_documents, keep_scores) = keep;
+    Ok(Options { order: Order::named(order)?, dialect: Dialect::named(dialect)?, depth, keep_documents, keep_scores })
 }
 
 /// Runs being read from files, in the order of the files.
@@ -212,9 +214,10 @@ impl PyReading {
     }
 }
 
-/// Judge run files side by side. Sources are pairs of a name and a path, bytes, or None for standard input.
+/// Judge run files side by side. Sources are pairs of a name and a path, bytes, or None for standard input; `keep` says
+/// whether names of documents and scores of judged ones are wanted.
 #[pyfunction]
-#[pyo3(signature = (index, sources, order, dialect, depth, keep_documents, max_size, threads))]
+#[pyo3(signature = (index, sources, order, dialect, depth, keep, max_size, threads))]
 #[allow(clippy::too_many_arguments)] // one flat call from one place in Python
 fn judge_files(
     index: &PyIndex,
@@ -222,12 +225,12 @@ fn judge_files(
     order: &str,
     dialect: &str,
     depth: Option<usize>,
-    keep_documents: bool,
+    keep: (bool, bool),
     max_size: Option<u64>,
     threads: usize,
 ) -> PyResult<PyReading> {
     let sources = sources.into_iter().map(|(name, origin)| source(name, &origin, max_size)).collect::<PyResult<_>>()?;
-    let options = options(order, dialect, depth, keep_documents)?;
+    let options = options(order, dialect, depth, keep)?;
     Ok(PyReading(Mutex::new(Reading::start(index.0.clone(), sources, options, threads))))
 }
 
@@ -241,9 +244,9 @@ fn judge_columns<'py>(
     scores: &Bound<'py, PyAny>,
     order: &str,
     depth: Option<usize>,
-    keep_documents: bool,
+    keep: (bool, bool),
 ) -> PyResult<Bound<'py, PyDict>> {
-    let options = options(order, "rankscale", depth, keep_documents)?;
+    let options = options(order, "rankscale", depth, keep)?;
     let mut taker = RunTaker { index: &index.0, options, gathered: Gathered::default() };
     feed_columns(&mut taker, topics, documents, scores)?;
     given_table(py, taker.finish()?)
@@ -257,9 +260,9 @@ fn judge_arrow<'py>(
     columns: [String; 3],
     order: &str,
     depth: Option<usize>,
-    keep_documents: bool,
+    keep: (bool, bool),
 ) -> PyResult<Bound<'py, PyDict>> {
-    let options = options(order, "rankscale", depth, keep_documents)?;
+    let options = options(order, "rankscale", depth, keep)?;
     let mut taker = RunTaker { index: &index.0, options, gathered: Gathered::default() };
     feed_arrow(&mut taker, table, columns.each_ref().map(String::as_str))?;
     given_table(py, taker.finish()?)
@@ -272,9 +275,9 @@ fn judge_dictionary<'py>(
     topics: &Bound<'py, PyDict>,
     order: &str,
     depth: Option<usize>,
-    keep_documents: bool,
+    keep: (bool, bool),
 ) -> PyResult<Bound<'py, PyDict>> {
-    given_table(py, judge_dict(&index.0, options(order, "rankscale", depth, keep_documents)?, topics)?)
+    given_table(py, judge_dict(&index.0, options(order, "rankscale", depth, keep)?, topics)?)
 }
 
 fn given_table(py: Python<'_>, (hits, unknown): (Hits, Names)) -> PyResult<Bound<'_, PyDict>> {
@@ -295,6 +298,7 @@ fn given_run(py: Python<'_>, found: Found) -> PyResult<Bound<'_, PyDict>> {
     given.set_item("document", buffer(py, &hits.document))?;
     given.set_item("first", buffer(py, &hits.first))?;
     given.set_item("last", buffer(py, &hits.last))?;
+    given.set_item("score", buffer(py, &hits.score))?;
     given.set_item("names", PyBytes::new(py, &hits.names))?;
     given.set_item("name_ends", buffer(py, &hits.name_ends))?;
     given.set_item("first_tag", PyBytes::new(py, &found.first_tag))?;
@@ -357,6 +361,23 @@ fn entries<'py>(
         .into_pyobject(py)
 }
 
+/// Entries, `width` in a row, spread over every rank down to `depth`: (code, document, first, last).
+#[pyfunction]
+fn every_rank<'py>(
+    py: Python<'py>,
+    columns: [Bound<'py, PyAny>; 4],
+    code: &Bound<'py, PyAny>,
+    width: usize,
+    depth: usize,
+) -> PyResult<Bound<'py, PyTuple>> {
+    let [rank, document, first, last] = columns.each_ref().map(|column| values::<i32>(py, column));
+    let (rank, document, first, last) = (rank?, document?, first?, last?);
+    let (code, [document, first, last]) =
+        padding::every_rank([&rank, &document, &first, &last], &values(py, code)?, width, depth)
+            .ok_or_else(|| PyValueError::new_err("tables of entries differ in size"))?;
+    (buffer(py, &code), buffer(py, &document), buffer(py, &first), buffer(py, &last)).into_pyobject(py)
+}
+
 /// How many judgments of each level each topic has: (topic, level).
 #[pyfunction]
 fn level_counts<'py>(
@@ -407,6 +428,7 @@ fn values_as_text<'py>(
     by_topic: &Bound<'py, PyAny>,
     present: &Bound<'py, PyAny>,
     means: &Bound<'py, PyAny>,
+    beside: Vec<(Vec<u8>, Bound<'py, PyAny>, Bound<'py, PyAny>)>,
     places: Option<usize>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let form = match form {
@@ -418,6 +440,14 @@ fn values_as_text<'py>(
     let by_topic = values::<f64>(py, by_topic)?;
     let present: Vec<bool> = values::<u8>(py, present)?.into_iter().map(|byte| byte != 0).collect();
     let means = values::<f64>(py, means)?;
+    let beside = beside
+        .into_iter()
+        .map(|(name, by_topic, means)| {
+            let column = Column { name, values: values(py, &by_topic)?, means: values(py, &means)? };
+            let fits = column.values.len() == topics.len() * measures.len() && column.means.len() == measures.len();
+            if fits { Ok(column) } else { Err(PyValueError::new_err("a column beside the values differs in size")) }
+        })
+        .collect::<PyResult<Vec<_>>>()?;
     if present.len() != topics.len() || by_topic.len() != topics.len() * measures.len() {
         return Err(PyValueError::new_err("values, topics and measures differ in size"));
     }
@@ -429,6 +459,7 @@ fn values_as_text<'py>(
         values: &by_topic,
         present: &present,
         means: &means,
+        beside: &beside,
         places,
     };
     Ok(PyBytes::new(py, &py.detach(|| table.text())))

@@ -20,6 +20,8 @@ pub struct Options {
     pub dialect: Dialect,
     pub depth: Option<usize>,
     pub keep_documents: bool,
+    /// What each judged document was ordered by: its score, unless the order is another.
+    pub keep_scores: bool,
 }
 
 /// A run that has been read and judged.

@@ -9,6 +9,13 @@ pub enum Form {
     Jsonl,
 }
 
+/// Numbers that stand beside the values, such as a lower bound: by measure and topic, and for all topics.
+pub struct Column {
+    pub name: Vec<u8>,
+    pub values: Vec<f64>,
+    pub means: Vec<f64>,
+}
+
 /// Values of one run: `values[measure * topics + topic]`.
 pub struct Table<'a> {
     pub form: Form,
@@ -20,6 +27,7 @@ pub struct Table<'a> {
     pub present: &'a [bool],
     /// One value for all topics, by measure; empty where it is not wanted.
     pub means: &'a [f64],
+    pub beside: &'a [Column],
     pub places: Option<usize>,
 }
 
@@ -34,29 +42,48 @@ impl Table<'_> {
             if self.present[place] {
                 let topic = quote(topic);
                 for (number, measure) in measures.iter().enumerate() {
-                    self.row(&mut out, &run, &topic, measure, self.values[number * self.topics.len() + place]);
+                    let at = number * self.topics.len() + place;
+                    let beside = self.beside.iter().map(|column| (column.name.as_slice(), column.values[at]));
+                    self.row(&mut out, &[&run, &topic, measure], self.values[at], beside);
                 }
             }
         }
         let all = quote(b"all");
-        for (measure, &mean) in measures.iter().zip(self.means) {
-            self.row(&mut out, &run, &all, measure, mean);
+        for (number, (measure, &mean)) in measures.iter().zip(self.means).enumerate() {
+            let beside = self.beside.iter().map(|column| (column.name.as_slice(), column.means[number]));
+            self.row(&mut out, &[&run, &all, measure], mean, beside);
         }
         out
     }
 
-    fn row(&self, out: &mut Vec<u8>, run: &[u8], topic: &[u8], measure: &[u8], value: f64) {
+    fn row<'n>(
+        &self,
+        out: &mut Vec<u8>,
+        names: &[&[u8]; 3],
+        value: f64,
+        beside: impl Iterator<Item = (&'n [u8], f64)>,
+    ) {
         let pieces: [&[u8]; 5] = match self.form {
             Form::Tsv => [b"", b"\t", b"\t", b"\t", b"\n"],
             Form::Csv => [b"", b",", b",", b",", b"\n"],
             Form::Jsonl => [b"{\"run\": ", b", \"topic\": ", b", \"measure\": ", b", \"value\": ", b"}\n"],
         };
-        for (piece, field) in pieces.iter().zip([run, topic, measure]) {
+        for (piece, field) in pieces.iter().zip(names) {
             out.extend_from_slice(piece);
             out.extend_from_slice(field);
         }
         out.extend_from_slice(pieces[3]);
         self.number(out, value);
+        for (name, number) in beside {
+            if self.form == Form::Jsonl {
+                out.extend_from_slice(b", \"");
+                out.extend_from_slice(name);
+                out.extend_from_slice(b"\": ");
+            } else {
+                out.extend_from_slice(pieces[3]);
+            }
+            self.number(out, number);
+        }
         out.extend_from_slice(pieces[4]);
     }
 
@@ -144,8 +171,28 @@ mod tests {
             values: &[0.5, 0.25, 1.0, f64::NAN],
             present: &[true, false],
             means: &[0.5, 1.0],
+            beside: &[],
             places: None,
         };
         assert_eq!(table.text(), b"r\t1\tAP\t0.5\nr\t1\tP@5\t1.0\nr\tall\tAP\t0.5\nr\tall\tP@5\t1.0\n");
+    }
+
+    #[test]
+    fn numbers_beside_the_value_follow_it() {
+        let (topics, measures) = (vec![b"1".to_vec()], vec![b"P@5".to_vec()]);
+        let upper = Column { name: b"upper".to_vec(), values: vec![0.75], means: vec![f64::NAN] };
+        let table = |form| Table {
+            form,
+            run: b"r",
+            topics: &topics,
+            measures: &measures,
+            values: &[0.5],
+            present: &[true],
+            means: &[0.5],
+            beside: std::slice::from_ref(&upper),
+            places: None,
+        };
+        assert_eq!(table(Form::Csv).text(), b"r,1,P@5,0.5,0.75\nr,all,P@5,0.5,nan\n");
+        assert!(table(Form::Jsonl).text().ends_with(b"\"value\": 0.5, \"upper\": null}\n"));
     }
 }

@@ -26,7 +26,7 @@ def judge_files(
     order: str,
     dialect: str,
     depth: int | None,
-    keep_documents: bool,
+    keep: tuple[bool, bool],
     max_size: int | None,
     threads: int,
 ) -> Reading: ...
@@ -37,16 +37,19 @@ def judge_columns(
     scores: Iterable[Any],
     order: str,
     depth: int | None,
-    keep_documents: bool,
+    keep: tuple[bool, bool],
 ) -> dict[str, Any]: ...
 def judge_arrow(
-    index: Index, table: object, columns: Sequence[str], order: str, depth: int | None, keep_documents: bool
+    index: Index, table: object, columns: Sequence[str], order: str, depth: int | None, keep: tuple[bool, bool]
 ) -> dict[str, Any]: ...
 def judge_dictionary(
-    index: Index, topics: dict[str, dict[str, float]], order: str, depth: int | None, keep_documents: bool
+    index: Index, topics: dict[str, dict[str, float]], order: str, depth: int | None, keep: tuple[bool, bool]
 ) -> dict[str, Any]: ...
 def keep_freed_memory() -> None: ...
 def level_counts(codes: object, starts: object, levels: int) -> bytes: ...
+def every_rank(
+    columns: Sequence[object], code: object, width: int, depth: int
+) -> tuple[bytes, bytes, bytes, bytes]: ...
 def kept_entries(
     columns: Sequence[object], starts: object, codes: object, code_starts: object, kept: bytes
 ) -> tuple[bytes, bytes, bytes, bytes, bytes]: ...
@@ -61,5 +64,6 @@ def values_as_text(
     by_topic: object,
     present: object,
     means: object,
+    beside: Sequence[tuple[bytes, object, object]],
     places: int | None,
 ) -> bytes: ...

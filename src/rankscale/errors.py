@@ -52,6 +52,10 @@ class ParameterError(InputError):
 class BoundsError(ParameterError):
     """A measure whose values unjudged documents do not bound."""
 
+    def __init__(self, measure: str, reason: str) -> None:
+        super().__init__(f"{measure} has no bounds: {reason}")
+        self.measure, self.reason = measure, reason
+
 
 class TiesError(ParameterError):
     """A measure without a closed form over the orders of tied documents."""

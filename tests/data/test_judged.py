@@ -57,7 +57,10 @@ def test_every_rank_has_an_entry_at_each_rank(drawn, depth):
     expected = []
     for ranking in lists.values():
         known = {entry[0]: entry for entry in entries(ranking)}
-        expected.append([known.get(rank, (rank, None, UNJUDGED, rank, rank)) for rank in range(1, depth + 1)])
+        # Unjudged documents share the tie group of a judged one, if it has any down to the depth.
+        groups = {rank: e[3:] for e in entries(ranking) if e[0] <= depth for rank in range(e[3], e[4] + 1)}
+        unjudged = {rank: (rank, None, UNJUDGED, *groups.get(rank, (rank, rank))) for rank in range(1, depth + 1)}
+        expected.append([known.get(rank, unjudged[rank]) for rank in range(1, depth + 1)])
     assert entries_of(found) == expected
     assert found.length.tolist() == [len(ranking) for ranking in lists.values()]
 

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import numpy as np
 
+from rankscale import _core
 from rankscale.data.arrays import Bools, Floats, Ints, same
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-Column = TypeVar("Column", bound=Any)
+Column = TypeVar("Column")
 
 UNJUDGED = -1  # the code of a document without a judgment; also fills rows that have no more entries
 BEYOND = np.iinfo(np.int32).max  # the rank of an entry that only fills its row
@@ -126,10 +127,12 @@ class Judged:
         """(topic, rank): the positive gains of each topic's qrels, best first, then zeros."""
         order = np.argsort(-per_level, kind="stable")
         order = order[per_level[order] > 0]
-        ends = np.cumsum(self.counts[:, order], axis=-1)
-        width = int(ends[:, -1].max(initial=0)) if len(order) else 0
-        place = (ends[:, None, :] <= np.arange(width)[:, None]).sum(axis=-1)
-        ideal: Floats = np.take(np.append(per_level[order], 0.0), place)
+        counts = self.counts[:, order]
+        length = counts.sum(axis=-1)
+        ideal = np.zeros((self.topics, int(length.max(initial=0))))
+        ideal[np.arange(ideal.shape[-1]) < length[:, None]] = np.repeat(
+            np.tile(per_level[order], self.topics), counts.ravel()
+        )
         return ideal
 
     def cut(self, depth: int) -> Self:
@@ -166,28 +169,31 @@ class Judged:
 
     def every_rank(self, depth: int) -> Self:
         """The same rankings with one entry at each rank from 1 to `depth`; ranks past the end are unjudged."""
-        topic, entry = np.nonzero(self.rank <= depth)
-        place = self.rank[topic, entry] - 1
-        ranks = np.broadcast_to(np.arange(1, depth + 1, dtype=np.int32), (self.topics, depth))
-
-        def spread(column: Column, filling: Any) -> Column:  # noqa: ANN401  # numbers or an array of them
-            wide = np.empty((self.topics, depth), dtype=column.dtype)
-            wide[:] = filling
-            wide[topic, place] = column[topic, entry]
-            return wide
-
-        first, last = spread(self.first, ranks), spread(self.last, ranks)
-        if (first < last).any():
-            first, last = _groups(first, last, spread(self.rank, 0) > 0)
+        shape = self.topics, depth
+        flat = [
+            np.ascontiguousarray(column, dtype=np.int32).ravel()
+            for column in (self.rank, self.document, self.first, self.last)
+        ]
+        codes = np.ascontiguousarray(self.code, dtype=np.int16).ravel()
+        code, *others = _core.every_rank(flat, codes, self.rank.shape[-1], depth)
+        document, first, last = (_table(other, np.int32, shape, UNJUDGED) for other in others)
+        ranks = np.broadcast_to(np.arange(1, depth + 1, dtype=np.int32), shape)
         return replace(
             self,
             rank=ranks,
-            code=spread(self.code, UNJUDGED),
-            document=spread(self.document, UNJUDGED),
-            first=first,
-            last=last,
-            score=None if self.score is None else spread(self.score, np.nan),
+            code=_table(code, np.int16, shape, UNJUDGED),
+            document=document,
+            first=first if len(flat[0]) else ranks,
+            last=last if len(flat[0]) else ranks,
+            score=None if self.score is None else self._spread(self.score, shape),
         )
+
+    def _spread(self, column: Floats, shape: tuple[int, int]) -> Floats:
+        """A column of entries with one place for each rank, NaN where there is no entry."""
+        topic, entry = np.nonzero(self.rank <= shape[-1])
+        wide = np.full(shape, np.nan)
+        wide[topic, self.rank[topic, entry] - 1] = column[topic, entry]
+        return wide
 
     def shared(self, per_rank: Floats | Bools) -> Floats:
         """(topic, rank): the mean over each rank's tie group, which is what a rank holds on average over all orders.
@@ -201,6 +207,11 @@ class Judged:
         held = np.take_along_axis(before, last, axis=-1) - np.take_along_axis(before, self.first - 1, axis=-1)
         mean: Floats = held / (last - self.first + 1)
         return mean
+
+    @property
+    def common_rank(self) -> Ints:
+        """(topic, entry), or (1, entry) where all topics have entries at the same ranks, as in tables of every rank."""
+        return self.rank[:1] if self.rank.size and self.rank.strides[0] == 0 else self.rank
 
     @cached_property
     def tied(self) -> bool:
@@ -228,7 +239,7 @@ class Judged:
         rank = np.where(is_entry, first + place + np.where(key > sign * unjudged, others, 0), BEYOND)
         again = np.argsort(rank, axis=-1, kind="stable")
         order, rank = np.take_along_axis(order, again, axis=-1), np.take_along_axis(rank, again, axis=-1)
-        moved = {
+        moved: dict[str, Any] = {
             name: np.take_along_axis(getattr(self, name), order, axis=-1)
             for name in ("code", "document", *([] if self.score is None else ["score"]))
         }
@@ -290,25 +301,17 @@ def _edge(bound: Ints, kept: Bools, place: Ints, *, last: bool) -> Ints:
     return np.take_along_axis(place, opener, axis=-1)[:, flip]
 
 
-def _groups(first: Ints, last: Ints, is_entry: Bools) -> tuple[Ints, Ints]:
-    """First and last rank of every rank's tie group, given those of the judged documents.
-
-    An unjudged document belongs to the group of the entry above or below it, if that group reaches so far.
-    """
-    width = first.shape[-1]
-    places = np.arange(width)
-    above = np.maximum.accumulate(np.where(is_entry, places, 0), axis=-1)
-    below = np.minimum.accumulate(np.where(is_entry, places, width - 1)[:, ::-1], axis=-1)[:, ::-1]
-    within_above = np.take_along_axis(last, above, axis=-1) > places
-    within_below = np.take_along_axis(first, below, axis=-1) <= places + 1
-    of = np.where(within_above, above, np.where(within_below, below, places))
-    return np.take_along_axis(first, of, axis=-1), np.take_along_axis(last, of, axis=-1)
+def _table(buffer: bytes, kind: type[np.signedinteger[Any]], shape: tuple[int, int], filling: int) -> Ints:
+    """What the core gives as a table; where it was given no entry at all it knows of no rows."""
+    found = np.frombuffer(buffer, dtype=kind)
+    return found.reshape(shape) if found.size == shape[0] * shape[1] else np.full(shape, filling, dtype=kind)
 
 
 def judged(*rankings: str, missed: str = "") -> Judged:
     """Rankings written as grades, best first, `-` for an unjudged document; for examples and tests.
 
-    Documents with equal scores are joined by `=`. `missed` lists grades of judged documents that no ranking holds.
+    Documents with equal scores are joined by `=`, and a score is one over the rank of the first document that has it.
+    `missed` lists grades of judged documents that no ranking holds.
 
     >>> judged("2 0 - 1", missed="1").recall_base()
     array([3])
@@ -336,4 +339,5 @@ def judged(*rankings: str, missed: str = "") -> Judged:
         every = [*codes, *np.searchsorted(levels, [float(grade) for grade in missed.split()])]
         counts[topic] = np.bincount(np.array(every, dtype=np.int64), minlength=len(levels))
     length = np.array([len(row) for row in rows], dtype=np.int32)
-    return Judged(rank, code, document, first, last, length, counts, levels, float(levels[-1]))
+    score = np.where(first == BEYOND, np.nan, 1.0 / first)
+    return Judged(rank, code, document, first, last, length, counts, levels, float(levels[-1]), score)

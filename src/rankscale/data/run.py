@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
 from rankscale import _core
-from rankscale.data.arrays import Bools, Ints, frozen, same
+from rankscale.data.arrays import Bools, Floats, Ints, frozen, same
 from rankscale.data.judged import Judged
 from rankscale.data.qrels import Qrels
 
@@ -36,6 +36,7 @@ class Run:
     last_tag: str = ""  # the tag of the file's last line, which trec_eval prints
     unknown_topics: int = 0  # topics in the run without judgments
     warnings: tuple[str, ...] = ()
+    score: Floats | None = None  # (entry,), what the run gave each judged document, where it was asked for
     documents: tuple[tuple[str, ...], ...] | None = None  # names by topic and rank, where they were asked for
 
     def judged(self, qrels: Qrels, start: int = 0, stop: int | None = None) -> Judged:
@@ -57,15 +58,19 @@ class Run:
             counts=qrels.counts[rows],
             levels=qrels.levels,
             highest=qrels.highest,
+            score=None if self.score is None else _padded(self.score, starts, width),
         )
 
     @property
     def _entries(self) -> tuple[Ints, Ints, Ints, Ints]:
         return self.rank, self.document, self.first, self.last
 
-    def blocks(self, qrels: Qrels) -> Iterator[tuple[slice, Judged]]:
-        """The rankings in blocks of bounded size: which they are, and the rankings themselves."""
-        entries = np.diff(self.starts)
+    def blocks(self, qrels: Qrels, ranks: int = 0) -> Iterator[tuple[slice, Judged]]:
+        """The rankings in blocks of bounded size: which they are, and the rankings themselves.
+
+        `ranks` is how many of them formulas will spread each ranking over, if they do.
+        """
+        entries = np.maximum(np.diff(self.starts), ranks)
         start = 0
         while start < len(self.rows):
             # The widest ranking of a block sets the width of all its rows.
@@ -84,7 +89,13 @@ class Run:
         )
         rank, document, first, last = (np.frombuffer(column, dtype=np.int32) for column in columns)
         return replace(
-            self, starts=np.frombuffer(starts, dtype=np.int64), rank=rank, document=document, first=first, last=last
+            self,
+            starts=np.frombuffer(starts, dtype=np.int64),
+            rank=rank,
+            document=document,
+            first=first,
+            last=last,
+            score=None,
         )
 
     def completed(self, topics: int) -> Self:
@@ -119,13 +130,20 @@ class Run:
         )
 
 
+def _padded(column: Floats, starts: Ints, width: int) -> Floats:
+    """Rows `starts[i]` to `starts[i + 1]` of a column as a table; NaN fills the shorter ones."""
+    table = np.full((len(starts) - 1, width), np.nan)
+    table[np.arange(width) < np.diff(starts)[:, None]] = column[starts[0] : starts[-1]]
+    return table
+
+
 def one_after_the_other(runs: Sequence[Run]) -> Run:
     """All rankings of some runs as those of one, so that a formula is carried out once for all of them."""
     if len(runs) == 1:
         return runs[0]
     ends = np.cumsum([0, *(len(run.rank) for run in runs)])
 
-    def joined(column: str) -> Ints:
+    def joined(column: str) -> Any:  # noqa: ANN401  # whole numbers, or scores
         return np.concatenate([getattr(run, column) for run in runs])
 
     starts = np.concatenate([[0], *(run.starts[1:] + end for run, end in zip(runs, ends, strict=False))])
@@ -139,5 +157,6 @@ def one_after_the_other(runs: Sequence[Run]) -> Run:
         document=joined("document"),
         first=joined("first"),
         last=joined("last"),
+        score=joined("score") if all(run.score is not None for run in runs) else None,
         documents=None,
     )

@@ -38,6 +38,7 @@ def run_of(
     order: str,
     depth: int | None,
     keep_documents: bool,
+    keep_scores: bool,
 ) -> Run:
     """A run as the core judged it."""
     ints = {key: np.frombuffer(given[key], dtype=np.int32) for key in ("rank", "document", "first", "last")}
@@ -55,6 +56,7 @@ def run_of(
         last_tag=name_of(given["last_tag"]),
         unknown_topics=given["unknown_topics"],
         warnings=_odd_fields(given),
+        score=np.frombuffer(given["score"], dtype=np.float64) if keep_scores else None,
         documents=_documents(given, length.tolist()) if keep_documents else None,
     )
 

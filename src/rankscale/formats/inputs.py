@@ -36,6 +36,7 @@ def read_run(
     order: str = "score",
     depth: int | None = None,
     keep_documents: bool = False,
+    keep_scores: bool = False,
     max_size: int | None = None,
 ) -> Run:
     """One run, judged while it is read.
@@ -45,7 +46,13 @@ def read_run(
     """
     given = source if name is None else [(name, source)]
     (run,) = iterate_runs(
-        given, read_qrels(qrels), order=order, depth=depth, keep_documents=keep_documents, max_size=max_size
+        given,
+        read_qrels(qrels),
+        order=order,
+        depth=depth,
+        keep_documents=keep_documents,
+        keep_scores=keep_scores,
+        max_size=max_size,
     )
     return run
 
@@ -57,6 +64,7 @@ def read_runs(
     order: str = "score",
     depth: int | None = None,
     keep_documents: bool = False,
+    keep_scores: bool = False,
     max_size: int | None = None,
     threads: int | None = None,
 ) -> list[Run]:
@@ -68,6 +76,7 @@ def read_runs(
             order=order,
             depth=depth,
             keep_documents=keep_documents,
+            keep_scores=keep_scores,
             max_size=max_size,
             threads=threads,
         )
@@ -81,17 +90,21 @@ def iterate_runs(
     order: str | None = None,
     depth: int | None = None,
     keep_documents: bool = False,
+    keep_scores: bool = False,
     max_size: int | None = None,
     threads: int | None = None,
 ) -> Iterator[Run]:
     """Runs one after the other, so that no more than a few are in memory at once."""
+    if keep_scores and order in {"rank", "file"}:
+        raise ParameterError(f"scores are wanted, and order={order!r} does not look at them; read with order='score'")
     options: dict[str, Any] = {"order": order or "score", "depth": depth, "keep_documents": keep_documents}
+    options["keep_scores"] = keep_scores
     entries = run_sources(sources)
     files = [source for _, source in entries if _is_file(source)]
     reading = trec.read_runs(files, qrels, **options, max_size=max_size, threads=threads) if files else iter(())
     for name, source in entries:
         if isinstance(source, Run):
-            run = _fitting(source, qrels, order, depth)
+            run = _fitting(source, qrels, order, depth, keep_scores=keep_scores)
         elif _is_file(source):
             run = next(reading)
         else:
@@ -99,10 +112,12 @@ def iterate_runs(
         yield run if name is None else replace(run, name=name)
 
 
-def _fitting(run: Run, qrels: Qrels, order: str | None, depth: int | None) -> Run:
+def _fitting(run: Run, qrels: Qrels, order: str | None, depth: int | None, *, keep_scores: bool) -> Run:
     """A run that was read before, if it was read for these qrels and as it is wanted now."""
     if run.qrels != qrels.fingerprint:
         raise InputError(f"run {run.name} was judged with other qrels than {qrels.source}; read it again with these")
+    if keep_scores and run.score is None:
+        raise ParameterError(f"run {run.name} was read without its scores; read it again with keep_scores=True")
     for setting, wanted, there in (("order", order, run.order), ("depth", depth, run.depth)):
         if wanted not in {None, there}:
             raise ParameterError(

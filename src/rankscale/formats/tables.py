@@ -41,10 +41,11 @@ def run_from(
     order: str = "score",
     depth: int | None = None,
     keep_documents: bool = False,
+    keep_scores: bool = False,
 ) -> Run:
     """A run from a dictionary, a data frame, an Arrow table, or rows with fields such as query_id, doc_id, score."""
     check_options(depth=depth)
-    options = (order, depth, keep_documents)
+    options = (order, depth, (keep_documents, keep_scores))
     number = RANK if order == "rank" else SCORE
     if isinstance(table, dict):
         if order == "rank":
@@ -60,7 +61,8 @@ def run_from(
     else:
         topics, documents, numbers = _fields(_rows(table, "scoreddocs_iter"), (TOPIC, DOCUMENT, number))
         given = _core.judge_columns(qrels.index, topics, documents, numbers, *options)
-    return run_of(given, name, "", qrels, order=order, depth=depth, keep_documents=keep_documents)
+    keep: dict[str, bool] = {"keep_documents": keep_documents, "keep_scores": keep_scores}
+    return run_of(given, name, "", qrels, order=order, depth=depth, **keep)
 
 
 def is_table(source: object) -> bool:

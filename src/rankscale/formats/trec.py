@@ -34,11 +34,19 @@ def read_run(
     dialect: str = "rankscale",
     depth: int | None = None,
     keep_documents: bool = False,
+    keep_scores: bool = False,
     max_size: int | None = None,
 ) -> Run:
     """One run, judged while it is read, named by its tag."""
     (run,) = read_runs(
-        [source], qrels, order=order, dialect=dialect, depth=depth, keep_documents=keep_documents, max_size=max_size
+        [source],
+        qrels,
+        order=order,
+        dialect=dialect,
+        depth=depth,
+        keep_documents=keep_documents,
+        keep_scores=keep_scores,
+        max_size=max_size,
     )
     return run
 
@@ -51,6 +59,7 @@ def read_runs(
     dialect: str = "rankscale",
     depth: int | None = None,
     keep_documents: bool = False,
+    keep_scores: bool = False,
     max_size: int | None = None,
     threads: int | None = None,
 ) -> Iterator[Run]:
@@ -58,9 +67,14 @@ def read_runs(
     check_options(depth=depth, max_size=max_size, threads=threads)
     named = [_named(source) for source in sources]
     reading = _core.judge_files(
-        qrels.index, named, order, dialect, depth, keep_documents, max_size, threads or available_cores()
+        qrels.index, named, order, dialect, depth, (keep_documents, keep_scores), max_size, threads or available_cores()
     )
-    settings: dict[str, Any] = {"order": order, "depth": depth, "keep_documents": keep_documents}
+    settings: dict[str, Any] = {
+        "order": order,
+        "depth": depth,
+        "keep_documents": keep_documents,
+        "keep_scores": keep_scores,
+    }
     for given, (name, _) in zip(reading, named, strict=True):
         tag = name_of(given["first_tag"])
         if not given["other_tag"]:
