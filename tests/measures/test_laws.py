@@ -1,13 +1,14 @@
 """What holds for every measure."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rankscale.data.arrays import Bools, Ints
+from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import BEYOND, UNJUDGED, Judged, judged
 from rankscale.measures.base import Measure
 from rankscale.measures.parse import parse
@@ -28,6 +29,14 @@ VARIANTS = [
     ),
     *("Rprec(multiple=0.5)", "RR(n=2,damping=3)", "Bpref(k=2)@4", "DCG(gains='exp')", "DCG(gains={0:-1,0.5:2})"),
     *("nDCG(gains='exp')@5", "nDCG(gains={0:1,2:0})", "Rndcg(rel=2)", "G(gains={1:0.2})", "SetF(beta=0.5)"),
+    *("DCG(base=2)", "DCG(base=1.5,gains='exp')@4", "DCG(discount='rank')", "DCG(gains={0:-1},unjudged=-1)@4"),
+    *("nDCG(base=3)@5", "CG(gains={1:5})", "CG(gains='linear')@6", "nCG(gains='exp')@4", "AvgPos(RBP(p=0.5))@4"),
+    *("RBP(gains='linear')", "RBP(p=0.5,otherwise=0.8)", "RBP(p=0.8,otherwise=0.5)@4"),
+    *("Q(gains='exp')@4", "Q(gains='linear',beta=3)", "ESL(n=2)", "GAP(thresholds=[0.5,0.25,0.25])"),
+    *("gP(gains={0:0.1,1:0,2:1,3:0.25})@4", "Twist(crossing='literal')@4", "Twist(crossing='positive',rel=2)"),
+    *("ERR(gmax=4)", "INST(T=0.5,min_rel=1)", "INSQ(T=0.2)@4", "BPM(T=2,min_rel=0.5)@5", "NERR10(p=0)"),
+    *("NERR11(T=3,max_rel=5)@4", "Compat(p=0.5,normalize=False)"),
+    *("b_ratio_raw(crossing='positive')@2", "nCRP(length=20)@5"),
     *("Utility(a=2,b=-1,c=-0.5,d=0.1,collection=1000)", "RBP(p=0)", "RBP(p=0.95)@4"),
 ]
 
@@ -40,7 +49,8 @@ def registered() -> list[str]:
         if measure.after_at != "depth":
             texts.append(f"{name}@0.5")
         else:
-            texts += [name] * (not measure.needs_depth) + [f"{name}@3"] * measure.takes_depth
+            written = measure.example or name
+            texts += [written] * (not measure.needs_depth) + [f"{written}@3"] * measure.takes_depth
     return texts
 
 
@@ -69,7 +79,13 @@ def padded(table: Judged, width: int) -> Judged:
         document=fill(table.document, UNJUDGED),
         first=fill(table.first, BEYOND),
         last=fill(table.last, BEYOND),
+        score=np.pad(scores(table), ((0, 0), (0, width)), constant_values=np.nan),
     )
+
+
+def scores(table: Judged) -> Floats:
+    assert table.score is not None  # tables of this file have them
+    return table.score
 
 
 def without(table: Judged, ignored: Bools) -> Judged:
@@ -77,7 +93,7 @@ def without(table: Judged, ignored: Bools) -> Judged:
     left_out = (table.code == UNJUDGED) | ignored[table.code]
     order = np.argsort(left_out, axis=-1, kind="stable")
 
-    def compact(column: Ints, filling: int) -> Ints:
+    def compact(column: Any, filling: float) -> Any:
         return np.take_along_axis(np.where(left_out, filling, column), order, axis=-1)
 
     return replace(
@@ -87,6 +103,7 @@ def without(table: Judged, ignored: Bools) -> Judged:
         document=compact(table.document, UNJUDGED),
         first=compact(table.first, BEYOND),
         last=compact(table.last, BEYOND),
+        score=compact(scores(table), np.nan),
     )
 
 
@@ -99,6 +116,23 @@ def held_to(law: str, measure: Measure) -> bool:
     reason = measure.exceptions.get(law)
     assert reason is None or len(reason) > 10, f"{measure}: an exception needs its reason"
     return reason is None
+
+
+def below_zero(measure: Measure) -> bool:
+    return any(text in str(measure) for text in ("{0:-1", "[-1,", "unjudged=-"))
+
+
+def gains_from_nothing(measure: Measure) -> bool:
+    """Whether documents that are not relevant were given a gain."""
+    return "{0:" in str(measure) or below_zero(measure)
+
+
+def not_worse(measure: Measure, after: Judged, before: Judged) -> None:
+    """The first value is as good as the second, or better; a digit may be lost on the way."""
+    better, worse = measure.value(after), measure.value(before)
+    if measure.low_is_good:
+        better, worse = worse, better
+    assert ((better >= worse - 1e-13) | np.isnan(better) | np.isnan(worse)).all()
 
 
 def test_few_exceptions_are_made() -> None:
@@ -120,8 +154,9 @@ def test_filling_changes_nothing(measure: Measure, rankings: list[str], missed: 
 @tried
 @given(rankings=topics, missed=missed)
 def test_topics_do_not_touch_each_other(measure: Measure, rankings: list[str], missed: str) -> None:
-    alone = [measure.value(judged(ranking, missed=missed))[0] for ranking in rankings]
-    same(measure.value(judged(*rankings, missed=missed)), alone)
+    alone = [replace(judged(ranking, missed=missed), highest=3.0) for ranking in rankings]
+    together = replace(judged(*rankings, missed=missed), highest=3.0)
+    same(measure.value(together), [measure.value(table)[0] for table in alone])
 
 
 @every_measure
@@ -171,27 +206,43 @@ def test_the_curve_holds_the_values_of_rankings_that_end_there(measure: Measure,
 
 @every_measure
 @tried
+@given(ranking=rankings, missed=missed, depth=st.integers(1, 15))
+def test_curves_of_many_topics_at_the_same_ranks_are_those_of_each(
+    measure: Measure, ranking: str, missed: str, depth: int
+) -> None:
+    table = judged(ranking, "1 - 2", missed=missed).every_rank(depth)
+    own_ranks = replace(table, rank=table.rank.copy())
+    assert measure.curve(table).shape == (2, depth)
+    same(measure.curve(table), measure.curve(own_ranks))
+
+
+@every_measure
+@tried
 @given(rankings=topics, missed=missed)
 def test_values_keep_within_the_limits(measure: Measure, rankings: list[str], missed: str) -> None:
-    if "{0:-1" not in str(measure):  # gains below 0 lead out of them
+    if not below_zero(measure):  # gains below 0 lead out of them
         values = measure.value(judged(*rankings, missed=missed))
         low, high = measure.limits
-        assert ((low <= values) & (values <= high + 1e-15)).all()  # a sum of quotients may round up
+        defined = ~np.isnan(values) if measure.undefined else np.isfinite(values) | (high == np.inf)
+        assert defined.all() or measure.undefined
+        within = (low <= values) & (values <= high + 1e-15)  # a sum of quotients may round up
+        assert within[defined].all()
 
 
 @every_measure
 @tried
 @given(ranking=st.lists(st.sampled_from(["0", "-", "-1"]), max_size=12).map(" ".join))
 def test_without_relevant_documents_there_is_nothing(measure: Measure, ranking: str) -> None:
-    if held_to("without_relevant_documents_there_is_nothing", measure) and "{0:" not in str(measure):
-        same(measure.value(judged(ranking, missed="0 -1")), [0.0])
+    if held_to("without_relevant_documents_there_is_nothing", measure) and not gains_from_nothing(measure):
+        value = measure.value(judged(ranking, missed="0 -1"))
+        same(value, [np.nan if measure.undefined and np.isnan(value[0]) else 0.0])
 
 
 @every_measure
 @pytest.mark.parametrize("missed", ["", "0", "1 2 0 0.5 -1"])
 def test_rankings_without_judged_documents_have_a_value(measure: Measure, missed: str) -> None:
     values = measure.value(judged("- -", "", missed=missed))
-    assert np.isfinite(values).all()
+    assert np.isfinite(values).all() or measure.undefined
     same(values, measure.value(padded(judged("- -", "", missed=missed), 2)))
     assert measure.curve(judged("- -", "", missed=missed)).shape == (2, 0)
 
@@ -199,3 +250,34 @@ def test_rankings_without_judged_documents_have_a_value(measure: Measure, missed
 @every_measure
 def test_no_topics_are_no_error(measure: Measure) -> None:
     assert measure.value(judged()).shape == (0,)
+
+
+@every_measure
+@tried
+@given(above=st.lists(grades, max_size=6), below=st.lists(grades, max_size=6), missed=missed, grade=st.integers(1, 3))
+def test_moving_a_relevant_document_up_never_costs(
+    measure: Measure, above: list[str], below: list[str], missed: str, grade: int
+) -> None:
+    if held_to("moving_a_relevant_document_up_never_costs", measure) and not gains_from_nothing(measure):
+        before = judged(" ".join([*above, "0", str(grade), *below]), missed=missed)
+        after = judged(" ".join([*above, str(grade), "0", *below]), missed=missed)
+        not_worse(measure, after, before)
+
+
+@every_measure
+@tried
+@given(ranking=rankings, more=rankings, depth=st.integers(1, 12))
+def test_a_longer_ranking_never_costs(measure: Measure, ranking: str, more: str, depth: int) -> None:
+    if held_to("a_longer_ranking_never_costs", measure) and not below_zero(measure):
+        measure = measure.at(measure.depth or depth) if measure.takes_depth else measure
+        missed = " ".join(grade for grade in more.split() if grade != "-")
+        not_worse(measure, judged(f"{ranking} {more}"), judged(ranking, missed=missed))
+
+
+@every_measure
+@tried
+@given(ranking=st.lists(st.sampled_from("0123"), max_size=10))
+def test_the_ideal_ranking_is_not_beaten(measure: Measure, ranking: list[str]) -> None:
+    if held_to("the_ideal_ranking_is_not_beaten", measure) and not gains_from_nothing(measure):
+        ideal = sorted(ranking, reverse=True)
+        not_worse(measure, judged(" ".join(ideal)), judged(" ".join(ranking)))

@@ -7,7 +7,7 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.measures.base import Measure, Numbers
+from rankscale.measures.base import Measure, Numbers, divide
 
 
 @dataclass(frozen=True)
@@ -25,6 +25,7 @@ class AP(Measure):
     aliases: ClassVar[tuple[str, ...]] = ("MAP",)
     formula: ClassVar[str] = "(1/RB) sum over relevant ranks i <= k of (relevant in the first i) / i"
     paper: ClassVar[str] = "Buckley and Voorhees, Retrieval System Evaluation, in TREC, MIT Press, 2005"
+    user_model: ClassVar[str] = "stops at a relevant document, any of them alike, and asks for the precision down to it"
     uses_recall_base: ClassVar[bool] = True
     only_relevant: ClassVar[bool] = True
 
@@ -36,6 +37,18 @@ class AP(Measure):
             ("sum of precisions", self.rel),
             lambda: np.cumsum(judged.relevant(self.rel) * judged.found(self.rel) / judged.rank, axis=-1),
         )
+
+    def over_ties(self, judged: Judged) -> Floats:
+        """Precision at a relevant document, on average over the places it can have among its n tied ones.
+
+        Of the r relevant ones among them, (j - 1) (r - 1) / (n - 1) stand above it on average where it is the j-th.
+        """
+        relevant = judged.relevant(self.rel)
+        size = judged.last - judged.first + 1
+        share = judged.shared(relevant)
+        above = np.take_along_axis(np.pad(judged.found(self.rel), ((0, 0), (1, 0))), judged.first - 1, axis=-1)
+        tied_above = divide((judged.rank - judged.first) * (share * size - 1), size - 1)
+        return np.cumsum(share * (above + 1 + tied_above) / judged.rank, axis=-1)
 
     def norm(self, judged: Judged, rank: Ints) -> Numbers:
         """The recall base, whatever the depth."""

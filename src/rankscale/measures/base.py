@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
+from functools import partial
 from types import MappingProxyType
 from typing import ClassVar, Literal, Self
 
@@ -15,6 +16,7 @@ from rankscale.errors import BoundsError, ParameterError, TiesError
 Numbers = Floats | Ints  # counts serve as well as real numbers
 GEOMETRIC_FLOOR = 1e-5  # as trec_eval: a topic with value 0 would make any geometric mean 0
 CLOSED_FORM = "P, R, F, Success, AP, RR, CG, DCG, nCG, nDCG, RBP"  # over ties, as errors name them; there are more
+OF = "of"  # the parameter that is itself a measure: written first, without its name, as in AvgPos(nDCG(base=2))
 LONG = 1e15  # whole numbers from here on are written with an exponent
 
 
@@ -40,9 +42,16 @@ class Measure:
     exceptions: ClassVar[Mapping[str, str]] = MappingProxyType({})  # laws that do not hold for it, and why
     after_at: ClassVar[str] = "depth"  # the parameter written after the @; IPrec has its recall there
     user_model: ClassVar[str] = ""  # the user whom the formula has in mind, in a sentence
+    words: ClassVar[Mapping[str, str]] = MappingProxyType({})  # what parameters mean that no other measure has
     low_is_good: ClassVar[bool] = False  # where the best run has the lowest value
+    no_direction: ClassVar[str] = ""  # why neither the highest nor the lowest value is the best, where that is so
+    odd_above: ClassVar[float] = math.inf  # values above this are possible, and are pointed out
+    looks_ahead: ClassVar[bool] = False  # whether the value at a depth depends on what is retrieved below it
+    example: ClassVar[str] = ""  # how it is written, without a depth, where a parameter must be given
+    needs_scores: ClassVar[bool] = False  # whether it looks at what the run gave each document
     undefined: ClassVar[str] = ""  # when a ranking has no value (NaN), in words
     bounded: ClassVar[bool] = False  # whether what is unjudged gives bounds: a better grade anywhere never lowers it
+    why_unbounded: ClassVar[str] = "a better grade of one document can lower the value"  # said where it is not
     endless: ClassVar[bool] = False  # whether ranks beyond the depth could still add to the value; see beyond()
 
     depth: int | None = field(default=None, kw_only=True)
@@ -68,7 +77,13 @@ class Measure:
         """(level,): the grades whose documents change no value, wherever they stand; a table can do without them."""
         return levels < getattr(self, "rel", 1) if self.only_relevant else np.zeros(len(levels), dtype=bool)
 
-    def gain(self, levels: Floats, highest: float) -> Floats:  # noqa: ARG002  # some scale by the highest grade
+    @property
+    def threshold(self) -> float | None:
+        """The lowest grade that is relevant, where relevance is what counts."""
+        rel = getattr(self, "rel", None)
+        return rel if rel is not None and math.isfinite(rel) else None
+
+    def gain(self, levels: Floats, highest: float) -> Floats:  # some scale by the highest grade
         """(level,): what each grade is worth; 1 for the relevant ones where nothing else is said."""
         return (levels >= getattr(self, "rel", 1)).astype(np.float64)
 
@@ -90,10 +105,10 @@ class Measure:
 
     def curve(self, judged: Judged) -> Floats:
         """(topic, entry): the value of the ranking as if it ended at each entry."""
-        return self.finish(self.total(judged), judged, judged.rank)
+        return np.broadcast_to(self.finish(self.total(judged), judged, judged.common_rank), judged.rank.shape)
 
     def finish(self, total: Numbers, judged: Judged, rank: Ints) -> Floats:
-        """(topic, any): the values of rankings that have cumulated `total` and end at these ranks."""
+        """(topic, any): the values of rankings that cumulated `total` and end at these ranks, (1, any) if alike."""
         return divide(total, self.norm(judged, rank))
 
     def value(self, judged: Judged) -> Floats:
@@ -118,7 +133,7 @@ class Measure:
         """(topic, rank) twice: the bounds of the ranking as if it ended at each rank of a table of every rank."""
         self.refuse_bounds(curve=True)
         lowest, highest = (judged.filled(grade, judged.rank) for grade in self._extremes(judged))
-        return self.curve(lowest), self.curve(highest) + self.beyond(highest, highest.rank)
+        return self.curve(lowest), self.curve(highest) + self.beyond(highest, highest.common_rank)
 
     def beyond(self, judged: Judged, rank: Ints) -> Floats:
         """(topic, any): what documents below these ranks could still add to the value; `judged` holds every rank."""
@@ -128,29 +143,31 @@ class Measure:
         """Say in words why there are no bounds, where there are none."""
         if self.uses_recall_base:
             raise BoundsError(
-                f"{self} has no bounds: it depends on the recall base, and an unjudged document that turned out to be "
-                "relevant would add to what is found and to what there was to find alike"
+                str(self),
+                "the recall base is used, and an unjudged document that turned out to be relevant would add to what is "
+                "found and to what there was to find alike",
             )
         if not self.bounded:
-            raise BoundsError(f"{self} has no bounds: a better grade of one document can lower its value")
-        if self.depth is None and not self.endless and not curve:
-            raise BoundsError(f"{self} has no upper bound without a depth, since every rank could add as much as any")
+            raise BoundsError(str(self), self.why_unbounded)
+        if self.depth is None and self.takes_depth and not self.endless and not curve:
+            raise BoundsError(str(self), "without a depth there is no end to what ranks could add; write it as @10")
 
     def _reach(self, judged: Judged) -> Ints:
         """(topic, 1): the rank down to which unjudged documents are counted one by one."""
         if self.depth is None or self.endless:
             depth = np.iinfo(np.int32).max if self.depth is None else self.depth
             return np.minimum(judged.length, depth)[:, None]
-        return np.full((judged.topics, 1), self.depth, dtype=np.int32)
+        return np.full((judged.topics, 1), self.depth, dtype=np.int64)
 
     def _extremes(self, judged: Judged) -> tuple[float | None, float | None]:
-        """The grades that serve an unjudged document worst and best; None where being unjudged does."""
-        levels, unjudged = judged.levels, self.unjudged_gain
-        gains = self.gain(levels, judged.highest)
-        if gains.max(initial=unjudged) <= unjudged and hasattr(self, "rel"):
-            return None, float(self.rel)  # no document of the collection is relevant, but one could be
-        worst = float(levels[gains.argmin()]) if gains.min(initial=unjudged) < unjudged else None
-        best = float(levels[gains.argmax()]) if gains.max(initial=unjudged) > unjudged else None
+        """The grades that would serve an unjudged document worst and best; None where being unjudged does.
+
+        Where no document of the collection is relevant, one still could be.
+        """
+        grades, unjudged = judged.levels, self.unjudged_gain
+        gains = self.gain(grades, judged.highest)
+        worst = float(grades[gains.argmin()]) if gains.min(initial=unjudged) < unjudged else None
+        best = float(grades[gains.argmax()]) if gains.max(initial=unjudged) > unjudged else self.threshold
         return worst, best
 
     @property
@@ -160,7 +177,20 @@ class Measure:
 
     def over_ties(self, judged: Judged) -> Numbers:
         """(topic, rank): `total` on average over all orders of documents with equal scores; `judged` has every rank."""
-        raise TiesError(f"{self} has no closed form for its mean over the orders of tied documents; {CLOSED_FORM} have")
+        self.refuse_ties()
+        raise NotImplementedError(f"{type(self).__name__} must define over_ties()")
+
+    @property
+    def has_ties(self) -> bool:
+        """Whether there is a closed form over the orders of tied documents."""
+        return type(self).over_ties is not Measure.over_ties
+
+    def refuse_ties(self) -> None:
+        """Say which measures have a closed form over the orders of tied documents, where this one has none."""
+        if not self.has_ties:
+            raise TiesError(
+                f"{self} has no closed form over the orders of tied documents; {CLOSED_FORM} and others have one"
+            )
 
     def expected(self, judged: Judged, depth: int | None = None) -> Floats:
         """(topic,): the value on average over all orders of documents with equal scores, cut at `depth`."""
@@ -174,13 +204,21 @@ class Measure:
 
     def ties_range(self, judged: Judged, depth: int | None = None) -> tuple[Floats, Floats]:
         """(topic,) twice: the lowest and the highest value over all orders of documents with equal scores."""
-        if type(self).over_ties is Measure.over_ties:
-            raise TiesError(f"{self} has no closed form for its range over orders of tied documents; {CLOSED_FORM} have")
+        self.refuse_ties()
         seen = judged.only_judged() if self.judged_only else judged
-        gains = self.gain(seen.levels, seen.highest)
-        orders = (seen.reordered(gains, self.unjudged_gain, best=best) for best in (False, True))
-        lowest, highest = (table if depth is None else table.cut(depth) for table in orders)
-        return self.read(self.total(lowest), lowest), self.read(self.total(highest), highest)
+        gains, unjudged = self.gain(seen.levels, seen.highest), self.unjudged_gain
+        key = gains.tobytes(), unjudged  # measures that value grades alike share their best and worst orders
+        orders = (
+            seen.keep(("reordered", *key, best), partial(seen.reordered, gains, unjudged, best=best))
+            for best in (False, True)
+        )
+        tables = [table if depth is None else table.cut(depth) for table in orders]
+        worst, best = (self.read(self.total(table), table) for table in tables)
+        return (best, worst) if self.low_is_good else (worst, best)
+
+    def remark(self) -> str:
+        """What is worth knowing of the measure with these parameters, in words."""
+        return ""
 
     def at(self, depth: int | None) -> Self:
         """The same measure read at another depth."""
@@ -201,8 +239,8 @@ class Measure:
     def __str__(self) -> str:
         """The canonical name: parameters that differ from their defaults, then the depth."""
         given = [
-            f"{f.name}={written(getattr(self, f.name))}"
-            for f in fields(self)
+            f"{'' if f.name == OF else f.name + '='}{written(getattr(self, f.name))}"
+            for f in sorted(fields(self), key=lambda f: f.name != OF)
             if f.name != self.after_at and getattr(self, f.name) != f.default
         ]
         at = getattr(self, self.after_at)
@@ -215,6 +253,8 @@ def written(value: object) -> str:
     >>> written(2.0), written((0, 1, 10)), written(((1, 3), (2, 4.5)))
     ('2', '[0,1,10]', '{1:3,2:4.5}')
     """
+    if isinstance(value, Measure):
+        return str(value)
     if isinstance(value, tuple) and value and all(isinstance(item, tuple) for item in value):
         return "{" + ",".join(":".join(map(written, pair)) for pair in value) + "}"
     if isinstance(value, tuple):
@@ -227,6 +267,8 @@ def written(value: object) -> str:
 
 def divide(numerator: Numbers, denominator: Numbers) -> Floats:
     """Numerator over denominator, 0 where the denominator is 0."""
+    if denominator.size == 1 and denominator.flat[0] == 1:
+        return np.asarray(numerator, dtype=np.float64)
     zeros = np.zeros(np.broadcast_shapes(numerator.shape, denominator.shape))
     ratio: Floats = np.divide(numerator, denominator, out=zeros, where=denominator != 0)
     return ratio

@@ -2,12 +2,12 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import InitVar, dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from rankscale.data.arrays import Floats, Ints
+from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.measures.base import Measure, Numbers
 
@@ -21,6 +21,7 @@ class Count(Measure):
     scale: ClassVar = "ratio"
     summary: ClassVar = "sum"
     takes_depth: ClassVar[bool] = False
+    why_unbounded: ClassVar[str] = "no judgment changes what is counted"
 
     def total(self, judged: Judged) -> Numbers:
         """What is counted, down to each entry."""
@@ -55,6 +56,11 @@ class NumRet(Count):
     >>> from rankscale.data.judged import judged
     >>> NumRet().value(judged("1 0 -", ""))
     array([3., 0.])
+
+    With `rel`, as ir_measures has it, those of at least this grade, which is a measure of its own:
+
+    >>> print(NumRet(rel=2))
+    NumRelRet(rel=2)
     """
 
     name: ClassVar[str] = "NumRet"
@@ -62,7 +68,18 @@ class NumRet(Count):
         "without_relevant_documents_there_is_nothing": "all retrieved documents are counted"
     }
     formula: ClassVar[str] = "documents retrieved, summed over topics"
-    only_relevant: ClassVar[bool] = True
+
+    rel: InitVar[float] = -math.inf  # every document, judged or not
+
+    def __post_init__(self, rel: float) -> None:
+        super().__post_init__()
+        if rel > -math.inf:
+            object.__setattr__(self, "rel", rel)
+            object.__setattr__(self, "__class__", NumRelRet)  # one measure, one name
+
+    def ignored(self, levels: Floats) -> Bools:
+        """(level,): all of them, since only the length of a ranking counts."""
+        return np.ones(len(levels), dtype=bool)
 
     def finish(self, total: Numbers, judged: Judged, rank: Ints) -> Floats:
         """The documents down to these ranks."""
@@ -102,6 +119,7 @@ class NumRelRet(Count):
     name: ClassVar[str] = "NumRelRet"
     formula: ClassVar[str] = "relevant documents retrieved, summed over topics"
     only_relevant: ClassVar[bool] = True
+    bounded: ClassVar[bool] = True
 
     rel: float = 1
 
@@ -123,6 +141,7 @@ class NumNonRelJudgedRet(Count):
     exceptions: ClassVar[Mapping[str, str]] = {
         "without_relevant_documents_there_is_nothing": "documents that are not relevant are counted"
     }
+    why_unbounded: ClassVar[str] = Measure.why_unbounded
     formula: ClassVar[str] = "documents retrieved and judged not relevant, summed over topics"
 
     rel: float = 1

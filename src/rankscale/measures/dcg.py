@@ -4,33 +4,47 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from rankscale.data.arrays import Floats, Ints
-from rankscale.data.judged import Judged
 from rankscale.measures.additive import Additive
-from rankscale.measures.graded import Graded
+from rankscale.measures.discounted import Discounted
 
 
 @dataclass(frozen=True)
-class DCG(Graded, Additive):
-    """Gains met down the ranking, each divided by log2(rank + 1), as trec_eval discounts.
+class DCG(Discounted, Additive):
+    """Gain met down the ranking, discounted by the rank.
+
+    As trec_eval discounts, 2 / log2(2) + 3 / log2(4):
 
     >>> from rankscale.data.judged import judged
-    >>> DCG().value(judged("2 0 3"))  # 2 / log2(2) + 3 / log2(4)
+    >>> DCG().value(judged("2 0 3"))
     array([3.5])
+
+    As Järvelin and Kekäläinen do, who print 3, 5, 6.89, 6.89, 6.89, 7.28, 7.99, 8.66, 9.61, 9.61:
+
+    >>> DCG(base=2).curve(judged("3 2 3 0 0 1 2 2 3 0")).round(2).tolist()[0]
+    [3.0, 5.0, 6.89, 6.89, 6.89, 7.28, 7.99, 8.66, 9.61, 9.61]
     """
 
     name: ClassVar[str] = "DCG"
-    formula: ClassVar[str] = "sum over ranks i <= k of gain / log2(i + 1)"
+    formula: ClassVar[str] = "sum over ranks i <= k of gain / log2(i + 1), or with a base gain / max(1, log_base(i))"
     paper: ClassVar[str] = "Järvelin and Kekäläinen, TOIS 20(4), 2002; discount of Burges et al., ICML 2005"
+    user_model: ClassVar[str] = "gains less from a document the more had to be read before it"
     limits: ClassVar[tuple[float, float]] = (0, math.inf)
+
+    unjudged: float = 0
+
+    @property
+    def unjudged_gain(self) -> float:
+        """What an unjudged document is worth."""
+        return float(self.unjudged)
+
+    def remark(self) -> str:
+        """Where nothing is discounted, gains are merely added."""
+        if self.base is None or self.depth is None or self.depth > self.base:
+            return ""
+        return f"down to rank {self.base:g} nothing is discounted: values are on an interval scale where gains are"
 
     def weight(self, rank: Ints) -> Floats:
         """The discount at each rank."""
-        weight: Floats = 1.0 / np.log2(rank + 1.0)
+        weight: Floats = 1.0 / self.divisor(rank)
         return weight
-
-    def total(self, judged: Judged) -> Floats:
-        """Discounted gains, summed down the ranking."""
-        return self.cumulated(judged)

@@ -6,11 +6,12 @@ from typing import ClassVar
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.errors import ParameterError
-from rankscale.measures.base import Measure, Numbers, divide
+from rankscale.measures.additive import Counting
+from rankscale.measures.base import Numbers, divide
 
 
 @dataclass(frozen=True)
-class F(Measure):
+class F(Counting):
     """Precision and recall at depth k in one number: their harmonic mean, recall counting beta times as much.
 
     P@4 = 1/2 and R@4 = 2/3, so F = 2 * (1/3) / (7/6):
@@ -26,19 +27,13 @@ class F(Measure):
     uses_recall_base: ClassVar[bool] = True
     scale: ClassVar = "interval"
     needs_depth: ClassVar[bool] = True
-    only_relevant: ClassVar[bool] = True
 
     beta: float = 1
-    rel: float = 1
 
     def check(self) -> None:
         """Refuse a negative weight."""
         if self.beta < 0:
             raise ParameterError(f"{self.name}: beta must be 0 or more, got {self.beta}")
-
-    def total(self, judged: Judged) -> Numbers:
-        """Relevant documents met."""
-        return judged.found(self.rel)
 
     def finish(self, total: Numbers, judged: Judged, rank: Ints) -> Floats:
         """The weighted harmonic mean of precision and recall at these ranks."""

@@ -46,7 +46,9 @@ def _number(value: object) -> float:
 
 
 def _refused(gains: object) -> ParameterError:
-    return ParameterError(f"gains must be 'exp', 'linear', a list such as [0,1,10] or a map such as {{1:3}}, got {gains!r}")
+    return ParameterError(
+        f"gains must be 'exp', 'linear', a list such as [0,1,10] or a map such as {{1:3}}, got {gains!r}"
+    )
 
 
 def gain_table(gains: Gains, levels: Floats, highest: float) -> Floats:

@@ -25,11 +25,13 @@ class JudgedRate(Measure):
 
     name: ClassVar[str] = "Judged"
     exceptions: ClassVar[Mapping[str, str]] = {
-        "without_relevant_documents_there_is_nothing": "judged documents count, relevant or not"
+        "without_relevant_documents_there_is_nothing": "judged documents count, relevant or not",
+        "a_longer_ranking_never_costs": "documents that nobody judged lower the share",
     }
     formula: ClassVar[str] = "(judged in the first k) / min(k, retrieved)"
     paper: ClassVar[str] = "MacAvaney, Macdonald and Ounis, Streamlining Evaluation with ir-measures, ECIR 2022"
     scale: ClassVar = "interval"
+    why_unbounded: ClassVar[str] = "the value tells how much is judged, whatever assessors would say"
 
     def total(self, judged: Judged) -> Numbers:
         """Judged documents met."""

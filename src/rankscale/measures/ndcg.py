@@ -7,11 +7,11 @@ from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.errors import ParameterError
 from rankscale.measures.base import Numbers, divide
-from rankscale.measures.graded import Graded
+from rankscale.measures.discounted import Discounted
 
 
 @dataclass(frozen=True)
-class nDCG(Graded):
+class nDCG(Discounted):
     """DCG over the DCG of the best ranking there could be, as trec_eval computes it.
 
     The ideal is cut at the depth. Without a depth it is not cut, so that nDCG differs from nDCG at the length of the
@@ -25,12 +25,22 @@ class nDCG(Graded):
 
     >>> print(nDCG(dcg="exp-log2", depth=10))
     nDCG(gains='exp')@10
+
+    With a base, the discount and the ranking of Järvelin and Kekäläinen 2002, and the gains of their ideal:
+
+    >>> nDCG(base=2, depth=5).value(judged("3 2 3 0 0 1 2 2 3 0", missed="1 1 1")).round(4)
+    array([0.7067])
     """
 
     name: ClassVar[str] = "nDCG"
     aliases: ClassVar[tuple[str, ...]] = ("NDCG",)
-    formula: ClassVar[str] = "(sum over ranks i <= k of gain / log2(i + 1)) / (the same sum over the ideal ranking)"
+    formula: ClassVar[str] = (
+        "DCG@k / (DCG@k of the ideal ranking), gains divided by log2(i + 1), or with a base by max(1, log_base(i))"
+    )
     paper: ClassVar[str] = "Järvelin and Kekäläinen, TOIS 20(4), 2002; discount of Burges et al., ICML 2005"
+    user_model: ClassVar[str] = (
+        "gains less from a document the more had to be read, and compares with what was possible"
+    )
     uses_recall_base: ClassVar[bool] = True
 
     dcg: InitVar[str | None] = None
@@ -43,10 +53,6 @@ class nDCG(Graded):
         if dcg == "exp-log2":
             object.__setattr__(self, "gains", "exp")
         super().__post_init__()
-
-    def total(self, judged: Judged) -> Floats:
-        """Discounted gains, summed down the ranking."""
-        return self.cumulated(judged)
 
     def norm(self, judged: Judged, rank: Ints) -> Numbers:
         """The ideal's discounted gains down to these ranks."""

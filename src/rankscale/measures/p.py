@@ -5,11 +5,12 @@ from typing import ClassVar
 
 from rankscale.data.arrays import Ints
 from rankscale.data.judged import Judged
-from rankscale.measures.base import Measure, Numbers
+from rankscale.measures.additive import Counting
+from rankscale.measures.base import Numbers
 
 
 @dataclass(frozen=True)
-class P(Measure):
+class P(Counting):
     """The share of the first k documents that are relevant; a shorter ranking is filled with not relevant ones.
 
     >>> from rankscale.data.judged import judged
@@ -23,13 +24,6 @@ class P(Measure):
     paper: ClassVar[str] = "van Rijsbergen, Information Retrieval, Butterworths, 1979"
     scale: ClassVar = "interval"
     needs_depth: ClassVar[bool] = True
-    only_relevant: ClassVar[bool] = True
-
-    rel: float = 1
-
-    def total(self, judged: Judged) -> Numbers:
-        """Relevant documents met."""
-        return judged.found(self.rel)
 
     def norm(self, judged: Judged, rank: Ints) -> Numbers:
         """The number of documents read."""

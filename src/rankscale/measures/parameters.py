@@ -20,7 +20,7 @@ def parameters(measure: type[Measure]) -> dict[str, Parameter]:
 
     >>> from rankscale.measures.rbp import RBP
     >>> list(parameters(RBP))
-    ['p', 'rel', 'depth', 'judged_only']
+    ['p', 'rel', 'gains', 'otherwise', 'depth', 'judged_only']
     """
     return {name: parameter for name, parameter in _every(measure).items() if name != "depth" or measure.takes_depth}
 
@@ -36,14 +36,20 @@ def check_given(measure: type[Measure], given: Mapping[str, object]) -> None:
     """Refuse parameters that a measure does not have, values of the wrong kind, and the lack of what it needs."""
     known = parameters(measure)
     for name, value in given.items():
-        if name not in _every(measure):
-            raise refused(measure, f"there is no parameter {name!r}, but there are {', '.join(known)}")
+        check_known(measure, name)
         kind = kind_of(_every(measure)[name])
         if not _fits(value, kind):
             raise refused(measure, f"{name} must be {_said(kind)}, got {value!r}")
     for name, parameter in known.items():
         if parameter.default is Parameter.empty and name not in given:
-            raise refused(measure, f"{name} is needed")
+            raise refused(measure, f"{name} is needed" + (f", as in {measure.example}" if measure.example else ""))
+
+
+def check_known(measure: type[Measure], name: str) -> None:
+    """Refuse a parameter that a measure does not have."""
+    if name not in _every(measure):
+        known = ", ".join(parameters(measure))
+        raise refused(measure, f"there is no parameter {name!r}, but there are {known}")
 
 
 def refused(measure: type[Measure], reason: str) -> ParameterError:

@@ -6,8 +6,8 @@ from functools import lru_cache
 from typing import Any
 
 from rankscale.errors import ParameterError
-from rankscale.measures.base import Measure
-from rankscale.measures.parameters import check_given, refused
+from rankscale.measures.base import OF, Measure
+from rankscale.measures.parameters import check_given, check_known, parameters, refused
 from rankscale.measures.register import HINT, find
 from rankscale.measures.trec_names import expand
 
@@ -16,7 +16,7 @@ def parse(text: str | Measure) -> Measure:
     """The measure that a text names, in our spelling or trec_eval's.
 
     >>> parse("RBP(p=0.95)@10")
-    RBP(depth=10, judged_only=False, p=0.95, rel=1)
+    RBP(depth=10, judged_only=False, p=0.95, rel=1, gains=None, otherwise=None)
     >>> print(parse("ndcg_cut_10"))
     nDCG@10
     """
@@ -53,12 +53,23 @@ def _all_named(text: str) -> tuple[Measure, ...]:
 
 
 def _read(text: str) -> Measure:
-    node, at = _halves(text)
+    try:
+        node = ast.parse(text.strip(), mode="eval").body
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        raise _unreadable(text) from None
+    return _built(node, text)
+
+
+def _built(node: ast.expr, text: str) -> Measure:
+    """The measure that a piece of the text names; `text` is all of it, for errors."""
+    at: ast.expr | None = None
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
+        at, node = node.right, node.left
     name, call = (node.func, node) if isinstance(node, ast.Call) else (node, None)
     if not isinstance(name, ast.Name):
         raise _unreadable(text)
     measure = find(name.id)
-    given = _arguments(measure, call) if call else {}
+    given = _arguments(measure, call, text) if call else {}
     if at is not None:
         if measure.after_at in given:
             raise refused(measure, f"{measure.after_at} is given both in brackets and after the @")
@@ -70,30 +81,29 @@ def _read(text: str) -> Measure:
         raise ParameterError(f"{error}; `rankscale measures {measure.name}` explains it") from None
 
 
-def _halves(text: str) -> tuple[ast.expr, ast.expr | None]:
-    """What stands before the @ and after it."""
-    try:
-        node = ast.parse(text.strip(), mode="eval").body
-    except (SyntaxError, ValueError, MemoryError, RecursionError):
-        raise _unreadable(text) from None
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
-        return node.left, node.right
-    return node, None
-
-
-def _arguments(measure: type[Measure], call: ast.Call) -> dict[str, Any]:
-    names = [keyword.arg for keyword in call.keywords if keyword.arg is not None]
-    if call.args or len(names) < len(call.keywords):
+def _arguments(measure: type[Measure], call: ast.Call, text: str) -> dict[str, Any]:
+    pairs = [(keyword.arg, keyword.value) for keyword in call.keywords]
+    if len(call.args) == 1 and OF in parameters(measure):  # a measure of a measure, as in AvgPos(nDCG(base=2))
+        pairs.insert(0, (OF, call.args[0]))
+    elif call.args:
         raise refused(measure, "each parameter is given with its name, as in RBP(p=0.8)")
-    if len(set(names)) < len(names):
-        raise refused(measure, "a parameter is given twice")
-    return {name: _literal(measure, name, keyword.value) for name, keyword in zip(names, call.keywords, strict=True)}
+    given: dict[str, Any] = {}
+    for name, node in pairs:
+        if name is None:
+            raise refused(measure, "each parameter is given with its name, as in RBP(p=0.8)")
+        if name in given:
+            raise refused(measure, "a parameter is given twice")
+        check_known(measure, name)
+        given[name] = _built(node, text) if name == OF else _literal(measure, name, node)
+    return given
 
 
 def _literal(measure: type[Measure], name: str, node: ast.expr) -> object:
     try:
         return _frozen(ast.literal_eval(node))
     except (ValueError, TypeError, MemoryError, RecursionError):
+        if isinstance(node, ast.Name) and name.isidentifier():
+            raise refused(measure, f"a word stands in quotes: {name}='{node.id}'") from None
         raise refused(measure, f"{name} must be a plain value such as 0.8, 'exp', [0,1,10] or {{1:3}}") from None
 
 

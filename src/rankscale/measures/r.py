@@ -5,11 +5,12 @@ from typing import ClassVar
 
 from rankscale.data.arrays import Ints
 from rankscale.data.judged import Judged
-from rankscale.measures.base import Measure, Numbers
+from rankscale.measures.additive import Counting
+from rankscale.measures.base import Numbers
 
 
 @dataclass(frozen=True)
-class R(Measure):
+class R(Counting):
     """The share of the topic's relevant documents that stand among the first k.
 
     Two of the three relevant documents are found:
@@ -26,13 +27,6 @@ class R(Measure):
     uses_recall_base: ClassVar[bool] = True
     scale: ClassVar = "interval"
     needs_depth: ClassVar[bool] = True
-    only_relevant: ClassVar[bool] = True
-
-    rel: float = 1
-
-    def total(self, judged: Judged) -> Numbers:
-        """Relevant documents met."""
-        return judged.found(self.rel)
 
     def norm(self, judged: Judged, rank: Ints) -> Numbers:
         """The recall base, whatever the depth."""

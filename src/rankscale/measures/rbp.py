@@ -11,7 +11,10 @@ from rankscale.data.judged import Judged
 from rankscale.errors import BoundsError, ParameterError, TiesError
 from rankscale.measures.additive import Additive
 from rankscale.measures.base import Numbers
+from rankscale.measures.gain_limits import gains_within
 from rankscale.measures.gains import Gains, gain_table, normal_form
+
+ACCURACY, POOL = 0.0001, 100  # what the remark on depths supposes, as the paper does
 
 
 @dataclass(frozen=True)
@@ -25,8 +28,8 @@ class RBP(Additive):
     >>> RBP(p=0.8).value(ranking).round(4)
     array([0.4526])
 
-    With `gains` documents count by their grade: 'linear' is the grade over the highest one. `otherwise` is the
-    probability of reading on after a document that is not relevant, and p that after a relevant one:
+    With `gains`, from 0 to 1, documents count by their grade: 'linear' is the grade over the highest one. `otherwise`
+    is the probability of reading on after a document that is not relevant, and p that after a relevant one:
 
     >>> RBP(p=0.5, otherwise=0.8).value(ranking).round(4)
     array([0.6602])
@@ -56,8 +59,12 @@ class RBP(Additive):
                 raise ParameterError(
                     f"{self.name}: {name} must lie between 0 and 1, 1 itself left out, got {getattr(self, name)}"
                 )
+        if self.gains is not None and self.rel != 1:
+            raise ParameterError(f"{self.name}: give gains or rel, not both: gains say what each grade is worth")
         if self.otherwise is not None and self.gains is not None:
-            raise ParameterError(f"{self.name}: give gains or otherwise, not both: only relevance decides how one reads on")
+            raise ParameterError(
+                f"{self.name}: give gains or otherwise, not both: only relevance decides how one reads on"
+            )
 
     @property
     def conditional(self) -> bool:
@@ -66,7 +73,7 @@ class RBP(Additive):
 
     def ignored(self, levels: Floats) -> Bools:
         """(level,): the grades that gain nothing."""
-        gains_nothing: Bools = self.gain(levels, 1.0) == 0
+        gains_nothing: Bools = (levels < self.rel) if self.gains is None else gain_table(self.gains, levels, 1.0) == 0
         return gains_nothing
 
     def weight(self, rank: Ints) -> Floats:
@@ -82,8 +89,15 @@ class RBP(Additive):
         return np.power(float(self.p), rank.astype(np.float64))
 
     def gain(self, levels: Floats, highest: float) -> Floats:
-        """1 for the relevant grades, unless `gains` says otherwise."""
-        return super().gain(levels, highest) if self.gains is None else gain_table(self.gains, levels, highest)
+        """1 for the relevant grades, unless `gains` says otherwise; from 0 to 1."""
+        if self.gains is None:
+            return super().gain(levels, highest)
+        return gains_within(self.name, gain_table(self.gains, levels, highest), levels, 1)
+
+    @property
+    def threshold(self) -> float | None:
+        """The lowest grade that is relevant, where relevance is what counts."""
+        return self.rel if self.gains is None else None
 
     def total(self, judged: Judged) -> Numbers:
         """Weighted gains, summed down the ranking."""
@@ -106,16 +120,31 @@ class RBP(Additive):
         share: Floats = (1 - otherwise) * total / (1 + (self.p - otherwise) * total)
         return share
 
+    def remark(self) -> str:
+        """How deep one must judge, and what a depth allows."""
+        depth, p = depth_needed(self.p, ACCURACY), largest_p(POOL, ACCURACY)
+        interval = "values are equally spaced, on an interval scale; " if self.p == 0.5 and self.gains is None else ""
+        return (
+            f"{interval}all that stands below rank {depth} is worth less than {ACCURACY:g}; "
+            f"judged to depth {POOL}, p can be at most {p:.2f} for that"
+        )
+
+    def refuse_ties(self) -> None:
+        """Conditional: who sees a document depends on the order of those above it."""
+        if self.conditional:
+            raise TiesError(
+                f"{self} has no closed form over the orders of tied documents; RBP without otherwise has one"
+            )
+
     def over_ties(self, judged: Judged) -> Numbers:
         """Each rank gains the mean of its tie group."""
-        if self.conditional:
-            raise TiesError(f"{self} has no closed form over the orders of tied documents; RBP without otherwise has")
+        self.refuse_ties()
         return super().over_ties(judged)
 
     def refuse_bounds(self, *, curve: bool = False) -> None:
         """Conditional: a relevant document more may stop the user before others."""
         if self.conditional:
-            raise BoundsError(f"{self} has no bounds: a relevant document more can keep users from those below it")
+            raise BoundsError(str(self), "a relevant document more can keep users from those below it")
         super().refuse_bounds(curve=curve)
 
 

@@ -7,11 +7,12 @@ import numpy as np
 
 from rankscale.data.arrays import Ints
 from rankscale.data.judged import Judged
-from rankscale.measures.base import Measure, Numbers
+from rankscale.measures.additive import Counting
+from rankscale.measures.base import Numbers
 
 
 @dataclass(frozen=True)
-class RelP(Measure):
+class RelP(Counting):
     """Precision over the highest precision possible at this depth: precision down to RB, recall from there on.
 
     >>> from rankscale.data.judged import judged
@@ -26,13 +27,6 @@ class RelP(Measure):
     uses_recall_base: ClassVar[bool] = True
     scale: ClassVar = "interval"
     needs_depth: ClassVar[bool] = True
-    only_relevant: ClassVar[bool] = True
-
-    rel: float = 1
-
-    def total(self, judged: Judged) -> Numbers:
-        """Relevant documents met."""
-        return judged.found(self.rel)
 
     def norm(self, judged: Judged, rank: Ints) -> Numbers:
         """How many relevant documents could have been met."""

@@ -5,10 +5,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankscale.data.arrays import Floats
+from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.errors import ParameterError
 from rankscale.measures.base import Measure
+from rankscale.measures.graded import read_along
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,9 @@ class RR(Measure):
     formula: ClassVar[str] = "1 / (damping + rank of the n-th relevant document), 0 if there is none in the first k"
     paper: ClassVar[str] = "Voorhees, The TREC-8 Question Answering Track Report, TREC-8, 1999"
     only_relevant: ClassVar[bool] = True
+    bounded: ClassVar[bool] = True
+    endless: ClassVar[bool] = True
+    user_model: ClassVar[str] = "reads from the top until n relevant documents are found"
 
     rel: float = 1
     n: int = 1
@@ -43,3 +47,29 @@ class RR(Measure):
         """0 above the n-th relevant document, its reciprocal rank from there on."""
         wanted = judged.relevant(self.rel) * (judged.found(self.rel) == self.n)
         return np.cumsum(wanted / (float(self.damping) + judged.rank), axis=-1)
+
+    def beyond(self, judged: Judged, rank: Ints) -> Floats:
+        """What it comes to if the documents still needed follow at once."""
+        needed = self.n - read_along(judged.found(self.rel), rank)
+        return np.where(needed > 0, 1.0 / (float(self.damping) + rank + np.maximum(needed, 1)), 0.0)
+
+    def over_ties(self, judged: Judged) -> Floats:
+        """The reciprocal of each rank times the probability that the n-th relevant document stands there.
+
+        Of the orders of a group of m documents, r of them relevant, C(j-1, s-1) C(m-j, r-s) / C(m, r) have the s-th
+        relevant one in place j.
+        """
+        size = judged.last - judged.first + 1
+        relevant = np.rint(judged.shared(judged.relevant(self.rel)) * size)
+        above = np.take_along_axis(np.pad(judged.found(self.rel), ((0, 0), (1, 0))), judged.first - 1, axis=-1)
+        place, wanted = judged.rank - judged.first + 1, self.n - above
+        choices = _choices(place - 1, wanted - 1) + _choices(size - place, relevant - wanted) - _choices(size, relevant)
+        return np.cumsum(np.exp(choices) / (float(self.damping) + judged.rank), axis=-1)
+
+
+def _choices(of: Ints | Floats, chosen: Ints | Floats) -> Floats:
+    """Logarithm of the number of ways to choose so many of so many; -inf where there is none."""
+    factorial = np.append(0.0, np.cumsum(np.log(np.arange(1, max(int(of.max(initial=0)), 1) + 1))))
+    possible = (chosen >= 0) & (chosen <= of)
+    n, k = np.where(possible, of, 0).astype(np.int64), np.where(possible, chosen, 0).astype(np.int64)
+    return np.where(possible, factorial[n] - factorial[k] - factorial[n - k], -np.inf)

@@ -1,6 +1,7 @@
 """Measures of the retrieved documents as a set: their order and a depth mean nothing."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import InitVar, dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -21,13 +22,28 @@ class SetP(P):
     >>> from rankscale.data.judged import judged
     >>> SetP().value(judged("1 0 - 1"))
     array([0.5])
+
+    `relative`, as ir_measures has it, is a measure of its own:
+
+    >>> print(SetP(relative=True))
+    SetRelP
     """
 
     name: ClassVar[str] = "SetP"
+    exceptions: ClassVar[Mapping[str, str]] = {
+        "a_longer_ranking_never_costs": "a set that grows by documents that are not relevant is less precise"
+    }
     aliases: ClassVar[tuple[str, ...]] = ()
     formula: ClassVar[str] = "(relevant retrieved) / retrieved"
     needs_depth: ClassVar[bool] = False
     takes_depth: ClassVar[bool] = False
+
+    relative: InitVar[bool] = False
+
+    def __post_init__(self, relative: bool) -> None:
+        super().__post_init__()
+        if relative:
+            object.__setattr__(self, "__class__", SetRelP)  # one measure, one name
 
 
 @dataclass(frozen=True)
@@ -74,6 +90,9 @@ class SetF(F):
     """
 
     name: ClassVar[str] = "SetF"
+    exceptions: ClassVar[Mapping[str, str]] = {
+        "a_longer_ranking_never_costs": "a set that grows by documents that are not relevant is less precise"
+    }
     formula: ClassVar[str] = "(1 + beta^2) P R / (beta^2 P + R), P and R of the retrieved set"
     needs_depth: ClassVar[bool] = False
     takes_depth: ClassVar[bool] = False
@@ -89,6 +108,9 @@ class SetAP(Measure):
     """
 
     name: ClassVar[str] = "SetAP"
+    exceptions: ClassVar[Mapping[str, str]] = {
+        "a_longer_ranking_never_costs": "a set that grows by documents that are not relevant is less precise"
+    }
     formula: ClassVar[str] = "(relevant retrieved)^2 / (retrieved * RB)"
     paper: ClassVar[str] = "Buckley's trec_eval, set_map"
     uses_recall_base: ClassVar[bool] = True
@@ -99,7 +121,7 @@ class SetAP(Measure):
 
     def total(self, judged: Judged) -> Numbers:
         """The square of the relevant documents met."""
-        return judged.found(self.rel) ** 2
+        return judged.found(self.rel).astype(np.float64) ** 2
 
     def norm(self, judged: Judged, rank: Ints) -> Numbers:
         """Documents retrieved times relevant documents."""

@@ -24,9 +24,20 @@ class Success(Measure):
     paper: ClassVar[str] = "Tomlinson; documented in Buckley's trec_eval"
     needs_depth: ClassVar[bool] = True
     only_relevant: ClassVar[bool] = True
+    bounded: ClassVar[bool] = True
+    user_model: ClassVar[str] = "is content with one relevant document among the first k"
 
     rel: float = 1
 
     def total(self, judged: Judged) -> Floats:
         """1 from the first relevant document on."""
         return np.minimum(judged.found(self.rel), 1.0)
+
+    def over_ties(self, judged: Judged) -> Floats:
+        """1 less the probability that no relevant document has been met.
+
+        Where none of a group has been met, all of its relevant documents are among those of it still to come.
+        """
+        relevant = judged.shared(judged.relevant(self.rel)) * (judged.last - judged.first + 1)
+        met_now = np.minimum(relevant / (judged.last - judged.rank + 1), 1.0)
+        return 1.0 - np.cumprod(1.0 - met_now, axis=-1)

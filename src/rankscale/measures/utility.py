@@ -26,7 +26,8 @@ class Utility(Measure):
 
     name: ClassVar[str] = "Utility"
     exceptions: ClassVar[Mapping[str, str]] = {
-        "without_relevant_documents_there_is_nothing": "documents that are not relevant have their price"
+        "without_relevant_documents_there_is_nothing": "documents that are not relevant have their price",
+        "a_longer_ranking_never_costs": "documents that are not relevant have their price",
     }
     formula: ClassVar[str] = (
         "a * relevant retrieved + b * not relevant retrieved + c * relevant missed + d * not relevant not retrieved"

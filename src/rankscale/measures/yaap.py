@@ -9,7 +9,7 @@ import numpy as np
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.measures.ap import AP
-from rankscale.measures.base import Numbers
+from rankscale.measures.base import Measure, Numbers
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,9 @@ class YAAP(AP):
     formula: ClassVar[str] = "log((1 + s) / (1 + RB - s)), s the sum of precisions at the relevant ranks"
     paper: ClassVar[str] = "Robertson, On Smoothing Average Precision, ECIR 2012"
     limits: ClassVar[tuple[float, float]] = (-math.inf, math.inf)
+
+    # None: the mean of a logarithm is not that of what it is taken of.
+    over_ties = Measure.over_ties  # type: ignore[assignment]  # which gives no array, but refuses
 
     def finish(self, total: Numbers, judged: Judged, rank: Ints) -> Floats:
         """Log odds of the smoothed sum of precisions."""

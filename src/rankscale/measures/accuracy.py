@@ -1,0 +1,62 @@
+"""How often a relevant document stands above one that is not."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from rankscale.data.arrays import Floats, Ints
+from rankscale.data.judged import Judged
+from rankscale.measures.base import Measure, Numbers
+
+
+@dataclass(frozen=True)
+class Accuracy(Measure):
+    """Of all pairs of a relevant and another retrieved document, the share with the relevant one above.
+
+    An unjudged document counts as not relevant. Here one of the four pairs is in the wrong order:
+
+    >>> from rankscale.data.judged import judged
+    >>> Accuracy().value(judged("1 - 1 0", "0 0"))
+    array([0.75,  nan])
+    """
+
+    name: ClassVar[str] = "Accuracy"
+    formula: ClassVar[str] = "(pairs of a relevant above another document in the first k) / (pairs of both there)"
+    paper: ClassVar[str] = "MacAvaney, Macdonald and Ounis, Streamlining Evaluation with ir-measures, ECIR 2022"
+    exceptions: ClassVar[Mapping[str, str]] = {
+        "moving_a_relevant_document_up_never_costs": "within the depth it makes pairs with the documents above it",
+        "a_longer_ranking_never_costs": "only retrieved documents make pairs, so one found late counts against it",
+    }
+    only_relevant: ClassVar[bool] = True
+    undefined: ClassVar[str] = "the first k documents are all relevant, or none of them is: there is no pair"
+
+    rel: float = 1
+
+    def total(self, judged: Judged) -> Numbers:
+        """For each relevant document the others above it, summed down the ranking."""
+        found = judged.found(self.rel)
+        above = np.where(judged.relevant(self.rel) > 0, judged.rank - found, 0)
+        return np.cumsum(above, axis=-1, dtype=np.float64)
+
+    def read_at(self, total: Numbers, judged: Judged, depths: tuple[int, ...]) -> Floats:
+        """(topic, depth): the share of pairs in the right order."""
+        found = judged.read_at(judged.found(self.rel), depths)
+        return self._share(judged.read_at(total, depths), found, judged, np.array([depths]))
+
+    def whole(self, total: Numbers, judged: Judged) -> Floats:
+        """(topic,): the share of pairs in the right order."""
+        found = judged.read(judged.found(self.rel))[:, None]
+        return self._share(judged.read(total)[:, None], found, judged, judged.length[:, None])[:, 0]
+
+    def curve(self, judged: Judged) -> Floats:
+        """(topic, entry): the value of the ranking as if it ended at each entry."""
+        return self._share(self.total(judged), judged.found(self.rel), judged, judged.rank)
+
+    @staticmethod
+    def _share(wrong: Numbers, found: Numbers, judged: Judged, rank: Ints) -> Floats:
+        pairs = found * (np.minimum(rank, judged.length[:, None]) - found).astype(np.float64)
+        share: Floats = np.divide(wrong, pairs, out=np.full(pairs.shape, math.nan), where=pairs > 0)
+        return 1.0 - share

@@ -1,0 +1,47 @@
+"""Average search length."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from rankscale.data.arrays import Floats, Ints
+from rankscale.data.judged import Judged
+from rankscale.measures.base import Measure, Numbers, divide
+
+
+@dataclass(frozen=True)
+class ASL(Measure):
+    """The mean rank of the relevant documents retrieved; low is good.
+
+    They stand at ranks 1, 2 and 6:
+
+    >>> from rankscale.data.judged import judged
+    >>> ASL().value(judged("1 1 0 - 0 1", missed="1"))
+    array([3.])
+    """
+
+    name: ClassVar[str] = "ASL"
+    exceptions: ClassVar[Mapping[str, str]] = {
+        "a_longer_ranking_never_costs": "one more relevant document below the others raises their mean rank",
+        "moving_a_relevant_document_up_never_costs": "one that moves up to the depth raises the mean rank there",
+        "the_ideal_ranking_is_not_beaten": "down to a depth, the mean rank of more documents found is higher",
+    }
+    formula: ClassVar[str] = "(sum of the ranks <= k of relevant documents) / (relevant in the first k)"
+    paper: ClassVar[str] = "Losee, Text Retrieval and Filtering: Analytic Models of Performance, Kluwer, 1998"
+    limits: ClassVar[tuple[float, float]] = (1, math.inf)
+    only_relevant: ClassVar[bool] = True
+    low_is_good: ClassVar[bool] = True
+    undefined: ClassVar[str] = "no relevant document is retrieved"
+
+    rel: float = 1
+
+    def total(self, judged: Judged) -> Floats:
+        """The mean rank down to each entry, 0 until a relevant document is met."""
+        return divide(np.cumsum(judged.relevant(self.rel) * judged.rank, axis=-1), judged.found(self.rel))
+
+    def finish(self, total: Numbers, judged: Judged, rank: Ints) -> Floats:
+        """Undefined where nothing was found."""
+        return np.where(total > 0, total, np.nan)

@@ -1,0 +1,60 @@
+"""The Bejeweled player model."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from rankscale.data.arrays import Floats, Ints
+from rankscale.data.judged import BEYOND, Judged
+from rankscale.errors import ParameterError
+from rankscale.measures.base import Numbers
+from rankscale.measures.scaled import Scaled, before
+
+ROUNDING = 1e-12  # ten times 0.1 is a little less than 1
+
+
+@dataclass(frozen=True)
+class BPM(Scaled):
+    """The gain met per document by a user who stops at a gain of T or after k documents, whichever comes first.
+
+    The static model of the paper, with gains that grow evenly, as cwl_eval and ir_measures have it. The gain reaches 1
+    at the third document here:
+
+    >>> from rankscale.data.judged import judged
+    >>> BPM(depth=10).value(judged("1 0 2 2", missed="0")).round(4)  # (1/2 + 1) / 3
+    array([0.5])
+
+    There are no bounds: one more relevant document may stop the user before she reaches better ones. Of the gains 1/2,
+    1/3, 1 she takes 11/6 in three documents; with 1/2 in place of 1/3 she takes 1 in two, and 1/2 is less than 11/18.
+    """
+
+    name: ClassVar[str] = "BPM"
+    formula: ClassVar[str] = "(gain in the first n) / n, n the first rank with a gain of T so far, at most k"
+    paper: ClassVar[str] = "Zhang et al., Evaluating Web Search with a Bejeweled Player Model, SIGIR 2017"
+    user_model: ClassVar[str] = "reads from the top and stops once the gain is T, or after k documents"
+    needs_depth: ClassVar[bool] = True
+
+    T: float = 1.0
+
+    def check(self) -> None:
+        """Refuse a user who wants nothing."""
+        super().check()
+        if self.T <= 0:
+            raise ParameterError(f"{self.name}: T must be above 0, got {self.T}")
+
+    def total(self, judged: Judged) -> Floats:
+        """Gain met, down to where it is enough."""
+        read = before(self._enough(judged), 0.0) == 0
+        return np.cumsum(np.where(read, self.gain_met(judged), 0.0), axis=-1)
+
+    def _enough(self, judged: Judged) -> Floats:
+        """1 where the gain so far is T or more."""
+        enough: Floats = (np.cumsum(self.gain_met(judged), axis=-1) >= self.T - ROUNDING).astype(np.float64)
+        return enough
+
+    def norm(self, judged: Judged, rank: Ints) -> Numbers:
+        """The documents read."""
+        stop = np.where(self._enough(judged) > 0, judged.rank, BEYOND).min(axis=-1, keepdims=True, initial=BEYOND)
+        read: Ints = np.minimum(rank, stop)
+        return read

@@ -1,0 +1,46 @@
+"""Cumulated gain."""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from rankscale.data.arrays import Floats, Ints
+from rankscale.measures.additive import Additive
+from rankscale.measures.graded import Graded
+
+
+@dataclass(frozen=True)
+class CG(Graded, Additive):
+    """Gain met down the ranking.
+
+    The example of Järvelin and Kekäläinen 2002:
+
+    >>> from rankscale.data.judged import judged
+    >>> CG().curve(judged("3 2 3 0 0 1 2 2 3 0")).tolist()[0]
+    [3.0, 5.0, 8.0, 8.0, 8.0, 9.0, 11.0, 13.0, 16.0, 16.0]
+
+    Gains may be negative; then unjudged documents may cost something as well:
+
+    >>> CG(gains=[-1, 1, 2, 3], unjudged=-1).value(judged("3 0 - 1"))
+    array([2.])
+    """
+
+    name: ClassVar[str] = "CG"
+    formula: ClassVar[str] = "sum over ranks i <= k of gain"
+    paper: ClassVar[str] = "Järvelin and Kekäläinen, TOIS 20(4), 2002"
+    user_model: ClassVar[str] = "reads the first k documents and gains from each what it is worth"
+    limits: ClassVar[tuple[float, float]] = (0, math.inf)
+    scale: ClassVar = "ordinal"
+
+    unjudged: float = 0
+
+    @property
+    def unjudged_gain(self) -> float:
+        """What an unjudged document is worth."""
+        return float(self.unjudged)
+
+    def weight(self, rank: Ints) -> Floats:
+        """Every rank counts the same."""
+        return np.ones(rank.shape)

@@ -1,0 +1,84 @@
+"""Compatibility with an ideal ranking."""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from rankscale.data.arrays import Bools, Floats, Ints
+from rankscale.data.judged import Judged
+from rankscale.errors import ParameterError
+from rankscale.measures.base import Measure, Numbers
+
+
+@dataclass(frozen=True)
+class Compat(Measure):
+    """The rank-biased overlap of a ranking with the ideal ranking that is most like it.
+
+    The ideal holds the documents with a grade above 0, best grade first and in the order of the ranking where grades
+    are equal. Overlap counts without end; ir_measures stops where the longer of both does, which differs for short
+    rankings. `normalize` divides by the overlap of the ideal with itself, which is below 1 since the ideal ends. A
+    document at rank a, and b in the ideal, counts at all ranks from max(a, b) on. With p=0 only the first rank counts:
+
+    >>> from rankscale.data.judged import judged
+    >>> Compat(p=0).value(judged("2 1", "1 2"))
+    array([1., 0.])
+    """
+
+    name: ClassVar[str] = "Compat"
+    formula: ClassVar[str] = (
+        "(1 - p) sum over ranks i of p^(i-1) (documents in the first i of both) / i, over that of the ideal with itself"
+    )
+    paper: ClassVar[str] = "Clarke, Vtyurina and Smucker, Assessing Top-k Preferences, TOIS 39(3), 2021"
+    user_model: ClassVar[str] = "compares a ranking with the ideal one from the top, and reads on with probability p"
+    uses_recall_base: ClassVar[bool] = True
+
+    p: float = 0.95
+    normalize: bool = True
+
+    def check(self) -> None:
+        """Refuse a user who never stops."""
+        if not 0 <= self.p < 1:
+            raise ParameterError(f"{self.name}: p must lie between 0 and 1, 1 itself left out, got {self.p}")
+
+    def ignored(self, levels: Floats) -> Bools:
+        """(level,): the grades that are not in the ideal ranking."""
+        return levels <= 0
+
+    def total(self, judged: Judged) -> Floats:
+        """What each document of the ideal counts for from where both rankings hold it, summed down the ranking."""
+        found = judged.code >= np.searchsorted(judged.levels, 0.0, side="right")
+        shared = np.where(found, np.maximum(judged.rank, self._ideal_rank(judged)), 1)
+        return np.cumsum(np.where(found, self._from_rank(int(shared.max(initial=1)))[shared], 0.0), axis=-1)
+
+    def norm(self, judged: Judged, rank: Ints) -> Numbers:
+        """The overlap of the ideal with itself."""
+        if not self.normalize:
+            return np.ones(1)
+        size = judged.counts[:, judged.levels > 0].sum(axis=-1, keepdims=True)
+        counted = self._from_rank(int(size.max(initial=1)))[1:]  # position 0 belongs to no rank
+        whole: Floats = np.append(0.0, np.cumsum(counted))[size]
+        return whole
+
+    def _ideal_rank(self, judged: Judged) -> Ints:
+        """(topic, entry): the rank of each entry in the ideal, after all better ones and those as good above it."""
+        order = np.argsort(judged.code, axis=-1, kind="stable")
+        code = np.take_along_axis(judged.code, order, axis=-1)
+        width = code.shape[-1]
+        opens = np.ones(code.shape, dtype=bool)
+        opens[:, 1:] = code[:, 1:] != code[:, :-1]
+        above = np.arange(width) - np.maximum.accumulate(np.where(opens, np.arange(width), 0), axis=-1)
+        as_good = np.empty(code.shape, dtype=np.int64)
+        np.put_along_axis(as_good, order, above, axis=-1)
+        better = judged.counts.sum(axis=-1, keepdims=True) - np.cumsum(judged.counts, axis=-1)
+        return np.take_along_axis(np.pad(better, ((0, 0), (0, 1))), judged.code.astype(np.int64), axis=-1) + as_good + 1
+
+    def _from_rank(self, deepest: int) -> Floats:
+        """(deepest + 1,): the sum of (1 - p) p^(i-1) / i over the ranks i from each rank on."""
+        # From the top, as the sum of all less what comes before: each number is then the same however deep one goes.
+        p = float(self.p)
+        rank = np.arange(1.0, deepest)
+        every = -(1.0 - p) * math.log1p(-p) / p if p > 0 else 1.0
+        earlier = np.cumsum((1.0 - p) * np.power(p, rank - 1.0) / rank)
+        return np.maximum(every - np.concatenate([[0.0, 0.0], earlier]), 0.0)

@@ -1,0 +1,42 @@
+"""How CRP ends, against the full scale."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from rankscale.data.arrays import Floats
+from rankscale.measures.full_scale import FullScale
+from rankscale.measures.relative_position import CRP_PAPER, NO_RECALL_BASE, Cut, Relative, not_held
+
+ENDS_LOW = "1 is the best value: above it, CRP ends below 0, as it does where little is retrieved"
+
+
+@dataclass(frozen=True)
+class CRPN(Relative):
+    """How far below the full scale's end CRP ends: 1 for an end at 0, 0 for an end as high as the full scale's.
+
+    The paper says that it lies between 0 and 1; but it is above 1 where CRP ends below 0, and can be below 0 where
+    N < 3 RB - 1. Ranking B of Ferro et al. 2016 ends at 12, the full scale at 23 with N = 15:
+
+    >>> from rankscale.data.judged import judged
+    >>> (CRPN(depth=15).value(judged("3 0 1 0 2 0 0 0 2 1 0 0 3 1 0")) * 23).round(12)
+    array([11.])
+    """
+
+    name: ClassVar[str] = "CRP_N"
+    formula: ClassVar[str] = "1 - CRP[N] / CRP[N] of the full scale"
+    no_direction: ClassVar[str] = "1 is the ideal, and more is a ranking that ends below zero"
+    odd_above: ClassVar[float] = 1
+    paper: ClassVar[str] = CRP_PAPER
+    limits: ClassVar[tuple[float, float]] = (-np.inf, np.inf)
+    exceptions: ClassVar[Mapping[str, str]] = not_held(moved_up=ENDS_LOW, longer=ENDS_LOW, ideal=ENDS_LOW)
+    undefined: ClassVar[str] = f"{NO_RECALL_BASE}, or the full scale ends at 0 (one grade only, and N = 2 RB)"
+
+    def of_cut(self, cut: Cut) -> Floats:
+        """The ratio at the end."""
+        own, full_scale = cut.crp(cut.length), FullScale(cut.of, cut.length).end
+        ratio = np.full(own.shape, np.nan)
+        np.divide(own, full_scale, out=ratio, where=full_scale != 0)
+        return 1.0 - ratio

@@ -1,0 +1,98 @@
+"""Expected reciprocal rank."""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from rankscale.data.arrays import Bools, Floats, Ints
+from rankscale.data.judged import Judged
+from rankscale.errors import ParameterError
+from rankscale.measures.base import Measure
+from rankscale.measures.scaled import at_rank, before
+
+MOST_TERMS = 4096  # of the series of the tail; what follows is bounded from above
+
+
+@dataclass(frozen=True)
+class ERR(Measure):
+    """The reciprocal of the rank at which a user stops who is content the sooner the higher the grades are.
+
+    `gmax` is the highest grade there could be; the qrels' own where it is not given, and a grade above it counts as
+    it. With two grades the top one contents three users of four, the other one of four: 3/4, and a third of the
+    quarter that reads on to the third rank, 1/4 * 1/4 * 1/3:
+
+    >>> from rankscale.data.judged import judged
+    >>> ERR().value(judged("2 0 1")).round(6)  # 0.75 + 0.020833
+    array([0.770833])
+
+    The program of the TREC Web tracks, gdeval, and ir_measures after it, take `gmax=4` whatever the qrels hold.
+    """
+
+    name: ClassVar[str] = "ERR"
+    formula: ClassVar[str] = (
+        "sum over ranks i <= k of R_i / i times the product of (1 - R_j) above, R = (2^g - 1) / 2^gmax"
+    )
+    paper: ClassVar[str] = (
+        "Chapelle, Metzler, Zhang and Grinspan, Expected Reciprocal Rank for Graded Relevance, CIKM 2009"
+    )
+    user_model: ClassVar[str] = "reads from the top and stops at a document with probability (2^g - 1) / 2^gmax"
+    bounded: ClassVar[bool] = True
+    endless: ClassVar[bool] = True
+
+    gmax: float | None = None
+
+    def check(self) -> None:
+        """Refuse a highest grade that contents nobody."""
+        if self.gmax is not None and self.gmax <= 0:
+            raise ParameterError(f"{self.name}: gmax must be above 0, got {self.gmax}")
+
+    def gain(self, levels: Floats, highest: float) -> Floats:
+        """How likely each grade is to content a user."""
+        content: Floats = (np.exp2(np.clip(levels, 0.0, self.top(highest))) - 1.0) / np.exp2(self.top(highest))
+        return content
+
+    def top(self, highest: float) -> float:
+        """The highest grade there could be; 1 where the qrels have no grade above 0."""
+        if self.gmax is not None:
+            return self.gmax
+        return highest if highest > 0 else 1.0
+
+    def ignored(self, levels: Floats) -> Bools:
+        """(level,): the grades that content nobody."""
+        return levels <= 0
+
+    def total(self, judged: Judged) -> Floats:
+        """The share of users who stop at each entry, over its rank, summed down the ranking."""
+        content = judged.worth(self.gain(judged.levels, judged.highest))
+        stopping: Floats = content * before(self._left(content), 1.0)
+        return np.cumsum(stopping / judged.rank, axis=-1)
+
+    @staticmethod
+    def _left(content: Floats) -> Floats:
+        """The share of users who read on after each entry."""
+        left: Floats = np.cumprod(1.0 - content, axis=-1, dtype=np.float64)
+        return left
+
+    def beyond(self, judged: Judged, rank: Ints) -> Floats:
+        """The users who read on, all met by documents of the highest grade."""
+        content = judged.worth(self.gain(judged.levels, judged.highest))
+        left = at_rank(self._left(content), rank, 1.0)
+        best = float(self.gain(judged.levels, judged.highest).max(initial=0.0))
+        return left * self._best_continuation(best, int(rank.max(initial=0)))[rank]
+
+    def _best_continuation(self, best: float, deepest: int) -> Floats:
+        """(deepest + 1,): the sum over j >= 1 of best (1 - best)^(j-1) / (d + j), for each rank d from 0."""
+        if best == 0:
+            return np.zeros(deepest + 1)
+        terms = MOST_TERMS if best < 0.01 else math.ceil(40 / -math.log1p(-best))  # e^-40 is lost in rounding
+        stops = best * np.power(1.0 - best, np.arange(terms))
+        series = np.correlate(1.0 / np.arange(1.0, deepest + terms + 1), stops, mode="valid")
+        later: Floats = series + (1.0 - best) ** terms / (np.arange(deepest + 1.0) + terms + 1)
+        return later
+
+    def _extremes(self, judged: Judged) -> tuple[float | None, float | None]:
+        """Where no document of the collection is relevant, one of the highest grade could still turn up."""
+        worst, best = super()._extremes(judged)
+        return worst, self.top(judged.highest) if best is None else best

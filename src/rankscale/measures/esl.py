@@ -1,0 +1,88 @@
+"""Expected search length."""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from rankscale.data.arrays import Floats, Ints
+from rankscale.data.judged import Judged
+from rankscale.errors import ParameterError
+from rankscale.measures.base import Measure, Numbers
+
+
+@dataclass(frozen=True)
+class ESL(Measure):
+    """Documents that are not relevant and stand above the n-th relevant one, on average over ties; low is good.
+
+    Documents with equal scores may come in any order. Where the group that brings the n-th relevant document holds
+    r relevant and i other ones, and must give s relevant ones, a user meets i*s/(r + 1) of the others on average.
+
+    One stands above the tied documents. Of these two of three are not relevant, and one relevant is wanted: 1 + 2/2.
+
+    >>> from rankscale.data.judged import judged
+    >>> ESL().value(judged("0 1=0=0 1"))
+    array([2.])
+
+    A ranking that ends inside a group of ties is taken with the documents that it has.
+    """
+
+    name: ClassVar[str] = "ESL"
+    formula: ClassVar[str] = (
+        "j + i*s/(r+1), with j not relevant in earlier tie groups, "
+        "and r relevant, i not relevant and s wanted in the group of the n-th"
+    )
+    paper: ClassVar[str] = "Cooper, Expected Search Length, American Documentation 19(1), 1968"
+    user_model: ClassVar[str] = "reads from the top until n relevant documents are met"
+    limits: ClassVar[tuple[float, float]] = (0, math.inf)
+    takes_depth: ClassVar[bool] = False
+    only_relevant: ClassVar[bool] = True
+    low_is_good: ClassVar[bool] = True
+    undefined: ClassVar[str] = "fewer than n relevant documents are retrieved"
+
+    n: int = 1
+    rel: float = 1
+
+    def check(self) -> None:
+        """Refuse to search for nothing."""
+        if self.n < 1:
+            raise ParameterError(f"{self.name}: n must be a whole number from 1, got {self.n}")
+
+    def total(self, judged: Judged) -> Numbers:
+        """Relevant documents met."""
+        return judged.found(self.rel)
+
+    def finish(self, total: Numbers, judged: Judged, rank: Ints) -> Floats:
+        """What is read in vain, by rankings that end at these ranks."""
+        wanted = (judged.relevant(self.rel) > 0) & (judged.found(self.rel) == self.n)
+        first, last = (
+            np.where(wanted, edge, 0).max(axis=-1, initial=0, keepdims=True).astype(np.int64)
+            for edge in (judged.first, judged.last)
+        )
+        earlier, down_to_group = (self._found_above(judged, edge) for edge in (first, last + 1))
+        relevant = np.maximum(np.minimum(total, down_to_group) - earlier, 0)  # less where the n-th is not met
+        others = np.minimum(rank, last) - first + 1 - relevant
+        searched = first - 1 - earlier + others * (self.n - earlier) / (relevant + 1.0)
+        return np.where(total >= self.n, searched, np.nan)
+
+    def _found_above(self, judged: Judged, rank: Ints) -> Ints:
+        """(topic, 1): relevant documents above this rank."""
+        found: Ints = np.count_nonzero((judged.relevant(self.rel) > 0) & (judged.rank < rank), axis=-1, keepdims=True)
+        return found
+
+    def over_ties(self, judged: Judged) -> Numbers:
+        """As without asking: the value is the mean over ties already."""
+        return self.total(judged)
+
+    def expected(self, judged: Judged, depth: int | None = None) -> Floats:
+        """(topic,): the value as it is; undefined where some order does not bring the n-th document by the depth."""
+        _, highest = self.ties_range(judged, depth)
+        return np.where(np.isnan(highest), np.nan, self.value(judged))
+
+    def ties_range(self, judged: Judged, depth: int | None = None) -> tuple[Floats, Floats]:
+        """(topic,) twice: the value of the best order, and of the worst; undefined where the latter is."""
+        gains = self.gain(judged.levels, judged.highest)
+        orders = (judged.reordered(gains, self.unjudged_gain, best=best) for best in (True, False))
+        lowest, highest = (self.value(table if depth is None else table.cut(depth)) for table in orders)
+        return np.where(np.isnan(highest), np.nan, lowest), highest

@@ -1,0 +1,108 @@
+"""Graded average precision."""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from rankscale.data.arrays import Bools, Floats, Ints
+from rankscale.data.judged import Judged
+from rankscale.errors import ParameterError
+from rankscale.measures.ap import AP
+from rankscale.measures.base import Measure, Numbers
+
+
+@dataclass(frozen=True)
+class GAP(Measure):
+    """Average precision where users differ in the grade from which on a document is relevant to them.
+
+    With g_j the probability that grade j is the lowest one that a user takes for relevant, and R_i the number of
+    documents of grade i in the qrels, the value is
+
+        sum over ranks n of (1/n) sum over m <= n of delta(m, n), over sum over grades i of R_i (g_1 + ... + g_i)
+
+    where delta(m, n) = g_1 + ... + g_min, up to the lower of the grades at ranks m and n, and 0 if one is not
+    relevant. The sums of precisions of all users, weighted, over their recall bases, weighted: AP where grades are 0
+    and 1. Here all thresholds are as likely: (3/1 + (1+1)/2 + (2+1+2)/3 + (2+1+2+2)/4) / (3+1+2+2).
+
+    >>> from rankscale.data.judged import judged
+    >>> GAP().value(judged("3 1 2 2")).round(4)
+    array([0.9271])
+
+    `thresholds` lists g_1, g_2, ... (only their ratios count); a grade above the last of them is relevant to all, and
+    one between two counts as the lower.
+    Users for whom only grade 2 is relevant:
+
+    >>> GAP(thresholds=[0, 1]).value(judged("1 2"))
+    array([0.5])
+    """
+
+    name: ClassVar[str] = "GAP"
+    formula: ClassVar[str] = "(sum over grades j of g_j SP(rel=j)) / (sum over grades j of g_j RB(rel=j))"
+    paper: ClassVar[str] = (
+        "Robertson, Kanoulas and Yilmaz, Extending Average Precision to Graded Relevance Judgments, SIGIR 2010"
+    )
+    user_model: ClassVar[str] = (
+        "takes for relevant what has a certain grade or a higher one, and stops at one such document, "
+        "each as likely as the others"
+    )
+    uses_recall_base: ClassVar[bool] = True
+
+    thresholds: tuple[float, ...] = ()
+
+    def check(self) -> None:
+        """Refuse what cannot be probabilities."""
+        object.__setattr__(self, "thresholds", tuple(self.thresholds))
+        total = sum(self.thresholds)
+        if self.thresholds and not (min(self.thresholds) >= 0 < total < math.inf):
+            raise ParameterError(
+                f"{self.name}: thresholds must be 0 or more, and one of them above 0, got {list(self.thresholds)}"
+            )
+
+    def satisfied(self, levels: Floats) -> Floats:
+        """(level,): how many users each grade satisfies, up to a factor.
+
+        With thresholds they ask for grades 1, 2, ..., without any for every grade alike, whole or not.
+        """
+        if not self.thresholds:
+            return np.maximum(levels, 0.0)
+        steps = np.append(0.0, np.cumsum(self.thresholds))
+        whole = np.clip(np.floor(levels), 0, len(self.thresholds))
+        satisfied: Floats = steps[whole.astype(np.int64)]
+        return satisfied
+
+    def gain(self, levels: Floats, highest: float) -> Floats:
+        """(level,): what orders the grades from worst to best."""
+        return self.satisfied(levels)
+
+    def ignored(self, levels: Floats) -> Bools:
+        """(level,): the grades that satisfy nobody."""
+        satisfies_nobody: Bools = self.satisfied(levels) == 0
+        return satisfies_nobody
+
+    def total(self, judged: Judged) -> Floats:
+        """Precisions at the documents relevant to each kind of user, summed down the ranking."""
+        found = np.zeros(judged.rank.shape)
+        for level, users in self._kinds(judged):
+            found += users * judged.relevant(level) * judged.found(level)
+        return np.cumsum(found / judged.rank, axis=-1)
+
+    def over_ties(self, judged: Judged) -> Floats:
+        """The means of the sums of precisions, added up as these are."""
+        total = np.zeros(judged.rank.shape)
+        for level, users in self._kinds(judged):
+            total += users * AP(rel=level).over_ties(judged)
+        return total
+
+    def norm(self, judged: Judged, rank: Ints) -> Numbers:
+        """The recall bases of all kinds of users."""
+        norm = np.zeros((judged.topics, 1))
+        for level, users in self._kinds(judged):
+            norm += users * judged.recall_base(level)[:, None]
+        return norm
+
+    def _kinds(self, judged: Judged) -> list[tuple[float, float]]:
+        """The levels at which more users are satisfied than below, and how many more."""
+        more = np.diff(self.satisfied(judged.levels), prepend=0.0)
+        return [(level, users) for level, users in zip(judged.levels.tolist(), more.tolist(), strict=True) if users > 0]

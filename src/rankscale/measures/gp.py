@@ -1,0 +1,56 @@
+"""Generalised precision."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from rankscale.data.arrays import Bools, Floats, Ints
+from rankscale.data.judged import Judged
+from rankscale.measures.additive import Additive
+from rankscale.measures.base import Numbers
+from rankscale.measures.gain_limits import gains_within
+from rankscale.measures.gains import Gains, gain_table, normal_form
+
+
+@dataclass(frozen=True)
+class gP(Additive):
+    """Precision with graded relevance: the mean gain of the first k documents, gains lying between 0 and 1.
+
+    A document gains its grade over the highest one, unless `gains` says otherwise. A shorter ranking is filled with
+    documents that gain nothing; without a depth the mean is over the documents retrieved. It is on an interval scale
+    only where grades are on a ratio scale. The gains are 1, 0, 1/2 and 0 here:
+
+    >>> from rankscale.data.judged import judged
+    >>> gP(depth=4).value(judged("2 0 1"))
+    array([0.375])
+    """
+
+    name: ClassVar[str] = "gP"
+    formula: ClassVar[str] = "(sum of the gains of the first k) / k"
+    paper: ClassVar[str] = (
+        "Kekäläinen and Järvelin, Using Graded Relevance Assessments in IR Evaluation, JASIST 53(13), 2002"
+    )
+
+    gains: Gains = "linear"
+
+    def check(self) -> None:
+        """Bring the gains into the form that compares and hashes."""
+        object.__setattr__(self, "gains", normal_form(self.gains))
+
+    def gain(self, levels: Floats, highest: float) -> Floats:
+        """What each grade is worth, from 0 to 1."""
+        return gains_within(self.name, gain_table(self.gains, levels, highest), levels, 1)
+
+    def ignored(self, levels: Floats) -> Bools:
+        """(level,): the grades that gain nothing, whatever the highest grade."""
+        gains_nothing: Bools = gain_table(self.gains, levels, 1.0) == 0
+        return gains_nothing
+
+    def weight(self, rank: Ints) -> Floats:
+        """All ranks count alike."""
+        return np.ones(rank.shape)
+
+    def norm(self, judged: Judged, rank: Ints) -> Numbers:
+        """The number of documents read."""
+        return rank

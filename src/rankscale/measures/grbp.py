@@ -1,0 +1,24 @@
+"""Rank-biased precision with graded gains."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rankscale.measures.gains import Gains
+from rankscale.measures.rbp import RBP
+
+
+@dataclass(frozen=True)
+class gRBP(RBP):
+    """RBP that counts each document by its grade over the highest one: RBP(gains='linear') under its other name.
+
+    A document of half the highest grade on top, and one of the highest below, with p=1/2: 1/2 * 1/2 + 1/4 * 1.
+
+    >>> from rankscale.data.judged import judged
+    >>> gRBP(p=0.5).value(judged("1 2"))
+    array([0.5])
+    """
+
+    name: ClassVar[str] = "gRBP"
+    formula: ClassVar[str] = "(1 - p) sum over ranks i <= k of (grade / gmax) * p^(i-1)"
+
+    gains: Gains = "linear"

@@ -1,0 +1,33 @@
+"""The loss value."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from rankscale.measures.base import Numbers
+from rankscale.measures.relative_position import CRP_PAPER, SIGNED, Cut, Relative, not_held
+
+
+@dataclass(frozen=True)
+class Loss(Relative):
+    """CRP at rank RB, where the ideal ranking has found all: what was lost by then, a number of ranks below 0.
+
+    Ranking A of Ferro et al. 2016 has RB = 7, and CRP -3 there:
+
+    >>> from rankscale.data.judged import judged
+    >>> Loss(depth=15).value(judged("3 3 2 0 1 2 0 0 0 1", missed="1"))
+    array([-3.])
+    """
+
+    name: ClassVar[str] = "loss"
+    formula: ClassVar[str] = "CRP[RB]"
+    no_direction: ClassVar[str] = "0 is the ideal"
+    paper: ClassVar[str] = CRP_PAPER
+    limits: ClassVar[tuple[float, float]] = (-np.inf, np.inf)
+    exceptions: ClassVar[Mapping[str, str]] = not_held(ideal=SIGNED)
+
+    def of_cut(self, cut: Cut) -> Numbers:
+        """The loss value."""
+        return cut.loss

@@ -1,0 +1,48 @@
+"""Normalised cumulated relative position."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from rankscale.data.arrays import Floats
+from rankscale.errors import ParameterError
+from rankscale.measures.full_scale import FullScale
+from rankscale.measures.relative_position import CRP_PAPER, SIGNED, Cut, Relative, not_held
+
+
+@dataclass(frozen=True)
+class nCRP(Relative):
+    """CRP on the scale from -1 to 1 that the lowest and highest CRP of the full scale span.
+
+    The full scale is the ideal ranking reversed, at the end of N = max(k, 2 RB) ranks; `length` gives one N to all
+    ranks, as the curves of the authors' program have it. Values above 1 can occur for N < 3 RB - 1. The full scale of
+    ranking B of Ferro et al. 2016 goes from -28 to 23 with N = 15; B ends with CRP 12, and (2*12 - 23 + 28) / (23 + 28)
+    is 29/51:
+
+    >>> from rankscale.data.judged import judged
+    >>> nCRP(depth=15).value(judged("3 0 1 0 2 0 0 0 2 1 0 0 3 1 0")) * 51
+    array([29.])
+    """
+
+    name: ClassVar[str] = "nCRP"
+    formula: ClassVar[str] = "(2 CRP[k] - M - m) / (M - m), M and m the highest and lowest CRP of the full scale"
+    no_direction: ClassVar[str] = "the ideal lies between the limits"
+    paper: ClassVar[str] = f"{CRP_PAPER}; norm of MATTERS, the authors' program, 2014"
+    limits: ClassVar[tuple[float, float]] = (-1, np.inf)
+    exceptions: ClassVar[Mapping[str, str]] = not_held(moved_up=SIGNED, ideal=SIGNED)
+
+    length: int | None = None
+
+    def check(self) -> None:
+        """Refuse a length without ranks."""
+        if self.length is not None and self.length < 1:
+            raise ParameterError(f"{self.name}: length must be a whole number from 1, got {self.length}")
+
+    def of_cut(self, cut: Cut) -> Floats:
+        """CRP where the ranking is cut, on the scale of the full scale."""
+        full_scale = FullScale(cut.of, np.maximum(cut.length, self.length or 0))
+        lowest, highest = full_scale.backward, full_scale.end
+        normalised: Floats = (2 * cut.crp(cut.depth) - highest - lowest) / np.maximum(highest - lowest, 1)
+        return normalised

@@ -1,0 +1,240 @@
+"""Not (but nearly) expected reciprocal rank: four user models close to that of ERR, all of the C/W/L kind."""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from rankscale.data.arrays import Floats, Ints
+from rankscale.data.judged import BEYOND, Judged
+from rankscale.errors import ParameterError
+from rankscale.measures.base import Numbers, divide
+from rankscale.measures.reciprocals import harmonic, trigamma
+from rankscale.measures.scaled import Scaled, at_rank, before
+
+
+class Reading(NamedTuple):
+    """(topic, any) each: what has come together when the user has read down to these entries."""
+
+    left: Floats  # the share of users whom nothing has contented
+    met: Floats  # gain, each times how likely it is to be seen
+    lost: Floats  # documents seen by users who have stopped, as long as they read
+
+
+@dataclass(frozen=True)
+class NearlyERR(Scaled):
+    """A user who stops at a document with a probability of its gain, and else for reasons that her rank explains."""
+
+    paper: ClassVar[str] = (
+        "Azzopardi, Mackenzie and Moffat, ERR is not C/W/L: Exploring the Relationship Between Expected Reciprocal "
+        "Rank and Other Metrics, ICTIR 2021"
+    )
+    bounded: ClassVar[bool] = True
+
+    def attention(self, rank: Ints) -> Floats:
+        """How likely a user whom nothing contents is to see each rank."""
+        raise NotImplementedError(f"{type(self).__name__} must define attention()")
+
+    def attention_down_to(self, rank: Ints) -> Floats:
+        """How many documents she sees down to these ranks."""
+        raise NotImplementedError(f"{type(self).__name__} must define attention_down_to()")
+
+    def attention_in_all(self) -> float:
+        """How many documents she sees in all, where that is finite."""
+        return math.inf
+
+    def total(self, judged: Judged) -> Numbers:
+        """Gain met, each times how likely it is to be seen."""
+        return self._reading(judged).met
+
+    def read_at(self, total: Numbers, judged: Judged, depths: tuple[int, ...]) -> Floats:
+        """(topic, depth): gain met per document seen."""
+        left, _, lost = self._reading(judged)
+        nobody = 1.0 - judged.read_at(np.ones(left.shape), depths)  # 1 where no entry is within the depth
+        there = Reading(
+            judged.read_at(left, depths) + nobody, judged.read_at(total, depths), judged.read_at(lost, depths)
+        )
+        return self._rate(there, np.array([depths]))
+
+    def whole(self, total: Numbers, judged: Judged) -> Floats:
+        """(topic,): gain met per document seen."""
+        left, _, lost = self._reading(judged)
+        nobody = 1.0 - judged.read(np.ones(left.shape))
+        there = Reading(judged.read(left) + nobody, judged.read(total), judged.read(lost))
+        return self._rate(there, judged.length)
+
+    def curve(self, judged: Judged) -> Floats:
+        """(topic, entry): the value of the ranking as if it ended at each entry."""
+        return self._rate(self._reading(judged), judged.rank)
+
+    def _reading(self, judged: Judged) -> Reading:
+        return judged.keep(self.at(1 if self.needs_depth else None), lambda: self._made(judged))
+
+    def _made(self, judged: Judged) -> Reading:
+        gain = self.gain_met(judged)
+        left: Floats = np.cumprod(1.0 - gain, axis=-1, dtype=np.float64)
+        stopping = gain * before(left, 1.0)
+        rank = np.where(gain > 0, judged.rank, 1)
+        met, lost = stopping * self.attention(rank), stopping * self.attention_down_to(rank)
+        return Reading(left, np.cumsum(met, axis=-1), np.cumsum(lost, axis=-1))
+
+    def _rate(self, reading: Reading, rank: Ints) -> Floats:
+        return divide(reading.met, self._seen(reading, rank))
+
+    def _seen(self, reading: Reading, rank: Ints) -> Floats:
+        """How many documents users see: those who stop, down to where they do, and the others to the end."""
+        end = self.attention_down_to(np.where(rank < BEYOND, rank, 1)) if self.needs_depth else self.attention_in_all()
+        return reading.lost + reading.left * end
+
+
+@dataclass(frozen=True)
+class EndlessNearlyERR(NearlyERR):
+    """One of them whose users read on without end, ever fewer of them."""
+
+    endless: ClassVar[bool] = True
+
+    def beyond(self, judged: Judged, rank: Ints) -> Floats:
+        """The next document at gain 1, which contents all who see it."""
+        reading = self._reading(judged)
+        met, lost = at_rank(reading.met, rank, 0.0), at_rank(reading.lost, rank, 0.0)
+        there = Reading(at_rank(reading.left, rank, 1.0), met, lost)
+        further = there.left * self.attention(rank + 1)
+        best: Floats = (met + further) / (lost + there.left * self.attention_down_to(rank + 1))
+        return best - self._rate(there, rank)
+
+
+@dataclass(frozen=True)
+class NERR8(NearlyERR):
+    """The gain met per document by a user who stops at each document with a probability of its gain, at last at k.
+
+    Half of the users stop at the first document, the others at the third, where the gain is 1: a gain of 1/2 + 1/2 * 1
+    in 1/2 * 1 + 1/2 * 3 documents:
+
+    >>> from rankscale.data.judged import judged
+    >>> NERR8(depth=10).value(judged("1 0 2"))
+    array([0.5])
+    """
+
+    name: ClassVar[str] = "NERR8"
+    formula: ClassVar[str] = "(sum over ranks i <= k of V_i gain) / (sum of V_i), V_(i+1) = V_i (1 - gain)"
+    user_model: ClassVar[str] = "stops at a document with a probability of its gain, and at rank k"
+    needs_depth: ClassVar[bool] = True
+
+    def attention(self, rank: Ints) -> Floats:
+        """Every rank is seen."""
+        return np.ones(rank.shape)
+
+    def attention_down_to(self, rank: Ints) -> Floats:
+        """All ranks."""
+        return rank.astype(np.float64)
+
+
+@dataclass(frozen=True)
+class NERR9(NearlyERR):
+    """As NERR8, of users of whom only 1 in i has the patience to see rank i.
+
+    The gain met is that of ERR, 1/2 + 1/2 * 1/3, in 1/2 * 1 + 1/2 * (1 + 1/2 + 1/3) documents: 8/17.
+
+    >>> from rankscale.data.judged import judged
+    >>> NERR9(depth=10).value(judged("1 0 2")).round(4)
+    array([0.4706])
+    """
+
+    name: ClassVar[str] = "NERR9"
+    formula: ClassVar[str] = "(sum over ranks i <= k of V_i gain) / (sum of V_i), V_(i+1) = V_i (1 - gain) i / (i + 1)"
+    user_model: ClassVar[str] = (
+        "stops at a document with a probability of its gain, for lack of patience, and at rank k"
+    )
+    needs_depth: ClassVar[bool] = True
+
+    def attention(self, rank: Ints) -> Floats:
+        """One user in i."""
+        share: Floats = 1.0 / rank
+        return share
+
+    def attention_down_to(self, rank: Ints) -> Floats:
+        """Harmonic numbers."""
+        return harmonic(rank.astype(np.float64))
+
+
+@dataclass(frozen=True)
+class NERR10(EndlessNearlyERR):
+    """As NERR8, of users with the patience of RBP, who read on with probability p where nothing contents them.
+
+    With p=1/2, a gain of 1/2 + 1/2 * 1/4 in 1/2 * 1 + 1/2 * (1 + 1/2 + 1/4) documents: 5/11. cwl_eval, and ir_measures
+    after it, read 1000 ranks, which differs where p is very near to 1.
+
+    >>> from rankscale.data.judged import judged
+    >>> NERR10(p=0.5).value(judged("1 0 2")).round(4)
+    array([0.4545])
+    """
+
+    name: ClassVar[str] = "NERR10"
+    formula: ClassVar[str] = (
+        "(sum over ranks i <= k of V_i gain) / (sum of V_i over all ranks), V_(i+1) = V_i (1 - gain) p"
+    )
+    user_model: ClassVar[str] = "stops at a document with a probability of its gain, and else with probability 1 - p"
+
+    p: float = 0.9
+
+    def check(self) -> None:
+        """Refuse a user who never stops."""
+        super().check()
+        if not 0 <= self.p < 1:
+            raise ParameterError(f"{self.name}: p must lie between 0 and 1, 1 itself left out, got {self.p}")
+
+    def attention(self, rank: Ints) -> Floats:
+        """As RBP has it."""
+        share: Floats = np.power(float(self.p), rank - 1.0)
+        return share
+
+    def attention_down_to(self, rank: Ints) -> Floats:
+        """All but the tail."""
+        return self.attention_in_all() - np.power(float(self.p), rank.astype(np.float64)) / (1.0 - self.p)
+
+    def attention_in_all(self) -> float:
+        """The documents that one sees who meets nothing relevant."""
+        return 1.0 / (1.0 - self.p)
+
+
+@dataclass(frozen=True)
+class NERR11(EndlessNearlyERR):
+    """As NERR8, of users with the patience of INSQ, who read on the likelier the deeper they are.
+
+    With T=1/2, a gain of 1/2 + 1/2 * 1/9 in 1/2 * 1 + 1/2 * (1 + 1/4 + 1/9) documents: 8/17. cwl_eval, and ir_measures
+    after it, read 1000 ranks and no more, and so have values that are a little higher.
+
+    >>> from rankscale.data.judged import judged
+    >>> NERR11(T=0.5).value(judged("1 0 2")).round(4)
+    array([0.4706])
+    """
+
+    name: ClassVar[str] = "NERR11"
+    formula: ClassVar[str] = (
+        "(sum over ranks i <= k of V_i gain) / (sum of V_i over all ranks), "
+        "V_(i+1) = V_i (1 - gain) ((i + 2T - 1) / (i + 2T))^2"
+    )
+    user_model: ClassVar[str] = "stops at a document with a probability of its gain, and else as one of INSQ does"
+
+    T: float = 1.0
+
+    def check(self) -> None:
+        """Refuse a user who wants nothing."""
+        super().check()
+        if self.T <= 0:
+            raise ParameterError(f"{self.name}: T must be above 0, got {self.T}")
+
+    def attention(self, rank: Ints) -> Floats:
+        """As INSQ has it, 1 at the first rank."""
+        fall = 2.0 * self.T / (rank + (2.0 * self.T - 1.0))
+        share: Floats = fall * fall
+        return share
+
+    def attention_down_to(self, rank: Ints) -> Floats:
+        """All but the tail."""
+        return self.attention_in_all() - 4.0 * self.T * self.T * trigamma(rank.astype(np.float64) + 2.0 * self.T)
+
+    def attention_in_all(self) -> float:
+        """The documents that one sees who meets nothing relevant."""
+        return float(4.0 * self.T * self.T * trigamma(np.array([2.0 * self.T]))[0])

@@ -1,0 +1,66 @@
+"""Normalised recall."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from rankscale.data.arrays import Ints
+from rankscale.data.judged import Judged
+from rankscale.errors import ParameterError
+from rankscale.measures.base import Measure, Numbers
+
+
+@dataclass(frozen=True)
+class NR(Measure):
+    """How near the ranks of all relevant documents are to the best ones, 1 to RB, in a collection of this size.
+
+    `collection` is how many documents there are to retrieve. Relevant documents that are not retrieved take the last
+    ranks. Of ten documents two are relevant, one at rank 2 and one missed, which takes rank 10: 1 - (12 - 3)/(2 * 8).
+
+    >>> from rankscale.data.judged import judged
+    >>> NR(collection=10).value(judged("0 1 -", missed="1"))
+    array([0.4375])
+    """
+
+    name: ClassVar[str] = "NR"
+    formula: ClassVar[str] = "1 - (sum of the ranks of the relevant documents - sum of 1..RB) / (RB (collection - RB))"
+    example: ClassVar[str] = "NR(collection=1000)"
+    paper: ClassVar[str] = (
+        "Rocchio, Document Retrieval Systems: Optimization and Evaluation, doctoral thesis, Harvard, 1966"
+    )
+    uses_recall_base: ClassVar[bool] = True
+    only_relevant: ClassVar[bool] = True
+
+    collection: int
+    rel: float = 1
+
+    def check(self) -> None:
+        """Refuse a collection without documents."""
+        if self.collection < 1:
+            raise ParameterError(f"{self.name}: collection must be the number of its documents, got {self.collection}")
+
+    def total(self, judged: Judged) -> Numbers:
+        """Ranks spared by what was found: each relevant document would else stand at the first of the last ranks.
+
+        With c found in all, and it among them, that is rank collection - RB + c. Down from the worst ranks, whose sum
+        is RB (collection - RB) above the best, this is the same as the formula.
+        """
+        found = judged.found(self.rel).astype(np.int64)
+        others = self.collection - judged.recall_base(self.rel)[:, None]
+        self._refuse_small(judged, found)
+        return np.cumsum(np.where(judged.relevant(self.rel) > 0, others + found - judged.rank, 0), axis=-1)
+
+    def norm(self, judged: Judged, rank: Ints) -> Numbers:
+        """Ranks there are to spare."""
+        relevant = judged.recall_base(self.rel)[:, None]
+        spare: Ints = relevant * (self.collection - relevant)
+        return spare
+
+    def _refuse_small(self, judged: Judged, found: Ints) -> None:
+        """A collection holds what was retrieved and what was missed, and something that is not relevant."""
+        relevant = judged.recall_base(self.rel)
+        missed = relevant - found.max(axis=-1, initial=0)
+        least = int(np.maximum(judged.length + missed, relevant + 1).max(initial=0))
+        if self.collection < least:
+            raise ParameterError(f"{self} needs the size of the collection, which has {least} documents at least")

@@ -1,0 +1,76 @@
+"""Q-measure."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from rankscale.data.arrays import Bools, Floats, Ints
+from rankscale.data.judged import Judged
+from rankscale.errors import ParameterError
+from rankscale.measures.base import Measure, Numbers
+from rankscale.measures.gain_limits import gains_within
+from rankscale.measures.gains import Gains, gain_table, normal_form
+from rankscale.measures.graded import read_along
+
+
+@dataclass(frozen=True)
+class Q(Measure):
+    """Precision blended with cumulated gain at each relevant document, averaged over all relevant ones of the topic.
+
+    Without `gains` every relevant document gains 1, and a term is 2c/(i + min(i, RB)). RB = 2 here, so the terms are
+    2/(1 + 1) at rank 1 and 4/(4 + 2) at rank 4:
+
+    >>> from rankscale.data.judged import judged
+    >>> Q().value(judged("1 0 0 1")).round(4)  # (1 + 2/3) / 2
+    array([0.8333])
+
+    `gains` makes it graded, and `beta` says how much gain counts beside precision; with 0 it is average precision. The
+    ideal gains 3, 4, 4, ...: the terms are (1 + 1)/(1 + 3) at rank 1 and (2 + 4)/(3 + 4) at rank 3.
+
+    >>> Q(gains=[0, 1, 2, 3]).value(judged("1 0 3")).round(4)  # (1/2 + 6/7) / 2
+    array([0.6786])
+    """
+
+    name: ClassVar[str] = "Q"
+    formula: ClassVar[str] = (
+        "(1/RB) sum over relevant ranks i <= k of "
+        "(relevant in the first i + beta CG[i]) / (i + beta CG[i] of the ideal ranking)"
+    )
+    paper: ClassVar[str] = (
+        "Sakai, On the Reliability of Information Retrieval Metrics Based on Graded Relevance, IPM 43(2), 2007"
+    )
+    uses_recall_base: ClassVar[bool] = True
+
+    gains: Gains = None
+    beta: float = 1
+    rel: float = 1
+
+    def check(self) -> None:
+        """Bring the gains into the form that compares; refuse to count gain against the ranking."""
+        object.__setattr__(self, "gains", normal_form(self.gains))
+        if self.beta < 0:
+            raise ParameterError(f"{self.name}: beta must be 0 or more, got {self.beta}")
+
+    def gain(self, levels: Floats, highest: float) -> Floats:
+        """1 for the relevant grades, unless `gains` says otherwise."""
+        if self.gains is None:
+            return super().gain(levels, highest)
+        return gains_within(self.name, gain_table(self.gains, levels, highest), levels)
+
+    def ignored(self, levels: Floats) -> Bools:
+        """(level,): the grades that are not relevant and gain nothing."""
+        gains_nothing: Bools = (levels < self.rel) & (self.gain(levels, 1.0) == 0)
+        return gains_nothing
+
+    def total(self, judged: Judged) -> Floats:
+        """Blended ratio at the relevant entries, summed down the ranking."""
+        gains = self.gain(judged.levels, judged.highest)
+        met = np.cumsum(judged.worth(gains), axis=-1)
+        ideal = read_along(np.cumsum(judged.ideal_gains(gains), axis=-1), judged.rank)
+        ratio = (judged.found(self.rel) + self.beta * met) / (judged.rank + self.beta * ideal)
+        return np.cumsum(judged.relevant(self.rel) * ratio, axis=-1)
+
+    def norm(self, judged: Judged, rank: Ints) -> Numbers:
+        """The recall base, whatever the depth."""
+        return judged.recall_base(self.rel)[:, None]

@@ -1,0 +1,51 @@
+"""RankPower."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from rankscale.data.arrays import Floats, Ints
+from rankscale.data.judged import Judged
+from rankscale.measures.base import Measure, Numbers, divide
+
+
+@dataclass(frozen=True)
+class RankPower(Measure):
+    """The mean rank of the relevant documents retrieved, over their number; low is good.
+
+    It comes down to 1/2 as all of more and more documents retrieved are relevant: (n + 1)/(2n) for n of them. The
+    relevant documents stand at ranks 1, 2 and 6 here, so that the value is 3/3:
+
+    >>> from rankscale.data.judged import judged
+    >>> RankPower().value(judged("1 1 0 - 0 1", missed="1"))
+    array([1.])
+    """
+
+    name: ClassVar[str] = "RankPower"
+    exceptions: ClassVar[Mapping[str, str]] = {
+        "a_longer_ranking_never_costs": "one more relevant document far down adds more to ranks than to numbers",
+        "moving_a_relevant_document_up_never_costs": "one that moves up to the depth raises the mean rank there",
+    }
+    formula: ClassVar[str] = "(sum of the ranks <= k of relevant documents) / (relevant in the first k)^2"
+    paper: ClassVar[str] = (
+        "Meng and Chen, On User-Oriented Measurements of Effectiveness of Web Information Retrieval Systems, "
+        "International Conference on Internet Computing, 2004"
+    )
+    limits: ClassVar[tuple[float, float]] = (0.5, math.inf)
+    only_relevant: ClassVar[bool] = True
+    low_is_good: ClassVar[bool] = True
+    undefined: ClassVar[str] = "no relevant document is retrieved"
+
+    rel: float = 1
+
+    def total(self, judged: Judged) -> Floats:
+        """The value down to each entry, 0 until a relevant document is met."""
+        found = judged.found(self.rel).astype(np.float64)
+        return divide(np.cumsum(judged.relevant(self.rel) * judged.rank, axis=-1), found**2)
+
+    def finish(self, total: Numbers, judged: Judged, rank: Ints) -> Floats:
+        """Undefined where nothing was found."""
+        return np.where(total > 0, total, np.nan)

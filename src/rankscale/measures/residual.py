@@ -1,0 +1,77 @@
+"""How far a value could still rise."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from rankscale.data.arrays import Bools, Floats, Ints
+from rankscale.data.judged import BEYOND, Judged
+from rankscale.errors import ParameterError
+from rankscale.measures.base import Measure, Numbers
+from rankscale.measures.graded import read_along
+
+
+@dataclass(frozen=True)
+class Residual(Measure):
+    """How much another measure could still rise if all that is unjudged turned out to be of the best grade.
+
+    RBP with p=0.8 could rise from 0.4470 to 0.4889 in the example of Moffat and Zobel 2008, where `?` are unjudged:
+
+    >>> from rankscale.data.judged import judged
+    >>> from rankscale.measures.rbp import RBP
+    >>> Residual(RBP(p=0.8)).value(judged("1 1 0 0 0 1 0 0 0 0 1 0 - - 0 0 - 0 0 0")).round(4)
+    array([0.0419])
+    """
+
+    name: ClassVar[str] = "Residual"
+    exceptions: ClassVar[Mapping[str, str]] = {
+        "without_relevant_documents_there_is_nothing": "what is not known is not nothing",
+        "moving_a_relevant_document_up_never_costs": "a known document that moves up leaves less open",
+        "a_longer_ranking_never_costs": "documents that are known leave less open",
+        "the_ideal_ranking_is_not_beaten": "what is open does not depend on what was found",
+    }
+    formula: ClassVar[str] = "(the measure with all that is unjudged at its best) - (the measure)"
+    paper: ClassVar[str] = "Moffat and Zobel, TOIS 27(1), 2008"
+    example: ClassVar[str] = "Residual(RBP(p=0.8))"
+    limits: ClassVar[tuple[float, float]] = (0, math.inf)
+    low_is_good: ClassVar[bool] = True
+    why_unbounded: ClassVar[str] = "it is made of bounds itself"
+
+    of: Measure
+
+    def check(self) -> None:
+        """Refuse a measure without bounds, and one that is itself read at a depth."""
+        if self.of.depth is not None:
+            raise ParameterError(f"{self.name}: the depth stands behind it, as in {self.name}({self.of.at(None)})@10")
+        self.of.refuse_bounds(curve=self.depth is not None)
+
+    def ignored(self, levels: Floats) -> Bools:
+        """(level,): none; what was judged counts, whatever was said."""
+        return np.zeros(len(levels), dtype=bool)
+
+    def total(self, judged: Judged) -> Numbers:
+        """What the other measure cumulates."""
+        return self.of.total(judged)
+
+    def read_at(self, total: Numbers, judged: Judged, depths: tuple[int, ...]) -> Floats:
+        """(topic, depth): what is open at each depth."""
+        ranks = np.broadcast_to(np.array(depths), (judged.topics, len(depths)))
+        return self._open(judged, np.minimum(ranks, judged.length[:, None]) if self.of.endless else ranks)
+
+    def whole(self, total: Numbers, judged: Judged) -> Floats:
+        """(topic,): what is open at the end of each ranking, and beyond."""
+        return self._open(judged, judged.length[:, None])[:, 0]
+
+    def curve(self, judged: Judged) -> Floats:
+        """(topic, entry): what is open at each entry."""
+        return self._open(judged, np.where(judged.rank == BEYOND, 0, judged.rank))
+
+    def _open(self, judged: Judged, rank: Ints) -> Floats:
+        """(topic, any): what is open at these ranks; at rank 0 all that comes after."""
+        table = judged.every_rank(int(rank.max(initial=0)))
+        _, upper = self.of.bounds_curve(table)
+        rise = np.maximum(upper - self.of.curve(table), 0.0)  # a digit may be lost where nothing is open
+        return np.where(rank > 0, read_along(rise, rank), self.of.beyond(table, np.zeros(rank.shape, dtype=np.int64)))

@@ -1,0 +1,43 @@
+"""Relative position."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from rankscale.data.arrays import Bools, Ints
+from rankscale.measures.relative_position import CRP_PAPER, SIGNED, Cut, Relative, not_held
+
+
+@dataclass(frozen=True)
+class RP(Relative):
+    """How many ranks the document at rank k stands from where the ideal ranking has its grade.
+
+    Negative is too early, positive too late, and 0 in place. Ranking A of the paper has ten relevant documents, three
+    of grade 3 and three of grade 2; its grade 2 at rank 3 comes one too early, its last grade 3 eight too late:
+
+    >>> from rankscale.data.judged import judged
+    >>> RP(depth=3).value(judged("3 3 2 0 1 2 0 0 0 1 3", missed="2 1 1")).tolist()
+    [-1.0]
+    >>> RP(depth=11).value(judged("3 3 2 0 1 2 0 0 0 1 3", missed="2 1 1")).tolist()
+    [8.0]
+    """
+
+    name: ClassVar[str] = "RP"
+    formula: ClassVar[str] = (
+        "k - min if k < min, k - max if k > max, else 0; the ideal has the grade at ranks min to max"
+    )
+    no_direction: ClassVar[str] = "0 is in place, below 0 too early and above 0 too late"
+    paper: ClassVar[str] = CRP_PAPER
+    limits: ClassVar[tuple[float, float]] = (-np.inf, np.inf)
+    exceptions: ClassVar[Mapping[str, str]] = not_held(moved_up=SIGNED, ideal=SIGNED)
+    needs_depth: ClassVar[bool] = True
+
+    def of_cut(self, cut: Cut) -> Ints:
+        """RP of the relevant document at the rank of the cut, if there is one; else that of one not relevant."""
+        place = np.maximum(cut.of.starts + cut.found - 1, 0)
+        rank, position = (np.take(np.append(column, 0), place) for column in (cut.of.rank, cut.of.position))
+        is_relevant: Bools = (cut.found > 0) & (rank == cut.depth)
+        found: Ints = np.where(is_relevant, position, np.minimum(cut.depth - cut.of.recall_base - 1, 0))
+        return found

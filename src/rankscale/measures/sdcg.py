@@ -1,0 +1,50 @@
+"""Scaled discounted cumulated gain."""
+
+from dataclasses import InitVar, dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from rankscale.data.arrays import Floats, Ints
+from rankscale.data.judged import BEYOND, Judged
+from rankscale.errors import ParameterError
+from rankscale.measures.additive import Additive
+from rankscale.measures.base import Numbers
+from rankscale.measures.scaled import Scaled
+
+
+@dataclass(frozen=True)
+class SDCG(Scaled, Additive):
+    """DCG over the DCG of k documents of the highest grade, whether or not there are so many.
+
+    What cwl_eval calls NDCG-k; its ideal is not the topic's, and no recall base is used. One document at half the
+    scale on top of two: 1/2 over 1 + 1/log2(3):
+
+    >>> from rankscale.data.judged import judged
+    >>> SDCG(depth=2).value(judged("1 0", missed="2")).round(4)
+    array([0.3066])
+    """
+
+    name: ClassVar[str] = "SDCG"
+    formula: ClassVar[str] = (
+        "(sum over ranks i <= k of gain / log2(i + 1)) / (sum over ranks i <= k of 1 / log2(i + 1))"
+    )
+    paper: ClassVar[str] = "Moffat, Bailey, Scholer and Thomas, Incorporating User Expectations, TOIS 35(3), 2017"
+    user_model: ClassVar[str] = "looks at k documents, at each the less the deeper it stands"
+    needs_depth: ClassVar[bool] = True
+
+    dcg: InitVar[str | None] = None
+
+    def __post_init__(self, dcg: str | None) -> None:
+        if dcg not in (None, "log2"):
+            raise ParameterError(f"{self.name}: dcg must be 'log2', got {dcg!r}")
+        super().__post_init__()
+
+    def weight(self, rank: Ints) -> Floats:
+        """The discount at each rank."""
+        weight: Floats = 1.0 / np.log2(rank + 1.0)
+        return weight
+
+    def norm(self, judged: Judged, rank: Ints) -> Numbers:
+        """All discounts down to these ranks."""
+        return self.weight_down_to(np.where(rank < BEYOND, rank, 1))

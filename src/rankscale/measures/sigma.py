@@ -1,0 +1,88 @@
+"""How much of the ideal ranking's order is kept: the space between documents and their places."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rankscale.data.arrays import Floats
+from rankscale.measures.base import divide
+from rankscale.measures.full_scale import FullScale
+from rankscale.measures.relative_position import LATE, TWIST_PAPER, Cut, Relative, not_held
+
+
+@dataclass(frozen=True)
+class SigmaPlus(Relative):
+    """How little relevant documents come too late, against the ideal ranking reversed.
+
+    Ranking A of the paper has s+ = 2 + 3 = 5, the full scale 51 with N = 15:
+
+    >>> from rankscale.data.judged import judged
+    >>> SigmaPlus(depth=15).value(judged("3 3 2 0 1 2 0 0 0 1", missed="1")) * 51
+    array([46.])
+    """
+
+    name: ClassVar[str] = "sigma_plus"
+    formula: ClassVar[str] = "1 - s+ / s+ of the full scale, s+ the sum of positive RP"
+    paper: ClassVar[str] = TWIST_PAPER
+    exceptions: ClassVar[Mapping[str, str]] = not_held(moved_up=LATE, longer=LATE)
+
+    def of_cut(self, cut: Cut) -> Floats:
+        """The share of the forward space that was kept."""
+        return forward_kept(cut)
+
+
+@dataclass(frozen=True)
+class SigmaMinus(Relative):
+    """How little documents come too early, against the ideal ranking reversed.
+
+    Ranking A of the paper has s- = -4 - 1 = -5, the full scale -28:
+
+    >>> from rankscale.data.judged import judged
+    >>> SigmaMinus(depth=15).value(judged("3 3 2 0 1 2 0 0 0 1", missed="1")) * 28
+    array([23.])
+    """
+
+    name: ClassVar[str] = "sigma_minus"
+    formula: ClassVar[str] = "1 - s- / s- of the full scale, s- the sum of negative RP"
+    paper: ClassVar[str] = TWIST_PAPER
+
+    def of_cut(self, cut: Cut) -> Floats:
+        """The share of the backward space that was kept."""
+        return backward_kept(cut)
+
+
+@dataclass(frozen=True)
+class Sigma(Relative):
+    """The space ratio: how near documents stand to their places, too early and too late taken together.
+
+    Ranking A of the paper: 2 * (46/51) (23/28) / (46/51 + 23/28) is 92/107:
+
+    >>> from rankscale.data.judged import judged
+    >>> (Sigma(depth=15).value(judged("3 3 2 0 1 2 0 0 0 1", missed="1")) * 107).round(12)
+    array([92.])
+    """
+
+    name: ClassVar[str] = "sigma"
+    formula: ClassVar[str] = "harmonic mean of sigma_plus and sigma_minus, 0 where both are 0"
+    paper: ClassVar[str] = TWIST_PAPER
+    exceptions: ClassVar[Mapping[str, str]] = not_held(moved_up=LATE, longer=LATE)
+
+    def of_cut(self, cut: Cut) -> Floats:
+        """The space ratio."""
+        return space_ratio(cut)
+
+
+def forward_kept(cut: Cut) -> Floats:
+    """sigma+; the full scale has forward space wherever there is a recall base."""
+    return 1.0 - divide(cut.forward, FullScale(cut.of, cut.length).forward)
+
+
+def backward_kept(cut: Cut) -> Floats:
+    """sigma-."""
+    return 1.0 - divide(cut.backward, FullScale(cut.of, cut.length).backward)
+
+
+def space_ratio(cut: Cut) -> Floats:
+    """Sigma."""
+    forward, backward = forward_kept(cut), backward_kept(cut)
+    return divide(2 * forward * backward, forward + backward)

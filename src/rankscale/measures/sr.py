@@ -1,0 +1,52 @@
+"""Sliding ratio."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from rankscale.data.arrays import Floats, Ints
+from rankscale.data.judged import Judged
+from rankscale.measures.base import Numbers
+from rankscale.measures.gain_limits import gains_within
+from rankscale.measures.graded import Graded, read_along
+
+
+@dataclass(frozen=True)
+class SR(Graded):
+    """Gain of the first k documents, over that of the first k if all documents retrieved came in their best order.
+
+    What was not retrieved does not count, so that rankings of different documents are hardly comparable; at the end of
+    every ranking the ratio is 1. The first two gain 1 here, and 3 + 1 in the best order:
+
+    >>> from rankscale.data.judged import judged
+    >>> SR(depth=2).value(judged("1 0 3", missed="3"))
+    array([0.25])
+    """
+
+    name: ClassVar[str] = "SR"
+    exceptions: ClassVar[Mapping[str, str]] = {
+        "a_longer_ranking_never_costs": "what is retrieved further down makes the best order better at every depth",
+    }
+    formula: ClassVar[str] = "CG[k] / (CG[k] of the documents retrieved, in their best order)"
+    paper: ClassVar[str] = (
+        "Pollack, Measures for the Comparison of Information Retrieval Systems, American Documentation 19(4), 1968"
+    )
+    needs_depth: ClassVar[bool] = True
+    looks_ahead: ClassVar[bool] = True
+
+    def gain(self, levels: Floats, highest: float) -> Floats:
+        """What each grade is worth, 0 or more."""
+        return gains_within(self.name, super().gain(levels, highest), levels)
+
+    def total(self, judged: Judged) -> Floats:
+        """Gains met, summed down the ranking."""
+        return np.cumsum(self._gain(judged), axis=-1)
+
+    def norm(self, judged: Judged, rank: Ints) -> Numbers:
+        """The same gains, best first, down to these ranks."""
+        return read_along(np.cumsum(-np.sort(-self._gain(judged), axis=-1), axis=-1), rank)
+
+    def _gain(self, judged: Judged) -> Floats:
+        return judged.worth(self.gain(judged.levels, judged.highest))
