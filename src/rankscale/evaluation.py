@@ -10,23 +10,31 @@ import numpy as np
 
 from rankscale import __version__
 from rankscale.data.arrays import Bools, Floats, Ints, frozen, same
-from rankscale.data.judged import Judged
 from rankscale.data.qrels import Qrels
-from rankscale.data.run import Run, one_after_the_other
 from rankscale.data.table import ValueTable
-from rankscale.errors import InputError, ParameterError, UnknownNameError
+from rankscale.errors import InputError
 from rankscale.executors import Executor
 from rankscale.executors.inline import Inline
 from rankscale.formats import text
 from rankscale.formats.inputs import iterate_runs, read_qrels, run_sources
 from rankscale.formats.trec import distinct_names
-from rankscale.measures.base import Measure, Numbers, written
-from rankscale.measures.gains import normal_form
+from rankscale.measures.base import Measure
 from rankscale.measures.parse import parse, parse_all
+from rankscale.measuring import BOUNDS, TIES, Asked, OneRun, batches, measured, sharing
+from rankscale.verbs import (
+    check_asked,
+    check_cut,
+    grade_warnings,
+    place_of,
+    prepared,
+    settings,
+    signature,
+    topic_warnings,
+    value_warnings,
+)
 
+HOLDER = "this evaluation has"  # said before the names that there are
 COMMON = "topics:common|"  # what a signature starts with where topics were left out
-SHOWN_TOPICS = 5  # of those that a warning names
-BATCH_RUNS, BATCH_ENTRIES = 16, 1 << 20  # runs that are measured together
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,13 +49,32 @@ class Evaluation:
     signature: str = ""
     sources: tuple[str, ...] = ()  # of the qrels, then of each run
     warnings: tuple[str, ...] = ()
+    # (measure, run, topic) each, where asked for; NaN where a measure has none
+    lower: Floats | None = None  # the value if all unjudged documents were at their worst
+    upper: Floats | None = None  # and at their best
+    ties_lower: Floats | None = None  # the value if all tied documents stood in their worst order
+    ties_upper: Floats | None = None  # and in their best
 
     @cached_property
     def _summaries(self) -> tuple[Floats, Ints]:
         """(measure, run): the one number of each run, and over how many topics it is."""
-        kept = np.where(self.retrieved, self.values, np.nan)
-        means = [measure.summarise(values) for measure, values in zip(self.measures, kept, strict=True)]
-        return np.array(means).reshape(kept.shape[:2]), np.count_nonzero(~np.isnan(kept), axis=-1)
+        counted = np.count_nonzero(~np.isnan(np.where(self.retrieved, self.values, np.nan)), axis=-1)
+        return self._summarised(self.values), counted
+
+    def _summarised(self, values: Floats) -> Floats:
+        """(measure, run): one number for all topics."""
+        kept = np.where(self.retrieved, values, np.nan)
+        means = [measure.summarise(one) for measure, one in zip(self.measures, kept, strict=True)]
+        return np.array(means).reshape(kept.shape[:2])
+
+    def _means_beside(self, values: Floats) -> Floats:
+        """(measure, run): one number for all topics, undefined where a measure has none of this kind."""
+        return np.where(np.isnan(values).all(axis=-1), np.nan, self._summarised(values))
+
+    @property
+    def _beside(self) -> dict[str, Floats]:
+        """What stands beside the values, by name."""
+        return {name: getattr(self, name) for name in (*BOUNDS, *TIES) if getattr(self, name) is not None}
 
     def means(self) -> "Means":
         """One number for each run and measure, and over how many topics it is."""
@@ -55,17 +82,19 @@ class Evaluation:
 
     def by_topic(self, run: str, measure: str | Measure) -> dict[str, float]:
         """The values of one run."""
-        row, column = _place(self.runs, run, "run"), self._measure(measure)
+        row, column = place_of(self.runs, run, "run", HOLDER), self._measure(measure)
         kept = np.flatnonzero(self.retrieved[row]).tolist()
         return {self.topics[t]: float(self.values[column, row, t]) for t in kept}
 
     def __getitem__(self, measure: str | Measure) -> Self:
         """The same evaluation with one measure."""
         place = self._measure(measure)
-        return replace(self, measures=(self.measures[place],), values=self.values[place : place + 1])
+        one = slice(place, place + 1)
+        beside: dict[str, Any] = {name: values[one] for name, values in self._beside.items()}
+        return replace(self, measures=self.measures[one], values=self.values[one], **beside)
 
     def _measure(self, measure: str | Measure) -> int:
-        return _place([str(m) for m in self.measures], str(parse(measure)), "measure")
+        return place_of([str(m) for m in self.measures], str(parse(measure)), "measure", HOLDER)
 
     @property
     def _whole(self) -> tuple[bool, ...]:
@@ -79,15 +108,18 @@ class Evaluation:
         return replace(self, retrieved=frozen(everywhere), signature=COMMON + self.signature)
 
     def sorted_by(self, measure: str | Measure) -> Self:
-        """The same evaluation, the run with the highest mean first."""
+        """The same evaluation, the best run first: the one with the highest mean, or the lowest where that is good."""
         means, _ = self._summaries
-        order = np.argsort(-means[self._measure(measure)], kind="stable")
+        place = self._measure(measure)
+        order = np.argsort(means[place] * (1 if self.measures[place].low_is_good else -1), kind="stable")
+        beside: dict[str, Any] = {name: frozen(values[:, order]) for name, values in self._beside.items()}
         return replace(
             self,
             runs=tuple(self.runs[r] for r in order.tolist()),
             values=frozen(self.values[:, order]),
             retrieved=frozen(self.retrieved[order]),
             sources=(*self.sources[:1], *(self.sources[1:][r] for r in order.tolist() if self.sources[1:])),
+            **beside,
         )
 
     def table(self) -> ValueTable:
@@ -101,7 +133,17 @@ class Evaluation:
             "sources": list(self.sources),
         }
         return ValueTable(
-            names, self.runs, self.topics, self.values, self.retrieved, means, counted, self._whole, provenance
+            names,
+            self.runs,
+            self.topics,
+            self.values,
+            self.retrieved,
+            means,
+            counted,
+            self._whole,
+            provenance,
+            low_is_good=tuple(None if one.no_direction else one.low_is_good for one in self.measures),
+            beside={name: (values, self._means_beside(values)) for name, values in self._beside.items()},
         )
 
     def to_dict(self) -> dict[str, dict[str, dict[str, float]]]:
@@ -171,12 +213,6 @@ class Evaluation:
         return f"<Evaluation: {len(self.measures)} measures, {len(self.runs)} runs, {len(self.topics)} topics>"
 
 
-def _place(names: Sequence[str], name: str, kind: str) -> int:
-    if name not in names:
-        raise UnknownNameError(kind, name, names, f"this evaluation has {_listed(list(names))}")
-    return list(names).index(name)
-
-
 class Means:
     """One number for each run and measure, each saying over how many topics it is."""
 
@@ -188,7 +224,7 @@ class Means:
 
     def __getitem__(self, run_and_measure: tuple[str, str]) -> float:
         run, measure = run_and_measure
-        place = _place(self.measures, str(parse(measure)), "measure"), _place(self.runs, run, "run")
+        place = place_of(self.measures, str(parse(measure)), "measure", HOLDER), place_of(self.runs, run, "run", HOLDER)
         return float(self.values[place])
 
     def to_dict(self) -> dict[str, dict[str, float]]:
@@ -213,6 +249,8 @@ def evaluate(
     grades: Mapping[float, float] | Sequence[float] | None = None,
     negative: str = "unjudged",
     order: str | None = None,
+    bounds: bool = False,
+    ties: str = "trec",
     executor: Executor | None = None,
     threads: int | None = None,
     max_size: int | None = None,
@@ -226,198 +264,79 @@ def evaluate(
     `judged_only` takes unjudged documents out; `grades` maps grades first; `negative` says whether a negative grade is
     'unjudged' or 'not relevant'; `progress(done, of)` is called after each run.
 
+    `bounds` adds how far unjudged documents could move each value, as `lower` and `upper`. `ties` says what becomes of
+    documents with equal scores: 'trec' orders them by name as trec_eval does, 'expected' gives the mean over all their
+    orders, and 'range' adds the lowest and highest value over their orders, as `ties_lower` and `ties_upper`.
+
     >>> qrels = {"301": {"a": 1, "b": 0, "c": 1}}
     >>> print(evaluate({"mine": {"301": {"b": 3.0, "a": 2.0}}}, qrels, ["AP", "P@5"]).means())
     run   topics      AP     P@5
     mine       1  0.2500  0.2000
     """
     wanted = parse_all([measures] if isinstance(measures, str | Measure) else list(measures))
-    judgments = _prepared(read_qrels(qrels, max_size=max_size), grades, negative)
-    reading: dict[str, Any] = {"order": order, "depth": depth, "max_size": max_size}
-    views = _sharing(wanted, judgments.levels, condensed=judged_only)
-    work = partial(_measured, judgments, wanted, views, complete=complete, judged_only=judged_only, reading=reading)
+    judgments = prepared(read_qrels(qrels, max_size=max_size), grades, negative)
+    unanswered = check_asked(wanted, bounds=bounds, ties=ties)
+    check_cut(wanted, depth, ties=ties, judged_only=judged_only)
+    # Groups of tied documents are formed before any cut, so rankings are then cut here and not while they are read.
+    reading: dict[str, Any] = {"order": order, "depth": depth if ties == "trec" else None, "max_size": max_size}
+    reading["keep_scores"] = any(measure.needs_scores for measure in wanted)
+    asked = Asked(wanted, complete, judged_only, bounds, ties, depth if ties != "trec" else None)
+    views = sharing(wanted, judgments.levels, condensed=judged_only)
+    work = partial(measured, judgments, views, asked, reading=reading)
     executor = executor or Inline()
     sources = run_sources(runs)
     items: Iterable[Any] = ([source] for source in sources)
     if not executor.reads_elsewhere:
-        items = _batches(iterate_runs(sources, judgments, **reading, threads=threads))
-    found: list[_OneRun] = []
+        items = batches(iterate_runs(sources, judgments, **reading, threads=threads))
+    found: list[OneRun] = []
     for one in chain.from_iterable(executor.map(work, items)):
         found.append(one)
         if progress:
             progress(len(found), len(sources))
     if not found:
         raise InputError("there are no runs to evaluate")
-    settings = {
-        "order": _one_or_all(run.order for run in found),
-        "depth": _one_or_all(run.depth for run in found),
-        "missing": "zero" if complete else "left-out",
-        "unjudged": "removed" if judged_only else "not-relevant",
-        "grades": None if grades is None else written(normal_form(grades)),
-        "negative": negative.replace(" ", "-"),
-    }
-    return _gathered(found, judgments, wanted, complete=complete, signature=_signature(settings))
+    told = settings(
+        (run.order for run in found),
+        (depth if asked.cut else run.depth for run in found),
+        complete=complete,
+        ties=ties,
+        judged_only=judged_only,
+        grades=grades,
+        negative=negative,
+    )
+    warnings = (*_warnings(found, judgments, wanted, complete=complete), *unanswered)
+    gathered = _gathered(found, judgments, wanted, complete=complete, signature=signature(told), warnings=warnings)
+    odd = tuple(value_warnings(wanted, gathered.values, gathered.retrieved))
+    return replace(gathered, warnings=(*warnings, *odd)) if odd else gathered
 
 
-def _prepared(qrels: Qrels, grades: Mapping[float, float] | Sequence[float] | None, negative: str) -> Qrels:
-    if negative not in {"unjudged", "not relevant"}:
-        raise ParameterError(f"negative must be 'unjudged' or 'not relevant', got {negative!r}")
-    if grades is not None:
-        qrels = qrels.conflated(grades)
-    return qrels.negatives_as_not_relevant() if negative == "not relevant" else qrels
-
-
-@dataclass(frozen=True)
-class _OneRun:
-    """What is known of a run once it is measured."""
-
-    name: str
-    source: str
-    values: Floats  # (measure, topic)
-    retrieved: Bools  # (topic,): before `complete` adds the missing ones
-    order: str
-    depth: int | None
-    unknown_topics: int
-    warnings: tuple[str, ...]
-
-
-def _batches(runs: Iterable[Run]) -> Iterator[list[Run]]:
-    """A few runs at a time: enough to make formulas worth their call, few enough to stay small."""
-    batch: list[Run] = []
-    for run in runs:
-        batch.append(run)
-        if len(batch) == BATCH_RUNS or sum(len(one.rank) for one in batch) > BATCH_ENTRIES:
-            yield batch
-            batch = []
-    if batch:
-        yield batch
-
-
-def _measured(
-    qrels: Qrels,
-    measures: tuple[Measure, ...],
-    views: "Views",
-    items: Sequence[Any],  # Runs, or where to read them
-    *,
-    complete: bool,
-    judged_only: bool,
-    reading: dict[str, Any],
-) -> list[_OneRun]:
-    runs = [
-        item if isinstance(item, Run) else next(iterate_runs([item], qrels, **reading, threads=1)) for item in items
-    ]
-    topics = len(qrels.topics)
-    together = one_after_the_other([run.completed(topics) if complete else run for run in runs])
-    owner = np.repeat(np.arange(len(runs)), topics if complete else [len(run.rows) for run in runs])
-    values = np.full((len(runs), len(measures), topics), np.nan)
-    for ignored, groups in views.items():
-        for which, judged in together.without(np.array(ignored), qrels).blocks(qrels):
-            seen = judged.only_judged() if judged_only else judged
-            for places in groups:
-                first = measures[places[0]]
-                looked_at = seen.only_judged() if first.judged_only else seen
-                found = _read(first.total(looked_at), [measures[place] for place in places], looked_at)
-                for place, column in zip(places, found, strict=True):
-                    values[owner[which], place, together.rows[which]] = column
-    return [_one(run, of_run, topics) for run, of_run in zip(runs, values, strict=True)]
-
-
-def _read(total: Numbers, measures: Sequence[Measure], judged: Judged) -> list[Floats]:
-    """The values of measures that differ only in depth, all depths read at once."""
-    depths = tuple(measure.depth for measure in measures if measure.depth is not None)
-    by_depth = dict(zip(depths, measures[0].read_at(total, judged, depths).T, strict=True)) if depths else {}
-    return [measure.read(total, judged) if measure.depth is None else by_depth[measure.depth] for measure in measures]
-
-
-def _one(run: Run, values: Floats, topics: int) -> _OneRun:
-    retrieved = np.zeros(topics, dtype=bool)
-    retrieved[run.rows] = True
-    return _OneRun(run.name, run.source, values, retrieved, run.order, run.depth, run.unknown_topics, run.warnings)
-
-
-# By the levels that are ignored: groups of places of measures that share a total.
-Views = dict[tuple[bool, ...], list[list[int]]]
-
-
-def _sharing(measures: Sequence[Measure], levels: Floats, *, condensed: bool) -> Views:
-    """Places of measures that differ only in depth, and so share a total; by the levels that they ignore.
-
-    Most measures ignore what is not relevant, which is most of what is judged: leaving it out makes their tables small.
-    """
-    totals: dict[Any, list[int]] = {}
-    for place, measure in enumerate(measures):
-        parameters = tuple(getattr(measure, f.name) for f in fields(measure) if f.name != "depth")
-        totals.setdefault((type(measure), parameters), []).append(place)
-    views: Views = {}
-    for places in totals.values():
-        measure = measures[places[0]]
-        # Taking out the unjudged needs to know all that is judged.
-        needs_all = condensed or measure.judged_only
-        ignored = np.zeros(len(levels), dtype=bool) if needs_all else measure.ignored(levels)
-        views.setdefault(tuple(ignored.tolist()), []).append(places)
-    return views
+def _warnings(found: Sequence[OneRun], qrels: Qrels, measures: tuple[Measure, ...], *, complete: bool) -> Iterator[str]:
+    names, renamed = distinct_names([one.name for one in found], [one.source for one in found])
+    yield from (*qrels.warnings, *grade_warnings(qrels, measures), *renamed)
+    for name, one in zip(names, found, strict=True):
+        yield from one.warnings
+        where = one.source or name
+        yield from topic_warnings(where, qrels, one.retrieved, one.unknown_topics, complete=complete)
 
 
 def _gathered(
-    found: Sequence[_OneRun], qrels: Qrels, measures: tuple[Measure, ...], *, complete: bool, signature: str
+    found: Sequence[OneRun],
+    qrels: Qrels,
+    measures: tuple[Measure, ...],
+    *,
+    complete: bool,
+    signature: str,
+    warnings: tuple[str, ...],
 ) -> Evaluation:
-    names, renamed = distinct_names([one.name for one in found], [one.source for one in found])
-    warnings = [*qrels.warnings, *_grade_warnings(qrels, measures), *renamed]
-    for name, one in zip(names, found, strict=True):
-        warnings += [*one.warnings, *_topic_warnings(name, one, qrels, complete=complete)]
+    names, _ = distinct_names([one.name for one in found], [one.source for one in found])
     retrieved = np.stack([one.retrieved for one in found])
     return Evaluation(
         measures=measures,
         runs=tuple(names),
         topics=qrels.topics,
-        values=frozen(np.stack([one.values for one in found], axis=1)),
+        **{name: frozen(np.stack([one.values[name] for one in found], axis=1)) for name in found[0].values},
         retrieved=frozen(np.ones_like(retrieved) if complete else retrieved),
         signature=signature,
         sources=(qrels.source, *(one.source or one.name for one in found)),
-        warnings=tuple(warnings),
+        warnings=warnings,
     )
-
-
-def _topic_warnings(name: str, one: _OneRun, qrels: Qrels, *, complete: bool) -> Iterator[str]:
-    where = one.source or name
-    missing = [topic for topic, there in zip(qrels.topics, one.retrieved.tolist(), strict=True) if not there]
-    if len(missing) == len(qrels.topics):
-        raise InputError(
-            f"{where} and {qrels.source} have no topic in common; the qrels have {_listed(list(qrels.topics))}\n"
-            "check that both files belong to the same collection and spell topics alike"
-        )
-    if missing:
-        one_only = len(missing) == 1
-        left_out = f"left out of its means; --complete counts {'it' if one_only else 'them'} as zero"
-        treated = "counted as empty rankings" if complete else left_out
-        count = f"{len(missing)} of {len(qrels.topics)} topics in {qrels.source} {'is' if one_only else 'are'}"
-        yield f"{count} missing from {where} ({_listed(missing)}) and {treated}"
-    if one.unknown_topics:
-        count = "1 topic" if one.unknown_topics == 1 else f"{one.unknown_topics} topics"
-        yield f"{count} of {where} not in {qrels.source}, left out"
-
-
-def _listed(names: list[str]) -> str:
-    return ", ".join(names[:SHOWN_TOPICS]) + (", ..." if len(names) > SHOWN_TOPICS else "")
-
-
-def _grade_warnings(qrels: Qrels, measures: Sequence[Measure]) -> Iterator[str]:
-    per_level = qrels.counts.sum(axis=0)
-    for rel in sorted({measure.rel for measure in measures if hasattr(measure, "rel")}):
-        between = (qrels.levels > 0) & (qrels.levels < rel)
-        if between.any():
-            grades = ", ".join(f"{level:g}" for level in qrels.levels[between][:SHOWN_TOPICS])
-            count = f"{int(per_level[between].sum())} judgments with grades between 0 and {rel:g} ({grades})"
-            yield f"{count} count as not relevant for measures with rel={rel:g}"
-
-
-def _signature(settings: Mapping[str, object]) -> str:
-    """All that is needed to get a number again, in one line."""
-    told = [f"{key}:{value}" for key, value in settings.items() if value is not None]
-    return "|".join([*told, f"v:{__version__}"])
-
-
-def _one_or_all(values: Iterable[object]) -> object:
-    """The one value that all runs share, or all that there are."""
-    distinct = list(dict.fromkeys(values))
-    return distinct[0] if len(distinct) == 1 else "/".join(map(str, distinct))

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from rankscale.measures.facts import parameter_facts
 from rankscale.measures.register import find, names
 from rankscale.measures.register_table import ALIASES
 
@@ -17,10 +18,11 @@ def squeezed(text: str) -> str:
 def test_every_registered_measure_is_listed_with_what_it_is(rankscale: Any) -> None:
     outcome = rankscale("measures")
     assert (outcome.code, outcome.err) == (0, "")
-    lines = outcome.out.splitlines()
+    starts = [line.split()[0].rstrip(",").partition("@")[0] for line in outcome.out.splitlines() if line[:1].strip()]
+    said = squeezed(outcome.out)
     for name in names():
-        (line,) = (line for line in lines if re.match(rf"{name}([,@ ]|$)", line))
-        assert (find(name).__doc__ or "").strip().splitlines()[0] in line
+        assert starts.count(name) == 1
+        assert (find(name).__doc__ or "").strip().splitlines()[0] in said
     assert "all_trec" in outcome.out
 
 
@@ -34,6 +36,11 @@ def test_every_measure_shows_its_formula_and_paper(name: str, rankscale: Any) ->
     assert f"formula {squeezed(measure.formula)}" in text
     assert f"paper {squeezed(measure.paper)}" in text
     assert f"{measure.scale}, for a fixed depth" in text
+    assert (f"user model the user {squeezed(measure.user_model)}" in text) == bool(measure.user_model)
+    assert (f"undefined where {squeezed(measure.undefined)}" in text) == bool(measure.undefined)
+    assert ("direction low is good" in text) == measure.low_is_good
+    assert " bounds " in text
+    assert " ties " in text
     assert max(map(len, outcome.out.splitlines())) <= 100
     assert ">>>" not in text
 
@@ -45,10 +52,20 @@ def test_other_spellings_are_understood(alias: str, name: str, rankscale: Any) -
 
 @pytest.mark.parametrize(
     ("text", "name"),
-    [("ndcg_cut_10", "nDCG"), ("map", "AP"), ("RBP(p=0.5)@10", "RBP"), ("P_5", "P"), ("set_F", "SetF")],
+    [("ndcg_cut_10", "nDCG"), ("map", "AP"), ("RBP(p=0.8)@10", "RBP"), ("P_5", "P"), ("set_F", "SetF")],
 )
 def test_a_measure_as_it_is_asked_for_is_understood(text: str, name: str, rankscale: Any) -> None:
     assert rankscale("measures", text).out == rankscale("measures", name).out
+
+
+def test_a_remark_is_about_the_parameters_given(rankscale: Any) -> None:
+    said = squeezed(rankscale("measures", "RBP(p=0.95)").out)
+    assert "all that stands below rank 180 is worth less than 0.0001" in said  # Moffat and Zobel 2008
+
+
+@pytest.mark.parametrize("name", names())
+def test_every_parameter_is_explained(name: str) -> None:
+    assert all(one.meaning for one in parameter_facts(find(name)))
 
 
 @pytest.mark.parametrize("name", names())
@@ -56,9 +73,27 @@ def test_parameters_that_are_shown_can_be_given(name: str, rankscale: Any) -> No
     measure = find(name)
     text = squeezed(rankscale("measures", name).out)
     line = text.partition("parameters ")[2].partition(" limits ")[0]
-    shown = set(re.findall(r"(\w+)=", line))
+    shown = set(re.findall(r"(?:^|, )(\w+)", line))
     known = set(inspect.signature(measure).parameters)
     assert known >= shown >= known - {"depth", "judged_only", measure.after_at}
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("AP", "bounds none: the recall base is used"),
+        ("P", "bounds from unjudged documents"),
+        ("DCG", "bounds from unjudged documents, with a depth"),
+        ("RBP", "bounds from unjudged documents, and from all that comes after the ranking"),
+        ("Judged", "bounds none: the value tells how much is judged"),
+        ("nDCG", "ties mean and range over all orders of tied documents have a closed form"),
+        ("Bpref", "ties in the order of trec_eval alone"),
+        ("AP", "trec_eval map, map_cut_k"),
+        ("nDCG", "also NDCG"),
+    ],
+)
+def test_what_is_known_of_a_measure_is_said(name: str, said: str, rankscale: Any) -> None:
+    assert said in squeezed(rankscale("measures", name).out)
 
 
 def test_a_name_that_nobody_registered(rankscale: Any) -> None:

@@ -98,7 +98,7 @@ def test_measures_that_cannot_be(measure: str, rankscale: Any, qrels: Path, good
         (["--places", "-1"], "--places"),
         (["--places", "18"], "--places"),
         (["--rel", "high"], "--rel"),
-        (["--gains", "a,b"], "expected a list such as 0,1,10 or a map such as 1=3,2=9, or exp, found 'a,b'"),
+        (["--gains", "a,b"], "expected a list such as 0,1,10 or a map such as 1=3,2=9, or exp, or linear, found 'a,b'"),
         (["--gains", "1=2=3"], "found '1=2=3'"),
         (["--grades", "exp"], "expected a list such as 0,1,10 or a map such as 1=3,2=9, found 'exp'"),
         (["--max-size", "big"], "expected a size such as 500M or 20G, found 'big'"),

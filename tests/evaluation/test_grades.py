@@ -83,7 +83,7 @@ def test_grades_between_zero_and_rel_are_counted_in_a_warning() -> None:
     scores, judgments = {"1": {"a": 1.0}}, {"1": {"a": 1, "b": 0.5, "c": 0.25, "d": 2, "e": 0, "f": -1}}
     found = evaluate(scores, judgments, ["AP", "AP(rel=2)", "P(rel=2)@5", "AP(rel=0.5)", "nDCG@10"])
     assert found.warnings == (
-        "1 judgments with grades between 0 and 0.5 (0.25) count as not relevant for measures with rel=0.5",
+        "1 judgment with grades between 0 and 0.5 (0.25) counts as not relevant for measures with rel=0.5",
         "2 judgments with grades between 0 and 1 (0.25, 0.5) count as not relevant for measures with rel=1",
         "3 judgments with grades between 0 and 2 (0.25, 0.5, 1) count as not relevant for measures with rel=2",
     )

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from rankscale.data.judged import judged
 from rankscale.errors import InputError
 from rankscale.evaluation import evaluate
 from rankscale.measures.parse import parse
-from rankscale.measures.register import names
+from rankscale.measures.register import find, names
 
 Write = Callable[[str, str], Path]
 QRELS = "1 0 a 1 / 1 0 b 0 / 2 0 a 1 / 3 0 c 1 / 4 0 a 1 / 4 0 d 0"
@@ -53,17 +54,22 @@ def test_complete_of_a_complete_run_changes_nothing(made_up: Any) -> None:
 
 # These say something of the qrels, whatever was retrieved; YAAP is a logarithm, and starts below 0.
 @pytest.mark.parametrize("name", sorted({*names()} - {"IDCG", "NumRel", "NumQ", "YAAP"}))
-def test_a_missing_topic_that_counts_is_worth_zero(name: str) -> None:
-    found = evaluate({"1": {"a": 1.0}}, {"1": {"a": 1}, "2": {"b": 1}}, parse_any(name), complete=True)
-    assert found.values[0, 0, 1] == 0.0
+def test_a_missing_topic_that_counts_is_worth_an_empty_ranking(name: str) -> None:
+    measure = parse_any(name)
+    found = evaluate({"1": {"a": 1.0}}, {"1": {"a": 1}, "2": {"b": 1}}, measure, complete=True)
+    np.testing.assert_array_equal(found.values[0, 0, 1:], measure.value(judged("", missed="1")))
+    # Nothing else can be worth nothing where low is good, nor where nothing retrieved leaves the value undefined or
+    # the relative position of all that is relevant.
+    assert found.values[0, 0, 1] == 0.0 or measure.low_is_good or measure.undefined
 
 
 def parse_any(name: str) -> Any:
     """A measure by its name alone, with a depth or recall where it needs one."""
+    text = find(name).example or name
     try:
-        return parse(name)
+        return parse(text)
     except InputError:
-        return parse(f"{name}@{'0.5' if name == 'IPrec' else '5'}")
+        return parse(f"{text}@{'0.5' if name == 'IPrec' else '5'}")
 
 
 def test_counts_of_topics_and_relevant_documents_with_and_without_the_missing_ones(written: Write) -> None:

@@ -1,14 +1,12 @@
 """`rankscale evaluate`: measure runs."""
 
-import os
-import sys
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from rankscale.cli import options
+from rankscale.cli.output import TABLE_PLACES, chosen_form, deliver
 from rankscale.cli.terminal import progress_bar, warn
 
 if TYPE_CHECKING:
@@ -17,16 +15,6 @@ if TYPE_CHECKING:
 
 DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10", "RR", "Bpref", "Judged@10")
 FORMS = ("table", "tsv", "csv", "json", "jsonl", "parquet", "latex", "markdown")
-BY_SUFFIX = {
-    ".tsv": "tsv",
-    ".csv": "csv",
-    ".json": "json",
-    ".jsonl": "jsonl",
-    ".parquet": "parquet",
-    ".tex": "latex",
-    ".md": "markdown",
-}
-TABLE_PLACES = 4
 
 
 @click.command("evaluate")
@@ -35,17 +23,11 @@ TABLE_PLACES = 4
 @click.option("-q", "--per-topic", is_flag=True, help="Values of each topic too, not only the means.")
 @click.option("-c", "--complete", is_flag=True, help="Topics that a run misses count as empty rankings in its means.")
 @click.option("--common", is_flag=True, help="Only topics that all runs have.")
+@options.uncertainty
 @click.option("--sort", metavar="MEASURE", help="Best run by this measure first.")
 @options.judging
 @options.reading
-@click.option("--format", "form", type=click.Choice(FORMS), help="By default a table, or what the file's ending says.")
-@click.option(
-    "--places",
-    type=click.IntRange(0, 17),
-    metavar="N",
-    help="Decimal places; 4 in tables, all digits in tsv, csv, json, jsonl.",
-)
-@click.option("-o", "--output", metavar="FILE", help="Write here; the file is whole or not there.")
+@options.writing(*FORMS)
 @click.option("--strict", is_flag=True, help="Exit with 1 if there was anything to warn of.")
 @click.pass_context
 def command(
@@ -79,69 +61,48 @@ def command(
 
     _core.keep_freed_memory()
     options.check_standard_input(qrels, runs)
-    wanted = _measures(measures or DEFAULT_MEASURES, rel, gains)
+    form = chosen_form(form, output, "values.parquet")
+    shared = {"rel": rel, "gains": gains}
+    wanted = _measures(measures or DEFAULT_MEASURES, shared)
+    if not measures and settings["ties"] != "trec":
+        wanted = tuple(measure for measure in wanted if measure.has_ties)
+    best_by = _measures((sort,), shared)[0] if sort else None
+    if best_by is not None and best_by not in wanted:
+        raise click.UsageError(f"--sort {sort}: add -m '{best_by}', which is not among the measures asked for")
     with progress_bar("reading and judging", len(runs)) as progress:
         found = evaluate(list(runs), qrels, wanted, complete=complete, progress=progress, **settings)
     warn(found.warnings)
     if common:
         found = found.common()
-    if sort:
-        found = found.sorted_by(_measures((sort,), rel, gains)[0])
-    _write(
-        found,
-        form or BY_SUFFIX.get(os.path.splitext(output or "")[1], "table"),
-        output,
-        per_topic=per_topic,
-        places=places,
-    )
+    if best_by is not None:
+        found = found.sorted_by(best_by)
+    _write(found, form, output, per_topic=per_topic, places=places)
     if strict and found.warnings:
         ctx.exit(1)
 
 
-def _measures(texts: tuple[str, ...], rel: float | None, gains: Any) -> "tuple[Measure, ...]":  # noqa: ANN401
+def _measures(texts: tuple[str, ...], shared: dict[str, Any]) -> "tuple[Measure, ...]":
     """The measures asked for; --rel and --gains go to those that take them and were not given their own."""
     from rankscale.measures.parse import parse_all
 
-    options = {name: value for name, value in (("rel", rel), ("gains", gains)) if value is not None}
-    found: list[Measure] = []
-    for text in texts:
-        for measure in parse_all([text]):
-            lacking: dict[str, Any] = {
-                name: value for name, value in options.items() if _is_left_open(measure, name, text)
-            }
-            found.append(replace(measure, **lacking))
+    found = (options.with_shared(measure, text, shared) for text in texts for measure in parse_all([text]))
     return tuple(dict.fromkeys(found))
 
 
-def _is_left_open(measure: "Measure", name: str, text: str) -> bool:
-    field = type(measure).__dataclass_fields__.get(name)
-    return field is not None and getattr(measure, name) == field.default and f"{name}=" not in text.replace(" ", "")
-
-
 def _write(found: "Evaluation", form: str, output: str | None, *, per_topic: bool, places: int | None) -> None:
-    from rankscale.formats.files import write_chunks
-
     if form == "parquet":
-        if output in {None, "-"}:
-            raise click.UsageError("Parquet goes to a file: name it with -o values.parquet")
         found.write_parquet(str(output))
         return
     if per_topic and form in {"latex", "markdown"}:
         warn([f"{form} shows means; values by topic come as table, tsv, csv, json, jsonl and parquet"])
-    chunks = _chunks(found, form, per_topic=per_topic, places=places)
-    if output is None or output == "-":
-        sys.stdout.flush()
-        sys.stdout.buffer.writelines(chunks)
-        sys.stdout.buffer.flush()
-    else:
-        write_chunks(output, chunks)
+    deliver(_chunks(found, form, per_topic=per_topic, places=places), output)
 
 
 def _chunks(found: "Evaluation", form: str, *, per_topic: bool, places: int | None) -> Iterator[bytes]:
     from rankscale.formats import text
 
     table, shown = found.table(), TABLE_PLACES if places is None else places
-    if form in text.HEADERS:
+    if form in text.SEPARATORS:
         yield from text.tidy_text(table, form, per_topic=per_topic, places=places)
     elif form == "json":
         yield found.to_json(per_topic=per_topic, places=places).encode()

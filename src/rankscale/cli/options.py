@@ -3,10 +3,14 @@
 import math
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from functools import reduce
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+if TYPE_CHECKING:
+    from rankscale.measures.base import Measure
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -76,6 +80,26 @@ def complete_measure(ctx: click.Context, param: click.Parameter, incomplete: str
     return [name for name in names() if name.lower().startswith(incomplete.lower())]
 
 
+def _is_left_open(measure: "Measure", name: str, text: str) -> bool:
+    """Whether a measure takes this parameter, and the text that asked for the measure does not give it."""
+    field = type(measure).__dataclass_fields__.get(name)
+    return field is not None and getattr(measure, name) == field.default and f"{name}=" not in text.replace(" ", "")
+
+
+def with_shared(measure: "Measure", text: str, shared: dict[str, Any]) -> "Measure":
+    """The measure with the parameters shared by all (--rel, --gains) that it takes and its text did not give."""
+    from rankscale.measures.graded import Graded
+
+    # Gains are meant for measures of graded gain; where relevance alone counts unless gains are given, it goes on to.
+    takes = {"rel": measure.threshold is not None, "gains": isinstance(measure, Graded)}
+    lacking: dict[str, Any] = {
+        name: value
+        for name, value in shared.items()
+        if value is not None and takes[name] and _is_left_open(measure, name, text)
+    }
+    return replace(measure, **lacking)
+
+
 def _all(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
     return lambda command: reduce(lambda wrapped, option: option(wrapped), reversed(options), command)
 
@@ -113,7 +137,7 @@ reading = _all(
     ),
 )
 
-judging = _all(
+grading = _all(
     click.option(
         "--rel",
         type=Finite(),
@@ -121,7 +145,9 @@ judging = _all(
         help="Lowest grade that is relevant, for all measures that take it; 1 by default.",
     ),
     click.option(
-        "--gains", type=Mapped("exp"), help="What grades are worth to measures with gains: 0,1,10 or 1=3,2=9 or exp."
+        "--gains",
+        type=Mapped("exp", "linear"),
+        help="What grades are worth to measures with gains: 0,1,10 or 1=3,2=9 or exp or linear.",
     ),
     click.option(
         "--grades", type=Mapped(), help="Grades mapped before anything else: -2=0,4=3, or 0,0,1,1 for grades 0 to 3."
@@ -134,5 +160,35 @@ judging = _all(
         help="What a negative grade means.",
     ),
     click.option("--judged-only", is_flag=True, help="Take unjudged documents out of every ranking first."),
-    click.option("--depth", type=click.IntRange(min=1), metavar="K", help="Cut every ranking at K first."),
 )
+
+judging = _all(
+    grading, click.option("--depth", type=click.IntRange(min=1), metavar="K", help="Cut every ranking at K first.")
+)
+
+uncertainty = _all(
+    click.option("--bounds", is_flag=True, help="Add how far unjudged documents could move each value."),
+    click.option(
+        "--ties",
+        type=click.Choice(["trec", "expected", "range"]),
+        default="trec",
+        show_default=True,
+        help="Documents with equal scores: in trec_eval's order, the mean over all orders, or the range over them.",
+    ),
+)
+
+
+def writing(*forms: str) -> Callable[[Command], Command]:
+    """Options on the form of what is written, and where to."""
+    return _all(
+        click.option(
+            "--format", "form", type=click.Choice(forms), help="By default a table, or what the file's ending says."
+        ),
+        click.option(
+            "--places",
+            type=click.IntRange(0, 17),
+            metavar="N",
+            help="Decimal places; 4 in tables, all digits in tsv, csv, json, jsonl.",
+        ),
+        click.option("-o", "--output", metavar="FILE", help="Write here; the file is whole or not there."),
+    )

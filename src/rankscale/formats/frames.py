@@ -9,9 +9,11 @@ from rankscale.errors import MissingExtraError
 from rankscale.formats.files import replacing
 
 PROVENANCE_KEY = b"rankscale"
+NAMES = ("run", "topic", "measure")  # the columns of text
 
 
-def _library(name: str, what: str) -> Any:  # noqa: ANN401  # a module
+def library(name: str, what: str) -> Any:  # noqa: ANN401  # a module
+    """A library that need not be installed; where it is not, the error says what wanted it."""
     try:
         return import_module(name)
     except ImportError:
@@ -20,27 +22,28 @@ def _library(name: str, what: str) -> Any:  # noqa: ANN401  # a module
 
 def to_polars(table: ValueTable) -> Any:  # noqa: ANN401
     """A polars DataFrame."""
-    polars = _library("polars", "a polars data frame")
-    schema = {"run": polars.String, "topic": polars.String, "measure": polars.String, "value": polars.Float64}
-    return polars.DataFrame(table.tidy(), schema=schema)
+    polars = library("polars", "a polars data frame")
+    columns = table.tidy()
+    schema = {name: polars.String if name in NAMES else polars.Float64 for name in columns}
+    return polars.DataFrame(columns, schema=schema)
 
 
 def to_pandas(table: ValueTable) -> Any:  # noqa: ANN401
     """A pandas DataFrame."""
-    return _library("pandas", "a pandas data frame").DataFrame(table.tidy())
+    return library("pandas", "a pandas data frame").DataFrame(table.tidy())
 
 
 def to_arrow(table: ValueTable) -> Any:  # noqa: ANN401
     """A pyarrow Table; its schema's metadata holds the provenance as JSON under `rankscale`."""
-    pyarrow = _library("pyarrow", "an Arrow table")
+    pyarrow = library("pyarrow", "an Arrow table")
     columns = table.tidy()
-    fields = [(name, pyarrow.float64() if name == "value" else pyarrow.string()) for name in columns]
+    fields = [(name, pyarrow.string() if name in NAMES else pyarrow.float64()) for name in columns]
     schema = pyarrow.schema(fields, metadata={PROVENANCE_KEY: json.dumps(table.provenance).encode()})
     return pyarrow.table(columns, schema=schema)
 
 
 def write_parquet(table: ValueTable, path: str) -> None:
     """A Parquet file, compressed with zstd."""
-    parquet = _library("pyarrow.parquet", "a Parquet file")
+    parquet = library("pyarrow.parquet", "a Parquet file")
     with replacing(path) as temporary:
         parquet.write_table(to_arrow(table), temporary, compression="zstd")

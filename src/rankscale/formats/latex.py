@@ -1,9 +1,7 @@
 r"""Values as a LaTeX table (booktabs)."""
 
-import numpy as np
-
 from rankscale.data.table import ValueTable
-from rankscale.formats.text import cells_of
+from rankscale.formats.text import means_of
 
 _ESCAPES = {
     "\\": r"\textbackslash{}",
@@ -42,7 +40,7 @@ def escaped(name: str) -> str:
 
 def means_table(table: ValueTable, places: int) -> str:
     """Runs down, measures across, the best of each column in bold."""
-    best = np.nanmax(table.means, axis=1, initial=-np.inf)
+    best = table.best()
     lines = [
         r"% \usepackage{booktabs} \usepackage[T1]{fontenc}",
         r"\begin{tabular}{lr" + "r" * len(table.measures) + "}",
@@ -51,11 +49,10 @@ def means_table(table: ValueTable, places: int) -> str:
         r"\midrule",
     ]
     for r, run in enumerate(table.runs):
+        over, means = means_of(table, r, places)
         cells = [
             rf"\textbf{{{shown}}}" if value == best[m] else shown
-            for m, (value, shown) in enumerate(
-                zip(table.means[:, r].tolist(), cells_of(table, table.means[:, r], places), strict=True)
-            )
+            for m, (value, shown) in enumerate(zip(table.means[:, r].tolist(), means, strict=True))
         ]
-        lines.append(" & ".join([escaped(run), str(table.counted[:, r].max(initial=0)), *cells]) + r" \\")
+        lines.append(" & ".join([escaped(run), str(over), *cells]) + r" \\")
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""])

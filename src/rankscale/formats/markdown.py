@@ -2,10 +2,8 @@
 
 import re
 
-import numpy as np
-
 from rankscale.data.table import ValueTable
-from rankscale.formats.text import cells_of
+from rankscale.formats.text import means_of
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~&])")
 
@@ -23,13 +21,12 @@ def means_table(table: ValueTable, places: int) -> str:
     """Runs down, measures across, the best of each column in bold."""
     lines = ["| run | topics | " + " | ".join(map(escaped, table.measures)) + " |"]
     lines.append("|:--|--:|" + "--:|" * len(table.measures))
-    best = np.nanmax(table.means, axis=1, initial=-np.inf)
+    best = table.best()
     for r, run in enumerate(table.runs):
+        over, means = means_of(table, r, places)
         cells = [
             f"**{shown}**" if value == best[m] else shown
-            for m, (value, shown) in enumerate(
-                zip(table.means[:, r].tolist(), cells_of(table, table.means[:, r], places), strict=True)
-            )
+            for m, (value, shown) in enumerate(zip(table.means[:, r].tolist(), means, strict=True))
         ]
-        lines.append(f"| {escaped(run)} | {table.counted[:, r].max(initial=0)} | " + " | ".join(cells) + " |")
+        lines.append(f"| {escaped(run)} | {over} | " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n"

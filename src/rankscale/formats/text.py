@@ -9,12 +9,15 @@ from rankscale import _core
 from rankscale.data.arrays import Floats
 from rankscale.data.table import ValueTable
 
-HEADERS = {"tsv": b"run\ttopic\tmeasure\tvalue\n", "csv": b"run,topic,measure,value\n", "jsonl": b""}
+COLUMNS = ("run", "topic", "measure", "value")
+SEPARATORS = {"tsv": "\t", "csv": ",", "jsonl": None}  # jsonl names its columns in each row
 
 
 def tidy_text(table: ValueTable, form: str, *, per_topic: bool, places: int | None) -> Iterator[bytes]:
-    """Rows of run, topic, measure, value as tsv, csv or jsonl, one run at a time."""
-    yield HEADERS[form]
+    """Rows of run, topic, measure, value and what stands beside it as tsv, csv or jsonl, one run at a time."""
+    separator = SEPARATORS[form]
+    if separator:
+        yield (separator.join([*COLUMNS, *table.beside]) + "\n").encode()
     topics = [_raw(topic) for topic in table.topics]
     measures = [_raw(measure) for measure in table.measures]
     nothing = np.zeros(len(topics), dtype=np.uint8)
@@ -27,6 +30,10 @@ def tidy_text(table: ValueTable, form: str, *, per_topic: bool, places: int | No
             np.ascontiguousarray(table.values[:, r]).ravel(),
             table.retrieved[r].view(np.uint8) if per_topic else nothing,
             np.ascontiguousarray(table.means[:, r]),
+            [
+                (_raw(name), np.ascontiguousarray(by_topic[:, r]).ravel(), np.ascontiguousarray(means[:, r]))
+                for name, (by_topic, means) in table.beside.items()
+            ],
             places,
         )
 
@@ -42,7 +49,7 @@ def json_document(table: ValueTable, *, per_topic: bool, places: int | None = No
     names = [json.dumps(measure) for measure in table.measures]
 
     def values(of: Floats) -> str:
-        return "{" + ", ".join(f"{n}: {_json_number(v, places)}" for n, v in zip(names, of.tolist(), strict=True)) + "}"
+        return "{" + ", ".join(f"{n}: {json_number(v, places)}" for n, v in zip(names, of.tolist(), strict=True)) + "}"
 
     runs = []
     for r, run in enumerate(table.runs):
@@ -50,18 +57,21 @@ def json_document(table: ValueTable, *, per_topic: bool, places: int | None = No
         parts = [
             f'"run": {json.dumps(run)}',
             f'"means": {values(table.means[:, r])}',
+            *(f'"means_{name}": {values(means[:, r])}' for name, (_, means) in table.beside.items()),
             f'"topics_counted": {{{counted}}}',
         ]
         if per_topic:
             kept = np.flatnonzero(table.retrieved[r]).tolist()
-            topics = (f"  {json.dumps(table.topics[t])}: {values(table.values[:, r, t])}" for t in kept)
-            parts.append('"topics": {\n' + ",\n".join(topics) + "\n }")
+            by_name = {"topics": table.values, **{f"topics_{n}": by_topic for n, (by_topic, _) in table.beside.items()}}
+            for name, by_topic in by_name.items():
+                topics = (f"  {json.dumps(table.topics[t])}: {values(by_topic[:, r, t])}" for t in kept)
+                parts.append(f'"{name}": {{\n' + ",\n".join(topics) + "\n }")
         runs.append("{" + ",\n ".join(parts) + "}")
     head = json.dumps(table.provenance)[1:-1]
     return "{" + head + (", " if head else "") + '"runs": [\n' + ",\n".join(runs) + "\n]}\n"
 
 
-def _json_number(value: float, places: int | None) -> str:
+def json_number(value: float, places: int | None) -> str:
     """As the jsonl form writes it: undefined is null, and 1e999 is what every reader takes for infinite."""
     if math.isnan(value):
         return "null"
@@ -77,24 +87,44 @@ def cell(value: float, places: int) -> str:
     return f"{value:.{places}f}"
 
 
-def cells_of(table: ValueTable, values: Floats, places: int) -> list[str]:
-    """The values of one row, counts without places."""
-    shown = zip(values.tolist(), table.whole or (False,) * len(table.measures), strict=True)
-    return [cell(value, 0 if whole else places) for value, whole in shown]
+def cells_of(table: ValueTable, run: int, topic: int | None, places: int) -> list[str]:
+    """One row: the values of a run's topic, or its means; counts without places; bounds in brackets behind the value.
+
+    What unjudged documents leave open stands in square brackets, what ties do in round ones.
+    """
+    value = table.means[:, run] if topic is None else table.values[:, run, topic]
+    beside = {
+        name: means[:, run] if topic is None else by_topic[:, run, topic]
+        for name, (by_topic, means) in table.beside.items()
+    }
+    shown = []
+    for m, whole in enumerate(table.whole or (False,) * len(table.measures)):
+        text = cell(float(value[m]), 0 if whole else places)
+        for lower, upper, opening, closing in (("lower", "upper", "[", "]"), ("ties_lower", "ties_upper", "(", ")")):
+            if lower in beside and not math.isnan(beside[lower][m]):
+                bounds = ", ".join(cell(float(beside[name][m]), places) for name in (lower, upper))
+                text += f" {opening}{bounds}{closing}"
+        shown.append(text)
+    return shown
+
+
+def means_of(table: ValueTable, run: int, places: int) -> tuple[int, list[str]]:
+    """Over how many topics a run's means are, and the means.
+
+    Where a measure is undefined for some topics its mean is over fewer, and says so in its own cell.
+    """
+    counted = table.counted[:, run].tolist()
+    over = max(counted, default=0)
+    shown = zip(cells_of(table, run, None, places), counted, strict=True)
+    return over, [text + (f" ({count})" if count != over else "") for text, count in shown]
 
 
 def means_table(table: ValueTable, *, places: int) -> str:
     """Runs down, measures across, and over how many topics each run's means are."""
-    means, counted = table.means, table.counted
-    # Where a measure is undefined for some topics its mean is over fewer, and says so in its own cell.
-    over = counted.max(axis=0, initial=0).tolist()
     rows = [["run", "topics", *table.measures]]
     for r, run in enumerate(table.runs):
-        cells = [
-            text + (f" ({count})" if count != over[r] else "")
-            for text, count in zip(cells_of(table, means[:, r], places), counted[:, r].tolist(), strict=True)
-        ]
-        rows.append([run, str(over[r]), *cells])
+        over, cells = means_of(table, r, places)
+        rows.append([run, str(over), *cells])
     return aligned(rows)
 
 
@@ -103,10 +133,9 @@ def topics_table(table: ValueTable, *, places: int) -> str:
     rows = [["run", "topic", *table.measures]]
     for r, run in enumerate(table.runs):
         rows += [
-            [run, table.topics[t], *cells_of(table, table.values[:, r, t], places)]
-            for t in np.flatnonzero(table.retrieved[r]).tolist()
+            [run, table.topics[t], *cells_of(table, r, t, places)] for t in np.flatnonzero(table.retrieved[r]).tolist()
         ]
-        rows.append([run, "all", *cells_of(table, table.means[:, r], places)])
+        rows.append([run, "all", *means_of(table, r, places)[1]])
     return aligned(rows)
 
 

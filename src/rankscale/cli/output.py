@@ -1,0 +1,41 @@
+"""Where results go, and in which form."""
+
+import os
+import sys
+from collections.abc import Iterable
+
+import click
+
+BY_SUFFIX = {
+    ".tsv": "tsv",
+    ".csv": "csv",
+    ".json": "json",
+    ".jsonl": "jsonl",
+    ".parquet": "parquet",
+    ".tex": "latex",
+    ".md": "markdown",
+}
+TABLE_PLACES = 4
+
+
+def chosen_form(form: str | None, output: str | None, example: str) -> str:
+    """The form asked for, or that of the file's ending; `example` is a file that Parquet could go to."""
+    ending = os.path.splitext(output or "")[1].lower()
+    if form is None and ending not in {"", ".txt", *BY_SUFFIX}:
+        raise click.UsageError(f"unknown ending {ending}; known are {' '.join(BY_SUFFIX)}, or say --format")
+    form = form or BY_SUFFIX.get(ending, "table")
+    if form == "parquet" and output in {None, "-"}:
+        raise click.UsageError(f"Parquet goes to a file: name it with -o {example}")
+    return form
+
+
+def deliver(chunks: Iterable[bytes], output: str | None) -> None:
+    """Write to a file, whole or not at all, or to standard output."""
+    from rankscale.formats.files import write_chunks
+
+    if output is None or output == "-":
+        sys.stdout.flush()
+        sys.stdout.buffer.writelines(chunks)
+        sys.stdout.buffer.flush()
+    else:
+        write_chunks(output, chunks)

@@ -1,0 +1,181 @@
+"""Bounds and ties through `evaluate`: beside the values, in every form, however the work is done."""
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rankscale.data import run as run_module
+from rankscale.errors import BoundsError, ParameterError, TiesError
+from rankscale.evaluation import evaluate
+from rankscale.executors.processes import Processes
+from rankscale.formats.inputs import read_qrels, read_run
+from rankscale.formats.text import tidy_text
+from rankscale.measures.parse import parse
+from rankscale.sample import QRELS, RUNS
+
+BOUNDED = ["RBP(p=0.9)", "P@10", "RR", "ERR@20", "DCG(base=2)@30", "Success@5"]
+TIED = ["AP", "nDCG@10", "RR", "P@5", "RBP"]
+
+
+@pytest.mark.parametrize("complete", [False, True])
+def test_bounds_are_those_of_the_measure(complete: Any, made_up: Any) -> None:
+    scores, judgments = made_up(3)
+    del scores[next(iter(scores))]
+    qrels = read_qrels(judgments)
+    run = read_run(scores, qrels)
+    found = evaluate(run, qrels, BOUNDED, bounds=True, complete=complete)
+    table = (run.completed(len(qrels.topics)) if complete else run).judged(qrels)
+    for place, text in enumerate(BOUNDED):
+        for bounds, expected in zip((found.lower, found.upper), parse(text).bounds(table), strict=True):
+            assert bounds is not None
+            np.testing.assert_array_equal(bounds[place, 0, found.retrieved[0]], expected)
+            assert np.isnan(bounds[place, 0, ~found.retrieved[0]]).all()
+
+
+def test_means_lie_within_their_bounds() -> None:
+    found = evaluate(list(RUNS[:6]), QRELS, ["RBP(p=0.9)", "P@10", "RR"], bounds=True, ties="range")
+    beside = found.table().beside
+    assert list(beside) == ["lower", "upper", "ties_lower", "ties_upper"]
+    means = found.table().means
+    for lower, upper in (("lower", "upper"), ("ties_lower", "ties_upper")):
+        assert (beside[lower][1] <= means + 1e-12).all()
+        assert (means <= beside[upper][1] + 1e-12).all()
+
+
+@pytest.mark.parametrize(
+    "options", [{"bounds": True}, {"ties": "range"}, {"ties": "expected"}, {"ties": "range", "depth": 7}]
+)
+def test_blocks_and_executors_change_no_bit(options: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    measures = BOUNDED if "bounds" in options else TIED
+    files = list(RUNS[:3])
+    at_once = evaluate(files, QRELS, measures, **options)
+    assert evaluate(files, QRELS, measures, executor=Processes(2), **options) == at_once
+    monkeypatch.setattr(run_module, "BLOCK_ENTRIES", 5000)
+    in_blocks = evaluate(files, QRELS, measures, **options)
+    for name in ("values", "lower", "upper", "ties_lower", "ties_upper"):
+        one, other = getattr(at_once, name), getattr(in_blocks, name)
+        assert (one is None) == (other is None)
+        assert one is None or one.tobytes() == other.tobytes()
+
+
+def test_tied_documents_are_worth_their_mean() -> None:
+    qrels, run = {"1": {"a": 1, "b": 0}}, {"1": {"a": 1.0, "b": 1.0}}  # trec_eval puts b first
+    assert evaluate(run, qrels, "P@1").values[0, 0, 0] == 0
+    assert evaluate(run, qrels, "P@1", ties="expected").values[0, 0, 0] == 0.5
+    ranged = evaluate(run, qrels, "P@1", ties="range")
+    assert ranged.ties_lower is not None
+    assert ranged.ties_upper is not None
+    assert (ranged.values[0, 0, 0], ranged.ties_lower[0, 0, 0], ranged.ties_upper[0, 0, 0]) == (0, 0, 1)
+
+
+def test_groups_are_formed_before_rankings_are_cut() -> None:
+    qrels, run = {"1": {"a": 1, "b": 0, "c": 2}}, {"1": {"a": 1.0, "b": 1.0, "c": 1.0}}
+    assert evaluate(run, qrels, "SetP", ties="expected", depth=1).values[0, 0, 0] == pytest.approx(2 / 3, abs=1e-15)
+    cut = read_run(run, read_qrels(qrels), depth=1)
+    with pytest.raises(ParameterError, match="no longer tell their ties"):
+        evaluate(cut, qrels, "P@1", ties="expected")
+
+
+@pytest.mark.parametrize("depth", [0, -2, "3", 1.5])
+def test_a_depth_is_a_whole_number(depth: Any) -> None:
+    with pytest.raises(ParameterError, match="whole number"):
+        evaluate({"1": {"a": 1.0}}, {"1": {"a": 1}}, "AP", ties="expected", depth=depth)
+
+
+def test_condensing_what_was_cut_knows_no_ties() -> None:
+    qrels, run = {"1": {"a": 1, "b": 0}}, {"1": {"u": 3.0, "a": 2.0, "b": 1.0}}
+    assert evaluate(run, qrels, "P@1", judged_only=True, depth=1).values[0, 0, 0] == 0
+    found = evaluate(run, qrels, "P@1", judged_only=True, depth=1, bounds=True)
+    assert found.upper is not None
+    assert found.values[0, 0, 0] <= found.upper[0, 0, 0]
+    for measure, judged_only in (("P@1", True), ("P(judged_only=True)@1", False)):
+        with pytest.raises(ParameterError, match="before unjudged documents are taken out"):
+            evaluate(run, qrels, measure, depth=1, ties="range", judged_only=judged_only)
+
+
+def test_those_without_bounds_are_left_without_and_told() -> None:
+    found = evaluate(RUNS[0], QRELS, ["AP", "P@10", "nDCG@10", "NumRel"], bounds=True)
+    assert found.lower is not None
+    assert np.isnan(found.lower[[0, 2, 3]]).all()
+    assert not np.isnan(found.lower[1]).any()
+    assert [warning.partition(":")[0] for warning in found.warnings] == ["AP, nDCG@10, NumRel have no bounds"]
+    means = found.table().beside["lower"][1]
+    assert np.isnan(means[[0, 2, 3]]).all()
+    with pytest.raises(BoundsError, match="the recall base is used"):
+        evaluate(RUNS[0], QRELS, ["AP", "nDCG"], bounds=True)
+
+
+def test_what_cannot_be_asked() -> None:
+    with pytest.raises(TiesError, match=r"Bpref has no closed form .* P, R, F"):
+        evaluate(RUNS[0], QRELS, ["AP", "Bpref"], ties="expected")
+    with pytest.raises(ParameterError, match="those of one order"):
+        evaluate(RUNS[0], QRELS, "P@5", ties="expected", bounds=True)
+    with pytest.raises(ParameterError, match="ties must be"):
+        evaluate(RUNS[0], QRELS, "P@5", ties="random")
+
+
+def test_forms_for_programs() -> None:
+    found = evaluate(RUNS[0], QRELS, ["P@10", "AP"], bounds=True)
+    assert found.lower is not None
+    rows = b"".join(tidy_text(found.table(), "jsonl", per_topic=True, places=None)).decode().splitlines()
+    first = json.loads(rows[0])
+    assert list(first) == ["run", "topic", "measure", "value", "lower", "upper"]
+    assert first["lower"] == found.lower[0, 0, 0]
+    assert json.loads(rows[1])["lower"] is None
+    header = next(iter(tidy_text(found.table(), "csv", per_topic=False, places=None)))
+    assert header == b"run,topic,measure,value,lower,upper\n"
+    frame = found.to_polars()
+    assert frame.columns == ["run", "topic", "measure", "value", "lower", "upper"]
+    assert found.to_arrow().column_names == frame.columns
+    document = json.loads(found.to_json(per_topic=False))
+    assert document["runs"][0]["means_upper"]["AP"] is None
+    assert "[" in found.to_markdown()
+    assert "[" in str(found.means())
+
+
+def test_a_part_keeps_its_bounds() -> None:
+    found = evaluate(list(RUNS[:4]), QRELS, BOUNDED, bounds=True)
+    one = found["P@10"]
+    assert one.upper is not None
+    assert found.upper is not None
+    np.testing.assert_array_equal(one.upper[0], found.upper[1])
+    ordered = found.sorted_by("P@10")
+    assert ordered.upper is not None
+    for place, name in enumerate(ordered.runs):
+        np.testing.assert_array_equal(ordered.upper[:, place], found.upper[:, found.runs.index(name)])
+
+
+def test_undefined_and_odd_values_are_told() -> None:
+    qrels = {"1": {"a": 1, "b": 0}, "2": {"c": 0}}
+    found = evaluate({"1": {"b": 2.0, "a": 1.0}, "2": {"c": 1.0}}, qrels, ["Twist", "AP", "balance", "ASL"])
+    assert found.warnings == (
+        "Twist is undefined for 1 of 2 rankings (the topic has no relevant document), which its means leave out",
+        "balance is undefined for 1 of 2 rankings (the topic has no relevant document), which its means leave out",
+        "ASL is undefined for 1 of 2 rankings (no relevant document is retrieved), which its means leave out",
+    )
+    assert "(1)" in str(found.means())
+    assert "(1)" in found.to_markdown()
+    assert "(1)" in found.to_latex()
+    never = evaluate({"1": {"b": 2.0}}, {"1": {"a": 1, "b": 0}}, "balance")
+    assert never.warnings == ("balance is infinite for 1 of 1 rankings, and so are the means over them",)
+
+
+def test_a_ranking_that_ends_below_zero_is_flagged() -> None:
+    found = evaluate({"1": {"a": 1.0, "b": 2.0}}, {"1": {"a": 1, "b": 0, "c": 1}}, "CRP_N@1000")
+    assert found.values[0, 0, 0] > 1
+    assert [warning.partition(":")[0] for warning in found.warnings] == ["CRP_N@1000 is above 1 for 1 of 1 rankings"]
+    assert "**" not in found.to_markdown()  # neither high nor low is best
+
+
+def test_runs_with_and_without_scores_together(made_up: Any) -> None:
+    scores, judgments = made_up(5)
+    qrels = read_qrels(judgments)
+    runs = {"with": read_run(scores, qrels, keep_scores=True), "without": read_run(scores, qrels)}
+    found = evaluate(runs, qrels, "AP")
+    np.testing.assert_array_equal(found.values[:, 0], found.values[:, 1])
+    with pytest.raises(ParameterError, match="without its scores"):
+        evaluate(runs, qrels, "RelRel")
+    with pytest.raises(ParameterError, match="order='score'"):
+        evaluate(scores, qrels, "RelRel", order="file")
