@@ -12,6 +12,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from rankscale.by_rank import Curves as Curves
+    from rankscale.by_rank import curves as curves
     from rankscale.data.judged import judged as judged
     from rankscale.evaluation import Evaluation as Evaluation
     from rankscale.evaluation import evaluate as evaluate
@@ -24,7 +26,9 @@ __version__ = "0.1.0"
 
 # Imported when first used: `import rankscale` costs nothing but this file.
 _PUBLIC = {
+    "Curves": "rankscale.by_rank",
     "Evaluation": "rankscale.evaluation",
+    "curves": "rankscale.by_rank",
     "evaluate": "rankscale.evaluation",
     "judged": "rankscale.data.judged",
     "parse": "rankscale.measures.parse",

@@ -1,5 +1,6 @@
 """The pages that are made from the sources, and the site that is made from the pages."""
 
+import doctest
 import importlib.util
 import re
 import subprocess
@@ -10,6 +11,7 @@ from types import ModuleType
 import pytest
 
 from rankscale.cli import COMMANDS
+from rankscale.measures.register import find
 from rankscale.measures.register_table import CLASSES
 
 ROOT = Path(__file__).parents[2]
@@ -45,9 +47,67 @@ def test_check_ends_with_1_where_a_page_has_drifted(
     assert capsys.readouterr().err == "docs/measures.md is not what the sources say; `make docs` writes it anew\n"
 
 
+def test_pages_of_measures_that_are_gone_are_told_and_deleted(
+    make_docs: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(make_docs, "DOCS", tmp_path)
+    monkeypatch.setattr(sys, "argv", ["make_docs.py"])
+    assert make_docs.main() == 0
+    written = sorted(path.name for path in (tmp_path / "measures").iterdir())
+    assert written == sorted(make_docs.file_names().values())
+    (tmp_path / "measures" / "gone.md").write_text("# Gone\n")
+    (tmp_path / "measures" / "ap.md").unlink()
+    monkeypatch.setattr(sys, "argv", ["make_docs.py", "--check"])
+    assert make_docs.main() == 1
+    assert capsys.readouterr().err.splitlines() == [
+        "docs/measures/ap.md is not what the sources say; `make docs` writes it anew",
+        "docs/measures/gone.md is of no measure; `make docs` deletes it",
+    ]
+    monkeypatch.setattr(sys, "argv", ["make_docs.py"])
+    assert make_docs.main() == 0
+    assert sorted(path.name for path in (tmp_path / "measures").iterdir()) == written
+
+
+def test_no_two_pages_differ_in_capitals_alone(make_docs: ModuleType) -> None:
+    assert len({page.casefold() for page in make_docs.file_names().values()}) == len(CLASSES)
+    pages = make_docs.file_names({"gP": "a.graded:gP", "GP": "a.other:GP", "AP": "a.ap:AP"})
+    assert pages == {"gP": "graded-gp.md", "GP": "other-gp.md", "AP": "ap.md"}
+    with pytest.raises(SystemExit, match="two measures would have the page"):
+        make_docs.file_names({"gP": "a.graded:gP", "GP": "a.graded:GP"})
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_the_page_of_a_measure_says_all_that_is_known_of_it(name: str, make_docs: ModuleType) -> None:
+    measure, page = find(name), make_docs.measure_page(find(name))
+    assert page.startswith(f"# {name}\n")
+    assert f"| formula | `{measure.formula}` |" in page.replace("\\|", "|")
+    for word in ("written", "limits", "recall base", "bounds", "ties", "scale", "topics", "paper"):
+        assert re.search(rf"^\| {word} \| .+ \|$", page, re.MULTILINE), word
+    assert (f"| undefined | where {make_docs._prose(measure.undefined)} |" in page) == bool(measure.undefined)
+    assert ("| direction | low is good |" in page) == measure.low_is_good
+    assert "(../measures.md)" in page
+    assert f"](measures/{make_docs.file_names()[name]})" in make_docs.measures_page()
+    assert "```pycon\n>>> " in page
+    examples = doctest.DocTestParser().get_examples("".join(re.findall(r"```pycon\n(.*?)```", page, re.DOTALL)))
+    assert sum(bool(example.want) for example in examples) == (measure.__doc__ or "").count(">>> ") - sum(
+        not example.want for example in doctest.DocTestParser().get_examples(measure.__doc__ or "")
+    )
+
+
+def test_what_a_reader_has_to_import_is_imported(make_docs: ModuleType) -> None:
+    page = make_docs.measure_page(find("RBP"))
+    assert (
+        "```pycon\n>>> from rankscale.measures.rbp import RBP\n>>> from rankscale.data.judged import judged\n" in page
+    )
+    assert "| `p` | `0.8` | a number | must lie between 0 and 1, 1 itself left out |" in page
+    assert "| `recall` | must be given | a number | levels must lie between 0 and 1 |" in make_docs.measure_page(
+        find("IPrec")
+    )
+
+
 def test_every_measure_and_every_command_has_its_place(make_docs: ModuleType) -> None:
     measures, commands = make_docs.measures_page(), make_docs.commands_page()
-    assert re.findall(r"^\| `(\w+)` \| (?:-inf|\d) to ", measures, re.MULTILINE) == list(CLASSES)
+    assert re.findall(r"^\| `(\w+)` \| -?(?:inf|\d)[^|]* to ", measures, re.MULTILINE) == list(CLASSES)
     assert re.findall(r"^## rankscale (\w+)$", commands, re.MULTILINE) == list(COMMANDS)
 
 

@@ -9,6 +9,7 @@ import click
 
 COMMANDS = {
     "evaluate": ("rankscale.cli.evaluate", "Measure runs against qrels."),
+    "curves": ("rankscale.cli.curves", "Measures at every rank."),
     "measures": ("rankscale.cli.measures", "List the measures, or explain one."),
     "check": ("rankscale.cli.check", "Validate files before anything else."),
     "demo": ("rankscale.cli.demo", "The main commands on the embedded sample collection."),

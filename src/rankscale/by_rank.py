@@ -1,0 +1,423 @@
+"""Measures at every rank: `curves(runs, qrels, measures) -> Curves`."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any, Literal, Self
+
+import numpy as np
+
+from rankscale import __version__
+from rankscale.data.arrays import Bools, Floats, Ints, frozen, same
+from rankscale.data.curves import CurveTable
+from rankscale.data.qrels import Qrels
+from rankscale.data.run import Run
+from rankscale.errors import InputError, ParameterError
+from rankscale.evaluation import Evaluation
+from rankscale.formats.inputs import iterate_runs, read_qrels, run_sources
+from rankscale.formats.trec import distinct_names
+from rankscale.measures.base import Measure, divide
+from rankscale.measures.parse import parse, parse_all
+from rankscale.measures.register import find
+from rankscale.measures.register_table import ALIASES, CLASSES
+from rankscale.tracing import Traced, only
+from rankscale.verbs import (
+    Grades,
+    check_asked,
+    grade_warnings,
+    place_of,
+    prepared,
+    settings,
+    signature,
+    topic_warnings,
+)
+
+IDEAL = "ideal"  # the name of the run that could not be better
+ALL = "all"  # the one topic that mean curves have
+DEEPEST = 1000  # where curves end unless they are asked to go deeper
+COLUMNS = ("values", "lower", "upper", "ties_lower", "ties_upper")
+
+Vectors = tuple[Floats, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Curves:
+    """Measures at every rank, by run and topic, with what is needed to get them again.
+
+    Each measure has an array of its own, since a measure with a depth, such as P@10, has a curve down to that depth.
+    """
+
+    measures: tuple[Measure, ...]
+    runs: tuple[str, ...]
+    topics: tuple[str, ...]
+    values: Vectors  # for each measure (run, topic, rank), ranks from 1; NaN where undefined or missing
+    retrieved: Bools  # (run, topic): whether the topic counts for the run
+    length: Ints  # (run, topic): documents retrieved
+    lower: Vectors | None = None  # bounds from unjudged documents
+    upper: Vectors | None = None
+    ties_lower: Vectors | None = None  # lowest and highest over the orders of tied documents
+    ties_upper: Vectors | None = None
+    counted: tuple[Ints, ...] | None = None  # of means: over how many topics, for each measure (run, 1, rank)
+    ideal: str = ""  # which run is the ideal, if any
+    signature: str = ""
+    sources: tuple[str, ...] = ()  # of the qrels, then of each run
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def depths(self) -> tuple[int, ...]:
+        """Where the curve of each measure ends."""
+        return tuple(array.shape[-1] for array in self.values)
+
+    def by_topic(self, topic: str, run: str | None = None, measure: str | Measure | None = None) -> dict[str, Floats]:
+        """`{run: curve}` of one topic, for all runs that have it or for one; entry 0 is rank 1.
+
+        The measure need not be named where there is one only.
+        """
+        column = place_of(self.topics, topic, "topic", "these curves have")
+        rows = range(len(self.runs)) if run is None else [place_of(self.runs, run, "run", "these curves have")]
+        values = self.values[self._measure(measure)]
+        return {self.runs[row]: values[row, column] for row in rows if self.retrieved[row, column]}
+
+    def __getitem__(self, measure: str | Measure) -> Self:
+        """The same curves of one measure."""
+        at = self._measure(measure)
+        one: dict[str, Any] = {
+            name: None if (arrays := getattr(self, name)) is None else arrays[at : at + 1]
+            for name in (*COLUMNS, "counted")
+        }
+        return replace(self, measures=self.measures[at : at + 1], **one)
+
+    def _measure(self, measure: str | Measure | None) -> int:
+        names = [str(m) for m in self.measures]
+        if measure is None and len(names) > 1:
+            raise ParameterError(
+                f"there are curves of {', '.join(names)}; name the measure, as in measure={names[0]!r}"
+            )
+        return 0 if measure is None else place_of(names, _name(measure, names), "measure", "these curves are of")
+
+    def mean(self, of: Literal["values", "ratio"] = "values") -> Self:
+        """The mean curve of each run, as that of one topic called `all`; `counted` tells over how many topics it is.
+
+        `of='values'` is the mean of the topics' curves, rank by rank; undefined values are left out. (Measures whose
+        topics are not averaged, such as GMAP, are summed up in their own way.) `of='ratio'` is the mean curve of the
+        run over the mean curve of the ideal on the same topics: the normalised curves in the figures of Järvelin and
+        Kekäläinen 2002. It asks for `curves("DCG(base=2)", ideal=True)`, and is not the mean of nDCG.
+        """
+        if of not in {"values", "ratio"}:
+            raise ParameterError(f"the mean is that of 'values' or of their 'ratio' to the ideal, got {of!r}")
+        if self.counted is not None:
+            raise ParameterError("these curves are means already")
+        columns: dict[str, Any] = self._ratios() if of == "ratio" else {name: self._means(name) for name in COLUMNS}
+        return replace(
+            self,
+            topics=(ALL,),
+            retrieved=frozen(np.count_nonzero(self.retrieved, axis=-1, keepdims=True) > 0),
+            length=frozen(np.where(self.retrieved, self.length, 0).max(axis=-1, initial=0, keepdims=True)),
+            counted=tuple(frozen(self._defined(array).sum(axis=1, keepdims=True)) for array in self.values),
+            signature=f"mean:{of}|{self.signature}",
+            **columns,
+        )
+
+    def _means(self, name: str) -> Vectors | None:
+        arrays: Vectors | None = getattr(self, name)
+        if arrays is None:
+            return None
+        return tuple(
+            _mean(measure, array, self._defined(array)) for measure, array in zip(self.measures, arrays, strict=True)
+        )
+
+    def _ratios(self) -> dict[str, Vectors | None]:
+        if not self.ideal:
+            raise ParameterError("the mean of ratios needs the ideal beside the runs: ask for curves(..., ideal=True)")
+        row = self.runs.index(self.ideal)
+        found = []
+        for measure, array in zip(self.measures, self.values, strict=True):
+            best = np.broadcast_to(array[row], array.shape)
+            # The ideal is averaged over the topics of the run beside it, so that both means are of one set.
+            both = self._defined(array) & self._defined(array)[row]
+            found.append(frozen(divide(_mean(measure, array, both), _mean(measure, best, both))))
+        return {**dict.fromkeys(COLUMNS), "values": tuple(found)}
+
+    def _defined(self, array: Floats) -> Bools:
+        """(run, topic, rank): where there is a value that counts."""
+        return self.retrieved[..., None] & ~np.isnan(array)
+
+    def at(self, rank: int) -> Evaluation:
+        """The values at one rank: a value is a curve read at a depth."""
+        if self.counted is not None:
+            raise ParameterError("values are those of topics: ask the curves that these are means of")
+        for measure, depth in zip(self.measures, self.depths, strict=True):
+            if not 1 <= rank <= depth:
+                raise ParameterError(f"the curve of {measure} has ranks 1 to {depth}, got {rank}")
+        read = [measure.at(rank) if measure.takes_depth else measure for measure in self.measures]
+        kept = [read.index(measure) for measure in dict.fromkeys(read)]
+        # A measure that takes no depth is that of rankings which were cut.
+        cut = "" if all(measure.takes_depth for measure in read) else f"depth:{rank}|"
+        return Evaluation(
+            measures=tuple(read[m] for m in kept),
+            runs=self.runs,
+            topics=self.topics,
+            **{
+                name: frozen(np.stack([arrays[m][..., rank - 1] for m in kept]))
+                for name in COLUMNS
+                if (arrays := getattr(self, name)) is not None
+            },
+            retrieved=self.retrieved,
+            signature=cut + self.signature,
+            sources=self.sources,
+            warnings=self.warnings,
+        )
+
+    def table(self) -> CurveTable:
+        """Names and values, as writers take them."""
+        names = tuple(map(str, self.measures))
+        provenance: dict[str, object] = {
+            "rankscale": __version__,
+            "signature": self.signature,
+            "measures": list(names),
+            "depths": list(self.depths),
+            "sources": list(self.sources),
+        }
+        columns = {name: array for name in COLUMNS if (array := getattr(self, name)) is not None}
+        columns = {"value": columns.pop("values"), **columns}
+        ranks = tuple(np.arange(1, depth + 1) for depth in self.depths)
+        whole = tuple(measure.summary == "sum" for measure in self.measures)
+        return CurveTable(
+            names, self.runs, self.topics, ranks, columns, self.retrieved, self.counted, whole, provenance
+        )
+
+    def to_dict(self) -> dict[str, dict[str, dict[str, list[float]]]]:
+        """`{run: {topic: {measure: [value at rank 1, ...]}}}`."""
+        return {
+            run: {
+                self.topics[t]: {
+                    str(measure): array[r, t].tolist()
+                    for measure, array in zip(self.measures, self.values, strict=True)
+                }
+                for t in np.flatnonzero(self.retrieved[r]).tolist()
+            }
+            for r, run in enumerate(self.runs)
+        }
+
+    def to_json(self, *, places: int | None = None) -> str:
+        """One JSON document: provenance, and for each run and topic the curve of each measure."""
+        from rankscale.formats import curves as writing
+
+        return "".join(writing.json_chunks(self.table(), places=places))
+
+    def to_polars(self) -> Any:  # noqa: ANN401  # polars need not be installed
+        """A tidy polars data frame: run, topic, measure, rank, value, and bounds where there are some."""
+        from rankscale.formats import curves as writing
+
+        return writing.to_polars(self.table())
+
+    def to_pandas(self) -> Any:  # noqa: ANN401  # pandas need not be installed
+        """A tidy pandas data frame: run, topic, measure, rank, value, and bounds where there are some."""
+        from rankscale.formats import curves as writing
+
+        return writing.to_pandas(self.table())
+
+    def to_arrow(self) -> Any:  # noqa: ANN401  # pyarrow need not be installed
+        """A tidy Arrow table, provenance in its metadata."""
+        from rankscale.formats import curves as writing
+
+        return writing.to_arrow(self.table())
+
+    def write_parquet(self, path: str) -> None:
+        """A tidy Parquet file (zstd), provenance in its metadata."""
+        from rankscale.formats import curves as writing
+
+        writing.write_parquet(self.table(), path)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Curves) and all(
+            _alike(getattr(self, f.name), getattr(other, f.name)) for f in fields(self)
+        )
+
+    __hash__ = None  # type: ignore[assignment]  # arrays inside
+
+    def __repr__(self) -> str:
+        ranks = "/".join(map(str, dict.fromkeys(self.depths)))
+        return (
+            f"<Curves: {len(self.measures)} measures, {len(self.runs)} runs, {len(self.topics)} topics, {ranks} ranks>"
+        )
+
+
+def _name(measure: str | Measure, names: Sequence[str]) -> str:
+    """A measure as it is written here; bare P stands for the P@k that there is."""
+    if isinstance(measure, str):
+        bare = [name for name in names if name.rpartition("@")[0] == measure]
+        return bare[0] if len(bare) == 1 else str(parse(measure))
+    return str(measure)
+
+
+def _mean(measure: Measure, array: Floats, counts: Bools) -> Floats:
+    """(run, 1, rank): topics summed up as the measure does it, one run at a time to stay small."""
+    runs = [measure.summarise(np.where(there, values, np.nan).T) for values, there in zip(array, counts, strict=True)]
+    return frozen(np.array(runs).reshape(len(array), 1, array.shape[-1]))
+
+
+def _alike(a: object, b: object) -> bool:
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return len(a) == len(b) and all(map(same, a, b))
+    return same(a, b)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A measure whose curve is wanted."""
+
+    measure: Measure
+    open_ended: bool = False  # P alone: the depth it needs is that of the curve
+
+
+def asked_for(measures: "str | Measure | Asked | Iterable[str | Measure | Asked]") -> list[Asked]:
+    """The measures that texts name. One that needs a depth and has none is taken at every rank of the curve.
+
+    >>> [(str(one.measure), one.open_ended) for one in asked_for(["P", "P@10", "map"])]
+    [('P@1', True), ('P@10', False), ('AP', False)]
+    """
+    several = [measures] if isinstance(measures, str | Measure | Asked) else measures
+    found = [one for text in several for one in _one_asked(text)]
+    return list(dict.fromkeys(found))
+
+
+def _one_asked(text: "str | Measure | Asked") -> Iterator[Asked]:
+    if isinstance(text, Asked):
+        yield text
+        return
+    name = text.partition("(")[0].strip() if isinstance(text, str) else ""
+    if (known := ALIASES.get(name, name)) in CLASSES and "@" not in str(text) and find(known).needs_depth:
+        yield Asked(parse(f"{text}@1"), open_ended=True)
+    else:
+        yield from map(Asked, parse_all([text]))
+
+
+def curves(
+    runs: Any,  # noqa: ANN401  # whatever formats.inputs reads
+    qrels: Any,  # noqa: ANN401
+    measures: "str | Measure | Asked | Iterable[str | Measure | Asked]",
+    *,
+    depth: int | None = None,
+    topics: Iterable[str] | None = None,
+    ideal: bool = False,
+    bounds: bool = False,
+    ties: Literal["trec", "expected", "range"] = "trec",
+    complete: bool = False,
+    judged_only: bool = False,
+    grades: Grades = None,
+    negative: str = "unjudged",
+    order: str | None = None,
+    threads: int | None = None,
+    max_size: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Curves:
+    """Measure runs at every rank.
+
+    Curves go down to `depth`; without one to the end of the longest ranking, but not beyond rank 1000. Where a ranking
+    ends its curve goes on as if unjudged documents came; that of a measure which takes no depth, such as SetP, stays.
+    A measure with a depth, such as P@10, has a curve down to it; P alone is P at every rank. `topics` are those wanted,
+    of all that the qrels have.
+
+    `ideal` adds a run called 'ideal': the topic's documents with a positive gain, best first. `bounds` adds what the
+    values could be if unjudged documents were judged, at worst and at best; NaN for measures that have no bounds.
+    `ties` is 'trec' for the order of trec_eval, 'expected' for the mean over all orders of tied documents, 'range' for
+    the order of trec_eval with the lowest and highest value over all orders. Other options are those of `evaluate`.
+
+    >>> qrels = {"301": {"a": 1, "b": 0, "c": 1}}
+    >>> drawn = curves({"mine": {"301": {"b": 3.0, "a": 2.0}}}, qrels, ["RR", "P"], depth=4)
+    >>> drawn.by_topic("301", measure="RR")["mine"].tolist()
+    [0.0, 0.5, 0.5, 0.5]
+    >>> drawn.by_topic("301", measure="P")["mine"].round(2).tolist()
+    [0.0, 0.5, 0.33, 0.25]
+    """
+    asked = asked_for(measures)
+    unanswered = _check(asked, depth, bounds=bounds, ties=ties, ideal=ideal)
+    judgments = prepared(read_qrels(qrels, max_size=max_size), grades, negative)
+    chosen = _rows(judgments, topics)
+    sources = run_sources(runs)
+    found: list[Run] = []
+    keep_scores = any(one.measure.needs_scores for one in asked)
+    reading: dict[str, Any] = {"order": order, "keep_scores": keep_scores, "max_size": max_size, "threads": threads}
+    for run in iterate_runs(sources, judgments, **reading):
+        found.append(run)
+        if progress:
+            progress(len(found), len(sources))
+    if not found:
+        raise InputError("there are no runs to draw curves of")
+    wanted = _with_depths(asked, depth, found)
+    names, renamed = distinct_names([run.name for run in found], [run.source for run in found])
+    warnings = [*judgments.warnings, *grade_warnings(judgments, [measure for measure, _ in wanted]), *renamed]
+    for name, run in zip(names, found, strict=True):
+        warnings += [*run.warnings, *_topic_warnings(name, run, judgments, chosen, complete=complete)]
+    whole = [run.completed(len(judgments.topics)) if complete else run for run in found]
+    traced = Traced(wanted, len(found) + ideal, chosen, bounds=bounds, ties=ties, judged_only=judged_only)
+    for row, run in enumerate(whole):
+        traced.add(row, only(run, chosen), judgments)
+    if ideal:
+        traced.add_ideal(len(found), judgments)
+        names = [*names, IDEAL if IDEAL not in names else f"{IDEAL} of the qrels"]
+    told = settings(
+        (run.order for run in found),
+        (run.depth for run in found),
+        complete=complete,
+        ties=ties,
+        judged_only=judged_only,
+        grades=grades,
+        negative=negative,
+    )
+    columns = {name: tuple(map(frozen, arrays)) for name, arrays in traced.columns.items()}
+    return Curves(
+        measures=tuple(measure for measure, _ in wanted),
+        runs=tuple(names),
+        topics=tuple(judgments.topics[row] for row in chosen.tolist()),
+        retrieved=frozen(traced.retrieved),
+        length=frozen(traced.length),
+        ideal=names[-1] if ideal else "",
+        signature=signature({**told, "topics": _chosen(judgments, chosen)}),
+        sources=(judgments.source, *(run.source or run.name for run in found), *([judgments.source] if ideal else [])),
+        warnings=(*warnings, *unanswered),
+        **columns,
+    )
+
+
+def _check(asked: Sequence[Asked], depth: int | None, *, bounds: bool, ties: str, ideal: bool) -> list[str]:
+    """Refuse what cannot be before any file is read; say what cannot be answered for some measures."""
+    if not asked:
+        raise ParameterError("no measure is asked for; name one, as in curves(runs, qrels, 'nDCG')")
+    if depth is not None and (isinstance(depth, bool) or not isinstance(depth, int) or depth < 1):
+        raise ParameterError(f"the depth must be a whole number from 1, got {depth!r}")
+    scored = [one.measure for one in asked if one.measure.needs_scores]
+    if ideal and scored:
+        raise ParameterError(f"{scored[0]} looks at scores, and the ideal has none; ask for it without ideal")
+    return check_asked([one.measure for one in asked], bounds=bounds, ties=ties, curve=True)
+
+
+def _rows(qrels: Qrels, topics: Iterable[str] | None) -> Ints:
+    """The rows of the topics that are wanted, as the qrels have them."""
+    if topics is None:
+        return np.arange(len(qrels.topics))
+    names = [topics] if isinstance(topics, str) else list(topics)
+    return np.unique([place_of(qrels.topics, str(name), "topic", f"{qrels.source} has") for name in names]).astype(int)
+
+
+def _chosen(qrels: Qrels, chosen: Ints) -> str | None:
+    """The topics by name, where not all are wanted."""
+    return None if len(chosen) == len(qrels.topics) else ",".join(qrels.topics[row] for row in chosen.tolist())
+
+
+def _with_depths(asked: Sequence[Asked], depth: int | None, runs: Sequence[Run]) -> list[tuple[Measure, int]]:
+    """Each measure, and where its curve ends."""
+    longest = max(int(run.length.max(initial=0)) for run in runs)
+    deepest = depth or max(1, min(longest, DEEPEST))
+    found = []
+    for one in asked:
+        own = None if one.open_ended else one.measure.depth
+        ends = deepest if own is None else own if depth is None else min(own, depth)
+        found.append((one.measure.at(ends) if one.open_ended else one.measure, ends))
+    return list(dict.fromkeys(found))
+
+
+def _topic_warnings(name: str, run: Run, qrels: Qrels, chosen: Ints, *, complete: bool) -> Iterator[str]:
+    there = np.ones(len(qrels.topics), dtype=bool)
+    there[chosen] = np.isin(chosen, run.rows)
+    return topic_warnings(run.source or name, qrels, there, run.unknown_topics, complete=complete)

@@ -1,0 +1,87 @@
+"""How curves are read: where one reaches a value, how far it stays below another, and how much that is.
+
+The readings of Järvelin and Kekäläinen, Cumulated Gain-Based Evaluation of IR Techniques, TOIS 20(4), 2002. A curve is
+one vector, its first entry at rank 1: `curves.by_topic("301")["bm25"]`, or `curves.mean().by_topic("all")["bm25"]`.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+
+from rankscale.data.arrays import Floats
+from rankscale.errors import ParameterError
+
+MARGINAL, ESSENTIAL = 0.05, 0.10  # the limits of Spärck Jones, Journal of Documentation 30(4), 1974
+
+Curve = Floats | Sequence[float]
+
+
+def first_rank_reaching(curve: Curve, value: float) -> int | None:
+    """The first rank at which a curve is at least this high, None where it never is.
+
+    The ideal of the paper's example has gained 11 by rank 4; the ranking itself takes until rank 7:
+
+    >>> first_rank_reaching([3, 5, 8, 8, 8, 9, 11, 13, 16, 16], 11)
+    7
+    """
+    reached = np.flatnonzero(np.asarray(curve) >= value)
+    return int(reached[0]) + 1 if len(reached) else None
+
+
+def distance_to(ideal: Curve, curve: Curve) -> Floats:
+    """(rank,): how far a curve stays below the ideal, or another one.
+
+    >>> distance_to([3, 6, 9, 11], [3, 5, 8, 8]).tolist()
+    [0.0, 1.0, 1.0, 3.0]
+    """
+    upper, lower = np.asarray(ideal, dtype=np.float64), np.asarray(curve, dtype=np.float64)
+    if upper.shape != lower.shape:
+        raise ParameterError(f"one curve has {upper.shape[-1]} ranks and the other {lower.shape[-1]}; cut them alike")
+    return upper - lower
+
+
+def average_position(curve: Curve, depth: int | None = None) -> float:
+    """avg-pos: the mean of a curve over its ranks down to a depth.
+
+    >>> average_position([1, 0.5, 0.75, 0.75], depth=2)
+    0.75
+    """
+    vector = np.asarray(curve, dtype=np.float64)
+    if depth is not None and not 1 <= depth <= len(vector):
+        raise ParameterError(f"the depth must lie between 1 and {len(vector)}, where the curve ends, got {depth}")
+    return float(vector[:depth].mean()) if len(vector) else math.nan
+
+
+def area_above(curve: Curve, depth: int | None = None) -> float:
+    """1 - avg-pos: the area between a normalised curve and the ideal, which is 1 at every rank.
+
+    >>> area_above([1, 0.5, 0.75, 0.75])
+    0.25
+    """
+    return 1.0 - average_position(curve, depth)
+
+
+def relative_difference(value: float, other: float) -> float:
+    """How much higher a value is than another, as a share of the other.
+
+    >>> relative_difference(0.33, 0.3)
+    0.1
+    """
+    if other == 0:
+        return 0.0 if value == 0 else math.copysign(math.inf, value)
+    # Ten digits: what rounding leaves behind must not lift a difference of 10% over the limit.
+    return round(float((value - other) / abs(other)), 10)
+
+
+def weight_of(relative: float) -> Literal["marginal", "noticeable", "essential"]:
+    """What a relative difference amounts to: under 5% marginal, over 10% essential.
+
+    >>> [weight_of(relative) for relative in (0.049, -0.05, 0.1, 0.11)]
+    ['marginal', 'noticeable', 'noticeable', 'essential']
+    """
+    if math.isnan(relative):
+        raise ParameterError("an undefined difference is neither small nor large")
+    size = abs(relative)
+    return "marginal" if size < MARGINAL else "essential" if size > ESSENTIAL else "noticeable"
