@@ -16,6 +16,7 @@ MEASURES = ("map", "Rprec", "bpref", "recip_rank", "ndcg", *AT_DEPTHS)  # 32, as
 RANKSCALE, ONE_THREAD, TWO_THREADS = "rankscale", "rankscale, 1 thread", "rankscale, 2 threads"
 READING_ONE, READING_TWO = "reading and judging, 1 thread", "reading and judging, 2 threads"
 PYTHON, NUMPY, IMPORT, HELP = "python -c pass", "import numpy", "import rankscale", "rankscale --help"
+CUMSUM, SIX_VALUES, SIX_CURVES = "one cumsum", "six measures", "six measures at every rank"
 TREC_EVAL = "trec_eval"
 PEERS = {  # each peer's module, and what pip calls it
     "pytrec_eval": "pytrec_eval-terrier",
@@ -55,6 +56,8 @@ class Plan:
             return self.startup()
         if name == "dict":
             return self.dicts()
+        if name == "measures":
+            return self.papers_measures()
         size = SIZES[name]
         return [*self.rankscale(size), *self.peers(size), *self.trec_eval(size), *self.reading(size)]
 
@@ -112,6 +115,15 @@ class Plan:
                 command = [sys.executable, script, tool, mode, *files]
                 jobs.append(Job(name, tool, command, self.repeats, tool, inside=True))
         return jobs
+
+    def papers_measures(self) -> list[Job]:
+        """Return the papers' measures, as values and at every rank, beside adding up as many numbers once."""
+        size, script = SIZES["measures"], str(HERE / "inside" / "papers_measures.py")
+        files = [str(size.qrels(self.data)), *map(str, size.files(self.data))]
+        return [
+            Job(size.name, tool, [sys.executable, script, what, *files], self.repeats, "rankscale", inside=True)
+            for tool, what in ((CUMSUM, "cumsum"), (SIX_VALUES, "values"), (SIX_CURVES, "curves"))
+        ]
 
     def startup(self) -> list[Job]:
         """Return what a user waits for before anything is read."""

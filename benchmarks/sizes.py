@@ -37,6 +37,7 @@ SIZES = {
         Size("XL", "10 runs as L", "marco", "runs", 10, 6980),
         Size("shuffled", "M with its lines in no order within each topic", "trec", "shuffled", 129, 50),
         Size("gz", "20 runs of M, gzipped", "trec", "gzipped", 20, 50),
+        Size("measures", "M, judged already: CG, DCG, nDCG, RBP with bounds, CRP, Twist", "trec", "runs", 129, 50),
         Size("dict", "S and 10 runs of M, as dicts in memory", "trec", "runs", 10, 50),
     )
 }

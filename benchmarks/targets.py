@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from benchmarks.jobs import (
+    CUMSUM,
     DICT_MODES,
     HELP,
     IMPORT,
@@ -15,6 +16,8 @@ from benchmarks.jobs import (
     RANKSCALE,
     READING_ONE,
     READING_TWO,
+    SIX_CURVES,
+    SIX_VALUES,
     TREC_EVAL,
     TWO_THREADS,
 )
@@ -37,6 +40,7 @@ AT_LEAST = {  # peer's wall time over ours, rankscale with the threads it takes 
 }
 THREADS_AT_LEAST = {("XL", READING_ONE): 1.7, ("XL", ONE_THREAD): 1.4}  # one thread's wall over two's
 MEMORY_AT_MOST = {"L": 128.0}  # MB
+SIX_AT_MOST = 30.0  # the six measures over one cumsum of as many numbers as there are ranks
 IMPORT_AT_MOST = 1.5  # import rankscale over import numpy, both from a fresh interpreter
 NOT_MEASURED, FAILED, MET, MISSED = "not measured", "failed", "met", "missed"
 
@@ -64,6 +68,7 @@ def rows(samples: Samples, sizes: Sequence[str]) -> list[Row]:
         for name in DICT_MODES if size == "dict" else [size]:
             found += against_peers(samples, name)
         found += threads(samples, size) + memory(samples, size)
+    found += papers_measures(samples) if "measures" in sizes else []
     return found + (startup(samples) if STARTUP in sizes else [])
 
 
@@ -100,6 +105,14 @@ def memory(samples: Samples, size: str) -> list[Row]:
     verdict = verdict_of(samples, [(size, RANKSCALE)], None if peak is None else peak <= limit)
     what, target = "peak memory of rankscale, MB", f"<= {limit:g} MB"
     return [Row(size, what, None, peak, None, None, None, target, verdict, best_of="")]
+
+
+def papers_measures(samples: Samples) -> list[Row]:
+    """Return how often a cumsum could be taken while the papers' measures are computed."""
+    return [
+        compared(samples, "measures", f"{SIX_VALUES} / {CUMSUM}", (SIX_VALUES, CUMSUM), SIX_AT_MOST, at_most=True),
+        compared(samples, "measures", f"{SIX_CURVES} / {CUMSUM}", (SIX_CURVES, CUMSUM), SIX_AT_MOST, at_most=True),
+    ]
 
 
 def startup(samples: Samples) -> list[Row]:
