@@ -1,21 +1,27 @@
-"""Write the pages that the sources know better: docs/measures.md and docs/commands.md.
+"""Write the pages that the sources know better: docs/measures.md, one page for each measure, and docs/commands.md.
 
 Run without arguments after changing a measure or a command; `--check` writes nothing and ends with exit code 1 where a
 page is not what the sources say. mkdocs loads this file as a hook, which makes CONTRIBUTING.md a page of the site.
 """
 
 import argparse
+import ast
+import doctest
+import re
 import sys
-from collections.abc import Callable, Iterable, Sequence
-from inspect import Parameter
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from click.testing import CliRunner
 
 from rankscale.cli import COMMANDS, cli
-from rankscale.measures.base import Measure, written
-from rankscale.measures.parameters import parameters
+from rankscale.errors import UnknownNameError
+from rankscale.measures import facts
+from rankscale.measures.base import Measure
 from rankscale.measures.parse import parse
 from rankscale.measures.register import find
 from rankscale.measures.register_table import CLASSES
@@ -30,6 +36,8 @@ ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 WIDTH = 78  # what click takes of a terminal of 80 columns
 MADE = "<!-- Made by tools/make_docs.py from the sources: `make docs` writes it anew. -->\n"
+FOLDER = "measures"  # of the pages of measures
+CODE = {"written", "as in", "also", "trec_eval", "ir_measures", "formula"}  # what is shown as it is typed
 COUNTED = {"mean": "mean", "sum": "sum", "geometric": "geometric mean"}
 
 MEASURES = """\
@@ -39,8 +47,8 @@ MEASURES = """\
 Every measure in the register. `k` is a depth (in the formula of `Bpref` alone it is a parameter); a measure without
 one reads the whole ranking. RB, the recall base, is the number of relevant documents in a topic's qrels; relevant means
 a grade of at least `rel`. Every measure also takes `judged_only=True`, which takes unjudged documents out of the
-ranking first. `rankscale measures NAME` says the same in a terminal, and [Evaluating](guide/evaluating.md) shows how
-measures are asked for.
+ranking first. Each measure has a page of its own. `rankscale measures NAME` says the same in a terminal, and
+[Evaluating](guide/evaluating.md) shows how measures are asked for.
 
 {formulas}
 
@@ -61,6 +69,19 @@ written `ndcg.1=3,2=9`. The names `official`, `all_trec` and `set` stand for tho
 {names}
 """
 
+MEASURE = """\
+# {name}
+
+{made}
+{summary}
+
+| | |
+|---|---|
+{facts}
+
+{parameters}{examples}[All measures](../measures.md)
+"""
+
 COMMANDS_PAGE = """\
 # Commands
 
@@ -74,11 +95,21 @@ What each command says about itself with `--help`.
 def measures_page() -> str:
     """The tables of all measures that are part of rankscale."""
     measures = [find(name) for name in CLASSES]
+    places = file_names()
     formulas = [
-        [_code(_forms(m)), f"`{m.formula}`", _code(_parameters(m)), _code(_trec_names(m)), m.paper] for m in measures
+        [
+            _linked(m, places[m.name]),
+            f"`{m.formula}`",
+            _code(map(str, _own_parameters(m))),
+            _code(facts.trec_names(m)),
+            m.paper,
+        ]
+        for m in measures
     ]
-    properties = [[f"`{m.name}`", _limits(m), _yes(m.uses_recall_base), m.scale, COUNTED[m.summary]] for m in measures]
-    names = [[f"`{_printed(entry)}`", _here(entry), "10" if entry.since == 10 else "9, 10"] for entry in ENTRIES]
+    properties = [
+        [f"`{m.name}`", facts.limits(m), _yes(m.uses_recall_base), m.scale, COUNTED[m.summary]] for m in measures
+    ]
+    names = [[f"`{facts.printed(entry)}`", _here(entry), "10" if entry.since == 10 else "9, 10"] for entry in ENTRIES]
     return MEASURES.format(
         made=MADE,
         formulas=_table(["measure", "formula", "parameters", "in trec_eval", "paper"], formulas),
@@ -87,42 +118,129 @@ def measures_page() -> str:
     )
 
 
+def file_names(classes: dict[str, str] = CLASSES) -> dict[str, str]:
+    """The page of each measure: its name in small letters, and where two are then the same the module's before it.
+
+    Some disks do not tell small letters from capitals, so no two pages may differ in them alone.
+    """
+    small = Counter(name.casefold() for name in classes)
+    pages = {}
+    for name, place in classes.items():
+        module = place.partition(":")[0].rpartition(".")[2]
+        pages[name] = f"{name.casefold()}.md" if small[name.casefold()] == 1 else f"{module}-{name.casefold()}.md"
+    clashes = [page for page, count in Counter(pages.values()).items() if count > 1]
+    if clashes:
+        raise SystemExit(f"two measures would have the page {', '.join(clashes)}; put them into modules of their own")
+    return pages
+
+
+def measure_page(measure: type[Measure]) -> str:
+    """All there is to say of one measure, with the examples of its docstring."""
+    shown = {
+        "written": _code(facts.forms(measure)),
+        "as in": f"`{measure.example}`" if measure.example else "",
+        "also": _code(measure.aliases),
+        "trec_eval": _code(facts.trec_names(measure)),
+        "ir_measures": _code(ir_measures_names(measure)),
+        "formula": f"`{measure.formula}`".replace("|", "\\|"),
+    }
+    shown |= {word: said for word, said in facts.facts(measure) if word not in {*shown, "parameters"}}
+    rows = [f"| {word} | {said if word in CODE else _prose(said)} |" for word, said in shown.items() if said]
+    given = [
+        [
+            f"`{one.name}`",
+            "must be given" if one.default is None else f"`{one.default}`",
+            one.kind,
+            one.limits,
+            _prose(one.meaning),
+        ]
+        for one in facts.parameter_facts(measure)
+    ]
+    table = _table(["parameter", "default", "kind", "limits", "what it means"], given)
+    summary, *rest = facts.words(measure)
+    return MEASURE.format(
+        name=measure.name,
+        made=MADE,
+        summary=_prose(summary[0]),
+        facts="\n".join(rows),
+        parameters=f"## Parameters\n\n{table}\n\n" if given else "",
+        examples="## Examples\n\n" + "".join(_examples(measure, rest)) if rest else "",
+    )
+
+
+def _examples(measure: type[Measure], paragraphs: Sequence[tuple[str, bool]]) -> Iterator[str]:
+    """The paragraphs of a docstring; the first example imports what the measure's file has at hand."""
+    module = import_module(measure.__module__)
+    imports = _imports("\n".join(text for text, is_example in paragraphs if is_example), module)
+    for text, is_example in paragraphs:
+        if is_example:
+            yield f"```pycon\n{imports}{text}\n```\n\n"
+            imports = ""
+        else:
+            yield f"{_prose(text)}\n\n"
+
+
+def _imports(examples: str, module: ModuleType) -> str:
+    """What a reader has to import that a doctest finds in its own file."""
+    source = "".join(example.source for example in doctest.DocTestParser().get_examples(examples))
+    nodes = list(ast.walk(ast.parse(source)))
+    made = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    made |= {alias.asname or alias.name for node in nodes if isinstance(node, ast.ImportFrom) for alias in node.names}
+    used = {node.id for node in nodes if isinstance(node, ast.Name)} - made
+    lines = []
+    for name in sorted(used & vars(module).keys()):
+        thing = vars(module)[name]
+        if isinstance(thing, ModuleType):
+            lines.append(f"import {thing.__name__}" + (f" as {name}" if name != thing.__name__ else ""))
+        else:
+            lines.append(f"from {getattr(thing, '__module__', module.__name__)} import {name}")
+    return "".join(f">>> {line}\n" for line in lines)
+
+
+def ir_measures_names(measure: type[Measure]) -> list[str]:
+    """What ir_measures calls it, by the table that users of ir_measures find in the guide."""
+    page = (ROOT / "docs" / "guide" / "from-other-tools.md").read_text(encoding="utf-8")
+    rows = page.partition("\n| ir_measures | rankscale |\n|---|---|\n")[2].partition("\n\n")[0].splitlines()
+    found = []
+    for row in rows:
+        theirs, ours = (re.findall(r"`([^`]+)`", cell) for cell in row.strip("| ").split(" | "))
+        for their, our in zip(theirs, ours * len(theirs) if len(ours) == 1 else ours, strict=True):
+            try:
+                same = type(parse(our)) is measure
+            except UnknownNameError:
+                same = False
+            if same:
+                found.append(their)
+    return list(dict.fromkeys(found))
+
+
 def commands_page() -> str:
     """The help of all commands, as click prints it."""
     helps = [f"## rankscale {name}".rstrip() + f"\n\n```text\n{_help(name)}```\n" for name in ("", *COMMANDS)]
     return COMMANDS_PAGE.format(made=MADE, helps="\n".join(helps).rstrip())
 
 
-PAGES: dict[str, Callable[[], str]] = {"measures.md": measures_page, "commands.md": commands_page}
+def pages() -> dict[str, str]:
+    """Every page that is made, by its place in the folder of pages."""
+    found = {"measures.md": measures_page(), "commands.md": commands_page()}
+    return found | {f"{FOLDER}/{page}": measure_page(find(name)) for name, page in file_names().items()}
 
 
-def _forms(measure: type[Measure]) -> list[str]:
-    if measure.after_at != "depth":
-        return [f"{measure.name}@{measure.after_at}"]
-    bare = [] if measure.needs_depth else [measure.name]
-    return [*bare, f"{measure.name}@k"] if measure.takes_depth else bare
+def _own_parameters(measure: type[Measure]) -> list[facts.ParameterFacts]:
+    return [one for one in facts.parameter_facts(measure) if one.name != measure.after_at]
 
 
-def _parameters(measure: type[Measure]) -> list[str]:
-    shared = {"depth", "judged_only", measure.after_at}
-    return [
-        name if parameter.default is Parameter.empty else f"{name}={written(parameter.default)}"
-        for name, parameter in parameters(measure).items()
-        if name not in shared
-    ]
+def _linked(measure: type[Measure], page: str) -> str:
+    first, *others = facts.forms(measure)
+    return ", ".join([f"[`{first}`]({FOLDER}/{page})", *(f"`{form}`" for form in others)])
 
 
-def _trec_names(measure: type[Measure]) -> list[str]:
-    return [_printed(entry) for entry in ENTRIES if _measure(entry) is measure]
-
-
-def _measure(entry: TrecName) -> type[Measure] | None:
-    text = entry.measure or entry.template.format(1)
-    return type(parse(text)) if text else None
-
-
-def _printed(entry: TrecName) -> str:
-    return entry.name + {"ints": "_k", "floats": "_x"}.get(entry.parameters, "")
+def _prose(text: str) -> str:
+    """Words that Markdown shows as they are; what stands between backticks is code already."""
+    pieces = re.split(r"(`[^`]*`)", text)
+    return "".join(
+        piece if place % 2 else re.sub(r"([*_<>\[\]|#])", r"\\\1", piece) for place, piece in enumerate(pieces)
+    )
 
 
 def _here(entry: TrecName) -> str:
@@ -130,11 +248,6 @@ def _here(entry: TrecName) -> str:
     if ours:
         return f"`{ours}`"
     return "in `rankscale trec_eval` only" if entry.name in OWN else "yet to come"
-
-
-def _limits(measure: type[Measure]) -> str:
-    low, high = measure.limits
-    return f"{low:g} to {high:g}"
 
 
 def _yes(flag: bool) -> str:  # noqa: FBT001  # a word for a flag
@@ -155,10 +268,13 @@ def _help(name: str) -> str:
     return CliRunner().invoke(cli, asked, prog_name="rankscale", terminal_width=WIDTH, catch_exceptions=False).stdout
 
 
-def drifted(docs: Path) -> list[Path]:
-    """The pages that are not what the sources say."""
-    pages = {docs / name: make() for name, make in PAGES.items()}
-    return [path for path, text in pages.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
+def drifted(docs: Path) -> dict[Path, str | None]:
+    """The pages that are not what the sources say, and what they should be; None for those that should not be."""
+    wanted = {docs / name: text for name, text in pages().items()}
+    found: dict[Path, str | None] = {
+        path: text for path, text in wanted.items() if not path.exists() or path.read_text(encoding="utf-8") != text
+    }
+    return found | {path: None for path in sorted((docs / FOLDER).glob("*.md")) if path not in wanted}
 
 
 def on_files(files: "Files", config: "MkDocsConfig") -> "Files":
@@ -176,11 +292,17 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="write nothing; exit code 1 if a page is out of date")
     check = parser.parse_args().check
     stale = drifted(DOCS)
-    for path in stale:
-        if check:
-            print(f"docs/{path.name} is not what the sources say; `make docs` writes it anew", file=sys.stderr)
+    for path, text in stale.items():
+        name = path.relative_to(DOCS).as_posix()
+        if check and text is None:
+            print(f"docs/{name} is of no measure; `make docs` deletes it", file=sys.stderr)
+        elif check:
+            print(f"docs/{name} is not what the sources say; `make docs` writes it anew", file=sys.stderr)
+        elif text is None:
+            path.unlink()
         else:
-            path.write_text(PAGES[path.name](), encoding="utf-8")
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text, encoding="utf-8")
     return 1 if check and stale else 0
 
 
