@@ -235,6 +235,14 @@ class Curves:
 
     __hash__ = None  # type: ignore[assignment]  # arrays inside
 
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        from rankscale.formats import curves as writing
+
+        shown = self if self.counted is not None else self.mean()
+        return f"<pre>{escape(writing.people_table(shown.table(), None, places=4))}</pre>"
+
     def __repr__(self) -> str:
         ranks = "/".join(map(str, dict.fromkeys(self.depths)))
         return (

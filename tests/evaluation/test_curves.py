@@ -464,3 +464,11 @@ def test_real_runs_at_trec_eval_s_depths(shared_data: Path, pytrec: Any, scores_
             for cut in cuts:
                 value = found.values[number][0, t, cut - 1]
                 assert value == pytest.approx(theirs[topic][f"{name}_{cut}"], rel=0, abs=1e-12)
+
+
+def test_a_notebook_shows_the_means(made_up: Callable[..., Any]) -> None:
+    scores, qrels = made_up(2)
+    shown = curves({"<b>": scores}, qrels, ["nDCG", "AP"])._repr_html_()
+    assert shown.startswith("<pre>nDCG")
+    assert "&lt;b&gt;" in shown
+    assert "<b>" not in shown

@@ -1,3 +1,5 @@
+from typing import Any
+
 import ir_datasets
 import ir_measures
 import pytest
@@ -52,3 +54,9 @@ def test_a_null_names_its_row(qrels):
     with pytest.raises(FormatError) as error:
         rankscale.read_qrels([GenericQrel("1", "a", 1), GenericQrel("1", None, 1)])
     assert str(error.value) == "row 1: expected a name as document, found nothing (null)"
+
+
+@pytest.mark.parametrize("rows", [{"1": ["a", "b"]}, [["1", "a", 3.0]]])
+def test_rows_without_names_are_told_what_to_be(rows: Any) -> None:
+    with pytest.raises(FormatError, match="named tuples"):
+        rankscale.evaluate(rows, {"1": {"a": 1}}, "AP")

@@ -115,6 +115,11 @@ def _fields(rows: Iterable[Any], wanted: Sequence[Sequence[str]]) -> list[list[A
     names: list[str] | None = None
     for row in rows:
         if names is None:
+            if isinstance(row, str | bytes | int | float | list | dict) or type(row) is tuple:
+                raise FormatError(
+                    f"expected rows with named fields such as topic and document, found {row!r}; give a dictionary "
+                    "{topic: {document: number}}, a data frame, or named tuples"
+                )
             known = getattr(row, "_fields", None) or dir(row)
             names = [_pick(known, choices) for choices in wanted]
         for values, name in zip(lists, names, strict=True):
