@@ -21,16 +21,20 @@ def test_the_demo_shows_all_runs_best_first_and_what_to_try_next(rankscale: Any)
     assert {line[0] for line in board} == {path.name.removesuffix(".txt.xz") for path in RUNS}
     ap = [float(line[2]) for line in board]
     assert ap == sorted(ap, reverse=True)
-    assert all(line.startswith("  rankscale ") for line in after.splitlines())
-    assert len(after.splitlines()) >= 3
+    folder, *commands = after.splitlines()
+    assert folder.startswith("  S=")
+    assert all(line.startswith("  rankscale ") for line in commands)
+    assert len(commands) >= 3
 
 
 def test_the_commands_that_the_demo_prints_work(rankscale: Any, tmp_path: Path) -> None:
-    commands = re.findall(r"^  (rankscale .*)$", rankscale("demo").out, re.MULTILINE)
+    shown = rankscale("demo").out
+    (folder,) = re.findall(r"^  (S=.*)$", shown, re.MULTILINE)
+    commands = re.findall(r"^  (rankscale .*)$", shown, re.MULTILINE)
     scripts = sysconfig.get_path("scripts")
     for command in commands:
         ended = subprocess.run(
-            f'PATH="{scripts}:$PATH" {command}',
+            f'{folder}; PATH="{scripts}:$PATH" {command}',
             shell=True,
             cwd=tmp_path,
             capture_output=True,

@@ -1,6 +1,11 @@
 """`rankscale demo`: the main job on the embedded sample collection, and what to try next."""
 
+from typing import TYPE_CHECKING
+
 import click
+
+if TYPE_CHECKING:
+    from rankscale.evaluation import Evaluation
 
 MEASURES = ("AP", "nDCG@10", "P@10", "RR", "RBP(p=0.8)", "Judged@10")
 
@@ -15,21 +20,33 @@ def command() -> None:
     click.echo(f"The sample collection: {len(RUNS)} runs over {len(found.topics)} topics, judged with grades 0 to 3.\n")
     click.echo(str(found.means()))
     best, second = found.runs[:2]
+    leader, others = _could_lead(evaluate(list(RUNS), QRELS, "RBP(p=0.8)", bounds=True))
     wins = _wins(found.by_topic(best, "AP"), found.by_topic(second, "AP"))
     click.echo(
         f"\n{best} is ahead of {second} in mean AP, and better on {wins[0]} topics, worse on {wins[1]}.\n"
         "Unpooled runs bring unjudged documents, which count as not relevant: where Judged@10 is low, a run may be\n"
-        "better than its values say.\n"
+        f"better than its values say. {leader} leads in RBP(p=0.8). Runs that could be ahead of it, if all unjudged\n"
+        f"documents of theirs turned out to be relevant (--bounds): {others}.\n"
     )
-    folder = QRELS.parent
     click.echo(
         "What to try next:\n"
-        f"  rankscale evaluate {QRELS} {folder}/runs/bm25*.xz -m nDCG@10 --per-topic\n"
-        f"  rankscale evaluate {QRELS} {folder}/runs/*.xz -m all_trec -o values.tsv\n"
-        f"  rankscale check {QRELS} {folder}/runs/dense-zero.txt.xz\n"
-        f"  rankscale trec_eval -q -m all_trec {QRELS} {folder}/runs/manual.txt.xz\n"
+        f"  S={QRELS.parent}\n"
+        "  rankscale evaluate $S/qrels.txt.xz $S/runs/bm25*.xz -m nDCG@10 --per-topic\n"
+        "  rankscale evaluate $S/qrels.txt.xz $S/runs/dense*.xz -m 'RBP(p=0.8)' -m P@10 --bounds\n"
+        "  rankscale evaluate $S/qrels.txt.xz $S/runs/*.xz -m Twist -m rho -m CRP_min -o values.tsv\n"
+        "  rankscale curves $S/qrels.txt.xz $S/runs/bm25*.xz -m 'DCG(base=2)' --ideal\n"
+        "  rankscale check $S/qrels.txt.xz $S/runs/dense-zero.txt.xz\n"
+        "  rankscale trec_eval -q -m all_trec $S/qrels.txt.xz $S/runs/manual.txt.xz\n"
         "  rankscale measures nDCG"
     )
+
+
+def _could_lead(bounded: "Evaluation") -> tuple[str, int]:
+    """The run that leads, and how many others could be ahead if what is unjudged fell out well for them."""
+    table = bounded.table()
+    leader = int(table.means[0].argmax())
+    upper = table.beside["upper"][1][0]
+    return table.runs[leader], sum(upper[r] > table.means[0, leader] for r in range(len(upper)) if r != leader)
 
 
 def _wins(a: dict[str, float], b: dict[str, float]) -> tuple[int, int]:

@@ -114,13 +114,13 @@ def people_table(table: CurveTable, ranks: Sequence[int] | None, *, places: int)
     for m, name in enumerate(table.measures):
         there = table.ranks[m]
         wanted = np.searchsorted(there, ranks_shown(int(there[-1])) if ranks is None else sorted(set(ranks)))
-        shown = 0 if table.whole and table.whole[m] else places
         # A measure without bounds has no rows for them.
         columns = {k: arrays[m] for k, arrays in table.columns.items() if k == "value" or not np.isnan(arrays[m]).all()}
         head = ["run", "topics" if table.counted is not None else "topic"]
         rows = [[*head, *["curve"] * (len(columns) > 1), *map(str, there[wanted].tolist()), "shape"]]
         every = np.stack(list(columns.values()))
         limits = _least(every), -_least(-every)
+        shown = 0 if (table.whole and table.whole[m]) or _are_steps(every) else places
         for r, t in np.argwhere(table.retrieved).tolist():
             for key, array in columns.items():
                 cells = [cell(value, shown) for value in array[r, t, wanted].tolist()]
@@ -133,6 +133,12 @@ def people_table(table: CurveTable, ranks: Sequence[int] | None, *, places: int)
                 rows.append([table.runs[r], second, *kind, *cells, shape(array[r, t], there, *limits)])
         parts.append(f"{name}\n{aligned(rows)}")
     return "\n\n".join(parts) + "\n"
+
+
+def _are_steps(values: Floats) -> bool:
+    """Whether these are whole numbers that go beyond 1, such as relative positions; they need no decimals."""
+    finite = values[np.isfinite(values)]
+    return bool(finite.size and np.abs(finite).max() > 1 and (finite == np.rint(finite)).all())
 
 
 def _least(values: Floats) -> float:
