@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from rankscale.data.run import Run
 from rankscale.errors import InputError, ParameterError
 from rankscale.evaluation import Evaluation
 from rankscale.formats.inputs import iterate_runs, read_qrels, run_sources
+from rankscale.formats.tidy import Tidy
 from rankscale.formats.trec import distinct_names
 from rankscale.measures.base import Measure, divide
 from rankscale.measures.parse import parse, parse_all
@@ -40,11 +41,13 @@ Vectors = tuple[Floats, ...]
 
 
 @dataclass(frozen=True, eq=False)
-class Curves:
+class Curves(Tidy):
     """Measures at every rank, by run and topic, with what is needed to get them again.
 
     Each measure has an array of its own, since a measure with a depth, such as P@10, has a curve down to that depth.
     """
+
+    writers: ClassVar[str] = "rankscale.formats.curves"
 
     measures: tuple[Measure, ...]
     runs: tuple[str, ...]
@@ -203,30 +206,6 @@ class Curves:
         from rankscale.formats import curves as writing
 
         return "".join(writing.json_chunks(self.table(), places=places))
-
-    def to_polars(self) -> Any:  # noqa: ANN401  # polars need not be installed
-        """A tidy polars data frame: run, topic, measure, rank, value, and bounds where there are some."""
-        from rankscale.formats import curves as writing
-
-        return writing.to_polars(self.table())
-
-    def to_pandas(self) -> Any:  # noqa: ANN401  # pandas need not be installed
-        """A tidy pandas data frame: run, topic, measure, rank, value, and bounds where there are some."""
-        from rankscale.formats import curves as writing
-
-        return writing.to_pandas(self.table())
-
-    def to_arrow(self) -> Any:  # noqa: ANN401  # pyarrow need not be installed
-        """A tidy Arrow table, provenance in its metadata."""
-        from rankscale.formats import curves as writing
-
-        return writing.to_arrow(self.table())
-
-    def write_parquet(self, path: str) -> None:
-        """A tidy Parquet file (zstd), provenance in its metadata."""
-        from rankscale.formats import curves as writing
-
-        writing.write_parquet(self.table(), path)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Curves) and all(

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
 from itertools import chain
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from rankscale.executors import Executor
 from rankscale.executors.inline import Inline
 from rankscale.formats import text
 from rankscale.formats.inputs import iterate_runs, read_qrels, run_sources
+from rankscale.formats.tidy import Tidy
 from rankscale.formats.trec import distinct_names
 from rankscale.measures.base import Measure
 from rankscale.measures.parse import parse, parse_all
@@ -38,8 +39,10 @@ COMMON = "topics:common|"  # what a signature starts with where topics were left
 
 
 @dataclass(frozen=True, eq=False)
-class Evaluation:
+class Evaluation(Tidy):
     """All values by measure, run and topic, with what is needed to get them again."""
+
+    writers: ClassVar[str] = "rankscale.formats.frames"
 
     measures: tuple[Measure, ...]
     runs: tuple[str, ...]
@@ -160,30 +163,6 @@ class Evaluation:
     def to_json(self, *, per_topic: bool = True, places: int | None = None) -> str:
         """One JSON document: provenance, means with their number of topics, and values by topic."""
         return text.json_document(self.table(), per_topic=per_topic, places=places)
-
-    def to_polars(self) -> Any:  # noqa: ANN401  # polars need not be installed
-        """A tidy polars data frame: run, topic, measure, value."""
-        from rankscale.formats import frames
-
-        return frames.to_polars(self.table())
-
-    def to_pandas(self) -> Any:  # noqa: ANN401  # pandas need not be installed
-        """A tidy pandas data frame: run, topic, measure, value."""
-        from rankscale.formats import frames
-
-        return frames.to_pandas(self.table())
-
-    def to_arrow(self) -> Any:  # noqa: ANN401  # pyarrow need not be installed
-        """A tidy Arrow table, provenance in its metadata."""
-        from rankscale.formats import frames
-
-        return frames.to_arrow(self.table())
-
-    def write_parquet(self, path: str) -> None:
-        """A tidy Parquet file (zstd), provenance in its metadata."""
-        from rankscale.formats import frames
-
-        frames.write_parquet(self.table(), path)
 
     def to_latex(self, places: int = 4) -> str:
         """The means as a LaTeX table, best in bold, names escaped."""
