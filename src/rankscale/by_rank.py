@@ -250,39 +250,39 @@ def _alike(a: object, b: object) -> bool:
 
 
 @dataclass(frozen=True)
-class Asked:
+class CurveAsked:
     """A measure whose curve is wanted."""
 
     measure: Measure
     open_ended: bool = False  # P alone: the depth it needs is that of the curve
 
 
-def asked_for(measures: "str | Measure | Asked | Iterable[str | Measure | Asked]") -> list[Asked]:
+def asked_for(measures: "str | Measure | CurveAsked | Iterable[str | Measure | CurveAsked]") -> list[CurveAsked]:
     """The measures that texts name. One that needs a depth and has none is taken at every rank of the curve.
 
     >>> [(str(one.measure), one.open_ended) for one in asked_for(["P", "P@10", "map"])]
     [('P@1', True), ('P@10', False), ('AP', False)]
     """
-    several = [measures] if isinstance(measures, str | Measure | Asked) else measures
+    several = [measures] if isinstance(measures, str | Measure | CurveAsked) else measures
     found = [one for text in several for one in _one_asked(text)]
     return list(dict.fromkeys(found))
 
 
-def _one_asked(text: "str | Measure | Asked") -> Iterator[Asked]:
-    if isinstance(text, Asked):
+def _one_asked(text: "str | Measure | CurveAsked") -> Iterator[CurveAsked]:
+    if isinstance(text, CurveAsked):
         yield text
         return
     name = text.partition("(")[0].strip() if isinstance(text, str) else ""
     if (known := ALIASES.get(name, name)) in CLASSES and "@" not in str(text) and find(known).needs_depth:
-        yield Asked(parse(f"{text}@1"), open_ended=True)
+        yield CurveAsked(parse(f"{text}@1"), open_ended=True)
     else:
-        yield from map(Asked, parse_all([text]))
+        yield from map(CurveAsked, parse_all([text]))
 
 
 def curves(
     runs: Any,  # noqa: ANN401  # whatever formats.inputs reads
     qrels: Any,  # noqa: ANN401
-    measures: "str | Measure | Asked | Iterable[str | Measure | Asked]",
+    measures: "str | Measure | CurveAsked | Iterable[str | Measure | CurveAsked]",
     *,
     depth: int | None = None,
     topics: Iterable[str] | None = None,
@@ -367,7 +367,7 @@ def curves(
     )
 
 
-def _check(asked: Sequence[Asked], depth: int | None, *, bounds: bool, ties: str, ideal: bool) -> list[str]:
+def _check(asked: Sequence[CurveAsked], depth: int | None, *, bounds: bool, ties: str, ideal: bool) -> list[str]:
     """Refuse what cannot be before any file is read; say what cannot be answered for some measures."""
     if not asked:
         raise ParameterError("no measure is asked for; name one, as in curves(runs, qrels, 'nDCG')")
@@ -392,7 +392,7 @@ def _chosen(qrels: Qrels, chosen: Ints) -> str | None:
     return None if len(chosen) == len(qrels.topics) else ",".join(qrels.topics[row] for row in chosen.tolist())
 
 
-def _with_depths(asked: Sequence[Asked], depth: int | None, runs: Sequence[Run]) -> list[tuple[Measure, int]]:
+def _with_depths(asked: Sequence[CurveAsked], depth: int | None, runs: Sequence[Run]) -> list[tuple[Measure, int]]:
     """Each measure, and where its curve ends."""
     longest = max(int(run.length.max(initial=0)) for run in runs)
     deepest = depth or max(1, min(longest, DEEPEST))

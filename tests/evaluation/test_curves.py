@@ -13,7 +13,7 @@ import pytest
 from pyarrow import parquet
 
 import rankscale as rs
-from rankscale.by_rank import Asked, Curves, asked_for, curves
+from rankscale.by_rank import CurveAsked, Curves, asked_for, curves
 from rankscale.data import reading_curves as reading
 from rankscale.errors import BoundsError, InputError, ParameterError, TiesError, UnknownNameError
 from rankscale.measures.parse import parse
@@ -136,8 +136,8 @@ def test_a_measure_with_a_depth_has_a_curve_down_to_it() -> None:
 
 def test_measures_are_asked_for_as_they_are_elsewhere() -> None:
     assert [str(one.measure) for one in asked_for("ndcg_cut_10")] == ["nDCG@10"]
-    assert asked_for("P(rel=2)") == [Asked(parse("P(rel=2)@1"), open_ended=True)]
-    assert asked_for([parse("AP"), "map", "AP"]) == [Asked(parse("AP"))]
+    assert asked_for("P(rel=2)") == [CurveAsked(parse("P(rel=2)@1"), open_ended=True)]
+    assert asked_for([parse("AP"), "map", "AP"]) == [CurveAsked(parse("AP"))]
     with pytest.raises(UnknownNameError, match="did you mean nDCG"):
         curves(RUNS, QRELS, "nDGC")
     with pytest.raises(ParameterError, match="no measure is asked for"):

@@ -11,7 +11,7 @@ from rankscale.cli.output import TABLE_PLACES, chosen_form, deliver
 from rankscale.cli.terminal import progress_bar, warn
 
 if TYPE_CHECKING:
-    from rankscale.by_rank import Asked
+    from rankscale.by_rank import CurveAsked
     from rankscale.data.curves import CurveTable
 
 DEFAULT_MEASURES = ("nDCG",)
@@ -110,7 +110,7 @@ def command(
     _write(table, form, output, ranks, places)
 
 
-def _asked(texts: tuple[str, ...], shared: dict[str, Any]) -> "list[Asked]":
+def _asked(texts: tuple[str, ...], shared: dict[str, Any]) -> "list[CurveAsked]":
     """The measures asked for; --rel and --gains go to those that take them and were not given their own."""
     from rankscale.by_rank import asked_for
 
