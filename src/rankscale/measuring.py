@@ -90,7 +90,7 @@ def measured(
     owner = np.repeat(np.arange(len(runs)), topics if asked.complete else [len(run.rows) for run in runs])
     shape = (len(runs), len(asked.measures), topics)
     values = {name: np.full(shape, np.nan) for name in ("values", *asked.beside)}
-    for ignored, groups in views.items():
+    for ignored, groups in views.items() if asked.ties != "expected" else ():
         for which, judged in together.without(np.array(ignored), qrels).blocks(qrels):
             for place, column in _values(asked, groups, judged if asked.cut is None else judged.cut(asked.cut)):
                 values["values"][owner[which], place, together.rows[which]] = column
@@ -106,7 +106,7 @@ def measured(
 def _values(asked: Asked, groups: Sequence[Sequence[int]], judged: Judged) -> Iterator[tuple[int, Floats]]:
     """The values of rankings, by place of the measure; `groups` are places of measures that share a total."""
     seen = judged.only_judged() if asked.judged_only else judged
-    for places in groups if asked.ties != "expected" else ():
+    for places in groups:
         first = asked.measures[places[0]]
         looked_at = seen.only_judged() if first.judged_only else seen
         found = _read(first.total(looked_at), [asked.measures[place] for place in places], looked_at)

@@ -142,11 +142,9 @@ def _ties_range(measure: Measure, seen: Judged, table: Judged) -> tuple[Floats, 
     if type(measure).ties_range is not Measure.ties_range:  # in its own way: asked rank by rank
         ends = [measure.ties_range(seen, rank) for rank in table.rank[0].tolist()]
         return np.stack([lowest for lowest, _ in ends], axis=-1), np.stack([highest for _, highest in ends], axis=-1)
-    gains = measure.gain(seen.levels, seen.highest)
-    orders = (seen.reordered(gains, measure.unjudged_gain, best=best) for best in (False, True))
     lowest, highest = (
         _stopped(measure, order, table, measure.curve(order.every_rank(table.rank.shape[-1])), measure.value)
-        for order in orders
+        for order in measure.extreme_orders(seen)
     )
     return lowest, highest
 

@@ -177,8 +177,7 @@ class Measure:
 
     def over_ties(self, judged: Judged) -> Numbers:
         """(topic, rank): `total` on average over all orders of documents with equal scores; `judged` has every rank."""
-        self.refuse_ties()
-        raise NotImplementedError(f"{type(self).__name__} must define over_ties()")
+        raise self._no_closed_form()
 
     @property
     def has_ties(self) -> bool:
@@ -188,9 +187,12 @@ class Measure:
     def refuse_ties(self) -> None:
         """Say which measures have a closed form over the orders of tied documents, where this one has none."""
         if not self.has_ties:
-            raise TiesError(
-                f"{self} has no closed form over the orders of tied documents; {CLOSED_FORM} and others have one"
-            )
+            raise self._no_closed_form()
+
+    def _no_closed_form(self) -> TiesError:
+        return TiesError(
+            f"{self} has no closed form over the orders of tied documents; {CLOSED_FORM} and others have one"
+        )
 
     def expected(self, judged: Judged, depth: int | None = None) -> Floats:
         """(topic,): the value on average over all orders of documents with equal scores, cut at `depth`."""
@@ -206,14 +208,18 @@ class Measure:
         """(topic,) twice: the lowest and the highest value over all orders of documents with equal scores."""
         self.refuse_ties()
         seen = judged.only_judged() if self.judged_only else judged
-        gains, unjudged = self.gain(seen.levels, seen.highest), self.unjudged_gain
+        tables = [table if depth is None else table.cut(depth) for table in self.extreme_orders(seen)]
+        lowest, highest = (self.read(self.total(table), table) for table in tables)
+        return lowest, highest
+
+    def extreme_orders(self, judged: Judged) -> tuple[Judged, Judged]:
+        """The rankings with their tied documents in the orders that give the lowest and the highest value."""
+        gains, unjudged = self.gain(judged.levels, judged.highest), self.unjudged_gain
         key = gains.tobytes(), unjudged  # measures that value grades alike share their best and worst orders
-        orders = (
-            seen.keep(("reordered", *key, best), partial(seen.reordered, gains, unjudged, best=best))
+        worst, best = (
+            judged.keep(("reordered", *key, best), partial(judged.reordered, gains, unjudged, best=best))
             for best in (False, True)
         )
-        tables = [table if depth is None else table.cut(depth) for table in orders]
-        worst, best = (self.read(self.total(table), table) for table in tables)
         return (best, worst) if self.low_is_good else (worst, best)
 
     def remark(self) -> str:

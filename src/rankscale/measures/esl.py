@@ -82,7 +82,6 @@ class ESL(Measure):
 
     def ties_range(self, judged: Judged, depth: int | None = None) -> tuple[Floats, Floats]:
         """(topic,) twice: the value of the best order, and of the worst; undefined where the latter is."""
-        gains = self.gain(judged.levels, judged.highest)
-        orders = (judged.reordered(gains, self.unjudged_gain, best=best) for best in (True, False))
+        orders = self.extreme_orders(judged)
         lowest, highest = (self.value(table if depth is None else table.cut(depth)) for table in orders)
         return np.where(np.isnan(highest), np.nan, lowest), highest
