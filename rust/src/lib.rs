@@ -1,5 +1,6 @@
 //! The core of rankscale: text in, integers out; tables out as text. No formula lives here.
 
+mod count;
 mod dialect;
 mod error;
 mod fields;

@@ -1,5 +1,6 @@
 //! What Python sees: `Index` (the names in the qrels), readers that give buffers, and a writer of tables.
 
+use crate::count::{self, List};
 use crate::dialect::{Dialect, Order};
 use crate::error::ReadError;
 use crate::index::{self, Index, Judgments};
@@ -35,6 +36,8 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(entries, module)?)?;
     module.add_function(wrap_pyfunction!(kept_entries, module)?)?;
     module.add_function(wrap_pyfunction!(values_as_text, module)?)?;
+    module.add_function(wrap_pyfunction!(sums_below, module)?)?;
+    module.add_function(wrap_pyfunction!(sums_near, module)?)?;
     Ok(())
 }
 
@@ -463,4 +466,51 @@ fn values_as_text<'py>(
         places,
     };
     Ok(PyBytes::new(py, &py.detach(|| table.text())))
+}
+
+/// Sums of two ascending lists below each target, further from it than the margin, and within the margin: 128 bits each.
+///
+/// `cumulated` says how many rankings the first keys of each list stand for; without it each key counts once.
+#[pyfunction]
+#[pyo3(signature = (a, b, targets, margin, cumulated=None))]
+fn sums_below<'py>(
+    py: Python<'py>,
+    a: &Bound<'py, PyAny>,
+    b: &Bound<'py, PyAny>,
+    targets: &Bound<'py, PyAny>,
+    margin: i64,
+    cumulated: Option<[Bound<'py, PyAny>; 2]>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let targets = values::<i64>(py, targets)?;
+    let [of_a, of_b] = match cumulated {
+        Some([of_a, of_b]) => [Some(values::<u64>(py, &of_a)?), Some(values::<u64>(py, &of_b)?)],
+        None => [None, None],
+    };
+    let (a, b) = (values::<i64>(py, a)?, values::<i64>(py, b)?);
+    let lists = List::new(&a, of_a.as_deref()).zip(List::new(&b, of_b.as_deref()));
+    let (a, b) =
+        lists.ok_or_else(|| PyValueError::new_err("lists must ascend, keys stay below 2^60, weights fit them"))?;
+    if targets.iter().any(|target| target.abs() > 2 * count::LARGEST) || !(0..count::LARGEST).contains(&margin) {
+        return Err(PyValueError::new_err("targets must stay below 2^61, and the margin between 0 and 2^60"));
+    }
+    let counted: Vec<u128> = py.detach(|| {
+        count::sums_below(a, b, &targets, margin).iter().flat_map(|counted| [counted.below, counted.near]).collect()
+    });
+    Ok(buffer(py, &counted))
+}
+
+/// Places (in a, in b) of sums within the margin around a target, at most `limit` of them.
+#[pyfunction]
+fn sums_near<'py>(
+    py: Python<'py>,
+    a: &Bound<'py, PyAny>,
+    b: &Bound<'py, PyAny>,
+    target: i64,
+    margin: i64,
+    limit: usize,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let (a, b) = (values::<i64>(py, a)?, values::<i64>(py, b)?);
+    let places: Vec<u64> =
+        py.detach(|| count::sums_near(&a, &b, target, margin, limit).iter().flat_map(|&(a, b)| [a, b]).collect());
+    Ok(buffer(py, &places))
 }

@@ -6,7 +6,8 @@
     │   │   └── DuplicateError  a document twice in one ranking, or judged twice for one topic
     │   ├── ParameterError      a measure or an option with a value it cannot take
     │   │   ├── BoundsError     a measure that unjudged documents give no bounds, and why
-    │   │   └── TiesError       a measure without a closed form over the orders of tied documents
+    │   │   ├── TiesError       a measure without a closed form over the orders of tied documents
+    │   │   └── ScaleError      an interval scale that cannot say what it is asked, and what can be asked instead
     │   └── UnknownNameError    a name that is not in the register, with the nearest one that is
     └── MissingExtraError       an optional library is not installed; says what to install
 
@@ -59,6 +60,10 @@ class BoundsError(ParameterError):
 
 class TiesError(ParameterError):
     """A measure without a closed form over the orders of tied documents."""
+
+
+class ScaleError(ParameterError):
+    """An interval scale cannot say what it is asked; the message names what can be asked instead."""
 
 
 class UnknownNameError(InputError):

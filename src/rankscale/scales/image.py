@@ -1,0 +1,123 @@
+"""What every way to count gives: the distinct values of a measure over a universe of rankings, and ranks among them."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from rankscale.data.arrays import Floats, Ints
+from rankscale.errors import ScaleError
+
+LONGEST_WRITTEN = 10**24  # numbers from here on are rounded where people read them
+LISTED = 1 << 22  # more values than this are not listed one by one
+
+Progress = Callable[[int, int], None]  # how much is done, of how much
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """Where a number comes from, and so how far it can be trusted."""
+
+    kind: Literal["exact", "table", "certified", "estimated", "refused"]
+    words: str  # the method, and what it rests on
+
+    def __str__(self) -> str:
+        return self.words
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a count will take, predicted before it starts."""
+
+    setup: float  # seconds
+    each: float  # seconds for each distinct ranking
+    memory: int  # bytes
+
+
+@dataclass(frozen=True)
+class Limits:
+    """A feasible universe: how many documents of each kind there are to rank at most."""
+
+    kinds: tuple[int, ...]  # for each gain, the kind of document it takes, from 0; -1 where there is no end of them
+    most: tuple[int, ...]  # for each kind
+
+    def allow(self, taken: tuple[int, ...]) -> bool:
+        """Whether there are so many documents of each kind."""
+        return all(n <= most for n, most in zip(taken, self.most, strict=True))
+
+
+@dataclass(frozen=True)
+class Universe:
+    """The rankings that a measure is taken over: all of a length with these gains, or those that documents allow."""
+
+    gains: tuple[Fraction, ...]  # distinct, ascending; rankings are given as places in it
+    depth: int
+    limits: Limits | None = None
+
+    @property
+    def kinds(self) -> tuple[int, ...]:
+        """For each gain the kind of document it takes; -1 where there is no end of them."""
+        return self.limits.kinds if self.limits else (-1,) * len(self.gains)
+
+
+class Image(ABC):
+    """The distinct values of a measure over a universe; a ranking's rank is how many of them do not exceed its own.
+
+    Rankings come as an array (ranking, rank) of places in the universe's gains, all of the universe's depth.
+    """
+
+    universe: Universe
+    size: int  # how many distinct values there are
+    provenance: Provenance
+
+    @abstractmethod
+    def ranks(self, rankings: Ints, progress: Progress | None = None) -> list[int]:
+        """The exact rank of each ranking, from 1."""
+
+    def among_rankings(self, rankings: Ints, progress: Progress | None = None) -> list[tuple[int, int]]:  # noqa: ARG002
+        """For each ranking, how many rankings of the universe have a lower value, and how many the same."""
+        raise ScaleError(f"rankings below another cannot be counted here ({self.provenance})")
+
+    @abstractmethod
+    def ends(self, count: int) -> tuple[Floats, Floats]:
+        """The first and the last `count` distinct values, both ascending (all of them where there are fewer)."""
+
+    def values(self) -> Floats:
+        """All distinct values, ascending; only where there are few enough to list."""
+        if self.size > LISTED:
+            raise ScaleError(f"there are {self.size:,} distinct values, too many to list")
+        return self.ends(self.size)[0]
+
+
+class RefusedImage(Image):
+    """An image that nobody can count; random rankings can still be drawn from its universe."""
+
+    def __init__(self, universe: Universe, reason: ScaleError) -> None:
+        self.universe, self._reason = universe, reason
+        self.provenance = Provenance("refused", f"not counted: {reason}")
+
+    @property
+    def size(self) -> int:  # type: ignore[override]
+        """Not known."""
+        raise self._reason
+
+    def ranks(self, rankings: Ints, progress: Progress | None = None) -> list[int]:  # noqa: ARG002
+        """Not known."""
+        raise self._reason
+
+    def ends(self, count: int) -> tuple[Floats, Floats]:  # noqa: ARG002
+        """Not known."""
+        raise self._reason
+
+
+def written_size(size: int) -> str:
+    """A number of values as people read it.
+
+    >>> written_size(805306368), written_size(2**1000)
+    ('805,306,368', 'about 1.07e+301')
+    """
+    if size < LONGEST_WRITTEN:
+        return f"{size:,}"
+    exponent = len(str(size)) - 1
+    return f"about {size / 10**exponent:.2f}e+{exponent}"

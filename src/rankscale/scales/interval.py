@@ -1,0 +1,198 @@
+"""Interval: any measure on an interval scale."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from types import MappingProxyType
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from rankscale.data.arrays import Bools, Floats, Ints
+from rankscale.data.judged import BEYOND, Judged
+from rankscale.errors import ParameterError
+from rankscale.measures.base import Measure, Numbers
+from rankscale.scales.floor import floor_effect
+from rankscale.scales.notes import SURROGATE, notes_on
+from rankscale.scales.question import Question, UniverseName
+from rankscale.scales.scale import Scale
+from rankscale.scales.ways import METHODS, asked, plan, shared_by_topics
+
+MOST_SCALES = 128  # that are kept: measures with a recall base may have one for each topic
+AS_THE_OTHER = ("uses_recall_base", "low_is_good", "no_direction", "bounded")  # ranks follow values
+FORMS = ("normalised", "rank", "mid")
+
+
+@dataclass(frozen=True)
+class Interval(Measure):
+    """Another measure mapped to an interval scale: the place of its value among all values it can take.
+
+    The values that the measure takes over all rankings of its length are put in order, and each is replaced by its
+    rank, from 1, equal values once; so neighbours are one step apart. Printed is (rank - 1) / (K - 1), K the number of
+    values; `form='rank'` gives the rank itself. DCG(base=2) takes 12 values over the 16 rankings of length 4, and this
+    one has the sixth:
+
+    >>> from rankscale.data.judged import judged
+    >>> from rankscale.measures.dcg import DCG
+    >>> Interval(DCG(base=2, depth=4), form="rank").value(judged("1 0 0 1"))
+    array([6.])
+
+    `universe='feasible'` keeps the rankings that the topic's documents allow. `form='mid'` gives tied rankings their
+    mean rank among all rankings; it is not an interval scale, and only serves to repeat published tables.
+    """
+
+    name: ClassVar[str] = "Interval"
+    formula: ClassVar[str] = (
+        "(phi - 1) / (K - 1), phi how many of the K values over all rankings of k documents do not exceed the measure's"
+    )
+    paper: ClassVar[str] = (
+        "Ferrante, Ferro and Fuhr, Towards Meaningful Statements in IR Evaluation: Mapping Evaluation Measures to "
+        "Interval Scales, IEEE Access 9, 2021"
+    )
+    scale: ClassVar = "interval"
+    takes_depth: ClassVar[bool] = False
+    example: ClassVar[str] = "Interval(DCG(base=2)@10)"
+    undefined: ClassVar[str] = "the measure has one value only, as where a topic has nothing relevant"
+    better_together: ClassVar[bool] = True
+    words: ClassVar[Mapping[str, str]] = MappingProxyType(
+        {
+            "form": "'normalised' from 0 to 1, 'rank' from 1 to the number of values, 'mid' for the mean rank of ties",
+            "universe": "'all' rankings, or those that the topic's documents make 'feasible'",
+            "method": "how to count: 'auto', 'exact', 'certified' or 'estimated'",
+            "deduplicate": "'exact', or 'float' to tell values of AP apart as published tables did",
+        }
+    )
+
+    of: Measure
+    form: Literal["normalised", "rank", "mid"] = "normalised"
+    universe: UniverseName | None = None
+    method: str = "auto"
+    deduplicate: str = "exact"
+
+    def check(self) -> None:
+        """Refuse a measure whose rankings have no one length."""
+        if self.of.judged_only:
+            object.__setattr__(self, "judged_only", True)
+            object.__setattr__(self, "of", replace(self.of, judged_only=False))
+        if isinstance(self.of, Interval):
+            raise ParameterError(f"{self.of} is on an interval scale already")
+        if self.of.depth is None:
+            other = self.of if self.of.takes_depth else "P"
+            raise ParameterError(
+                f"{self.name}({self.of}): rankings of different lengths are on different scales, and their values "
+                f"cannot be averaged; name one length, as in {self.name}({other}@10)"
+            )
+        if self.of.needs_scores:
+            raise ParameterError(f"{self.name}: {self.of} looks at scores: no set of rankings gives all its values")
+        for shared in AS_THE_OTHER:
+            object.__setattr__(self, shared, getattr(self.of, shared))
+        for given, known in ((self.form, FORMS), (self.method, METHODS), (self.deduplicate, ("exact", "float"))):
+            if given not in known:
+                raise ParameterError(f"{self.name}: {given!r} is none of {', '.join(known)}")
+
+    @property
+    def threshold(self) -> float | None:
+        """The lowest grade that is relevant to the other measure."""
+        return self.of.threshold
+
+    @property
+    def unjudged_gain(self) -> float:
+        """What an unjudged document is worth to the other measure."""
+        return self.of.unjudged_gain
+
+    def gain(self, levels: Floats, highest: float) -> Floats:
+        """What grades are worth to the other measure."""
+        return self.of.gain(levels, highest)
+
+    def ignored(self, levels: Floats) -> Bools:
+        """(level,): what the other measure ignores."""
+        return self.of.ignored(levels)
+
+    def total(self, judged: Judged) -> Numbers:
+        """Nothing cumulates: a scale knows rankings as a whole."""
+        return np.zeros(judged.rank.shape)
+
+    def value(self, judged: Judged) -> Floats:
+        """(topic,): the ranks of the rankings among all."""
+        return self.whole(np.zeros((judged.topics, 0)), judged.only_judged() if self.judged_only else judged)
+
+    def whole(self, total: Numbers, judged: Judged) -> Floats:  # noqa: ARG002
+        """(topic,): the rank of each ranking."""
+        return self._of_codes(judged.every_rank(self._depth).code, judged, np.arange(judged.topics))
+
+    def curve(self, judged: Judged) -> Floats:
+        """(topic, entry): the value of the ranking as if it ended at each entry."""
+        topic, entry = np.nonzero(judged.rank != BEYOND)
+        code = judged.every_rank(self._depth).code[topic]
+        ended = np.arange(1, self._depth + 1) > judged.rank[topic, entry][:, None]
+        found = np.zeros(judged.rank.shape)
+        found[topic, entry] = self._of_codes(np.where(ended, -1, code), judged, topic)
+        filling = judged.rank == BEYOND
+        return np.where(filling, self.whole(found, judged)[:, None], found) if filling.any() else found
+
+    @property
+    def _depth(self) -> int:
+        return self.of.depth or 0
+
+    def _of_codes(self, codes: Ints, judged: Judged, topic: Ints) -> Floats:
+        """(ranking,): values of rankings of these codes, each of a topic."""
+        values = np.full(len(codes), np.nan)
+        for members, counts in self._sharing_a_scale(judged, topic):
+            found = scale_of(self, tuple(judged.levels.tolist()), float(judged.highest), counts)
+            grades = np.append(judged.levels, np.nan)[codes[members]]
+            values[members] = self._read(found, found.places(grades))
+        return values
+
+    def _sharing_a_scale(self, judged: Judged, topic: Ints) -> Iterator[tuple[Ints, tuple[int, ...] | None]]:
+        """Rankings that share a scale, and the documents of their topic where the scale depends on them.
+
+        Where nothing is relevant, a measure with a recall base has no scale.
+        """
+        counts = judged.counts[topic]
+        if shared_by_topics(self.of, self.universe):
+            relevant = counts[:, self.of.gain(judged.levels, judged.highest) > self.unjudged_gain].sum(axis=-1)
+            members = np.flatnonzero(relevant > 0) if self.uses_recall_base else np.arange(len(topic))
+            if len(members):
+                yield members, None
+            return
+        distinct, which = np.unique(counts, axis=0, return_inverse=True)
+        for place, row in enumerate(distinct.tolist()):
+            yield np.flatnonzero(which.ravel() == place), tuple(row)
+
+    def _read(self, found: Scale, places: Ints) -> Floats:
+        """The values in the form asked for."""
+        if self.form == "mid":
+            return np.array([float(rank) for rank in found.mid_ranks_of_places(places)])
+        if self.form == "rank":
+            return np.array([float(rank) for rank in found.ranks_of_places(places)])
+        return found.normalised_places(places)
+
+    def _reach(self, judged: Judged) -> Ints:
+        """Ranks down to the length of rankings, and no further: the scale knows of no others."""
+        return np.full((judged.topics, 1), self._depth, dtype=np.int64)
+
+    def cautions(self, values: Floats, levels: Floats, highest: float) -> Iterator[str]:
+        """That means mix scales where the recall base is used, that one topic decides, that ranks are not exact."""
+        if self.uses_recall_base:
+            yield f"{self}: {SURROGATE}"
+        floor = floor_effect(values) if self.form == "normalised" else None
+        if floor and floor.warning:
+            yield f"{self}: {floor.warning}"
+        if self.form == "mid":
+            yield f"{self}: mean ranks of ties are not equally spaced: this is not an interval scale"
+        if shared_by_topics(self.of, self.universe):
+            provenance = scale_of(self, tuple(levels.tolist()), float(highest), None).provenance
+            if provenance.kind in {"certified", "estimated"}:
+                yield f"{self}: values are {provenance}"
+
+    def remark(self) -> str:
+        """What the scale is worth knowing for."""
+        question = asked(self.of, (0, 1), 1 if self.uses_recall_base else None, self.universe, None)
+        return "; ".join(notes_on(question))
+
+
+@lru_cache(maxsize=MOST_SCALES)
+def scale_of(measure: Interval, levels: tuple[float, ...], highest: float, counts: tuple[int, ...] | None) -> Scale:
+    """The scale of a measure for a collection's levels and, where it matters, a topic's documents."""
+    question: Question = asked(measure.of, levels, counts, measure.universe, highest, with_unjudged=True)
+    return Scale(question, plan(question, measure.method, measure.deduplicate))

@@ -1,0 +1,34 @@
+"""What is worth knowing of a scale before its numbers are used."""
+
+from collections.abc import Iterator
+
+from rankscale.measures.dcg import DCG
+from rankscale.measures.rbp import RBP
+from rankscale.scales.question import Question
+from rankscale.scales.structure import Powers, Roots, Sums, structure
+
+SURROGATE = "surrogate: the recall base makes each topic a scale of its own, and means over topics mix them"
+LONG = 30  # rankings longer than this have real ones near the bottom
+
+
+def notes_on(question: Question) -> Iterator[str]:
+    """Sentences, without a full stop."""
+    measure, found = question.measure, structure(question)
+    if measure.uses_recall_base:
+        yield SURROGATE
+    if isinstance(found, Sums) and len(question.gains) == 2:
+        yield "P, R, F and undiscounted gain share this scale: it counts relevant documents"
+        if isinstance(measure, DCG):
+            yield f"down to rank {measure.base:g} nothing is discounted, and so this is the scale of P"
+    elif isinstance(found, Roots):
+        yield "DCG and nDCG with this discount share this scale"
+    if isinstance(found, Powers) and found.lexicographic:
+        limit = found.lexicographic_limit
+        yield f"RBP with any p up to {limit} has this same scale: the first difference decides, and p vanishes"
+    if isinstance(measure, RBP) and measure.conditional:
+        yield "which documents are seen depends on those above: only short rankings can be counted"
+    if question.depth > LONG:
+        yield (
+            f"nearly all rankings of {question.depth} documents are half relevant: real ones lie near 0, "
+            f"and means hang on the best topic"
+        )

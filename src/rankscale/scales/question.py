@@ -1,0 +1,152 @@
+"""What a scale is asked of: a measure, the grades documents can have, and the documents there are."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+
+from rankscale.data.arrays import Floats, Ints
+from rankscale.data.judged import UNJUDGED, Judged
+from rankscale.errors import ScaleError
+from rankscale.measures.base import Measure
+from rankscale.measures.relative_position import Relative
+from rankscale.measures.rprec import Rprec
+from rankscale.scales.exact_gains import as_written, exact_gain
+from rankscale.scales.image import Limits, Universe
+
+Rankings = Sequence[float] | Sequence[Sequence[float]] | Floats | Ints
+UniverseName = Literal["all", "feasible"]
+
+
+@dataclass(frozen=True)
+class Question:
+    """A measure over the rankings of its depth, of documents with these grades."""
+
+    measure: Measure
+    levels: tuple[float, ...]  # ascending
+    highest: float  # the highest grade of the collection, which some gains are relative to
+    counts: tuple[int, ...] | int | None = None  # documents of each level in a topic, or relevant ones in all
+    feasible: bool = False  # whether rankings can hold no more documents of a grade than there are
+    by_grade: bool = False  # whether grades are told apart, rather than gains: for measures that nothing is known of
+    with_unjudged: bool = False  # whether rankings hold unjudged documents even where no level is worth the same
+
+    @cached_property
+    def depth(self) -> int:
+        """How long rankings are."""
+        if isinstance(self.measure, Rprec):
+            return int(self.measure.multiple * self.recall_base + 0.9)
+        if self.measure.depth is None:
+            raise ScaleError(f"{self.measure}: rankings of one length make a scale; name it, as in {self.measure}@10")
+        return self.measure.depth
+
+    @property
+    def recall_base(self) -> int:
+        """How many relevant documents there are."""
+        if self.counts is None:
+            raise ScaleError(f"{self.measure} asks how many documents of each grade a topic has; give them as counts")
+        if isinstance(self.counts, int):
+            return self.counts
+        relevant = self.measure.threshold if self.measure.threshold is not None else 0
+        above = [n for level, n in zip(self.levels, self.counts, strict=True) if level >= relevant and level > 0]
+        return sum(above)
+
+    @cached_property
+    def per_level(self) -> tuple[Fraction, ...]:
+        """For each level, what tells its documents from others."""
+        if self.by_grade:
+            ignored = self.measure.ignored(np.array(self.levels))
+            return tuple(
+                Fraction(0) if nothing else as_written(level)
+                for level, nothing in zip(self.levels, ignored, strict=True)
+            )
+        return tuple(exact_gain(self.measure, level, self.highest) for level in self.levels)
+
+    @cached_property
+    def unjudged(self) -> Fraction:
+        """What tells unjudged documents from others."""
+        if not self.by_grade:
+            return as_written(self.measure.unjudged_gain)
+        return Fraction(-1) if self.counts_judged else Fraction(0)
+
+    @cached_property
+    def counts_judged(self) -> bool:
+        """Whether documents judged not relevant count, as they do for Bpref, so that unjudged ones differ from them."""
+        levels = np.array(self.levels)
+        not_relevant = (levels >= 0) & (levels < (self.measure.threshold or 1))
+        return not self.measure.ignored(levels)[not_relevant].all()
+
+    @cached_property
+    def gains(self) -> tuple[Fraction, ...]:
+        """What can stand at a rank: distinct, ascending."""
+        unjudged = {self.unjudged} if self.with_unjudged or (self.by_grade and self.counts_judged) else set()
+        return tuple(sorted({*self.per_level, *unjudged}))
+
+    @cached_property
+    def universe(self) -> Universe:
+        """All rankings, or those that the documents of a topic allow."""
+        return Universe(self.gains, self.depth, self._limits() if self.feasible else None)
+
+    def _limits(self) -> Limits:
+        if self.counts is None:
+            raise ScaleError(
+                f"{self.measure}: which rankings are feasible depends on how many documents of each grade a topic has; "
+                "give them as counts"
+            )
+        limited = [place for place, gain in enumerate(self.gains) if gain != self.unjudged]
+        if isinstance(self.counts, int):
+            kinds = [0 if place in limited else -1 for place in range(len(self.gains))]
+            return Limits(tuple(kinds), (self.counts,))
+        most = [
+            sum(n for gain, n in zip(self.per_level, self.counts, strict=True) if gain == self.gains[place])
+            for place in limited
+        ]
+        kinds = [limited.index(place) if place in limited else -1 for place in range(len(self.gains))]
+        return Limits(tuple(kinds), tuple(most))
+
+    def places(self, rankings: Floats) -> Ints:
+        """(ranking, rank): rankings given by grades, NaN for an unjudged document, as places in `gains`."""
+        levels = np.array(self.levels)
+        known = np.array([self.gains.index(gain) for gain in self.per_level])
+        code = np.clip(np.searchsorted(levels, rankings), 0, len(levels) - 1)
+        unjudged = np.isnan(rankings)
+        strange = ~unjudged & (levels[code] != rankings)
+        if strange.any():
+            grades = ", ".join(f"{level:g}" for level in self.levels)
+            raise ScaleError(f"a ranking holds the grade {rankings[strange][0]:g}; the levels are {grades}")
+        if unjudged.any() and self.unjudged not in self.gains:
+            raise ScaleError(f"{self.measure}: these levels have no place for an unjudged document")
+        of_unjudged = self.gains.index(self.unjudged) if self.unjudged in self.gains else 0
+        return np.where(unjudged, of_unjudged, known[code])
+
+    def value_of(self, places: Ints) -> Floats:
+        """(ranking,): the measure's own value of rankings given by places in `gains`."""
+        levels = np.array(self.levels)
+        code_of = np.array(
+            [self.per_level.index(gain) if gain in self.per_level else UNJUDGED for gain in self.gains], dtype=np.int16
+        )
+        ranks = np.broadcast_to(np.arange(1, places.shape[1] + 1, dtype=np.int32), places.shape)
+        length = np.full(len(places), places.shape[1])
+        counts = np.broadcast_to(np.array(self._counts_by_level()), (len(places), len(levels)))
+        code = code_of[places]
+        table = Judged(ranks, code, np.zeros_like(code), ranks, ranks, length, counts, levels, self.highest)
+        return self.measure.value(table)
+
+    def _counts_by_level(self) -> list[int]:
+        """Documents of each level; where nobody said, as many of the highest as ranks: no order depends on it."""
+        if isinstance(self.counts, tuple):
+            return list(self.counts)
+        place = (
+            len(self.levels) - 1
+            if self.counts is None
+            else int(np.searchsorted(self.levels, self.measure.threshold or 1))
+        )
+        count = self.depth if self.counts is None else self.counts
+        return [count if level == place else 0 for level in range(len(self.levels))]
+
+
+def only_feasible(measure: Measure) -> bool:
+    """Whether a measure makes sense only for rankings that hold no more relevant documents than there are."""
+    return isinstance(measure, Relative) or measure.name in {"Rprec", "Bpref"}

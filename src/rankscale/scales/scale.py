@@ -1,0 +1,240 @@
+"""Scale: the interval scale of a measure, and what can be asked of it."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from rankscale.data.arrays import Floats, Ints
+from rankscale.errors import ParameterError, ScaleError
+from rankscale.measures.base import Measure
+from rankscale.measures.parse import parse
+from rankscale.scales.estimates import Estimate, Percentile
+from rankscale.scales.image import Cost, Progress, Provenance, written_size
+from rankscale.scales.notes import notes_on
+from rankscale.scales.question import Question, Rankings, UniverseName
+from rankscale.scales.spacing import Spacing, spacing
+from rankscale.scales.ways import Plan, asked, equally_spaced, plan
+
+TINY = 1e-290  # what is left of the difference of two shares of one value
+MOST_KNOWN = 1 << 17  # rankings whose rank is remembered
+
+
+@dataclass(frozen=True)
+class Bracket:
+    """Where a normalised value certainly lies; both ends are the same where it is exact."""
+
+    lower: float
+    upper: float
+    provenance: Provenance
+
+
+class Scale:
+    """The interval scale of a measure: its distinct values over all rankings of a length, in order.
+
+    The rank of a ranking is how many of these values do not exceed its own (unique ranks, from 1), so that neighbours
+    are one step apart. Rankings are given by grades, best first; a shorter one is filled with unjudged documents, and
+    NaN stands for one. Each method takes one ranking, or a matrix of them.
+
+    >>> found = scale("DCG(base=2)@4")
+    >>> found.size, found.rank([1, 0, 0, 1]), found.ranks([[1, 1, 1, 1], [0, 0, 0, 0]])
+    (12, 6, [12, 1])
+    """
+
+    def __init__(self, question: Question, chosen: Plan) -> None:
+        self._question, self._plan = question, chosen
+        self._known: dict[bytes, int] = {}
+
+    measure = property(lambda self: self._question.measure)
+    levels = property(lambda self: self._question.levels)
+    depth = property(lambda self: self._question.depth)
+    counts = property(lambda self: self._question.counts)
+
+    @property
+    def universe(self) -> UniverseName:
+        """Whether all rankings count, or those that the topic's documents allow."""
+        return "feasible" if self._question.feasible else "all"
+
+    @property
+    def cost(self) -> Cost:
+        """What counting will take, predicted."""
+        return self._plan.cost
+
+    @property
+    def size(self) -> int:
+        """How many distinct values the measure takes."""
+        if self.provenance.kind == "estimated":
+            raise ScaleError(f"{self.measure}: the number of values is {self.provenance}; ask for estimated_size()")
+        return self._plan.image.size
+
+    def estimated_size(self) -> Estimate:
+        """How many distinct values there are, with 95% confidence, where ranks are estimated."""
+        return self._plan.estimated_size()
+
+    @property
+    def provenance(self) -> Provenance:
+        """Where its numbers come from."""
+        return self._plan.provenance
+
+    @property
+    def exact(self) -> bool:
+        """Whether ranks are exact where they are given at all."""
+        return self.provenance.kind in {"exact", "table", "refused"}
+
+    @property
+    def _alternative(self) -> str:
+        cost = self._plan.exact_cost
+        return f", or for method='exact', predicted to take {cost.each:.3g} s for each ranking" if cost else ""
+
+    @cached_property
+    def notes(self) -> tuple[str, ...]:
+        """What is worth knowing of this scale."""
+        return tuple(notes_on(self._question))
+
+    @cached_property
+    def spacing(self) -> Spacing | None:
+        """How evenly the measure's own values are spaced; None where there are fewer than two."""
+        equal = equally_spaced(self._question)
+        return spacing(self._plan.image, self._plan.shown, self.measure.limits, equal=equal)
+
+    def places(self, grades: Floats) -> Ints:
+        """Rankings (ranking, rank) of the scale's length, NaN for unjudged documents, as places in its gains."""
+        return self._question.places(grades)
+
+    def ends(self, count: int = 5) -> tuple[Floats, Floats]:
+        """The first and the last values of the measure."""
+        first, last = self._plan.image.ends(count)
+        return self._plan.shown(first), self._plan.shown(last)
+
+    def values_of(self, rankings: Rankings) -> list[float]:
+        """The measure's own value of each ranking; over a recall base of the ranking's length where none is given."""
+        found: list[float] = self._question.value_of(self.places_of(rankings)).tolist()
+        return found
+
+    def rank(self, ranking: Sequence[float]) -> int:
+        """The exact rank of one ranking."""
+        return self.ranks([ranking])[0]
+
+    def ranks(self, rankings: Rankings, progress: Progress | None = None) -> list[int]:
+        """The exact rank of each ranking."""
+        return self.ranks_of_places(self.places_of(rankings), progress)
+
+    def ranks_of_places(self, places: Ints, progress: Progress | None = None) -> list[int]:
+        """The same for rankings given by places in the distinct gains, ascending; each distinct one counted once."""
+        if self.provenance.kind in {"certified", "estimated"}:
+            raise ScaleError(f"{self.measure}: ranks are {self.provenance}; ask for bracket(){self._alternative}")
+        rows = np.ascontiguousarray(places, dtype=np.uint8)
+        keys = [row.tobytes() for row in rows]
+        new = {key: place for place, key in enumerate(keys) if key not in self._known}
+        if len(self._known) + len(new) > MOST_KNOWN:
+            self._known.clear()
+            new = {key: place for place, key in enumerate(keys)}
+        if new:
+            found = self._plan.image.ranks(rows[list(new.values())].astype(np.int64), progress)
+            self._known.update(zip(new, found, strict=True))
+        return [self._known[key] for key in keys]
+
+    def normalised(self, rankings: Rankings, progress: Progress | None = None) -> Floats:
+        """(rank - 1) / (size - 1), from 0 to 1; the middle of the bracket where it is not exact. NaN for one value."""
+        return self.normalised_places(self.places_of(rankings), progress)
+
+    def normalised_places(self, places: Ints, progress: Progress | None = None) -> Floats:
+        """The same for rankings given by places in the distinct gains."""
+        if not self.exact:
+            lower, upper = self.bracket_places(places)
+            middle: Floats = (lower + upper) / 2
+            return middle
+        if self.size < 2:
+            return np.full(len(places), np.nan)
+        return np.array([(rank - 1) / (self.size - 1) for rank in self.ranks_of_places(places, progress)])
+
+    def bracket(self, ranking: Sequence[float]) -> Bracket:
+        """Where the normalised value of a ranking certainly lies."""
+        lower, upper = self.bracket_places(self.places_of([ranking]))
+        return Bracket(float(lower[0]), float(upper[0]), self.provenance)
+
+    def bracket_places(self, places: Ints) -> tuple[Floats, Floats]:
+        """(ranking,) twice: the ends of brackets, for rankings given by places in the distinct gains."""
+        if self.exact:
+            value = self.normalised_places(places)
+            return value, value
+        # (phi - 1) / (K - 1) from phi / K; images that are too large to count make no difference of it.
+        step = 0.0 if self.provenance.kind == "estimated" else 10.0 ** -math.log10(self.size)
+        lower, upper = (np.clip((share - step) / (1 - step), 0.0, 1.0) for share in self._plan.shares(places))
+        return np.where(lower < TINY, 0.0, lower), upper
+
+    def log10_rank(self, ranking: Sequence[float]) -> tuple[float, float]:
+        """The logarithm of the rank, to base 10, between certain ends: the same where ranks are exact."""
+        if self.exact or self.provenance.kind == "estimated":
+            rank = math.log10(self.rank(ranking))
+            return rank, rank
+        size = math.log10(self.size)
+        lower, upper = self._plan.log10_share(self.places_of([ranking]))
+        return max(0.0, lower + size), upper + size
+
+    def mid_rank(self, ranking: Sequence[float]) -> Fraction:
+        """The mean rank of all rankings with this value, among all rankings. Not an interval scale: steps differ."""
+        below, equal = self._plan.image.among_rankings(self.places_of([ranking]))[0]
+        return below + Fraction(equal + 1, 2)
+
+    def mid_ranks_of_places(self, places: Ints, progress: Progress | None = None) -> list[Fraction]:
+        """The same for many rankings, given by places in the distinct gains."""
+        counted = self._plan.image.among_rankings(places, progress)
+        return [below + Fraction(equal + 1, 2) for below, equal in counted]
+
+    def run_percentile(
+        self, ranking: Sequence[float], samples: int = 100_000, seed: int = 0, confidence: float = 0.95
+    ) -> Percentile:
+        """The share of all rankings whose value does not exceed this one's. Not the interval scale: ties weigh.
+
+        Exact where rankings can be counted, and from a random sample where not.
+        """
+        return self._plan.percentile(self.places_of([ranking]), samples=samples, seed=seed, confidence=confidence)
+
+    def places_of(self, rankings: Rankings) -> Ints:
+        """Rankings given by grades as places in the distinct gains."""
+        rows = [list(row) for row in rankings]  # type: ignore[arg-type]
+        if any(len(row) > self.depth for row in rows):
+            longest = max(map(len, rows))
+            raise ParameterError(
+                f"{self.measure}: a ranking has {longest} documents, and rankings of this scale {self.depth}"
+            )
+        filled = np.full((len(rows), self.depth), np.nan)
+        for place, row in enumerate(rows):
+            filled[place, : len(row)] = row
+        return self.places(filled)
+
+    def __repr__(self) -> str:
+        return (
+            f"<Scale of {self.measure}: {written_size(self.size)} values, {self.universe} rankings, {self.provenance}>"
+        )
+
+
+def scale(
+    measure: str | Measure,
+    levels: Sequence[float] = (0, 1),
+    counts: Sequence[int] | int | None = None,
+    universe: UniverseName | None = None,
+    method: str = "auto",
+    *,
+    highest: float | None = None,
+    deduplicate: str = "exact",
+) -> Scale:
+    """The interval scale of a measure at a depth.
+
+    `levels` are the grades that documents can have, and `highest` the highest one of the collection, if it is not among
+    them. `counts` are the documents of each level that a topic has (or the number of relevant ones): with
+    `universe='feasible'` only rankings count that hold no more. All rankings count otherwise, which is the default but
+    for measures that make no sense there. `method` is 'exact', 'certified' (brackets that certainly hold the rank),
+    'estimated' or 'auto': exact where that is quick, else certified, else refused with the alternatives named.
+    `deduplicate='float'` tells values of AP apart as floating-point sums, as published tables did.
+
+    >>> scale("DCG(base=2)@30").size
+    805306368
+    >>> print(scale("RBP(p=0.8)@1000").provenance)  # doctest: +SKIP
+    """
+    question = asked(measure if isinstance(measure, Measure) else parse(measure), levels, counts, universe, highest)
+    return Scale(question, plan(question, method, deduplicate))
