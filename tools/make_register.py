@@ -52,6 +52,7 @@ def _class_variables(node: ast.ClassDef) -> dict[str, Any]:
         if isinstance(statement, ast.AnnAssign)
         and isinstance(statement.target, ast.Name)
         and statement.target.id in {"name", "aliases"}
+        and ast.unparse(statement.annotation).startswith("ClassVar")
         and statement.value is not None
     }
 

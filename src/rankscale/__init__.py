@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from rankscale.formats.inputs import read_run as read_run
     from rankscale.formats.inputs import read_runs as read_runs
     from rankscale.measures.parse import parse as parse
+    from rankscale.scales.scale import Scale as Scale
+    from rankscale.scales.scale import scale as scale
+    from rankscale.studies.intervals import Intervals as Intervals
+    from rankscale.studies.intervals import intervals as intervals
 
 __version__ = "0.1.0"
 
@@ -28,13 +32,17 @@ __version__ = "0.1.0"
 _PUBLIC = {
     "Curves": "rankscale.by_rank",
     "Evaluation": "rankscale.evaluation",
+    "Intervals": "rankscale.studies.intervals",
+    "Scale": "rankscale.scales.scale",
     "curves": "rankscale.by_rank",
     "evaluate": "rankscale.evaluation",
+    "intervals": "rankscale.studies.intervals",
     "judged": "rankscale.data.judged",
     "parse": "rankscale.measures.parse",
     "read_qrels": "rankscale.formats.inputs",
     "read_run": "rankscale.formats.inputs",
     "read_runs": "rankscale.formats.inputs",
+    "scale": "rankscale.scales.scale",
 }
 
 __all__ = [*_PUBLIC, "__version__"]  # noqa: PLE0604  # names of lazy attributes

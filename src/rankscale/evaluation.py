@@ -266,7 +266,7 @@ def evaluate(
     sources = run_sources(runs)
     items: Iterable[Any] = ([source] for source in sources)
     if not executor.reads_elsewhere:
-        items = batches(iterate_runs(sources, judgments, **reading, threads=threads))
+        items = batches(iterate_runs(sources, judgments, **reading, threads=threads), wanted)
     found: list[OneRun] = []
     for one in chain.from_iterable(executor.map(work, items)):
         found.append(one)
@@ -285,7 +285,7 @@ def evaluate(
     )
     warnings = (*_warnings(found, judgments, wanted, complete=complete), *unanswered)
     gathered = _gathered(found, judgments, wanted, complete=complete, signature=signature(told), warnings=warnings)
-    odd = tuple(value_warnings(wanted, gathered.values, gathered.retrieved))
+    odd = tuple(value_warnings(wanted, gathered.values, gathered.retrieved, judgments))
     return replace(gathered, warnings=(*warnings, *odd)) if odd else gathered
 
 

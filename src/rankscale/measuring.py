@@ -17,6 +17,7 @@ from rankscale.measures.base import Measure, Numbers
 from rankscale.verbs import no_bounds
 
 BATCH_RUNS, BATCH_ENTRIES = 16, 1 << 20  # runs that are measured together
+MANY_RUNS = 1024  # where measures are better asked of many rankings at once; entries bound the memory
 BOUNDS, TIES = ("lower", "upper"), ("ties_lower", "ties_upper")  # what can stand beside the values
 
 
@@ -57,12 +58,13 @@ class OneRun:
     warnings: tuple[str, ...]
 
 
-def batches(runs: Iterable[Run]) -> Iterator[list[Run]]:
+def batches(runs: Iterable[Run], measures: Sequence[Measure]) -> Iterator[list[Run]]:
     """A few runs at a time: enough to make formulas worth their call, few enough to stay small."""
     batch: list[Run] = []
+    most = MANY_RUNS if any(measure.better_together for measure in measures) else BATCH_RUNS
     for run in runs:
         batch.append(run)
-        if len(batch) == BATCH_RUNS or sum(len(one.rank) for one in batch) > BATCH_ENTRIES:
+        if len(batch) == most or sum(len(one.rank) for one in batch) > BATCH_ENTRIES:
             yield batch
             batch = []
     if batch:

@@ -143,8 +143,14 @@ def grade_warnings(qrels: Qrels, measures: Sequence[Measure]) -> Iterator[str]:
             yield f"{count} count{'s' * (number == 1)} as not relevant for measures with rel={rel:g}"
 
 
-def value_warnings(measures: Sequence[Measure], values: Floats, retrieved: Bools) -> Iterator[str]:
-    """What to tell of rankings that have no value, and of those that have no finite one."""
+def value_warnings(measures: Sequence[Measure], values: Floats, retrieved: Bools, qrels: Qrels) -> Iterator[str]:
+    """What to tell of values: those that are none or not finite, and what measures say of their own."""
+    yield from _odd_values(measures, values, retrieved)
+    for measure, of_measure in zip(measures, values, strict=True):
+        yield from measure.cautions(np.where(retrieved, of_measure, np.nan), qrels.levels, qrels.highest)
+
+
+def _odd_values(measures: Sequence[Measure], values: Floats, retrieved: Bools) -> Iterator[str]:
     if all(measure.odd_above == math.inf for measure in measures) and np.isfinite(values[:, retrieved]).all():
         return  # nearly always
     rankings = np.count_nonzero(retrieved)

@@ -46,7 +46,8 @@ def table(topics: int, length: int) -> Judged:
     return judged(*([ranking] * topics), missed="1 2 3 0")
 
 
-@pytest.mark.parametrize("name", CLASSES)
+# Scales count rankings in whole numbers of any size, which numpy does not have.
+@pytest.mark.parametrize("name", [name for name, place in CLASSES.items() if place.startswith(measures.__name__)])
 def test_lines_do_not_grow_with_topics_or_ranks(name: str) -> None:
     measure: Measure = example(find(name))
     measure.value(table(2, 8))  # whatever is made once is made

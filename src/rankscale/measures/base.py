@@ -1,7 +1,7 @@
 """Measure: a formula with its parameters, as a value that can be compared, hashed, printed and parsed back."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from types import MappingProxyType
@@ -49,6 +49,9 @@ class Measure:
     looks_ahead: ClassVar[bool] = False  # whether the value at a depth depends on what is retrieved below it
     example: ClassVar[str] = ""  # how it is written, without a depth, where a parameter must be given
     needs_scores: ClassVar[bool] = False  # whether it looks at what the run gave each document
+    better_together: ClassVar[bool] = (
+        False  # whether many rankings at once are measured in far less time than one by one
+    )
     undefined: ClassVar[str] = ""  # when a ranking has no value (NaN), in words
     bounded: ClassVar[bool] = False  # whether what is unjudged gives bounds: a better grade anywhere never lowers it
     why_unbounded: ClassVar[str] = "a better grade of one document can lower the value"  # said where it is not
@@ -225,6 +228,10 @@ class Measure:
     def remark(self) -> str:
         """What is worth knowing of the measure with these parameters, in words."""
         return ""
+
+    def cautions(self, values: Floats, levels: Floats, highest: float) -> Iterable[str]:
+        """What to tell whoever uses these values, (run, topic), of a collection with these levels."""
+        return ()
 
     def at(self, depth: int | None) -> Self:
         """The same measure read at another depth."""

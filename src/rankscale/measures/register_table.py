@@ -34,6 +34,7 @@ CLASSES = {
     "infAP": "rankscale.measures.infap:infAP",
     "INSQ": "rankscale.measures.insq:INSQ",
     "INST": "rankscale.measures.inst:INST",
+    "Interval": "rankscale.scales.interval:Interval",
     "IPrec": "rankscale.measures.iprec:IPrec",
     "Judged": "rankscale.measures.judgedrate:JudgedRate",
     "loss": "rankscale.measures.loss:Loss",
