@@ -10,6 +10,8 @@ import click
 COMMANDS = {
     "evaluate": ("rankscale.cli.evaluate", "Measure runs against qrels."),
     "curves": ("rankscale.cli.curves", "Measures at every rank."),
+    "scale": ("rankscale.cli.scale", "The interval scale of a measure."),
+    "intervals": ("rankscale.cli.intervals", "Measures beside their interval versions."),
     "measures": ("rankscale.cli.measures", "List the measures, or explain one."),
     "check": ("rankscale.cli.check", "Validate files before anything else."),
     "demo": ("rankscale.cli.demo", "The main commands on the embedded sample collection."),

@@ -11,7 +11,6 @@ from rankscale.cli.terminal import progress_bar, warn
 
 if TYPE_CHECKING:
     from rankscale.evaluation import Evaluation
-    from rankscale.measures.base import Measure
 
 DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10", "RR", "Bpref", "Judged@10")
 FORMS = ("table", "tsv", "csv", "json", "jsonl", "parquet", "latex", "markdown")
@@ -63,10 +62,10 @@ def command(
     options.check_standard_input(qrels, runs)
     form = chosen_form(form, output, "values.parquet")
     shared = {"rel": rel, "gains": gains}
-    wanted = _measures(measures or DEFAULT_MEASURES, shared)
+    wanted = options.measures_asked(measures or DEFAULT_MEASURES, shared)
     if not measures and settings["ties"] != "trec":
         wanted = tuple(measure for measure in wanted if measure.has_ties)
-    best_by = _measures((sort,), shared)[0] if sort else None
+    best_by = options.measures_asked((sort,), shared)[0] if sort else None
     if best_by is not None and best_by not in wanted:
         raise click.UsageError(f"--sort {sort}: add -m '{best_by}', which is not among the measures asked for")
     with progress_bar("reading and judging", len(runs)) as progress:
@@ -79,14 +78,6 @@ def command(
     _write(found, form, output, per_topic=per_topic, places=places)
     if strict and found.warnings:
         ctx.exit(1)
-
-
-def _measures(texts: tuple[str, ...], shared: dict[str, Any]) -> "tuple[Measure, ...]":
-    """The measures asked for; --rel and --gains go to those that take them and were not given their own."""
-    from rankscale.measures.parse import parse_all
-
-    found = (options.with_shared(measure, text, shared) for text in texts for measure in parse_all([text]))
-    return tuple(dict.fromkeys(found))
 
 
 def _write(found: "Evaluation", form: str, output: str | None, *, per_topic: bool, places: int | None) -> None:

@@ -100,6 +100,14 @@ def with_shared(measure: "Measure", text: str, shared: dict[str, Any]) -> "Measu
     return replace(measure, **lacking)
 
 
+def measures_asked(texts: tuple[str, ...], shared: dict[str, Any]) -> "tuple[Measure, ...]":
+    """The measures asked for; --rel and --gains go to those that take them and were not given their own."""
+    from rankscale.measures.parse import parse_all
+
+    found = (with_shared(measure, text, shared) for text in texts for measure in parse_all([text]))
+    return tuple(dict.fromkeys(found))
+
+
 def _all(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
     return lambda command: reduce(lambda wrapped, option: option(wrapped), reversed(options), command)
 

@@ -1,0 +1,1 @@
+"""Tests, corrections and correlations; one file each."""
