@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint docs bench fuzz lock register sample wheel clean
+.PHONY: demo test lint docs bench fuzz reproduce lock register sample scale-tables wheel clean
 
 # The environment from the committed lock, and the extension built in it. Rebuilt when a source or the lock changes.
 SOURCES := $(wildcard rust/src/*.rs) rust/Cargo.toml Cargo.toml Cargo.lock pyproject.toml
@@ -44,6 +44,14 @@ bench: $(VENV)/.built
 
 fuzz: $(VENV)/.built
 	$(BIN)/python -m tests.fuzz
+
+# Published tables beside ours, into docs/reproduction.md; the data is looked for at ../shared/data.
+reproduce: $(VENV)/.built
+	$(BIN)/python -m reproduction
+
+# The counts of AP that are shipped with the package: two minutes.
+scale-tables: $(VENV)/.built
+	$(BIN)/python tools/make_scale_tables.py
 
 # The generated table of measures, the sample collection, the lock of development dependencies.
 register: $(VENV)/.built

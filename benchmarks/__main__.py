@@ -11,9 +11,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks import report
+from benchmarks.collection import SHARED, Collection, to_generate
 from benchmarks.jobs import PEERS, Job, Plan
 from benchmarks.machine import absent
-from benchmarks.sizes import NAMES, SIZES
+from benchmarks.scales import SCALES
+from benchmarks.sizes import NAMES
 from benchmarks.targets import rows
 from benchmarks.timing import Sample, measure, warm
 
@@ -25,21 +27,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Check, generate, measure, report; 1 where a tool is absent or failed."""
     asked = parser().parse_args(arguments)
     with tempfile.TemporaryDirectory(prefix="rankscale-bench-") as folder:
-        plan = Plan(asked.data.resolve(), Path(folder), asked.repeats, asked.all_peers)
+        plan = Plan(asked.data.resolve(), Path(folder), asked.repeats, asked.all_peers, asked.shared.resolve())
         wanted = (*ALWAYS, *asked.tools)
         jobs = {size: [job for job in plan.jobs(size) if job.needs in wanted] for size in asked.size}
         problems = absences([job for turn in jobs.values() for job in turn])
         if problems:
             print("\n".join(problems), file=sys.stderr)
             return 1
-        generate(plan.data, asked.size)
+        generate(plan.data, to_generate(asked.size, plan.shared))
         samples: defaultdict[tuple[str, str], list[Sample]] = defaultdict(list)
         for number, (size, turn) in enumerate(jobs.items(), start=1):
-            warm_files(size, plan.data)
+            warm_files(plan.collection(size))
             take_turns(turn, plan.out, samples)
             done = asked.size[:number]
-            report.write(asked.o, rows(samples, done), samples, plan.data, done)
+            report.write(asked.o, rows(samples, done), samples, plan, done)
     print(report.table(rows(samples, asked.size)))
+    if SCALES in asked.size and (held := plan.collection(SCALES)):
+        print(f"{SCALES}: Interval(...) over all rankings of: {held.about}")
     failed = report.failures(samples)
     print(*failed, f"load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores", sep="\n")
     print(f"written to {asked.o}")
@@ -54,6 +58,7 @@ def parser() -> argparse.ArgumentParser:
     options.add_argument("--tools", nargs="+", choices=tools, default=list(tools), help="default: all")
     options.add_argument("--repeats", type=positive, default=5, help="measurements a tool, the best counts")
     options.add_argument("--data", type=Path, default=HERE / ".data", help="folder of the generated files")
+    options.add_argument("--shared", type=Path, default=SHARED, help="folder that holds trec8_adhoc, for the scales")
     options.add_argument("-o", type=Path, default=HERE / "results.json", metavar="FILE", help="JSON to write")
     options.add_argument("--all-peers", action="store_true", help="slow peers on every size, not on S alone")
     return options
@@ -81,15 +86,14 @@ def absences(jobs: Sequence[Job]) -> list[str]:
 
 def generate(data: Path, sizes: Sequence[str]) -> None:
     """Make the files in a child, so that this process stays small (see the package's docstring)."""
-    with_files = [size for size in sizes if size in SIZES]
-    command = [sys.executable, "-m", "benchmarks.generate", str(data), *with_files]
+    command = [sys.executable, "-m", "benchmarks.generate", str(data), *sizes]
     subprocess.run(command, cwd=HERE.parent, check=True)
 
 
-def warm_files(size: str, data: Path) -> None:
+def warm_files(held: Collection | None) -> None:
     """Bring the files of a size into memory before the first tool reads them."""
-    if size in SIZES:
-        warm([SIZES[size].qrels(data), *SIZES[size].files(data)])
+    if held:
+        warm(held.files)
 
 
 def take_turns(jobs: Sequence[Job], folder: Path, samples: dict[tuple[str, str], list[Sample]]) -> None:

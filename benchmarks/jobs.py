@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.collection import Collection, collection
+from benchmarks.scales import SCALES, TASKS
 from benchmarks.sizes import SIZES, STARTUP, Size
 
 HERE = Path(__file__).parent
@@ -49,6 +51,7 @@ class Plan:
     out: Path  # a folder the tools write into
     repeats: int
     all_peers: bool
+    shared: Path  # where real collections may lie
 
     def jobs(self, name: str) -> list[Job]:
         """Return the jobs of a size in the order in which they take turns."""
@@ -58,8 +61,14 @@ class Plan:
             return self.dicts()
         if name == "measures":
             return self.papers_measures()
+        if name == SCALES:
+            return self.scales()
         size = SIZES[name]
         return [*self.rankscale(size), *self.peers(size), *self.trec_eval(size), *self.reading(size)]
+
+    def collection(self, name: str) -> Collection | None:
+        """Return the files of a size, where it has any."""
+        return collection(name, self.data, self.shared)
 
     def rankscale(self, size: Size) -> list[Job]:
         """Return rankscale with as many threads as it takes by itself, and with fixed numbers."""
@@ -124,6 +133,15 @@ class Plan:
             Job(size.name, tool, [sys.executable, script, what, *files], self.repeats, "rankscale", inside=True)
             for tool, what in ((CUMSUM, "cumsum"), (SIX_VALUES, "values"), (SIX_CURVES, "curves"))
         ]
+
+    def scales(self) -> list[Job]:
+        """Return interval scales, over all rankings of a collection and over random ones."""
+        held, jobs = self.collection(SCALES), []
+        for task in TASKS:
+            files = map(str, held.files) if held and task.over_runs else ()
+            command = [sys.executable, str(HERE / "inside" / task.script), *task.arguments, *files]
+            jobs.append(Job(SCALES, task.tool, command, self.repeats, "rankscale", inside=True))
+        return jobs
 
     def startup(self) -> list[Job]:
         """Return what a user waits for before anything is read."""

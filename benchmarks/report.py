@@ -6,13 +6,15 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
+from benchmarks.collection import Collection
+from benchmarks.jobs import Plan
 from benchmarks.machine import machine, versions
-from benchmarks.sizes import SIZES
 from benchmarks.targets import Row, Samples
 
 HEADER = ("size", "what", "first", "second", "ratio", "1 thread", "CPU", "target", "", "best of")
 NOTES = """\
 first, second: wall seconds, the least of `best of` runs each (first/second); ratio: first over second.
+A number alone is in the unit that its row names: the least CPU seconds, the highest peak of memory.
 1 thread: the ratio with rankscale on one thread; CPU: the ratio of processor seconds.
 Slow peers get fewer runs; on XL peers run once, rankscale as often as elsewhere."""
 
@@ -46,13 +48,13 @@ def failures(samples: Samples) -> list[str]:
     ]
 
 
-def write(path: Path, rows: Sequence[Row], samples: Samples, data: Path, sizes: Sequence[str]) -> None:
+def write(path: Path, rows: Sequence[Row], samples: Samples, plan: Plan, sizes: Sequence[str]) -> None:
     """Write everything that was measured; called after each size, so that stopping early loses little."""
     found = {
         "date": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         "machine": machine(),
         "versions": versions(),
-        "sizes": {name: described(name, data) for name in sizes if name in SIZES},
+        "sizes": {name: described(held) for name in sizes if (held := plan.collection(name))},
         "table": [asdict(row) for row in rows],
         "samples": [
             {"size": size, "tool": tool, "repeat": repeat, **asdict(sample)}
@@ -63,13 +65,12 @@ def write(path: Path, rows: Sequence[Row], samples: Samples, data: Path, sizes: 
     path.write_text(json.dumps(found, indent=1) + "\n")
 
 
-def described(name: str, data: Path) -> dict[str, object]:
+def described(found: Collection) -> dict[str, object]:
     """Return what a size holds."""
-    size = SIZES[name]
     return {
-        "about": size.about,
-        "runs": size.runs,
-        "topics": size.topics,
-        "run_bytes": sum(path.stat().st_size for path in size.files(data)),
-        "qrels_bytes": size.qrels(data).stat().st_size,
+        "about": found.about,
+        "runs": len(found.runs),
+        "topics": found.topics,
+        "run_bytes": sum(path.stat().st_size for path in found.runs),
+        "qrels_bytes": found.qrels.stat().st_size,
     }

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.scales import SCALES
+
 VERSION = "v1"  # names the data's folder: raise it when a generator changes, old files are left alone
 
 
@@ -42,4 +44,4 @@ SIZES = {
     )
 }
 STARTUP = "startup"  # a size without files: the interpreter, imports and the help
-NAMES = (*SIZES, STARTUP)
+NAMES = (*SIZES, SCALES, STARTUP)

@@ -21,6 +21,7 @@ from benchmarks.jobs import (
     TREC_EVAL,
     TWO_THREADS,
 )
+from benchmarks.scales import CPU, ENUMERATED, PEAK, SCALES, SHORT, TASKS
 from benchmarks.sizes import SIZES, STARTUP
 from benchmarks.timing import Sample
 
@@ -42,6 +43,7 @@ THREADS_AT_LEAST = {("XL", READING_ONE): 1.7, ("XL", ONE_THREAD): 1.4}  # one th
 MEMORY_AT_MOST = {"L": 128.0}  # MB
 SIX_AT_MOST = 30.0  # the six measures over one cumsum of as many numbers as there are ranks
 IMPORT_AT_MOST = 1.5  # import rankscale over import numpy, both from a fresh interpreter
+UNITS = {CPU: ("CPU s", "s"), PEAK: ("peak MB", "MB")}  # in the row's name, and behind its limit
 NOT_MEASURED, FAILED, MET, MISSED = "not measured", "failed", "met", "missed"
 
 
@@ -51,7 +53,7 @@ class Row:
 
     size: str
     what: str
-    theirs: float | None  # best wall seconds, or MB
+    theirs: float | None  # best wall seconds, or what `what` says
     ours: float | None
     ratio: float | None
     one_thread: float | None  # the same ratio with rankscale on one thread
@@ -69,6 +71,7 @@ def rows(samples: Samples, sizes: Sequence[str]) -> list[Row]:
             found += against_peers(samples, name)
         found += threads(samples, size) + memory(samples, size)
     found += papers_measures(samples) if "measures" in sizes else []
+    found += scales(samples) if SCALES in sizes else []
     return found + (startup(samples) if STARTUP in sizes else [])
 
 
@@ -98,13 +101,7 @@ def threads(samples: Samples, size: str) -> list[Row]:
 def memory(samples: Samples, size: str) -> list[Row]:
     """Return the peak memory of rankscale beside its limit, where it has one."""
     limit = MEMORY_AT_MOST.get(size)
-    if limit is None:
-        return []
-    good = [sample for sample in samples.get((size, RANKSCALE), []) if not sample.error]
-    peak = max((sample.peak_mb for sample in good), default=None)
-    verdict = verdict_of(samples, [(size, RANKSCALE)], None if peak is None else peak <= limit)
-    what, target = "peak memory of rankscale, MB", f"<= {limit:g} MB"
-    return [Row(size, what, None, peak, None, None, None, target, verdict, best_of="")]
+    return [] if limit is None else [at_most(samples, size, RANKSCALE, PEAK, limit)]
 
 
 def papers_measures(samples: Samples) -> list[Row]:
@@ -112,6 +109,16 @@ def papers_measures(samples: Samples) -> list[Row]:
     return [
         compared(samples, "measures", f"{SIX_VALUES} / {CUMSUM}", (SIX_VALUES, CUMSUM), SIX_AT_MOST, at_most=True),
         compared(samples, "measures", f"{SIX_CURVES} / {CUMSUM}", (SIX_CURVES, CUMSUM), SIX_AT_MOST, at_most=True),
+    ]
+
+
+def scales(samples: Samples) -> list[Row]:
+    """Return what interval scales take, beside what they may, and beside enumerating all rankings."""
+    alone = [
+        at_most(samples, SCALES, task.tool, field, limit) for task in TASKS for field, limit in task.limits.items()
+    ]
+    return alone + [
+        compared(samples, SCALES, f"{peer.tool} / {SHORT.tool}", (peer.tool, SHORT.tool), None) for peer in ENUMERATED
     ]
 
 
@@ -152,10 +159,34 @@ def compared(
     )
 
 
+def at_most(samples: Samples, size: str, tool: str, field: str, limit: float | None) -> Row:
+    """Return the row of one number of a tool alone: its least seconds, or its highest peak of memory."""
+    found = highest(samples, size, tool, field) if field == PEAK else best(samples, size, tool, field)
+    words, unit = UNITS[field]
+    return Row(
+        size=size,
+        what=f"{tool}, {words}",
+        theirs=None,
+        ours=found,
+        ratio=None,
+        one_thread=None,
+        cpu=None,
+        target="" if limit is None else f"<= {limit:g} {unit}",
+        verdict=verdict_of(samples, [(size, tool)], None if found is None or limit is None else found <= limit),
+        best_of=str(len(samples.get((size, tool), []))),
+    )
+
+
 def best(samples: Samples, size: str, tool: str, field: str) -> float | None:
     """Return the least of a tool's times: what disturbs a measurement only ever adds to it."""
     good = [sample for sample in samples.get((size, tool), []) if not sample.error]
     return min((getattr(sample, field) for sample in good), default=None)
+
+
+def highest(samples: Samples, size: str, tool: str, field: str) -> float | None:
+    """Return the highest of a tool's numbers: memory that was needed once may be needed again."""
+    good = [sample for sample in samples.get((size, tool), []) if not sample.error]
+    return max((getattr(sample, field) for sample in good), default=None)
 
 
 def quotient(above: float | None, below: float | None) -> float | None:

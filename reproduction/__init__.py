@@ -1,0 +1,1 @@
+"""Published tables, printed beside what rankscale gives on the same files: `python -m reproduction`."""

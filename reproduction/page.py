@@ -1,0 +1,55 @@
+"""Tables of published values beside ours, in Markdown."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One published value, to so many places, ours, and why they differ where they do."""
+
+    row: str
+    column: str
+    published: str
+    ours: float
+    reason: str = ""
+
+    @property
+    def shown(self) -> str:
+        """Ours, to as many places as are published."""
+        places = len(self.published.partition(".")[2])
+        return f"{self.ours:.{places}f}"
+
+    @property
+    def met(self) -> bool:
+        """Whether ours is the same to the last published digit."""
+        return self.shown == self.published
+
+
+def table(cells: Sequence[Cell]) -> str:
+    """Rows by columns; a value that is met stands once, one that is not beside the published one."""
+    columns = list(dict.fromkeys(cell.column for cell in cells))
+    by_row: dict[str, dict[str, Cell]] = {}
+    for cell in cells:
+        by_row.setdefault(cell.row, {})[cell.column] = cell
+    lines = [["", *columns], ["---"] * (len(columns) + 1)]
+    lines += [[row, *(_shown(found.get(column)) for column in columns)] for row, found in by_row.items()]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def _shown(cell: Cell | None) -> str:
+    if cell is None:
+        return ""
+    return cell.shown if cell.met else f"**{cell.shown}** (published {cell.published})"
+
+
+def differences(cells: Iterable[Cell]) -> str:
+    """What is not met, each with its reason."""
+    apart = [cell for cell in cells if not cell.met]
+    if not apart:
+        return "No difference."
+    return "\n".join(
+        f"- {cell.row}, {cell.column}: {cell.shown}, published {cell.published}. "
+        f"{cell.reason or '**No reason is known.**'}"
+        for cell in apart
+    )
