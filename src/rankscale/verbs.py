@@ -146,8 +146,11 @@ def grade_warnings(qrels: Qrels, measures: Sequence[Measure]) -> Iterator[str]:
 def value_warnings(measures: Sequence[Measure], values: Floats, retrieved: Bools, qrels: Qrels) -> Iterator[str]:
     """What to tell of values: those that are none or not finite, and what measures say of their own."""
     yield from _odd_values(measures, values, retrieved)
+    by_caution: dict[str, list[str]] = {}
     for measure, of_measure in zip(measures, values, strict=True):
-        yield from measure.cautions(np.where(retrieved, of_measure, np.nan), qrels.levels, qrels.highest)
+        for caution in measure.cautions(np.where(retrieved, of_measure, np.nan), qrels.levels, qrels.highest):
+            by_caution.setdefault(caution, []).append(str(measure))
+    yield from (f"{listed(names)}: {caution}" for caution, names in by_caution.items())
 
 
 def _odd_values(measures: Sequence[Measure], values: Floats, retrieved: Bools) -> Iterator[str]:

@@ -110,4 +110,4 @@ def test_as_programs_read_it() -> None:
     assert found["size"] == 2**100
     assert [row["rank"] for row in found["rows"]] == [2**99 + 1, 2**98 + 1]
     assert isinstance(found["note"], list)
-    assert len(found["note"]) == len([name for name, _ in told.facts if name == "note"]) >= 2
+    assert len(found["note"]) == len([name for name, _ in told.facts if name == "note"]) >= 1

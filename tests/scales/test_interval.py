@@ -18,7 +18,7 @@ from rankscale.errors import BoundsError, ParameterError, ScaleError, TiesError
 from rankscale.executors.processes import Processes
 from rankscale.measures.parse import parse
 from rankscale.sample import QRELS, RUNS
-from rankscale.scales.interval import MOST_SCALES, Interval, scale_of
+from rankscale.scales.interval import MOST_SCALES, SCALES, Interval
 
 NAN = math.nan
 GRADES = (0, 1, 2, 3)  # of the sample collection
@@ -310,9 +310,12 @@ def test_one_topic_that_decides_is_pointed_out() -> None:
         ("Interval(SetP)", r"name one length, as in Interval\(P@10\)"),
         ("Interval(Interval(P@5))", "on an interval scale already"),
         ("Interval(RelRel@5)", "looks at scores"),
-        ("Interval(P@5,form='percent')", "'percent' is none of normalised, rank, mid"),
-        ("Interval(P@5,method='guess')", "'guess' is none of auto, exact, certified, estimated"),
-        ("Interval(P@5,deduplicate='no')", "'no' is none of exact, float"),
+        ("Interval(P@5,form='percent')", "form must be one of 'normalised', 'rank', 'mid', got 'percent'"),
+        (
+            "Interval(P@5,method='guess')",
+            "method must be one of 'auto', 'exact', 'certified', 'estimated', got 'guess'",
+        ),
+        ("Interval(P@5,deduplicate='no')", "deduplicate must be one of 'exact', 'float', got 'no'"),
         ("Interval(P@5)@3", "takes no depth"),
         ("Interval", "of is needed, as in"),
     ],
@@ -339,7 +342,7 @@ def test_what_cannot_be_counted_says_so(text: str, message: str) -> None:
 
 
 def test_universes_have_names() -> None:
-    with pytest.raises(ParameterError, match="'all' or 'feasible'"):
+    with pytest.raises(ParameterError, match="one of 'all', 'feasible', got"):
         rs.evaluate(RUNS[0], QRELS, "Interval(P@5,universe='some')")
 
 
@@ -374,8 +377,8 @@ def test_few_scales_are_kept() -> None:
     measure = parse("Interval(P@4,universe='feasible',form='rank')")
     assert isinstance(measure, Interval)
     for relevant in range(1, 2 * MOST_SCALES):
-        assert scale_of(measure, (0.0, 1.0), 1.0, (1000, relevant)).size == min(relevant, 4) + 1
-    assert scale_of.cache_info().currsize == MOST_SCALES
+        assert SCALES.of(measure, (0.0, 1.0), 1.0, (1000, relevant)).size == min(relevant, 4) + 1
+    assert len(SCALES.kept) == MOST_SCALES
 
 
 def test_a_scale_that_is_full_forgets_and_counts_again(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -362,3 +362,75 @@ def test_the_floor_is_seen() -> None:
     assert crowded is not None
     assert "100% of the values lie below 0.01" in crowded.warning
     assert floor_effect(np.full((2, 2), np.nan)) is None
+
+
+def test_more_gains_than_a_byte_holds() -> None:
+    scale = rs.scale("CG@2", levels=range(300))
+    assert scale.size == 599
+    assert scale.ranks([[0, 0], [256, 0], [1, 0], [299, 299]]) == [1, 257, 2, 599]
+
+
+@pytest.mark.parametrize("measure", ["RR@5", "Success@5", "AP@5", "P@5", "ERR@5", "DCG(base=2)@5", "RBP(p=0.8)@5"])
+@pytest.mark.parametrize("level", [0, 1])
+def test_one_level_makes_one_value(measure: str, level: int) -> None:
+    scale = rs.scale(measure, levels=(level,), highest=1)
+    assert scale.size == 1
+    assert np.isnan(scale.normalised([[level] * 5])).all()
+    assert scale.spacing is None
+
+
+def test_irrational_gains_are_refused() -> None:
+    for measure in ("CG(gains='exp')@4", "ERR@4"):
+        with pytest.raises(ScaleError, match="irrational"):
+            rs.scale(measure, levels=(0, 0.5, 1))
+
+
+@pytest.mark.parametrize("measure", ["nDCG@36", "RBP(p=0.8)@33", "DCG(base=10)@40", "DCG(base=2)@44"])
+def test_the_ends_of_a_scale_lie_in_their_brackets(measure: str) -> None:
+    scale = rs.scale(measure, method="certified")
+    assert scale.bracket([]).lower == 0
+    assert scale.bracket([1] * scale.depth).upper == 1
+
+
+def test_values_within_brackets_keep_the_order_of_the_measure() -> None:
+    draw = np.random.default_rng(5)
+    rankings = (draw.random((300, 40)) < draw.uniform(0.02, 0.6, (300, 1))).astype(int)
+    exact = rs.scale("DCG(base=2)@40").normalised(rankings)
+    certified = rs.scale("DCG(base=2)@40", method="certified").normalised(rankings)
+    order = np.argsort(exact, kind="stable")
+    assert (np.diff(certified[order]) >= 0).all()
+    assert np.abs(certified - exact).max() < 1e-5
+
+
+def test_what_would_take_hours_is_not_started() -> None:
+    for measure in ("DCG(discount='rank')@40", "AP@32"):
+        with pytest.raises(ScaleError, match="ask for them with method='exact'"):
+            rs.scale(measure).rank([1])
+    with pytest.raises(ScaleError, match="mean ranks are counted exactly"):
+        rs.scale("DCG(base=2)@48").mid_rank([1])
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"measure": "nDCG@5", "levels": (1,), "counts": (2,), "universe": "feasible"}, "too few documents"),
+        ({"measure": "AP@3", "counts": -1}, "0 or more"),
+        ({"measure": "AP@3", "counts": (5.7, 1.2)}, "whole numbers"),
+        ({"measure": "AP@3", "deduplicate": "foo"}, "'exact' or 'float'"),
+        ({"measure": "Interval(P@5)"}, "already"),
+        ({"measure": "DCG(base=2,gains=[0,1e60])@5"}, "gains are too large"),
+    ],
+)
+def test_strange_questions_are_refused(asked: dict[str, Any], message: str) -> None:
+    with pytest.raises((ScaleError, ParameterError), match=message):
+        rs.scale(**asked).rank([1])
+
+
+def test_counts_go_with_their_levels_in_any_order() -> None:
+    assert rs.scale("P@5", levels=(1, 0), counts=[2, 100], universe="feasible").size == 3
+    assert rs.scale("AP@4", counts=10**30, universe="feasible").size == rs.scale("AP@4").size
+
+
+def test_a_scale_shows_itself_however_large() -> None:
+    assert "about" in repr(rs.scale("RBP(p=0.5)@20000"))
+    assert "not counted" in repr(rs.scale("AP@100"))

@@ -181,10 +181,10 @@ def test_published_sizes_of_feasible_ap() -> None:
     assert average_precision(Universe(GAINS, 40, Limits((-1, 0), (5,)))).size == 433_389  # INTERVALS, section 3
 
 
-def test_ends_are_values_over_the_recall_base() -> None:
-    first, last = average_precision(Universe(GAINS, 30), recall_base=7).ends(3)
-    assert first.tolist() == [0.0, 1 / (7 * 30), 1 / (7 * 29)]
-    assert last[-1] == 30 / 7
+def test_ends_are_sums_of_precisions() -> None:
+    first, last = average_precision(Universe(GAINS, 30)).ends(3)
+    assert first.tolist() == [0.0, 1 / 30, 1 / 29]
+    assert last[-1] == 30
     assert (np.diff(last) > 0).all()
 
 

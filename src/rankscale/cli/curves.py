@@ -97,7 +97,7 @@ def command(
 
     _core.keep_freed_memory()
     options.check_standard_input(qrels, runs)
-    form = chosen_form(form, output, "curves.parquet")
+    form = chosen_form(form, output, "curves.parquet", FORMS)
     asked = _asked(measures or DEFAULT_MEASURES, {"rel": rel, "gains": gains})
     if ranks and not depth:
         depth = max(ranks)

@@ -60,7 +60,7 @@ def command(
 
     _core.keep_freed_memory()
     options.check_standard_input(qrels, runs)
-    form = chosen_form(form, output, "values.parquet")
+    form = chosen_form(form, output, "values.parquet", FORMS)
     shared = {"rel": rel, "gains": gains}
     wanted = options.measures_asked(measures or DEFAULT_MEASURES, shared)
     if not measures and settings["ties"] != "trec":

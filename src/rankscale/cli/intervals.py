@@ -69,9 +69,7 @@ def command(
 
     _core.keep_freed_memory()
     options.check_standard_input(qrels, runs)
-    form = chosen_form(form, output, "intervals.parquet")
-    if form not in FORMS:
-        raise click.UsageError(f"this is written as {', '.join(FORMS)}, not as {form}: say --format")
+    form = chosen_form(form, output, "intervals.parquet", FORMS)
     shared = {"rel": rel, "gains": gains}
     wanted = options.measures_asked(measures or DEFAULT_MEASURES, shared)
     ranks = "mid" if mid else "normalised"

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import click
 
@@ -18,12 +18,14 @@ BY_SUFFIX = {
 TABLE_PLACES = 4
 
 
-def chosen_form(form: str | None, output: str | None, example: str) -> str:
-    """The form asked for, or that of the file's ending; `example` is a file that Parquet could go to."""
+def chosen_form(form: str | None, output: str | None, example: str, forms: Sequence[str]) -> str:
+    """The form asked for, or that of the file's ending, one of `forms`; `example` is a file that could be written."""
     ending = os.path.splitext(output or "")[1].lower()
     if form is None and ending not in {"", ".txt", *BY_SUFFIX}:
         raise click.UsageError(f"unknown ending {ending}; known are {' '.join(BY_SUFFIX)}, or say --format")
     form = form or BY_SUFFIX.get(ending, "table")
+    if form not in forms:
+        raise click.UsageError(f"{ending} files are not written here, only {', '.join(forms)}: say --format")
     if form == "parquet" and output in {None, "-"}:
         raise click.UsageError(f"Parquet goes to a file: name it with -o {example}")
     return form

@@ -36,7 +36,7 @@ class Grades(click.ParamType[list[float]]):
 @click.argument("measure", shell_complete=options.complete_measure)
 @click.option("--levels", type=Grades(), default="0,1", show_default=True, help="Grades that documents can have.")
 @click.option("--rank", "rankings", type=Grades(), multiple=True, help="Place this ranking on the scale. Repeats.")
-@click.option("--counts", type=Grades(), help="Documents of each level that a topic has, as many as there are levels.")
+@click.option("--counts", type=Grades(), help="Documents of each level that a topic has, or how many relevant ones.")
 @click.option("--universe", type=click.Choice(["all", "feasible"]), help="All rankings, or those that --counts allow.")
 @click.option(
     "--method",
@@ -74,13 +74,12 @@ def command(
     from rankscale.scales.describing import described, document
     from rankscale.scales.scale import scale
 
-    chosen = chosen_form(form, output, "scale.json")
-    if chosen not in FORMS:
-        raise click.UsageError(f"a scale is written as {' or '.join(FORMS)}, not as {chosen}: say --format")
+    chosen = chosen_form(form, output, "scale.json", FORMS)
     if counts is not None and not all(count.is_integer() and count >= 0 for count in counts):
         raise click.UsageError(f"--counts: expected whole numbers such as 100,5, found {counts}")
     whole = None if counts is None else tuple(int(count) for count in counts)
-    found = scale(measure, levels, whole, universe, method)  # type: ignore[arg-type]
+    documents = whole[0] if whole is not None and len(whole) == 1 else whole
+    found = scale(measure, levels, documents, universe, method)  # type: ignore[arg-type]
     _say_cost(found, len(rankings))
     with progress_bar("counting", 100) as progress:
         told = described(found, rankings, ends=ends, mid=mid, percentile=percentile, progress=progress)

@@ -55,15 +55,15 @@ class SumOfPrecisions:
         return (states + 1) * (self.scale // rank), states + 1
 
 
-def average_precision(universe: Universe, recall_base: int | None = None) -> WindowImage:
-    """The image of the sum of precisions, over the recall base in what is displayed, from a shipped table if any.
+def average_precision(universe: Universe) -> WindowImage:
+    """The image of the sum of precisions, from a shipped table if there is one.
 
     >>> average_precision(Universe(GAINS, 10)).size
     810
     """
     refuse_grades(universe)
     shipped = table(NAME, universe.depth) if _has_table(universe) else None
-    return WindowImage(universe, SumOfPrecisions(universe.depth), shipped, recall_base)
+    return WindowImage(universe, SumOfPrecisions(universe.depth), shipped)
 
 
 def predicted(universe: Universe) -> Cost:

@@ -151,6 +151,7 @@ class Bracketing:
     narrow they are: wider where the greatest degree does not suffice, or where the image has too few values. Here all
     documents in even ranks are relevant, and no others:
 
+    >>> from fractions import Fraction
     >>> from rankscale.scales.groups import by_roots
     >>> groups = by_roots(60, Fraction(2), (Fraction(0), Fraction(1)))
     >>> lower, upper = Bracketing(groups, width=1e-4).share(np.array([[0, 1] * 30]))
@@ -183,6 +184,7 @@ class Bracketing:
     def words(self, assumption: str = "") -> str:
         """What a number rests on that comes from here.
 
+        >>> from fractions import Fraction
         >>> from rankscale.scales.groups import by_powers
         >>> Bracketing(by_powers(50, Fraction(4, 5), (Fraction(0), Fraction(1))), width=1e-4).words()
         'certified to within 0.0001'

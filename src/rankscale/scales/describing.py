@@ -13,6 +13,7 @@ from rankscale.scales.image import Progress, written_size
 from rankscale.scales.scale import Scale
 
 WIDTH = 110  # of a screen
+MOST_DIGITS = 10**4000  # longer numbers are no JSON to Python's own reader
 SHOWN_GRADES = 20  # of a ranking in a table
 
 
@@ -37,7 +38,7 @@ class Described:
 
 def document(told: Described) -> str:
     """The same as JSON; several facts of one name become a list, and the number of values is a number too."""
-    facts: dict[str, object] = {} if told.size is None else {"size": told.size}
+    facts: dict[str, object] = {} if told.size is None or told.size >= MOST_DIGITS else {"size": told.size}
     for name, words in told.facts:
         facts[name] = words if name != "note" else [*facts.get("note", []), words]  # type: ignore[misc]
     return writing.json_document(told.rankings, None, **facts)
@@ -88,7 +89,12 @@ def _rankings(scale: Scale) -> str:
 
 
 def _listed(values: Floats) -> str:
-    return ", ".join(f"{value:.6g}" for value in values)
+    """Values with digits enough to tell neighbours apart, where floats can."""
+    for digits in (6, 9, 12, 16):
+        shown = [f"{value:.{digits}g}" for value in values]
+        if len(set(shown)) == len(shown):
+            break
+    return ", ".join(shown)
 
 
 def _placed(

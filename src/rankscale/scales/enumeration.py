@@ -41,7 +41,7 @@ class EnumeratedImage(Image):
             raise ScaleError("the values of the measure run into each other: distinct ones cannot be counted")
         self.size = len(self._values)
         self.provenance = Provenance(
-            "exact",
+            "floats",
             f"all {len(values):,} rankings enumerated; values told apart by a gap: none differ by between "
             f"{SAME * unit:.2g} and {DIFFERENT * unit:.2g}",
         )

@@ -33,6 +33,10 @@ def exact_gain(measure: Measure, level: float, highest: float) -> Fraction:
 
 def _exact(measure: Measure, level: float, highest: float, double: float) -> Fraction:
     gains: Gains = getattr(measure, "gains", None)
+    if level != int(level) and (gains == "exp" or isinstance(measure, ERR)):
+        raise ScaleError(
+            f"{measure}: the gain of grade {level:g} is an irrational number, and ranks are counted exactly"
+        )
     if level < 0 or double == int(double):
         return Fraction(int(double)) if double == int(double) else as_written(double)
     if gains == "linear":

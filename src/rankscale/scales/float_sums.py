@@ -37,7 +37,7 @@ class FloatImage(Image):
             )
         self.universe = universe
         words = "values told apart as floating-point sums: false distinctions, only to repeat published figures"
-        self.provenance = Provenance("exact", words)
+        self.provenance = Provenance("floats", words)
 
     @cached_property
     def size(self) -> int:  # type: ignore[override]

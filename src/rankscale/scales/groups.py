@@ -18,8 +18,6 @@ import numpy as np
 from rankscale.data.arrays import Ints
 from rankscale.scales.units import LogarithmRatio, Rational, Unit, nearest
 
-PROVEN_DEPTH = 100  # to which groups by roots are proven to be independent
-
 
 @dataclass(frozen=True)
 class Group:

@@ -1,5 +1,6 @@
 """What every way to count gives: the distinct values of a measure over a universe of rankings, and ranks among them."""
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,7 +20,7 @@ Progress = Callable[[int, int], None]  # how much is done, of how much
 class Provenance:
     """Where a number comes from, and so how far it can be trusted."""
 
-    kind: Literal["exact", "table", "certified", "estimated", "refused"]
+    kind: Literal["exact", "table", "floats", "certified", "estimated", "refused"]
     words: str  # the method, and what it rests on
 
     def __str__(self) -> str:
@@ -119,5 +120,5 @@ def written_size(size: int) -> str:
     """
     if size < LONGEST_WRITTEN:
         return f"{size:,}"
-    exponent = len(str(size)) - 1
-    return f"about {size / 10**exponent:.2f}e+{exponent}"
+    exponent, rest = divmod(math.log10(size), 1)
+    return f"about {10**rest:.2f}e+{exponent:.0f}"

@@ -1,8 +1,9 @@
 """Interval: any measure on an interval scale."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from fractions import Fraction
+from threading import Lock
 from types import MappingProxyType
 from typing import ClassVar, Literal
 
@@ -10,17 +11,23 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import BEYOND, Judged
-from rankscale.errors import ParameterError
+from rankscale.errors import ParameterError, ScaleError
 from rankscale.measures.base import Measure, Numbers
+from rankscale.scales.asking import asked, shared_by_topics
 from rankscale.scales.floor import floor_effect
 from rankscale.scales.notes import SURROGATE, notes_on
 from rankscale.scales.question import Question, UniverseName
 from rankscale.scales.scale import Scale
-from rankscale.scales.ways import METHODS, asked, plan, shared_by_topics
+from rankscale.scales.ways import METHODS, plan
 
-MOST_SCALES = 128  # that are kept: measures with a recall base may have one for each topic
+MOST_SCALES, MOST_MEMORY = 128, 1 << 28  # that are kept
 AS_THE_OTHER = ("uses_recall_base", "low_is_good", "no_direction", "bounded")  # ranks follow values
-FORMS = ("normalised", "rank", "mid")
+CHOICES: dict[str, tuple[str | None, ...]] = {
+    "form": ("normalised", "rank", "mid"),
+    "universe": (None, "all", "feasible"),
+    "method": METHODS,
+    "deduplicate": ("exact", "float"),
+}
 
 
 @dataclass(frozen=True)
@@ -86,9 +93,10 @@ class Interval(Measure):
             raise ParameterError(f"{self.name}: {self.of} looks at scores: no set of rankings gives all its values")
         for shared in AS_THE_OTHER:
             object.__setattr__(self, shared, getattr(self.of, shared))
-        for given, known in ((self.form, FORMS), (self.method, METHODS), (self.deduplicate, ("exact", "float"))):
-            if given not in known:
-                raise ParameterError(f"{self.name}: {given!r} is none of {', '.join(known)}")
+        for name, known in CHOICES.items():
+            if getattr(self, name) not in known:
+                words = ", ".join(repr(one) for one in known if one is not None)
+                raise ParameterError(f"{self.name}: {name} must be one of {words}, got {getattr(self, name)!r}")
 
     @property
     def threshold(self) -> float | None:
@@ -120,6 +128,15 @@ class Interval(Measure):
         """(topic,): the rank of each ranking."""
         return self._of_codes(judged.every_rank(self._depth).code, judged, np.arange(judged.topics))
 
+    def bounds(self, judged: Judged) -> tuple[Floats, Floats]:
+        """(topic,) twice: the lower end of the worst ranking's bracket and the upper end of the best one's."""
+        self.refuse_bounds()
+        seen = judged.only_judged() if self.judged_only else judged
+        table = seen.every_rank(self._depth)
+        topics = np.arange(seen.topics)
+        worst, best = (table.filled(grade, self._depth) for grade in self._extremes(table))
+        return self._of_codes(worst.code, worst, topics, end=0), self._of_codes(best.code, best, topics, end=1)
+
     def curve(self, judged: Judged) -> Floats:
         """(topic, entry): the value of the ranking as if it ended at each entry."""
         topic, entry = np.nonzero(judged.rank != BEYOND)
@@ -134,13 +151,13 @@ class Interval(Measure):
     def _depth(self) -> int:
         return self.of.depth or 0
 
-    def _of_codes(self, codes: Ints, judged: Judged, topic: Ints) -> Floats:
-        """(ranking,): values of rankings of these codes, each of a topic."""
+    def _of_codes(self, codes: Ints, judged: Judged, topic: Ints, end: int | None = None) -> Floats:
+        """(ranking,): values of rankings of these codes, each of a topic; or the lower (0) or upper (1) end of each."""
         values = np.full(len(codes), np.nan)
         for members, counts in self._sharing_a_scale(judged, topic):
-            found = scale_of(self, tuple(judged.levels.tolist()), float(judged.highest), counts)
+            found = SCALES.of(self, tuple(judged.levels.tolist()), float(judged.highest), counts)
             grades = np.append(judged.levels, np.nan)[codes[members]]
-            values[members] = self._read(found, found.places(grades))
+            values[members] = self._read(found, found.places(grades), end)
         return values
 
     def _sharing_a_scale(self, judged: Judged, topic: Ints) -> Iterator[tuple[Ints, tuple[int, ...] | None]]:
@@ -149,41 +166,38 @@ class Interval(Measure):
         Where nothing is relevant, a measure with a recall base has no scale.
         """
         counts = judged.counts[topic]
+        relevant = counts[:, self.of.gain(judged.levels, judged.highest) > self.unjudged_gain].sum(axis=-1)
         if shared_by_topics(self.of, self.universe):
-            relevant = counts[:, self.of.gain(judged.levels, judged.highest) > self.unjudged_gain].sum(axis=-1)
             members = np.flatnonzero(relevant > 0) if self.uses_recall_base else np.arange(len(topic))
             if len(members):
                 yield members, None
             return
         distinct, which = np.unique(counts, axis=0, return_inverse=True)
         for place, row in enumerate(distinct.tolist()):
-            yield np.flatnonzero(which.ravel() == place), tuple(row)
+            if relevant[which.ravel() == place].any() or not self.uses_recall_base:
+                yield np.flatnonzero(which.ravel() == place), tuple(row)
 
-    def _read(self, found: Scale, places: Ints) -> Floats:
+    def _read(self, found: Scale, places: Ints, end: int | None) -> Floats:
         """The values in the form asked for."""
         if self.form == "mid":
-            return np.array([float(rank) for rank in found.mid_ranks_of_places(places)])
+            return _as_floats(self, found.mid_ranks_of_places(places))
         if self.form == "rank":
-            return np.array([float(rank) for rank in found.ranks_of_places(places)])
-        return found.normalised_places(places)
-
-    def _reach(self, judged: Judged) -> Ints:
-        """Ranks down to the length of rankings, and no further: the scale knows of no others."""
-        return np.full((judged.topics, 1), self._depth, dtype=np.int64)
+            return _as_floats(self, found.ranks_of_places(places))
+        return found.normalised_places(places) if end is None else found.bracket_places(places)[end]
 
     def cautions(self, values: Floats, levels: Floats, highest: float) -> Iterator[str]:
         """That means mix scales where the recall base is used, that one topic decides, that ranks are not exact."""
         if self.uses_recall_base:
-            yield f"{self}: {SURROGATE}"
+            yield SURROGATE
         floor = floor_effect(values) if self.form == "normalised" else None
         if floor and floor.warning:
-            yield f"{self}: {floor.warning}"
+            yield floor.warning
         if self.form == "mid":
-            yield f"{self}: mean ranks of ties are not equally spaced: this is not an interval scale"
+            yield "mean ranks of ties are not equally spaced: this is not an interval scale"
         if shared_by_topics(self.of, self.universe):
-            provenance = scale_of(self, tuple(levels.tolist()), float(highest), None).provenance
+            provenance = SCALES.of(self, tuple(levels.tolist()), float(highest), None).provenance
             if provenance.kind in {"certified", "estimated"}:
-                yield f"{self}: values are {provenance}"
+                yield f"values are {provenance}"
 
     def remark(self) -> str:
         """What the scale is worth knowing for."""
@@ -191,8 +205,34 @@ class Interval(Measure):
         return "; ".join(notes_on(question))
 
 
-@lru_cache(maxsize=MOST_SCALES)
-def scale_of(measure: Interval, levels: tuple[float, ...], highest: float, counts: tuple[int, ...] | None) -> Scale:
-    """The scale of a measure for a collection's levels and, where it matters, a topic's documents."""
-    question: Question = asked(measure.of, levels, counts, measure.universe, highest, with_unjudged=True)
-    return Scale(question, plan(question, measure.method, measure.deduplicate))
+def _as_floats(measure: Interval, ranks: Sequence[int | Fraction]) -> Floats:
+    try:
+        return np.array([float(rank) for rank in ranks])
+    except OverflowError:
+        raise ScaleError(f"{measure}: ranks of so many values are no floats; leave form={measure.form!r} out") from None
+
+
+class Scales:
+    """Scales that were asked for last, as many as fit in memory; with a recall base there is one for each topic."""
+
+    def __init__(self) -> None:
+        self.kept: dict[object, Scale] = {}
+        self._lock = Lock()
+
+    def of(self, measure: Interval, levels: tuple[float, ...], highest: float, counts: tuple[int, ...] | None) -> Scale:
+        """The scale of a measure for a collection's levels and, where it matters, a topic's documents."""
+        key = measure, levels, highest, counts
+        with self._lock:
+            found = self.kept.pop(key, None)
+        if found is None:
+            question: Question = asked(measure.of, levels, counts, measure.universe, highest, with_unjudged=True)
+            found = Scale(question, plan(question, measure.method, measure.deduplicate))
+        with self._lock:
+            self.kept[key] = found  # the last one now
+            memory = sum(scale.cost.memory for scale in self.kept.values())
+            while len(self.kept) > 1 and (memory > MOST_MEMORY or len(self.kept) > MOST_SCALES):
+                memory -= self.kept.pop(next(iter(self.kept))).cost.memory
+        return found
+
+
+SCALES = Scales()

@@ -148,9 +148,9 @@ def in_order(universe: Universe, count: int, *, last: bool = False) -> Ints:
     """
     gains, most = len(universe.gains), np.array(universe.limits.most if universe.limits else (), dtype=np.int64)
     kinds = np.array(universe.kinds)
-    found, taken = np.zeros((1, 0), dtype=np.int8), np.zeros((1, len(most)), dtype=np.int64)
+    found, taken = np.zeros((1, 0), dtype=np.int16), np.zeros((1, len(most)), dtype=np.int64)
     for to_come in range(universe.depth - 1, -1, -1):
-        place = np.tile(np.arange(gains, dtype=np.int8), len(found))
+        place = np.tile(np.arange(gains, dtype=np.int16), len(found))
         found = np.column_stack([np.repeat(found, gains, axis=0), place])
         taken = np.repeat(taken, gains, axis=0)
         for kind in range(len(most)):

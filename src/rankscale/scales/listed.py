@@ -67,14 +67,14 @@ class ListedImage(Image):
         return self._shown[:count], self._shown[max(self.size - count, 0) :]
 
 
-def sum_of_gains(universe: Universe, shown: Callable[[Floats], Floats] | None = None) -> ListedImage:
-    """The image of a measure that grows with the sum of the gains alone; `shown` gives its values from the sums.
+def sum_of_gains(universe: Universe) -> ListedImage:
+    """The image of a measure that grows with the sum of the gains alone.
 
     >>> from fractions import Fraction
-    >>> precision = sum_of_gains(Universe((Fraction(0), Fraction(1)), depth=4), lambda found: found / 4)
+    >>> found = sum_of_gains(Universe((Fraction(0), Fraction(1)), depth=4))
     >>> ranking = np.array([[0, 1, 1, 0]])
-    >>> precision.values(), precision.ranks(ranking), precision.among_rankings(ranking)
-    (array([0.  , 0.25, 0.5 , 0.75, 1.  ]), [3], [(5, 6)])
+    >>> found.values(), found.ranks(ranking), found.among_rankings(ranking)
+    (array([0., 1., 2., 3., 4.]), [3], [(5, 6)])
     """
     denominator = math.lcm(*(gain.denominator for gain in universe.gains))
     gains = [int(gain * denominator) for gain in universe.gains]
@@ -85,17 +85,16 @@ def sum_of_gains(universe: Universe, shown: Callable[[Floats], Floats] | None = 
         universe,
         keys,
         lambda rankings: _sums(_mixed(rankings, len(gains)), gains),
-        shown(sums) if shown else sums,
+        sums,
         f"closed form: {len(keys):,} different sums of gains",
         None if found is None else lambda: _rankings_by_sum(found, gains, keys),
     )
 
 
-def reciprocal_rank(universe: Universe, shown: Callable[[Floats], Floats] | None = None) -> ListedImage:
+def reciprocal_rank(universe: Universe) -> ListedImage:
     """The image of a measure that falls with the rank of the first relevant document, for two gains.
 
-    Rankings without one come first, then those whose first is at the last rank. `shown` gives values from the
-    reciprocals of ranks, 0 where there is none.
+    Rankings without one come first, then those whose first is at the last rank.
     """
     firsts = [rank for rank in range(universe.depth, 0, -1) if _beginning_with(universe, rank)]
     without = [0] if _without(universe) else []
@@ -104,7 +103,7 @@ def reciprocal_rank(universe: Universe, shown: Callable[[Floats], Floats] | None
         universe,
         without + [universe.depth + 1 - rank for rank in firsts],
         lambda rankings: _from_the_end(rankings).tolist(),
-        shown(reciprocals) if shown else reciprocals,
+        reciprocals,
         "closed form: the rank of the first relevant document, or none",
         lambda: [1] * len(without) + [_beginning_with(universe, rank) for rank in firsts],
     )

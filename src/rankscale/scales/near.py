@@ -36,7 +36,10 @@ class Keys:
             max(abs(n) for n in group.numerators) * group.unit.fixed(digits) // group.denominator + 1
             for group in self.groups
         )
-        return 59 - (most.bit_length() - digits)
+        bits = 59 - (most.bit_length() - digits)
+        if bits < 0:
+            raise ScaleError("gains are too large to be counted in 60 bits: divide all of them by the same number")
+        return bits
 
     @cached_property
     def by_group(self) -> list[NDArray[np.int64]]:

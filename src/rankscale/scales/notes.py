@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from rankscale.measures.dcg import DCG
 from rankscale.measures.rbp import RBP
 from rankscale.scales.question import Question
-from rankscale.scales.structure import Powers, Roots, Sums, structure
+from rankscale.scales.structure import Powers, Precisions, Roots, Sums, Weights, structure
 
 SURROGATE = "surrogate: the recall base makes each topic a scale of its own, and means over topics mix them"
 LONG = 30  # rankings longer than this have real ones near the bottom
@@ -16,6 +16,8 @@ def notes_on(question: Question) -> Iterator[str]:
     measure, found = question.measure, structure(question)
     if measure.uses_recall_base:
         yield SURROGATE
+        if question.counts is None:
+            yield f"values are shown for {question.depth} relevant documents; ranks do not depend on it"
     if isinstance(found, Sums) and len(question.gains) == 2:
         yield "P, R, F and undiscounted gain share this scale: it counts relevant documents"
         if isinstance(measure, DCG):
@@ -27,7 +29,8 @@ def notes_on(question: Question) -> Iterator[str]:
         yield f"RBP with any p up to {limit} has this same scale: the first difference decides, and p vanishes"
     if isinstance(measure, RBP) and measure.conditional:
         yield "which documents are seen depends on those above: only short rankings can be counted"
-    if question.depth > LONG:
+    crowded = isinstance(found, Roots | Weights | Precisions) or (isinstance(found, Powers) and not found.lexicographic)
+    if question.depth > LONG and crowded:
         yield (
             f"nearly all rankings of {question.depth} documents are half relevant: real ones lie near 0, "
             f"and means hang on the best topic"

@@ -98,9 +98,12 @@ class Question:
         limited = [place for place, gain in enumerate(self.gains) if gain != self.unjudged]
         if isinstance(self.counts, int):
             kinds = [0 if place in limited else -1 for place in range(len(self.gains))]
-            return Limits(tuple(kinds), (self.counts,))
+            return Limits(tuple(kinds), (min(self.counts, self.depth),))
         most = [
-            sum(n for gain, n in zip(self.per_level, self.counts, strict=True) if gain == self.gains[place])
+            min(
+                sum(n for gain, n in zip(self.per_level, self.counts, strict=True) if gain == self.gains[place]),
+                self.depth,  # no ranking holds more
+            )
             for place in limited
         ]
         kinds = [limited.index(place) if place in limited else -1 for place in range(len(self.gains))]

@@ -12,14 +12,17 @@ from rankscale.data.arrays import Floats, Ints
 from rankscale.errors import ParameterError, ScaleError
 from rankscale.measures.base import Measure
 from rankscale.measures.parse import parse
+from rankscale.scales.asking import asked
 from rankscale.scales.estimates import Estimate, Percentile
 from rankscale.scales.image import Cost, Progress, Provenance, written_size
 from rankscale.scales.notes import notes_on
+from rankscale.scales.plan import Plan
 from rankscale.scales.question import Question, Rankings, UniverseName
+from rankscale.scales.showing import equally_spaced
 from rankscale.scales.spacing import Spacing, spacing
-from rankscale.scales.ways import Plan, asked, equally_spaced, plan
+from rankscale.scales.ways import plan
 
-TINY = 1e-290  # what is left of the difference of two shares of one value
+ROUNDING = 1e-9  # of the share of one value: what its logarithm may be off by, and far more
 MOST_KNOWN = 1 << 17  # rankings whose rank is remembered
 
 
@@ -82,7 +85,7 @@ class Scale:
     @property
     def exact(self) -> bool:
         """Whether ranks are exact where they are given at all."""
-        return self.provenance.kind in {"exact", "table", "refused"}
+        return self.provenance.kind not in {"certified", "estimated"}
 
     @property
     def _alternative(self) -> str:
@@ -126,16 +129,17 @@ class Scale:
         """The same for rankings given by places in the distinct gains, ascending; each distinct one counted once."""
         if self.provenance.kind in {"certified", "estimated"}:
             raise ScaleError(f"{self.measure}: ranks are {self.provenance}; ask for bracket(){self._alternative}")
-        rows = np.ascontiguousarray(places, dtype=np.uint8)
+        rows = np.ascontiguousarray(places, dtype=np.min_scalar_type(len(self._question.gains)))
         keys = [row.tobytes() for row in rows]
-        new = {key: place for place, key in enumerate(keys) if key not in self._known}
-        if len(self._known) + len(new) > MOST_KNOWN:
-            self._known.clear()
-            new = {key: place for place, key in enumerate(keys)}
+        found = {key: self._known[key] for key in set(keys) & self._known.keys()}  # others may use the scale, too
+        new = {key: place for place, key in enumerate(keys) if key not in found}
         if new:
-            found = self._plan.image.ranks(rows[list(new.values())].astype(np.int64), progress)
-            self._known.update(zip(new, found, strict=True))
-        return [self._known[key] for key in keys]
+            ranks = self._plan.image.ranks(rows[list(new.values())].astype(np.int64), progress)
+            found.update(zip(new, ranks, strict=True))
+            if len(self._known) + len(new) > MOST_KNOWN:
+                self._known = {}
+            self._known.update(found)
+        return [found[key] for key in keys]
 
     def normalised(self, rankings: Rankings, progress: Progress | None = None) -> Floats:
         """(rank - 1) / (size - 1), from 0 to 1; the middle of the bracket where it is not exact. NaN for one value."""
@@ -144,9 +148,7 @@ class Scale:
     def normalised_places(self, places: Ints, progress: Progress | None = None) -> Floats:
         """The same for rankings given by places in the distinct gains."""
         if not self.exact:
-            lower, upper = self.bracket_places(places)
-            middle: Floats = (lower + upper) / 2
-            return middle
+            return self._normalised(self._plan.points(places, *self._plan.shares(places)))
         if self.size < 2:
             return np.full(len(places), np.nan)
         return np.array([(rank - 1) / (self.size - 1) for rank in self.ranks_of_places(places, progress)])
@@ -161,10 +163,14 @@ class Scale:
         if self.exact:
             value = self.normalised_places(places)
             return value, value
-        # (phi - 1) / (K - 1) from phi / K; images that are too large to count make no difference of it.
+        lower, upper = self._plan.shares(places)
+        return self._normalised(lower, outward=1 + ROUNDING), self._normalised(upper, outward=1 - ROUNDING)
+
+    def _normalised(self, share: Floats, outward: float = 1.0) -> Floats:
+        """(phi - 1) / (K - 1) from phi / K; images that are too large to count make no difference of it."""
         step = 0.0 if self.provenance.kind == "estimated" else 10.0 ** -math.log10(self.size)
-        lower, upper = (np.clip((share - step) / (1 - step), 0.0, 1.0) for share in self._plan.shares(places))
-        return np.where(lower < TINY, 0.0, lower), upper
+        form: Floats = np.clip((share - outward * step) / (1 - step), 0.0, 1.0)
+        return form
 
     def log10_rank(self, ranking: Sequence[float]) -> tuple[float, float]:
         """The logarithm of the rank, to base 10, between certain ends: the same where ranks are exact."""
@@ -176,27 +182,32 @@ class Scale:
         return max(0.0, lower + size), upper + size
 
     def mid_rank(self, ranking: Sequence[float]) -> Fraction:
-        """The mean rank of all rankings with this value, among all rankings. Not an interval scale: steps differ."""
-        below, equal = self._plan.image.among_rankings(self.places_of([ranking]))[0]
-        return below + Fraction(equal + 1, 2)
+        """The mean rank of all rankings with this value, among all rankings. Not an interval scale: steps differ.
 
-    def mid_ranks_of_places(self, places: Ints, progress: Progress | None = None) -> list[Fraction]:
-        """The same for many rankings, given by places in the distinct gains."""
-        counted = self._plan.image.among_rankings(places, progress)
-        return [below + Fraction(equal + 1, 2) for below, equal in counted]
+        Grades that the measure does not tell apart count as one.
+        """
+        return self.mid_ranks_of_places(self.places_of([ranking]))[0]
+
+    def mid_ranks_of_places(self, places: Ints) -> list[Fraction]:
+        """The same for many rankings, given by places in the distinct gains; each distinct one counted once."""
+        rows, which = np.unique(places, axis=0, return_inverse=True)
+        counted = [below + Fraction(equal + 1, 2) for below, equal in self._plan.mid_ranks(rows)]
+        return [counted[place] for place in which.ravel()]
 
     def run_percentile(
         self, ranking: Sequence[float], samples: int = 100_000, seed: int = 0, confidence: float = 0.95
     ) -> Percentile:
         """The share of all rankings whose value does not exceed this one's. Not the interval scale: ties weigh.
 
-        Exact where rankings can be counted, and from a random sample where not.
+        Exact where rankings can be counted, within a certain bracket or from a random sample where not. Grades that the
+        measure does not tell apart count as one.
         """
         return self._plan.percentile(self.places_of([ranking]), samples=samples, seed=seed, confidence=confidence)
 
     def places_of(self, rankings: Rankings) -> Ints:
         """Rankings given by grades as places in the distinct gains."""
-        rows = [list(row) for row in rankings]  # type: ignore[arg-type]
+        given = [rankings] if len(rankings) and np.isscalar(rankings[0]) else rankings
+        rows = [list(row) for row in given]  # type: ignore[arg-type]
         if any(len(row) > self.depth for row in rows):
             longest = max(map(len, rows))
             raise ParameterError(
@@ -208,9 +219,9 @@ class Scale:
         return self.places(filled)
 
     def __repr__(self) -> str:
-        return (
-            f"<Scale of {self.measure}: {written_size(self.size)} values, {self.universe} rankings, {self.provenance}>"
-        )
+        counted = self.provenance.kind not in {"refused", "estimated"}
+        values = f"{written_size(self.size)} values, " if counted else ""
+        return f"<Scale of {self.measure}: {values}{self.universe} rankings, {self.provenance}>"
 
 
 def scale(
@@ -236,5 +247,8 @@ def scale(
     805306368
     >>> print(scale("RBP(p=0.8)@1000").provenance)  # doctest: +SKIP
     """
-    question = asked(measure if isinstance(measure, Measure) else parse(measure), levels, counts, universe, highest)
+    wanted = measure if isinstance(measure, Measure) else parse(measure)
+    if wanted.name == "Interval":
+        raise ParameterError(f"{wanted} is on an interval scale already: name the measure in it")
+    question = asked(wanted, levels, counts, universe, highest)
     return Scale(question, plan(question, method, deduplicate))

@@ -10,7 +10,7 @@ from rankscale.scales.image import LISTED, Image
 
 EVEN = 1e-9  # gaps that differ by less, relative to them, are equal but for rounding
 WORTH_SAYING = 0.0005  # of the range that is not used
-SHOWN = 1000  # values at each end whose gaps are looked at where there are too many to list
+SHOWN = 1000  # lowest values whose gaps are looked at where there are too many to list
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Spacing:
     highest: float
     unused: float | None  # share of the measure's limits that no value reaches; None where it has no limits
     symmetric: bool | None  # whether the upper half mirrors the lower; None where values are too many to look at
-    complete: bool  # whether all gaps are known, or only those near both ends
+    complete: bool  # whether all gaps are known, or only those among the lowest values
 
     @property
     def ratio(self) -> float:
@@ -39,7 +39,7 @@ class Spacing:
         if self.equal:
             spaced = "equally spaced: the measure itself is on an interval scale"
         else:
-            seen = "" if self.complete else " near both ends"
+            seen = "" if self.complete else " among the lowest values"
             spaced = f"not equally spaced: the largest gap{seen} is {self.ratio:.4g} times the smallest"
         mirrored = "" if self.symmetric is None else f"; {'symmetric' if self.symmetric else 'not symmetric'}"
         left = f"; {self.unused:.1%} of the range is never used" if (self.unused or 0) >= WORTH_SAYING else ""
@@ -49,7 +49,7 @@ class Spacing:
 def spacing(
     image: Image, shown: Callable[[Floats], Floats], limits: tuple[float, float], *, equal: bool
 ) -> Spacing | None:
-    """The spacing of a measure's values, which `shown` makes from the image's; None where there are fewer than two.
+    """The spacing of a measure's values, which `shown` makes from the image's; None where none differ.
 
     `equal` says that they are known to be equally spaced.
     """
@@ -57,7 +57,10 @@ def spacing(
         return None
     complete = image.size <= LISTED
     lower, upper = map(shown, (image.values(),) * 2 if complete else image.ends(SHOWN))
-    gaps = np.diff(lower) if complete else np.concatenate([np.diff(lower), np.diff(upper)])
+    gaps = np.diff(lower)  # far from 0, gaps can be smaller than floats tell: the last ones are not looked at
+    gaps = gaps[gaps > 0]
+    if not len(gaps):
+        return None
     first, last = float(lower[0]), float(upper[-1])
     reach = limits[1] - limits[0]
     unused = max(0.0, 1 - (last - first) / reach) if np.isfinite(reach) else None

@@ -41,12 +41,11 @@ class WindowImage(Image):
         universe: Universe,
         recurrence: Recurrence,
         table: Checkpoints | None = None,
-        recall_base: int | None = None,
     ) -> None:
         self.universe = universe
         self.halves = Halves(universe, recurrence)
         self._table = table
-        self._scale = recurrence.scale * (recall_base or 1)
+        self._scale = recurrence.scale
         source = f", counts from {table.source}" if table else ""
         self.provenance = Provenance("table" if table else "exact", f"exact (whole numbers in windows{source})")
         self._counted: Checkpoints | None = None

@@ -83,8 +83,8 @@ class Intervals:
                 "topics": [pair.counted for pair in self.pairs],
                 "tau by topic": [pair.tau_by_topic for pair in self.pairs],
                 "defined": [pair.defined for pair in self.pairs],
-                "below 0.01": [pair.floor.share if pair.floor else None for pair in self.pairs],
-                "best topic": [pair.floor.leverage if pair.floor else None for pair in self.pairs],
+                "share below 0.01": [pair.floor.share if pair.floor else None for pair in self.pairs],
+                "share of best topic": [pair.floor.leverage if pair.floor else None for pair in self.pairs],
             },
             self._provenance,
         )
