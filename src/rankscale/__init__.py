@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from rankscale.measures.parse import parse as parse
     from rankscale.scales.scale import Scale as Scale
     from rankscale.scales.scale import scale as scale
+    from rankscale.stats.comparison import Comparison as Comparison
+    from rankscale.stats.comparison import compare as compare
     from rankscale.studies.intervals import Intervals as Intervals
     from rankscale.studies.intervals import intervals as intervals
 
@@ -30,10 +32,12 @@ __version__ = "0.1.0"
 
 # Imported when first used: `import rankscale` costs nothing but this file.
 _PUBLIC = {
+    "Comparison": "rankscale.stats.comparison",
     "Curves": "rankscale.by_rank",
     "Evaluation": "rankscale.evaluation",
     "Intervals": "rankscale.studies.intervals",
     "Scale": "rankscale.scales.scale",
+    "compare": "rankscale.stats.comparison",
     "curves": "rankscale.by_rank",
     "evaluate": "rankscale.evaluation",
     "intervals": "rankscale.studies.intervals",

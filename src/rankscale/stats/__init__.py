@@ -1,1 +1,1 @@
-"""Tests, corrections and correlations; one file each."""
+"""Tests, corrections, correlations and what may be said with them; one file each."""

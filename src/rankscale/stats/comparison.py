@@ -1,0 +1,243 @@
+"""Comparison: all pairs of runs under one test, and what may be said of them."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from rankscale.data.arrays import Bools, Floats, Ints
+from rankscale.data.rows import Cell, Rows
+from rankscale.errors import ParameterError
+from rankscale.evaluation import Evaluation
+from rankscale.measures.base import Measure
+from rankscale.stats.corrections import correct
+from rankscale.stats.groups_of_runs import letters
+from rankscale.stats.significance import Found, Pairs, Resampling, Test, all_pairs, pairs_with
+from rankscale.stats.tests_by_name import test_named
+from rankscale.stats.verdicts import Verdict, verdict
+from rankscale.verbs import listed, place_of
+
+HOLDER = "the evaluation has"
+SHORT = {
+    "holm": "Holm's",
+    "bonferroni": "Bonferroni's",
+    "bh": "Benjamini and Hochberg's",
+    "by": "Benjamini and Yekutieli's",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Runs of one measure, the best first, compared pair by pair."""
+
+    measure: Measure
+    test: Test
+    correction: str
+    alpha: float
+    confidence: float
+    runs: tuple[str, ...]  # the best first
+    topics: tuple[str, ...]
+    values: Floats  # (topic, run)
+    means: Floats  # (run,), over the topics that each run has a value on
+    pairs: Pairs  # rows of runs; the first is the better one, unless there is a baseline
+    found: Found
+    p: Floats  # (pair,), corrected
+    verdict: Verdict
+    baseline: str | None = None
+    signature: str = ""
+    warnings: tuple[str, ...] = ()
+
+    @cached_property
+    def significant(self) -> Bools:
+        """(pair,): whether the two differ."""
+        return np.nan_to_num(self.p, nan=1.0) < self.alpha
+
+    @cached_property
+    def matrix(self) -> Floats:
+        """(run, run): corrected p-values; NaN where two runs were not compared, and on the diagonal."""
+        table = np.full((len(self.runs),) * 2, np.nan)
+        table[self.pairs.first, self.pairs.second] = self.p
+        table[self.pairs.second, self.pairs.first] = self.p
+        return table
+
+    def letters(self) -> dict[str, str]:
+        """Runs that share a letter do not differ significantly; empty where only a baseline was compared with."""
+        if self.baseline is not None:
+            return {}
+        differ = np.zeros((len(self.runs),) * 2, dtype=bool)
+        differ[self.pairs.first, self.pairs.second] = self.significant
+        return dict(zip(self.runs, letters(differ | differ.T), strict=True))
+
+    def rows(self) -> Rows:
+        """One row for each pair."""
+        found = self.found
+        names = np.array(self.runs, dtype=object)
+        columns: dict[str, Sequence[Cell]] = {
+            "run": names[self.pairs.first].tolist(),
+            "other": names[self.pairs.second].tolist(),
+            "difference": found.difference.tolist(),
+        }
+        if found.lower is not None and found.upper is not None:
+            columns |= {"lower": found.lower.tolist(), "upper": found.upper.tolist()}
+        columns |= {"p": self.p.tolist(), "significant": self.significant.astype(int).tolist()}
+        columns |= {name: effect.tolist() for name, effect in found.effects.items()}
+        return Rows({**columns, "topics": found.topics.tolist()}, self.provenance)
+
+    def summary(self) -> Rows:
+        """One row for each run: its mean, and letters or what the baseline says."""
+        columns: dict[str, Sequence[Cell]] = {"run": list(self.runs), str(self.measure): self.means.tolist()}
+        if self.baseline is None:
+            return Rows({**columns, "groups": list(self.letters().values())}, self.provenance)
+        place = self.runs.index(self.baseline)
+        differences, p = np.full(len(self.runs), np.nan), self.matrix[place]
+        differences[self.pairs.first] = self.found.difference
+        marks = [_mark(run == self.baseline, one < self.alpha) for run, one in zip(self.runs, p.tolist(), strict=True)]
+        return Rows(
+            {**columns, "difference": differences.tolist(), "p": p.tolist(), "": marks},
+            self.provenance,
+        )
+
+    def sentence(self) -> str:
+        """How many pairs differ, by which test, and whether that means anything."""
+        number, of = int(self.significant.sum()), len(self.pairs)
+        how = "" if self.correction == "none" else f", {SHORT[self.correction]} correction"
+        return (
+            f"{number:,} of {of:,} pairs differ significantly ({self.test.words}{how}, alpha {self.alpha:g}, "
+            f"{len(self.topics)} topics). {str(self.verdict)[0].upper()}{str(self.verdict)[1:]}."
+        )
+
+    @property
+    def provenance(self) -> dict[str, object]:
+        """All that is needed to find it again."""
+        return {
+            "measure": str(self.measure),
+            "test": self.test.name,
+            "correction": self.correction,
+            "alpha": self.alpha,
+            "confidence": self.confidence,
+            "verdict": str(self.verdict),
+            "signature": self.signature,
+        }
+
+    def to_polars(self) -> Any:  # noqa: ANN401  # polars need not be installed
+        """One row for each pair, as a polars data frame."""
+        from rankscale.formats import rows
+
+        return rows.to_polars(self.rows())
+
+    def to_pandas(self) -> Any:  # noqa: ANN401  # pandas need not be installed
+        """One row for each pair, as a pandas data frame."""
+        from rankscale.formats import rows
+
+        return rows.to_pandas(self.rows())
+
+    def __str__(self) -> str:
+        from rankscale.formats import rows
+
+        return f"{rows.people_table(self.summary(), places=4)}\n\n{self.sentence()}"
+
+    __repr__ = __str__
+
+
+def _mark(is_baseline: bool, differs: bool) -> str:  # noqa: FBT001
+    return "baseline" if is_baseline else "*" * differs
+
+
+def compare(
+    found: Evaluation,
+    test: str | Test = "student",
+    correction: str | None = None,
+    *,
+    baseline: str | None = None,
+    alpha: float = 0.05,
+    confidence: float = 0.95,
+    levels: Sequence[float] = (0, 1),
+    **settings: Any,  # noqa: ANN401  # parameters of the test: samples, seed, df
+) -> Comparison:
+    """Compare the runs of an evaluation of one measure, all pairs or each with a baseline.
+
+    `correction` is 'holm' unless the test makes its own (Tukey's), or 'none', 'bonferroni', 'bh', 'by'. `levels` are
+    the grades of the collection, which the scale of some measures depends on.
+    """
+    asked = test_named(test, **settings)
+    measure = _only(found)
+    if not 0 < alpha < 1 or not 0 < confidence < 1:
+        raise ParameterError(f"alpha and confidence must lie between 0 and 1, got {alpha} and {confidence}")
+    order, values = _matrix(found, measure)
+    asked.check(values)
+    runs = tuple(found.runs[place] for place in order)
+    if baseline is not None:
+        pairs = pairs_with(len(runs), place_of(runs, baseline, "run", HOLDER))
+    else:
+        pairs = all_pairs(len(runs))
+    outcome = asked.compare(values, pairs, confidence)
+    chosen = _correction(asked, correction, outcome)
+    return Comparison(
+        measure=measure,
+        test=asked,
+        correction=chosen,
+        alpha=alpha,
+        confidence=confidence,
+        runs=runs,
+        topics=found.topics,
+        values=values,
+        means=measure.summarise(values.T),
+        pairs=pairs,
+        found=outcome,
+        p=correct(outcome.p, chosen),
+        verdict=verdict(measure, asked, levels),
+        baseline=baseline,
+        signature=found.signature,
+        warnings=(*_warnings(outcome, pairs, values), *_too_few_samples(asked, chosen, len(pairs), alpha)),
+    )
+
+
+def _only(found: Evaluation) -> Measure:
+    if len(found.measures) != 1:
+        example = f"; choose one, as in found[{str(found.measures[0])!r}]" if found.measures else ""
+        raise ParameterError(f"runs are compared by one measure, and the evaluation has {len(found.measures)}{example}")
+    return found.measures[0]
+
+
+def _matrix(found: Evaluation, measure: Measure) -> tuple[Ints, Floats]:
+    """The order of runs, the best first, and their values (topic, run)."""
+    missing = ~found.retrieved.all(axis=0) & found.retrieved.any(axis=0)
+    if missing.any():
+        topics = [found.topics[place] for place in np.flatnonzero(missing).tolist()]
+        raise ParameterError(
+            f"not all runs have topics {listed(topics)}: evaluate with complete=True, which counts them as empty "
+            "rankings, or take .common() of the evaluation"
+        )
+    values = found.values[0][:, found.retrieved.any(axis=0)]
+    means = measure.summarise(values)
+    order = np.argsort(means if measure.low_is_good else -means, kind="stable")
+    return order, np.ascontiguousarray(values[order].T)
+
+
+def _correction(test: Test, asked: str | None, outcome: Found) -> str:
+    if outcome.corrected and asked not in {None, "none"}:
+        raise ParameterError(f"{test.words} corrects for all pairs by itself; leave the correction out")
+    return "none" if outcome.corrected else (asked or "holm")
+
+
+def _warnings(outcome: Found, pairs: Pairs, values: Floats) -> Iterator[str]:
+    undefined = int(np.isnan(outcome.p).sum())
+    if undefined:
+        yield f"{undefined} of {len(pairs)} pairs could not be tested: too few topics on which both runs have a value"
+    dropped = int(np.isnan(values).any(axis=1).sum())
+    if dropped:
+        yield f"{dropped} of {len(values)} topics have an undefined value for some run, and were left out where it is"
+
+
+def _too_few_samples(test: Test, correction: str, pairs: int, alpha: float) -> Iterator[str]:
+    """Where even the smallest p-value that a test by draws can give would be corrected to one that is not significant."""
+    if not isinstance(test, Resampling) or correction == "none":
+        return
+    needed = int(pairs / alpha)
+    if correction != "bh" and test.samples < needed:
+        yield (
+            f"{test.samples:,} samples are too few for {pairs:,} pairs: no corrected p-value can be below {alpha:g}; "
+            f"take {needed:,} or more, a baseline, or correction='bh' or 'none'"
+        )

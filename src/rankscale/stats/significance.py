@@ -1,0 +1,134 @@
+"""Significance tests: what each takes, asks for and finds."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from rankscale.data.arrays import Bools, Floats, Ints
+from rankscale.errors import ParameterError
+
+ScaleType = Literal["nominal", "ordinal", "interval", "ratio"]
+SCALE_TYPES: tuple[ScaleType, ...] = ("nominal", "ordinal", "interval", "ratio")  # each allows what those before allow
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Pairs of runs that are compared: rows of one and of the other."""
+
+    first: Ints
+    second: Ints
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+
+def all_pairs(runs: int) -> Pairs:
+    """Each run with each that follows it.
+
+    >>> all_pairs(3)
+    Pairs(first=array([0, 0, 1]), second=array([1, 2, 2]))
+    """
+    first, second = np.triu_indices(runs, k=1)
+    return Pairs(first, second)
+
+
+def pairs_with(runs: int, baseline: int) -> Pairs:
+    """Each run, as first, with one of them."""
+    others = np.delete(np.arange(runs), baseline)
+    return Pairs(others, np.full(len(others), baseline))
+
+
+@dataclass(frozen=True)
+class Omnibus:
+    """Whether any runs differ at all: the statistic of all of them together."""
+
+    name: str  # of the statistic: F, chi-squared
+    statistic: float
+    p: float
+    effects: Mapping[str, float] = field(default_factory=dict)  # eta squared, omega squared, Kendall's W ...
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a test found for each pair; differences are first less second, in what the test compares."""
+
+    difference: Floats  # (pair,): of means, medians, mean ranks or wins: what `Test.compares` says
+    p: Floats  # (pair,), before any correction; NaN where a pair cannot be tested
+    topics: Ints  # (pair,): over how many topics
+    statistic: Floats  # (pair,)
+    lower: Floats | None = None  # (pair,): the interval of the difference, at the confidence that was asked for
+    upper: Floats | None = None
+    effects: Mapping[str, Floats] = field(default_factory=dict)  # (pair,) each, by the name of the effect size
+    omnibus: Omnibus | None = None
+    corrected: bool = False  # whether p is already that of all pairs together, as those of Tukey are
+
+
+@dataclass(frozen=True)
+class Test(ABC):
+    """A significance test over a matrix (topic, run) of values, for many pairs of runs at once.
+
+    Undefined values (NaN) are left out: topic by topic for both runs of a pair where pairs are tested by themselves,
+    for all runs where they are tested together (`together`).
+    """
+
+    __test__: ClassVar[bool] = False  # pytest takes no notice
+
+    name: ClassVar[str]  # as users write it: 'student'
+    words: ClassVar[str]  # as it is called in a sentence: "Student's paired t test"
+    asks: ClassVar[ScaleType]  # the scale that values must be on for its outcome to mean anything
+    across_topics: ClassVar[bool] = True  # whether values of different topics are compared or added
+    compares: ClassVar[str] = "mean"  # of what the difference is
+    together: ClassVar[bool] = False  # whether all runs are tested at once, with a correction of its own
+    least_topics: ClassVar[int] = 2
+    paper: ClassVar[str] = ""
+
+    @abstractmethod
+    def compare(self, values: Floats, pairs: Pairs, confidence: float = 0.95) -> Found:
+        """The outcome for each pair; `values` is (topic, run), checked by `check`."""
+
+    def check(self, values: Floats) -> None:
+        """Refuse too few topics or runs."""
+        topics, runs = values.shape
+        if runs < 2:
+            raise ParameterError(f"{self.words} compares runs: two or more are needed, got {runs}")
+        usable = np.count_nonzero(~np.isnan(values).any(axis=1)) if self.together else topics
+        if usable < self.least_topics:
+            raise ParameterError(
+                f"{self.words} needs {self.least_topics} topics or more on which all runs have a value, got {usable}"
+            )
+
+
+@dataclass(frozen=True)
+class Resampling(Test):
+    """A test by random draws: the same seed gives the same outcome, and no p-value is 0."""
+
+    samples: int = 10_000
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.samples < 1:
+            raise ParameterError(f"{self.words}: samples must be 1 or more, got {self.samples}")
+
+    def draws(self) -> np.random.Generator:
+        """Random numbers of this test."""
+        return np.random.default_rng(self.seed)
+
+
+def share_at_least(hits: Ints, samples: int) -> Floats:
+    """p-values of resampling, (1 + hits) / (1 + samples): what was observed counts as one of the draws."""
+    p: Floats = (1.0 + hits.astype(np.float64)) / (1.0 + samples)
+    return p
+
+
+def defined(values: Floats, pairs: Pairs) -> Bools:
+    """(topic, pair): where both runs of a pair have a value."""
+    known = ~np.isnan(values)
+    return known[:, pairs.first] & known[:, pairs.second]
+
+
+def complete(values: Floats) -> Floats:
+    """The topics on which all runs have a value."""
+    return values[~np.isnan(values).any(axis=1)]

@@ -1,0 +1,160 @@
+"""Standardised values: each topic measured by how a set of reference runs did on it.
+
+A topic that all runs find easy, or on which all do alike, then counts for as much as any other, and values of different
+collections can be set side by side (Webber, Moffat and Zobel, SIGIR 2008). All kinds are the distribution function of
+what one takes the values of a topic to follow: a normal distribution, a uniform one (Sakai, ICTIR 2016), or the values
+that were observed (Urbano, de Lima and Hanjalic, SIGIR 2019); `z` is what the first two start from.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+
+from rankscale.data.arrays import Bools, Floats, frozen
+from rankscale.errors import ParameterError, UnknownNameError
+from rankscale.stats.significance import SCALE_TYPES, ScaleType
+
+SLOPE, MIDDLE = 0.15, 0.5  # Sakai's A and B
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A way to standardise, and what scale its outcome may claim."""
+
+    words: str
+    best: ScaleType  # the outcome is on no better scale than this, nor than the values it is made from
+    why: str  # what becomes of the scale, in a sentence
+    paper: str
+    of: Callable[[Floats, Floats], Floats]  # values (run, topic), reference (run, topic)
+    clips: bool = False  # values far out are all given the same end of the range
+
+    def scale(self, before: ScaleType) -> ScaleType:
+        """Of the outcome, where values are on this scale."""
+        return min(self.best, before, key=SCALE_TYPES.index)
+
+
+@dataclass(frozen=True)
+class Standardised:
+    """Values (run, topic) after standardisation."""
+
+    kind: str
+    values: Floats
+    undefined: Bools  # (topic,): where a value that there was has been lost
+    flat: Bools  # (topic,): where all reference runs have one value
+    clipped: int  # values cut off at an end of the range
+
+    def scale(self, before: ScaleType) -> ScaleType:
+        """Of these values, where the ones before were on that scale; values that are cut off keep only their order."""
+        return min("ordinal" if self.clipped else "ratio", KINDS[self.kind].scale(before), key=SCALE_TYPES.index)
+
+
+def standardised(values: Floats, kind: str = "z", reference: Floats | None = None) -> Standardised:
+    """Standardise values (run, topic) by those of the reference runs on the same topics, without one by themselves.
+
+    Where all reference runs have one value, a run that has it too is taken to be at the mean (z = 0) and any other has
+    no value (NaN), as in trec_eval -Z; the empirical distribution needs no such rule. So is it for NaN values, and for
+    topics with fewer than two reference runs.
+
+    >>> standardised(np.array([[1.0], [2.0], [3.0]]), "z").values.round(4).ravel().tolist()
+    [-1.0, 0.0, 1.0]
+    >>> standardised(np.array([[1.0], [2.0], [3.0]]), "uniform").values.round(4).ravel().tolist()
+    [0.35, 0.5, 0.65]
+    """
+    if kind not in KINDS:
+        raise UnknownNameError("standardisation", kind, KINDS, f"known: {', '.join(KINDS)}")
+    reference = values if reference is None else reference
+    if values.ndim != 2 or reference.ndim != 2 or values.shape[1] != reference.shape[1]:
+        raise ParameterError(
+            "values and reference runs are arrays (run, topic) over the same topics, "
+            f"got shapes {values.shape} and {reference.shape}"
+        )
+    found = np.where(_measured(reference) & ~np.isnan(values), KINDS[kind].of(values, reference), np.nan)
+    clipped = np.count_nonzero((found <= 0) | (found >= 1)) if KINDS[kind].clips else 0
+    lost: Bools = np.any(np.isnan(found) & ~np.isnan(values), axis=0, keepdims=True)[0]
+    return Standardised(kind, frozen(found), frozen(lost), frozen(_flat(reference)), int(clipped))
+
+
+def _z(values: Floats, reference: Floats) -> Floats:
+    """Distance from the mean of the reference runs, in their standard deviations (n - 1)."""
+    known = ~np.isnan(reference)
+    count = known.sum(axis=0)
+    filled = np.where(known, reference, 0.0)
+    mean = filled.sum(axis=0) / np.maximum(count, 1)
+    squares = (np.where(known, reference - mean, 0.0) ** 2).sum(axis=0)
+    deviation = np.sqrt(squares / np.maximum(count - 1, 1))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        z: Floats = (values - mean) / deviation
+    common = np.where(known, reference, -np.inf).max(axis=0, initial=-np.inf)
+    return np.where(_flat(reference), np.where(values == common, 0.0, np.nan), z)
+
+
+def _normal(values: Floats, reference: Floats) -> Floats:
+    from scipy.special import ndtr
+
+    shares: Floats = ndtr(_z(values, reference))
+    return shares
+
+
+def _uniform(values: Floats, reference: Floats) -> Floats:
+    return np.clip(SLOPE * _z(values, reference) + MIDDLE, 0.0, 1.0)
+
+
+def _empirical(values: Floats, reference: Floats) -> Floats:
+    """The share of reference runs that are no better."""
+    shares = np.empty(values.shape)
+    for topic in range(values.shape[1]):
+        known = np.sort(reference[~np.isnan(reference[:, topic]), topic])
+        shares[:, topic] = np.searchsorted(known, values[:, topic], side="right") / max(len(known), 1)
+    return shares
+
+
+def _flat(reference: Floats) -> Bools:
+    """(topic,): all reference runs have the same value."""
+    low = np.where(np.isnan(reference), np.inf, reference).min(axis=0, initial=np.inf)
+    high = np.where(np.isnan(reference), -np.inf, reference).max(axis=0, initial=-np.inf)
+    flat: Bools = low == high
+    return flat
+
+
+def _measured(reference: Floats) -> Bools:
+    """(topic,): two reference runs or more have a value."""
+    measured: Bools = (~np.isnan(reference)).sum(axis=0) >= 2
+    return measured
+
+
+KINDS: Mapping[str, Kind] = MappingProxyType(
+    {
+        "z": Kind(
+            "z-scores",
+            "interval",
+            "a linear map on each topic: equal steps stay equal, in standard deviations of the reference runs on it",
+            "Webber, Moffat and Zobel, SIGIR 2008",
+            _z,
+        ),
+        "normal": Kind(
+            "normal distribution",
+            "ordinal",
+            "a curved map on each topic: steps near the mean grow and those far out shrink, the order of runs stays",
+            "Webber, Moffat and Zobel, SIGIR 2008",
+            _normal,
+        ),
+        "uniform": Kind(
+            "uniform distribution (std-AB)",
+            "interval",
+            "z-scores times 0.15 plus 0.5: a linear map on each topic, unless values beyond 0 and 1 are cut off",
+            "Sakai, ICTIR 2016",
+            _uniform,
+            clips=True,
+        ),
+        "empirical": Kind(
+            "empirical distribution",
+            "ordinal",
+            "the share of reference runs that are no better: only the order of values counts, and a mean of such "
+            "shares speaks of these runs, not of the measure",
+            "Urbano, de Lima and Hanjalic, SIGIR 2019",
+            _empirical,
+        ),
+    }
+)
