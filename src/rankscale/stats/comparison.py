@@ -232,7 +232,7 @@ def _warnings(outcome: Found, pairs: Pairs, values: Floats) -> Iterator[str]:
 
 
 def _too_few_samples(test: Test, correction: str, pairs: int, alpha: float) -> Iterator[str]:
-    """Where even the smallest p-value that a test by draws can give would be corrected to one that is not significant."""
+    """Where even the smallest p-value that a test by draws can give would not be significant once corrected."""
     if not isinstance(test, Resampling) or correction == "none":
         return
     needed = int(pairs / alpha)
