@@ -11,10 +11,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks import report
-from benchmarks.collection import SHARED, Collection, to_generate
+from benchmarks.collection import REAL, SHARED, Collection, to_generate
 from benchmarks.jobs import PEERS, Job, Plan
 from benchmarks.machine import absent
-from benchmarks.scales import SCALES
 from benchmarks.sizes import NAMES
 from benchmarks.targets import rows
 from benchmarks.timing import Sample, measure, warm
@@ -42,8 +41,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             done = asked.size[:number]
             report.write(asked.o, rows(samples, done), samples, plan, done)
     print(report.table(rows(samples, asked.size)))
-    if SCALES in asked.size and (held := plan.collection(SCALES)):
-        print(f"{SCALES}: Interval(...) over all rankings of: {held.about}")
+    for size in REAL:
+        if size in asked.size and (held := plan.collection(size)):
+            print(f"{size}: runs are those of {held.about}")
     failed = report.failures(samples)
     print(*failed, f"load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores", sep="\n")
     print(f"written to {asked.o}")
@@ -58,7 +58,9 @@ def parser() -> argparse.ArgumentParser:
     options.add_argument("--tools", nargs="+", choices=tools, default=list(tools), help="default: all")
     options.add_argument("--repeats", type=positive, default=5, help="measurements a tool, the best counts")
     options.add_argument("--data", type=Path, default=HERE / ".data", help="folder of the generated files")
-    options.add_argument("--shared", type=Path, default=SHARED, help="folder that holds trec8_adhoc, for the scales")
+    options.add_argument(
+        "--shared", type=Path, default=SHARED, help=f"folder that holds trec8_adhoc, for {' and '.join(REAL)}"
+    )
     options.add_argument("-o", type=Path, default=HERE / "results.json", metavar="FILE", help="JSON to write")
     options.add_argument("--all-peers", action="store_true", help="slow peers on every size, not on S alone")
     return options

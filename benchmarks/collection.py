@@ -1,4 +1,4 @@
-"""Where the files of a size lie; scales are timed on TREC-8 itself where it lies beside the project, else on M."""
+"""Where the files of a size lie; scales and tests are timed on TREC-8 where it lies beside the project, else on M."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,8 +6,10 @@ from pathlib import Path
 
 from benchmarks.scales import SCALES
 from benchmarks.sizes import SIZES
+from benchmarks.stats import STATS
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"  # no part of the project
+REAL = (SCALES, STATS)  # sizes that take TREC-8 where it is there
 INSTEAD = "M"  # the size that is made in the likeness of TREC-8
 
 
@@ -28,7 +30,7 @@ class Collection:
 
 def collection(size: str, data: Path, shared: Path) -> Collection | None:
     """Return what a size is measured on: generated into `data`, or real; None where no file is read."""
-    if size == SCALES:
+    if size in REAL:
         return trec8(shared) or generated(INSTEAD, data)
     return generated(size, data) if size in SIZES else None
 
@@ -50,5 +52,5 @@ def trec8(shared: Path) -> Collection | None:
 
 def to_generate(sizes: Sequence[str], shared: Path) -> list[str]:
     """Return the sizes whose files have to be made."""
-    instead = [INSTEAD] if SCALES in sizes and trec8(shared) is None else []
+    instead = [INSTEAD] if set(REAL) & set(sizes) and trec8(shared) is None else []
     return [*(size for size in sizes if size in SIZES), *instead]

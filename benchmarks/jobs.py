@@ -6,9 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks import scales, stats
 from benchmarks.collection import Collection, collection
-from benchmarks.scales import SCALES, TASKS
+from benchmarks.scales import SCALES
 from benchmarks.sizes import SIZES, STARTUP, Size
+from benchmarks.stats import STATS
+from benchmarks.tasks import Task
 
 HERE = Path(__file__).parent
 DEPTHS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
@@ -62,7 +65,9 @@ class Plan:
         if name == "measures":
             return self.papers_measures()
         if name == SCALES:
-            return self.scales()
+            return [self.job(SCALES, task) for task in scales.TASKS]
+        if name == STATS:
+            return [self.job(STATS, task, stats.ONE_THREAD) for task in stats.TASKS]
         size = SIZES[name]
         return [*self.rankscale(size), *self.peers(size), *self.trec_eval(size), *self.reading(size)]
 
@@ -134,14 +139,13 @@ class Plan:
             for tool, what in ((CUMSUM, "cumsum"), (SIX_VALUES, "values"), (SIX_CURVES, "curves"))
         ]
 
-    def scales(self) -> list[Job]:
-        """Return interval scales, over all rankings of a collection and over random ones."""
-        held, jobs = self.collection(SCALES), []
-        for task in TASKS:
-            files = map(str, held.files) if held and task.over_runs else ()
-            command = [sys.executable, str(HERE / "inside" / task.script), *task.arguments, *files]
-            jobs.append(Job(SCALES, task.tool, command, self.repeats, "rankscale", inside=True))
-        return jobs
+    def job(self, size: str, task: Task, before: Sequence[str] = ()) -> Job:
+        """Return a call that times itself, over the runs of the size where it asks for them."""
+        held = self.collection(size)
+        files = map(str, held.files) if held and task.over_runs else ()
+        command = [*before, sys.executable, str(HERE / "inside" / task.script), *task.arguments, *files]
+        repeats = min(SLOW_REPEATS, self.repeats) if task.slow else self.repeats
+        return Job(size, task.tool, command, repeats, "rankscale", inside=True)
 
     def startup(self) -> list[Job]:
         """Return what a user waits for before anything is read."""

@@ -33,7 +33,7 @@ def processor() -> str:
 def versions() -> dict[str, str]:
     """Return the version of Python and of everything measured that is installed."""
     found = {"python": platform.python_version()}
-    for package in ("rankscale", "numpy", *PEERS.values()):
+    for package in ("rankscale", "numpy", "scipy", *PEERS.values()):
         try:
             found[package] = version(package)
         except PackageNotFoundError:

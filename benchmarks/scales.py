@@ -1,21 +1,10 @@
 """Interval scales: what is timed, each in a fresh process, and how much it may take."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from benchmarks.tasks import CPU, PEAK, Task
 
 SCALES = "scales"  # a size of its own: all rankings of TREC-8 where it is there, and random ones
-CPU, PEAK = "cpu", "peak_mb"  # fields of a sample
-
-
-@dataclass(frozen=True)
-class Task:
-    """One call to time; `limits` names what is shown of it, with a number where there is a most."""
-
-    tool: str
-    script: str  # in the folder `inside`
-    arguments: tuple[str, ...]
-    limits: Mapping[str, float | None]
-    over_runs: bool = False  # whether the script takes qrels and runs as well
 
 
 def over_runs(measure: str, seconds: float, megabytes: float | None = None) -> Task:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.scales import SCALES
+from benchmarks.stats import STATS
 
 VERSION = "v1"  # names the data's folder: raise it when a generator changes, old files are left alone
 
@@ -44,4 +45,4 @@ SIZES = {
     )
 }
 STARTUP = "startup"  # a size without files: the interpreter, imports and the help
-NAMES = (*SIZES, SCALES, STARTUP)
+NAMES = (*SIZES, SCALES, STATS, STARTUP)

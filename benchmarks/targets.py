@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from benchmarks import scales, stats
 from benchmarks.jobs import (
     CUMSUM,
     DICT_MODES,
@@ -21,8 +22,10 @@ from benchmarks.jobs import (
     TREC_EVAL,
     TWO_THREADS,
 )
-from benchmarks.scales import CPU, ENUMERATED, PEAK, SCALES, SHORT, TASKS
+from benchmarks.scales import ENUMERATED, SCALES, SHORT
 from benchmarks.sizes import SIZES, STARTUP
+from benchmarks.stats import RACES, STATS
+from benchmarks.tasks import CPU, PEAK, Task
 from benchmarks.timing import Sample
 
 Samples: TypeAlias = Mapping[tuple[str, str], Sequence[Sample]]  # by size and tool
@@ -71,7 +74,8 @@ def rows(samples: Samples, sizes: Sequence[str]) -> list[Row]:
             found += against_peers(samples, name)
         found += threads(samples, size) + memory(samples, size)
     found += papers_measures(samples) if "measures" in sizes else []
-    found += scales(samples) if SCALES in sizes else []
+    found += interval_scales(samples) if SCALES in sizes else []
+    found += significance_tests(samples) if STATS in sizes else []
     return found + (startup(samples) if STARTUP in sizes else [])
 
 
@@ -112,14 +116,24 @@ def papers_measures(samples: Samples) -> list[Row]:
     ]
 
 
-def scales(samples: Samples) -> list[Row]:
+def interval_scales(samples: Samples) -> list[Row]:
     """Return what interval scales take, beside what they may, and beside enumerating all rankings."""
-    alone = [
-        at_most(samples, SCALES, task.tool, field, limit) for task in TASKS for field, limit in task.limits.items()
-    ]
-    return alone + [
+    return alone(samples, SCALES, scales.TASKS) + [
         compared(samples, SCALES, f"{peer.tool} / {SHORT.tool}", (peer.tool, SHORT.tool), None) for peer in ENUMERATED
     ]
+
+
+def significance_tests(samples: Samples) -> list[Row]:
+    """Return what tests of all pairs take, beside what they may, and beside loops over pairs."""
+    return alone(samples, STATS, stats.TASKS) + [
+        compared(samples, STATS, f"{loop.tool} / {ours.tool}", (loop.tool, ours.tool), least)
+        for loop, ours, least in RACES
+    ]
+
+
+def alone(samples: Samples, size: str, tasks: Sequence[Task]) -> list[Row]:
+    """Return what is shown of each call by itself."""
+    return [at_most(samples, size, task.tool, field, limit) for task in tasks for field, limit in task.limits.items()]
 
 
 def startup(samples: Samples) -> list[Row]:

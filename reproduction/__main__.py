@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from reproduction import interval_tables, large_vectors
+from reproduction import correlation_tables, interval_tables, large_vectors, significance_tables
 
 HERE = Path(__file__).resolve().parent
 PAGE = HERE.parent / "docs" / "reproduction.md"
@@ -15,7 +15,12 @@ HEAD = """# Published tables, reproduced
 Made by `make reproduce` from the runs and judgments of TREC. A value stands alone where ours is equal to the published
 one to its last digit; where it is not, both stand there, and the reason below the table.
 """
-SECTIONS = {"intervals": interval_tables.section, "vectors": large_vectors.section}
+SECTIONS = {
+    "intervals": interval_tables.section,
+    "correlations": correlation_tables.section,
+    "significance": significance_tables.section,
+    "vectors": large_vectors.section,
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -16,9 +16,11 @@ class Cell:
 
     @property
     def shown(self) -> str:
-        """Ours, to as many places as are published."""
-        places = len(self.published.partition(".")[2])
-        return f"{self.ours:.{places}f}"
+        """Ours, to as many places as are published, and with a sign and in percent where that is so."""
+        number = self.published.rstrip("%")
+        rounded = round(self.ours, len(number.partition(".")[2])) + 0.0  # no -0
+        sign = "+" if number[0] in "+-" else ""
+        return f"{rounded:{sign}.{len(number.partition('.')[2])}f}{self.published[len(number) :]}"
 
     @property
     def met(self) -> bool:
@@ -41,6 +43,11 @@ def _shown(cell: Cell | None) -> str:
     if cell is None:
         return ""
     return cell.shown if cell.met else f"**{cell.shown}** (published {cell.published})"
+
+
+def met(cells: Sequence[Cell]) -> str:
+    """How many are the same to the last published digit."""
+    return f"{sum(cell.met for cell in cells):,} of {len(cells):,} numbers"
 
 
 def differences(cells: Iterable[Cell]) -> str:

@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from rankscale.scales.scale import scale as scale
     from rankscale.stats.comparison import Comparison as Comparison
     from rankscale.stats.comparison import compare as compare
+    from rankscale.stats.planning import topics_needed as topics_needed
+    from rankscale.stats.standardised_evaluation import standardise as standardise
+    from rankscale.studies.changes import Changes as Changes
+    from rankscale.studies.changes import changes as changes
     from rankscale.studies.intervals import Intervals as Intervals
     from rankscale.studies.intervals import intervals as intervals
 
@@ -32,11 +36,13 @@ __version__ = "0.1.0"
 
 # Imported when first used: `import rankscale` costs nothing but this file.
 _PUBLIC = {
+    "Changes": "rankscale.studies.changes",
     "Comparison": "rankscale.stats.comparison",
     "Curves": "rankscale.by_rank",
     "Evaluation": "rankscale.evaluation",
     "Intervals": "rankscale.studies.intervals",
     "Scale": "rankscale.scales.scale",
+    "changes": "rankscale.studies.changes",
     "compare": "rankscale.stats.comparison",
     "curves": "rankscale.by_rank",
     "evaluate": "rankscale.evaluation",
@@ -47,6 +53,8 @@ _PUBLIC = {
     "read_run": "rankscale.formats.inputs",
     "read_runs": "rankscale.formats.inputs",
     "scale": "rankscale.scales.scale",
+    "standardise": "rankscale.stats.standardised_evaluation",
+    "topics_needed": "rankscale.stats.planning",
 }
 
 __all__ = [*_PUBLIC, "__version__"]  # noqa: PLE0604  # names of lazy attributes

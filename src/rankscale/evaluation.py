@@ -97,7 +97,13 @@ class Evaluation(Tidy):
         return replace(self, measures=self.measures[one], values=self.values[one], **beside)
 
     def _measure(self, measure: str | Measure) -> int:
-        return place_of([str(m) for m in self.measures], str(parse(measure)), "measure", HOLDER)
+        names = [str(one) for one in self.measures]
+        # Values that were transformed are called by names that nothing can be measured by.
+        return (
+            names.index(str(measure))
+            if str(measure) in names
+            else place_of(names, str(parse(measure)), "measure", HOLDER)
+        )
 
     @property
     def _whole(self) -> tuple[bool, ...]:

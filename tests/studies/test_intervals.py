@@ -15,7 +15,7 @@ from rankscale.executors.processes import Processes
 from rankscale.formats.rows import to_arrow
 from rankscale.measures.parse import parse
 from rankscale.sample import QRELS, RUNS
-from rankscale.studies.intervals import _without_rounding
+from rankscale.studies.intervals import without_rounding
 
 MEASURES = ["P@10", "RR@10", "DCG(base=2)@10", "nDCG@10", "AP@20"]
 
@@ -66,10 +66,10 @@ def test_rounding_errors_do_not_tell_equal_values_apart(measure: str, trec_8: An
 
 def test_only_rounding_errors_of_one_rank_are_taken_away() -> None:
     values = np.array([[0.3, 0.1 + 0.2, 0.3 + 1e-9, 0.5, 0.0, math.inf, math.inf]])
-    same = _without_rounding(values, np.array([[2.0, 2, 2, 3, 1, 9, 9]]))
+    same = without_rounding(values, np.array([[2.0, 2, 2, 3, 1, 9, 9]]))
     assert same[0, 0] == same[0, 1]
     assert same[0].tolist()[2:] == values[0].tolist()[2:]
-    apart = _without_rounding(values, np.array([[2.0, 2.5, 2.7, 3, 1, 9, 9]]))
+    apart = without_rounding(values, np.array([[2.0, 2.5, 2.7, 3, 1, 9, 9]]))
     assert apart.tolist() == values.tolist()
 
 

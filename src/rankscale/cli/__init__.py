@@ -10,8 +10,10 @@ import click
 COMMANDS = {
     "evaluate": ("rankscale.cli.evaluate", "Measure runs against qrels."),
     "curves": ("rankscale.cli.curves", "Measures at every rank."),
+    "compare": ("rankscale.cli.compare", "Which runs differ, and what may be said of it."),
     "scale": ("rankscale.cli.scale", "The interval scale of a measure."),
     "intervals": ("rankscale.cli.intervals", "Measures beside their interval versions."),
+    "changes": ("rankscale.cli.changes", "What becomes of significant differences on interval scales."),
     "measures": ("rankscale.cli.measures", "List the measures, or explain one."),
     "check": ("rankscale.cli.check", "Validate files before anything else."),
     "demo": ("rankscale.cli.demo", "The main commands on the embedded sample collection."),

@@ -35,6 +35,7 @@ def command() -> None:
         "  rankscale evaluate $S/qrels.txt.xz $S/runs/dense*.xz -m 'RBP(p=0.8)' -m P@10 --bounds\n"
         "  rankscale evaluate $S/qrels.txt.xz $S/runs/*.xz -m Twist -m rho -m CRP_min -o values.tsv\n"
         "  rankscale curves $S/qrels.txt.xz $S/runs/bm25*.xz -m 'DCG(base=2)' --ideal\n"
+        "  rankscale compare $S/qrels.txt.xz $S/runs/bm25*.xz -m P@10 -m nDCG@10 --statements\n"
         "  rankscale intervals $S/qrels.txt.xz $S/runs/*.xz -m RR@10 -m 'DCG(base=2)@10'\n"
         "  rankscale check $S/qrels.txt.xz $S/runs/dense-zero.txt.xz\n"
         "  rankscale trec_eval -q -m all_trec $S/qrels.txt.xz $S/runs/manual.txt.xz\n"

@@ -67,6 +67,22 @@ class Finite(click.ParamType[float]):
         return number
 
 
+class Share(click.ParamType[float]):
+    """A number between 0 and 1, neither of them."""
+
+    name = "SHARE"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:  # noqa: ANN401
+        """The number."""
+        try:
+            share = float(value)
+        except ValueError:
+            share = math.nan
+        if not 0 < share < 1:
+            self.fail(f"expected a number between 0 and 1, found {value!r}", param, ctx)
+        return share
+
+
 def check_standard_input(qrels: str, runs: tuple[str, ...]) -> None:
     """Refuse to read standard input twice: the second time it would seem empty."""
     if (qrels, *runs).count("-") > 1:

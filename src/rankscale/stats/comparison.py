@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
+from rankscale.data.marked import MarkedTable
 from rankscale.data.rows import Cell, Rows
 from rankscale.errors import ParameterError
 from rankscale.evaluation import Evaluation
@@ -93,11 +94,28 @@ class Comparison:
         place = self.runs.index(self.baseline)
         differences, p = np.full(len(self.runs), np.nan), self.matrix[place]
         differences[self.pairs.first] = self.found.difference
-        marks = [_mark(run == self.baseline, one < self.alpha) for run, one in zip(self.runs, p.tolist(), strict=True)]
         return Rows(
-            {**columns, "difference": differences.tolist(), "p": p.tolist(), "": marks},
+            {**columns, "difference": differences.tolist(), "p": p.tolist(), "": self.marks()},
             self.provenance,
         )
+
+    def marks(self) -> list[str]:
+        """For each run, a star if it differs from the baseline."""
+        base = self.runs.index(self.baseline) if self.baseline is not None else 0
+        return [
+            _mark(run == self.baseline, p < self.alpha) for run, p in zip(self.runs, self.matrix[base], strict=True)
+        ]
+
+    def compact_matrix(self) -> str:
+        """All pairs at a glance: > where the run of the row is significantly better, < where worse, . where neither."""
+        signs = np.full((len(self.runs),) * 2, ".", dtype="<U1")
+        np.fill_diagonal(signs, "=")
+        first, second = self.pairs.first[self.significant], self.pairs.second[self.significant]
+        upward = (self.found.difference[self.significant] > 0) != self.measure.low_is_good
+        signs[first, second] = np.where(upward, ">", "<")
+        signs[second, first] = np.where(upward, "<", ">")
+        wide = max(map(len, self.runs))
+        return "\n".join(f"{run:<{wide}}  {''.join(row)}" for run, row in zip(self.runs, signs, strict=True))
 
     def sentence(self) -> str:
         """How many pairs differ, by which test, and whether that means anything."""
@@ -141,8 +159,36 @@ class Comparison:
     __repr__ = __str__
 
 
+def pair_rows(comparisons: Sequence[Comparison]) -> Rows:
+    """The pairs of several comparisons below each other, each row with its measure and test."""
+    columns: dict[str, list[Cell]] = {"measure": [], "test": []}
+    tables = [one.rows() for one in comparisons]
+    names = dict.fromkeys(name for table in tables for name in table.columns)
+    for one, table in zip(comparisons, tables, strict=True):
+        columns["measure"] += [str(one.measure)] * len(table)
+        columns["test"] += [one.test.name] * len(table)
+        for name in names:
+            columns.setdefault(name, []).extend(table.columns.get(name, [None] * len(table)))
+    return Rows(columns, {"comparisons": [one.provenance for one in comparisons]})
+
+
+def marked(comparisons: Sequence[Comparison]) -> MarkedTable:
+    """Comparisons of the same runs by several measures as one table, in the order of the first."""
+    runs = comparisons[0].runs
+    means, marks, best = [], [], []
+    for one in comparisons:
+        place = [one.runs.index(run) for run in runs]
+        means.append(one.means[place])
+        letters_of = one.letters() or dict(zip(one.runs, one.marks(), strict=True))
+        marks.append(tuple(letters_of[run] for run in runs))
+        best.append(frozenset(np.flatnonzero(one.means[place] == one.means[0]).tolist()))
+    notes = tuple(f"{one.measure}: {one.sentence()}" for one in comparisons)
+    names = tuple(str(one.measure) for one in comparisons)
+    return MarkedTable(runs, names, np.array(means), tuple(marks), tuple(best), notes)
+
+
 def _mark(is_baseline: bool, differs: bool) -> str:  # noqa: FBT001
-    return "baseline" if is_baseline else "*" * differs
+    return "baseline" if is_baseline else "*" * int(differs)
 
 
 def compare(
@@ -181,7 +227,7 @@ def compare(
         alpha=alpha,
         confidence=confidence,
         runs=runs,
-        topics=found.topics,
+        topics=tuple(found.topics[place] for place in np.flatnonzero(found.retrieved.any(axis=0)).tolist()),
         values=values,
         means=measure.summarise(values.T),
         pairs=pairs,

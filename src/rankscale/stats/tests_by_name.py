@@ -1,9 +1,10 @@
 """The tests by the names users write; a test is imported when it is asked for."""
 
+from dataclasses import fields
 from importlib import import_module
 from typing import Any
 
-from rankscale.errors import UnknownNameError
+from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.stats.significance import Test
 
 TESTS = {
@@ -47,8 +48,12 @@ def test_named(name: str | Test, **settings: Any) -> Test:  # noqa: ANN401  # pa
     if asked is None:
         raise UnknownNameError("test", name, (*TESTS, *ALIASES), f"known are {', '.join(TESTS)}")
     module, _, kind = TESTS[ALIASES.get(asked, asked)].partition(":")
-    found: Test = getattr(import_module(f"rankscale.stats.{module}"), kind)(**settings)
-    return found
+    found: type[Test] = getattr(import_module(f"rankscale.stats.{module}"), kind)
+    known_settings = [field.name for field in fields(found)]
+    for setting in settings.keys() - set(known_settings):
+        takes = f"it takes {', '.join(known_settings)}" if known_settings else "it takes none"
+        raise ParameterError(f"{found.words} has no setting {setting}; {takes}")
+    return found(**settings)
 
 
 test_named.__test__ = False  # type: ignore[attr-defined]  # pytest takes no notice

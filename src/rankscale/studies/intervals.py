@@ -163,7 +163,7 @@ def _pair(measure: Measure, interval: Interval, values: Floats, scaled: Floats) 
     means, scaled_means = measure.summarise(values[:, both]), interval.summarise(scaled[:, both])
     by_topic = np.full(values.shape[-1], np.nan)
     of_topics = scaled[:, both].T
-    by_topic[both] = tau_b(_without_rounding(values[:, both].T, of_topics), of_topics)
+    by_topic[both] = tau_b(without_rounding(values[:, both].T, of_topics), of_topics)
     normalised = interval.form == "normalised"
     floor = floor_effect(scaled[:, both]) if normalised else None
     digits = NORMALISED_DIGITS if normalised else MEAN_DIGITS
@@ -179,7 +179,7 @@ def _pair(measure: Measure, interval: Interval, values: Floats, scaled: Floats) 
     )
 
 
-def _without_rounding(values: Floats, scaled: Floats) -> Floats:
+def without_rounding(values: Floats, scaled: Floats) -> Floats:
     """(topic, run): values that differ by rounding errors only and have the same rank, made the same."""
     order = np.lexsort((values, scaled), axis=-1)
     ordered, ranks = (np.take_along_axis(side, order, axis=-1) for side in (values, scaled))

@@ -1,0 +1,194 @@
+"""`rankscale compare`: which runs differ, and what may be said of it."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from rankscale.cli import options
+from rankscale.cli.output import TABLE_PLACES, chosen_form, deliver
+from rankscale.cli.terminal import progress_bar, warn
+
+if TYPE_CHECKING:
+    from rankscale.evaluation import Evaluation
+    from rankscale.stats.comparison import Comparison
+    from rankscale.stats.planning import Needed
+
+DEFAULT_MEASURES = ("AP", "nDCG@10")
+FORMS = ("table", "tsv", "csv", "json", "jsonl", "parquet", "latex", "markdown")
+
+
+@click.command("compare")
+@options.files
+@options.measures
+@click.option(
+    "-t",
+    "--test",
+    default="student",
+    show_default=True,
+    help="sign, 'rank sum', 'signed rank', student, one-way, two-way, kruskal-wallis, friedman, 'randomised tukey', "
+    "bootstrap, randomisation.",
+)
+@click.option(
+    "--correction",
+    type=click.Choice(["none", "bonferroni", "holm", "bh", "by"]),
+    help="For many pairs: holm by default, none for tests that correct by themselves.",
+)
+@click.option("--baseline", metavar="RUN", help="Compare each run with this one, rather than all pairs.")
+@click.option("--alpha", type=options.Share(), default=0.05, show_default=True, help="The level of significance.")
+@click.option("--confidence", type=options.Share(), default=0.95, show_default=True, help="Of intervals.")
+@click.option("--samples", type=click.IntRange(min=1), help="Draws of tests by resampling; 10000 by default.")
+@click.option("--seed", type=int, help="Of these draws; 0 by default.")
+@click.option("--df", type=click.Choice(["error", "infinite"]), help="Degrees of freedom of Tukey after ANOVA.")
+@click.option("--common", is_flag=True, help="Only topics that all runs have; by default missing ones are empty.")
+@click.option("--pairs", is_flag=True, help="A row for each pair, with intervals and effect sizes.")
+@click.option("--matrix", is_flag=True, help="All pairs at a glance: > better, < worse, . no difference.")
+@click.option(
+    "--plan", type=options.Finite(), metavar="DIFFERENCE", help="How many topics finding such a difference would take."
+)
+@click.option(
+    "--standardise", type=click.Choice(["z", "normal", "uniform", "empirical"]), help="Topic by topic, first."
+)
+@click.option(
+    "--statements", is_flag=True, help="What may be said, in sentences, and whether spacing decides about it."
+)
+@options.judging
+@options.reading
+@options.writing(*FORMS)
+def command(
+    qrels: str,
+    runs: tuple[str, ...],
+    measures: tuple[str, ...],
+    *,
+    test: str,
+    correction: str | None,
+    baseline: str | None,
+    alpha: float,
+    confidence: float,
+    samples: int | None,
+    seed: int | None,
+    df: str | None,
+    common: bool,
+    pairs: bool,
+    matrix: bool,
+    plan: float | None,
+    standardise: str | None,
+    statements: bool,
+    form: str | None,
+    places: int | None,
+    output: str | None,
+    rel: float | None,
+    gains: Any,  # noqa: ANN401  # a word, a list or a map
+    **settings: Any,  # noqa: ANN401  # those that evaluate() takes as they are
+) -> None:
+    """Which runs differ, by a significance test over topics, and whether that may be said on the measure's scale.
+
+    Runs that share a letter do not differ significantly.
+
+    \b
+    rankscale compare qrels.txt runs/*.gz -m nDCG@10 --test two-way
+    rankscale compare qrels.txt runs/*.gz -m AP --baseline bm25 --statements
+    rankscale compare qrels.txt runs/*.gz -m P@10 -m AP --format latex -o table.tex
+    """
+    from rankscale import _core
+    from rankscale.evaluation import evaluate
+    from rankscale.formats.inputs import read_qrels
+    from rankscale.stats.comparison import compare
+
+    _core.keep_freed_memory()
+    options.check_standard_input(qrels, runs)
+    form = chosen_form(form, output, "pairs.parquet", FORMS)
+    wanted = options.measures_asked(measures or DEFAULT_MEASURES, {"rel": rel, "gains": gains})
+    judgments = read_qrels(qrels, max_size=settings["max_size"])
+    of_test = {"samples": samples, "seed": seed, "df": df}
+    with progress_bar("reading and judging", len(runs)) as progress:
+        found = evaluate(list(runs), judgments, wanted, complete=not common, progress=progress, **settings)
+    found = found.common() if common else found
+    if standardise is not None:
+        found = _standardised(found, standardise)
+    levels = [level for level in judgments.levels.tolist() if level >= 0]
+    compared = [
+        compare(
+            found[measure],
+            test,
+            correction,
+            baseline=baseline,
+            alpha=alpha,
+            confidence=confidence,
+            levels=levels,
+            **{name: value for name, value in of_test.items() if value is not None},
+        )
+        for measure in found.measures
+    ]
+    planned = [_planned(found[one.measure], plan, alpha) for one in compared] if plan is not None else []
+    warn([*found.warnings, *dict.fromkeys(warning for one in compared for warning in one.warnings)])
+    said = _statements(compared, list(runs), judgments, settings, common=common, levels=levels) if statements else []
+    _write(compared, [*planned, *said], form, output, places, pairs=pairs, matrix=matrix)
+
+
+def _standardised(found: "Evaluation", kind: str) -> "Evaluation":
+    from rankscale.stats.standardised_evaluation import standardise
+
+    return standardise(found, kind)
+
+
+def _planned(found: "Evaluation", difference: float, alpha: float) -> "Needed":
+    from rankscale.stats.planning import topics_needed
+
+    return topics_needed(found, difference, alpha=alpha)
+
+
+def _statements(
+    compared: "Sequence[Comparison]",
+    runs: list[str],
+    judgments: Any,  # noqa: ANN401
+    settings: dict[str, Any],
+    *,
+    common: bool,
+    levels: "Sequence[float]",
+) -> list[Any]:
+    """What may be said of each measure, with its interval version where it has one."""
+    from rankscale.evaluation import Evaluation
+    from rankscale.reporting.statements import interval_evaluation, statements
+
+    made = []
+    for one in compared:
+        scaled = interval_evaluation(runs, judgments, one.measure, complete=not common, **settings)
+        if common and isinstance(scaled, Evaluation):
+            scaled = scaled.common()
+        made += statements(one, interval=scaled, levels=levels)
+    return made
+
+
+def _write(
+    compared: "Sequence[Comparison]",
+    said: list[Any],
+    form: str,
+    output: str | None,
+    places: int | None,
+    *,
+    pairs: bool,
+    matrix: bool,
+) -> None:
+    from rankscale.formats import marked as marked_forms
+    from rankscale.formats import rows
+    from rankscale.stats.comparison import marked, pair_rows
+
+    shown = TABLE_PLACES if places is None else places
+    if form == "parquet":
+        rows.write_parquet(pair_rows(compared), str(output))
+    elif form in rows.TIDY:
+        deliver(rows.tidy_text(pair_rows(compared), form, places), output)
+    elif form == "json":
+        told = {"statements": [one.to_dict() if hasattr(one, "to_dict") else str(one) for one in said]} if said else {}
+        summaries = [{**one.provenance, "sentence": one.sentence()} for one in compared]
+        deliver([rows.json_document(pair_rows(compared), places, comparisons=summaries, **told).encode()], output)
+    elif form in {"latex", "markdown"}:
+        write = marked_forms.latex_table if form == "latex" else marked_forms.markdown_table
+        deliver([write(marked(compared), shown).encode("utf-8", "surrogateescape")], output)
+    else:
+        parts = [marked_forms.people_table(marked(compared), shown)]
+        parts += [f"{one.measure}\n{one.compact_matrix()}" for one in compared if matrix]
+        parts += [rows.people_table(pair_rows(compared), shown)] if pairs else []
+        parts += [str(one) for one in said]
+        deliver([("\n\n".join(parts) + "\n").encode("utf-8", "surrogateescape")], output)

@@ -1,0 +1,1 @@
+"""What may be said with the numbers: statements, each with what supports it."""

@@ -1,0 +1,129 @@
+"""Outcomes: what a comparison found for two runs, over the topics on which both have a value."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from rankscale.data.arrays import Floats, Ints
+from rankscale.stats.comparison import Comparison
+from rankscale.stats.sign_test import Sign
+from rankscale.stats.significance import Pairs, complete
+
+PLACES, MOST_PLACES = 4, 17  # of means, and where two would look the same
+
+Claim = Literal["better", "not told apart", "contrary", "not tested"]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Two runs under a test."""
+
+    means: tuple[float, float]  # over the same topics
+    topics: int
+    p: float  # corrected; NaN where the pair could not be tested
+    significant: bool
+    difference: float  # first less second, in what the test compares
+    lower: float | None  # its interval
+    upper: float | None
+    ahead: int  # 1 if the first has the better mean, -1 if the second has, 0 if neither
+    favours: int  # the same by the test's own difference
+
+    @property
+    def claim(self) -> tuple[Claim, int]:
+        """What it lets one say, and of which of the two."""
+        if math.isnan(self.p):
+            return "not tested", 0
+        if not self.significant:
+            return "not told apart", 0
+        return ("better", self.ahead) if self.ahead == self.favours else ("contrary", self.favours)
+
+    def turned(self) -> "Outcome":
+        """The same with the runs in the other order."""
+        lower, upper = (None if end is None else -end for end in (self.upper, self.lower))
+        means, difference = (self.means[1], self.means[0]), 0.0 - self.difference
+        turned = replace(self, means=means, difference=difference, lower=lower, upper=upper)
+        return replace(turned, ahead=-self.ahead, favours=-self.favours)
+
+
+class Outcomes:
+    """Those of a comparison, by the names of runs or by the place of the pair."""
+
+    def __init__(self, comparison: Comparison) -> None:
+        self.comparison = comparison
+        self.values: Floats = complete(comparison.values) if comparison.test.together else comparison.values
+        self.sign = -1 if comparison.measure.low_is_good else 1
+        firsts, seconds = comparison.pairs.first.tolist(), comparison.pairs.second.tolist()
+        names = comparison.runs
+        self.place = {
+            (names[one], names[two]): place for place, (one, two) in enumerate(zip(firsts, seconds, strict=True))
+        }
+
+    def between(self, first: str, second: str) -> Outcome | None:
+        """Of two runs, in this order; None where they were not compared."""
+        if (first, second) in self.place:
+            return self.at(self.place[first, second])
+        return self.at(self.place[second, first]).turned() if (second, first) in self.place else None
+
+    def at(self, place: int) -> Outcome:
+        """Of the pair at this place, in the order that it was compared in."""
+        found = self.comparison.found
+        values = self.of_pair(place)
+        means = self.comparison.measure.summarise(values.T).tolist()
+        difference = float(found.difference[place])
+        ahead = self.sign * ((means[0] > means[1]) - (means[0] < means[1]))
+        return Outcome(
+            means=(means[0], means[1]),
+            topics=len(values),
+            p=float(self.comparison.p[place]),
+            significant=bool(self.comparison.significant[place]),
+            difference=difference,
+            lower=None if found.lower is None else float(found.lower[place]),
+            upper=None if found.upper is None else float(found.upper[place]),
+            ahead=ahead,
+            favours=self.sign * ((difference > 0) - (difference < 0)) or ahead,
+        )
+
+    def of_pair(self, place: int) -> Floats:
+        """(topic, 2): the values of both on the topics that they share."""
+        both = self.values[:, [self.comparison.pairs.first[place], self.comparison.pairs.second[place]]]
+        return both[~np.isnan(both).any(axis=1)]
+
+    def counts(self, places: Ints) -> Iterator[tuple[int, int, int, float]]:
+        """Wins, losses and ties of each pair's first run, and the sign test's p."""
+        pairs = Pairs(self.comparison.pairs.first[places], self.comparison.pairs.second[places])
+        tested = Sign().compare(self.values, pairs).p.tolist() if len(self.values) > 1 else [math.nan] * len(places)
+        for place, p in zip(places.tolist(), tested, strict=True):
+            first, second = self.of_pair(place).T
+            above, below = int(np.count_nonzero(first > second)), int(np.count_nonzero(first < second))
+            wins, losses = (above, below) if self.sign > 0 else (below, above)
+            yield wins, losses, len(first) - wins - losses, p
+
+
+def against(means: tuple[float, float], least: int = PLACES) -> str:
+    """Two means, with as many places as it takes to see which is higher.
+
+    >>> against((0.52, 0.47)), against((0.500001, 0.5))
+    ('0.5200 against 0.4700', '0.500001 against 0.500000')
+    """
+    for places in range(least, MOST_PLACES + 1):
+        first, second = (f"{mean:.{places}f}" for mean in means)
+        if first != second or means[0] == means[1]:
+            break
+    return f"{first} against {second}"
+
+
+def p_text(p: float, alpha: float) -> str:
+    """A p-value, with as many digits as it takes to see whether it is below alpha.
+
+    >>> p_text(0.02613, 0.05), p_text(0.04999, 0.05), p_text(1e-9, 0.05), p_text(float("nan"), 0.05)
+    ('p = 0.026', 'p = 0.04999', 'p < 0.0001', 'not tested')
+    """
+    if math.isnan(p):
+        return "not tested"
+    if p < 0.0001 <= alpha:
+        return "p < 0.0001"
+    texts = (f"{p:.{digits}g}" for digits in range(2, MOST_PLACES + 1))
+    return f"p = {next(text for text in texts if (float(text) < alpha) == (p < alpha))}"

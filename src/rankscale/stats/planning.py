@@ -1,0 +1,55 @@
+"""How many topics a next experiment needs, from an evaluation at hand."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rankscale.errors import ParameterError
+from rankscale.evaluation import Evaluation
+from rankscale.stats.power import OneWay, PairedT, Variances, Width, variances
+
+
+@dataclass(frozen=True)
+class Needed:
+    """Topics to find a difference with a wanted power, by three criteria, and what they are estimated from."""
+
+    measure: str
+    difference: float
+    power: float
+    alpha: float
+    paired_t: int  # so that a t test finds the difference between two runs
+    one_way: int  # so that one-way ANOVA finds it between the best and the worst of all runs
+    width: int  # so that the interval of a difference is no wider than it
+    detectable: float  # the difference that the topics at hand are enough for
+    estimated: Variances
+
+    def __str__(self) -> str:
+        seen = self.estimated
+        return (
+            f"{self.measure}: to find a difference of {self.difference:g} with power {self.power:g} "
+            f"(alpha {self.alpha:g}), {self.paired_t} topics for a paired t test, {self.one_way} for one-way ANOVA "
+            f"over {seen.runs} runs, {self.width} for an interval of that width; the {seen.topics} topics at hand are "
+            f"enough for {self.detectable:.4f}"
+        )
+
+
+def topics_needed(found: Evaluation, difference: float, *, power: float = 0.8, alpha: float = 0.05) -> Needed:
+    """How many topics are needed to find a difference in the mean of one measure, with the variances seen here."""
+    if len(found.measures) != 1:
+        raise ParameterError(f"topics are planned for one measure, and the evaluation has {len(found.measures)}")
+    if not difference > 0:
+        raise ParameterError(f"the difference must be above 0, got {difference}")
+    values = np.where(found.retrieved, found.values, np.nan)[0].T
+    seen = variances(values)
+    test = PairedT(seen.differences, alpha)
+    return Needed(
+        measure=str(found.measures[0]),
+        difference=difference,
+        power=power,
+        alpha=alpha,
+        paired_t=test.topics(difference, power),
+        one_way=OneWay(seen.within, alpha, seen.runs).topics(difference, power),
+        width=Width(seen.differences, 1 - alpha).topics(difference),
+        detectable=test.detectable(seen.topics, power),
+        estimated=seen,
+    )

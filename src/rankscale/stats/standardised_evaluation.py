@@ -1,0 +1,67 @@
+"""An evaluation with standardised values: a transformation that changes what scale they are on."""
+
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from rankscale.data.arrays import frozen
+from rankscale.data.judged import Judged
+from rankscale.errors import ParameterError
+from rankscale.evaluation import Evaluation
+from rankscale.measures.base import Measure, Numbers
+from rankscale.stats.standardising import KINDS, standardised
+from rankscale.stats.verdicts import scale_type
+
+
+@dataclass(frozen=True)
+class StandardisedMeasure(Measure):
+    """Another measure relative to how reference runs did on each topic; nothing can be measured by it alone."""
+
+    name: ClassVar[str] = "Standardised"
+    formula: ClassVar[str] = "the values of another measure, topic by topic relative to those of reference runs"
+    paper: ClassVar[str] = "Webber, Moffat and Zobel, SIGIR 2008"
+    takes_depth: ClassVar[bool] = False
+
+    of: Measure
+    kind: str
+    on: str  # the scale of these values
+
+    def __post_init__(self) -> None:
+        # What each topic adds or stretches is gone: topics no longer have scales of their own.
+        for name, value in (("scale", self.on), ("uses_recall_base", False), ("low_is_good", self.of.low_is_good)):
+            object.__setattr__(self, name, value)
+        super().__post_init__()
+
+    def total(self, judged: Judged) -> Numbers:  # noqa: ARG002
+        """Not of one ranking."""
+        raise ParameterError(f"{self} is relative to other runs: evaluate {self.of}, then standardise the evaluation")
+
+    def __str__(self) -> str:
+        return f"{self.kind}({self.of})"
+
+
+def standardise(found: Evaluation, kind: str = "z", reference: Evaluation | None = None) -> Evaluation:
+    """The same evaluation, each value relative to those of all its runs on the topic, or of reference runs.
+
+    `kind` is 'z' (standard deviations from the mean), 'normal' or 'uniform' (the place in such a distribution), or
+    'empirical' (the share of reference runs that are not better).
+    """
+    base = found if reference is None else reference
+    if base.topics != found.topics or tuple(map(str, base.measures)) != tuple(map(str, found.measures)):
+        raise ParameterError("reference runs must be evaluated on the same topics and measures")
+    made, measures = [], []
+    for measure, values, others in zip(found.measures, _known(found), _known(base), strict=True):
+        outcome = standardised(values, kind, others)
+        made.append(outcome.values)
+        measures.append(StandardisedMeasure(measure, kind, outcome.scale(scale_type(measure))))
+    kept: dict[str, Any] = dict.fromkeys(("lower", "upper", "ties_lower", "ties_upper"))  # these are not transformed
+    signature = f"standardised:{kind}|{found.signature}"
+    warnings = (*found.warnings, f"{KINDS[kind].words}: {KINDS[kind].why}")
+    return replace(
+        found, measures=tuple(measures), values=frozen(np.array(made)), signature=signature, warnings=warnings, **kept
+    )
+
+
+def _known(found: Evaluation) -> "list[Any]":
+    return list(np.where(found.retrieved, found.values, np.nan))

@@ -1,0 +1,347 @@
+"""What changes on the interval scale: which pairs of runs differ significantly, and how far measures agree.
+
+A test that asks for an interval scale may find other pairs of runs with a measure than with its interval version: some
+differences are lost and some are gained, and the numbers of both say how much of what the test finds is owed to the
+spacing of the measure's values (Ferrante, Ferro and Fuhr, IEEE Access 9, 2021, Tables 4 to 6).
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from rankscale.data.arrays import Bools, Floats
+from rankscale.data.qrels import Qrels
+from rankscale.data.rows import Cell, Rows
+from rankscale.errors import ParameterError
+from rankscale.evaluation import Evaluation, evaluate
+from rankscale.formats.inputs import read_qrels
+from rankscale.measures.base import Measure
+from rankscale.measures.parse import parse_all
+from rankscale.scales.asking import shared_by_topics
+from rankscale.scales.interval import SCALES, Interval
+from rankscale.stats.corrections import correct
+from rankscale.stats.kendall import MEAN_DIGITS, tau_b
+from rankscale.stats.significance import Pairs, Test, all_pairs
+from rankscale.stats.tests_by_name import PAPER, test_named
+from rankscale.stats.verdicts import Verdict, verdict
+from rankscale.studies.intervals import NORMALISED_DIGITS, without_rounding
+from rankscale.verbs import prepared
+
+WHOLE = 1 << 53  # up to which floats hold whole numbers exactly
+
+
+@dataclass(frozen=True, eq=False)
+class Change:
+    """One test with one measure and with its interval version, over the same topics."""
+
+    measure: Measure
+    interval: Interval
+    test: Test
+    alpha: float
+    p: Floats  # (pair,), corrected; NaN where a pair cannot be tested
+    interval_p: Floats  # with the interval version
+    verdict: Verdict  # on the test with the measure
+    interval_verdict: Verdict  # and with its interval version
+
+    @property
+    def pairs(self) -> int:
+        """How many pairs were tested."""
+        return int(np.count_nonzero(~np.isnan(self.p) & ~np.isnan(self.interval_p)))
+
+    @property
+    def before(self) -> Bools:
+        """(pair,): whether the two runs differ significantly with the measure."""
+        return np.nan_to_num(self.p, nan=1.0) < self.alpha
+
+    @property
+    def after(self) -> Bools:
+        """(pair,): whether they do with its interval version."""
+        return np.nan_to_num(self.interval_p, nan=1.0) < self.alpha
+
+    @property
+    def significant(self) -> int:
+        """Sig: how many pairs differ significantly with the measure."""
+        return int(np.count_nonzero(self.before))
+
+    @property
+    def lost(self) -> int:
+        """S2NS: how many of them do not with the interval version."""
+        return int(np.count_nonzero(self.before & ~self.after))
+
+    @property
+    def gained(self) -> int:
+        """NS2S: how many differ with the interval version only."""
+        return int(np.count_nonzero(~self.before & self.after))
+
+    @property
+    def change(self) -> float:
+        """Pairs lost and gained, over Sig."""
+        return self.over(self.lost + self.gained)
+
+    def over(self, number: int) -> float:
+        """A number of pairs over Sig; undefined where there are none."""
+        return number / self.significant if self.significant else float("nan")
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Kendall's tau-b between the means of two measures, and between those of their interval versions."""
+
+    measure: Measure
+    other: Measure
+    topics: int  # that means are over: where both, and both interval versions, are defined for all runs
+    tau: float
+    interval_tau: float
+
+    @property
+    def percent(self) -> float:
+        """By how much the second is above the first, in percent of it."""
+        return 100 * (self.interval_tau - self.tau) / self.tau if self.tau else float("nan")
+
+
+@dataclass(frozen=True, eq=False)
+class Changes:
+    """What `changes` found."""
+
+    evaluation: Evaluation  # the measures, then their interval versions
+    pairs: Pairs  # of rows of `evaluation.runs`
+    alpha: float
+    correction: str  # of tests that do not make their own
+    changes: tuple[Change, ...]  # by measure, then by test
+    agreements: tuple[Agreement, ...]  # of each measure with each that follows
+    warnings: tuple[str, ...]
+
+    def of(self, measure: str | Measure, test: str | Test) -> Change:
+        """The change of one measure and test."""
+        asked = str(parse_all([measure])[0]), test_named(test).name
+        for one in self.changes:
+            if (str(one.measure), one.test.name) == asked:
+                return one
+        raise ParameterError(f"{asked[1]} was not tested with {asked[0]} here")
+
+    def rows(self) -> Rows:
+        """One row for each measure and test."""
+        found = self.changes
+        columns: dict[str, Sequence[Cell]] = {
+            "measure": [str(one.measure) for one in found],
+            "test": [one.test.name for one in found],
+            "pairs": [one.pairs for one in found],
+            "Sig": [one.significant for one in found],
+            "S2NS": [one.lost for one in found],
+            "S2NS/Sig": [one.over(one.lost) for one in found],
+            "NS2S": [one.gained for one in found],
+            "NS2S/Sig": [one.over(one.gained) for one in found],
+            "change": [one.change for one in found],
+            "verdict": [one.verdict.kind for one in found],
+            "interval verdict": [one.interval_verdict.kind for one in found],
+        }
+        return Rows(columns, self.provenance)
+
+    def summary(self) -> Rows:
+        """One row for each measure: by test, pairs lost and gained over Sig."""
+        columns: dict[str, dict[str, Cell]] = {"measure": {}}
+        for one in self.changes:
+            columns["measure"][str(one.measure)] = str(one.measure)
+            columns.setdefault(one.test.name, {})[str(one.measure)] = one.change
+        return Rows({name: list(cells.values()) for name, cells in columns.items()}, self.provenance)
+
+    def correlations(self) -> Rows:
+        """One row for each pair of measures: tau between them, between their interval versions, and percent change."""
+        columns: dict[str, Sequence[Cell]] = {
+            "measure": [str(one.measure) for one in self.agreements],
+            "other": [str(one.other) for one in self.agreements],
+            "tau": [one.tau for one in self.agreements],
+            "interval tau": [one.interval_tau for one in self.agreements],
+            "percent change": [one.percent for one in self.agreements],
+            "topics": [one.topics for one in self.agreements],
+        }
+        return Rows(columns, self.provenance)
+
+    def changed_pairs(self) -> Rows:
+        """One row for each pair of runs that is lost or gained, with both p-values."""
+        names = ("measure", "test", "run", "other", "p", "interval p", "change")
+        cells = list(self._changed())
+        return Rows({name: [row[place] for row in cells] for place, name in enumerate(names)}, self.provenance)
+
+    def _changed(self) -> Iterator[tuple[Cell, ...]]:
+        runs = self.evaluation.runs
+        for one in self.changes:
+            for place in np.flatnonzero(one.before != one.after).tolist():
+                first, second = runs[self.pairs.first[place]], runs[self.pairs.second[place]]
+                word = "S2NS" if one.before[place] else "NS2S"
+                p, interval_p = float(one.p[place]), float(one.interval_p[place])
+                yield str(one.measure), one.test.name, first, second, p, interval_p, word
+
+    @property
+    def provenance(self) -> dict[str, object]:
+        """All that is needed to find it again."""
+        tests = {one.test.name: _told(one.test) for one in self.changes}
+        told = {"alpha": self.alpha, "correction": self.correction, "tests": tests}
+        return {**self.evaluation.table().provenance, **told}
+
+    def to_polars(self) -> Any:  # noqa: ANN401  # polars need not be installed
+        """One row for each measure and test, as a polars data frame."""
+        from rankscale.formats import rows
+
+        return rows.to_polars(self.rows())
+
+    def to_pandas(self) -> Any:  # noqa: ANN401  # pandas need not be installed
+        """One row for each measure and test, as a pandas data frame."""
+        from rankscale.formats import rows
+
+        return rows.to_pandas(self.rows())
+
+    def __str__(self) -> str:
+        from rankscale.formats import rows
+
+        return "\n\n".join(rows.people_table(table, places=4) for table in (self.rows(), self.correlations()))
+
+    __repr__ = __str__
+
+
+def changes(
+    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
+    qrels: Any,  # noqa: ANN401
+    measures: str | Measure | Iterable[str | Measure],
+    tests: str | Test | Iterable[str | Test] = PAPER,
+    *,
+    alpha: float = 0.05,
+    df: str = "error",
+    correction: str = "none",
+    samples: int = 10_000,
+    seed: int = 0,
+    form: str | None = None,
+    universe: str | None = None,
+    method: str = "auto",
+    deduplicate: str = "exact",
+    common: bool = False,
+    progress: Callable[[int, int], None] | None = None,
+    **settings: Any,  # noqa: ANN401  # those of evaluate()
+) -> Changes:
+    """Which pairs of runs are lost and gained when measures are put on their interval scales, and how measures agree.
+
+    `df`, `samples` and `seed` go to the tests named that take them; `correction` to those that make none of their own.
+    `form`, `universe`, `method` and `deduplicate` are those of `Interval`; by default values are ranks where all topics
+    share a scale and floats hold its ranks exactly, else normalised ranks. On one scale no test tells the two apart,
+    but for rounding. `common` takes only topics that all runs have; otherwise missing ones are empty rankings.
+    """
+    if not 0 < alpha < 1:
+        raise ParameterError(f"alpha must lie between 0 and 1, got {alpha}")
+    correct(np.empty(0), correction)  # refuses what it does not know, before any work
+    asked = [_test(one, {"df": df, "samples": samples, "seed": seed}) for one in _several(tests, Test)]
+    wanted = parse_all(_several(measures, Measure))
+    if any(isinstance(measure, Interval) for measure in wanted):
+        raise ParameterError("name the measures themselves: their interval versions are made here")
+    judgments = read_qrels(qrels, max_size=settings.get("max_size"))
+    seen = prepared(judgments, settings.get("grades"), settings.get("negative", "unjudged"))
+    chosen = {"universe": universe, "method": method, "deduplicate": deduplicate}
+    scaled = [_interval(measure, form, chosen, seen) for measure in wanted]
+    found = evaluate(runs, judgments, [*wanted, *scaled], complete=not common, progress=progress, **settings)
+    found = found.common() if common else found
+    if len(found.runs) < 2:
+        raise ParameterError("pairs of runs are compared: give two runs or more")
+    both = [_Both(*parts) for parts in zip(wanted, scaled, *_values(found), strict=True)]
+    levels = [level for level in seen.levels.tolist() if level >= 0]
+    pairs = all_pairs(len(found.runs))
+    made = tuple(_change(one, test, pairs, alpha, correction, levels) for one in both for test in asked)
+    agreements = tuple(_agreement(one, other) for one, other in combinations(both, 2))
+    warnings = (*found.warnings, *_warnings(both, made, len(pairs)))
+    return Changes(found, pairs, alpha, correction, made, agreements, warnings)
+
+
+@dataclass(frozen=True, eq=False)
+class _Both:
+    """A measure and its interval version, undefined where either is."""
+
+    measure: Measure
+    interval: Interval
+    values: Floats  # (run, topic)
+    scaled: Floats
+
+    @property
+    def defined(self) -> Bools:
+        """(topic,): where all runs have a value."""
+        found: Bools = np.count_nonzero(np.isnan(self.values), axis=0) == 0
+        return found
+
+    def means(self, topics: Bools) -> tuple[Floats, Floats]:
+        """(run,) of the measure and of its interval version, rounded as means are that are put in order."""
+        digits = NORMALISED_DIGITS if self.interval.form == "normalised" else MEAN_DIGITS
+        of_measure = self.measure.summarise(self.values[:, topics])
+        return np.round(of_measure, MEAN_DIGITS), np.round(self.interval.summarise(self.scaled[:, topics]), digits)
+
+
+def _several(asked: Any, kind: type) -> list[Any]:  # noqa: ANN401
+    """One thing or many."""
+    return [asked] if isinstance(asked, str | kind) else list(asked)
+
+
+def _test(asked: str | Test, given: dict[str, Any]) -> Test:
+    """The test, with those settings that it takes if it is given by name."""
+    if isinstance(asked, Test):
+        return asked
+    named = test_named(asked)
+    return replace(named, **{one.name: given[one.name] for one in fields(named) if one.name in given})
+
+
+def _told(test: Test) -> dict[str, object]:
+    return {one.name: getattr(test, one.name) for one in fields(test)}
+
+
+def _interval(measure: Measure, form: str | None, chosen: dict[str, Any], qrels: Qrels) -> Interval:
+    """The interval version of a measure, as ranks where they are exact and say the same on every topic."""
+    if form is not None:
+        return Interval(measure, form=form, **chosen)  # type: ignore[arg-type]
+    by_rank = Interval(measure, form="rank", **chosen)
+    if shared_by_topics(by_rank.of, by_rank.universe):
+        scale = SCALES.of(by_rank, tuple(qrels.levels.tolist()), float(qrels.highest), None)
+        if scale.exact and scale.size <= WHOLE:
+            return by_rank
+    return replace(by_rank, form="normalised")
+
+
+def _values(found: Evaluation) -> tuple[list[Floats], list[Floats]]:
+    """For each measure (run, topic) twice: its values and those of its interval version, defined at the same places."""
+    kept = np.where(found.retrieved, found.values, np.nan)
+    values, scaled = kept[: len(kept) // 2], kept[len(kept) // 2 :]
+    either = np.isnan(values) | np.isnan(scaled)
+    return list(np.where(either, np.nan, values)), list(np.where(either, np.nan, scaled))
+
+
+def _change(both: _Both, test: Test, pairs: Pairs, alpha: float, correction: str, levels: Sequence[float]) -> Change:
+    p, interval_p = (_p(test, values, pairs, correction) for values in (both.values, both.scaled))
+    before, after = (verdict(measure, test, levels) for measure in (both.measure, both.interval))
+    return Change(both.measure, both.interval, test, alpha, p, interval_p, before, after)
+
+
+def _p(test: Test, values: Floats, pairs: Pairs, correction: str) -> Floats:
+    """(pair,): p-values, corrected unless the test does it."""
+    by_topic = np.ascontiguousarray(values.T)
+    test.check(by_topic)
+    found = test.compare(by_topic, pairs)
+    return correct(found.p, "none" if found.corrected else correction)
+
+
+def _agreement(one: _Both, other: _Both) -> Agreement:
+    topics = one.defined & other.defined
+    taus = [float(tau_b(mine, its)) for mine, its in zip(one.means(topics), other.means(topics), strict=True)]
+    return Agreement(one.measure, other.measure, int(np.count_nonzero(topics)), *taus)
+
+
+def _warnings(both: Sequence[_Both], made: Sequence[Change], pairs: int) -> Iterator[str]:
+    """Of values that only rounding tells apart, and of pairs that could not be tested."""
+    for one in both:
+        values, scaled = one.values[:, one.defined].T, one.scaled[:, one.defined].T
+        rounded = np.count_nonzero((without_rounding(values, scaled) != values).any(axis=1))
+        if rounded:
+            yield (
+                f"{one.measure}: on {rounded} of {len(values)} topics values that are equal differ by rounding; tests "
+                "see them as different, and as equal on the interval scale"
+            )
+    for change in made:
+        if change.pairs < pairs:
+            untested = f"{pairs - change.pairs} of {pairs} pairs could not be tested"
+            yield f"{change.measure}, {change.test.words}: {untested}"

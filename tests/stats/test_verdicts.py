@@ -1,0 +1,298 @@
+"""Verdicts, by the definition itself: a statement is meaningful if no permissible change of numbers changes its truth.
+
+Values are whole numbers and so are transformed ones, and factors are powers of two: nothing is lost to rounding.
+"""
+
+from collections.abc import Callable
+from itertools import pairwise, product
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rankscale as rs
+from rankscale.data.arrays import Floats
+from rankscale.data.judged import judged
+from rankscale.errors import ScaleError
+from rankscale.measures.base import Measure
+from rankscale.measures.parse import parse
+from rankscale.measures.register import find
+from rankscale.measures.register_table import CLASSES
+from rankscale.stats.significance import Resampling, Test, all_pairs
+from rankscale.stats.tests_by_name import TESTS, test_named
+from rankscale.stats.verdicts import (
+    GEOMETRIC_MEAN,
+    MEAN,
+    MEDIAN,
+    SUM,
+    WINS,
+    Operation,
+    scale_type,
+    verdict,
+)
+
+HIGHEST, TOPICS, ALPHA = 12, 9, 0.05
+TRIALS = 150  # to see a statement hold
+MOST_TRIALS = 3000  # to find a transformation that changes one
+
+# A measure for each kind of scale that there is.
+SCALES = {
+    ("ordinal", False): "DCG@10",
+    ("ordinal", True): "nDCG@10",
+    ("interval", False): "P@10",
+    ("interval", True): "R@10",
+    ("ratio", False): "NumRelRet",
+    ("ratio", True): "NumRel",
+}
+every_scale = pytest.mark.parametrize("text", SCALES.values())
+
+Truth = tuple[Any, ...]
+Statements = Callable[[Floats], Truth]
+
+
+def one_map(draws: np.random.Generator, scale: str) -> Floats:
+    """A permissible transformation, as the table of what 1, 2 ... HIGHEST become."""
+    factor = 2.0 ** draws.integers(-2, 7)
+    if scale == "ratio":
+        return factor * np.arange(1, HIGHEST + 1)
+    if scale == "interval":
+        return factor * (np.arange(1, HIGHEST + 1) + draws.integers(0, 200))  # above 0, where a logarithm needs it
+    return np.cumsum(2.0 ** draws.integers(0, draws.integers(1, 12), HIGHEST))
+
+
+def transformed(values: Floats, draws: np.random.Generator, scale: str, *, by_topic: bool) -> Floats:
+    """(topic, run): values changed as their scale permits, on each topic in its own way where each has its own."""
+    places = values.astype(np.int64) - 1
+    maps = [one_map(draws, scale) for _ in range(len(values) if by_topic else 1)]
+    return np.array([maps[topic % len(maps)][row] for topic, row in enumerate(places)])
+
+
+def matrix(draws: np.random.Generator) -> Floats:
+    """(topic, run): three runs, of which the first is better by more or less."""
+    topic = draws.integers(0, 6, (TOPICS, 1))
+    noise = draws.integers(0, draws.integers(2, 5), (TOPICS, 3))
+    return np.clip(1 + topic + noise + draws.integers(0, 4) * np.array([1, 0, 0]), 1, HIGHEST).astype(np.float64)
+
+
+def signs(values: Floats) -> Truth:
+    """Which of two runs has the higher number, for each pair."""
+    return tuple(np.sign(values[:, None] - values[None, :])[np.triu_indices(len(values), 1)].tolist())
+
+
+def log_sums(values: Floats) -> Truth:
+    """Which geometric mean is higher; exactly, as products of whole numbers, over what factors of two add."""
+    exact = [int(np.prod([int(4 * one) for one in run], dtype=object)) for run in values.T]
+    return tuple(np.sign(float(one > other) - float(one < other)) for one, other in pairwise(exact))
+
+
+OPERATIONS: dict[Operation, Statements] = {
+    MEAN: lambda values: signs(values.sum(axis=0) / len(values)),
+    SUM: lambda values: signs(values.sum(axis=0)),
+    MEDIAN: lambda values: signs(np.median(values, axis=0)),
+    GEOMETRIC_MEAN: log_sums,
+    WINS: lambda values: tuple(signs(row) for row in values),
+}
+
+
+def outcome(test: Test) -> Statements:
+    """Which pairs differ significantly, and which of the two is then better."""
+
+    def truth(values: Floats) -> Truth:
+        found = test.compare(values, all_pairs(values.shape[1]))
+        significant = found.p < ALPHA
+        return tuple(np.where(significant, np.sign(found.difference), 0).tolist())
+
+    return truth
+
+
+def asked() -> list[Any]:
+    """Each operation and test, with what it says of values."""
+    made: list[tuple[Operation | Test, Statements]] = list(OPERATIONS.items())
+    for name in TESTS:
+        test = test_named(name)
+        test = test_named(name, samples=199) if isinstance(test, Resampling) else test
+        made.append((test, outcome(test)))
+    return [pytest.param(operation, truth, id=operation.name) for operation, truth in made]
+
+
+@every_scale
+@pytest.mark.parametrize(("operation", "truth"), asked())
+def test_what_is_called_meaningful_never_changes_and_what_is_not_can(
+    text: str, operation: Operation | Test, truth: Statements
+) -> None:
+    measure = parse(text)
+    (scale, by_topic), said = next(key for key, one in SCALES.items() if one == text), verdict(measure, operation)
+    draws = np.random.default_rng(1)
+    for _ in range(TRIALS if said.meaningful else MOST_TRIALS):
+        values = matrix(draws)
+        changed = truth(transformed(values, draws, scale, by_topic=by_topic)) != truth(values)
+        if changed:
+            break
+    assert changed is not said.meaningful
+
+
+@every_scale
+def test_measures_stand_for_their_scales(text: str) -> None:
+    measure = parse(text)
+    assert SCALES[scale_type(measure), measure.uses_recall_base] == text
+
+
+def test_matrices_have_something_to_lose() -> None:
+    """Both significant and other pairs are among those that are tried, for every test."""
+    draws = np.random.default_rng(1)
+    matrices = [matrix(draws) for _ in range(TRIALS)]
+    for name in TESTS:
+        test = test_named(name)
+        truth = outcome(test_named(name, samples=199) if isinstance(test, Resampling) else test)
+        found = np.array([truth(values) for values in matrices])
+        assert 0.02 < np.count_nonzero(found) / found.size < 0.98, name
+
+
+def test_the_middle_of_two_values_is_a_mean() -> None:
+    first, second = np.array([1.0, 8.0]), np.array([4.0, 6.0])
+    steps = {1.0: 1.0, 4.0: 2.0, 6.0: 3.0, 8.0: 20.0}
+    assert np.median(first) < np.median(second)
+    assert np.median([steps[value] for value in first]) > np.median([steps[value] for value in second])
+
+
+def test_verdicts_on_what_only_an_interval_version_allows() -> None:
+    said = verdict(parse("DCG@10"), MEAN)
+    assert str(said).startswith("meaningful only on the interval version: the mean asks for an interval scale")
+    assert verdict(parse("Interval(DCG@10)"), MEAN).meaningful
+    assert "surrogate" in verdict(parse("nDCG@10"), MEAN).why
+    assert verdict(parse("Interval(nDCG@10)"), MEAN).kind == "surrogate"
+    assert verdict(parse("Interval(DCG@10,universe='feasible')"), MEAN).kind == "surrogate"
+    assert "AP@10" in verdict(parse("AP"), MEAN).why
+
+
+@pytest.mark.parametrize("text", ["SetP", "RelRel@5", "ESL", "Interval(DCG@5,form='mid')"])
+def test_without_an_interval_version_a_mean_is_not_meaningful(text: str) -> None:
+    said = verdict(parse(text), MEAN)
+    assert said.kind == "not meaningful"
+    assert said.why.endswith("has no interval version")
+
+
+# Scales of measures, against the spacing of their values.
+
+LEVELS: tuple[tuple[float, ...], ...] = ((0, 1), (0, 1, 2))
+DOCUMENTS = ((20, 3), (2, 5), (0, 5), (20, 1), (20, 5))  # of a topic: not relevant, and of each other grade
+DEPTHS = (5, 3, 8)
+ADDED_GRADES = "gains of three grades add up to something only if grades are on a ratio scale, which nobody promised"
+MORE_CAREFUL = {  # equal spacing was found, and yet no interval scale is claimed
+    "SR": "of a ranking that ends at the depth the best order has the same gain: only values 0 and 1 are seen here",
+    "sigma_plus": "counts of places over the length; equal as far as looked at, which is no proof",
+    "IDCG": "one value for each topic, whatever is retrieved",
+    "rho_w": "one value for each topic, whatever is retrieved",
+}
+NO_SCALE = {  # no values of all rankings: undefined or infinite for some of them
+    **dict.fromkeys(("Accuracy", "ASL", "b_ratio_raw", "balance", "RankPower", "RHL"), "undefined for some rankings"),
+    "infAP": "values differ by less than can be told from rounding",
+    "Twist": "rankings are padded to twice the recall base",
+    "RelRel": "it looks at scores",
+}
+GRADED = ("CG", "gP", "gR", "nCG")
+
+
+def with_depth() -> list[str]:
+    """Measures that take a depth, as they are written."""
+    return [name for name in CLASSES if find(name).takes_depth and find(name).after_at == "depth"]
+
+
+def is_even(measure: Measure, levels: tuple[float, ...], documents: tuple[int, int]) -> bool | None:
+    """Whether values are equally spaced; None where there are fewer than two."""
+    counts = (documents[0], *[documents[1]] * (len(levels) - 1))
+    found = rs.scale(measure, levels=levels, counts=counts).spacing
+    return None if found is None else found.equal
+
+
+@pytest.mark.parametrize("name", [name for name in with_depth() if name not in NO_SCALE])
+def test_interval_measures_and_no_others_are_equally_spaced(name: str) -> None:
+    ordinal, found = True, []
+    for levels, depth in product(LEVELS, DEPTHS):
+        measure = parse(f"{find(name).example or name}@{depth}")
+        ordinal = ordinal and scale_type(measure, levels) == "ordinal"
+        here = []
+        for documents in DOCUMENTS:
+            try:
+                here.append(is_even(measure, levels, documents))
+            except ScaleError:  # undefined for some rankings with so few documents
+                continue
+        if scale_type(measure, levels) != "ordinal":
+            assert False not in here
+            assert True in here
+        elif name in GRADED:
+            assert (len(levels), set(here)) == (3, {True}), ADDED_GRADES
+        found += here
+        if ordinal and False in found:
+            return
+    if ordinal:
+        assert (False in found) is (name not in MORE_CAREFUL)
+
+
+@pytest.mark.parametrize("name", NO_SCALE)
+def test_measures_without_a_scale_claim_none(name: str) -> None:
+    measure = parse(f"{name}@5")
+    assert scale_type(measure) == "ordinal"
+    with pytest.raises(ValueError):
+        rs.scale(measure, counts=(20, 3)).spacing  # noqa: B018
+
+
+def of_any_length(measure: Measure, relevant: int) -> Floats:
+    """Distinct values of all rankings of up to four documents, judged or not."""
+    found = []
+    for length in range(5):
+        for grades in product("01-", repeat=length):
+            if grades.count("1") <= relevant:
+                missed = " ".join(["1"] * (relevant - grades.count("1")) + ["0"] * (4 - grades.count("0")))
+                found.append(measure.value(judged(" ".join(grades), missed=missed))[0])
+    return np.unique(np.round(found, 12))
+
+
+@pytest.mark.parametrize("name", [name for name in CLASSES if not find(name).needs_depth and name != "Interval"])
+def test_without_a_depth_interval_measures_are_equally_spaced_over_all_lengths(name: str) -> None:
+    if find(name).after_at != "depth":
+        return
+    measure = parse(find(name).example or name)
+    if scale_type(measure) == "ordinal":
+        return
+    for relevant in (1, 3, 5):
+        steps = np.diff(of_any_length(measure, relevant))
+        assert not len(steps) or np.ptp(steps) < 1e-9
+
+
+@pytest.mark.parametrize("text", ["SetP", "SetF", "SetRelP", "Judged", "gP"])
+def test_shares_of_any_number_of_documents_are_not_equally_spaced(text: str) -> None:
+    measure = parse(text)
+    assert scale_type(measure) == "ordinal"
+    assert np.ptp(np.diff(of_any_length(measure, 3))) > 0.01
+
+
+@pytest.mark.parametrize(
+    ("text", "levels"),
+    [
+        ("RBP(p=0.5)@6", (0, 1)),
+        ("RBP(p=0.8)@6", (0, 1)),
+        ("RBP(p=0.3333333333333333,gains='linear')@4", (0, 1, 2)),
+        ("RBP(p=0.25,gains='linear')@4", (0, 1, 2, 3)),
+        ("RBP(p=0.25,gains={1:0.1,2:0.4,3:0.9})@4", (0, 1, 2, 3)),
+        ("DCG(base=5)@5", (0, 1)),
+        ("DCG(base=5)@6", (0, 1)),
+        ("DCG(discount='none')@6", (0, 1)),
+        ("nDCG(base=8)@5", (0, 1)),
+        ("DCG(gains='exp')@4", (0, 0.5)),
+        ("CG(gains={0:1,1:3},unjudged=1)@4", (0, 1)),
+    ],
+)
+def test_parameters_decide_about_the_scale(text: str, levels: tuple[float, ...]) -> None:
+    measure = parse(text)
+    try:
+        even = is_even(measure, levels, (20, 3))
+    except ScaleError:  # gains that are no fractions
+        even = False
+    third = measure.p == 1 / 3 if hasattr(measure, "p") else False  # as a decimal it is no third, by a hair
+    assert (scale_type(measure, levels) == "interval") == (bool(even) and not third)
+
+
+def test_gains_of_unjudged_documents_count_too() -> None:
+    assert scale_type(parse("CG(gains={0:-1})@4")) == "ordinal"  # -1, 0 and 1
+    assert scale_type(parse("CG(gains={0:-1},unjudged=-1)@4")) == "interval"
