@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from reproduction import correlation_tables, interval_tables, large_vectors, significance_tables
+from reproduction import correlation_tables, interval_tables, large_vectors, rbp_tables, significance_tables
 
 HERE = Path(__file__).resolve().parent
 PAGE = HERE.parent / "docs" / "reproduction.md"
@@ -20,6 +20,7 @@ SECTIONS = {
     "correlations": correlation_tables.section,
     "significance": significance_tables.section,
     "vectors": large_vectors.section,
+    "rbp": rbp_tables.section,
 }
 
 

@@ -51,12 +51,12 @@ def met(cells: Sequence[Cell]) -> str:
 
 
 def differences(cells: Iterable[Cell]) -> str:
-    """What is not met, each with its reason."""
-    apart = [cell for cell in cells if not cell.met]
-    if not apart:
+    """What is not met, by the reason."""
+    by_reason: dict[str, list[str]] = {}
+    for cell in cells:
+        if not cell.met:
+            told = f"{cell.row}, {cell.column}: {cell.shown} (published {cell.published})"
+            by_reason.setdefault(cell.reason or "**No reason is known.**", []).append(told)
+    if not by_reason:
         return "No difference."
-    return "\n".join(
-        f"- {cell.row}, {cell.column}: {cell.shown}, published {cell.published}. "
-        f"{cell.reason or '**No reason is known.**'}"
-        for cell in apart
-    )
+    return "\n".join(f"- {reason} {'; '.join(told)}." for reason, told in by_reason.items())

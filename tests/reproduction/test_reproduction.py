@@ -44,8 +44,8 @@ def test_what_is_not_met_stands_beside_the_published_value_with_a_reason() -> No
     assert table(cells).splitlines()[2:] == ["| AP | **5234** (published 5233) | 0 |", "| R | **8** (published 7) |  |"]
     assert met(cells) == "1 of 3 numbers"
     assert differences(cells).splitlines() == [
-        "- AP, Sig: 5234, published 5233. Rounding.",
-        "- R, Sig: 8, published 7. **No reason is known.**",
+        "- Rounding. AP, Sig: 5234 (published 5233).",
+        "- **No reason is known.** R, Sig: 8 (published 7).",
     ]
     assert differences(cells[1:2]) == "No difference."
 

@@ -45,22 +45,8 @@ FORMS = ("table", "tsv", "csv", "json", "jsonl", "parquet")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of these draws.")
 @click.option("--correlations", is_flag=True, help="Only how far measures agree: tau between each two of them.")
 @click.option("--pairs", is_flag=True, help="Only the pairs of runs that change, one by one.")
-@click.option("--common", is_flag=True, help="Only topics that all runs have; by default missing ones are empty.")
-@click.option("--universe", type=click.Choice(["all", "feasible"]), help="All rankings, or those a topic allows.")
-@click.option(
-    "--method",
-    type=click.Choice(["auto", "exact", "certified", "estimated"]),
-    default="auto",
-    show_default=True,
-    help="How ranks are counted.",
-)
-@click.option(
-    "--deduplicate",
-    type=click.Choice(["exact", "float"]),
-    default="exact",
-    show_default=True,
-    help="How values of AP are told apart; as floating-point sums, as published tables did.",
-)
+@options.common
+@options.scaling
 @options.judging
 @options.reading
 @options.writing(*FORMS)

@@ -40,7 +40,7 @@ FORMS = ("table", "tsv", "csv", "json", "jsonl", "parquet", "latex", "markdown")
 @click.option("--samples", type=click.IntRange(min=1), help="Draws of tests by resampling; 10000 by default.")
 @click.option("--seed", type=int, help="Of these draws; 0 by default.")
 @click.option("--df", type=click.Choice(["error", "infinite"]), help="Degrees of freedom of Tukey after ANOVA.")
-@click.option("--common", is_flag=True, help="Only topics that all runs have; by default missing ones are empty.")
+@options.common
 @click.option("--pairs", is_flag=True, help="A row for each pair, with intervals and effect sizes.")
 @click.option("--matrix", is_flag=True, help="All pairs at a glance: > better, < worse, . no difference.")
 @click.option(

@@ -19,24 +19,10 @@ FORMS = ("table", "tsv", "csv", "json", "jsonl", "parquet")
 @options.files
 @options.measures
 @click.option("-q", "--per-topic", is_flag=True, help="Tau on each topic too.")
-@click.option("--common", is_flag=True, help="Only topics that all runs have; by default missing ones are empty.")
-@click.option("--universe", type=click.Choice(["all", "feasible"]), help="All rankings, or those a topic allows.")
-@click.option(
-    "--method",
-    type=click.Choice(["auto", "exact", "certified", "estimated"]),
-    default="auto",
-    show_default=True,
-    help="How ranks are counted.",
-)
+@options.common
+@options.scaling
 @click.option(
     "--mid", is_flag=True, help="Mean ranks of ties among all rankings, to repeat published tables: no interval scale."
-)
-@click.option(
-    "--deduplicate",
-    type=click.Choice(["exact", "float"]),
-    default="exact",
-    show_default=True,
-    help="How values of AP are told apart; as floating-point sums, as published tables did.",
 )
 @options.judging
 @options.reading

@@ -190,6 +190,28 @@ judging = _all(
     grading, click.option("--depth", type=click.IntRange(min=1), metavar="K", help="Cut every ranking at K first.")
 )
 
+common = click.option(
+    "--common", is_flag=True, help="Only topics that all runs have; by default missing ones are empty."
+)
+
+scaling = _all(
+    click.option("--universe", type=click.Choice(["all", "feasible"]), help="All rankings, or those a topic allows."),
+    click.option(
+        "--method",
+        type=click.Choice(["auto", "exact", "certified", "estimated"]),
+        default="auto",
+        show_default=True,
+        help="How ranks are counted.",
+    ),
+    click.option(
+        "--deduplicate",
+        type=click.Choice(["exact", "float"]),
+        default="exact",
+        show_default=True,
+        help="How values of AP are told apart; as floating-point sums, as published tables did.",
+    ),
+)
+
 uncertainty = _all(
     click.option("--bounds", is_flag=True, help="Add how far unjudged documents could move each value."),
     click.option(

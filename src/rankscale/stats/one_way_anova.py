@@ -3,13 +3,11 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from rankscale.data.arrays import Floats
-from rankscale.stats.significance import Found, Pairs, ScaleType, Test
-from rankscale.stats.tukey import DegreesOfFreedom, check_df, check_finite, compare_means
+from rankscale.stats.anova import Anova
 
 
 @dataclass(frozen=True)
-class OneWayAnova(Test):
+class OneWayAnova(Anova):
     """Whether mean values differ, taking the values of each run as a sample of their own.
 
     The variance within these runs is 1, the standard error of a mean over three topics 0.577:
@@ -28,17 +26,5 @@ class OneWayAnova(Test):
 
     name: ClassVar[str] = "one-way"
     words: ClassVar[str] = "one-way ANOVA with Tukey's HSD"
-    asks: ClassVar[ScaleType] = "interval"
-    together: ClassVar[bool] = True
     paper: ClassVar[str] = "Tukey, Biometrics 5(2), 1949"
-
-    df: DegreesOfFreedom = "error"
-
-    def __post_init__(self) -> None:
-        check_df(self.words, self.df)
-
-    def compare(self, values: Floats, pairs: Pairs, confidence: float = 0.95) -> Found:
-        """Differences of means; statistics are in standard errors of a mean."""
-        self.check(values)
-        check_finite(self.words, values)
-        return compare_means(values, pairs, confidence, self.df, topics=False)
+    topics: ClassVar[bool] = False

@@ -3,13 +3,11 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from rankscale.data.arrays import Floats
-from rankscale.stats.significance import Found, Pairs, ScaleType, Test
-from rankscale.stats.tukey import DegreesOfFreedom, check_df, check_finite, compare_means
+from rankscale.stats.anova import Anova
 
 
 @dataclass(frozen=True)
-class TwoWayAnova(Test):
+class TwoWayAnova(Anova):
     """Whether mean values differ, once topics may be hard or easy for all runs alike.
 
     The second topic is 3 easier than the first for all runs but the last, where it is 5 easier; the error left has a
@@ -27,17 +25,5 @@ class TwoWayAnova(Test):
 
     name: ClassVar[str] = "two-way"
     words: ClassVar[str] = "two-way ANOVA with Tukey's HSD"
-    asks: ClassVar[ScaleType] = "interval"
-    together: ClassVar[bool] = True
     paper: ClassVar[str] = "Tague-Sutcliffe and Blustein, TREC-3, 1994"
-
-    df: DegreesOfFreedom = "error"
-
-    def __post_init__(self) -> None:
-        check_df(self.words, self.df)
-
-    def compare(self, values: Floats, pairs: Pairs, confidence: float = 0.95) -> Found:
-        """Differences of means; statistics are in standard errors of a mean."""
-        self.check(values)
-        check_finite(self.words, values)
-        return compare_means(values, pairs, confidence, self.df, topics=True)
+    topics: ClassVar[bool] = True
