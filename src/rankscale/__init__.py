@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from rankscale.formats.inputs import read_run as read_run
     from rankscale.formats.inputs import read_runs as read_runs
     from rankscale.measures.parse import parse as parse
+    from rankscale.reporting.statements import statements as statements
     from rankscale.scales.scale import Scale as Scale
     from rankscale.scales.scale import scale as scale
     from rankscale.stats.comparison import Comparison as Comparison
@@ -54,6 +55,7 @@ _PUBLIC = {
     "read_runs": "rankscale.formats.inputs",
     "scale": "rankscale.scales.scale",
     "standardise": "rankscale.stats.standardised_evaluation",
+    "statements": "rankscale.reporting.statements",
     "topics_needed": "rankscale.stats.planning",
 }
 

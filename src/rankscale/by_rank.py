@@ -155,15 +155,16 @@ class Curves(Tidy):
         kept = [read.index(measure) for measure in dict.fromkeys(read)]
         # A measure that takes no depth is that of rankings which were cut.
         cut = "" if all(measure.takes_depth for measure in read) else f"depth:{rank}|"
+        columns: dict[str, Any] = {
+            name: frozen(np.stack([arrays[m][..., rank - 1] for m in kept]))
+            for name in COLUMNS
+            if (arrays := getattr(self, name)) is not None
+        }
         return Evaluation(
             measures=tuple(read[m] for m in kept),
             runs=self.runs,
             topics=self.topics,
-            **{
-                name: frozen(np.stack([arrays[m][..., rank - 1] for m in kept]))
-                for name in COLUMNS
-                if (arrays := getattr(self, name)) is not None
-            },
+            **columns,
             retrieved=self.retrieved,
             signature=cut + self.signature,
             sources=self.sources,

@@ -52,6 +52,7 @@ class Evaluation(Tidy):
     signature: str = ""
     sources: tuple[str, ...] = ()  # of the qrels, then of each run
     warnings: tuple[str, ...] = ()
+    levels: tuple[float, ...] = ()  # the grades of the collection, ascending
     # (measure, run, topic) each, where asked for; NaN where a measure has none
     lower: Floats | None = None  # the value if all unjudged documents were at their worst
     upper: Floats | None = None  # and at their best
@@ -324,4 +325,5 @@ def _gathered(
         signature=signature,
         sources=(qrels.source, *(one.source or one.name for one in found)),
         warnings=warnings,
+        levels=tuple(qrels.levels.tolist()),
     )

@@ -1,6 +1,7 @@
 """Threads, executors, blocks and levels left out: all of them ways to work, none changes a bit."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +43,8 @@ def variants() -> Iterator[Measure]:
             for parameter, values in VARIED.items():
                 for value in values if hasattr(measure, parameter) else ():
                     try:
-                        varied = type(measure)(**{**vars(measure), parameter: value})
+                        given: dict[str, Any] = {parameter: value}
+                        varied = replace(measure, **given)
                         varied.value(judged("3 2 1 0 -1"))  # some refuse gains when they meet the grades
                     except ParameterError:
                         continue

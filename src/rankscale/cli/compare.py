@@ -24,10 +24,12 @@ FORMS = ("table", "tsv", "csv", "json", "jsonl", "parquet", "latex", "markdown")
 @click.option(
     "-t",
     "--test",
-    default="student",
+    "tests",
+    multiple=True,
+    default=("student",),
     show_default=True,
     help="sign, 'rank sum', 'signed rank', student, one-way, two-way, kruskal-wallis, friedman, 'randomised tukey', "
-    "bootstrap, randomisation.",
+    "bootstrap, randomisation. Repeats.",
 )
 @click.option(
     "--correction",
@@ -50,7 +52,7 @@ FORMS = ("table", "tsv", "csv", "json", "jsonl", "parquet", "latex", "markdown")
     "--standardise", type=click.Choice(["z", "normal", "uniform", "empirical"]), help="Topic by topic, first."
 )
 @click.option(
-    "--statements", is_flag=True, help="What may be said, in sentences, and whether spacing decides about it."
+    "--statements", is_flag=True, help="What may be said of neighbours, or of each and the baseline, in sentences."
 )
 @options.judging
 @options.reading
@@ -60,7 +62,7 @@ def command(
     runs: tuple[str, ...],
     measures: tuple[str, ...],
     *,
-    test: str,
+    tests: tuple[str, ...],
     correction: str | None,
     baseline: str | None,
     alpha: float,
@@ -98,15 +100,15 @@ def command(
     _core.keep_freed_memory()
     options.check_standard_input(qrels, runs)
     form = chosen_form(form, output, "pairs.parquet", FORMS)
+    _say_what_is_left_out(form, {"--plan": plan is not None, "--statements": statements, "--matrix": matrix})
     wanted = options.measures_asked(measures or DEFAULT_MEASURES, {"rel": rel, "gains": gains})
     judgments = read_qrels(qrels, max_size=settings["max_size"])
-    of_test = {"samples": samples, "seed": seed, "df": df}
+    of_test: dict[str, Any] = {"samples": samples, "seed": seed, "df": df}
     with progress_bar("reading and judging", len(runs)) as progress:
         found = evaluate(list(runs), judgments, wanted, complete=not common, progress=progress, **settings)
     found = found.common() if common else found
     if standardise is not None:
         found = _standardised(found, standardise)
-    levels = [level for level in judgments.levels.tolist() if level >= 0]
     compared = [
         compare(
             found[measure],
@@ -115,15 +117,22 @@ def command(
             baseline=baseline,
             alpha=alpha,
             confidence=confidence,
-            levels=levels,
             **{name: value for name, value in of_test.items() if value is not None},
         )
+        for test in tests
         for measure in found.measures
     ]
-    planned = [_planned(found[one.measure], plan, alpha) for one in compared] if plan is not None else []
+    planned = [_planned(found[measure], plan, alpha) for measure in found.measures] if plan is not None else []
     warn([*found.warnings, *dict.fromkeys(warning for one in compared for warning in one.warnings)])
-    said = _statements(compared, list(runs), judgments, settings, common=common, levels=levels) if statements else []
+    said = _statements(compared, list(runs), judgments, settings, common=common) if statements else []
     _write(compared, [*planned, *said], form, output, places, pairs=pairs, matrix=matrix)
+
+
+def _say_what_is_left_out(form: str, asked: dict[str, bool]) -> None:
+    shown_by = {"--plan": ("table", "json"), "--statements": ("table", "json"), "--matrix": ("table",)}
+    left = [name for name, wanted in asked.items() if wanted and form not in shown_by[name]]
+    if left:
+        warn([f"{form} does not show {' and '.join(left)}; a table does"])
 
 
 def _standardised(found: "Evaluation", kind: str) -> "Evaluation":
@@ -145,7 +154,6 @@ def _statements(
     settings: dict[str, Any],
     *,
     common: bool,
-    levels: "Sequence[float]",
 ) -> list[Any]:
     """What may be said of each measure, with its interval version where it has one."""
     from rankscale.evaluation import Evaluation
@@ -156,7 +164,7 @@ def _statements(
         scaled = interval_evaluation(runs, judgments, one.measure, complete=not common, **settings)
         if common and isinstance(scaled, Evaluation):
             scaled = scaled.common()
-        made += statements(one, interval=scaled, levels=levels)
+        made += statements(one, interval=scaled, levels=one.levels)
     return made
 
 

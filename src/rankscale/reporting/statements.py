@@ -157,13 +157,14 @@ def statements(
     interval: Evaluation | Comparison | NotKnown | None = None,
     pairs: str = "neighbours",
     *,
-    levels: Sequence[float] = (0, 1),
+    levels: Sequence[float] | None = None,
 ) -> list[Statement]:
     """What may be said of the runs of a comparison, the best first.
 
     `interval` are the values of the measure's interval version, as `interval_evaluation` gives them, or a comparison by
     it. `pairs` are 'neighbours' in the order of means, 'leader' for the best run with each other one, or 'all'; with a
-    baseline, each run is set against that. `levels` are the grades of the collection, as `compare` was told.
+    baseline, each run is set against that. `levels` are the grades of the collection, those of
+    the comparison unless others are given.
 
     >>> import rankscale as rs
     >>> qrels = {str(topic): {"a": 1, "b": 0} for topic in range(6)}
@@ -181,8 +182,9 @@ def statements(
     if pairs not in SPELLINGS:
         raise ParameterError(f"pairs must be one of {', '.join(map(repr, SPELLINGS))}, got {pairs!r}")
     places = _chosen(comparison, pairs)
-    spaced = _compared_on_interval(comparison, interval, levels)
-    return list(_made(Outcomes(comparison), spaced, places, levels))
+    grades = comparison.levels if levels is None else levels
+    spaced = _compared_on_interval(comparison, interval, grades)
+    return list(_made(Outcomes(comparison), spaced, places, grades))
 
 
 def _chosen(comparison: Comparison, pairs: str) -> Ints:

@@ -23,6 +23,8 @@ def equally_spaced(question: Question) -> bool:
 def shown_by(question: Question) -> Callable[[Floats], Floats]:
     """What makes values of the measure from those of its image."""
     found, value_of, depth = structure(question), question.value_of, question.depth
+    if len(question.gains) == 1:
+        return lambda values: value_of(np.zeros((len(values), depth), dtype=np.int64))
     if isinstance(found, Sums) and len(question.gains) == 2:
         low, high = map(float, question.gains)
         return lambda sums: value_of((np.arange(depth) < np.rint((sums[:, None] - low * depth) / (high - low))) + 0)

@@ -23,6 +23,7 @@ class Spacing:
     highest: float
     unused: float | None  # share of the measure's limits that no value reaches; None where it has no limits
     symmetric: bool | None  # whether the upper half mirrors the lower; None where values are too many to look at
+    graded: bool  # whether values add up more than two different gains
     complete: bool  # whether all gaps are known, or only those among the lowest values
 
     @property
@@ -37,7 +38,8 @@ class Spacing:
 
     def __str__(self) -> str:
         if self.equal:
-            spaced = "equally spaced: the measure itself is on an interval scale"
+            sure = ", if gains are on a ratio scale" if self.graded else ""
+            spaced = f"equally spaced: the measure itself is on an interval scale{sure}"
         else:
             seen = "" if self.complete else " among the lowest values"
             spaced = f"not equally spaced: the largest gap{seen} is {self.ratio:.4g} times the smallest"
@@ -66,7 +68,8 @@ def spacing(
     unused = max(0.0, 1 - (last - first) / reach) if np.isfinite(reach) else None
     symmetric = _mirrored(lower) if complete else (True if equal else None)
     largest, smallest = (float(gaps[0]),) * 2 if equal else (float(gaps.max()), float(gaps.min()))
-    return Spacing(largest, smallest, first, last, unused, symmetric, complete or equal)
+    graded = len(image.universe.gains) > 2
+    return Spacing(largest, smallest, first, last, unused, symmetric, graded, complete or equal)
 
 
 def _mirrored(values: Floats) -> bool:

@@ -46,6 +46,7 @@ from rankscale.scales.twist import TwistImage
 METHODS = ("auto", "exact", "certified", "estimated")
 QUICK, LITTLE = 0.05, 1 << 28  # seconds for each ranking, and bytes, up to which 'auto' counts exactly
 SETUP, MUCH = 30.0, 1 << 30  # seconds of set-up, and bytes where there is no other way
+DEEPEST_BRACKETS = 10_000  # ranks
 NO_COST = Cost(0.0, 1e-5, 0)
 
 
@@ -116,6 +117,8 @@ def _product(question: Question, found: Roots | Powers, method: str) -> Plan:
             f"{question.measure}: there are no brackets for feasible rankings, and exact ranks {takes} for "
             "universe='all' or for fewer ranks"
         )
+    if universe.depth > DEEPEST_BRACKETS:
+        raise ScaleError(f"{question.measure}: brackets are made to {DEEPEST_BRACKETS:,} ranks; ask for fewer")
     setup = 0.3 + 3e-4 * universe.depth
     return Plan(
         question, make, Cost(setup, 1e-3, 1 << 27), groups, certified=True, assumption=assumption, exact_cost=cost

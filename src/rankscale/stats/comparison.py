@@ -46,6 +46,7 @@ class Comparison:
     found: Found
     p: Floats  # (pair,), corrected
     verdict: Verdict
+    levels: tuple[float, ...] = (0, 1)  # grades of the collection, which the verdict rests on
     baseline: str | None = None
     signature: str = ""
     warnings: tuple[str, ...] = ()
@@ -76,12 +77,16 @@ class Comparison:
         found = self.found
         names = np.array(self.runs, dtype=object)
         columns: dict[str, Sequence[Cell]] = {
+            "measure": [str(self.measure)] * len(self.pairs),
+            "test": [self.test.name] * len(self.pairs),
             "run": names[self.pairs.first].tolist(),
             "other": names[self.pairs.second].tolist(),
             "difference": found.difference.tolist(),
         }
         if found.lower is not None and found.upper is not None:
             columns |= {"lower": found.lower.tolist(), "upper": found.upper.tolist()}
+        if self.correction != "none":
+            columns["p uncorrected"] = found.p.tolist()
         columns |= {"p": self.p.tolist(), "significant": self.significant.astype(int).tolist()}
         columns |= {name: effect.tolist() for name, effect in found.effects.items()}
         return Rows({**columns, "topics": found.topics.tolist()}, self.provenance)
@@ -124,7 +129,12 @@ class Comparison:
         return (
             f"{number:,} of {of:,} pairs differ significantly ({self.test.words}{how}, alpha {self.alpha:g}, "
             f"{len(self.topics)} topics). {str(self.verdict)[0].upper()}{str(self.verdict)[1:]}."
+            + "".join(f" {note[0].upper()}{note[1:]}." for note in self._too_few_samples)
         )
+
+    @property
+    def _too_few_samples(self) -> list[str]:
+        return list(_too_few_samples(self.test, self.correction, len(self.pairs), self.alpha))
 
     @property
     def provenance(self) -> dict[str, object]:
@@ -151,6 +161,18 @@ class Comparison:
 
         return rows.to_pandas(self.rows())
 
+    def to_latex(self, places: int = 4) -> str:
+        """Means as a LaTeX table, the best in bold, letters or stars as superscripts."""
+        from rankscale.formats import marked as forms
+
+        return forms.latex_table(marked([self]), places)
+
+    def to_markdown(self, places: int = 4) -> str:
+        """Means as a Markdown table, the best in bold, letters or stars as superscripts."""
+        from rankscale.formats import marked as forms
+
+        return forms.markdown_table(marked([self]), places)
+
     def __str__(self) -> str:
         from rankscale.formats import rows
 
@@ -161,12 +183,10 @@ class Comparison:
 
 def pair_rows(comparisons: Sequence[Comparison]) -> Rows:
     """The pairs of several comparisons below each other, each row with its measure and test."""
-    columns: dict[str, list[Cell]] = {"measure": [], "test": []}
+    columns: dict[str, list[Cell]] = {}
     tables = [one.rows() for one in comparisons]
     names = dict.fromkeys(name for table in tables for name in table.columns)
-    for one, table in zip(comparisons, tables, strict=True):
-        columns["measure"] += [str(one.measure)] * len(table)
-        columns["test"] += [one.test.name] * len(table)
+    for table in tables:
         for name in names:
             columns.setdefault(name, []).extend(table.columns.get(name, [None] * len(table)))
     return Rows(columns, {"comparisons": [one.provenance for one in comparisons]})
@@ -183,7 +203,8 @@ def marked(comparisons: Sequence[Comparison]) -> MarkedTable:
         marks.append(tuple(letters_of[run] for run in runs))
         best.append(frozenset(np.flatnonzero(one.means[place] == one.means[0]).tolist()))
     notes = tuple(f"{one.measure}: {one.sentence()}" for one in comparisons)
-    names = tuple(str(one.measure) for one in comparisons)
+    several = len({one.test.name for one in comparisons}) > 1
+    names = tuple(f"{one.measure}, {one.test.name}" if several else str(one.measure) for one in comparisons)
     return MarkedTable(runs, names, np.array(means), tuple(marks), tuple(best), notes)
 
 
@@ -199,13 +220,13 @@ def compare(
     baseline: str | None = None,
     alpha: float = 0.05,
     confidence: float = 0.95,
-    levels: Sequence[float] = (0, 1),
+    levels: Sequence[float] | None = None,
     **settings: Any,  # noqa: ANN401  # parameters of the test: samples, seed, df
 ) -> Comparison:
     """Compare the runs of an evaluation of one measure, all pairs or each with a baseline.
 
     `correction` is 'holm' unless the test makes its own (Tukey's), or 'none', 'bonferroni', 'bh', 'by'. `levels` are
-    the grades of the collection, which the scale of some measures depends on.
+    the grades of the collection, which the scale of some measures depends on: those of the evaluation, if it has any.
     """
     asked = test_named(test, **settings)
     measure = _only(found)
@@ -219,6 +240,7 @@ def compare(
     else:
         pairs = all_pairs(len(runs))
     outcome = asked.compare(values, pairs, confidence)
+    grades = tuple(level for level in (found.levels if levels is None else levels) if level >= 0) or (0, 1)
     chosen = _correction(asked, correction, outcome)
     return Comparison(
         measure=measure,
@@ -233,7 +255,8 @@ def compare(
         pairs=pairs,
         found=outcome,
         p=correct(outcome.p, chosen),
-        verdict=verdict(measure, asked, levels),
+        verdict=verdict(measure, asked, grades),
+        levels=grades,
         baseline=baseline,
         signature=found.signature,
         warnings=(*_warnings(outcome, pairs, values), *_too_few_samples(asked, chosen, len(pairs), alpha)),

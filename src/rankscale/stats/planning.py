@@ -27,7 +27,8 @@ class Needed:
         seen = self.estimated
         return (
             f"{self.measure}: to find a difference of {self.difference:g} with power {self.power:g} "
-            f"(alpha {self.alpha:g}), {self.paired_t} topics for a paired t test, {self.one_way} for one-way ANOVA "
+            f"(alpha {self.alpha:g}, one comparison, variances pooled over all pairs): {self.paired_t} topics for a "
+            f"paired t test, {self.one_way} for one-way ANOVA "
             f"over {seen.runs} runs, {self.width} for an interval of that width; the {seen.topics} topics at hand are "
             f"enough for {self.detectable:.4f}"
         )
