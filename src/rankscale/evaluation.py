@@ -26,6 +26,7 @@ from rankscale.verbs import (
     check_asked,
     check_cut,
     grade_warnings,
+    of_common_topics,
     place_of,
     prepared,
     settings,
@@ -115,7 +116,8 @@ class Evaluation(Tidy):
         if self.signature.startswith(COMMON):
             return self
         everywhere = np.broadcast_to(self.retrieved.all(axis=0), self.retrieved.shape).copy()
-        return replace(self, retrieved=frozen(everywhere), signature=COMMON + self.signature)
+        warnings = tuple(map(of_common_topics, self.warnings))
+        return replace(self, retrieved=frozen(everywhere), signature=COMMON + self.signature, warnings=warnings)
 
     def sorted_by(self, measure: str | Measure) -> Self:
         """The same evaluation, the best run first: the one with the highest mean, or the lowest where that is good."""

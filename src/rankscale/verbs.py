@@ -12,6 +12,7 @@ from rankscale.errors import BoundsError, InputError, ParameterError, UnknownNam
 from rankscale.measures.base import Measure, written
 from rankscale.measures.gains import normal_form
 
+LEFT_OUT = "left out of its means; --complete counts {} as zero"
 SHOWN_NAMES = 5  # of those that a message lists
 
 Grades = Mapping[float, float] | Sequence[float] | None
@@ -122,13 +123,20 @@ def topic_warnings(where: str, qrels: Qrels, retrieved: Bools, unknown_topics: i
         )
     if missing:
         one_only = len(missing) == 1
-        left_out = f"left out of its means; --complete counts {'it' if one_only else 'them'} as zero"
+        left_out = LEFT_OUT.format("it" if one_only else "them")
         treated = "counted as empty rankings" if complete else left_out
         count = f"{len(missing)} of {len(qrels.topics)} topics in {qrels.source} {'is' if one_only else 'are'}"
         yield f"{count} missing from {where} ({listed(missing)}) and {treated}"
     if unknown_topics:
         count = "1 topic" if unknown_topics == 1 else f"{unknown_topics} topics"
         yield f"{count} of {where} not in {qrels.source}, left out"
+
+
+def of_common_topics(warning: str) -> str:
+    """What was told of topics that a run misses, where these are left out for all runs."""
+    for pronoun in ("it", "them"):
+        warning = warning.replace(LEFT_OUT.format(pronoun), "left out for all runs")
+    return warning
 
 
 def grade_warnings(qrels: Qrels, measures: Sequence[Measure]) -> Iterator[str]:

@@ -49,7 +49,8 @@ def test_tables_by_default(rankscale: Any) -> None:
     outcome = rankscale("changes", QRELS, *FILES, "-m", "RR@5", "-m", "P@5")
     assert outcome.code == 0
     assert outcome.out == f"{changes(FILES, QRELS, ['RR@5', 'P@5'])}\n"
-    first, second = outcome.out.split("\n\n")
+    first, sentence, second = outcome.out.split("\n\n")
+    assert "alpha 0.05, no correction" in sentence
     assert [line.split("  ")[0] for line in first.splitlines()[1:]] == ["RR@5"] * 8 + ["P@5"] * 8
     assert second.splitlines()[0].split()[:3] == ["measure", "other", "tau"]
 
@@ -80,7 +81,7 @@ def test_forms_hold_the_same_numbers(table: str, rankscale: Any, asked: Any, tmp
     assert (document["alpha"], document["correction"]) == (0.05, "none")
     assert ("correlations" in document) == (table == "rows")
     shown = rankscale(*options, "--format", "table").out.split("\n\n")
-    assert len(shown) == (2 if table == "rows" else 1)
+    assert len(shown) == (3 if table == "rows" else 1)
     assert len(shown[0].splitlines()) == 1 + len(expected)
 
 

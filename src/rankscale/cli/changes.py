@@ -107,6 +107,7 @@ def _write(
         deliver([rows.json_document(table, places, **more).encode()], output)
     else:
         shown = TABLE_PLACES if places is None else places
-        tables = [table] if only is not None else [table, found.correlations()]
-        text = "\n\n".join(rows.people_table(one, shown) for one in tables)
+        text = found.text(shown)
+        if only is not None:
+            text = rows.people_table(only, shown) if len(only) else "nothing changes"
         deliver([(text + "\n").encode("utf-8", "surrogateescape")], output)

@@ -70,9 +70,9 @@ def command(
         raise click.UsageError(f"--sort {sort}: add -m '{best_by}', which is not among the measures asked for")
     with progress_bar("reading and judging", len(runs)) as progress:
         found = evaluate(list(runs), qrels, wanted, complete=complete, progress=progress, **settings)
-    warn(found.warnings)
     if common:
         found = found.common()
+    warn(found.warnings)
     if best_by is not None:
         found = found.sorted_by(best_by)
     _write(found, form, output, per_topic=per_topic, places=places)

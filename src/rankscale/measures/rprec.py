@@ -28,6 +28,7 @@ class Rprec(Measure):
     paper: ClassVar[str] = "Buckley and Voorhees, Retrieval System Evaluation, in TREC, MIT Press, 2005"
     uses_recall_base: ClassVar[bool] = True
     takes_depth: ClassVar[bool] = False
+    scale: ClassVar = "interval"
     only_relevant: ClassVar[bool] = True
 
     multiple: float = 1

@@ -25,6 +25,7 @@ class Success(Measure):
     needs_depth: ClassVar[bool] = True
     only_relevant: ClassVar[bool] = True
     bounded: ClassVar[bool] = True
+    scale: ClassVar = "interval"  # two values have one gap
     user_model: ClassVar[str] = "is content with one relevant document among the first k"
 
     rel: float = 1

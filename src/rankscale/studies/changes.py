@@ -122,6 +122,14 @@ class Changes:
                 return one
         raise ParameterError(f"{asked[1]} was not tested with {asked[0]} here")
 
+    def sentence(self) -> str:
+        """What was counted, and how."""
+        how = "no correction" if self.correction == "none" else f"correction {self.correction}"
+        return (
+            f"Of {len(self.pairs):,} pairs, Sig are significant on the measure (alpha {self.alpha:g}, {how} but "
+            "Tukey's), S2NS no longer on its interval version, NS2S only there; change is their sum over Sig."
+        )
+
     def rows(self) -> Rows:
         """One row for each measure and test."""
         found = self.changes
@@ -194,10 +202,15 @@ class Changes:
 
         return rows.to_pandas(self.rows())
 
-    def __str__(self) -> str:
+    def text(self, places: int = 4) -> str:
+        """Tables for people, and what they count."""
         from rankscale.formats import rows
 
-        return "\n\n".join(rows.people_table(table, places=4) for table in (self.rows(), self.correlations()))
+        agreements = [rows.people_table(self.correlations(), places)] if self.agreements else []
+        return "\n\n".join([rows.people_table(self.rows(), places), self.sentence(), *agreements])
+
+    def __str__(self) -> str:
+        return self.text()
 
     __repr__ = __str__
 
