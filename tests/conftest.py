@@ -7,6 +7,10 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+import rankscale as rs
+from rankscale.data.qrels import Qrels
+from rankscale.data.run import Run
+
 # A loaded machine is no reason to fail: tests check what comes out, benchmarks how fast.
 settings.register_profile("steady", deadline=None, derandomize=True)
 settings.load_profile("steady")
@@ -20,6 +24,14 @@ def shared_data() -> Path:
     if not SHARED_DATA.is_dir():
         pytest.skip("no real collections beside the project (../shared/data)")
     return SHARED_DATA
+
+
+@pytest.fixture(scope="session")
+def trec_8(shared_data: Path) -> tuple[list[Run], Qrels]:
+    """The 129 runs of TREC-8, read once for all tests, and its judgments."""
+    folder = shared_data / "trec8_adhoc"
+    qrels = rs.read_qrels(folder / "trec8.qrels.gz")
+    return rs.read_runs(sorted((folder / "runs").iterdir()), qrels), qrels
 
 
 @pytest.fixture

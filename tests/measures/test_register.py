@@ -66,7 +66,9 @@ def test_two_measures_of_one_name_are_refused(make_register: ModuleType, tmp_pat
 
 
 def test_every_measure_is_found_under_its_name_and_aliases() -> None:
-    assert {register.find(name) for name in CLASSES} >= every_class()
+    # Standardised values have a measure that tells their name; nothing can be measured by it.
+    measuring = {measure for measure in every_class() if ".stats." not in measure.__module__}
+    assert {register.find(name) for name in CLASSES} >= measuring
     for name in CLASSES:
         assert register.find(name).name == name
         assert [register.find(alias) for alias in register.find(name).aliases] == [register.find(name)] * sum(

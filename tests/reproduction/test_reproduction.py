@@ -74,8 +74,8 @@ def test_published_correlations_and_changes_belong_together() -> None:
         assert abs(change - float(percent.rstrip("%"))) < 0.02, (one, other)  # they are those of unrounded values
 
 
-def test_significant_pairs_of_quick_columns_are_met(shared_data: Path) -> None:
-    runs, qrels = significance_tables.collection(shared_data)
+def test_significant_pairs_of_quick_columns_are_met(trec_8: tuple[Any, Any]) -> None:
+    runs, qrels = trec_8
     measures = [f"{COLUMNS[column]}@{significance_tables.LENGTH}" for column in QUICK]
     found = changes(runs, qrels, measures, df="infinite", form="rank")
     cells = [cell for column in QUICK for cell in significance_tables.cells(column, TABLES_5_AND_6[column], found)]

@@ -43,11 +43,9 @@ PUBLISHED = {
 
 
 @pytest.fixture(scope="module")
-def trec_8(shared_data: Path) -> dict[str, Floats]:
+def values_of(trec_8: tuple[Any, Any]) -> dict[str, Floats]:
     """(topic, run) of each measure."""
-    folder = shared_data / "trec8_adhoc"
-    runs = sorted((folder / "runs").iterdir())
-    found = rs.evaluate(runs, rs.read_qrels(folder / "trec8.qrels.gz"), list(PUBLISHED), complete=True)
+    found = rs.evaluate(*trec_8, list(PUBLISHED), complete=True)
     return {name: values.T.copy() for name, values in zip(PUBLISHED, found.values, strict=True)}
 
 
@@ -56,14 +54,14 @@ def significant(test: Test, values: Floats) -> int:
 
 
 @pytest.mark.parametrize("measure", PUBLISHED)
-def test_published_counts_of_significant_pairs(measure: str, trec_8: dict[str, Floats]) -> None:
-    assert tuple(significant(test, trec_8[measure]) for test in TESTS) == PUBLISHED[measure]
+def test_published_counts_of_significant_pairs(measure: str, values_of: dict[str, Floats]) -> None:
+    assert tuple(significant(test, values_of[measure]) for test in TESTS) == PUBLISHED[measure]
 
 
-def test_the_published_count_of_ap_rests_on_rounding_errors(trec_8: dict[str, Floats]) -> None:
+def test_the_published_count_of_ap_rests_on_rounding_errors(values_of: dict[str, Floats]) -> None:
     # On topic 448 equal values of AP are sums in another order, and differ in their last bit. Different values are at
     # least 1 / (lcm(1..30) RB) > 1e-15 apart, with RB up to 347. With equal ones made equal, one pair more is found.
-    assert significant(Sign(), trec_8["AP@30"].round(15)) == 5234
+    assert significant(Sign(), values_of["AP@30"].round(15)) == 5234
 
 
 def by_scipy_sign(x: Floats, y: Floats) -> tuple[float, ...]:
@@ -155,10 +153,10 @@ def same_as_pair_by_pair(test: Test, values: Floats, pairs: Pairs) -> None:
 
 @every_test
 @pytest.mark.parametrize("measure", ["P@30", "RR@30", "AP@30", "nDCG(base=2)@30"])
-def test_real_values_pair_by_pair(test: Test, measure: str, trec_8: dict[str, Floats]) -> None:
+def test_real_values_pair_by_pair(test: Test, measure: str, values_of: dict[str, Floats]) -> None:
     every = all_pairs(129)
     some = np.random.default_rng(1).choice(len(every), 150, replace=False)
-    same_as_pair_by_pair(test, trec_8[measure], Pairs(every.first[some], every.second[some]))
+    same_as_pair_by_pair(test, values_of[measure], Pairs(every.first[some], every.second[some]))
 
 
 @every_test

@@ -1,6 +1,6 @@
 import math
 from collections.abc import Callable
-from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -35,11 +35,9 @@ PUBLISHED = {
 
 
 @pytest.fixture(scope="module")
-def trec8(shared_data: Path) -> dict[str, Floats]:
+def trec8(trec_8: tuple[Any, Any]) -> dict[str, Floats]:
     """(topic, run) by measure."""
-    folder = shared_data / "trec8_adhoc"
-    runs = sorted((folder / "runs").iterdir())
-    found = rs.evaluate(runs, folder / "trec8.qrels.gz", list(PUBLISHED), complete=True)
+    found = rs.evaluate(*trec_8, list(PUBLISHED), complete=True)
     return {str(measure): values.T for measure, values in zip(PUBLISHED, found.values, strict=True)}
 
 

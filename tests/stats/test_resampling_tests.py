@@ -1,7 +1,6 @@
 import itertools
 import math
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -27,11 +26,10 @@ paired = pytest.mark.parametrize("kind", PAIRED)
 
 
 @pytest.fixture(scope="module")
-def trec8(shared_data: Path) -> Floats:
+def trec8(trec_8: tuple[Any, Any]) -> Floats:
     """(topic, run)."""
-    folder = shared_data / "trec8_adhoc"
-    runs = sorted((folder / "runs").iterdir())[::8]
-    found: Floats = rs.evaluate(runs, folder / "trec8.qrels.gz", ["P@30"], complete=True).values[0]
+    runs, qrels = trec_8
+    found: Floats = rs.evaluate(runs[::8], qrels, ["P@30"], complete=True).values[0]
     return found.T
 
 

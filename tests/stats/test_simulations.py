@@ -18,8 +18,8 @@ from rankscale.stats.significance import Pairs, Test, all_pairs
 from rankscale.stats.tests_by_name import TESTS, test_named
 
 TOPICS = 50
-PAIRS, BATCHES = 4000, 100  # each batch of pairs has draws of its own, which its pairs share
-FAMILIES, FAMILY = 2000, 5  # runs
+PAIRS, BATCHES = 2000, 50  # each batch of pairs has draws of its own, which its pairs share
+FAMILIES, FAMILY = 1000, 5  # runs
 TRIED = 400  # pairs or families, for each effect
 ALPHAS = (0.05, 0.1)
 INTERVAL = 0.999

@@ -2,7 +2,6 @@
 
 import math
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -29,13 +28,6 @@ WITHIN_TOPICS = ("sign", "friedman")
 @pytest.fixture(scope="module")
 def found() -> Changes:
     return changes(list(RUNS), QRELS, MEASURES)
-
-
-@pytest.fixture(scope="module")
-def trec_8(shared_data: Path) -> tuple[Any, Any]:
-    folder = shared_data / "trec8_adhoc"
-    qrels = rs.read_qrels(folder / "trec8.qrels.gz")
-    return rs.read_runs(sorted((folder / "runs").iterdir()), qrels), qrels
 
 
 def different(measure: str, test: str, correction: str = "none", alpha: float = 0.05, **settings: Any) -> set[Any]:

@@ -2,7 +2,6 @@
 
 import json
 import math
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,13 +22,6 @@ MEASURES = ["P@10", "RR@10", "DCG(base=2)@10", "nDCG@10", "AP@20"]
 @pytest.fixture(scope="module")
 def found() -> rs.Intervals:
     return rs.intervals(list(RUNS), QRELS, MEASURES)
-
-
-@pytest.fixture(scope="module")
-def trec_8(shared_data: Path) -> tuple[Any, Any]:
-    folder = shared_data / "trec8_adhoc"
-    qrels = rs.read_qrels(folder / "trec8.qrels.gz")
-    return rs.read_runs(sorted((folder / "runs").iterdir()), qrels), qrels
 
 
 def test_tau_is_that_of_scipy_on_rounded_means(found: rs.Intervals) -> None:
