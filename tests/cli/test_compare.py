@@ -1,6 +1,7 @@
 """`rankscale compare`: every option and every form, on the sample collection."""
 
 import json
+import lzma
 from pathlib import Path
 from typing import Any
 
@@ -98,6 +99,12 @@ def test_statements_say_what_may_be_said(rankscale: Any) -> None:
     assert "topic by topic" in out.out
     document = json.loads(rankscale("compare", *FILES, "-m", "P@10", "--statements", "--format", "json").out)
     assert document["statements"]
+
+
+def test_statements_read_standard_input_once(rankscale: Any, program: Any) -> None:
+    asked = ("-m", "P@10", "--statements", "--depth", "5")
+    piped = program("compare", FILES[0], "-", *FILES[2:], *asked, stdin=lzma.decompress(Path(FILES[1]).read_bytes()))
+    assert piped.out == rankscale("compare", *FILES, *asked).out
 
 
 def test_topics_for_a_next_experiment(rankscale: Any) -> None:

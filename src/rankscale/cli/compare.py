@@ -1,6 +1,7 @@
 """`rankscale compare`: which runs differ, and what may be said of it."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,6 +12,7 @@ from rankscale.cli.terminal import progress_bar, warn
 
 if TYPE_CHECKING:
     from rankscale.evaluation import Evaluation
+    from rankscale.reporting.statements import Statement
     from rankscale.stats.comparison import Comparison
     from rankscale.stats.planning import Needed
 
@@ -94,7 +96,7 @@ def command(
     """
     from rankscale import _core
     from rankscale.evaluation import evaluate
-    from rankscale.formats.inputs import read_qrels
+    from rankscale.formats.inputs import read_qrels, read_runs
     from rankscale.stats.comparison import compare
 
     _core.keep_freed_memory()
@@ -104,8 +106,12 @@ def command(
     wanted = options.measures_asked(measures or DEFAULT_MEASURES, {"rel": rel, "gains": gains})
     judgments = read_qrels(qrels, max_size=settings["max_size"])
     of_test: dict[str, Any] = {"samples": samples, "seed": seed, "df": df}
+    given: Any = list(runs)
+    if statements:  # runs are asked twice, and standard input can be read once
+        how = {name: settings[name] for name in ("order", "depth", "max_size", "threads")}
+        given = read_runs(given, judgments, **how, keep_scores=any(measure.needs_scores for measure in wanted))
     with progress_bar("reading and judging", len(runs)) as progress:
-        found = evaluate(list(runs), judgments, wanted, complete=not common, progress=progress, **settings)
+        found = evaluate(given, judgments, wanted, complete=not common, progress=progress, **settings)
     found = found.common() if common else found
     if standardise is not None:
         found = _standardised(found, standardise)
@@ -124,8 +130,8 @@ def command(
     ]
     planned = [_planned(found[measure], plan, alpha) for measure in found.measures] if plan is not None else []
     warn([*found.warnings, *dict.fromkeys(warning for one in compared for warning in one.warnings)])
-    said = _statements(compared, list(runs), judgments, settings, common=common) if statements else []
-    _write(compared, [*planned, *said], form, output, places, pairs=pairs, matrix=matrix)
+    said = _statements(compared, given, judgments, settings, common=common) if statements else []
+    _write(compared, planned, said, form, output, places, pairs=pairs, matrix=matrix)
 
 
 def _say_what_is_left_out(form: str, asked: dict[str, bool]) -> None:
@@ -149,12 +155,12 @@ def _planned(found: "Evaluation", difference: float, alpha: float) -> "Needed":
 
 def _statements(
     compared: "Sequence[Comparison]",
-    runs: list[str],
+    runs: Any,  # noqa: ANN401  # read before
     judgments: Any,  # noqa: ANN401
     settings: dict[str, Any],
     *,
     common: bool,
-) -> list[Any]:
+) -> "list[Statement]":
     """What may be said of each measure, with its interval version where it has one."""
     from rankscale.evaluation import Evaluation
     from rankscale.reporting.statements import interval_evaluation, statements
@@ -170,7 +176,8 @@ def _statements(
 
 def _write(
     compared: "Sequence[Comparison]",
-    said: list[Any],
+    planned: "Sequence[Needed]",
+    said: "Sequence[Statement]",
     form: str,
     output: str | None,
     places: int | None,
@@ -188,7 +195,8 @@ def _write(
     elif form in rows.TIDY:
         deliver(rows.tidy_text(pair_rows(compared), form, places), output)
     elif form == "json":
-        told = {"statements": [one.to_dict() if hasattr(one, "to_dict") else str(one) for one in said]} if said else {}
+        told = {"plans": [asdict(one) for one in planned], "statements": [one.to_dict() for one in said]}
+        told = {name: listed for name, listed in told.items() if listed}
         summaries = [{**one.provenance, "sentence": one.sentence()} for one in compared]
         deliver([rows.json_document(pair_rows(compared), places, comparisons=summaries, **told).encode()], output)
     elif form in {"latex", "markdown"}:
@@ -198,5 +206,5 @@ def _write(
         parts = [marked_forms.people_table(marked(compared), shown)]
         parts += [f"{one.measure}\n{one.compact_matrix()}" for one in compared if matrix]
         parts += [rows.people_table(pair_rows(compared), shown)] if pairs else []
-        parts += [str(one) for one in said]
+        parts += [str(one) for one in (*planned, *said)]
         deliver([("\n\n".join(parts) + "\n").encode("utf-8", "surrogateescape")], output)
