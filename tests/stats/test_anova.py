@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-import rankscale as rs
 from rankscale.data.arrays import Floats
 from rankscale.errors import ParameterError
 from rankscale.stats.one_way_anova import OneWayAnova
@@ -34,29 +33,22 @@ PUBLISHED = {
 }
 
 
-@pytest.fixture(scope="module")
-def trec8(trec_8: tuple[Any, Any]) -> dict[str, Floats]:
-    """(topic, run) by measure."""
-    found = rs.evaluate(*trec_8, list(PUBLISHED), complete=True)
-    return {str(measure): values.T for measure, values in zip(PUBLISHED, found.values, strict=True)}
-
-
 def significant(test: Test, values: Floats) -> int:
     return int((test.compare(values, all_pairs(values.shape[1])).p < 0.05).sum())
 
 
 @pytest.mark.parametrize("measure", PUBLISHED)
-def test_as_many_pairs_differ_as_the_paper_says(measure: str, trec8: dict[str, Floats]) -> None:
-    found = tuple(significant(kind(df="infinite"), trec8[measure]) for kind in BOTH)
+def test_as_many_pairs_differ_as_the_paper_says(measure: str, trec_8_values: dict[str, Floats]) -> None:
+    found = tuple(significant(kind(df="infinite"), trec_8_values[measure]) for kind in BOTH)
     assert found == PUBLISHED[measure]
 
 
-def test_with_the_degrees_of_freedom_of_the_error_fewer_differ(trec8: dict[str, Floats]) -> None:
+def test_with_the_degrees_of_freedom_of_the_error_fewer_differ(trec_8_values: dict[str, Floats]) -> None:
     # What an independent program found.
-    assert significant(OneWayAnova(), trec8["RBP(p=0.5)@30"]) == 1942
-    assert significant(TwoWayAnova(), trec8["RBP(p=0.5)@30"]) == 2860
-    assert significant(TwoWayAnova(), trec8["RR@30"]) == 2232
-    assert significant(OneWayAnova(), trec8["R@30"]) == 406
+    assert significant(OneWayAnova(), trec_8_values["RBP(p=0.5)@30"]) == 1942
+    assert significant(TwoWayAnova(), trec_8_values["RBP(p=0.5)@30"]) == 2860
+    assert significant(TwoWayAnova(), trec_8_values["RR@30"]) == 2232
+    assert significant(OneWayAnova(), trec_8_values["R@30"]) == 406
 
 
 def random_values(topics: int = 12, runs: int = 5, seed: int = 0) -> Floats:
@@ -91,9 +83,9 @@ def side(values: Floats | None) -> Floats:
     return values
 
 
-def test_one_way_is_that_of_scipy_on_real_runs(trec8: dict[str, Floats]) -> None:
-    same_as_scipy(trec8["P@30"][:, ::26])
-    same_as_scipy(trec8["RR@30"][:, 3::32])
+def test_one_way_is_that_of_scipy_on_real_runs(trec_8_values: dict[str, Floats]) -> None:
+    same_as_scipy(trec_8_values["P@30"][:, ::26])
+    same_as_scipy(trec_8_values["RR@30"][:, 3::32])
 
 
 @pytest.mark.parametrize("topics", [2, 3, 12])
@@ -124,8 +116,8 @@ def pairs_of(runs: int) -> list[tuple[int, int]]:
 
 
 @pytest.mark.parametrize("topics", [2, 3, 15])
-def test_two_way_is_a_regression_on_topics_and_runs(topics: int, trec8: dict[str, Floats]) -> None:
-    for values in (random_values(topics), trec8["AP@30"][:topics, ::30]):
+def test_two_way_is_a_regression_on_topics_and_runs(topics: int, trec_8_values: dict[str, Floats]) -> None:
+    for values in (random_values(topics), trec_8_values["AP@30"][:topics, ::30]):
         expected, f, p = by_regression(values, 0)
         found = TwoWayAnova().compare(values, all_pairs(values.shape[1]))
         np.testing.assert_allclose(found.p, expected, rtol=0, atol=1e-9)
@@ -147,11 +139,11 @@ def test_two_runs_on_topics_are_the_paired_t_test() -> None:
 
 
 @both
-def test_intervals_hold_0_where_p_exceeds_alpha(kind: Callable[..., Test], trec8: dict[str, Floats]) -> None:
-    found = kind().compare(trec8["RBP(p=0.8)@30"], all_pairs(129), 0.95)
+def test_intervals_hold_0_where_p_exceeds_alpha(kind: Callable[..., Test], trec_8_values: dict[str, Floats]) -> None:
+    found = kind().compare(trec_8_values["RBP(p=0.8)@30"], all_pairs(129), 0.95)
     inside = (side(found.lower) <= 0) & (side(found.upper) >= 0)
     assert np.array_equal(inside, found.p >= 0.05)
-    wider = kind().compare(trec8["RBP(p=0.8)@30"], all_pairs(129), 0.99)
+    wider = kind().compare(trec_8_values["RBP(p=0.8)@30"], all_pairs(129), 0.99)
     assert (side(wider.upper) > side(found.upper)).all()
 
 

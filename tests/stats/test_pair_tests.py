@@ -13,10 +13,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from scipy import stats
 
-import rankscale as rs
 from rankscale.data.arrays import Floats
 from rankscale.errors import ParameterError
-from rankscale.stats import sign_test, signed_rank
+from rankscale.stats import pair_test, signed_rank
 from rankscale.stats.paired_t import PairedT
 from rankscale.stats.rank_sum import RankSum
 from rankscale.stats.sign_test import Sign
@@ -42,26 +41,19 @@ PUBLISHED = {
 }
 
 
-@pytest.fixture(scope="module")
-def values_of(trec_8: tuple[Any, Any]) -> dict[str, Floats]:
-    """(topic, run) of each measure."""
-    found = rs.evaluate(*trec_8, list(PUBLISHED), complete=True)
-    return {name: values.T.copy() for name, values in zip(PUBLISHED, found.values, strict=True)}
-
-
 def significant(test: Test, values: Floats) -> int:
     return int(np.count_nonzero(test.compare(values, all_pairs(values.shape[1])).p < 0.05))
 
 
 @pytest.mark.parametrize("measure", PUBLISHED)
-def test_published_counts_of_significant_pairs(measure: str, values_of: dict[str, Floats]) -> None:
-    assert tuple(significant(test, values_of[measure]) for test in TESTS) == PUBLISHED[measure]
+def test_published_counts_of_significant_pairs(measure: str, trec_8_values: dict[str, Floats]) -> None:
+    assert tuple(significant(test, trec_8_values[measure]) for test in TESTS) == PUBLISHED[measure]
 
 
-def test_the_published_count_of_ap_rests_on_rounding_errors(values_of: dict[str, Floats]) -> None:
+def test_the_published_count_of_ap_rests_on_rounding_errors(trec_8_values: dict[str, Floats]) -> None:
     # On topic 448 equal values of AP are sums in another order, and differ in their last bit. Different values are at
     # least 1 / (lcm(1..30) RB) > 1e-15 apart, with RB up to 347. With equal ones made equal, one pair more is found.
-    assert significant(Sign(), values_of["AP@30"].round(15)) == 5234
+    assert significant(Sign(), trec_8_values["AP@30"].round(15)) == 5234
 
 
 def by_scipy_sign(x: Floats, y: Floats) -> tuple[float, ...]:
@@ -153,10 +145,10 @@ def same_as_pair_by_pair(test: Test, values: Floats, pairs: Pairs) -> None:
 
 @every_test
 @pytest.mark.parametrize("measure", ["P@30", "RR@30", "AP@30", "nDCG(base=2)@30"])
-def test_real_values_pair_by_pair(test: Test, measure: str, values_of: dict[str, Floats]) -> None:
+def test_real_values_pair_by_pair(test: Test, measure: str, trec_8_values: dict[str, Floats]) -> None:
     every = all_pairs(129)
     some = np.random.default_rng(1).choice(len(every), 150, replace=False)
-    same_as_pair_by_pair(test, values_of[measure], Pairs(every.first[some], every.second[some]))
+    same_as_pair_by_pair(test, trec_8_values[measure], Pairs(every.first[some], every.second[some]))
 
 
 @every_test
@@ -327,7 +319,7 @@ def test_a_larger_confidence_widens_the_interval(test: Test) -> None:
 def test_pairs_in_parts_are_the_same(test: Test, monkeypatch: pytest.MonkeyPatch) -> None:
     values, pairs = awkward(11, 20), all_pairs(10)
     whole = test.compare(values, pairs)
-    monkeypatch.setattr(sign_test, "AT_ONCE", 20 * 7)
+    monkeypatch.setattr(pair_test, "AT_ONCE", 20 * 7)
     same_outcome(test.compare(values, pairs), whole, 0)
 
 

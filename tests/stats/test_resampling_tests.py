@@ -12,10 +12,11 @@ from scipy import stats
 import rankscale as rs
 from rankscale.data.arrays import Floats
 from rankscale.errors import ParameterError
-from rankscale.stats import randomisation, randomised_tukey
+from rankscale.stats import paired_resampling, randomised_tukey
 from rankscale.stats.bootstrap import PairedBootstrap
+from rankscale.stats.paired_resampling import PairedResampling
 from rankscale.stats.paired_t import PairedT
-from rankscale.stats.randomisation import PairedResampling, Randomisation
+from rankscale.stats.randomisation import Randomisation
 from rankscale.stats.randomised_tukey import RandomisedTukey
 from rankscale.stats.significance import Found, Pairs, Resampling, all_pairs
 
@@ -201,8 +202,8 @@ def test_draws_do_not_depend_on_how_many_are_held_at_once(trec8: Floats, monkeyp
     pairs = all_pairs(trec8.shape[1])
     whole = [kind(samples=500, seed=7).compare(trec8, pairs) for kind in ALL]
     for size in (1, 3000, 10**9):
-        monkeypatch.setattr(randomisation, "AT_ONCE", size)
-        monkeypatch.setattr(randomised_tukey, "AT_ONCE", size)
+        for module in (paired_resampling, randomised_tukey):
+            monkeypatch.setattr(module, "AT_ONCE", size)
         for kind, expected in zip(ALL, whole, strict=True):
             found = kind(samples=500, seed=7).compare(trec8, pairs)
             np.testing.assert_array_equal(found.p, expected.p)

@@ -9,7 +9,7 @@ import numpy as np
 from rankscale.data.arrays import Floats, Ints
 from rankscale.errors import ParameterError
 from rankscale.stats.effect_sizes import paired_d
-from rankscale.stats.randomisation import Differences, PairedResampling, hits_to_keep
+from rankscale.stats.paired_resampling import Differences, PairedResampling, hits_to_keep
 from rankscale.stats.significance import Found, Pairs, ScaleType, share_at_least
 
 TIED = 1 - 1e-10  # statistics that are equal but for rounding count as equal

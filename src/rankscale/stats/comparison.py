@@ -95,7 +95,7 @@ class Comparison:
         """One row for each run: its mean, and letters or what the baseline says."""
         columns: dict[str, Sequence[Cell]] = {"run": list(self.runs), str(self.measure): self.means.tolist()}
         if self.baseline is None:
-            return Rows({**columns, "groups": list(self.letters().values())}, self.provenance)
+            return Rows({**columns, "groups": self.marks()}, self.provenance)
         place = self.runs.index(self.baseline)
         differences, p = np.full(len(self.runs), np.nan), self.matrix[place]
         differences[self.pairs.first] = self.found.difference
@@ -105,11 +105,12 @@ class Comparison:
         )
 
     def marks(self) -> list[str]:
-        """For each run, a star if it differs from the baseline."""
-        base = self.runs.index(self.baseline) if self.baseline is not None else 0
-        return [
-            _mark(run == self.baseline, p < self.alpha) for run, p in zip(self.runs, self.matrix[base], strict=True)
-        ]
+        """For each run its letters or, where there is a baseline, a star if it differs from that."""
+        if self.baseline is None:
+            return list(self.letters().values())
+        p = self.matrix[self.runs.index(self.baseline)]
+        stars = np.where(p < self.alpha, "*", "").tolist()
+        return ["baseline" if run == self.baseline else star for run, star in zip(self.runs, stars, strict=True)]
 
     def compact_matrix(self) -> str:
         """All pairs at a glance: > where the run of the row is significantly better, < where worse, . where neither."""
@@ -199,17 +200,13 @@ def marked(comparisons: Sequence[Comparison]) -> MarkedTable:
     for one in comparisons:
         place = [one.runs.index(run) for run in runs]
         means.append(one.means[place])
-        letters_of = one.letters() or dict(zip(one.runs, one.marks(), strict=True))
-        marks.append(tuple(letters_of[run] for run in runs))
+        of_one = one.marks()
+        marks.append(tuple(of_one[row] for row in place))
         best.append(frozenset(np.flatnonzero(one.means[place] == one.means[0]).tolist()))
     notes = tuple(f"{one.measure}: {one.sentence()}" for one in comparisons)
     several = len({one.test.name for one in comparisons}) > 1
     names = tuple(f"{one.measure}, {one.test.name}" if several else str(one.measure) for one in comparisons)
     return MarkedTable(runs, names, np.array(means), tuple(marks), tuple(best), notes)
-
-
-def _mark(is_baseline: bool, differs: bool) -> str:  # noqa: FBT001
-    return "baseline" if is_baseline else "*" * int(differs)
 
 
 def compare(
@@ -230,8 +227,8 @@ def compare(
     """
     asked = test_named(test, **settings)
     measure = _only(found)
-    if not 0 < alpha < 1 or not 0 < confidence < 1:
-        raise ParameterError(f"alpha and confidence must lie between 0 and 1, got {alpha} and {confidence}")
+    if not 0 < alpha < 1:
+        raise ParameterError(f"alpha must lie between 0 and 1, got {alpha}")
     order, values = _matrix(found, measure)
     asked.check(values)
     runs = tuple(found.runs[place] for place in order)

@@ -7,7 +7,7 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.stats.effect_sizes import hedges_g, paired_d
-from rankscale.stats.sign_test import PairTest
+from rankscale.stats.pair_test import PairTest
 from rankscale.stats.significance import Found, ScaleType
 
 

@@ -6,9 +6,18 @@ from typing import ClassVar
 import numpy as np
 
 from rankscale.data.arrays import Floats
-from rankscale.stats.randomisation import hits_to_keep
-from rankscale.stats.significance import Found, Omnibus, Pairs, Resampling, ScaleType, complete, share_at_least
-from rankscale.stats.tukey import check_confidence, check_finite
+from rankscale.stats.paired_resampling import hits_to_keep
+from rankscale.stats.significance import (
+    Found,
+    Omnibus,
+    Pairs,
+    Resampling,
+    ScaleType,
+    check_confidence,
+    complete,
+    share_at_least,
+)
+from rankscale.stats.tukey import check_finite
 
 AT_ONCE = 1 << 18  # values that are permuted at once
 

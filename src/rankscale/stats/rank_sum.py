@@ -7,7 +7,7 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.stats.effect_sizes import cliffs_delta, common_language
-from rankscale.stats.sign_test import PairTest
+from rankscale.stats.pair_test import PairTest
 from rankscale.stats.significance import Found, Pairs, ScaleType
 
 

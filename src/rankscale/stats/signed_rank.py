@@ -9,8 +9,8 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.stats.effect_sizes import rank_biserial
+from rankscale.stats.pair_test import PairTest
 from rankscale.stats.rank_sum import tie_groups
-from rankscale.stats.sign_test import PairTest
 from rankscale.stats.significance import Found, ScaleType
 
 EXACT = 15  # up to so many topics that differ, all ways to give them signs are counted

@@ -132,3 +132,9 @@ def defined(values: Floats, pairs: Pairs) -> Bools:
 def complete(values: Floats) -> Floats:
     """The topics on which all runs have a value."""
     return values[~np.isnan(values).any(axis=1)]
+
+
+def check_confidence(confidence: float) -> None:
+    """Refuse intervals that hold nothing or everything."""
+    if not 0 < confidence < 1:
+        raise ParameterError(f"the confidence of an interval lies between 0 and 1, got {confidence}; 0.95 is usual")

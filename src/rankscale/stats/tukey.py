@@ -9,7 +9,7 @@ import numpy as np
 from rankscale.data.arrays import Floats
 from rankscale.errors import ParameterError
 from rankscale.stats.effect_sizes import eta_squared, omega_squared, partial_eta_squared
-from rankscale.stats.significance import Found, Omnibus, Pairs, complete
+from rankscale.stats.significance import Found, Omnibus, Pairs, check_confidence, complete
 from rankscale.stats.studentised_range import StudentisedRange
 
 DegreesOfFreedom = Literal["error", "infinite"]
@@ -145,12 +145,6 @@ class Ranks:
         p, effect = float(chdtrc(runs - 1, statistic)), {self.effect: statistic / self.greatest}
         omnibus = Omnibus("chi-squared", statistic, p, effect)
         return tukey(Means(means, self.variance / topics, math.inf, topics), pairs, confidence, omnibus)
-
-
-def check_confidence(confidence: float) -> None:
-    """Refuse intervals that hold nothing or everything."""
-    if not 0 < confidence < 1:
-        raise ParameterError(f"the confidence of an interval lies between 0 and 1, got {confidence}; 0.95 is usual")
 
 
 def check_finite(words: str, values: Floats) -> None:
