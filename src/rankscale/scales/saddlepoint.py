@@ -11,6 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
+from rankscale.scales.circle import scaled
 from rankscale.scales.groups import Group
 
 TAIL = 0.01  # shares from here to 1 - TAIL are the middles of their brackets, which are far better than their widths
@@ -18,7 +19,6 @@ CHUNK = 1 << 21  # exponentials at a time
 STEPS = 60  # of Newton's method at most, kept within bounds
 FRACTIONS = 80  # of the continued fraction of Mills' ratio: plenty from one standard deviation on
 GRID = 200  # sums at which the approximation is looked at first
-UNIT_BITS = 100
 
 
 class Tails:
@@ -27,7 +27,7 @@ class Tails:
     def __init__(self, groups: Sequence[Group]) -> None:
         varied = [group for group in groups if group.size > 1]
         self._groups = varied
-        self._values = [_floats(group) for group in varied]
+        self._values = [scaled(group, by_rankings=False).floats for group in varied]
         self._starts = np.cumsum([0, *(len(values) for values in self._values)])[:-1]
         self._flat = np.concatenate(self._values) if varied else np.zeros(0)
         self._sizes = np.array([len(values) for values in self._values], dtype=np.float64)
@@ -116,11 +116,6 @@ class Tails:
         means = first / total
         log_mean = (np.log(total / self._sizes) + rate[:, None] * extreme[self._starts]).sum(axis=1)
         return log_mean, means.sum(axis=1), (second / total - means**2).sum(axis=1)
-
-
-def _floats(group: Group) -> Floats:
-    unit = group.unit.fixed(UNIT_BITS) / 2.0**UNIT_BITS
-    return np.array([numerator / group.denominator * unit for numerator in group.numerators])
 
 
 def _mills(distance: Floats) -> Floats:
