@@ -41,6 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def parser() -> argparse.ArgumentParser:
     """Return the options."""
     options = argparse.ArgumentParser(prog="python -m reproduction", description=__doc__)
+    # [] is what argparse checks where none is named
     options.add_argument("sections", nargs="*", choices=[*SECTIONS, []], help="default: all, written to the page")
     options.add_argument("--data", type=Path, default=DATA, help="where the runs and judgments are")
     options.add_argument("-o", "--output", type=Path, default=PAGE, help="the page")

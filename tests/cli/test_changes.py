@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from pyarrow import parquet
 
-from rankscale import cli
 from rankscale.cli.changes import FORMS, command
 from rankscale.cli.intervals import DEFAULT_MEASURES
 from rankscale.measures.parse import parse
@@ -19,11 +18,6 @@ from rankscale.studies.changes import changes
 
 FILES = [str(run) for run in RUNS[:6]]
 TABLES = {"rows": (), "correlations": ("--correlations",), "changed_pairs": ("--pairs",)}
-
-
-@pytest.fixture(autouse=True)
-def _known(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(cli.COMMANDS, "changes", ("rankscale.cli.changes", "What changes on interval scales."))
 
 
 @pytest.fixture
