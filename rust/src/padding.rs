@@ -15,13 +15,16 @@ pub fn codes(documents: &[i32], starts: &[i64], codes: &[i16], code_starts: &[i6
     Some(given)
 }
 
-/// How many judgments of each level each topic has, the levels of a topic side by side. None where a place lies outside.
+/// How many judgments of each level each topic has, the levels of a topic side by side; documents that are unjudged
+/// after all (-1) do not count. None where a place lies outside.
 pub fn counts(codes: &[i16], starts: &[i64], levels: usize) -> Option<Vec<i64>> {
     let mut given = vec![0; starts.len().checked_sub(1)? * levels];
     for (topic, ends) in starts.windows(2).enumerate() {
         let of_topic = &mut given[topic * levels..][..levels];
         for &code in codes.get(usize::try_from(ends[0]).ok()?..usize::try_from(ends[1]).ok()?)? {
-            *of_topic.get_mut(usize::try_from(code).ok()?)? += 1;
+            if code != -1 {
+                *of_topic.get_mut(usize::try_from(code).ok()?)? += 1;
+            }
         }
     }
     Some(given)
@@ -108,7 +111,9 @@ mod tests {
     #[test]
     fn levels_are_counted_by_topic() {
         assert_eq!(counts(&[0, 1, 1, 0], &[0, 3, 3, 4], 2), Some(vec![1, 2, 0, 0, 1, 0]));
+        assert_eq!(counts(&[0, -1, 1, -1], &[0, 2, 4], 2), Some(vec![1, 0, 0, 1]));
         assert_eq!(counts(&[2], &[0, 1], 2), None);
+        assert_eq!(counts(&[-2], &[0, 1], 2), None);
         assert_eq!(counts(&[0], &[0, 2], 2), None);
     }
 

@@ -10,7 +10,8 @@ import numpy as np
 
 from rankscale import _core
 from rankscale._core import Index
-from rankscale.data.arrays import Floats, Ints, frozen, same
+from rankscale.data.arrays import Bools, Floats, Ints, frozen, same
+from rankscale.data.judged import UNJUDGED
 from rankscale.errors import ParameterError
 
 
@@ -19,7 +20,8 @@ class Qrels:
     """Judgments of a collection.
 
     Names stay in the core; here a judgment is a code into `levels`. The judgments of topic `t` are
-    `codes[starts[t]:starts[t + 1]]`, in the order of the documents' rows.
+    `codes[starts[t]:starts[t + 1]]`, in the order of the documents' rows; a document whose judgment was left out
+    has the code `UNJUDGED`.
     """
 
     index: Index
@@ -55,8 +57,9 @@ class Qrels:
         """The grades of one topic's documents."""
         row = self.topics.index(topic)
         names = [name.decode("utf-8", "surrogateescape") for name in self.index.documents(row)]
-        codes = self.codes[self.starts[row] : self.starts[row + 1]]
-        return dict(zip(names, self.levels[codes].tolist(), strict=True))
+        codes = self.codes[self.starts[row] : self.starts[row + 1]].tolist()
+        levels = self.levels.tolist()
+        return {name: levels[code] for name, code in zip(names, codes, strict=True) if code != UNJUDGED}
 
     def to_dict(self) -> dict[str, dict[str, float]]:
         """`{topic: {document: grade}}`."""
@@ -80,12 +83,40 @@ class Qrels:
             if not math.isfinite(new):
                 raise ParameterError(f"grades must be mapped to finite numbers, got {new} for grade {level:g}")
         levels, place = np.unique(mapped, return_inverse=True)
-        codes = frozen(place.astype(np.int16)[self.codes])
+        codes = frozen(np.append(place, UNJUDGED).astype(np.int16)[self.codes])  # which is -1: the last one
         return replace(self, codes=codes, levels=frozen(levels), as_read=self.highest)
 
     def negatives_as_not_relevant(self) -> Self:
         """The same judgments with negative grades (spam, say) as the grade 0: judged, and not relevant."""
         return self.conflated({level: 0.0 for level in self.levels.tolist() if level < 0})
+
+    @property
+    def judgments(self) -> int:
+        """How many documents are judged."""
+        return int(np.count_nonzero(self.codes != UNJUDGED))
+
+    @cached_property
+    def topic_of(self) -> Ints:
+        """(judgment,): the row of the topic that each judgment belongs to."""
+        return frozen(np.repeat(np.arange(len(self.topics)), np.diff(self.starts)))
+
+    def keeping(self, kept: Bools) -> Self:
+        """The same judgments without those that are not kept, (judgment,): their documents become unjudged.
+
+        Topics, levels and the highest grade stay what they are, and so do the rows of documents: runs that were read
+        with these qrels are judged with the others as they are, without being read again.
+
+        >>> from rankscale import read_qrels
+        >>> qrels = read_qrels({"1": {"a": 0, "b": 2, "c": 3}})
+        >>> qrels.keeping(np.array([True, False, True])).grades("1")
+        {'a': 0.0, 'c': 3.0}
+        """
+        if kept.shape != self.codes.shape:
+            raise ParameterError(
+                f"which judgments are kept is said one by one: expected {len(self.codes)}, got {kept.shape}"
+            )
+        codes = np.where(kept, self.codes, UNJUDGED).astype(np.int16)
+        return replace(self, codes=frozen(codes), as_read=self.highest)
 
     def __eq__(self, other: object) -> bool:
         """Equal when the same documents have the same grades, in whatever order they were read."""
@@ -100,7 +131,7 @@ class Qrels:
 
     def __repr__(self) -> str:
         grades = ", ".join(f"{level:g}" for level in self.levels[:8]) + (", ..." if len(self.levels) > 8 else "")
-        return f"<Qrels {self.source}: {len(self.topics)} topics, {len(self.codes)} judgments, grades {grades}>"
+        return f"<Qrels {self.source}: {len(self.topics)} topics, {self.judgments} judgments, grades {grades}>"
 
 
 def _mapped(grades: Mapping[float, float] | Sequence[float], level: float) -> float:
