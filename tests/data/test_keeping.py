@@ -48,7 +48,8 @@ def test_runs_are_judged_again_as_if_read_anew(name: str) -> None:
     fewer, written = thinned(qrels)
     measure = example(find(name), 10)
     read_once = rs.read_runs({"mine": run}, qrels, keep_scores=True)
-    for settings in ({}, {"judged_only": True}, {"depth": None, "complete": True}, *beside(measure)):
+    asked: list[dict[str, Any]] = [{}, {"judged_only": True}, {"complete": True}, *beside(measure)]
+    for settings in asked:
         again = rs.evaluate(read_once, fewer, [measure], **settings)
         anew = rs.evaluate({"mine": run}, rs.read_qrels(written), [measure], **settings)
         for part in ("values", "lower", "upper", "ties_lower", "ties_upper"):
