@@ -91,12 +91,13 @@ class Evaluation(Tidy):
         kept = np.flatnonzero(self.retrieved[row]).tolist()
         return {self.topics[t]: float(self.values[column, row, t]) for t in kept}
 
-    def __getitem__(self, measure: str | Measure) -> Self:
-        """The same evaluation with one measure."""
-        place = self._measure(measure)
-        one = slice(place, place + 1)
-        beside: dict[str, Any] = {name: values[one] for name, values in self._beside.items()}
-        return replace(self, measures=self.measures[one], values=self.values[one], **beside)
+    def __getitem__(self, measures: "str | Measure | list[str | Measure]") -> Self:
+        """The same evaluation with one measure, or with those of a list."""
+        asked = measures if isinstance(measures, list) else [measures]
+        places = [self._measure(measure) for measure in asked]
+        kept: dict[str, Any] = {name: frozen(values[places]) for name, values in self._beside.items()}
+        chosen = tuple(self.measures[place] for place in places)
+        return replace(self, measures=chosen, values=frozen(self.values[places]), **kept)
 
     def _measure(self, measure: str | Measure) -> int:
         names = [str(one) for one in self.measures]

@@ -154,6 +154,11 @@ def test_randomised_tukey_is_that_of_the_definition(trec8: Floats) -> None:
     assert found.corrected
     assert found.omnibus is not None
     assert found.omnibus.p == found.p.min()
+    for alpha, largest in ((0.05, 10), (0.051, 11), (0.999, 200), (0.001, 1)):
+        achieved = test.achieved(values, pairs, alpha)
+        np.testing.assert_array_equal(achieved.level, hits / 200)
+        np.testing.assert_allclose(achieved.difference, sorted(ranges)[-largest], rtol=1e-12)
+        np.testing.assert_array_equal(achieved.level < alpha, np.abs(difference) > achieved.difference + 1e-12)
 
 
 def test_two_runs_dealt_out_again_are_two_runs_that_change_places() -> None:
@@ -291,6 +296,8 @@ def test_refusals(kind: Callable[..., Any]) -> None:
 def test_more_refusals() -> None:
     with pytest.raises(ParameterError, match="alpha must lie between 0 and 1, got 0"):
         PairedBootstrap().achieved(random_values(), all_pairs(5), 0)
+    with pytest.raises(ParameterError, match="between 0 and 1, got 1"):
+        RandomisedTukey().achieved(random_values(), all_pairs(5), 1)
     with pytest.raises(ParameterError, match="1 of the values are infinite"):
         RandomisedTukey().compare(np.array([[1.0, np.inf], [2.0, 3.0]]), all_pairs(2))
 

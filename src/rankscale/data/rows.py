@@ -1,7 +1,8 @@
 """Rows: what a study found, as columns of one length."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Self
 
 Cell = str | int | float | None
 
@@ -17,6 +18,16 @@ class Rows:
         lengths = {name: len(column) for name, column in self.columns.items()}
         if len(set(lengths.values())) > 1:
             raise ValueError(f"columns differ in length: {lengths}")
+
+    @classmethod
+    def of(cls, names: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Self:
+        """Columns of these names from rows of cells.
+
+        >>> Rows.of(("run", "value"), [("bm25", 0.5), ("ql", 0.4)]).columns
+        {'run': ['bm25', 'ql'], 'value': [0.5, 0.4]}
+        """
+        listed = list(rows)
+        return cls({name: [row[place] for row in listed] for place, name in enumerate(names)})
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values()), ()))

@@ -7,20 +7,12 @@ from typing import ClassVar
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
-from rankscale.errors import ParameterError
+from rankscale.stats.achieved import Achieved, critical_place
 from rankscale.stats.effect_sizes import paired_d
 from rankscale.stats.paired_resampling import Differences, PairedResampling, hits_to_keep
 from rankscale.stats.significance import Found, Pairs, ScaleType, share_at_least
 
 TIED = 1 - 1e-10  # statistics that are equal but for rounding count as equal
-
-
-@dataclass(frozen=True)
-class Achieved:
-    """What discriminative power is made of."""
-
-    level: Floats  # (pair,): the achieved significance level, the share of resamples that are at least as far out
-    difference: Floats  # (pair,): what a mean difference needs to be significant, as estimated
 
 
 @dataclass(frozen=True)
@@ -65,11 +57,9 @@ class PairedBootstrap(PairedResampling):
 
         That is the mean of the resample, as if the runs did not differ, whose t is the ceil(alpha B)-th largest.
         """
-        if not 0 < alpha < 1:
-            raise ParameterError(f"alpha must lie between 0 and 1, got {alpha}")
+        place = critical_place(alpha, self.samples)
         self.check(values)
         level, difference = (np.full(len(pairs), np.nan) for _ in range(2))
-        place = math.ceil(alpha * self.samples - 1e-9)
         for some, drawn in self.some_at_once(values, pairs):
             if some.topics >= self.least_topics:
                 far, sums = _resampled(some, drawn)

@@ -5,7 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankscale.data.arrays import Floats
+from rankscale.data.arrays import Floats, Ints
+from rankscale.stats.achieved import Achieved, critical_place
 from rankscale.stats.paired_resampling import hits_to_keep
 from rankscale.stats.significance import (
     Found,
@@ -43,33 +44,41 @@ class RandomisedTukey(Resampling):
 
     def compare(self, values: Floats, pairs: Pairs, confidence: float = 0.95) -> Found:
         """Differences of means, which are the statistics too; an interval is as wide as chance alone may reach."""
-        self.check(values)
         check_confidence(confidence)
-        check_finite(self.words, values)
-        kept = np.ascontiguousarray(complete(values))
-        topics = len(kept)
-        means = kept.sum(axis=0) / topics
-        ranges = np.sort(self._ranges(kept))
-        rounding = 2 * topics * np.finfo(np.float64).eps * np.abs(kept).max()  # of sums in any order
-        difference = means[pairs.first] - means[pairs.second]
-
-        def p(apart: Floats) -> Floats:
-            hits = self.samples - np.searchsorted(ranges, apart - rounding, side="left")
-            return share_at_least(hits, self.samples)
-
+        dealt = self._dealt(values)
+        difference = dealt.differences(pairs)
         needed = hits_to_keep(1 - confidence, self.samples)
-        reach = ranges[-needed] if needed else np.inf
-        observed = means.max() - means.min()
+        reach = dealt.ranges[-needed] if needed else np.inf
+        observed = dealt.means.max() - dealt.means.min()
         return Found(
             difference=difference,
-            p=p(np.abs(difference)),
-            topics=np.full(len(pairs), topics),
+            p=share_at_least(dealt.hits(np.abs(difference)), self.samples),
+            topics=np.full(len(pairs), dealt.topics),
             statistic=difference,
             lower=difference - reach,
             upper=difference + reach,
-            omnibus=Omnibus("range of means", float(observed), float(p(observed))),
+            omnibus=Omnibus(
+                "range of means", float(observed), float(share_at_least(dealt.hits(observed), self.samples))
+            ),
             corrected=True,
         )
+
+    def achieved(self, values: Floats, pairs: Pairs, alpha: float) -> Achieved:
+        """The achieved significance levels, and the one difference of means that all pairs must exceed at alpha.
+
+        That is the ceil(alpha B)-th largest of the ranges: what exceeds it has fewer than alpha B of them as far out.
+        """
+        place = critical_place(alpha, self.samples)
+        dealt = self._dealt(values)
+        level = dealt.hits(np.abs(dealt.differences(pairs))) / self.samples
+        return Achieved(level, np.full(len(pairs), dealt.ranges[-place]))
+
+    def _dealt(self, values: Floats) -> "_Dealt":
+        self.check(values)
+        check_finite(self.words, values)
+        kept = np.ascontiguousarray(complete(values))
+        rounding = 2 * len(kept) * np.finfo(np.float64).eps * np.abs(kept).max()  # of sums in any order
+        return _Dealt(len(kept), kept.sum(axis=0) / len(kept), np.sort(self._ranges(kept)), float(rounding))
 
     def _ranges(self, values: Floats) -> Floats:
         """(sample,): between the best and the worst mean, with the values of each topic dealt out at random."""
@@ -82,3 +91,23 @@ class RandomisedTukey(Resampling):
             means = dealt.sum(axis=1) / len(values)
             ranges[start : start + number] = means.max(axis=1) - means.min(axis=1)
         return ranges
+
+
+@dataclass(frozen=True)
+class _Dealt:
+    """Means as they are, and how far the best is from the worst where values are dealt out at random."""
+
+    topics: int
+    means: Floats  # (run,)
+    ranges: Floats  # (sample,), ascending
+    rounding: float  # by which equal ranges may differ
+
+    def differences(self, pairs: Pairs) -> Floats:
+        """(pair,): first less second."""
+        found: Floats = self.means[pairs.first] - self.means[pairs.second]
+        return found
+
+    def hits(self, apart: Floats) -> Ints:
+        """How many ranges are at least as wide."""
+        hits: Ints = len(self.ranges) - np.searchsorted(self.ranges, apart - self.rounding, side="left")
+        return hits

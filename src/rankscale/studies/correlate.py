@@ -1,0 +1,251 @@
+"""How far measures agree on the order of runs: over all topics, topic by topic, and on their interval scales."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from rankscale.data.arrays import Floats, frozen
+from rankscale.data.rows import Cell, Rows
+from rankscale.errors import ParameterError
+from rankscale.evaluation import Evaluation
+from rankscale.measures.base import Measure
+from rankscale.scales.interval import Interval
+from rankscale.stats.correlating import METHODS, ByTopic, Correlations, correlations_by_topic, correlations_of_means
+from rankscale.stats.kendall import EQUIVALENT, MEAN_DIGITS, SIMILAR
+from rankscale.stats.verdicts import scale_type
+from rankscale.studies.changes import Agreement
+from rankscale.studies.intervals import NORMALISED_DIGITS, without_rounding
+from rankscale.studies.shared_topics import on_shared_topics
+from rankscale.studies.study import Study
+from rankscale.verbs import listed
+
+WEIGHS_THE_BEST = ("tau_ap", "tau_ap_mean", "weighted_tau", "rbo")  # those with the greatest values, to be precise
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Correlation(Study):
+    """What `correlate` found: rows and columns of matrices are the measures of the evaluation."""
+
+    evaluation: Evaluation
+    topics: tuple[str, ...]  # that means are over
+    overall: Correlations  # of means, over runs
+    by_topic: ByTopic | None  # over runs, topic by topic: all topics of the evaluation
+    warnings: tuple[str, ...]
+
+    def tables(self) -> Mapping[str, Rows]:
+        """`pairs`, `matrix`, `topics` if asked for, and where interval versions are there `versions` and `scaled`."""
+        found = {"pairs": self._pairs(), "matrix": self._matrix()}
+        if self.by_topic is not None:
+            found["topics"] = self._topics(self.by_topic)
+        if self._version:
+            found |= {"versions": self._versions(), "scaled": self._scaled()}
+        return found
+
+    def shown(self) -> tuple[str, ...]:
+        """Pairs; or, where interval versions are there, what becomes of measures on them."""
+        return ("versions", "scaled") if self._version else ("pairs",)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of measures."""
+        return tuple(map(str, self.evaluation.measures))
+
+    @property
+    def _version(self) -> dict[int, int]:
+        """The place of each measure whose interval version is there, and the place of that."""
+        places = {name: place for place, name in enumerate(self.names)}
+        intervals = ((place, one) for place, one in enumerate(self.evaluation.measures) if isinstance(one, Interval))
+        found = {places[str(one.of)]: place for place, one in intervals if str(one.of) in places}
+        return dict(sorted(found.items()))
+
+    def _places(self) -> list[tuple[int, int]]:
+        """Each two measures; in both directions where that makes a difference."""
+        count, symmetric = len(self.names), METHODS[self.overall.method].symmetric
+        return [(i, j) for i in range(count) for j in range(count) if i < j or (i != j and not symmetric)]
+
+    def _pairs(self) -> Rows:
+        return Rows(self._columns(self._places()))
+
+    def _columns(self, places: list[tuple[int, int]]) -> dict[str, list[Cell]]:
+        """All that is known of each two measures; columns that the method has nothing for are left out."""
+        found, method = self.overall, METHODS[self.overall.method]
+        columns: dict[str, list[Cell]] = {
+            "measure": [self.names[i] for i, _ in places],
+            "other": [self.names[j] for _, j in places],
+            "value": [float(found.matrix[place]) for place in places],
+        }
+        if found.samples:
+            columns["lower"] = [float(found.lower[place]) for place in places]
+            columns["upper"] = [float(found.upper[place]) for place in places]
+        if method.with_p is not None:
+            columns["p"] = [float(found.p[place]) for place in places]
+        if found.readings is not None:
+            columns["reading"] = [str(found.readings[place]) for place in places]
+        if self.by_topic is not None:
+            columns["by topic"] = [float(self.by_topic.mean[place]) for place in places]
+            columns["defined"] = [int(self.by_topic.topics[place]) for place in places]
+        return columns
+
+    def _matrix(self) -> Rows:
+        columns: dict[str, list[Cell]] = {"measure": list(self.names)}
+        return Rows(columns | {name: self.overall.matrix[:, place].tolist() for place, name in enumerate(self.names)})
+
+    def _topics(self, found: ByTopic) -> Rows:
+        """One row for each two measures and topic."""
+        places, topics = self._places(), self.evaluation.topics
+        columns: dict[str, list[Cell]] = {
+            "measure": [self.names[i] for i, _ in places for _ in topics],
+            "other": [self.names[j] for _, j in places for _ in topics],
+            "topic": [*topics] * len(places),
+            "value": [value for i, j in places for value in found.by_topic[:, i, j].tolist()],
+        }
+        return Rows(columns)
+
+    def _versions(self) -> Rows:
+        """One row for each measure: how far it agrees with its own interval version."""
+        columns = self._columns(list(self._version.items()))
+        columns["interval version"] = columns.pop("other")
+        return Rows({name: columns[name] for name in ("measure", "interval version", *columns)})
+
+    def _scaled(self) -> Rows:
+        """One row for each two measures: how far they agree, how far their versions do, and the change in percent."""
+        found = list(self.agreements())
+        columns: dict[str, list[Cell]] = {
+            "measure": [str(one.measure) for one in found],
+            "other": [str(one.other) for one in found],
+            "value": [one.tau for one in found],
+            "interval value": [one.interval_tau for one in found],
+            "percent change": [one.percent for one in found],
+        }
+        return Rows(columns)
+
+    def agreements(self) -> Iterator[Agreement]:
+        """Of each two measures whose interval versions are there."""
+        version, matrix, measures = self._version, self.overall.matrix, self.evaluation.measures
+        for i, j in self._places():
+            if i in version and j in version:
+                values = float(matrix[i, j]), float(matrix[version[i], version[j]])
+                yield Agreement(measures[i], measures[j], len(self.topics), *values)
+
+    @property
+    def settings(self) -> Mapping[str, object]:
+        """The coefficient, and the draws of its intervals."""
+        found = self.overall
+        drawn = {"confidence": found.confidence, "samples": found.samples, "seed": found.seed}
+        return {"study": "correlate", "method": found.method, **(drawn if found.samples else {"samples": 0})}
+
+    @property
+    def origin(self) -> Mapping[str, object]:
+        """The provenance of the evaluation."""
+        return self.evaluation.table().provenance
+
+    def sentence(self) -> str:
+        """What the numbers are."""
+        found = self.overall
+        runs, topics = len(self.evaluation.runs), len(self.topics)
+        parts = [f"value is {found.words} between the means of {runs} runs over {topics} topics"]
+        if found.samples:
+            parts.append(f"lower and upper its {found.confidence:.0%} interval over {found.samples:,} draws of topics")
+        if found.readings is not None:
+            parts.append(f"above {EQUIVALENT:g} read as equivalent, from {SIMILAR:g} on as similar")
+        if self.by_topic is not None:
+            parts.append("by topic is the mean over the topics on which it is defined")
+        return "; ".join(parts) + "."
+
+
+def correlate(
+    evaluation: Evaluation,
+    method: str = "tau_b",
+    *,
+    by_topic: bool = True,
+    samples: int = 1000,
+    confidence: float = 0.95,
+    seed: int = 0,
+) -> Correlation:
+    """Correlate each two measures over runs: their means, and with `by_topic` their values on each topic.
+
+    `method` is 'tau_b', 'tau_ap' (the first measure taken as the truth), 'tau_ap_mean', 'spearman', 'pearson',
+    'weighted_tau' or 'rbo'. Means are over the topics on which all measures are defined for all runs, rounded to 8
+    digits; their interval is that over `samples` draws of topics, none with `samples=0`. Where the evaluation has
+    measures and their interval versions, `AP@10` and `Interval(AP@10)`, the two are set beside each other.
+
+    >>> from rankscale.evaluation import evaluate
+    >>> rankings = {"a": {"x": 2, "y": 1}, "b": {"z": 2, "x": 1}, "c": {"z": 3, "y": 2, "x": 1}}
+    >>> runs = {name: {"301": ranking} for name, ranking in rankings.items()}
+    >>> found = correlate(evaluate(runs, {"301": {"x": 1, "y": 1}}, ["AP", "RR", "R@3"]), samples=0)
+    >>> print(found.text(table="matrix"))
+    measure      AP      RR     R@3
+    AP       1.0000  0.8165  0.8165
+    RR       0.8165  1.0000  0.5000
+    R@3      0.8165  0.5000  1.0000
+    """
+    if len(evaluation.runs) < 2 or len(evaluation.measures) < 2:
+        raise ParameterError(
+            "measures are correlated over runs: give two or more of both, got "
+            f"{len(evaluation.measures)} measures and {len(evaluation.runs)} runs"
+        )
+    shared = on_shared_topics(evaluation)
+    drawn = {"confidence": confidence, "samples": samples, "seed": seed}
+    overall = correlations_of_means(_told_apart(evaluation, shared.values), method, **drawn)  # type: ignore[arg-type]
+    topic_by_topic = correlations_by_topic(_without_rounding(evaluation), method) if by_topic else None
+    warnings = (*evaluation.warnings, *shared.warnings, *_warnings(evaluation, method), *_outside(overall))
+    return Correlation(evaluation, shared.topics, overall, topic_by_topic, warnings)
+
+
+def with_interval_versions(measures: Iterable[Measure]) -> tuple[Measure, ...]:
+    """The measures, and behind them the interval version of each."""
+    wanted = tuple(measures)
+    if any(isinstance(measure, Interval) for measure in wanted):
+        raise ParameterError("name the measures themselves: their interval versions are added here")
+    return (*wanted, *map(Interval, wanted))
+
+
+def _told_apart(evaluation: Evaluation, values: Floats) -> Floats:
+    """Values, those of normalised ranks made larger: their steps are far smaller than the rounding of other means."""
+    factors = [
+        10.0 ** (NORMALISED_DIGITS - MEAN_DIGITS) if isinstance(one, Interval) and one.form == "normalised" else 1.0
+        for one in evaluation.measures
+    ]
+    larger: Floats = values * np.array(factors)[:, None, None]
+    return larger
+
+
+def _without_rounding(evaluation: Evaluation) -> Floats:
+    """(measure, run, topic): values; those that the interval version calls equal do not differ by rounding."""
+    kept = np.where(evaluation.retrieved, evaluation.values, np.nan)
+    places = {str(one): place for place, one in enumerate(evaluation.measures)}
+    for place, one in enumerate(evaluation.measures):
+        if isinstance(one, Interval) and str(one.of) in places:
+            of = places[str(one.of)]
+            both = ~np.isnan(kept[[of, place]]).any(axis=(0, 1))
+            kept[of][:, both] = without_rounding(kept[of][:, both].T, kept[place][:, both].T).T
+    return frozen(kept)
+
+
+def _warnings(evaluation: Evaluation, method: str) -> Iterator[str]:
+    """Of measures where low is good, or neither; and of scales that a coefficient asks more of."""
+    measures = evaluation.measures
+    low = [str(one) for one in measures if one.low_is_good]
+    if low and len(low) < len(measures):
+        first = ", and it looks first at runs that are worst by them" if method in WEIGHS_THE_BEST else ""
+        yield f"low is good for {listed(low)}: agreement with measures for which high is shows as negative{first}"
+    for one in measures:
+        if one.no_direction:
+            yield f"{one}: {one.no_direction}; a correlation says how values go together, not which run is better"
+    if METHODS[method].asks == "interval":
+        levels = tuple(level for level in evaluation.levels if level >= 0) or (0, 1)
+        ordinal = [str(one) for one in measures if scale_type(one, levels) == "ordinal"]
+        if ordinal:
+            yield f"{METHODS[method].words} asks for interval scales, and ordinal ones are those of {listed(ordinal)}"
+
+
+def _outside(found: Correlations) -> Iterator[str]:
+    """Of values that their own interval does not hold, so that nobody takes it for one that is centred on them."""
+    each = np.triu_indices(len(found.matrix), k=1)
+    outside = np.count_nonzero((found.matrix < found.lower)[each] | (found.matrix > found.upper)[each])
+    if outside:
+        yield (
+            f"{outside} of {len(each[0])} values lie outside their interval: a draw repeats topics, and over fewer "
+            "different ones measures agree less"
+        )

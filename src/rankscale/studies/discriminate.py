@@ -1,0 +1,186 @@
+"""How many pairs of runs a measure tells apart: achieved significance levels, discriminative power, and delta.
+
+A measure that calls more pairs of runs different, with the same runs, topics and draws, is the more reliable one as far
+as that goes: it says nothing of whether the measure is right about users (Sakai, SIGIR 2006).
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from rankscale.data.arrays import Bools, Floats, frozen
+from rankscale.data.rows import Cell, Rows
+from rankscale.errors import ParameterError, UnknownNameError
+from rankscale.evaluation import Evaluation
+from rankscale.stats.achieved import critical_place
+from rankscale.stats.bootstrap import PairedBootstrap
+from rankscale.stats.randomised_tukey import RandomisedTukey
+from rankscale.stats.significance import Pairs, all_pairs
+from rankscale.stats.verdicts import Verdict, verdict
+from rankscale.studies.shared_topics import on_shared_topics
+from rankscale.studies.study import Study
+
+TESTS = {one.name: one for one in (PairedBootstrap, RandomisedTukey)}
+Resampled = PairedBootstrap | RandomisedTukey
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Discrimination(Study):
+    """What `discriminate` found."""
+
+    evaluation: Evaluation
+    test: Resampled
+    alpha: float
+    topics: tuple[str, ...]  # that all runs have a value on, by all measures
+    runs_compared: Pairs  # rows of `evaluation.runs`
+    difference: Floats  # (measure, pair): of means, first less second
+    level: Floats  # (measure, pair): achieved significance level; NaN where a pair cannot be tested
+    needed: Floats  # (measure, pair): the mean difference that would be significant at alpha
+    verdicts: tuple[Verdict, ...]  # on the test with each measure
+    warnings: tuple[str, ...]
+
+    @property
+    def significant(self) -> Bools:
+        """(measure, pair): whether the two runs differ."""
+        return np.nan_to_num(self.level, nan=1.0) < self.alpha
+
+    @property
+    def pairs(self) -> list[int]:
+        """(measure,): how many pairs could be tested."""
+        counted: list[int] = np.count_nonzero(~np.isnan(self.level), axis=1).tolist()
+        return counted
+
+    @property
+    def power(self) -> Floats:
+        """(measure,): discriminative power, the share of the pairs tested that differ."""
+        tested = np.array(self.pairs)
+        return np.where(tested > 0, np.count_nonzero(self.significant, axis=1) / np.maximum(tested, 1), np.nan)
+
+    @property
+    def delta(self) -> Floats:
+        """(measure,): the difference that is enough for every pair to differ, as estimated."""
+        largest = np.where(np.isnan(self.needed), -np.inf, self.needed).max(axis=1)
+        return np.where(np.isinf(largest), np.nan, largest)
+
+    def curves(self) -> Floats:
+        """(measure, place): levels of all pairs, the highest first; NaN behind them, for pairs that were not tested."""
+        return -np.sort(-self.level, axis=1)
+
+    def tables(self) -> Mapping[str, Rows]:
+        """`measures`, `curve` (levels in descending order) and `pairs`."""
+        return {"measures": self._measures(), "curve": self._curve(), "pairs": self._pairs()}
+
+    def _measures(self) -> Rows:
+        columns: dict[str, Sequence[Cell]] = {
+            "measure": self._names,
+            "test": [self.test.name] * len(self._names),
+            "DP": self.power.tolist(),
+            "delta": self.delta.tolist(),
+            "significant": np.count_nonzero(self.significant, axis=1).tolist(),
+            "pairs": self.pairs,
+            "verdict": [one.kind for one in self.verdicts],
+        }
+        return Rows(columns)
+
+    def _curve(self) -> Rows:
+        curves, count = self.curves(), len(self.runs_compared)
+        places = list(range(1, count + 1)) * len(self._names)
+        return Rows({"measure": self._repeated(), "place": places, "ASL": curves.ravel().tolist()})
+
+    def _pairs(self) -> Rows:
+        runs, count = self.evaluation.runs, len(self._names)
+        columns: dict[str, Sequence[Cell]] = {
+            "measure": self._repeated(),
+            "run": [runs[row] for row in self.runs_compared.first.tolist()] * count,
+            "other": [runs[row] for row in self.runs_compared.second.tolist()] * count,
+            "difference": self.difference.ravel().tolist(),
+            "ASL": self.level.ravel().tolist(),
+        }
+        return Rows(columns)
+
+    @property
+    def _names(self) -> tuple[str, ...]:
+        return tuple(map(str, self.evaluation.measures))
+
+    def _repeated(self) -> list[Cell]:
+        """Each measure as often as there are pairs."""
+        return [name for name in self._names for _ in range(len(self.runs_compared))]
+
+    @property
+    def settings(self) -> Mapping[str, object]:
+        """Test, level, draws and their seed."""
+        test = {"test": self.test.name, "alpha": self.alpha, "samples": self.test.samples, "seed": self.test.seed}
+        return {"study": "discriminate", **test}
+
+    @property
+    def origin(self) -> Mapping[str, object]:
+        """The provenance of the evaluation."""
+        return self.evaluation.table().provenance
+
+    def sentence(self) -> str:
+        """What DP and delta are."""
+        runs, pairs = len(self.evaluation.runs), len(self.runs_compared)
+        return (
+            f"DP is the share of the {pairs:,} pairs of {runs} runs that differ at ASL < {self.alpha:g} "
+            f"({self.test.words}, {self.test.samples:,} draws, {len(self.topics)} topics); delta is how large a "
+            "difference of means must be for that, on the measure's own scale."
+        )
+
+
+def discriminate(
+    evaluation: Evaluation,
+    test: Literal["bootstrap", "randomised tukey"] = "bootstrap",
+    *,
+    alpha: float = 0.05,
+    samples: int = 1000,
+    seed: int = 0,
+    progress: Callable[[int, int], None] | None = None,
+) -> Discrimination:
+    """For each measure, which pairs of runs differ: the level that each achieves, and the share that is below alpha.
+
+    The level is the share of draws that are at least as far out as what was seen (1 for identical runs). Topics count
+    where all runs have a value by all measures, and the same draws serve all pairs and measures. Delta is the largest
+    estimate over pairs for the bootstrap; with randomised Tukey HSD it is the same for all pairs, and what is greater
+    is significant. `progress(done, of)` is called after each measure.
+    """
+    critical_place(alpha, samples)  # refuses levels that are none, before any work
+    if test not in TESTS:
+        raise UnknownNameError("test", str(test), TESTS, f"discriminative power is by {' or '.join(TESTS)}")
+    asked: Resampled = TESTS[test](samples=samples, seed=seed)
+    if len(evaluation.runs) < 2:
+        raise ParameterError(f"pairs of runs are compared: give two runs or more, got {len(evaluation.runs)}")
+    shared = on_shared_topics(evaluation)
+    pairs = all_pairs(len(evaluation.runs))
+    found = []
+    for values in shared.values:
+        found.append(asked.achieved(np.ascontiguousarray(values.T), pairs, alpha))
+        if progress:
+            progress(len(found), len(shared.values))
+    means = np.array([values.sum(axis=-1) / len(shared.topics) for values in shared.values])
+    with np.errstate(invalid="ignore"):  # of two infinite means
+        difference = means[:, pairs.first] - means[:, pairs.second]
+    level = np.stack([one.level for one in found])
+    grades = tuple(grade for grade in evaluation.levels if grade >= 0) or (0, 1)
+    return Discrimination(
+        evaluation=evaluation,
+        test=asked,
+        alpha=alpha,
+        topics=shared.topics,
+        runs_compared=pairs,
+        difference=frozen(difference),
+        level=frozen(level),
+        needed=frozen(np.stack([one.difference for one in found])),
+        verdicts=tuple(verdict(measure, asked, grades) for measure in evaluation.measures),
+        warnings=(*evaluation.warnings, *shared.warnings, *_untested(evaluation, level)),
+    )
+
+
+def _untested(evaluation: Evaluation, level: Floats) -> list[str]:
+    counts = np.count_nonzero(np.isnan(level), axis=1).tolist()
+    return [
+        f"{measure}: {count} of {level.shape[1]} pairs could not be tested, for infinite values, and do not count in DP"
+        for measure, count in zip(evaluation.measures, counts, strict=True)
+        if count
+    ]

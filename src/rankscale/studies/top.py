@@ -1,0 +1,98 @@
+"""The best runs of an evaluation: weak ones, often broken, make every measure seem to agree with every other."""
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from rankscale.data.arrays import Floats, frozen
+from rankscale.errors import ParameterError
+from rankscale.evaluation import Evaluation, evaluate
+from rankscale.measures.base import Measure
+from rankscale.measures.parse import parse, parse_all
+from rankscale.measuring import BOUNDS, TIES
+from rankscale.stats.kendall import MEAN_DIGITS
+from rankscale.verbs import listed
+
+
+def top(evaluation: Evaluation, share: float, by: str | Measure = "AP") -> Evaluation:
+    """The same evaluation of the best runs alone: ceil(share n) of n by the mean of `by`, and all tied with the last.
+
+    Means are compared to 8 decimal places, as where tau is taken of them. Runs stay in their order; one whose mean is
+    undefined is behind all others.
+
+    >>> qrels = {"301": {"a": 1, "b": 1}}
+    >>> rankings = {"good": {"a": 2, "b": 1}, "fair": {"b": 1}, "alike": {"a": 1}, "bad": {"c": 1}}
+    >>> runs = {name: {"301": ranking} for name, ranking in rankings.items()}
+    >>> top(evaluate(runs, qrels, ["AP"]), share=0.5).runs
+    ('good', 'fair', 'alike')
+    """
+    check_share(share)
+    place = _place(evaluation, by)
+    chosen, sources = evaluation.measures[place], evaluation.sources
+    means = np.round(evaluation.means().values[place], MEAN_DIGITS)
+    goodness = np.where(np.isnan(means), -np.inf, -means if chosen.low_is_good else means)
+    count = math.ceil(share * len(goodness) - 1e-9)  # 0.07 * 100 is a little over 7
+    kept = np.flatnonzero(goodness >= np.sort(goodness)[-count]).tolist()
+    return replace(
+        _with_values(evaluation, lambda values: values[:, kept]),
+        runs=tuple(evaluation.runs[run] for run in kept),
+        retrieved=frozen(evaluation.retrieved[kept]),
+        sources=(*sources[:1], *(sources[1 + run] for run in kept if sources[1:])),
+        signature=f"{evaluation.signature}|top:{share:g}|by:{chosen}",
+    )
+
+
+def evaluate_top(
+    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
+    qrels: Any,  # noqa: ANN401
+    measures: str | Measure | Iterable[str | Measure],
+    share: float | None,
+    *,
+    by: str | Measure = "AP",
+    common: bool = False,
+    **settings: Any,  # noqa: ANN401  # those of evaluate()
+) -> Evaluation:
+    """Evaluate runs, with topics that they miss as empty rankings, and keep the best of them: all, if share is None.
+
+    `by` is measured beside the measures asked for, and left out again if it is none of them. `common` takes only topics
+    that all runs have, the weak ones too.
+    """
+    if share is not None:
+        check_share(share)
+    wanted = parse_all([measures] if isinstance(measures, str | Measure) else list(measures))
+    beside = [parse(by)] if share is not None else []
+    found = evaluate(runs, qrels, list(dict.fromkeys([*wanted, *beside])), complete=not common, **settings)
+    found = found.common() if common else found
+    if share is None:
+        return found
+    count = len(wanted)  # `by` stands behind them, unless it is one of them
+    best = top(found, share, by)
+    return replace(_with_values(best, lambda values: values[:count]), measures=best.measures[:count])
+
+
+def check_share(share: float) -> None:
+    """Refuse a share of runs that is none."""
+    if not 0 < share <= 1:
+        raise ParameterError(f"the share of runs to keep must be above 0 and at most 1, got {share}; 0.75 is usual")
+
+
+def _place(evaluation: Evaluation, by: str | Measure) -> int:
+    """Where the measure stands that runs are chosen by."""
+    names = [str(measure) for measure in evaluation.measures]
+    asked = str(by) if str(by) in names else str(parse(by))
+    if asked not in names:
+        raise ParameterError(
+            f"the best runs are chosen by their mean {asked}, which this evaluation lacks: evaluate {asked} too, or "
+            f"choose by a measure that it has ({listed(names)})"
+        )
+    return names.index(asked)
+
+
+def _with_values(evaluation: Evaluation, part: Callable[[Floats], Floats]) -> Evaluation:
+    """The evaluation with a part of its values (measure, run, topic), and of what stands beside them."""
+    there = {name: getattr(evaluation, name) for name in ("values", *BOUNDS, *TIES)}
+    parts: dict[str, Any] = {name: frozen(part(of)) for name, of in there.items() if of is not None}
+    return replace(evaluation, **parts)

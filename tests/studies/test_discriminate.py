@@ -1,0 +1,245 @@
+"""Discriminative power: against the definition written out slowly, laws, and what is refused."""
+
+import math
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import rankscale as rs
+from rankscale.errors import ParameterError, UnknownNameError
+from rankscale.executors.processes import Processes
+from rankscale.sample import QRELS, RUNS
+from rankscale.stats.bootstrap import PairedBootstrap
+from rankscale.studies.discriminate import Discrimination, discriminate
+from rankscale.studies.study import Study
+
+MEASURES = ["AP", "P@10", "RR", "Twist"]
+TESTS: list[Any] = ["bootstrap", "randomised tukey"]
+
+
+@pytest.fixture(scope="module")
+def evaluation() -> Any:
+    return rs.evaluate(list(RUNS[:8]), QRELS, MEASURES, complete=True)
+
+
+@pytest.fixture(scope="module")
+def found(evaluation: Any) -> Discrimination:
+    return discriminate(evaluation, samples=300, seed=5)
+
+
+def t(z: Any) -> float:
+    """|mean| / (sd / sqrt n); infinite where only the mean is not 0, 0 where both are."""
+    mean, sd = abs(float(np.mean(z))), float(np.std(z, ddof=1))
+    if sd < 1e-13:
+        return math.inf if mean > 1e-13 else 0.0
+    return mean / (sd / math.sqrt(len(z)))
+
+
+def slowly(x: Any, y: Any, resamples: list[Any], alpha: float) -> tuple[float, float, list[float]]:
+    """Sakai's paired bootstrap of one pair: ASL, the least |mean(w*)| at the critical place, and all t(w*)."""
+    z = x - y
+    if not z.any():
+        return 1.0, 0.0, [0.0] * len(resamples)
+    w = z - z.mean()
+    drawn = [w[rows] for rows in resamples]
+    far = [t(one) for one in drawn]
+    level = sum(one >= t(z) * (1 - 1e-9) for one in far) / len(far)
+    place = math.ceil(alpha * len(far))
+    critical = sorted(far, reverse=True)[place - 1]
+    at = [abs(one.mean()) for one, out in zip(drawn, far, strict=True) if math.isclose(out, critical, rel_tol=1e-9)]
+    return level, min(at), at
+
+
+def test_levels_power_and_delta_are_those_of_the_definition(evaluation: Any, found: Discrimination) -> None:
+    times = PairedBootstrap(samples=300, seed=5).drawn(50).astype(int)
+    resamples = [np.repeat(np.arange(50), one) for one in times.T]
+    for place in range(len(MEASURES)):
+        values = evaluation.values[place]
+        levels, low, high = [], [], []
+        for first, second in combinations(range(8), 2):
+            level, least, all_of_them = slowly(values[first], values[second], resamples, 0.05)
+            levels.append(level)
+            low.append(least)
+            high.append(max(all_of_them))
+        assert found.level[place].tolist() == levels
+        assert found.power[place] == sum(level < 0.05 for level in levels) / 28
+        # Where several resamples are tied at the critical place, any of them may be the one that is taken.
+        assert max(low) - 1e-12 <= found.delta[place] <= max(high) + 1e-12
+        assert found.curves()[place].tolist() == sorted(levels, reverse=True)
+
+
+def test_randomised_tukey_is_that_of_the_definition(evaluation: Any) -> None:
+    found = discriminate(evaluation, "randomised tukey", alpha=0.1, samples=200, seed=2)
+    for place, values in enumerate(evaluation.values):
+        draws = np.random.default_rng(2)
+        ranges = []
+        for _ in range(200):
+            means = np.mean([draws.permuted(row) for row in values.T], axis=0)
+            ranges.append(means.max() - means.min())
+        for pair, (first, second) in enumerate(combinations(range(8), 2)):
+            apart = abs(values[first].mean() - values[second].mean())
+            assert found.level[place, pair] == sum(one >= apart - 1e-12 for one in ranges) / 200
+        delta = sorted(ranges, reverse=True)[19]
+        assert found.delta[place] == pytest.approx(delta, rel=1e-12)
+        np.testing.assert_array_equal(found.significant[place], np.abs(found.difference[place]) > delta + 1e-12)
+
+
+def test_tables(evaluation: Any, found: Discrimination) -> None:
+    assert isinstance(found, Study)
+    tables = found.tables()
+    assert list(tables) == ["measures", "curve", "pairs"]
+    names = [str(measure) for measure in evaluation.measures]
+    measures = list(tables["measures"])
+    assert [row["measure"] for row in measures] == names
+    pairs = list(tables["pairs"])
+    assert len(pairs) == 4 * 28
+    for row in measures:
+        mine = [pair for pair in pairs if pair["measure"] == row["measure"]]
+        levels: list[Any] = [pair["ASL"] for pair in mine]
+        assert (row["pairs"], row["significant"]) == (28, sum(level < 0.05 for level in levels))
+        curve = [one for one in tables["curve"] if one["measure"] == row["measure"]]
+        assert [one["place"] for one in curve] == list(range(1, 29))
+        assert [one["ASL"] for one in curve] == sorted(levels, reverse=True)
+        means = evaluation.means().to_dict()
+        for pair in mine:
+            first, second = means[str(pair["run"])], means[str(pair["other"])]
+            assert pair["difference"] == pytest.approx(first[str(row["measure"])] - second[str(row["measure"])])
+    assert [row["verdict"] == "meaningful" for row in measures] == [False, True, False, False]
+    assert found.signature.startswith("study:discriminate|test:bootstrap|alpha:0.05|samples:300|seed:5|")
+    assert found.provenance["settings"] == {
+        "study": "discriminate",
+        "test": "bootstrap",
+        "alpha": 0.05,
+        "samples": 300,
+        "seed": 5,
+    }
+    assert "28 pairs of 8 runs that differ at ASL < 0.05 (the paired bootstrap test, 300 draws, 50 topics)" in str(
+        found
+    )
+
+
+def test_a_pair_has_the_same_level_whatever_the_order_of_runs(evaluation: Any, found: Discrimination) -> None:
+    other = discriminate(evaluation.sorted_by("RR"), samples=300, seed=5)
+
+    def by_names(one: Discrimination) -> dict[Any, Any]:
+        return {(row["measure"], frozenset((row["run"], row["other"]))): row["ASL"] for row in one.tables()["pairs"]}
+
+    assert by_names(other) == by_names(found)
+    np.testing.assert_array_equal(other.power, found.power)
+
+
+def test_a_measure_has_the_same_levels_whatever_stands_beside_it(evaluation: Any, found: Discrimination) -> None:
+    for place, measure in enumerate(MEASURES):
+        np.testing.assert_array_equal(
+            discriminate(evaluation[measure], samples=300, seed=5).level[0], found.level[place]
+        )
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_same_seed_same_numbers(test: Any, evaluation: Any) -> None:
+    elsewhere = rs.evaluate(list(map(str, RUNS[:8])), QRELS, MEASURES, complete=True, executor=Processes(2))
+    once, again = (discriminate(one, test, samples=100) for one in (evaluation, elsewhere))
+    assert once.level.tobytes() == again.level.tobytes()
+    assert once.needed.tobytes() == again.needed.tobytes()
+    assert once.text() == again.text()
+    assert (discriminate(evaluation, test, samples=100, seed=1).level != once.level).any()
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_power_falls_with_alpha(test: Any, evaluation: Any) -> None:
+    powers = [discriminate(evaluation, test, alpha=alpha, samples=200).power for alpha in (0.2, 0.1, 0.05, 0.01)]
+    assert (np.diff(powers, axis=0) <= 0).all()
+    assert (powers[0] > powers[-1]).any()
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_identical_runs_are_at_1(test: Any) -> None:
+    evaluation = rs.evaluate(
+        {"a": str(RUNS[0]), "again": str(RUNS[0]), "b": str(RUNS[5])}, QRELS, ["AP", "RR"], complete=True
+    )
+    found = discriminate(evaluation, test, samples=200)
+    assert found.level[:, 0].tolist() == [1.0, 1.0]
+    assert not found.significant[:, 0].any()
+    assert found.curves()[:, 0].tolist() == [1.0, 1.0]
+
+
+@given(st.integers(0, 2**32), st.integers(2, 5), st.integers(2, 8))
+def test_laws(seed: int, runs: int, topics: int) -> None:
+    draws = np.random.default_rng(seed)
+    values = draws.integers(0, 4, (1, runs, topics)) / 3
+    base = rs.evaluate({"a": {"1": {"x": 1}}}, {"1": {"x": 1}}, "AP")
+    names = tuple(map(str, range(runs)))
+    there = np.ones((runs, topics), dtype=bool)
+    one = type(base)(base.measures, names, tuple(map(str, range(topics))), values, there)
+    for test in TESTS:
+        found = discriminate(one, test, samples=50)
+        assert ((found.level >= 0) & (found.level <= 1)).all()
+        assert found.power[0] == found.significant.mean()
+        assert found.delta[0] >= 0
+        assert (np.diff(found.curves()) <= 0).all()
+        same = [(values[0, i] == values[0, j]).all() for i, j in combinations(range(runs), 2)]
+        assert (found.level[0][same] == 1).all()
+
+
+def test_topics_count_where_every_measure_is_defined() -> None:
+    evaluation = rs.evaluate(list(RUNS[:6]), QRELS, ["P@10", "ESL(n=5)"], complete=True)
+    undefined: Any = np.isnan(evaluation.values).any(axis=(0, 1))
+    assert 0 < undefined.sum() < 49
+    found = discriminate(evaluation, samples=100)
+    assert found.topics == tuple(topic for topic, out in zip(evaluation.topics, undefined, strict=True) if not out)
+    assert any(
+        f"{undefined.sum()} of 50 topics are left out for all measures: ESL(n=5) is undefined" in one
+        for one in found.warnings
+    )
+    np.testing.assert_allclose(
+        found.difference[0, 0], np.diff(evaluation.values[0, :2][:, ~undefined].mean(axis=1))[0] * -1, rtol=1e-12
+    )
+
+
+def test_geometric_means_are_compared_by_logarithms() -> None:
+    evaluation = rs.evaluate(list(RUNS[:5]), QRELS, ["AP", "GMAP"], complete=True)
+    found = discriminate(evaluation, samples=200)
+    logs = np.log(np.maximum(evaluation.values[1], 1e-5))
+    expected = PairedBootstrap(samples=200).achieved(np.ascontiguousarray(logs.T), found.runs_compared, 0.05)
+    np.testing.assert_array_equal(found.level[1], expected.level)
+    assert any("GMAP: logarithms" in one for one in found.warnings)
+
+
+def test_progress_is_told_measure_by_measure(evaluation: Any) -> None:
+    told: list[Any] = []
+    discriminate(evaluation, samples=10, progress=lambda done, of: told.append((done, of)))
+    assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]
+
+
+def test_results_are_closed_to_writing(found: Discrimination) -> None:
+    for array in (found.level, found.difference, found.needed):
+        assert not array.flags.writeable
+
+
+def test_the_size_of_trec_8(trec_8: Any) -> None:
+    runs, qrels = trec_8
+    found = discriminate(rs.evaluate(runs, qrels, ["AP", "RR"], complete=True))
+    assert found.level.shape == (2, 129 * 128 // 2)
+    # Sakai, SIGIR 2006: measures that look at the first relevant document alone tell fewer runs apart.
+    assert found.power[0] > found.power[1]
+    assert found.delta[0] < found.delta[1]
+
+
+def test_refusals(evaluation: Any) -> None:
+    with pytest.raises(UnknownNameError, match="discriminative power is by bootstrap or randomised tukey"):
+        discriminate(evaluation, "student")  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="alpha must lie between 0 and 1, got 1"):
+        discriminate(evaluation, alpha=1)
+    with pytest.raises(ParameterError, match="samples must be 1 or more, got 0"):
+        discriminate(evaluation, samples=0)
+    with pytest.raises(ParameterError, match="two runs or more, got 1"):
+        discriminate(rs.evaluate(str(RUNS[0]), QRELS, "AP", complete=True))
+    with pytest.raises(ParameterError, match="not all runs have topics 137: evaluate with complete=True"):
+        discriminate(rs.evaluate(list(RUNS), QRELS, "AP"))
+    runs: Any = {"a": {"1": {"x": 1}}, "b": {"1": {"y": 1}}}
+    with pytest.raises(ParameterError, match="1 of 1 topics is left out for all measures: ASL is undefined"):
+        discriminate(rs.evaluate(runs, {"1": {"x": 1}}, "ASL"))
