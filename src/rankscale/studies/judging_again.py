@@ -1,0 +1,140 @@
+"""Runs that are read once, to be judged again with fewer judgments, and their means over topics that all of them have.
+
+A study of judgments asks the same of many samples: what are the means now? A topic counts for a measure where the
+measure is defined for all runs; which topics these are can change with the judgments, and is told.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from rankscale.data.arrays import Bools, Floats, Ints
+from rankscale.data.qrels import Qrels
+from rankscale.data.run import Run
+from rankscale.errors import ParameterError
+from rankscale.evaluation import Evaluation, evaluate
+from rankscale.formats.inputs import read_qrels
+from rankscale.measures.base import Measure
+from rankscale.measures.parse import parse_all
+from rankscale.stats.kendall import MEAN_DIGITS
+from rankscale.studies.pooling import runs_with_names
+from rankscale.studies.top import check_share, evaluate_top
+from rankscale.verbs import prepared
+
+
+@dataclass(frozen=True, eq=False)
+class Values:
+    """What runs get, measure by measure."""
+
+    measures: tuple[Measure, ...]
+    by_measure: tuple[Floats, ...]  # (run, topic) each, of the topics where the measure is defined for all runs
+
+    @classmethod
+    def of(cls, evaluation: Evaluation, topics: Bools) -> Self:
+        """Those of an evaluation, of some topics."""
+        values = evaluation.values[:, :, topics]
+        defined = np.count_nonzero(np.isnan(values), axis=1) == 0
+        kept = tuple(np.ascontiguousarray(one[:, there]) for one, there in zip(values, defined, strict=True))
+        return cls(evaluation.measures, kept)
+
+    @property
+    def topics(self) -> Ints:
+        """(measure,): on how many topics each is defined."""
+        return np.array([one.shape[-1] for one in self.by_measure], dtype=np.int64)
+
+    def means(self) -> Floats:
+        """(measure, run): undefined where no topic is left."""
+        return np.array(
+            [
+                measure.summarise(one) if one.shape[-1] else np.full(len(one), np.nan)
+                for measure, one in zip(self.measures, self.by_measure, strict=True)
+            ]
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Judging:
+    """Runs, read once, and all that their values depend on beside the judgments that are kept."""
+
+    runs: tuple[Run, ...]
+    qrels: Qrels
+    measures: tuple[Measure, ...]
+    topics: Bools  # (topic,): which count
+    judged_only: bool
+
+    def values(self, kept: Bools) -> Values:
+        """The values of runs with the judgments that are kept, (judgment,)."""
+        fewer = self.qrels.keeping(kept)
+        return Values.of(
+            evaluate(self.runs, fewer, self.measures, complete=True, judged_only=self.judged_only), self.topics
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """Runs as they were asked for, measured with all judgments."""
+
+    every: tuple[Run, ...]  # those that a pool can be made of
+    judging: Judging  # of those that are looked at
+    evaluation: Evaluation  # of these, with all judgments
+    values: Values
+    warnings: tuple[str, ...]
+
+
+def asked(
+    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
+    qrels: Any,  # noqa: ANN401
+    measures: str | Measure | Iterable[str | Measure],
+    *,
+    top: float | None = None,
+    common: bool = False,
+    judged_only: bool = False,
+    grades: Any = None,  # noqa: ANN401  # a list or a map
+    negative: str = "unjudged",
+    **reading: Any,  # noqa: ANN401  # order, depth, max_size, threads
+) -> Asked:
+    """Read runs, measure them with all judgments, and keep what it takes to do so again.
+
+    `top` is the share of the best runs by AP that are looked at; `common` takes only topics that all runs have, rather
+    than all topics of the qrels with missing ones as empty rankings.
+    """
+    wanted = parse_all([measures] if isinstance(measures, str | Measure) else list(measures))
+    if top is not None:
+        check_share(top)
+    read = read_qrels(qrels, max_size=reading.get("max_size"))
+    judgments = prepared(read, grades, negative)
+    keep_scores = any(measure.needs_scores for measure in wanted)
+    every, renamed = runs_with_names(runs, judgments, keep_scores=keep_scores, **reading)
+    found = evaluate_top(
+        every, read, wanted, top, common=common, judged_only=judged_only, grades=grades, negative=negative
+    )
+    if len(found.runs) < 2:
+        raise ParameterError("the order of runs is compared: give two runs or more")
+    chosen = tuple(run for run in every if run.name in set(found.runs))
+    topics: Bools = np.count_nonzero(~found.retrieved, axis=0) == 0
+    if not topics.any():
+        raise ParameterError("there is no topic that all runs have; without --common missing ones are empty rankings")
+    judging = Judging(chosen, judgments, wanted, topics, judged_only)
+    return Asked(tuple(every), judging, found, Values.of(found, topics), (*renamed, *found.warnings))
+
+
+def compared(means: Floats) -> Floats:
+    """Means as they are compared: those that differ by rounding only are the same."""
+    return np.round(means, MEAN_DIGITS)
+
+
+def over_iterations(numbers: Floats) -> tuple[Floats, Floats]:
+    """The mean over the last axis of what is defined there, and the standard deviation (n - 1).
+
+    >>> mean, deviation = over_iterations(np.array([[1.0, 3.0, np.nan], [np.nan, np.nan, 5.0]]))
+    >>> mean.tolist(), deviation.round(4).tolist()
+    ([2.0, 5.0], [1.4142, nan])
+    """
+    there = ~np.isnan(numbers)
+    count = np.count_nonzero(there, axis=-1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = np.where(there, numbers, 0.0).sum(axis=-1) / count
+        squares = np.where(there, np.square(numbers - mean[..., None]), 0.0).sum(axis=-1)
+        return mean, np.where(count > 1, np.sqrt(squares / (count - 1)), np.nan)

@@ -1,0 +1,276 @@
+"""What a run would get had it not helped to make the judgments.
+
+Assessors judged what the runs of their time retrieved. A run of a later day brought nothing to that pool; how it would
+fare is seen by taking out, for one pooled run at a time, the judgments of documents that only this run brought, and
+measuring the runs again (Zobel, SIGIR 1998). Runs of one group resemble each other, so that groups are better left out
+whole (Voorhees and Harman, TREC-8).
+"""
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rankscale.data.arrays import Bools, Floats, Ints, frozen
+from rankscale.data.rows import Cell, Rows
+from rankscale.data.run import Run
+from rankscale.errors import FormatError, ParameterError
+from rankscale.evaluation import Evaluation
+from rankscale.executors import Executor
+from rankscale.executors.inline import Inline
+from rankscale.measures.base import Measure
+from rankscale.stats.kendall import tau_b
+from rankscale.studies.judging_again import Judging, asked, compared
+from rankscale.studies.pooling import brought_by, chosen_runs, in_some, is_relevant, only_one
+from rankscale.studies.sampling import is_judged
+from rankscale.studies.study import Study
+from rankscale.verbs import listed
+
+
+@dataclass(frozen=True, eq=False)
+class LeaveOut(Study):
+    """What `leave_out` found, of the runs whose group brought something to the pool."""
+
+    evaluation: Evaluation  # of all runs, with all judgments
+    pool_depth: int
+    by_group: bool  # whether groups were named, rather than each run left out by itself
+    pooled: tuple[str, ...]  # the runs of the pool
+    rel: float
+    runs: tuple[str, ...]  # those that were measured again
+    groups: tuple[str, ...]  # (run,): what was left out for each
+    lost: Ints  # (run,): judgments that only its group brought
+    lost_relevant: Ints  # (run,): and those of relevant documents
+    with_all: Floats  # (measure, run)
+    without: Floats  # (measure, run): with what is left
+    place: Floats  # (measure, run), among all runs, from 1; NaN where a measure has no direction
+    place_without: Floats  # (measure, run), all runs being judged with what is left
+    tau: Floats  # (measure,): over all runs, each as it would be without its group
+    warnings: tuple[str, ...]
+
+    @property
+    def difference(self) -> Floats:
+        """(measure, run): by how much the value is higher without what the run's group brought."""
+        return self.without - self.with_all
+
+    def tables(self) -> Mapping[str, Rows]:
+        """Each run, and all of them in short."""
+        return {"runs": self._of_runs(), "summary": self._summary()}
+
+    def shown(self) -> tuple[str, ...]:
+        """Both."""
+        return tuple(self.tables())
+
+    def _of_runs(self) -> Rows:
+        columns: dict[str, list[Cell]] = {
+            name: []
+            for name in (
+                *("measure", "run", *(["group"] if self.by_group else [])),
+                *("lost", "lost relevant", "with", "without", "difference", "place", "place without"),
+            )
+        }
+        for m, measure in enumerate(self.evaluation.measures):
+            for r, run in enumerate(self.runs):
+                values = (self.with_all[m, r], self.without[m, r], self.difference[m, r])
+                places = (_place(self.place[m, r]), _place(self.place_without[m, r]))
+                who = (str(measure), run, *([self.groups[r]] if self.by_group else []))
+                row = (*who, int(self.lost[r]), int(self.lost_relevant[r]), *map(float, values), *places)
+                for column, cell in zip(columns.values(), row, strict=True):
+                    column.append(cell)
+        return Rows(columns)
+
+    def _summary(self) -> Rows:
+        """For each measure means over runs, the largest, and tau."""
+        size = np.abs(self.difference)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            percent = np.where(self.with_all == 0, np.nan, 100 * size / np.abs(self.with_all))
+        moved = np.abs(self.place_without - self.place)
+        worst = [self.runs[int(np.argmax(np.nan_to_num(row)))] for row in size]
+        return Rows(
+            {
+                "measure": [str(measure) for measure in self.evaluation.measures],
+                "runs": [len(self.runs)] * len(size),
+                "mean difference": _each(_mean, self.difference),
+                "mean size": _each(_mean, size),
+                "percent": _each(_mean, percent),
+                "largest": _each(_largest, size),
+                "of run": worst,
+                "places moved": _each(_mean, moved),
+                "most": [_place(_largest(row)) for row in moved],
+                "tau": self.tau.tolist(),
+            }
+        )
+
+    @property
+    def settings(self) -> Mapping[str, object]:
+        """What was left out."""
+        return {
+            "study": "leave-out",
+            "pool-depth": self.pool_depth,
+            "leaving": "groups" if self.by_group else "runs",
+            "pooled": self.pooled,
+            "rel": f"{self.rel:g}",
+        }
+
+    @property
+    def origin(self) -> Mapping[str, object]:
+        """The evaluation with all judgments."""
+        return self.evaluation.table().provenance
+
+    def sentence(self) -> str:
+        """How it is to be read."""
+        brought = "only its group" if self.by_group else "only it"
+        every = len(self.evaluation.runs)
+        return (
+            f"Each of {len(self.runs)} runs is measured with all judgments, and without those that {brought} brought "
+            f"to the pool of {len(self.pooled)} runs at depth {self.pool_depth}; places are among {every} runs, all "
+            "judged without them. Tau-b is between the order of runs and that of their values without."
+        )
+
+
+def leave_out(
+    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
+    qrels: Any,  # noqa: ANN401
+    measures: str | Measure | Iterable[str | Measure] = "AP",
+    *,
+    pool_depth: int = 100,
+    groups: Mapping[str, str] | str | os.PathLike[str] | None = None,
+    pooled: Iterable[str] | None = None,
+    rel: float = 1,
+    common: bool = False,
+    executor: Executor | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    **settings: Any,  # noqa: ANN401  # judged_only, grades, negative, order, max_size, threads of evaluate()
+) -> LeaveOut:
+    """Measure each pooled run without the judgments of documents that only it brought to the pool.
+
+    `groups` says which group made which run, as a map or a file with `run group` on each line; then the judgments that
+    only this group brought are taken out, and all its runs are measured again. `pooled` names the runs of the pool, all
+    by default; `pool_depth` is how deep it went; `rel` the lowest grade that is counted as relevant.
+
+    >>> qrels = {"301": {"a": 1, "b": 0, "c": 1}}
+    >>> found = leave_out({"x": {"301": {"a": 2, "b": 1}}, "y": {"301": {"b": 2, "c": 1}}}, qrels, pool_depth=2)
+    >>> print(found.table("runs").columns["with"], found.table("runs").columns["without"])
+    [0.5, 0.25] [0.0, 0.0]
+    """
+    ready = asked(runs, qrels, measures, common=common, **settings)
+    judging, every = ready.judging, ready.every
+    names = [run.name for run in every]
+    group_of = _groups(groups, names)
+    in_pool = chosen_runs(every, pooled)
+    left = _brought_by_groups(in_pool, judging, pool_depth, group_of)
+    full = ready.values.means()
+    found: dict[str, Floats] = {}
+    for group, means in zip(left, (executor or Inline()).map(_Without(judging), left.values()), strict=True):
+        found[group] = means
+        if progress:
+            progress(len(found), len(left))
+    again = np.array([place for place, name in enumerate(names) if group_of[name] in left], dtype=np.int64)
+    own = full.copy()
+    own[:, again] = np.stack([found[group_of[names[run]]][:, run] for run in again], axis=1)
+    low = np.array([measure.low_is_good for measure in judging.measures])
+    directed = np.array([not measure.no_direction for measure in judging.measures])
+
+    def places(means: Floats) -> Floats:
+        return np.where(directed[:, None], _places(means, low), np.nan)
+
+    lost = [left[group_of[names[run]]] for run in again]
+    return LeaveOut(
+        evaluation=ready.evaluation,
+        pool_depth=pool_depth,
+        by_group=groups is not None,
+        pooled=tuple(run.name for run in in_pool),
+        rel=rel,
+        runs=tuple(names[run] for run in again),
+        groups=tuple(group_of[names[run]] for run in again),
+        lost=frozen(np.array([np.count_nonzero(one & is_judged(judging.qrels)) for one in lost])),
+        lost_relevant=frozen(np.array([np.count_nonzero(one & is_relevant(judging.qrels, rel)) for one in lost])),
+        with_all=frozen(full[:, again]),
+        without=frozen(own[:, again]),
+        place=frozen(places(full)[:, again]),
+        place_without=frozen(np.stack([places(found[group_of[names[run]]])[:, run] for run in again], axis=1)),
+        tau=frozen(tau_b(compared(full), compared(own))),
+        warnings=ready.warnings,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Without:
+    """One unit of work, done wherever the executor does it."""
+
+    judging: Judging
+
+    def __call__(self, left_out: Bools) -> Floats:
+        """(measure, run): the means of all runs without some judgments."""
+        return self.judging.values(~left_out).means()
+
+
+def _brought_by_groups(
+    pooled: Sequence[Run], judging: Judging, depth: int, group_of: Mapping[str, str]
+) -> dict[str, Bools]:
+    """For each group of the pool, (judgment,): which ones it alone brought."""
+    brought = brought_by(pooled, judging.qrels, depth)
+    names = list(dict.fromkeys(group_of[run.name] for run in pooled))
+    of_group = np.array([names.index(group_of[run.name]) for run in pooled])
+    by_group = np.stack([in_some(brought[of_group == group]) for group in range(len(names))])
+    return dict(zip(names, only_one(by_group), strict=True))
+
+
+def _places(means: Floats, low_is_good: Bools) -> Floats:
+    """(measure, run): 1 and the number of runs that are better; NaN for a run without a mean."""
+    goodness = compared(means) * np.where(low_is_good, -1.0, 1.0)[:, None]
+    better = np.count_nonzero(goodness[:, None, :] > goodness[:, :, None], axis=-1)
+    return np.where(np.isnan(means), np.nan, 1.0 + better)
+
+
+def _groups(groups: Mapping[str, str] | str | os.PathLike[str] | None, names: Sequence[str]) -> Mapping[str, str]:
+    """The group of each run: by itself where no groups are given."""
+    if groups is None:
+        return {name: name for name in names}
+    known = groups if isinstance(groups, Mapping) else read_groups(groups)
+    lacking = [name for name in names if name not in known]
+    if lacking:
+        raise ParameterError(
+            f"{len(lacking)} of {len(names)} runs have no group ({listed(lacking)}); name one for each"
+        )
+    return known
+
+
+def read_groups(path: str | os.PathLike[str]) -> dict[str, str]:
+    """Which group made each run: `run group` on each line."""
+    with open(path, encoding="utf-8", errors="surrogateescape") as lines:
+        return dict(_run_and_group(os.fspath(path), lines))
+
+
+def _run_and_group(path: str, lines: Iterable[str]) -> Iterator[tuple[str, str]]:
+    seen: dict[str, str] = {}
+    for number, line in enumerate(lines, start=1):
+        columns = line.split()
+        if not columns:
+            continue
+        if len(columns) != 2:
+            raise FormatError(f"{path}, line {number}: expected: run group\n    {line.strip()[:200]}")
+        run, group = columns
+        if seen.setdefault(run, group) != group:
+            raise FormatError(f"{path}, line {number}: run {run} is of group {seen[run]} and of {group}; name one")
+        yield run, group
+
+
+def _each(of: Callable[[Floats], float], rows: Floats) -> list[float]:
+    return [of(row) for row in rows]
+
+
+def _mean(numbers: Floats) -> float:
+    """Of those that are defined."""
+    there = numbers[~np.isnan(numbers)]
+    return float(there.mean()) if len(there) else float("nan")
+
+
+def _largest(numbers: Floats) -> float:
+    there = numbers[~np.isnan(numbers)]
+    return float(there.max()) if len(there) else float("nan")
+
+
+def _place(number: float) -> int | None:
+    return None if np.isnan(number) else int(number)

@@ -1,0 +1,263 @@
+"""Pools: the documents that some runs rank at a depth or above, and which run brought them.
+
+Assessors judge the pool of the runs of their time. With the runs at hand the pool can be made again, at any depth and
+of any of them, as far as its documents were judged. Documents of a pool that nobody judged have no names here; they are
+counted run by run.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from rankscale import __version__
+from rankscale.data.arrays import Bools, Ints, frozen
+from rankscale.data.qrels import Qrels
+from rankscale.data.rows import Rows
+from rankscale.data.run import Run
+from rankscale.errors import InputError, ParameterError
+from rankscale.formats.inputs import iterate_runs, read_qrels
+from rankscale.formats.trec import distinct_names
+from rankscale.studies.sampling import is_judged
+from rankscale.studies.study import Study
+from rankscale.verbs import one_or_all, place_of, signature
+
+NOWHERE = np.iinfo(np.int32).max  # the best rank of a document that no run retrieves
+
+
+@dataclass(frozen=True, eq=False)
+class Pool(Study):
+    """The judgments of a pool, and what each run brought to it."""
+
+    qrels: Qrels  # the judgments of the pool alone
+    whole: Qrels  # all judgments there are
+    depth: int
+    runs: tuple[str, ...]  # those that are pooled
+    brought: Bools  # (run, judgment): whether the run ranks the document at the depth or above
+    ranked: Ints  # (run, topic): documents at the depth or above, judged or not
+    orders: tuple[str, ...]  # what put each run in order
+    sources: tuple[str, ...]  # of the qrels, then of each run
+    rel: float
+    warnings: tuple[str, ...]
+
+    @property
+    def pooled(self) -> Bools:
+        """(judgment,): whether some run brought the document."""
+        return in_some(self.brought)
+
+    @property
+    def alone(self) -> Bools:
+        """(run, judgment): whether this run brought the document, and no other did."""
+        return only_one(self.brought)
+
+    @property
+    def unjudged(self) -> Ints:
+        """(run, topic): documents at the depth or above that nobody judged."""
+        return self.ranked - self._by_topic(self.brought & is_judged(self.whole))
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all documents of the pool are judged."""
+        return not self.unjudged.any()
+
+    def _by_topic(self, chosen: Bools) -> Ints:
+        """(..., topic): how many judgments are chosen."""
+        return _summed(chosen, self.whole.starts)
+
+    @property
+    def _relevant(self) -> Bools:
+        return is_relevant(self.whole, self.rel)
+
+    def tables(self) -> Mapping[str, Rows]:
+        """What each run brought, and what each topic has."""
+        return {"runs": self._of_runs(), "topics": self._of_topics()}
+
+    def _of_runs(self) -> Rows:
+        judged, relevant, alone = is_judged(self.whole), self._relevant, self.alone
+
+        def counted(chosen: Bools) -> list[int]:
+            return [int(count) for count in np.count_nonzero(chosen, axis=-1)]
+
+        return Rows(
+            {
+                "run": list(self.runs),
+                "ranked": self.ranked.sum(axis=-1).tolist(),
+                "judged": counted(self.brought & judged),
+                "relevant": counted(self.brought & relevant),
+                "alone": counted(alone & judged),
+                "relevant alone": counted(alone & relevant),
+                "unjudged": self.unjudged.sum(axis=-1).tolist(),
+            }
+        )
+
+    def _of_topics(self) -> Rows:
+        judged, relevant, pooled = is_judged(self.whole), self._relevant, self.pooled
+        return Rows(
+            {
+                "topic": list(self.whole.topics),
+                "judged": self._by_topic(pooled & judged).tolist(),
+                "relevant": self._by_topic(pooled & relevant).tolist(),
+                "left out": self._by_topic(~pooled & judged).tolist(),
+                "relevant left out": self._by_topic(~pooled & relevant).tolist(),
+                "unjudged, run by run": self.unjudged.sum(axis=0).tolist(),
+            }
+        )
+
+    @property
+    def settings(self) -> Mapping[str, object]:
+        """Depth, and the lowest relevant grade."""
+        return {"study": "pool", "pool-depth": self.depth, "rel": f"{self.rel:g}"}
+
+    @property
+    def origin(self) -> Mapping[str, object]:
+        """Files and order."""
+        return {
+            "rankscale": __version__,
+            "signature": signature({"order": one_or_all(self.orders)}),
+            "sources": list(self.sources),
+        }
+
+    def sentence(self) -> str:
+        """How many judgments there are, and how far they cover the pool."""
+        judged, relevant, pooled = is_judged(self.whole), self._relevant, self.pooled
+        held, all_held = np.count_nonzero(pooled & judged), np.count_nonzero(judged)
+        found, all_found = np.count_nonzero(pooled & relevant), np.count_nonzero(relevant)
+        ranked, unjudged = int(self.ranked.sum()), int(self.unjudged.sum())
+        what = f"The pool of {_runs(len(self.runs))} at depth {self.depth}"
+        covered = "all its documents are judged"
+        if unjudged:
+            covered = f"counted run by run, {unjudged:,} of {ranked:,} documents are unjudged"
+        of_relevant = f"{found:,} of {all_found:,} relevant ones"
+        return f"{what} holds {held:,} of {all_held:,} judged documents, {of_relevant}; {covered}."
+
+
+def pool(
+    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
+    qrels: Any,  # noqa: ANN401
+    depth: int,
+    *,
+    pooled: Iterable[str] | None = None,
+    rel: float = 1,
+    order: str | None = None,
+    max_size: int | None = None,
+    threads: int | None = None,
+) -> Pool:
+    """The judgments of the documents that some run ranks at `depth` or above, and what each run brought.
+
+    `pooled` names the runs of the pool, which are all by default; `rel` is the lowest grade that counts as relevant.
+
+    >>> qrels = {"301": {"a": 1, "b": 0, "c": 1}}
+    >>> found = pool({"x": {"301": {"a": 2, "b": 1}}, "y": {"301": {"b": 2, "c": 1}}}, qrels, depth=1)
+    >>> found.qrels.grades("301")
+    {'a': 1.0, 'b': 0.0}
+    >>> print(found.sentence())
+    The pool of 2 runs at depth 1 holds 2 of 3 judged documents, 1 of 2 relevant ones; all its documents are judged.
+    """
+    judgments = read_qrels(qrels, max_size=max_size)
+    read, renamed = runs_with_names(runs, judgments, order=order, max_size=max_size, threads=threads)
+    chosen = chosen_runs(read, pooled)
+    brought = brought_by(chosen, judgments, depth)
+    return Pool(
+        qrels=judgments.keeping(in_some(brought)),
+        whole=judgments,
+        depth=depth,
+        runs=tuple(run.name for run in chosen),
+        brought=frozen(brought),
+        ranked=frozen(np.stack([_ranked(run, judgments, depth) for run in chosen])),
+        orders=tuple(run.order for run in chosen),
+        sources=(judgments.source, *(run.source or run.name for run in chosen)),
+        rel=rel,
+        warnings=(*judgments.warnings, *renamed, *(words for run in chosen for words in run.warnings)),
+    )
+
+
+def runs_with_names(runs: Any, qrels: Qrels, **reading: Any) -> tuple[list[Run], list[str]]:  # noqa: ANN401
+    """Runs read once, each with a name of its own, and what to tell of those that were renamed."""
+    read = list(iterate_runs(runs, qrels, **reading))
+    if not read:
+        raise InputError("there are no runs")
+    names, renamed = distinct_names([run.name for run in read], [run.source for run in read])
+    return [replace(run, name=name) for run, name in zip(read, names, strict=True)], renamed
+
+
+def chosen_runs(runs: Sequence[Run], names: Iterable[str] | None) -> list[Run]:
+    """The runs of these names, in the order they have; all if no names are given."""
+    if names is None:
+        return list(runs)
+    known = [run.name for run in runs]
+    places = sorted({place_of(known, name, "run", "there are") for name in names})
+    if not places:
+        raise ParameterError("a pool needs a run; name one, or none to take all")
+    return [runs[place] for place in places]
+
+
+def best_ranks(runs: Sequence[Run], qrels: Qrels) -> Ints:
+    """(judgment,): the best rank that one of the runs gives each document; `NOWHERE` where none retrieves it."""
+    best = np.full(len(qrels.codes), NOWHERE, dtype=np.int32)
+    for run in runs:
+        where = _judgments(run, qrels)
+        best[where] = np.minimum(best[where], run.rank)  # a run names a document once
+    return best
+
+
+def brought_by(runs: Sequence[Run], qrels: Qrels, depth: int) -> Bools:
+    """(run, judgment): whether each run ranks the document at the depth or above."""
+    check_depth(runs, depth)
+    brought = np.zeros((len(runs), len(qrels.codes)), dtype=bool)
+    for row, run in zip(brought, runs, strict=True):
+        row[_judgments(run, qrels)[run.rank <= depth]] = True
+    return brought
+
+
+def check_depth(runs: Sequence[Run], depth: int) -> None:
+    """Refuse a depth that is none, and runs that were read less deep."""
+    if not isinstance(depth, int) or depth < 1:
+        raise ParameterError(f"the depth of a pool is a whole number from 1, got {depth!r}")
+    for run in runs:
+        if run.depth is not None and run.depth < depth:
+            raise ParameterError(
+                f"run {run.name} was cut at rank {run.depth} while it was read, and the pool asks for {depth}; "
+                "read it without a depth"
+            )
+
+
+def only_one(brought: Bools) -> Bools:
+    """(run, judgment): where a run brought a document that no other did."""
+    alone: Bools = brought & (np.count_nonzero(brought, axis=0) == 1)
+    return alone
+
+
+def in_some(brought: Bools) -> Bools:
+    """(judgment,): where some run brought the document."""
+    some: Bools = np.count_nonzero(brought, axis=0) > 0
+    return some
+
+
+def is_relevant(qrels: Qrels, rel: float) -> Bools:
+    """(judgment,): where the document is judged and its grade is `rel` or more."""
+    per_level = np.append(qrels.levels >= max(rel, 0), False)  # UNJUDGED is -1: the last one
+    relevant: Bools = per_level[qrels.codes]
+    return relevant
+
+
+def _judgments(run: Run, qrels: Qrels) -> Ints:
+    """(entry,): the place of each entry's document among all judgments."""
+    return np.repeat(qrels.starts[run.rows], np.diff(run.starts)) + run.document
+
+
+def _ranked(run: Run, qrels: Qrels, depth: int) -> Ints:
+    """(topic,): how many documents stand at the depth or above."""
+    ranked = np.zeros(len(qrels.topics), dtype=np.int64)
+    ranked[run.rows] = np.minimum(run.length, depth)
+    return ranked
+
+
+def _summed(chosen: Bools, starts: Ints) -> Ints:
+    """(..., topic): how many are chosen of each topic's judgments."""
+    so_far = np.concatenate([np.zeros((*chosen.shape[:-1], 1), dtype=np.int64), np.cumsum(chosen, axis=-1)], axis=-1)
+    return np.diff(so_far[..., starts], axis=-1)
+
+
+def _runs(count: int) -> str:
+    return "1 run" if count == 1 else f"{count} runs"

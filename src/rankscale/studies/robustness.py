@@ -1,0 +1,337 @@
+"""How far the order of runs holds when there are fewer judgments.
+
+Judgments are taken away, by chance or from the bottom of the pool, and the runs are judged again with what is left.
+Kendall's tau-b between the order of runs then and with all judgments says how much a measure depends on judgments that
+a poorer collection would not have (Ferro et al., the Twist paper, Figure 13; Moffat and Zobel, TOIS 27(1), 2008,
+Figures 2 and 4). A topic that is left without relevant documents counts as 0 or, where a measure is undefined there,
+not at all; with all judgments it counts in both cases.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rankscale.data.arrays import Floats, Ints, frozen
+from rankscale.data.rows import Cell, Rows
+from rankscale.errors import ParameterError
+from rankscale.evaluation import Evaluation
+from rankscale.executors import Executor
+from rankscale.executors.inline import Inline
+from rankscale.measures.base import Measure
+from rankscale.stats.kendall import tau_b
+from rankscale.studies.discriminative_power import Power, power_named
+from rankscale.studies.judging_again import Asked, Judging, asked, compared, over_iterations
+from rankscale.studies.pooling import best_ranks, check_depth, chosen_runs
+from rankscale.studies.sampling import PoolDepth, Random, Sampling, Stratified, is_judged
+from rankscale.studies.study import Study
+
+SAMPLINGS = ("stratified", "random", "depth")
+
+
+@dataclass(frozen=True, eq=False)
+class Robustness(Study):
+    """What `robustness` found."""
+
+    evaluation: Evaluation  # with all judgments
+    sampling: Sampling
+    sizes: tuple[float, ...]
+    iterations: int
+    seed: int
+    pooled: tuple[str, ...] | None  # the runs of the pool, where it is one of some
+    all_judgments: int  # judgments there are; those with negative grades do not count
+    full_means: Floats  # (measure, run), with all judgments
+    tau: Floats  # (measure, size, iteration): between means then and with all judgments, over runs
+    means: Floats  # (measure, size, iteration, run)
+    topics: Ints  # (measure, size, iteration): that means are over
+    judgments: Ints  # (size, iteration): how many are left
+    tested: Power | None
+    full_power: Floats | None  # (measure,), with all judgments
+    power: Floats | None  # (measure, size, iteration)
+    warnings: tuple[str, ...]
+
+    def tables(self) -> Mapping[str, Rows]:
+        """Tau, power where it was asked for, mean values of runs, and all that was found in each iteration."""
+        power = {} if self.power is None else {"power": self._powers()}
+        return {"tau": self._taus(), **power, "means": self._means(), "iterations": self._iterations()}
+
+    @property
+    def _measures(self) -> list[str]:
+        return [str(measure) for measure in self.evaluation.measures]
+
+    def _each(self) -> Iterator[tuple[int, int]]:
+        """Places of each measure and size."""
+        return ((measure, size) for measure in range(len(self._measures)) for size in range(len(self.sizes)))
+
+    def _taus(self) -> Rows:
+        mean, deviation = over_iterations(self.tau)
+        left = self.judgments.mean(axis=-1)
+        lowest = np.where(np.isnan(self.tau), np.inf, self.tau).min(axis=-1)
+        rows: list[Sequence[Cell]] = [
+            (
+                self._measures[m],
+                _number(self.sizes[s]),
+                _number(float(left[s])),
+                float(mean[m, s]),
+                float(deviation[m, s]),
+                float(np.where(np.isinf(lowest), np.nan, lowest)[m, s]),
+            )
+            for m, s in self._each()
+        ]
+        return _rows(("measure", "size", "judgments", "tau", "deviation", "lowest"), rows)
+
+    def _powers(self) -> Rows:
+        if self.power is None or self.full_power is None:
+            raise ParameterError("discriminative power was not asked for")
+        mean, deviation = over_iterations(self.power)
+        left = self.judgments.mean(axis=-1)
+        rows: list[Sequence[Cell]] = []
+        for m, measure in enumerate(self._measures):
+            rows.append((measure, None, self.all_judgments, float(self.full_power[m]), None))
+            rows += [
+                (measure, _number(size), _number(float(left[s])), float(mean[m, s]), float(deviation[m, s]))
+                for s, size in enumerate(self.sizes)
+            ]
+        return _rows(("measure", "size", "judgments", "power", "deviation"), rows)
+
+    def _means(self) -> Rows:
+        mean, deviation = over_iterations(np.moveaxis(self.means, 2, -1))  # (measure, size, run)
+        rows: list[Sequence[Cell]] = []
+        for m, measure in enumerate(self._measures):
+            for r, run in enumerate(self.evaluation.runs):
+                rows.append((measure, run, None, float(self.full_means[m, r]), None))
+                rows += [
+                    (measure, run, _number(size), float(mean[m, s, r]), float(deviation[m, s, r]))
+                    for s, size in enumerate(self.sizes)
+                ]
+        return _rows(("measure", "run", "size", "mean", "deviation"), rows)
+
+    def _iterations(self) -> Rows:
+        names = ("measure", "size", "iteration", "judgments", "topics", "tau", *(("power",) * (self.power is not None)))
+        rows: list[Sequence[Cell]] = []
+        for m, s in self._each():
+            for number in range(self.iterations):
+                place = m, s, number
+                told = (self._measures[m], _number(self.sizes[s]), number + 1, int(self.judgments[s, number]))
+                found = [int(self.topics[place]), float(self.tau[place])]
+                rows.append((*told, *found, *([] if self.power is None else [float(self.power[place])])))
+        return _rows(names, rows)
+
+    @property
+    def settings(self) -> Mapping[str, object]:
+        """How judgments were left out, and how runs were compared."""
+        tested = self.tested
+        return {
+            "study": "robustness",
+            "sampling": self.sampling.name,
+            "rel": f"{self.sampling.rel:g}" if isinstance(self.sampling, Stratified) else None,
+            "sizes": tuple(map(_number, self.sizes)),
+            "iterations": self.iterations,
+            "seed": self.seed if self.sampling.by_chance or tested else None,
+            "pooled": self.pooled,
+            "power": tested.test.name if tested else None,
+            "samples": tested.test.samples if tested else None,
+            "alpha": tested.alpha if tested else None,
+        }
+
+    @property
+    def origin(self) -> Mapping[str, object]:
+        """The evaluation with all judgments."""
+        return self.evaluation.table().provenance
+
+    def overview(self) -> Rows:
+        """One row for each size, one column for each measure: the mean tau."""
+        mean, _ = over_iterations(self.tau)
+        columns: dict[str, Sequence[Cell]] = {
+            "depth" if isinstance(self.sampling, PoolDepth) else "kept": list(map(self.sampling.told, self.sizes)),
+            "judgments": [round(float(left)) for left in self.judgments.mean(axis=-1)],
+        }
+        return Rows(columns | {name: mean[m].tolist() for m, name in enumerate(self._measures)})
+
+    def text(self, places: int = 4, table: str | None = None) -> str:
+        """The overview, and what it says; or one of the tables."""
+        from rankscale.formats import rows
+
+        if table is not None:
+            return super().text(places, table)
+        asked = [self.overview(), *([] if self.power is None else [self._powers()])]
+        return "\n\n".join([*(rows.people_table(one, places) for one in asked), self.sentence()])
+
+    def sentence(self) -> str:
+        """What was compared, and how far iterations differ."""
+        runs, topics = len(self.evaluation.runs), int(np.count_nonzero(self.evaluation.retrieved.all(axis=0)))
+        what = (
+            f"Kendall's tau-b between the order of {runs} runs with the judgments that are left and with all "
+            f"{self.all_judgments:,} ({topics} topic{'s' * (topics != 1)})"
+        )
+        _, deviation = over_iterations(self.tau)
+        if np.isnan(deviation).all():
+            return f"{what}."
+        m, s = np.unravel_index(int(np.nanargmax(deviation)), deviation.shape)
+        where = f"{self._measures[m]} at {self.sampling.told(self.sizes[s])}"
+        return (
+            f"{what}, mean of {self.iterations} iterations; standard deviations are at most "
+            f"{deviation[m, s]:.4f} ({where})."
+        )
+
+
+def robustness(
+    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
+    qrels: Any,  # noqa: ANN401
+    measures: str | Measure | Iterable[str | Measure],
+    *,
+    sampling: str | Sampling = "stratified",
+    sizes: Iterable[float] | None = None,
+    iterations: int = 10,
+    seed: int = 0,
+    rel: float = 1,
+    pooled: Iterable[str] | None = None,
+    top: float | None = None,
+    power: str | None = None,
+    samples: int = 1000,
+    alpha: float = 0.05,
+    common: bool = False,
+    executor: Executor | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    **settings: Any,  # noqa: ANN401  # judged_only, depth, grades, negative, order, max_size, threads of evaluate()
+) -> Robustness:
+    """Judge runs with fewer judgments, and compare their order with the one that all judgments give.
+
+    `sampling` is 'stratified' (per topic and grade; `rel` is the lowest relevant grade), 'random' (per topic), 'depth'
+    (the pool of the runs, or of those that `pooled` names; then nothing is drawn and one iteration is made), or one of
+    `rankscale.studies.sampling`. `sizes` are percentages, or depths. `top` looks only at this share of the runs, the
+    best by AP; `power` adds discriminative power, 'bootstrap' or 'randomised tukey', by `samples` draws, at `alpha`.
+
+    >>> qrels = {"301": {"a": 1, "b": 0, "c": 1}}
+    >>> runs = {"x": {"301": {"a": 3, "b": 2, "c": 1}}, "y": {"301": {"b": 2, "c": 1}}, "z": {"301": {"d": 1}}}
+    >>> found = robustness(runs, qrels, ["AP"], sampling="depth", sizes=[2, 1])
+    >>> print(found)
+    depth  judgments      AP
+    2              3  1.0000
+    1              2  0.8165
+    <BLANKLINE>
+    Kendall's tau-b between the order of 3 runs with the judgments that are left and with all 3 (1 topic).
+    """
+    tested = power_named(power, samples, seed, alpha)
+    _check(iterations, seed)
+    ready = asked(runs, qrels, measures, top=top, common=common, **settings)
+    chosen_names = None if pooled is None else tuple(pooled)
+    chosen = _sampling(sampling, ready, rel, chosen_names)
+    wanted = tuple(dict.fromkeys(chosen.usual if sizes is None else map(float, sizes)))
+    if not wanted:
+        raise ParameterError("there are no sizes: give one or more, such as 50")
+    for size in wanted:
+        chosen.check(size)
+    if isinstance(chosen, PoolDepth):
+        check_depth(ready.every, int(max(wanted)))
+    iterations = iterations if chosen.by_chance else 1
+    work = _Draw(ready.judging, chosen, seed, tested)
+    draws = [(iteration, size) for iteration in range(iterations) for size in wanted]
+    found: list[_Found] = []
+    for one in (executor or Inline()).map(work, draws):
+        found.append(one)
+        if progress:
+            progress(len(found), len(draws))
+    shape = (iterations, len(wanted))
+    means = _by_measure([one.means for one in found], shape)
+    full = ready.values.means()
+    topics = _by_measure([one.topics for one in found], shape)
+    tau = tau_b(np.broadcast_to(compared(full)[:, None, None], means.shape), compared(means))
+    return Robustness(
+        evaluation=ready.evaluation,
+        sampling=chosen,
+        sizes=wanted,
+        iterations=iterations,
+        seed=seed,
+        pooled=chosen_names if isinstance(chosen, PoolDepth) else None,
+        all_judgments=int(np.count_nonzero(is_judged(ready.judging.qrels))),
+        full_means=frozen(full),
+        tau=frozen(tau),
+        means=frozen(means),
+        topics=frozen(topics),
+        judgments=frozen(np.array([one.judgments for one in found]).reshape(shape).T.copy()),
+        tested=tested,
+        full_power=None if tested is None else frozen(np.array(list(map(tested.of, ready.values.by_measure)))),
+        power=None if tested is None else frozen(_by_measure([one.power for one in found], shape)),
+        warnings=(*ready.warnings, *_warnings(ready, chosen, wanted, topics, tau)),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Found:
+    """What one sample gives."""
+
+    means: Floats  # (measure, run)
+    topics: Ints  # (measure,)
+    judgments: int
+    power: Floats  # (measure,), if it was asked for
+
+
+@dataclass(frozen=True, eq=False)
+class _Draw:
+    """One unit of work, done wherever the executor does it."""
+
+    judging: Judging
+    sampling: Sampling
+    seed: int
+    tested: Power | None
+
+    def __call__(self, draw: tuple[int, float]) -> _Found:
+        """One size in one iteration. All sizes of an iteration come from the same random numbers, and so are nested."""
+        iteration, size = draw
+        kept = self.sampling.kept(self.judging.qrels, size, np.random.default_rng([self.seed, iteration]))
+        values = self.judging.values(kept)
+        power = np.array([self.tested.of(one) for one in values.by_measure] if self.tested else [])
+        judgments = int(np.count_nonzero(kept & is_judged(self.judging.qrels)))
+        return _Found(values.means(), values.topics, judgments, power)
+
+
+def _sampling(sampling: str | Sampling, ready: Asked, rel: float, pooled: tuple[str, ...] | None) -> Sampling:
+    if pooled is not None and sampling != "depth":
+        raise ParameterError("pooled names the runs of a pool: it goes with sampling='depth'")
+    if isinstance(sampling, Sampling):
+        return sampling
+    if sampling == "stratified":
+        return Stratified(rel)
+    if sampling == "random":
+        return Random()
+    if sampling == "depth":
+        return PoolDepth(frozen(best_ranks(chosen_runs(ready.every, pooled), ready.judging.qrels)))
+    raise ParameterError(f"sampling must be one of {', '.join(map(repr, SAMPLINGS))}, got {sampling!r}")
+
+
+def _check(iterations: int, seed: int) -> None:
+    if iterations < 1:
+        raise ParameterError(f"iterations must be 1 or more, got {iterations}")
+    if seed < 0:
+        raise ParameterError(f"the seed must be a whole number from 0, got {seed}")
+
+
+def _by_measure(found: list[Any], shape: tuple[int, int]) -> Any:  # noqa: ANN401  # whole numbers or others
+    """Arrays of each iteration and size, (measure, ...), as one: (measure, size, iteration, ...)."""
+    together = np.array(found)
+    return np.moveaxis(together.reshape(*shape, *together.shape[1:]), (0, 1), (2, 1)).copy()
+
+
+def _warnings(ready: Asked, sampling: Sampling, sizes: Sequence[float], topics: Ints, tau: Floats) -> Iterator[str]:
+    """What to tell of topics where measures became undefined, and of orders that cannot be compared."""
+    lacking = ready.values.topics[:, None] - topics.min(axis=-1)  # (measure, size)
+    for measure, by_size in zip(ready.evaluation.measures, lacking, strict=True):
+        if by_size.any():
+            worst = int(by_size.argmax())
+            number = f"{by_size[worst]} topic{'s' * bool(by_size[worst] > 1)}"
+            where = sampling.told(sizes[worst])
+            yield f"{measure} becomes undefined on up to {number} at {where}, and its means there leave them out"
+    for measure, undefined in zip(ready.evaluation.measures, np.isnan(tau).sum(axis=(1, 2)), strict=True):
+        if undefined:
+            yield f"tau of {measure} is undefined for {undefined} of {tau[0].size} samples: runs have equal means there"
+
+
+def _rows(names: Sequence[str], rows: Sequence[Sequence[Cell]]) -> Rows:
+    return Rows({name: [row[place] for row in rows] for place, name in enumerate(names)})
+
+
+def _number(size: float) -> int | float:
+    """A size as people write it."""
+    return int(size) if float(size).is_integer() else size

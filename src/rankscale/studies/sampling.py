@@ -1,0 +1,156 @@
+"""Ways to do with fewer judgments: which are kept, at each of several sizes, the smaller always part of the larger.
+
+Each is a frozen dataclass with a method `kept`. Those that leave it to chance shuffle once for all sizes: the same
+random numbers give the same order, of which a size keeps the first ones.
+"""
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+
+from rankscale.data.arrays import Bools, Floats, Ints
+from rankscale.data.judged import UNJUDGED
+from rankscale.data.qrels import Qrels
+from rankscale.errors import ParameterError
+
+
+@dataclass(frozen=True)
+class Sampling(ABC):
+    """A way to choose judgments."""
+
+    name: ClassVar[str]
+    by_chance: ClassVar[bool]  # whether another iteration gives other judgments
+    usual: ClassVar[tuple[float, ...]]  # sizes that are taken where none are named
+    unit: ClassVar[str] = "%"  # of a size
+
+    @abstractmethod
+    def kept(self, qrels: Qrels, size: float, random: np.random.Generator) -> Bools:
+        """(judgment,): which are kept."""
+
+    @abstractmethod
+    def check(self, size: float) -> None:
+        """Refuse a size that is none."""
+
+    def told(self, size: float) -> str:
+        """A size in words that fit a table."""
+        return f"{size:g}{self.unit}"
+
+
+@dataclass(frozen=True)
+class Drawn(Sampling):
+    """Judgments drawn by chance, a percentage of each stratum; those with negative grades stay as they are."""
+
+    by_chance: ClassVar[bool] = True
+    usual: ClassVar[tuple[float, ...]] = (90, 70, 50, 30, 10)
+
+    @abstractmethod
+    def strata(self, qrels: Qrels) -> tuple[Ints, Ints]:
+        """(judgment,): the stratum of each, and (stratum,): how many are to stay in it at least."""
+
+    def check(self, size: float) -> None:
+        """Sizes are percentages."""
+        if not 0 < size <= 100:
+            raise ParameterError(f"{self.name} sampling keeps a percentage, above 0 and at most 100; got {size:g}")
+
+    def kept(self, qrels: Qrels, size: float, random: np.random.Generator) -> Bools:
+        """The first of each stratum after one shuffle: `size` percent, rounded, or the least that is to stay."""
+        self.check(size)
+        strata, least = self.strata(qrels)
+        sampled = is_judged(qrels)
+        held = np.bincount(strata[sampled], minlength=len(least))
+        wanted = np.floor(size * held / 100 + 0.5).astype(np.int64)
+        kept = np.ones(len(strata), dtype=bool)
+        kept[sampled] = places(strata[sampled], random) < np.maximum(wanted, least)[strata[sampled]]
+        return kept
+
+
+@dataclass(frozen=True)
+class Stratified(Drawn):
+    """A percentage of each grade of each topic, so that topics keep their mix of grades.
+
+    Of 40 documents that are not relevant and 3 that are, 10% would be 4 and none:
+
+    >>> from rankscale import read_qrels
+    >>> qrels = read_qrels({"301": {f"d{number}": int(number < 3) for number in range(43)}})
+    >>> kept = Stratified().kept(qrels, 10, np.random.default_rng(0))
+    >>> qrels.keeping(kept).counts
+    array([[10,  1]])
+    """
+
+    name: ClassVar[str] = "stratified"
+
+    rel: float = 1  # the lowest grade that is relevant
+    least_relevant: int = 1  # documents of each relevant grade that stay, if the topic has so many
+    least_not_relevant: int = 10  # and of each grade that is not relevant
+
+    def strata(self, qrels: Qrels) -> tuple[Ints, Ints]:
+        """One for each topic and grade."""
+        least = np.where(qrels.levels >= self.rel, self.least_relevant, self.least_not_relevant)
+        code = np.maximum(qrels.codes, 0).astype(np.int64)  # those that were left out before are not sampled
+        return qrels.topic_of * len(qrels.levels) + code, np.tile(least, len(qrels.topics))
+
+
+@dataclass(frozen=True)
+class Random(Drawn):
+    """A percentage of each topic's judgments, whatever their grades; a topic may be left with none that is relevant.
+
+    >>> from rankscale import read_qrels
+    >>> qrels = read_qrels({"301": {f"d{number}": int(number < 3) for number in range(43)}})
+    >>> qrels.keeping(Random().kept(qrels, 10, np.random.default_rng(0))).judgments
+    4
+    """
+
+    name: ClassVar[str] = "random"
+
+    def strata(self, qrels: Qrels) -> tuple[Ints, Ints]:
+        """One for each topic."""
+        return qrels.topic_of, np.zeros(len(qrels.topics), dtype=np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class PoolDepth(Sampling):
+    """Judgments of the documents that some pooled run ranks at the size or above: a shallower pool."""
+
+    name: ClassVar[str] = "depth"
+    by_chance: ClassVar[bool] = False
+    usual: ClassVar[tuple[float, ...]] = (100, 50, 20, 10)
+    unit: ClassVar[str] = ""
+
+    best_rank: Ints = field(repr=False)  # (judgment,): the best that a pooled run gives each document
+
+    def check(self, size: float) -> None:
+        """Sizes are ranks."""
+        if size < 1 or not float(size).is_integer():
+            raise ParameterError(f"the depth of a pool is a whole number from 1, got {size:g}")
+
+    def kept(self, qrels: Qrels, size: float, random: np.random.Generator) -> Bools:  # noqa: ARG002
+        """Nothing is left to chance."""
+        self.check(size)
+        if self.best_rank.shape != qrels.codes.shape:
+            raise ParameterError("the ranks are those of other judgments; take them with these qrels")
+        kept: Bools = self.best_rank <= size
+        return kept
+
+
+def is_judged(qrels: Qrels) -> Bools:
+    """(judgment,): where the grade is 0 or more; a negative one means pooled but unjudged."""
+    levels: Floats = np.append(qrels.levels, -math.inf)  # UNJUDGED is -1: the last one
+    judged: Bools = (qrels.codes != UNJUDGED) & (levels[qrels.codes] >= 0)
+    return judged
+
+
+def places(strata: Ints, random: np.random.Generator) -> Ints:
+    """(thing,): where each stands in its stratum, from 0, once all things were shuffled.
+
+    >>> sorted(places(np.array([0, 1, 0, 1, 0]), np.random.default_rng(0))[[0, 2, 4]].tolist())
+    [0, 1, 2]
+    """
+    shuffled = random.permutation(len(strata))
+    order = shuffled[np.argsort(strata[shuffled], kind="stable")]
+    held = np.bincount(strata)
+    found = np.empty(len(strata), dtype=np.int64)
+    found[order] = np.arange(len(strata)) - np.repeat(np.cumsum(held) - held, held)
+    return found

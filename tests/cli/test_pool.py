@@ -1,0 +1,69 @@
+"""`rankscale pool`: judgments written in TREC form, and what runs brought."""
+
+import gzip
+import json
+
+import polars as pl
+import pytest
+
+import rankscale as rs
+
+COVERAGE = (
+    "The pool of 2 runs at depth 1 holds 2 of 4 judged documents, 1 of 3 relevant ones; "
+    "counted run by run, 1 of 3 documents are unjudged.\n"
+)
+
+
+def test_judgments_to_standard_output_and_files(rankscale, qrels, good, part, tmp_path):
+    found = rankscale("pool", qrels, good, part, "--pool-depth", "1")
+    assert (found.code, found.out, found.err) == (0, "1 0 a 2\n1 0 b 0\n", COVERAGE)
+    path = tmp_path / "pool.qrels"
+    written = rankscale("pool", qrels, good, part, "--pool-depth", "1", "-o", path)
+    assert (written.out, path.read_text()) == ("", found.out)
+    packed = tmp_path / "pool.gz"
+    rankscale("pool", qrels, good, part, "--pool-depth", "1", "-o", packed)
+    assert gzip.decompress(packed.read_bytes()) == found.raw
+
+
+def test_deeper_and_of_chosen_runs(rankscale, qrels, good, part):
+    whole = rankscale("pool", qrels, good, part, "--pool-depth", "9")
+    assert rs.read_qrels(whole.raw).to_dict() == rs.read_qrels(qrels).to_dict()
+    alone = rankscale("pool", qrels, good, part, "--pool-depth", "9", "--pooled", "part")
+    assert alone.out == "1 0 a 2\n"
+    assert "all its documents are judged" in alone.err
+
+
+def test_tables_in_every_form(rankscale, qrels, good, part, tmp_path):
+    asked = ("pool", qrels, good, part, "--pool-depth", "1", "--table", "runs")
+    lines = [json.loads(line) for line in rankscale(*asked, "--format", "jsonl").out.splitlines()]
+    columns = ("run", "ranked", "judged", "relevant", "alone", "relevant alone", "unjudged")
+    assert lines == [
+        dict(zip(columns, ("good", 2, 1, 0, 1, 0, 1), strict=True)),
+        dict(zip(columns, ("part", 1, 1, 1, 1, 1, 0), strict=True)),
+    ]
+    document = json.loads(rankscale(*asked, "--format", "json").out)
+    assert document["rows"] == lines
+    assert document["signature"].startswith("study:pool|pool-depth:1|rel:1|order:score|")
+    path = tmp_path / "runs.parquet"
+    rankscale(*asked, "-o", path)
+    assert pl.read_parquet(path).to_dicts() == lines
+    people = rankscale("pool", qrels, good, part, "--pool-depth", "1", "--table", "topics")
+    assert people.words[0][0] == "topic"
+    assert people.err == COVERAGE
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ((), "--pool-depth"),
+        (("--pool-depth", "0"), "0 is not in the range"),
+        (("--pool-depth", "1", "--format", "json"), "--format and --places are about tables"),
+        (("--pool-depth", "1", "--pooled", "god"), "unknown run 'god'; did you mean good?"),
+        (("--pool-depth", "1", "-o", "nowhere/pool.qrels"), "there is no folder nowhere"),
+        (("--pool-depth", "1", "--table", "runs", "--format", "parquet"), "Parquet goes to a file"),
+    ],
+)
+def test_bad_input(rankscale, qrels, good, part, asked, words):
+    found = rankscale("pool", qrels, good, part, *asked)
+    assert (found.code, found.out) == (2, "")
+    assert words in found.err
