@@ -1,0 +1,205 @@
+"""Which kinds of rankings the runs of a collection give, by the course of their CRP (the Twist paper, Table 2)."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rankscale.data.arrays import Bools, Floats, Ints, frozen
+from rankscale.data.qrels import Qrels
+from rankscale.data.rows import Rows
+from rankscale.data.run import Run, one_after_the_other
+from rankscale.errors import UnknownNameError
+from rankscale.evaluation import Evaluation, evaluate
+from rankscale.formats.inputs import iterate_runs, read_qrels, run_sources
+from rankscale.measures.archetypes import ARCHETYPES, archetype
+from rankscale.measures.relative_position import DEPTH
+from rankscale.measures.twist import Twist
+from rankscale.measuring import batches
+from rankscale.studies.study import Study
+from rankscale.verbs import prepared
+
+MERGED = {  # as Table 2 of the paper has them
+    "ideal": ("ideal",),
+    "worst": ("worst",),
+    "full scale": ("full scale",),
+    "typical A": ("typical A",),
+    "typical B": ("typical B",),
+    "excellent": ("excellent A", "excellent B", "ups and downs"),
+}
+MANY_PADDED = 0.1  # of the topics: warned of from here on
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Archetypes(Study):
+    """What `archetypes` found."""
+
+    evaluation: Evaluation  # of Twist, over the same rankings
+    kinds: Ints  # (run, topic), place in ARCHETYPES; -1 where there is none
+    recall_base: Ints  # (topic,)
+    depth: int
+    rel: float
+    warnings: tuple[str, ...]
+
+    @property
+    def settings(self) -> Mapping[str, object]:
+        """Where rankings are cut, and what is relevant."""
+        return {"study": "archetypes", "k": self.depth, "rel": f"{self.rel:g}"}
+
+    @property
+    def origin(self) -> Mapping[str, object]:
+        """The provenance of the evaluation."""
+        return self.evaluation.table().provenance
+
+    @property
+    def padded(self) -> Bools:
+        """(topic,): whether rankings of the topic are padded beyond their depth, to 2RB ranks."""
+        longer: Bools = 2 * self.recall_base > self.depth
+        return longer
+
+    @property
+    def counts(self) -> Ints:
+        """(archetype,): rankings of the collection."""
+        counts: Ints = _counted(self.kinds.ravel()[None])[0]
+        return counts
+
+    def share(self, name: str) -> float:
+        """The share of one archetype, or of one of those of the paper's Table 2, among all rankings.
+
+        'excellent' is excellent A, excellent B, and ups and downs together.
+        """
+        together = MERGED.get(name, (name,))
+        if not set(together) <= set(ARCHETYPES):
+            raise UnknownNameError("archetype", name, [*ARCHETYPES, *MERGED], f"there are {', '.join(ARCHETYPES)}")
+        found = sum(int(self.counts[ARCHETYPES.index(one)]) for one in together)
+        return _share(found, int(self.counts.sum()))
+
+    def sentence(self) -> str:
+        """What was classified, and for how many topics that means little."""
+        padded = int(np.count_nonzero(self.padded))
+        return (
+            f"{int(self.counts.sum()):,} rankings of {len(self.evaluation.runs):,} runs, cut at {self.depth:,}; grades "
+            f"from {self.rel:g} on are relevant. For {padded:,} of {len(self.padded):,} topics 2RB is greater."
+        )
+
+    def tables(self) -> Mapping[str, Rows]:
+        """Of the collection, merged as the paper's Table 2, by run, by topic, and ranking by ranking."""
+        return {
+            "collection": self._collection(),
+            "merged": Rows({"rankings": [int(self.counts.sum())], **{name: [self.share(name)] for name in MERGED}}),
+            "runs": Rows({"run": list(self.evaluation.runs), **_shares(self.kinds)}),
+            "topics": Rows(
+                {
+                    "topic": list(self.evaluation.topics),
+                    "recall base": self.recall_base.tolist(),
+                    "2RB beyond depth": ["yes" if padded else "no" for padded in self.padded.tolist()],
+                    **_shares(self.kinds.T),
+                }
+            ),
+            "rankings": self._rankings(),
+        }
+
+    def _collection(self) -> Rows:
+        merged = {one: name for name, several in MERGED.items() for one in several}
+        return Rows(
+            {
+                "archetype": list(ARCHETYPES),
+                "in Table 2": [merged[name] for name in ARCHETYPES],
+                "rankings": self.counts.tolist(),
+                "share": [self.share(name) for name in ARCHETYPES],
+            }
+        )
+
+    def _rankings(self) -> Rows:
+        run, topic = np.nonzero(self.kinds >= 0)
+        return Rows(
+            {
+                "run": [self.evaluation.runs[place] for place in run.tolist()],
+                "topic": [self.evaluation.topics[place] for place in topic.tolist()],
+                "archetype": [ARCHETYPES[kind] for kind in self.kinds[run, topic].tolist()],
+                "Twist": self.evaluation.values[0, run, topic].tolist(),
+            }
+        )
+
+
+def archetypes(
+    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
+    qrels: Any,  # noqa: ANN401
+    *,
+    depth: int = DEPTH,
+    rel: float = 1,
+    common: bool = False,
+    judged_only: bool = False,
+    grades: Mapping[float, float] | Sequence[float] | None = None,
+    negative: str = "unjudged",
+    order: str | None = None,
+    max_size: int | None = None,
+    threads: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Archetypes:
+    """Which archetypes the rankings of runs belong to, cut at `depth`; topics that a run misses are empty rankings.
+
+    `common` takes only topics that all runs have. Topics without relevant documents have no archetype and are left out.
+
+    >>> qrels = {"1": {"a": 1, "b": 1}, "2": {"a": 1, "b": 1}}
+    >>> runs = {"good": {"1": {"a": 2, "b": 1}, "2": {"a": 3, "x": 2, "b": 1}}, "bad": {"1": {"x": 1}, "2": {"b": 1}}}
+    >>> print(archetypes(runs, qrels).text(2, "merged"))
+    rankings  ideal  worst  full scale  typical A  typical B  excellent
+           4   0.25   0.25        0.00       0.25       0.25       0.00
+    """
+    judgments = read_qrels(qrels, max_size=max_size)
+    twist, sources, read = Twist(rel=rel, depth=depth), run_sources(runs), []
+    for run in iterate_runs(sources, judgments, order=order, max_size=max_size, threads=threads):
+        read.append(run)
+        if progress:
+            progress(len(read), len(sources))
+    asked: dict[str, Any] = {"grades": grades, "negative": negative, "judged_only": judged_only}
+    found = evaluate(read, judgments, twist, complete=not common, **asked)
+    found = found.common() if common else found
+    seen = prepared(judgments, grades, negative)
+    kinds = np.concatenate([_kinds(batch, seen, depth, rel, judged_only=judged_only) for batch in batches(read, [])])
+    recall_base = seen.counts[:, seen.levels >= rel].sum(axis=-1)
+    kinds = frozen(np.where(found.retrieved, kinds, -1))
+    told = (*found.warnings, *_cautions(recall_base, depth))
+    return Archetypes(found, kinds, frozen(recall_base), depth, rel, told)
+
+
+def _cautions(recall_base: Ints, depth: int) -> Iterator[str]:
+    share = float(np.mean(2 * recall_base > depth))
+    if share >= MANY_PADDED:
+        yield (
+            f"{share:.0%} of the topics have 2RB beyond depth {depth}: their rankings are padded, and CRP may have "
+            "come back to 0 only below the cut; give a greater depth, or a higher rel"
+        )
+
+
+def _kinds(runs: Sequence[Run], qrels: Qrels, depth: int, rel: float, *, judged_only: bool) -> Ints:
+    """(run, topic): the archetypes of some runs, those of missing topics as of empty rankings."""
+    topics = len(qrels.topics)
+    together = one_after_the_other([run.completed(topics) for run in runs])
+    if not judged_only:  # all that is not relevant is alike
+        together = together.without(qrels.levels < rel, qrels)
+    names: list[str] = []
+    for _, judged in together.blocks(qrels):
+        names += archetype(judged.only_judged() if judged_only else judged, depth, rel).tolist()
+    place = {"": -1, **{name: number for number, name in enumerate(ARCHETYPES)}}
+    return np.array([place[name] for name in names]).reshape(len(runs), topics)
+
+
+def _counted(kinds: Ints) -> Ints:
+    """(any, archetype): how many of each row are of each archetype."""
+    return np.stack([np.count_nonzero(kinds == place, axis=-1) for place in range(len(ARCHETYPES))], axis=-1)
+
+
+def _shares(kinds: Ints) -> dict[str, list[Any]]:
+    """Columns: how many rankings each row has, and the share of each archetype among them."""
+    counts = _counted(kinds)
+    rankings = counts.sum(axis=-1)
+    shares: Floats = np.full(counts.shape, np.nan)
+    np.divide(counts, rankings[:, None], out=shares, where=rankings[:, None] > 0)
+    return {"rankings": rankings.tolist(), **{name: shares[:, place].tolist() for place, name in enumerate(ARCHETYPES)}}
+
+
+def _share(part: int, of: int) -> float:
+    return part / of if of else float("nan")

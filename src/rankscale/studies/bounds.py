@@ -1,0 +1,266 @@
+"""How much unjudged documents leave open in RBP, by depth, persistence and pool, and what judging them would cost.
+
+After Moffat and Zobel, TOIS 27(1), 2008, sections 4.4 and 4.5: Figure 5 is the table `depths`, Figure 6 `persistence`.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from rankscale.data.arrays import Bools, Floats, frozen
+from rankscale.data.qrels import Qrels
+from rankscale.data.rows import Cell, Rows
+from rankscale.data.run import Run
+from rankscale.errors import ParameterError
+from rankscale.evaluation import Evaluation, evaluate
+from rankscale.formats.inputs import read_qrels, run_sources
+from rankscale.measures.base import written
+from rankscale.measures.gains import Gains, normal_form
+from rankscale.measures.rbp import RBP, depth_needed, largest_p
+from rankscale.studies.judging_cost import Reach, read_with_reach
+from rankscale.studies.pooling import check_depth
+from rankscale.studies.study import Study
+from rankscale.verbs import prepared
+
+PERSISTENCE = (0.5, 0.8, 0.95)
+GRID = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95)
+DEPTHS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
+POOL_DEPTHS = (10, 100)
+ACCURACY = (0.0001,)
+
+COST_COLUMNS = ("p", "accuracy", "depth", "documents", "judged", "missing", "missing per topic", "largest residual")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is to be bounded, and how well."""
+
+    p: tuple[float, ...]
+    depths: tuple[int, ...]
+    grid: tuple[float, ...]  # holds p too
+    pool_depths: tuple[int, ...]
+    accuracy: tuple[float, ...]
+    rel: float
+    gains: Gains
+
+    @property
+    def measures(self) -> list[RBP]:
+        """Each p at each depth, then those of the grid over whole rankings."""
+        relevant: dict[str, Any] = {"rel": self.rel, "gains": self.gains}
+        cut = [RBP(p=p, depth=depth, **relevant) for p, depth in product(self.p, self.depths)]
+        return [*cut, *(RBP(p=p, **relevant) for p in self.grid)]
+
+    @property
+    def needed(self) -> Iterator[tuple[float, float, int]]:
+        """(p, accuracy, depth): how deep rankings must be judged."""
+        for p, accuracy in product(self.p, self.accuracy):
+            yield p, accuracy, depth_needed(p, accuracy)
+
+    @property
+    def deepest(self) -> int:
+        """The deepest that rankings must be judged."""
+        return max((depth for _, _, depth in self.needed), default=0)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Bounds(Study):
+    """What `bounds` found: means over topics, run by run."""
+
+    evaluation: Evaluation  # with all judgments; its measures are those of `asked`
+    asked: Asked
+    by_depth: Floats  # (bound, pool, p, depth, run); bounds: lower and upper, pools: all judgments, then pool depths
+    by_p: Floats  # (bound, pool, p of the grid, run), over whole rankings
+    costs: tuple[tuple[Cell, ...], ...]  # rows of COST_COLUMNS
+    warnings: tuple[str, ...]
+
+    @property
+    def settings(self) -> Mapping[str, object]:
+        """All that was asked for."""
+        told, relevant = self.asked, {"rel": f"{self.asked.rel:g}", "gains": None}
+        if told.gains is not None:
+            relevant = {"rel": None, "gains": written(told.gains)}
+        lists = {name: getattr(told, name) for name in ("p", "depths", "grid", "pool_depths", "accuracy")}
+        return {"study": "bounds", **{name.replace("_", "-"): numbers for name, numbers in lists.items()}, **relevant}
+
+    @property
+    def origin(self) -> Mapping[str, object]:
+        """The provenance of the evaluation with all judgments."""
+        return self.evaluation.table().provenance
+
+    def sentence(self) -> str:
+        """How to read the tables."""
+        first = (
+            "Whatever the unjudged documents are, mean RBP lies between lower, where they gain nothing, and upper, "
+            "where they and all beyond the end gain the most; residual is the difference."
+        )
+        second = (
+            "\nWith each ranking judged down to `depth`, less than `accuracy` is left open; `documents` are those that "
+            "these runs rank so high, over all topics, and nobody judged the `missing` ones."
+        )
+        return first + (second if self.costs else "")
+
+    def shown(self) -> tuple[str, ...]:
+        """The bounds, and what better ones would cost."""
+        return ("bounds", "cost") if self.costs else ("bounds",)
+
+    def tables(self) -> Mapping[str, Rows]:
+        """With whole rankings and all judgments, by depth, by p, what accuracy costs, and what depths support."""
+        asked, runs = self.asked, self.evaluation.runs
+        pools = (None, *asked.pool_depths)
+        topics = np.count_nonzero(self.evaluation.retrieved, axis=-1).tolist()
+        chosen = self.by_p[:, 0, [asked.grid.index(p) for p in asked.p]]
+        whole = Rows.of(("run", "p"), product(runs, asked.p)).columns
+        by_depth = product(runs, pools, asked.p, asked.depths)
+        supported = product(asked.depths, asked.accuracy)
+        return {
+            "bounds": Rows(
+                {**whole, "topics": [topics[runs.index(str(run))] for run in whole["run"]], **_bounds(chosen)}
+            ),
+            "depths": Rows(
+                {
+                    **Rows.of(("run", "pool depth", "p", "depth"), by_depth).columns,
+                    **_bounds(self.by_depth),
+                }
+            ),
+            "persistence": Rows(
+                {**Rows.of(("run", "pool depth", "p"), product(runs, pools, asked.grid)).columns, **_bounds(self.by_p)}
+            ),
+            "cost": Rows.of(COST_COLUMNS, self.costs),
+            "supports": Rows.of(("depth", "accuracy", "largest p"), ((d, e, largest_p(d, e)) for d, e in supported)),
+        }
+
+
+def bounds(
+    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
+    qrels: Any,  # noqa: ANN401
+    p: float | Sequence[float] = PERSISTENCE,
+    *,
+    depths: int | Sequence[int] = DEPTHS,
+    grid: Sequence[float] = GRID,
+    pool_depths: int | Sequence[int] = POOL_DEPTHS,
+    accuracy: float | Sequence[float] = ACCURACY,
+    rel: float = 1,
+    gains: "Gains | Sequence[float] | Mapping[float, float]" = None,
+    common: bool = False,
+    grades: Mapping[float, float] | Sequence[float] | None = None,
+    negative: str = "unjudged",
+    order: str | None = None,
+    max_size: int | None = None,
+    threads: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Bounds:
+    """Lower and upper RBP of runs, for each `p` by depth, for a `grid` of p over whole rankings, and for pool depths.
+
+    Pool depth k keeps the judgments of documents that some of these runs ranks at k or above. For each `accuracy` the
+    study tells how deep rankings must be judged and how many documents that takes. Topics that a run misses are empty
+    rankings, of which nothing is known; `common` takes only topics that all runs have.
+
+    >>> ranking = {"1": {"a": 3, "b": 2, "x": 1}}
+    >>> found = bounds({"mine": ranking}, {"1": {"a": 1, "b": 0}}, p=0.5, accuracy=0.2, pool_depths=1)
+    >>> print(found.text(table="bounds"))
+    run        p  topics   lower   upper  residual
+    mine  0.5000       1  0.5000  0.7500    0.2500
+    >>> print(found.text(table="cost"))
+         p  accuracy  depth  documents  judged  missing  missing per topic  largest residual
+    0.5000    0.2000      3          3       2        1             1.0000            0.2500
+    """
+    asked = _asked(p, depths, grid, pool_depths, accuracy, rel, normal_form(gains))
+    judgments = read_qrels(qrels, max_size=max_size)
+    sources = run_sources(runs)
+    steps = _Steps(progress, len(sources) * (2 + len(asked.pool_depths)))
+    reading: dict[str, Any] = {"order": order, "max_size": max_size, "threads": threads}
+    read, reach = read_with_reach(sources, judgments, asked.deepest, steps.after(0), **reading)
+    for depth in asked.pool_depths:
+        check_depth(read, depth)
+    judging: dict[str, Any] = {"bounds": True, "complete": not common, "grades": grades, "negative": negative}
+    found = []
+    for number, pool in enumerate((None, *asked.pool_depths), start=1):
+        kept = judgments if pool is None else judgments.keeping(reach.of_judgments <= pool)
+        one = evaluate(read, kept, asked.measures, progress=steps.after(number * len(read)), **judging)
+        found.append(one.common() if common else one)
+    means = np.stack([_means(one) for one in found], axis=1)
+    by_depth, by_p = np.split(means, [len(asked.p) * len(asked.depths)], axis=2)
+    by_depth = by_depth.reshape(2, len(found), len(asked.p), len(asked.depths), len(read))
+    costs = tuple(_costs(asked, reach, prepared(judgments, grades, negative), found[0], by_p[:, 0]))
+    told = (*found[0].warnings, *_cautions(asked, reach, read))
+    return Bounds(found[0], asked, frozen(by_depth), frozen(by_p), costs, told)
+
+
+class _Steps:
+    """Progress over parts that each count from 0."""
+
+    def __init__(self, progress: Callable[[int, int], None] | None, of: int) -> None:
+        self.progress, self.of = progress, of
+
+    def after(self, before: int) -> Callable[[int, int], None] | None:
+        """What to call in a part that starts after so many steps."""
+        progress = self.progress
+        return None if progress is None else lambda done, _: progress(before + done, self.of)
+
+
+def _asked(
+    p: float | Sequence[float],
+    depths: int | Sequence[int],
+    grid: Sequence[float],
+    pool_depths: int | Sequence[int],
+    accuracy: float | Sequence[float],
+    rel: float,
+    gains: Gains,
+) -> Asked:
+    every, accuracies = _several(p), _several(accuracy)
+    if not every:
+        raise ParameterError("bounds: give one p or more, such as 0.8")
+    for one in accuracies:
+        if not 0 < one < 1:
+            raise ParameterError(f"an accuracy lies between 0 and 1, such as 0.0001, got {one}")
+    both = tuple(sorted({*every, *_several(grid)}))
+    return Asked(every, _several(depths), both, _several(pool_depths), accuracies, rel, gains)
+
+
+def _several(numbers: Any) -> tuple[Any, ...]:  # noqa: ANN401  # one or many, whole or not
+    """Each number once, in the order they were given."""
+    return tuple(dict.fromkeys([numbers] if isinstance(numbers, int | float) else list(numbers)))
+
+
+def _means(found: Evaluation) -> Floats:
+    """(bound, measure, run): lower and upper."""
+    beside = found.table().beside
+    return np.stack([beside["lower"][1], beside["upper"][1]])
+
+
+def _costs(asked: Asked, reach: Reach, qrels: Qrels, found: Evaluation, whole: Floats) -> Iterator[tuple[Cell, ...]]:
+    """What each accuracy costs; `whole` (bound, p of the grid, run) is what is known as it is."""
+    topics: Bools = np.any(found.retrieved, axis=0)
+    count = int(np.count_nonzero(topics))
+    residual = (whole[1] - whole[0]).max(axis=-1)
+    for p, accuracy, depth in asked.needed:
+        judged, missing = reach.documents(depth, qrels, topics)
+        documents = None if missing is None else judged + missing
+        per_topic = None if missing is None or not count else missing / count
+        yield p, accuracy, depth, documents, judged, missing, per_topic, float(residual[asked.grid.index(p)])
+
+
+def _cautions(asked: Asked, reach: Reach, runs: Sequence[Run]) -> Iterator[str]:
+    if asked.accuracy and reach.nameless is not None:
+        yield (
+            f"run {reach.nameless} was read without the names of its documents, and unjudged ones cannot be counted; "
+            "read it with keep_documents=True"
+        )
+    length = np.concatenate([run.length for run in runs])
+    for p, accuracy, depth in asked.needed:
+        short = int(np.count_nonzero(length < depth))
+        if short:
+            yield (
+                f"{short:,} of {len(length):,} rankings end before rank {depth:,}, which an accuracy of {accuracy:g} "
+                f"with p={p:g} asks for: what may stand below their end stays open, however much is judged"
+            )
+
+
+def _bounds(bounds: Floats) -> dict[str, list[float]]:
+    """(bound, ..., run): the columns of a table that goes run by run, and then in the order of the other dimensions."""
+    lower, upper = np.moveaxis(bounds, -1, 1)
+    columns = {"lower": lower, "upper": upper, "residual": upper - lower}
+    return {name: column.ravel().tolist() for name, column in columns.items()}

@@ -1,0 +1,273 @@
+"""What a gain costs in effort: each ranking a point, its Twist against a measure of gain (the Twist paper, Figs. 7-10).
+
+Two rankings of the same gain can cost their readers very different effort. The plot has four columns of effort and four
+rows of gain; rankings off its diagonal look good from one side only.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+
+from rankscale.data.arrays import Bools, Floats, Ints, frozen
+from rankscale.data.rows import Cell, Rows
+from rankscale.errors import ParameterError, UnknownNameError
+from rankscale.evaluation import Evaluation
+from rankscale.measures.base import Measure
+from rankscale.studies.study import Study
+
+EFFORTS = ("huge", "high", "medium", "low")  # columns, by rising Twist
+EFFORT_CUTS = np.array([0.25, 0.5, 0.75])  # a value on a cut belongs to the column of less effort
+GAINS = ("low", "medium", "high", "huge")  # rows, by rising gain; a value on a cut belongs to the row of less gain
+SIDE = range(4)
+
+AREAS: Mapping[str, tuple[str, tuple[tuple[int, int], ...]]] = {  # what each holds, and its quadrants (row, column)
+    "diagonal": ("gain and effort agree", tuple((place, place) for place in SIDE)),
+    "high-high": ("high or huge gain at high or huge effort", ((2, 0), (2, 1), (3, 0), (3, 1))),
+    "gray": ("medium gain at huge effort, huge gain at medium effort", ((1, 0), (3, 2))),
+    "below": ("less gain than others of such effort", ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3))),
+    "top": ("huge gain at medium or low effort", ((3, 2), (3, 3))),
+}
+PARTS = tuple(name for name in AREAS if name != "top")  # which share all quadrants among them
+HUGE_GAIN = GAINS.index("huge")
+
+
+def quadrant_name(row: int, column: int) -> str:
+    """A quadrant in words.
+
+    >>> quadrant_name(3, 0)
+    'huge gain at huge effort'
+    """
+    return f"{GAINS[row]} gain at {EFFORTS[column]} effort"
+
+
+QUADRANTS = {quadrant_name(row, column): (row, column) for row in reversed(SIDE) for column in SIDE}
+
+
+@dataclass(frozen=True, eq=False)
+class Plot:
+    """The points of one measure of gain: one for each run and topic where gain and effort are defined."""
+
+    measure: Measure
+    run: Ints  # (point,), by row of the evaluation
+    topic: Ints  # (point,)
+    effort: Floats  # (point,), Twist: the lower, the more effort
+    gain: Floats  # (point,)
+    cuts: Floats  # (3,), quartiles of the gain
+    left_out: int  # rankings where gain or effort is undefined
+
+    @property
+    def column(self) -> Ints:
+        """(point,): 0 for huge effort, 3 for low."""
+        return np.searchsorted(EFFORT_CUTS, self.effort, side="right")
+
+    @property
+    def row(self) -> Ints:
+        """(point,): 0 for low gain, 3 for huge."""
+        return np.searchsorted(self.cuts, self.gain, side="left")
+
+    @property
+    def counts(self) -> Ints:
+        """(row, column): points in each quadrant."""
+        places: Ints = self.row * len(SIDE) + self.column
+        return np.bincount(places, minlength=16).reshape(4, 4)
+
+    def within(self, quadrants: Sequence[tuple[int, int]]) -> Bools:
+        """(point,): whether a point lies in one of these quadrants."""
+        inside = np.zeros((4, 4), dtype=bool)
+        inside[tuple(np.array(quadrants).T)] = True
+        found: Bools = inside[self.row, self.column]
+        return found
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class EffortGain(Study):
+    """What `effort_gain` found."""
+
+    evaluation: Evaluation
+    effort: Measure
+    plots: tuple[Plot, ...]  # one for each measure of gain
+    warnings: tuple[str, ...]
+    area: str | None = None  # the one whose points are listed; all, if none
+
+    def within(self, area: str) -> Self:
+        """The same study with only the points of one area or quadrant in its table of points."""
+        found = replace(self, area=checked_area(area))
+        if len(found.table("points")):
+            return found
+        return replace(found, warnings=(*self.warnings, f"no ranking stands in {area}"))
+
+    @property
+    def settings(self) -> Mapping[str, object]:
+        """The measures that the points are made of."""
+        gains = tuple(str(plot.measure) for plot in self.plots)
+        return {"study": "effort-gain", "gain": gains, "effort": str(self.effort), "area": self.area}
+
+    @property
+    def origin(self) -> Mapping[str, object]:
+        """The provenance of the evaluation."""
+        return self.evaluation.table().provenance
+
+    def sentence(self) -> str:
+        """What the numbers are shares of."""
+        told = ", ".join(f"{len(plot.run):,} for {plot.measure}" for plot in self.plots)
+        return (
+            f"Each ranking is a point: {told}. Effort: columns of {self.effort} at 0.25, 0.5 and 0.75. Gain: "
+            "rows at the quartiles of the measure. The first four areas share all points; top is a part of two of them."
+        )
+
+    def shown(self) -> tuple[str, ...]:
+        """The areas, and the plot in numbers."""
+        return "areas", "grid"
+
+    def tables(self) -> Mapping[str, Rows]:
+        """By area, the grid, by quadrant, by run, and point by point."""
+        return {
+            "areas": Rows.of(AREA_COLUMNS, (cells for plot in self.plots for cells in _areas(plot))),
+            "grid": Rows.of(GRID_COLUMNS, (cells for plot in self.plots for cells in _grid(plot))),
+            "quadrants": Rows.of(QUADRANT_COLUMNS, (cells for plot in self.plots for cells in _quadrants(plot))),
+            "runs": Rows.of(RUN_COLUMNS, (cells for plot in self.plots for cells in self._runs(plot))),
+            "points": self._points(),
+        }
+
+    def _runs(self, plot: Plot) -> Iterator[tuple[Cell, ...]]:
+        runs = len(self.evaluation.runs)
+        all_points = np.bincount(plot.run, minlength=runs)
+        counts = [np.bincount(plot.run[plot.within(AREAS[name][1])], minlength=runs) for name in AREAS]
+        for place, name in enumerate(self.evaluation.runs):
+            of = int(all_points[place])
+            yield str(plot.measure), name, of, *(_share(int(inside[place]), of) for inside in counts)
+
+    def _points(self) -> Rows:
+        columns: dict[str, list[Any]] = {name: [] for name in POINT_COLUMNS}
+        for plot in self.plots:
+            inside = plot.within(_quadrants_of(self.area)) if self.area else np.ones(len(plot.run), dtype=bool)
+            row, column = plot.row[inside].tolist(), plot.column[inside].tolist()
+            found = {
+                "measure": [str(plot.measure)] * len(row),
+                "run": [self.evaluation.runs[place] for place in plot.run[inside].tolist()],
+                "topic": [self.evaluation.topics[place] for place in plot.topic[inside].tolist()],
+                "effort": plot.effort[inside].tolist(),
+                "gain": plot.gain[inside].tolist(),
+                "column": [EFFORTS[place] for place in column],
+                "row": [GAINS[place] for place in row],
+                "quadrant": [quadrant_name(*place) for place in zip(row, column, strict=True)],
+                "area": [_area_of(*place) for place in zip(row, column, strict=True)],
+            }
+            for name, cells in found.items():
+                columns[name] += cells
+        return Rows(columns)
+
+
+AREA_COLUMNS = ("measure", "area", "what it holds", "points", "share", "share of huge gain")
+GRID_COLUMNS = ("measure", "gain", *(f"{name} effort" for name in EFFORTS))
+QUADRANT_COLUMNS = ("measure", "quadrant", "row", "column", "area", "gain above", "gain up to", "points", "share")
+RUN_COLUMNS = ("measure", "run", "points", *AREAS)
+POINT_COLUMNS = ("measure", "run", "topic", "effort", "gain", "column", "row", "quadrant", "area")
+
+
+def effort_gain(
+    evaluation: Evaluation,
+    gain: str | Measure | Iterable[str | Measure] = "AP",
+    effort: str | Measure = "Twist",
+) -> EffortGain:
+    """Where rankings stand between gain and effort: an evaluation that holds both measures, each ranking a point.
+
+    Columns are those of Twist, from huge effort (below 0.25) to low effort (0.75 and more); rows are the quartiles of
+    the gain. `gain` can be several measures, each with a plot of its own.
+
+    >>> from rankscale.evaluation import evaluate
+    >>> qrels = {"1": {"a": 1}, "2": {"a": 1}, "3": {"a": 1}, "4": {"a": 1}}
+    >>> run = {"1": {"a": 1}, "2": {"x": 2, "a": 1}, "3": {"x": 3, "y": 2, "a": 1}, "4": {"x": 1}}
+    >>> found = effort_gain(evaluate({"mine": run}, qrels, ["AP", "Twist@4"]), effort="Twist@4")
+    >>> for row in found.table("points"):
+    ...     print(row["topic"], row["quadrant"])
+    1 huge gain at low effort
+    2 high gain at medium effort
+    3 medium gain at high effort
+    4 low gain at huge effort
+    """
+    asked = [gain] if isinstance(gain, str | Measure) else list(gain)
+    if not asked:
+        raise ParameterError("effort and gain: name a measure of gain, such as AP")
+    of_effort = evaluation[effort]
+    _check_effort(of_effort)
+    of_gains = [evaluation[one] for one in asked]
+    plots = tuple(_plot(one, of_effort) for one in of_gains)
+    told = tuple(
+        f"{plot.measure} or {of_effort.measures[0]} is undefined for {plot.left_out:,} of "
+        f"{plot.left_out + len(plot.run):,} rankings, which are no points"
+        for plot in plots
+        if plot.left_out
+    )
+    return EffortGain(evaluation, of_effort.measures[0], plots, (*evaluation.warnings, *told))
+
+
+def checked_area(area: str) -> str:
+    """The name of an area or quadrant; any other is refused."""
+    if area not in {*AREAS, *QUADRANTS}:
+        raise UnknownNameError(
+            "area",
+            area,
+            [*AREAS, *QUADRANTS],
+            f"areas are {', '.join(AREAS)}, quadrants 'huge gain at low effort' etc.",
+        )
+    return area
+
+
+def _check_effort(of_effort: Evaluation) -> None:
+    measure, values = of_effort.measures[0], of_effort.values
+    if np.any((values < 0) | (values > 1)) or measure.low_is_good or measure.no_direction:
+        raise ParameterError(
+            f"effort is read off a measure from 0 (all of it) to 1 (none), as Twist is, and {measure} is not one"
+        )
+
+
+def _plot(of_gain: Evaluation, of_effort: Evaluation) -> Plot:
+    measure, retrieved = of_gain.measures[0], of_gain.retrieved
+    if measure.low_is_good or measure.no_direction:
+        raise ParameterError(f"gain is read off a measure whose highest value is the best, and {measure} is not one")
+    values, efforts = of_gain.values[0], of_effort.values[0]
+    run, topic = np.nonzero(np.isfinite(values) & np.isfinite(efforts) & retrieved)
+    if not len(run):
+        raise ParameterError(f"{measure} and {of_effort.measures[0]} are defined together for no ranking")
+    gain = values[run, topic]
+    cuts = np.quantile(gain, [0.25, 0.5, 0.75])
+    left_out = int(np.count_nonzero(retrieved)) - len(run)
+    columns = (frozen(run), frozen(topic), frozen(efforts[run, topic]), frozen(gain), frozen(cuts))
+    return Plot(measure, *columns, left_out)
+
+
+def _areas(plot: Plot) -> Iterator[tuple[Cell, ...]]:
+    counts, points, huge = plot.counts, len(plot.run), int(plot.counts[HUGE_GAIN].sum())
+    for name, (holds, quadrants) in AREAS.items():
+        inside = sum(int(counts[place]) for place in quadrants)
+        of_huge = sum(int(counts[place]) for place in quadrants if place[0] == HUGE_GAIN)
+        yield str(plot.measure), name, holds, inside, _share(inside, points), _share(of_huge, huge)
+
+
+def _grid(plot: Plot) -> Iterator[tuple[Cell, ...]]:
+    """As the plot is drawn: huge gain at the top, huge effort to the left."""
+    for row in reversed(SIDE):
+        yield str(plot.measure), GAINS[row], *(_share(int(n), len(plot.run)) for n in plot.counts[row])
+
+
+def _quadrants(plot: Plot) -> Iterator[tuple[Cell, ...]]:
+    edges: list[float | None] = [None, *plot.cuts.tolist(), None]
+    for name, (row, column) in QUADRANTS.items():
+        where = name, GAINS[row], EFFORTS[column], _area_of(row, column), edges[row], edges[row + 1]
+        number = int(plot.counts[row, column])
+        yield str(plot.measure), *where, number, _share(number, len(plot.run))
+
+
+def _area_of(row: int, column: int) -> str:
+    return next(name for name in PARTS if (row, column) in AREAS[name][1])
+
+
+def _quadrants_of(area: str) -> Sequence[tuple[int, int]]:
+    return AREAS[area][1] if area in AREAS else (QUADRANTS[area],)
+
+
+def _share(part: int, of: int) -> float:
+    return part / of if of else float("nan")

@@ -1,0 +1,98 @@
+"""`rankscale archetypes`: what its options do, and in which forms its tables come."""
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyarrow import parquet
+
+from rankscale.cli.archetypes import command
+from rankscale.sample import QRELS, RUNS
+from rankscale.studies.archetypes import archetypes
+
+FILES = [str(run) for run in RUNS[:6]]
+TABLES = ("collection", "merged", "runs", "topics", "rankings")
+
+
+def cells(cell: Any) -> str:
+    return repr(cell) if isinstance(cell, float) else str(cell)
+
+
+def test_a_table_by_default(rankscale: Any) -> None:
+    outcome = rankscale("archetypes", QRELS, *FILES)
+    assert (outcome.code, outcome.out) == (0, f"{archetypes(FILES, QRELS)}\n")
+    table, sentence = outcome.out.split("\n\n")
+    assert table.splitlines()[0].split() == ["archetype", "in", "Table", "2", "rankings", "share"]
+    assert sentence.startswith("300 rankings of 6 runs, cut at 1,000; grades from 1 on are relevant.")
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_forms_hold_the_same_numbers(table: str, rankscale: Any, tmp_path: Path) -> None:
+    expected = list(archetypes(FILES, QRELS).table(table))
+    options = ("archetypes", QRELS, *FILES, "--table", table)
+    assert [json.loads(line) for line in rankscale(*options, "--format", "jsonl").out.splitlines()] == expected
+    for form, separator in (("tsv", "\t"), ("csv", ",")):
+        text = rankscale(*options, "--format", form).out
+        found = list(csv.DictReader(io.StringIO(text), delimiter=separator))
+        assert found == [{name: cells(cell) for name, cell in row.items()} for row in expected]
+    assert rankscale(*options, "-o", tmp_path / "found.parquet").code == 0
+    assert parquet.read_table(tmp_path / "found.parquet").to_pylist() == expected
+    assert json.loads(rankscale(*options, "--format", "json").out)["rows"] == expected
+    assert len(rankscale(*options).out.splitlines()) == 1 + len(expected)
+
+
+def test_json_holds_all_tables(rankscale: Any) -> None:
+    document = json.loads(rankscale("archetypes", QRELS, *FILES, "--format", "json", "--rel", "2").out)
+    found = archetypes(FILES, QRELS, rel=2)
+    assert document["settings"] == {"study": "archetypes", "k": 1000, "rel": "2"}
+    assert [document["rows"], *(document[name] for name in TABLES[1:])] == [list(found.table(name)) for name in TABLES]
+
+
+def test_options(rankscale: Any) -> None:
+    def asked(*options: str) -> str:
+        text: str = rankscale("archetypes", QRELS, *FILES, *options).out
+        return text
+
+    assert asked("--depth", "20", "--rel", "2") == f"{archetypes(FILES, QRELS, depth=20, rel=2)}\n"
+    assert asked("--judged-only") == f"{archetypes(FILES, QRELS, judged_only=True)}\n"
+    assert asked("--grades", "0,0,1,1") == f"{archetypes(FILES, QRELS, grades=[0, 0, 1, 1])}\n"
+    assert asked("--order", "file") == f"{archetypes(FILES, QRELS, order='file')}\n"
+    assert asked("--threads", "1") == asked("--threads", "3")
+
+
+def test_missing_topics_and_warnings(rankscale: Any, qrels: Path, good: Path, part: Path) -> None:
+    outcome = rankscale("archetypes", qrels, good, part, "--depth", "3", "--table", "rankings", "--format", "tsv")
+    assert [line.split("\t")[:3] for line in outcome.out.splitlines()[1:]] == [
+        ["good", "1", "typical A"],
+        ["good", "2", "full scale"],
+        ["part", "1", "typical B"],
+        ["part", "2", "worst"],
+    ]
+    assert "warning: 50% of the topics have 2RB beyond depth 3" in outcome.err
+    common = rankscale("archetypes", qrels, good, part, "--common", "--table", "rankings", "--format", "tsv")
+    assert len(common.out.splitlines()) == 3
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--gains", "0,1,2,3"), "archetypes look at grades, not at gains"),
+        (("--depth", "0"), "0 is not in the range"),
+        (("--table", "run"), "'run' is not one of"),
+        (("--format", "parquet"), "-o archetypes.parquet"),
+        (("--rel", "nan"), "expected a number"),
+    ],
+)
+def test_what_is_refused(options: tuple[str, ...], message: str, rankscale: Any) -> None:
+    outcome = rankscale("archetypes", QRELS, *FILES, *options)
+    assert (outcome.code, outcome.raw) == (2, b"")
+    assert message in outcome.err
+    assert "Traceback" not in outcome.err
+
+
+def test_help_names_all_tables() -> None:
+    (option,) = (one for one in command.params if one.name == "table")
+    assert list(option.type.choices) == list(archetypes(FILES[:1], QRELS).tables())  # type: ignore[attr-defined]

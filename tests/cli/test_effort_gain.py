@@ -1,0 +1,123 @@
+"""`rankscale effort-gain`: what its options do, and in which forms its tables come."""
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyarrow import parquet
+
+import rankscale as rs
+from rankscale.cli.effort_gain import command
+from rankscale.sample import QRELS, RUNS
+from rankscale.studies.effort_gain import EffortGain, effort_gain
+
+FILES = [str(run) for run in RUNS[:6]]
+TABLES = ("areas", "grid", "quadrants", "runs", "points")
+
+
+def study(*gains: str, effort: str = "Twist", **settings: Any) -> EffortGain:
+    asked = list(gains or ("AP",))
+    return effort_gain(rs.evaluate(FILES, QRELS, [*asked, effort], complete=True, **settings), asked, effort)
+
+
+def cells(cell: Any) -> str:
+    return "" if cell is None else repr(cell) if isinstance(cell, float) else str(cell)
+
+
+def test_a_table_by_default(rankscale: Any) -> None:
+    outcome = rankscale("effort-gain", QRELS, *FILES)
+    assert (outcome.code, outcome.out) == (0, f"{study()}\n")
+    areas, grid, sentence = outcome.out.split("\n\n")
+    assert [line.split()[1] for line in areas.splitlines()[1:]] == ["diagonal", "high-high", "gray", "below", "top"]
+    assert [line.split()[1] for line in grid.splitlines()[1:]] == ["huge", "high", "medium", "low"]
+    assert sentence.startswith("Each ranking is a point: 300 for AP.")
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_forms_hold_the_same_numbers(table: str, rankscale: Any, tmp_path: Path) -> None:
+    expected = list(study("AP", "P@10").table(table))
+    options = ("effort-gain", QRELS, *FILES, "-m", "AP", "-m", "P@10", "--table", table)
+    lines = rankscale(*options, "--format", "jsonl").out.splitlines()
+    assert [json.loads(line) for line in lines] == expected
+    for form, separator in (("tsv", "\t"), ("csv", ",")):
+        text = rankscale(*options, "--format", form).out
+        found = list(csv.DictReader(io.StringIO(text), delimiter=separator))
+        assert found == [{name: cells(cell) for name, cell in row.items()} for row in expected]
+    assert rankscale(*options, "-o", tmp_path / "found.parquet").code == 0
+    assert parquet.read_table(tmp_path / "found.parquet").to_pylist() == expected
+    document = json.loads(rankscale(*options, "--format", "json").out)
+    assert document["rows"] == expected
+    shown = rankscale(*options).out.splitlines()
+    assert len(shown) == 1 + len(expected)
+
+
+def test_json_holds_all_tables(rankscale: Any) -> None:
+    document = json.loads(rankscale("effort-gain", QRELS, *FILES, "--format", "json").out)
+    assert document["settings"] == {"study": "effort-gain", "gain": ["AP"], "effort": "Twist", "area": None}
+    assert document["signature"] == study().signature
+    assert [document["rows"], *(document[name] for name in TABLES[1:])] == [
+        list(study().table(name)) for name in TABLES
+    ]
+
+
+def test_options_of_measures(rankscale: Any) -> None:
+    def asked(*options: str) -> str:
+        text: str = rankscale("effort-gain", QRELS, *FILES, *options).out
+        return text
+
+    assert asked("--effort", "Twist@20") == f"{study(effort='Twist@20')}\n"
+    assert asked("--rel", "2") == f"{study('AP(rel=2)', effort='Twist(rel=2)')}\n"
+    assert asked("-m", "nDCG(base=10)", "--gains", "0,5,10,15") == f"{study('nDCG(base=10,gains=[0,5,10,15])')}\n"
+    assert asked("--depth", "30", "--judged-only") == f"{study(depth=30, judged_only=True)}\n"
+    assert asked("-m", "rho", "--effort", "rho") == f"{study('rho', effort='rho')}\n"
+
+
+def test_topics_that_a_run_misses_are_empty_rankings_or_left_out(
+    rankscale: Any, qrels: Path, good: Path, part: Path
+) -> None:
+    options = ("effort-gain", qrels, good, part, "--format", "jsonl", "--table", "points")
+    topics = [json.loads(line)["topic"] for line in rankscale(*options).out.splitlines()]
+    assert topics == ["1", "2", "1", "2"]
+    topics = [json.loads(line)["topic"] for line in rankscale(*options, "--common").out.splitlines()]
+    assert topics == ["1", "1"]
+
+
+def test_points_of_an_area(rankscale: Any) -> None:
+    for area in ("gray", "huge gain at medium effort"):
+        outcome = rankscale("effort-gain", QRELS, *FILES, "--area", area, "--format", "jsonl")
+        found = [json.loads(line) for line in outcome.out.splitlines()]
+        assert found == list(study().within(area).table("points"))
+        assert found
+    both = rankscale("effort-gain", QRELS, *FILES, "--area", "gray", "--table", "runs")
+    assert both.out == f"{study().text(table='runs')}\n"
+    none = rankscale("effort-gain", QRELS, *FILES, "--area", "low gain at low effort")
+    assert (none.code, len(none.out.splitlines())) == (0, 1)
+    assert "warning: no ranking stands in low gain at low effort" in none.err
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--area", "high high"), "unknown area 'high high'; did you mean high-high?"),
+        (("-m", "ESL(n=1)"), "whose highest value is the best, and ESL"),
+        (("--effort", "CRP@10"), "from 0 (all of it) to 1 (none), as Twist is, and CRP@10 is not one"),
+        (("--effort", "Twits"), "did you mean Twist?"),
+        (("-m", "nDGC"), "did you mean nDCG?"),
+        (("--table", "point"), "'point' is not one of"),
+        (("--format", "parquet"), "-o effort-gain.parquet"),
+        (("-o", "points.md"), "not written here"),
+    ],
+)
+def test_what_is_refused(options: tuple[str, ...], message: str, rankscale: Any) -> None:
+    outcome = rankscale("effort-gain", QRELS, *FILES, *options)
+    assert (outcome.code, outcome.raw) == (2, b"")
+    assert message in outcome.err
+    assert "Traceback" not in outcome.err
+
+
+def test_help_names_all_tables() -> None:
+    (option,) = (one for one in command.params if one.name == "table")
+    assert list(option.type.choices) == list(study().tables())  # type: ignore[attr-defined]

@@ -1,0 +1,160 @@
+"""Archetypes of collections: against rankings classified one by one, and what always holds."""
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import rankscale as rs
+from rankscale.data.qrels import Qrels
+from rankscale.data.run import Run
+from rankscale.errors import UnknownNameError
+from rankscale.measures.archetypes import ARCHETYPES
+from rankscale.sample import QRELS, RUNS
+from rankscale.studies.archetypes import MERGED, Archetypes, archetypes
+from tests.measures.slow_relative_position import Slow
+from tests.studies.plain_files import plain_qrels, plain_run
+
+FILES = [str(run) for run in RUNS]
+
+
+@pytest.fixture(scope="module")
+def trec_8_archetypes(trec_8: tuple[list[Run], Qrels]) -> Archetypes:
+    return archetypes(*trec_8)
+
+
+def slow_kinds(
+    run: dict[str, list[str]], grades: dict[str, dict[str, float]], depth: int, rel: float
+) -> dict[str, tuple[str, float]]:
+    """The archetype and Twist of each topic of the qrels."""
+    found = {}
+    for topic, judged in grades.items():
+        ranking = [judged.get(document) for document in run.get(topic, [])]
+        slow = Slow(ranking, Counter(judged.values()), depth, rel)
+        if slow.RB:
+            found[topic] = slow.archetype(), float(slow.twist())
+    return found
+
+
+def check(study: Archetypes, expected: dict[str, dict[str, tuple[str, float]]]) -> None:
+    """All tables, against archetypes by run and topic."""
+    rankings = {(row["run"], row["topic"]): row for row in study.table("rankings")}
+    slow = {(run, topic): pair for run, of in expected.items() for topic, pair in of.items()}
+    assert {key: row["archetype"] for key, row in rankings.items()} == {key: kind for key, (kind, _) in slow.items()}
+    assert {key: row["Twist"] for key, row in rankings.items()} == pytest.approx(
+        {key: twist for key, (_, twist) in slow.items()}, abs=1e-14
+    )
+    counts = Counter(kind for kind, _ in slow.values())
+    assert {row["archetype"]: row["rankings"] for row in study.table()} == {name: counts[name] for name in ARCHETYPES}
+    assert [row["share"] for row in study.table()] == [counts[name] / len(slow) for name in ARCHETYPES]
+    for table, place in (("runs", 0), ("topics", 1)):
+        for row in study.table(table):
+            here = [kind for key, (kind, _) in slow.items() if key[place] == row[table[:-1]]]
+            assert row["rankings"] == len(here)
+            if here:
+                assert [row[name] for name in ARCHETYPES] == [here.count(name) / len(here) for name in ARCHETYPES]
+
+
+@pytest.mark.parametrize(("depth", "rel"), [(100, 2), (100, 1), (10, 3)])
+def test_archetypes_of_graded_rankings(shared_data: Path, depth: int, rel: float) -> None:
+    folder = shared_data / "dl21_passage_judged"
+    paths, qrels = sorted((folder / "runs").iterdir())[:8], folder / "qrels-pass.txt.gz"
+    study = archetypes(paths, qrels, depth=depth, rel=rel)
+    grades = plain_qrels(qrels)
+    runs = zip(study.evaluation.runs, paths, strict=True)
+    check(study, {name: slow_kinds(plain_run(path), grades, depth, rel) for name, path in runs})
+    longer = [t for t, judged in grades.items() if 2 * sum(grade >= rel for grade in judged.values()) > depth]
+    assert {row["topic"] for row in study.table("topics") if row["2RB beyond depth"] == "yes"} == set(longer)
+    assert f"For {len(longer)} of {len(grades)} topics 2RB is greater." in study.sentence()
+    told = [warning for warning in study.warnings if f"of the topics have 2RB beyond depth {depth}" in warning]
+    assert len(told) == (10 * len(longer) >= len(grades))
+    if told:
+        assert told[0].startswith(f"{len(longer) / len(grades):.0%} of")
+
+
+def test_archetypes_of_some_runs_of_trec_8(shared_data: Path, trec_8_archetypes: Archetypes) -> None:
+    folder = shared_data / "trec8_adhoc"
+    grades = plain_qrels(folder / "trec8.qrels.gz")
+    rankings = {(row["run"], row["topic"]): row["archetype"] for row in trec_8_archetypes.table("rankings")}
+    for path in sorted((folder / "runs").iterdir())[::65]:
+        name = trec_8_archetypes.evaluation.runs[sorted((folder / "runs").iterdir()).index(path)]
+        for topic, (kind, _) in slow_kinds(plain_run(path), grades, 1000, 1).items():
+            assert rankings[name, topic] == kind
+
+
+def test_binary_relevance_knows_only_typical_and_reference_rankings(trec_8_archetypes: Archetypes) -> None:
+    study = trec_8_archetypes
+    assert study.counts.sum() == 129 * 50
+    assert {row["archetype"] for row in study.table("rankings")} <= {
+        "worst",
+        "ideal",
+        "full scale",
+        "typical A",
+        "typical B",
+    }
+    assert study.share("excellent") == 0
+    # As in every collection of the paper's Table 2.
+    assert study.share("typical A") + study.share("typical B") > 0.9
+    assert study.share("typical A") > study.share("typical B")
+
+
+def test_merged_as_table_2_merges(trec_8_archetypes: Archetypes) -> None:
+    for study in (trec_8_archetypes, archetypes(FILES, str(QRELS)), archetypes(FILES, str(QRELS), rel=2, depth=20)):
+        shares = {row["archetype"]: float(row["share"]) for row in study.table()}  # type: ignore[arg-type]
+        (merged,) = study.table("merged")
+        assert merged.pop("rankings") == study.counts.sum()
+        excellent = shares.pop("excellent A") + shares.pop("excellent B") + shares.pop("ups and downs")
+        assert merged == pytest.approx({**shares, "excellent": excellent})
+        assert list(merged) == list(MERGED)
+        assert sum(merged.values()) == pytest.approx(1)  # type: ignore[arg-type]
+
+
+def test_missing_topics_are_worst_and_topics_without_relevant_documents_are_left_out() -> None:
+    qrels = {"1": {"a": 1}, "2": {"a": 1}, "3": {"a": 0}}
+    runs = {"both": {"1": {"a": 1.0}, "2": {"x": 2.0, "a": 1.0}, "3": {"a": 1.0}}, "one": {"1": {"a": 1.0}}}
+    study = archetypes(runs, qrels)
+    kinds = {(row["run"], row["topic"]): row["archetype"] for row in study.table("rankings")}
+    assert kinds == {("both", "1"): "ideal", ("both", "2"): "typical A", ("one", "1"): "ideal", ("one", "2"): "worst"}
+    assert any("is undefined for 2 of 6 rankings" in warning for warning in study.warnings)
+    common = archetypes(runs, qrels, common=True)
+    assert [row["archetype"] for row in common.table("rankings")] == ["ideal", "ideal"]
+    assert common.signature.startswith("study:archetypes|k:1000|rel:1|topics:common|")
+
+
+def test_the_course_of_the_runs_does_not_matter() -> None:
+    forth, back = archetypes(FILES, str(QRELS)), archetypes(FILES[::-1], str(QRELS))
+    assert list(forth.table()) == list(back.table())
+    assert list(forth.table("topics")) == list(back.table("topics"))
+    assert list(forth.table("runs")) == list(back.table("runs"))[::-1]
+
+
+def test_runs_that_were_read_before(trec_8: tuple[list[Run], Qrels], trec_8_archetypes: Archetypes) -> None:
+    runs, qrels = trec_8
+    once = archetypes(runs[:3], qrels)
+    assert list(once.table("runs")) == list(trec_8_archetypes.table("runs"))[:3]
+
+
+def test_what_evaluate_does_to_grades_is_done_here_too() -> None:
+    mapped = rs.read_qrels(str(QRELS)).conflated({3: 1, 2: 1})
+    settings: dict[str, Any] = {"grades": {3: 1, 2: 1}}
+    found = archetypes(FILES[:5], str(QRELS), **settings)
+    assert list(found.table("rankings")) == list(archetypes(FILES[:5], mapped).table("rankings"))
+    condensed = archetypes(FILES[:5], str(QRELS), judged_only=True)
+    twist = rs.evaluate(FILES[:5], str(QRELS), "Twist", judged_only=True, complete=True).to_dict()
+    grades = plain_qrels(QRELS)
+    runs = {}
+    for name, path in zip(condensed.evaluation.runs, RUNS, strict=False):
+        full = plain_run(path)
+        runs[name] = {t: [d for d in full.get(t, []) if grades[t].get(d, -1) >= 0] for t in grades}
+    check(condensed, {name: slow_kinds(run, grades, 1000, 1) for name, run in runs.items()})
+    for row in condensed.table("rankings"):
+        assert row["Twist"] == twist[str(row["run"])][str(row["topic"])]["Twist"]
+
+
+def test_progress_and_names() -> None:
+    seen: list[tuple[int, int]] = []
+    study = archetypes(FILES[:3], str(QRELS), progress=lambda done, of: seen.append((done, of)))
+    assert seen == [(1, 3), (2, 3), (3, 3)]
+    with pytest.raises(UnknownNameError, match="did you mean excellent A"):
+        study.share("excelent A")
