@@ -1,4 +1,4 @@
-"""Where the files of a size lie; scales and tests are timed on TREC-8 where it lies beside the project, else on M."""
+"""Where the files of a size lie; some are TREC-8 where it lies beside the project, else M."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,9 +7,10 @@ from pathlib import Path
 from benchmarks.scales import SCALES
 from benchmarks.sizes import SIZES
 from benchmarks.stats import STATS
+from benchmarks.studies import STUDIES
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"  # no part of the project
-REAL = (SCALES, STATS)  # sizes that take TREC-8 where it is there
+REAL = (SCALES, STATS, STUDIES)  # sizes that take TREC-8 where it is there
 INSTEAD = "M"  # the size that is made in the likeness of TREC-8
 
 

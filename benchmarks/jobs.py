@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks import scales, stats
+from benchmarks import scales, stats, studies
 from benchmarks.collection import Collection, collection
 from benchmarks.scales import SCALES
 from benchmarks.sizes import SIZES, STARTUP, Size
 from benchmarks.stats import STATS
+from benchmarks.studies import STUDIES
 from benchmarks.tasks import Task
 
 HERE = Path(__file__).parent
@@ -58,16 +59,16 @@ class Plan:
 
     def jobs(self, name: str) -> list[Job]:
         """Return the jobs of a size in the order in which they take turns."""
-        if name == STARTUP:
-            return self.startup()
-        if name == "dict":
-            return self.dicts()
-        if name == "measures":
-            return self.papers_measures()
-        if name == SCALES:
-            return [self.job(SCALES, task) for task in scales.TASKS]
-        if name == STATS:
-            return [self.job(STATS, task, stats.ONE_THREAD) for task in stats.TASKS]
+        by_themselves = {
+            STARTUP: self.startup,
+            "dict": self.dicts,
+            "measures": self.papers_measures,
+            SCALES: lambda: [self.job(SCALES, task) for task in scales.TASKS],
+            STATS: lambda: [self.job(STATS, task, stats.ONE_THREAD) for task in stats.TASKS],
+            STUDIES: lambda: [self.job(STUDIES, task, stats.ONE_THREAD) for task in studies.TASKS],
+        }
+        if name in by_themselves:
+            return by_themselves[name]()
         size = SIZES[name]
         return [*self.rankscale(size), *self.peers(size), *self.trec_eval(size), *self.reading(size)]
 

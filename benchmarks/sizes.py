@@ -5,6 +5,7 @@ from pathlib import Path
 
 from benchmarks.scales import SCALES
 from benchmarks.stats import STATS
+from benchmarks.studies import STUDIES
 
 VERSION = "v1"  # names the data's folder: raise it when a generator changes, old files are left alone
 
@@ -45,4 +46,4 @@ SIZES = {
     )
 }
 STARTUP = "startup"  # a size without files: the interpreter, imports and the help
-NAMES = (*SIZES, SCALES, STATS, STARTUP)
+NAMES = (*SIZES, SCALES, STATS, STUDIES, STARTUP)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from benchmarks import scales, stats
+from benchmarks import scales, stats, studies
 from benchmarks.jobs import (
     CUMSUM,
     DICT_MODES,
@@ -25,6 +25,7 @@ from benchmarks.jobs import (
 from benchmarks.scales import ENUMERATED, SCALES, SHORT
 from benchmarks.sizes import SIZES, STARTUP
 from benchmarks.stats import RACES, STATS
+from benchmarks.studies import STUDIES
 from benchmarks.tasks import CPU, PEAK, Task
 from benchmarks.timing import Sample
 
@@ -76,6 +77,7 @@ def rows(samples: Samples, sizes: Sequence[str]) -> list[Row]:
     found += papers_measures(samples) if "measures" in sizes else []
     found += interval_scales(samples) if SCALES in sizes else []
     found += significance_tests(samples) if STATS in sizes else []
+    found += many_runs(samples) if STUDIES in sizes else []
     return found + (startup(samples) if STARTUP in sizes else [])
 
 
@@ -128,6 +130,16 @@ def significance_tests(samples: Samples) -> list[Row]:
     return alone(samples, STATS, stats.TASKS) + [
         compared(samples, STATS, f"{loop.tool} / {ours.tool}", (loop.tool, ours.tool), least)
         for loop, ours, least in RACES
+    ]
+
+
+def many_runs(samples: Samples) -> list[Row]:
+    """Return what studies take, beside what they may, and what one more sample costs a peer."""
+    theirs, ours = studies.RACE
+    tools = theirs.tool, ours.tool
+    return [
+        *alone(samples, STUDIES, studies.TASKS),
+        compared(samples, STUDIES, " / ".join(tools), tools, studies.FASTER),
     ]
 
 

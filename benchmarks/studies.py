@@ -1,0 +1,27 @@
+"""Studies over many runs: what is timed, and how much it may take.
+
+The robustness study judges all runs again for every sample of the judgments; a peer has to be handed each sample anew.
+"""
+
+from benchmarks.tasks import CPU, PEAK, Task
+
+STUDIES = "studies"  # a size of its own: TREC-8 where it is there
+RUNS = (20, 60, 129)
+SECONDS, MEGABYTES = 60.0, 1000.0  # most, for the robustness study of all runs
+FASTER = 8.0  # times, at least, than pytrec_eval with runs that are dictionaries already
+SAMPLED = {"rankscale": "one more sample, 20 runs", "pytrec_eval": "one more sample, 20 runs, pytrec_eval"}
+
+
+def robustness(runs: int) -> Task:
+    """Return the task of 5 sizes x 10 iterations x 8 measures for so many runs, reading included."""
+    limits = {CPU: SECONDS, PEAK: MEGABYTES} if runs == RUNS[-1] else {CPU: None, PEAK: None}
+    return Task(f"robustness, {runs} runs", "robustness_study.py", (str(runs),), limits, over_runs=True, slow=True)
+
+
+def one_more(tool: str) -> Task:
+    """Return the task of judging runs that were read before with one sample of the judgments."""
+    return Task(SAMPLED[tool], "one_more_sample.py", (tool, "20"), {CPU: None}, over_runs=True, slow=True)
+
+
+RACE = one_more("pytrec_eval"), one_more("rankscale")
+TASKS = (*map(robustness, RUNS), *RACE)
