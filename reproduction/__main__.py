@@ -1,11 +1,33 @@
-"""Print published tables beside ours, and write them to docs/reproduction.md: `python -m reproduction`."""
+"""Print published tables beside ours, and write them to docs/reproduction.md: `python -m reproduction`.
+
+`python -m reproduction rbp-worked dcg` prints two sections, and with `--update` puts them in their place on the page.
+"""
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from reproduction import correlation_tables, interval_tables, large_vectors, rbp_tables, significance_tables
+from reproduction import (
+    correlation_tables,
+    cumulated_gain,
+    interval_examples,
+    interval_tables,
+    large_vectors,
+    not_reproduced,
+    pools,
+    rbp_agreement,
+    rbp_bounds,
+    rbp_tables,
+    rbp_worked,
+    relative_position,
+    significance_tables,
+    twist_studies,
+    worked_vectors,
+)
+from reproduction.collections import DL_2021, TREC_5, TREC_8
+from reproduction.page import joined, parted
 
 HERE = Path(__file__).resolve().parent
 PAGE = HERE.parent / "docs" / "reproduction.md"
@@ -13,29 +35,66 @@ DATA = HERE.parent.parent / "shared" / "data"
 HEAD = """# Published tables, reproduced
 
 Made by `make reproduce` from the runs and judgments of TREC. A value stands alone where ours is equal to the published
-one to its last digit; where it is not, both stand there, and the reason below the table.
-"""
-SECTIONS = {
-    "intervals": interval_tables.section,
-    "correlations": correlation_tables.section,
-    "significance": significance_tables.section,
-    "vectors": large_vectors.section,
-    "rbp": rbp_tables.section,
+one to its last digit; where it is not, both stand there, and the reason below the table or beside it.
+
+The data is no part of the project: it is looked for at `../shared/data`, in the folders `trec5_adhoc`, `trec8_adhoc`
+and `dl21_passage_judged`, each with its `runs`. Point to another place with `python -m reproduction --data FOLDER`. One
+section is made by its name, as `python -m reproduction rbp-worked` (`--help` lists the names), and put in its place
+here with `--update`. All sections take some minutes, and 9 GB where values of AP are told apart as floating-point
+sums."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of the page, and what it is made of."""
+
+    made: Callable[[Path], str]
+    needs: tuple[str, ...] = ()  # within the folder of data
+
+    def lacking(self, data: Path) -> list[Path]:
+        """What is not there."""
+        return [data / name for name in self.needs if not (data / name).exists()]
+
+
+SECTIONS: Mapping[str, Section] = {
+    "interval-examples": Section(interval_examples.section),
+    "intervals": Section(interval_tables.section, (TREC_8,)),
+    "correlations": Section(correlation_tables.section, (TREC_8,)),
+    "significance": Section(significance_tables.section, (TREC_8,)),
+    "vectors": Section(large_vectors.section, (large_vectors.CASES,)),
+    "rbp-worked": Section(rbp_worked.section),
+    "rbp-agreement": Section(rbp_agreement.section, (TREC_5,)),
+    "rbp": Section(rbp_tables.section, (TREC_5,)),
+    "rbp-bounds": Section(rbp_bounds.section, (TREC_5,)),
+    "worked": Section(worked_vectors.section),
+    "dcg": Section(cumulated_gain.section, (DL_2021,)),
+    "crp": Section(relative_position.section, (DL_2021,)),
+    "twist": Section(twist_studies.section, (TREC_8, DL_2021)),
+    "pools": Section(pools.section, (TREC_8,)),
+    "not-reproduced": Section(not_reproduced.section),
 }
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Make the sections that are asked for, and the page if all are."""
+    """Make the sections that are asked for, and write the page if all are or it is to be updated."""
     asked = parser().parse_args(arguments)
-    if not asked.data.is_dir():
-        print(f"no data at {asked.data}: name the folder that holds trec8_adhoc with --data", file=sys.stderr)
+    names = asked.sections or list(SECTIONS)
+    lacking = sorted({path for name in names for path in SECTIONS[name].lacking(asked.data)})
+    if lacking:
+        told = "".join(f"no data at {path}\n" for path in lacking)
+        print(f"{told}name the folder that holds trec5_adhoc, trec8_adhoc and the others with --data", file=sys.stderr)
         return 2
-    made = [SECTIONS[name](asked.data) for name in asked.sections or SECTIONS]
-    page = "\n".join([HEAD, "\n\n".join(made), ""])
-    print(page)
-    if not asked.sections:
-        asked.output.write_text(page, encoding="utf-8")
+    made = {name: SECTIONS[name].made(asked.data) for name in names}
+    print("\n\n".join(made.values()))
+    if asked.update or not asked.sections:
+        write(asked.output, made)
     return 0
+
+
+def write(path: Path, made: Mapping[str, str]) -> None:
+    """Put sections in their place on the page, leaving the others as they are."""
+    there = {**(parted(path.read_text(encoding="utf-8")) if path.exists() else {}), **made}
+    path.write_text(joined(HEAD, {name: there[name] for name in SECTIONS if name in there}), encoding="utf-8")
 
 
 def parser() -> argparse.ArgumentParser:
@@ -43,6 +102,7 @@ def parser() -> argparse.ArgumentParser:
     options = argparse.ArgumentParser(prog="python -m reproduction", description=__doc__)
     # [] is what argparse checks where none is named
     options.add_argument("sections", nargs="*", choices=[*SECTIONS, []], help="default: all, written to the page")
+    options.add_argument("--update", action="store_true", help="put the sections in their place on the page")
     options.add_argument("--data", type=Path, default=DATA, help="where the runs and judgments are")
     options.add_argument("-o", "--output", type=Path, default=PAGE, help="the page")
     return options

@@ -10,9 +10,10 @@ import numpy as np
 import rankscale as rs
 from rankscale.stats.kendall import MEAN_DIGITS, tau_b
 from rankscale.studies.changes import changes
+from reproduction.collections import TREC_8, collection
 from reproduction.interval_tables import COLUMNS, FLOATS
 from reproduction.page import Cell, differences, met, table
-from reproduction.significance_tables import LENGTH, ap_as_floats, collection
+from reproduction.significance_tables import LENGTH, ap_as_floats
 
 # Two measures, tau between them, tau between their interval versions, and by how much it changes.
 PUBLISHED = """
@@ -105,7 +106,7 @@ def published() -> Iterator[tuple[str, str, list[str]]]:
 
 def cells(data: Path) -> Iterator[Cell]:
     """Each value of the table."""
-    found = changes(*collection(data), [f"{name}@{LENGTH}" for name in COLUMNS.values()], tests=[], form="rank")
+    found = changes(*collection(data, TREC_8), [f"{name}@{LENGTH}" for name in COLUMNS.values()], tests=[], form="rank")
     taus = dict(zip(map(frozenset, combinations(COLUMNS, 2)), found.agreements, strict=True))
     for one, other, numbers in published():
         ours = taus[frozenset([one, other])]
@@ -114,7 +115,7 @@ def cells(data: Path) -> Iterator[Cell]:
 
 def cells_of_ap_as_floats(data: Path) -> Iterator[Cell]:
     """The rows of AP, its values told apart as floating-point sums."""
-    runs, qrels = collection(data)
+    runs, qrels = collection(data, TREC_8)
     others = rs.intervals(runs, qrels, [f"{name}@{LENGTH}" for name in COLUMNS.values()], form="rank")
     means = {column: (pair.means, pair.interval_means) for column, pair in zip(COLUMNS, others.pairs, strict=True)}
     means["AP"] = tuple(ap_as_floats(data).evaluation.means().values)

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import rankscale as rs
+from reproduction.collections import TREC_8, collection
 from reproduction.page import Cell, differences, table
 
 COLUMNS = {
@@ -70,9 +71,7 @@ def cells(
     data: Path, published: dict[int, str], form: str, deduplicate: str = "exact", only: str | None = None
 ) -> Iterator[Cell]:
     """Each value of a table."""
-    folder = data / "trec8_adhoc"
-    qrels = rs.read_qrels(folder / "trec8.qrels.gz")
-    runs = rs.read_runs(sorted((folder / "runs").iterdir()), qrels)
+    runs, qrels = collection(data, TREC_8)
     for depth, row in published.items():
         values = dict(zip(COLUMNS, row.split(), strict=True))
         columns = {column: name for column, name in COLUMNS.items() if only in {None, column}}

@@ -4,11 +4,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Any
 
-import rankscale as rs
 from rankscale.stats.tests_by_name import PAPER
 from rankscale.studies.changes import Change, Changes, changes
+from reproduction.collections import TREC_8, collection
 from reproduction.interval_tables import COLUMNS, FLOATS
 from reproduction.page import Cell, differences, met, table
 
@@ -144,7 +143,7 @@ ROUNDING = (
 
 def section(data: Path) -> str:
     """Both tables, measure by measure, with every difference and its reason."""
-    runs, qrels = collection(data)
+    runs, qrels = collection(data, TREC_8)
     published = {**WITHOUT_RECALL_BASE, **WITH_RECALL_BASE}
     measures = [f"{COLUMNS[column]}@{LENGTH}" for column in published]
     found = changes(runs, qrels, measures, df="infinite", form="rank")
@@ -165,18 +164,11 @@ def section(data: Path) -> str:
     )
 
 
-def collection(data: Path) -> tuple[list[Any], Any]:
-    """The runs and judgments of TREC-8."""
-    folder = data / "trec8_adhoc"
-    qrels = rs.read_qrels(folder / "trec8.qrels.gz")
-    return rs.read_runs(sorted((folder / "runs").iterdir()), qrels), qrels
-
-
 @cache
 def ap_as_floats(data: Path) -> Changes:
     """AP with values told apart as floating-point sums: all 2^30 of them are made."""
     measure = f"AP@{LENGTH}"
-    return changes(*collection(data), measure, df="infinite", form="rank", deduplicate="float", method="exact")
+    return changes(*collection(data, TREC_8), measure, df="infinite", form="rank", deduplicate="float", method="exact")
 
 
 def cells(column: str, published: str, found: Changes) -> Iterator[Cell]:

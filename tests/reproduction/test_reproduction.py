@@ -1,21 +1,15 @@
 """Published tables: that they are written out right, shown right, and met where real runs are at hand."""
 
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
-if str(ROOT) not in sys.path:  # the folder is no part of the package
-    sys.path.append(str(ROOT))
-
-from rankscale.stats.tests_by_name import PAPER  # noqa: E402
-from rankscale.studies.changes import changes  # noqa: E402
-from reproduction import correlation_tables, significance_tables  # noqa: E402
-from reproduction.interval_tables import COLUMNS  # noqa: E402
-from reproduction.page import Cell, differences, met, table  # noqa: E402
+from rankscale.stats.tests_by_name import PAPER
+from rankscale.studies.changes import changes
+from reproduction import correlation_tables, significance_tables
+from reproduction.interval_tables import COLUMNS
+from reproduction.page import Cell, differences, met, table
 
 TABLES_5_AND_6 = {**significance_tables.WITHOUT_RECALL_BASE, **significance_tables.WITH_RECALL_BASE}
 QUICK = ("P", "RBP_p05", "RBP_p03", "RR", "R")  # columns whose scales take no time
@@ -88,11 +82,3 @@ def test_significant_pairs_of_quick_columns_are_met(trec_8: tuple[Any, Any]) -> 
         agreement = ours[frozenset((one, other))]
         shown: list[Any] = [agreement.tau, agreement.interval_tau, agreement.percent]
         assert all(Cell("", "", text, value).met for text, value in zip(numbers, shown, strict=True)), (one, other)
-
-
-def test_sections_are_asked_for_by_name(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    from reproduction.__main__ import SECTIONS, main
-
-    assert {"intervals", "correlations", "significance", "vectors"} <= SECTIONS.keys()
-    assert main(["significance", "--data", str(tmp_path / "absent")]) == 2
-    assert "no data at" in capsys.readouterr().err
