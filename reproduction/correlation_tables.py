@@ -76,7 +76,7 @@ PUBLISHED = """
 WHAT = (
     "Kendall's tau-b between the means of each two measures (Msr), between those of their interval versions (RnkMsr), "
     "and the change in percent, over the 129 runs and 50 topics of TREC-8, for the first 30 documents. "
-    "`rankscale changes --correlations` gives it for any runs."
+    "`rankscale changes --table correlations` gives it for any runs."
 )
 
 

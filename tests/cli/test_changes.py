@@ -9,15 +9,16 @@ from typing import Any
 import pytest
 from pyarrow import parquet
 
-from rankscale.cli.changes import FORMS, command
+from rankscale.cli.changes import command
 from rankscale.cli.intervals import DEFAULT_MEASURES
+from rankscale.cli.studying import FORMS
 from rankscale.measures.parse import parse
 from rankscale.sample import QRELS, RUNS
 from rankscale.stats.tests_by_name import PAPER
 from rankscale.studies.changes import changes
 
 FILES = [str(run) for run in RUNS[:6]]
-TABLES = {"rows": (), "correlations": ("--correlations",), "changed_pairs": ("--pairs",)}
+TABLES = ("changes", "correlations", "pairs", "summary")
 
 
 @pytest.fixture
@@ -43,7 +44,7 @@ def test_tables_by_default(rankscale: Any) -> None:
     outcome = rankscale("changes", QRELS, *FILES, "-m", "RR@5", "-m", "P@5")
     assert outcome.code == 0
     assert outcome.out == f"{changes(FILES, QRELS, ['RR@5', 'P@5'])}\n"
-    first, sentence, second = outcome.out.split("\n\n")
+    first, second, sentence = outcome.out.split("\n\n")
     assert "alpha 0.05, no correction" in sentence
     assert [line.split("  ")[0] for line in first.splitlines()[1:]] == ["RR@5"] * 8 + ["P@5"] * 8
     assert second.splitlines()[0].split()[:3] == ["measure", "other", "tau"]
@@ -56,10 +57,11 @@ def test_measures_and_tests_without_any_asked_for(asked: Any) -> None:
 
 @pytest.mark.parametrize("table", TABLES)
 def test_forms_hold_the_same_numbers(table: str, rankscale: Any, asked: Any, tmp_path: Path) -> None:
-    measures = ("-m", "RR@10", "-m", "AP@10", *TABLES[table])
+    measures = ("-m", "RR@10", "-m", "AP@10", "--table", table)
     expected = asked(*measures)
-    study = getattr(changes(FILES, QRELS, ["RR@10", "AP@10"]), table)()
-    assert expected == list(study)
+    study = changes(FILES, QRELS, ["RR@10", "AP@10"])
+    assert tuple(study.tables()) == TABLES
+    assert expected == list(study.table(table))
     assert expected
     options = ("changes", QRELS, *FILES, *measures)
     for form, separator in (("tsv", "\t"), ("csv", ",")):
@@ -72,20 +74,20 @@ def test_forms_hold_the_same_numbers(table: str, rankscale: Any, asked: Any, tmp
     assert parquet.read_table(tmp_path / "changes.parquet").to_pylist() == expected
     document = json.loads(rankscale(*options, "--format", "json").out)
     assert document["rows"] == expected
-    assert (document["alpha"], document["correction"]) == (0.05, "none")
-    assert ("correlations" in document) == (table == "rows")
-    shown = rankscale(*options, "--format", "table").out.split("\n\n")
-    assert len(shown) == (3 if table == "rows" else 1)
-    assert len(shown[0].splitlines()) == 1 + len(expected)
+    assert (document["settings"]["alpha"], document["settings"]["correction"]) == (0.05, "none")
+    assert not set(TABLES) & set(document)
+    assert len(rankscale(*options, "--format", "table").out.splitlines()) == 1 + len(expected)
 
 
 def _written(cell: Any) -> str:
     return repr(cell) if isinstance(cell, float) else str(cell)
 
 
-def test_json_holds_correlations_too(rankscale: Any, asked: Any) -> None:
+def test_json_holds_all_tables(rankscale: Any, asked: Any) -> None:
     text = rankscale("changes", QRELS, *FILES, "-m", "RR@5", "-m", "AP@5", "--format", "json").out
-    assert json.loads(text)["correlations"] == asked("-m", "RR@5", "-m", "AP@5", "--correlations")
+    for table in TABLES:
+        rows = json.loads(text)["rows" if table == "changes" else table]
+        assert rows == asked("-m", "RR@5", "-m", "AP@5", "--table", table)
 
 
 def test_json_is_json_where_nothing_is_significant(rankscale: Any, written: Any) -> None:
@@ -98,16 +100,18 @@ def test_json_is_json_where_nothing_is_significant(rankscale: Any, written: Any)
 
 
 def test_places(rankscale: Any, asked: Any) -> None:
-    (row,) = asked("-m", "AP@5", "-m", "RR@5", "--correlations")
-    (short,) = asked("-m", "AP@5", "-m", "RR@5", "--correlations", "--places", "2")
+    (row,) = asked("-m", "AP@5", "-m", "RR@5", "--table", "correlations")
+    (short,) = asked("-m", "AP@5", "-m", "RR@5", "--table", "correlations", "--places", "2")
     assert short["tau"] == round(row["tau"], 2)
-    table = rankscale("changes", QRELS, *FILES, "-m", "AP@5", "-m", "RR@5", "--correlations", "--places", "2").out
+    table = rankscale(
+        "changes", QRELS, *FILES, "-m", "AP@5", "-m", "RR@5", "--table", "correlations", "--places", "2"
+    ).out
     assert f"  {row['tau']:.2f}  " in table
 
 
 def test_options_of_tests(asked: Any) -> None:
     def expected(**options: Any) -> list[dict[str, Any]]:
-        return list(changes(FILES, QRELS, "RR@10", **options).rows())
+        return list(changes(FILES, QRELS, "RR@10", **options).table())
 
     assert asked("-m", "RR@10", "-t", "student", "-t", "bootstrap", "--samples", "200", "--seed", "3") == (
         expected(tests=["student", "bootstrap"], samples=200, seed=3)
@@ -119,7 +123,7 @@ def test_options_of_tests(asked: Any) -> None:
 
 def test_options_of_scales(asked: Any, rankscale: Any) -> None:
     def expected(measure: str, **options: Any) -> list[dict[str, Any]]:
-        return list(changes(FILES, QRELS, measure, **options).rows())
+        return list(changes(FILES, QRELS, measure, **options).table())
 
     assert asked("-m", "AP@6", "--universe", "feasible") == expected("AP@6", universe="feasible")
     assert asked("-m", "AP@10", "--deduplicate", "float") == expected("AP@10", deduplicate="float")
@@ -140,8 +144,9 @@ def test_options_of_scales(asked: Any, rankscale: Any) -> None:
         (["-m", "P@5", "--df", "few"], "'infinite'"),
         (["-m", "P@5", "--correction", "some"], "'holm'"),
         (["-m", "P@5", "--samples", "0"], "--samples"),
-        (["-m", "P@5", "--pairs", "--correlations"], "ask for one at a time"),
+        (["-m", "P@5", "--table", "rows"], "'correlations'"),
         (["-m", "P@5", "--deduplicate", "float"], "only values of AP"),
+        (["-m", "AP@35"], "ask for them with --method exact, for --method estimated, "),
         (["--format", "latex"], "'parquet'"),
         (["--format", "parquet"], "Parquet goes to a file: name it with -o changes.parquet"),
         (["-o", "changes.tex"], f".tex files are not written here, only {', '.join(FORMS)}"),

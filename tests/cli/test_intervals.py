@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import lzma
 import math
 import re
 import shlex
@@ -14,7 +15,8 @@ import pytest
 from pyarrow import parquet
 
 import rankscale as rs
-from rankscale.cli.intervals import DEFAULT_MEASURES, FORMS, command
+from rankscale.cli.intervals import DEFAULT_MEASURES, command
+from rankscale.cli.studying import FORMS
 from rankscale.measures.parse import parse
 from rankscale.sample import QRELS, RUNS
 
@@ -35,7 +37,7 @@ def rows(outcome: Any) -> list[dict[str, Any]]:
 
 @pytest.fixture
 def asked(rankscale: Any) -> Any:
-    """Tau as rows, with these options."""
+    """The rows of a table, with these options."""
     return lambda *options: rows(rankscale("intervals", QRELS, *FILES, "--format", "jsonl", *options))
 
 
@@ -44,7 +46,7 @@ def test_tables_by_default(rankscale: Any) -> None:
     assert outcome.code == 0
     summary, values = (part.splitlines() for part in outcome.out.split("\n\n"))
     found = rs.intervals(FILES, QRELS, ["RR@5", "P@5"])
-    assert summary == str(found).splitlines()
+    assert outcome.out == f"{found}\n"
     assert [line.split()[:2] for line in summary[1:]] == [["RR@5", f"{found.pairs[0].tau:.4f}"], ["P@5", "1.0000"]]
     assert values[0].split() == ["run", "RR@5", "Interval(RR@5)", "P@5", "Interval(P@5)"]
     expected = np.array([pair for p in found.pairs for pair in (p.means, p.interval_means)]).T
@@ -58,23 +60,25 @@ def test_measures_without_any_asked_for(asked: Any) -> None:
 
 def test_rows_are_those_of_the_study(asked: Any) -> None:
     found = rs.intervals(FILES, QRELS, ["RR@10", "AP@10"])
-    by_topic = asked("-m", "RR@10", "-m", "AP@10", "-q")
-    assert len(by_topic) == 2 * 51
-    expected = [
-        {**row, "tau": None if math.isnan(float(row["tau"] or 0)) else row["tau"]} for row in found.rows(per_topic=True)
+    measures = ("-m", "RR@10", "-m", "AP@10")
+    assert asked(*measures) == asked(*measures, "--table", "measures") == list(found.table())
+    assert asked(*measures, "--table", "values") == list(found.table("values"))
+    by_topic = asked(*measures, "--table", "topics")
+    assert len(by_topic) == 2 * 50
+    assert by_topic == [
+        {**row, "tau": None if math.isnan(float(row["tau"] or 0)) else row["tau"]} for row in found.table("topics")
     ]
-    assert by_topic == expected
-    assert {row["tau"] for row in by_topic if row["topic"] != "all"} == {1.0, None}
-    assert asked("-m", "RR@10", "-m", "AP@10") == [row for row in expected if row["topic"] == "all"]
+    assert {row["tau"] for row in by_topic} == {1.0, None}
 
 
 def test_forms_hold_the_same_numbers(rankscale: Any, asked: Any, tmp_path: Path) -> None:
-    expected = asked("-m", "RR@10", "-q")
-    options = ("intervals", QRELS, *FILES, "-m", "RR@10", "-q")
+    by_topic = ("-m", "RR@10", "--table", "topics")
+    expected = asked(*by_topic)
+    options = ("intervals", QRELS, *FILES, *by_topic)
     for form, separator in (("tsv", "\t"), ("csv", ",")):
         text = rankscale(*options, "--format", form).out
         for row, other in zip(csv.DictReader(io.StringIO(text), delimiter=separator), expected, strict=True):
-            assert (row["measure"], row["topic"], int(row["topics"])) == ("RR@10", other["topic"], other["topics"])
+            assert (row["measure"], row["topic"]) == ("RR@10", other["topic"])
             assert row["tau"] == ("nan" if other["tau"] is None else repr(other["tau"]))
         assert rankscale(*options, "-o", tmp_path / f"tau.{form}").raw == b""
         assert (tmp_path / f"tau.{form}").read_text() == text
@@ -82,17 +86,22 @@ def test_forms_hold_the_same_numbers(rankscale: Any, asked: Any, tmp_path: Path)
     assert parquet.read_table(tmp_path / "tau.parquet").to_pylist() == expected
     document = json.loads(rankscale(*options, "--format", "json").out)
     assert document["rows"] == expected
-    assert document["measures"] == ["RR@10", "Interval(RR@10)"]
-    assert [list(row) for row in document["values"]] == [["run", "RR@10", "Interval(RR@10)"]] * 6
+    assert "values" not in document
+    assert document["settings"]["study"] == "intervals"
+    whole = json.loads(rankscale("intervals", QRELS, *FILES, "-m", "RR@10", "--format", "json").out)
+    assert whole["measures"] == ["RR@10", "Interval(RR@10)"]
+    assert whole["rows"] == asked("-m", "RR@10")
+    assert whole["topics"] == expected
+    assert [list(row) for row in whole["values"]] == [["run", "RR@10", "Interval(RR@10)"]] * 6
     table = rankscale(*options, "--format", "table").out
-    assert len(table.split("\n\n")) == 3
-    assert len(table.split("\n\n")[1].splitlines()) == 1 + 51
+    assert len(table.splitlines()) == 1 + 50
     assert not list(tmp_path.glob(".*"))
 
 
 def test_places(rankscale: Any, asked: Any) -> None:
     (row,) = asked("-m", "AP@5")
-    assert asked("-m", "AP@5", "--places", "2") == [{**row, "tau": round(row["tau"], 2)}]
+    rounded = {name: round(cell, 2) if isinstance(cell, float) else cell for name, cell in row.items()}
+    assert asked("-m", "AP@5", "--places", "2") == [rounded]
     text = rankscale("intervals", QRELS, *FILES, "-m", "AP@5", "--format", "json", "--places", "3").out
     numbers = re.findall(r"Interval\(AP@5\)\": ([\d.]+)", text)
     assert len(numbers) == 6
@@ -105,15 +114,16 @@ def test_json_is_json_where_nothing_is_defined(rankscale: Any, written: Any) -> 
     runs = [written(f"{name}.txt", f"1 Q0 a 1 1 {name}") for name in ("x", "y")]
     text = rankscale("intervals", qrels, *runs, "-m", "AP@2", "--format", "json").out
     document = json.loads(text, parse_constant=lambda word: pytest.fail(f"{word} is no JSON"))
-    assert document["rows"] == [{"measure": "AP@2", "topic": "all", "tau": None, "topics": 0}]
+    (row,) = document["rows"]
+    assert (row["measure"], row["tau"], row["topics"]) == ("AP@2", None, 0)
+    assert document["topics"] == []
     assert [row["Interval(AP@2)"] for row in document["values"]] == [None, None]
 
 
 def test_common_topics(rankscale: Any, qrels: Path, good: Path, part: Path) -> None:
     options = ("intervals", qrels, good, part, "-m", "RR@3")
-    assert rows(rankscale(*options, "--format", "jsonl")) == [
-        {"measure": "RR@3", "topic": "all", "tau": None, "topics": 2}  # the means of ranks are alike
-    ]
+    (row,) = rows(rankscale(*options, "--format", "jsonl"))
+    assert (row["measure"], row["tau"], row["topics"]) == ("RR@3", None, 2)  # the means of ranks are alike
     outcome = rankscale(*options, "--common")
     values = outcome.out.split("\n\n")[1].splitlines()
     assert [line.split() for line in values[1:]] == [["good", "0.5000", "0.6667"], ["part", "1.0000", "1.0000"]]
@@ -136,6 +146,23 @@ def test_universe_method_mid_and_deduplicate(asked: Any, rankscale: Any) -> None
     assert "surrogate" in rankscale("intervals", QRELS, *FILES, "-m", "AP@6").err
     estimated = rankscale("intervals", QRELS, *FILES[:2], "-m", "AP@8", "--method", "estimated")
     assert "estimated" in estimated.err
+
+
+def test_a_measure_without_a_scale_is_left_out_and_told(rankscale: Any) -> None:
+    files = ("intervals", QRELS, *FILES[:3])
+    some = rankscale(*files, "-m", "DCG", "-m", "P@5", "-m", "AP@100")
+    assert some.code == 0
+    assert some.out == rankscale(*files, "-m", "P@5").out
+    assert "warning: DCG is left out: " in some.err
+    assert "warning: AP@100 is left out: " in some.err
+    assert "--method exact is how" in rankscale(*files, "-m", "P@5", "-m", "DCG@5", "--method", "certified").err
+
+
+def test_standard_input_is_read_once(program: Any) -> None:
+    text = lzma.decompress(Path(FILES[0]).read_bytes())
+    piped = program("intervals", QRELS, "-", FILES[1], "-m", "P@5", "-m", "AP@100", stdin=text)
+    assert piped.code == 0, piped.err
+    assert piped.out == program("intervals", QRELS, *FILES[:2], "-m", "P@5").out
 
 
 def test_options_shared_with_evaluate(asked: Any, rankscale: Any) -> None:
@@ -169,13 +196,16 @@ def test_options_shared_with_evaluate(asked: Any, rankscale: Any) -> None:
         (["-m", "DCG"], "name one length, as in Interval(DCG@10)"),
         (["-m", "Interval(P@5)"], "name the measures themselves"),
         (["-m", "nDGC@5"], "did you mean nDCG?"),
-        (["-m", "P@5", "--method", "certified"], "no certified way"),
+        (["-m", "P@5", "--method", "certified"], "no certified way to count its values; --method exact is how"),
+        (["-m", "AP@35"], "ask for them with --method exact, for --method estimated, "),
         (["-m", "P@5", "--deduplicate", "float"], "only values of AP"),
         (["-m", "AP@100"], "AP@100"),
         (["--method", "guess"], "'certified'"),
         (["--universe", "some"], "'feasible'"),
         (["--deduplicate", "no"], "'float'"),
         (["--format", "latex"], "'parquet'"),
+        (["--table", "runs"], "'values'"),
+        (["-m", "AP@100", "-m", "DCG"], "AP@100: values need"),
         (["--format", "parquet"], "Parquet goes to a file: name it with -o intervals.parquet"),
         (["-o", "tau.tex"], f".tex files are not written here, only {', '.join(FORMS)}"),
         (["-o", "tau.md"], ".md files are not written here"),
@@ -214,13 +244,13 @@ def test_control_characters_of_names_are_not_shown(rankscale: Any, tmp_path: Pat
         lines += b"plain\xff Q0 a 1 1 " + name + b"\n"
         (tmp_path / f"run{len(name)}.txt").write_bytes(lines)
     runs = sorted(tmp_path.glob("run*"))
-    table = rankscale("intervals", qrels, *runs, "-m", "P@1", "-q")
+    table = rankscale("intervals", qrels, *runs, "-m", "P@1", "--table", "topics")
     assert table.code == 0, table.err
     assert "\x1b" not in table.out
     assert "\x1b" not in table.err
-    by_topic = rows(rankscale("intervals", qrels, *runs, "-m", "P@1", "-q", "--format", "jsonl"))
-    assert {row["topic"] for row in by_topic} == {"all", "\x1b[31m", "plain\udcff"}
-    tsv = rankscale("intervals", qrels, *runs, "-m", "P@1", "-q", "--format", "tsv")
+    by_topic = rows(rankscale("intervals", qrels, *runs, "-m", "P@1", "--table", "topics", "--format", "jsonl"))
+    assert {row["topic"] for row in by_topic} == {"\x1b[31m", "plain\udcff"}
+    tsv = rankscale("intervals", qrels, *runs, "-m", "P@1", "--table", "topics", "--format", "tsv")
     assert b"plain\xff" in tsv.raw
 
 
@@ -238,7 +268,7 @@ def test_examples_of_the_help_work(rankscale: Any, tmp_path: Path, monkeypatch: 
         outcome = rankscale(*words)
         assert outcome.code == 0, outcome.err
         assert example in rankscale("intervals", "--help").out
-    assert (tmp_path / "tau.tsv").read_text().startswith("measure\ttopic\ttau\ttopics\nnDCG@10\tall\t")
+    assert (tmp_path / "tau.tsv").read_text().startswith("measure\ttopic\ttau\nnDCG@10\t")
 
 
 def test_help_is_quick(python: Any) -> None:

@@ -1,17 +1,19 @@
 """What changes on interval scales: counts by sets of pairs, tests by scipy pair by pair, laws, and published values."""
 
 import math
+from functools import cache
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
 import rankscale as rs
 from rankscale.errors import ParameterError, UnknownNameError
+from rankscale.evaluation import Evaluation
 from rankscale.executors.processes import Processes
 from rankscale.sample import QRELS, RUNS
 from rankscale.stats.bootstrap import PairedBootstrap
@@ -30,9 +32,14 @@ def found() -> Changes:
     return changes(list(RUNS), QRELS, MEASURES)
 
 
+@cache
+def of_sample(measure: str) -> Evaluation:
+    return rs.evaluate(list(RUNS), QRELS, measure, complete=True)
+
+
 def different(measure: str, test: str, correction: str = "none", alpha: float = 0.05, **settings: Any) -> set[Any]:
     """The pairs of runs of the sample that differ, as they are compared one measure at a time."""
-    values = rs.evaluate(list(RUNS), QRELS, measure, complete=True)
+    values = of_sample(measure)
     own = {"one-way", "two-way", "kruskal-wallis", "friedman"}
     outcome = rs.compare(values, test, None if test in own else correction, alpha=alpha, **settings)
     return {
@@ -44,13 +51,14 @@ def different(measure: str, test: str, correction: str = "none", alpha: float = 
 
 @pytest.mark.parametrize("measure", MEASURES)
 def test_counts_are_those_of_sets_of_pairs(measure: str, found: Changes) -> None:
+    pairs = list(found.table("pairs"))
     for test in PAPER:
         before, after = different(measure, test), different(f"Interval({measure},form='rank')", test)
         one = found.of(measure, test)
         assert (one.significant, one.lost, one.gained) == (len(before), len(before - after), len(after - before))
         assert one.change == len(before ^ after) / len(before)
         assert one.pairs == 24 * 23 // 2
-        changed = [row for row in found.changed_pairs() if (row["measure"], row["test"]) == (str(one.measure), test)]
+        changed = [row for row in pairs if (row["measure"], row["test"]) == (str(one.measure), test)]
         for word, expected in (("S2NS", before - after), ("NS2S", after - before)):
             assert {frozenset((row["run"], row["other"])) for row in changed if row["change"] == word} == expected
 
@@ -61,15 +69,21 @@ def test_p_values_are_those_of_scipy_pair_by_pair(found: Changes) -> None:
         for test in ("student", "sign"):
             one = found.of(measure, test)
             for of, p in ((values[place], one.p), (values[place + len(MEASURES)], one.interval_p)):
-                expected = [_scipy_p(test, of[first], of[second]) for first, second in combinations(range(24), 2)]
-                np.testing.assert_allclose(p, expected, rtol=1e-9, atol=1e-12)
+                first, second = np.array(list(combinations(range(24), 2))).T
+                np.testing.assert_allclose(p, _scipy_p(test, of[first], of[second]), rtol=1e-9, atol=1e-12)
 
 
-def _scipy_p(test: str, x: Any, y: Any) -> float:
+def _scipy_p(test: str, x: Any, y: Any) -> Any:
+    """(pair,), from (pair, topic) of the one run and of the other."""
     if test == "student":
-        return float(stats.ttest_rel(x, y).pvalue)
-    wins, losses = int((x > y).sum()), int((x < y).sum())
-    return float(stats.binomtest(wins, wins + losses).pvalue) if wins + losses else 1.0
+        return stats.ttest_rel(x, y, axis=1).pvalue
+    wins, losses = (x > y).sum(axis=1).tolist(), (x < y).sum(axis=1).tolist()
+    return [_scipy_sign(*sorted(both)) for both in zip(wins, losses, strict=True)]
+
+
+@cache
+def _scipy_sign(fewer: int, more: int) -> float:
+    return float(stats.binomtest(fewer, fewer + more).pvalue) if more else 1.0
 
 
 def test_settings_of_tests() -> None:
@@ -77,11 +91,14 @@ def test_settings_of_tests() -> None:
     made = changes(list(RUNS), QRELS, "RR@10", tests, df="error", alpha=0.01, correction="holm")
     student, two_way, one_way = made.changes
     scaled = "Interval(RR@10,form='rank')"
-    for one, settings in ((student, {}), (two_way, {"df": "error"}), (one_way, {"df": "infinite"})):
-        before, after = (different(name, one.test.name, "holm", alpha=0.01, **settings) for name in ("RR@10", scaled))
+    for one, of_test in ((student, {}), (two_way, {"df": "error"}), (one_way, {"df": "infinite"})):
+        before, after = (different(name, one.test.name, "holm", alpha=0.01, **of_test) for name in ("RR@10", scaled))
         assert (one.significant, one.lost, one.gained) == (len(before), len(before - after), len(after - before))
-    assert made.provenance["correction"] == "holm"
-    assert made.provenance["tests"] == {"student": {}, "two-way": {"df": "error"}, "one-way": {"df": "infinite"}}
+    assert made.settings["correction"] == "holm"
+    assert made.settings["tests"] == ("student", "two-way(df=error)", "one-way(df=infinite)")
+    told = "study:changes|alpha:0.01|correction:holm|tests:student,two-way(df=error),one-way(df=infinite)|form:auto|"
+    assert made.signature.startswith(told)
+    assert made.signature.endswith(made.evaluation.signature)
     given_once = changes(list(RUNS), QRELS, "RR@10", "bootstrap", samples=500, seed=7).changes[0]
     assert given_once.test == PairedBootstrap(samples=500, seed=7)
     again = changes(list(RUNS), QRELS, "RR@10", PairedBootstrap(samples=500, seed=7)).changes[0]
@@ -91,7 +108,7 @@ def test_settings_of_tests() -> None:
 def test_the_form_of_ranks_changes_nothing(found: Changes) -> None:
     for form in ("rank", "normalised"):
         other = changes(list(RUNS), QRELS, MEASURES, form=form)
-        assert other.rows().columns == found.rows().columns
+        assert other.table().columns == found.table().columns
         assert other.agreements == found.agreements
 
 
@@ -116,6 +133,7 @@ def test_what_must_not_change(found: Changes) -> None:
             assert not one.verdict.meaningful
 
 
+@settings(max_examples=40)  # each of up to 5 runs, 3 topics, 3 measures and 8 tests
 @given(
     st.lists(st.lists(st.lists(st.booleans(), min_size=4, max_size=4), min_size=3, max_size=3), min_size=2, max_size=5)
 )
@@ -184,7 +202,7 @@ def test_nothing_significant_is_no_share() -> None:
     assert all(math.isnan(one.change) for one in made.changes)
     assert math.isnan(made.agreements[0].tau)
     assert math.isnan(made.agreements[0].percent)
-    assert len(made.changed_pairs()) == 0
+    assert len(made.table("pairs")) == 0
     assert made.to_polars()["change"].to_list() == [None] * 16
 
 
@@ -229,13 +247,21 @@ def test_what_cannot_be_compared(runs: Any, measures: str, options: dict[str, An
         changes({"one": FIRST, "two": SECOND}, QRELS_OF_FOUR, "P@2", "sign").of("P@2", "student")
 
 
+def test_a_measure_without_a_scale_is_left_out_and_told() -> None:
+    runs = {"one": FIRST, "two": SECOND}
+    made = changes(runs, QRELS_OF_FOUR, ["DCG", "P@2", "AP@100"], "sign")
+    assert [str(one.measure) for one in made.changes] == ["P@2"]
+    assert made.evaluation == changes(runs, QRELS_OF_FOUR, "P@2", "sign").evaluation
+    assert [warning.split(" is left out: ")[0] for warning in made.warnings[:2]] == ["DCG", "AP@100"]
+
+
 def test_settings_of_evaluate_are_passed_on(found: Changes) -> None:
     told: list[tuple[int, int]] = []
     again = changes(
         list(RUNS), QRELS, MEASURES, executor=Processes(2), progress=lambda done, of: told.append((done, of))
     )
     assert again.evaluation == found.evaluation
-    assert again.rows() == found.rows()
+    assert again.table() == found.table()
     assert told[-1] == (24, 24)
     mapped = changes(list(RUNS), QRELS, "DCG(base=2)@5", "student", grades=[0, 0, 1, 1])
     expected = rs.evaluate(list(RUNS), QRELS, "Interval(DCG(base=2)@5,form='rank')", complete=True, grades=[0, 0, 1, 1])
@@ -243,7 +269,8 @@ def test_settings_of_evaluate_are_passed_on(found: Changes) -> None:
 
 
 def test_rows(found: Changes) -> None:
-    rows, summary = found.rows(), found.summary()
+    assert list(found.tables()) == ["changes", "correlations", "pairs", "summary"]
+    rows, summary = found.table(), found.table("summary")
     assert list(rows.columns) == [
         *("measure", "test", "pairs", "Sig", "S2NS", "S2NS/Sig", "NS2S", "NS2S/Sig", "change"),
         *("verdict", "interval verdict"),
@@ -256,23 +283,25 @@ def test_rows(found: Changes) -> None:
         assert (row["S2NS/Sig"], row["NS2S/Sig"]) == (one.lost / one.significant, one.gained / one.significant)
     assert list(summary.columns) == ["measure", *PAPER]
     assert summary.columns["student"] == [one.change for one in found.changes if one.test.name == "student"]
-    assert list(found.correlations().columns) == [
+    assert list(found.table("correlations").columns) == [
         *("measure", "other", "tau", "interval tau", "percent change", "topics")
     ]
-    assert rows.provenance["signature"] == found.evaluation.signature
-    assert rows.provenance["alpha"] == 0.05
+    assert rows.provenance["signature"] == found.signature
+    assert rows.provenance["settings"] == found.settings
+    assert rows.provenance["sources"] == found.evaluation.table().provenance["sources"]
     polars, pandas = found.to_polars(), found.to_pandas()
     assert polars.columns == list(pandas.columns) == list(rows.columns)
     assert polars.rows() == [tuple(row.values()) for row in rows]
-    first, _, second = str(found).split("\n\n")
+    first, second, sentence = str(found).split("\n\n")
+    assert sentence == found.sentence()
     assert (len(first.splitlines()), len(second.splitlines())) == (1 + 40, 1 + 10)
 
 
 def test_without_tests_measures_still_agree_or_not() -> None:
     made = changes(list(RUNS), QRELS, ["P@5", "RR@5"], [])
-    assert len(made.rows()) == 0
-    assert len(made.correlations()) == 1
-    assert len(changes(list(RUNS), QRELS, []).rows()) == 0
+    assert len(made.table()) == 0
+    assert len(made.table("correlations")) == 1
+    assert len(changes(list(RUNS), QRELS, []).table()) == 0
 
 
 # Tables 5 and 6 of the paper, T08 at N = 30: Sig, S2NS and NS2S of each test.

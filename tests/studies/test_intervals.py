@@ -1,6 +1,5 @@
 """Measures beside their interval versions: tau against scipy, topics that count, and published values."""
 
-import json
 import math
 from typing import Any
 
@@ -11,7 +10,6 @@ from scipy import stats
 import rankscale as rs
 from rankscale.errors import ParameterError
 from rankscale.executors.processes import Processes
-from rankscale.formats.rows import to_arrow
 from rankscale.measures.parse import parse
 from rankscale.sample import QRELS, RUNS
 from rankscale.studies.intervals import without_rounding
@@ -119,10 +117,10 @@ def test_topics_without_a_scale_are_left_out_and_counted() -> None:
     assert np.isnan(p.by_topic).tolist() == [False, True, True]  # found alike by all: nothing to compare
     assert p.by_topic[0] == 1
     assert any("Interval(AP@2) is undefined for 3 of 9 rankings" in warning for warning in found.warnings)
-    rows = list(found.rows(per_topic=True))
-    assert [(row["measure"], row["topic"], row["topics"]) for row in rows] == [
-        *(("AP@2", "all", 2), ("AP@2", "1", 1), ("AP@2", "2", 0), ("AP@2", "3", 1)),
-        *(("P@2", "all", 3), ("P@2", "1", 1), ("P@2", "2", 1), ("P@2", "3", 1)),
+    assert [(row["measure"], row["topics"], row["defined"]) for row in found.table()] == [("AP@2", 2, 2), ("P@2", 3, 1)]
+    assert [(row["measure"], row["topic"]) for row in found.table("topics")] == [
+        *(("AP@2", "1"), ("AP@2", "3")),
+        *(("P@2", "1"), ("P@2", "2"), ("P@2", "3")),
     ]
 
 
@@ -134,7 +132,7 @@ def test_missing_topics_are_empty_unless_common_ones_are_asked_for() -> None:
     assert common.pairs[0].means.tolist() == [0.5, 0.5, 0.25]
     assert any("counted as empty rankings" in warning for warning in complete.warnings)
     assert common.evaluation.signature.startswith("topics:common|")
-    assert [row["topics"] for row in common.rows(per_topic=True)] == [2, 1, 0, 1]
+    assert [row["topic"] for row in common.table("topics")] == ["1", "3"]
 
 
 @pytest.mark.parametrize(
@@ -151,12 +149,32 @@ def test_what_cannot_be_compared(runs: Any, measures: str, message: str) -> None
         rs.intervals(runs, QRELS_OF_THREE, measures)
 
 
+@pytest.mark.parametrize("options", [{}, {"common": True}, {"grades": [0, 2]}, {"depth": 1}])
+def test_a_measure_without_a_scale_is_left_out_and_told(options: Any) -> None:
+    runs = {"one": FIRST, "two": SECOND}
+    found = rs.intervals(runs, QRELS_OF_THREE, ["DCG", "AP@100", "P@2", "RR@2"], **options)
+    alone = rs.intervals(runs, QRELS_OF_THREE, ["P@2", "RR@2"], **options)
+    assert found.evaluation == alone.evaluation
+    assert [found.text(17, name) for name in found.tables()] == [alone.text(17, name) for name in alone.tables()]
+    dcg, ap, *others = found.warnings
+    assert tuple(others) == alone.warnings
+    assert dcg.startswith("DCG is left out: ")
+    assert "name one length" in dcg
+    assert ap.startswith("AP@100 is left out: values need whole numbers")
+
+
+def test_an_error_where_no_measure_has_a_scale() -> None:
+    runs = {"one": FIRST, "two": SECOND}
+    with pytest.raises(ParameterError, match="AP@100"):
+        rs.intervals(runs, QRELS_OF_THREE, ["AP@100", "AP@90"])
+    with pytest.raises(ParameterError, match="form must be one of"):
+        rs.intervals(runs, QRELS_OF_THREE, ["P@2", "RR@2"], form="ranked")
+
+
 def test_tau_is_undefined_where_runs_are_alike() -> None:
     found = rs.intervals({"one": FIRST, "two": FIRST}, QRELS_OF_THREE, ["P@2", "AP@2"])
     assert all(math.isnan(pair.tau) and math.isnan(pair.tau_by_topic) and pair.defined == 0 for pair in found.pairs)
-    assert [row["tau"] for row in json.loads(to_arrow(found.rows()).to_pandas().to_json(orient="records"))] == [
-        None
-    ] * 2
+    assert found.to_arrow()["tau"].to_pylist() == [None] * 2
     assert str(found).splitlines()[1].split()[:5] == ["P@2", "-", "3", "-", "0"]
 
 
@@ -195,14 +213,15 @@ def test_means_are_those_of_the_evaluation_whatever_sums_up_topics() -> None:
 
 
 def test_rows(found: rs.Intervals) -> None:
-    rows, by_topic, summary, values = (found.rows(), found.rows(per_topic=True), found.summary(), found.values())
+    assert list(found.tables()) == ["measures", "topics", "values"]
+    summary, by_topic, values = (found.table(name) for name in found.tables())
     names = [str(parse(measure)) for measure in MEASURES]
-    assert list(rows.columns) == ["measure", "topic", "tau", "topics"]
-    assert [(row["measure"], row["topic"], row["tau"], row["topics"]) for row in rows] == [
-        (name, "all", pair.tau, 50) for name, pair in zip(names, found.pairs, strict=True)
+    assert [(row["measure"], row["tau"], row["topics"]) for row in summary] == [
+        (name, pair.tau, 50) for name, pair in zip(names, found.pairs, strict=True)
     ]
-    assert len(by_topic) == 5 * 51
-    assert [row for row in by_topic if row["topic"] == "all"] == list(rows)
+    assert list(by_topic.columns) == ["measure", "topic", "tau"]
+    assert [row["topic"] for row in by_topic] == list(found.evaluation.topics) * 5
+    np.testing.assert_array_equal(by_topic.columns["tau"], np.concatenate([pair.by_topic for pair in found.pairs]))
     assert list(summary.columns) == [
         "measure",
         "tau",
@@ -220,22 +239,26 @@ def test_rows(found: rs.Intervals) -> None:
     assert list(values.columns) == ["run", *(column for name in names for column in (name, f"Interval({name})"))]
     assert values.columns["run"] == list(found.evaluation.runs)
     assert values.columns["Interval(AP@20)"] == found.pairs[4].interval_means.tolist()
-    assert rows.provenance["signature"] == found.evaluation.signature
+    told = "study:intervals|form:normalised|method:auto|deduplicate:exact|"
+    assert {table.provenance["signature"] for table in (summary, by_topic, values)} == {found.signature}
+    assert found.signature == told + found.evaluation.signature
 
 
 def test_data_frames(found: rs.Intervals) -> None:
-    polars, pandas = found.to_polars(), found.to_pandas()
-    assert polars.columns == list(pandas.columns) == ["measure", "topic", "tau", "topics"]
-    assert polars.height == len(pandas) == 5 * 51
-    assert [str(kind) for kind in polars.dtypes] == ["String", "String", "Float64", "Int64"]
-    expected = [None if math.isnan(tau) else tau for tau in found.rows(per_topic=True).columns["tau"]]  # type: ignore[arg-type]
+    assert found.to_frame().rows() == [tuple(row.values()) for row in found.table()]
+    polars, pandas = found.to_polars("topics"), found.to_pandas("topics")
+    assert polars.columns == list(pandas.columns) == ["measure", "topic", "tau"]
+    assert polars.height == len(pandas) == 5 * 50
+    assert [str(kind) for kind in polars.dtypes] == ["String", "String", "Float64"]
+    expected = [None if math.isnan(tau) else tau for pair in found.pairs for tau in pair.by_topic.tolist()]
     assert polars["tau"].to_list() == expected
     assert None in expected
     np.testing.assert_array_equal(pandas["tau"].to_numpy(), [math.nan if tau is None else tau for tau in expected])
 
 
 def test_as_people_read_it(found: rs.Intervals) -> None:
-    head, *lines = str(found).splitlines()
+    (head, *lines), values = (part.splitlines() for part in str(found).split("\n\n"))
+    assert len(values) == 1 + 24
     assert head.split() == [
         "measure",
         "tau",
@@ -257,5 +280,5 @@ def test_as_people_read_it(found: rs.Intervals) -> None:
 
 def test_nothing_asked_for_is_no_rows() -> None:
     found = rs.intervals({"one": FIRST, "two": SECOND}, QRELS_OF_THREE, [])
-    assert (len(found.rows()), len(found.rows(per_topic=True)), len(found.summary())) == (0, 0, 0)
-    assert list(found.values().columns) == ["run"]
+    assert (len(found.table()), len(found.table("topics"))) == (0, 0)
+    assert list(found.table("values").columns) == ["run"]

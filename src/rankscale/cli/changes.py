@@ -1,18 +1,14 @@
 """`rankscale changes`: what tests find on interval scales that they do not find with the measures, and the reverse."""
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import Any
 
 import click
 
-from rankscale.cli import options
+from rankscale.cli import options, studying
 from rankscale.cli.intervals import DEFAULT_MEASURES
-from rankscale.cli.output import TABLE_PLACES, chosen_form, deliver
-from rankscale.cli.terminal import progress_bar, warn
-
-if TYPE_CHECKING:
-    from rankscale.studies.changes import Changes
-
-FORMS = ("table", "tsv", "csv", "json", "jsonl", "parquet")
+from rankscale.cli.spelling import as_options, own_spelling
+from rankscale.cli.terminal import progress_bar
 
 
 @click.command("changes")
@@ -43,21 +39,18 @@ FORMS = ("table", "tsv", "csv", "json", "jsonl", "parquet")
 )
 @click.option("--samples", type=click.IntRange(min=1), default=10_000, show_default=True, help="Draws of resampling.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of these draws.")
-@click.option("--correlations", is_flag=True, help="Only how far measures agree: tau between each two of them.")
-@click.option("--pairs", is_flag=True, help="Only the pairs of runs that change, one by one.")
 @options.common
 @options.scaling
 @options.judging
 @options.reading
-@options.writing(*FORMS)
+@studying.writing("changes", "correlations", "pairs", "summary")
 def command(
     qrels: str,
     runs: tuple[str, ...],
     measures: tuple[str, ...],
     *,
     tests: tuple[str, ...],
-    correlations: bool,
-    pairs: bool,
+    table: str | None,
     form: str | None,
     places: int | None,
     output: str | None,
@@ -73,7 +66,7 @@ def command(
 
     \b
     rankscale changes qrels.txt runs/*.gz -m AP@30 -m RR@30
-    rankscale changes qrels.txt runs/*.gz -m nDCG@10 -t student -t two-way --pairs -o pairs.tsv
+    rankscale changes qrels.txt runs/*.gz -m nDCG@10 -t student -t two-way --table pairs -o pairs.tsv
     """
     from rankscale import _core
     from rankscale.stats.tests_by_name import PAPER
@@ -81,33 +74,9 @@ def command(
 
     _core.keep_freed_memory()
     options.check_standard_input(qrels, runs)
-    if correlations and pairs:
-        raise click.UsageError("--correlations and --pairs are different tables: ask for one at a time")
-    form = chosen_form(form, output, "changes.parquet", FORMS)
+    form = studying.form_of(form, output, "changes")
     wanted = options.measures_asked(measures or DEFAULT_MEASURES, {"rel": rel, "gains": gains})
-    with progress_bar("reading and judging", len(runs)) as progress:
+    with progress_bar("reading and judging", len(runs)) as progress, own_spelling():
         found = changes(list(runs), qrels, wanted, tests or PAPER, progress=progress, **settings)
-    warn(found.warnings)
-    _write(found, form, output, places, correlations=correlations, pairs=pairs)
-
-
-def _write(
-    found: "Changes", form: str, output: str | None, places: int | None, *, correlations: bool, pairs: bool
-) -> None:
-    from rankscale.formats import rows
-
-    only = found.correlations() if correlations else found.changed_pairs() if pairs else None
-    table = found.rows() if only is None else only
-    if form == "parquet":
-        rows.write_parquet(table, str(output))
-    elif form in rows.TIDY:
-        deliver(rows.tidy_text(table, form, places), output)
-    elif form == "json":
-        more = {"correlations": found.correlations()} if only is None else {}
-        deliver([rows.json_document(table, places, **more).encode()], output)
-    else:
-        shown = TABLE_PLACES if places is None else places
-        text = found.text(shown)
-        if only is not None:
-            text = rows.people_table(only, shown) if len(only) else "nothing changes"
-        deliver([(text + "\n").encode("utf-8", "surrogateescape")], output)
+    told = tuple(as_options(warning, command) for warning in found.warnings)
+    studying.write(replace(found, warnings=told), form, output, places, table)

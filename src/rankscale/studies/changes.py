@@ -5,7 +5,7 @@ differences are lost and some are gained, and the numbers of both say how much o
 spacing of the measure's values (Ferrante, Ferro and Fuhr, IEEE Access 9, 2021, Tables 4 to 6).
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import combinations
 from typing import Any
@@ -16,7 +16,7 @@ from rankscale.data.arrays import Bools, Floats
 from rankscale.data.qrels import Qrels
 from rankscale.data.rows import Cell, Rows
 from rankscale.errors import ParameterError
-from rankscale.evaluation import Evaluation, evaluate
+from rankscale.evaluation import Evaluation
 from rankscale.formats.inputs import read_qrels
 from rankscale.measures.base import Measure
 from rankscale.measures.parse import parse_all
@@ -27,7 +27,9 @@ from rankscale.stats.kendall import MEAN_DIGITS, tau_b
 from rankscale.stats.significance import Pairs, Test, all_pairs
 from rankscale.stats.tests_by_name import PAPER, test_named
 from rankscale.stats.verdicts import Verdict, verdict
+from rankscale.studies.interval_versions import beside_intervals
 from rankscale.studies.intervals import NORMALISED_DIGITS, without_rounding
+from rankscale.studies.study import Study
 from rankscale.verbs import prepared
 
 WHOLE = 1 << 53  # up to which floats hold whole numbers exactly
@@ -102,17 +104,28 @@ class Agreement:
         return 100 * (self.interval_tau - self.tau) / self.tau if self.tau else float("nan")
 
 
-@dataclass(frozen=True, eq=False)
-class Changes:
+@dataclass(frozen=True, eq=False, repr=False)
+class Changes(Study):
     """What `changes` found."""
 
     evaluation: Evaluation  # the measures, then their interval versions
     pairs: Pairs  # of rows of `evaluation.runs`
-    alpha: float
-    correction: str  # of tests that do not make their own
     changes: tuple[Change, ...]  # by measure, then by test
     agreements: tuple[Agreement, ...]  # of each measure with each that follows
+    alpha: float
+    correction: str  # of tests that do not make their own
+    asked: Mapping[str, object]  # of tests and scales
     warnings: tuple[str, ...]
+
+    @property
+    def settings(self) -> dict[str, object]:
+        """Which tests were made, at which level, and on which scales."""
+        return {"study": "changes", "alpha": self.alpha, "correction": self.correction, **self.asked}
+
+    @property
+    def origin(self) -> dict[str, object]:
+        """Where the values come from."""
+        return self.evaluation.table().provenance
 
     def of(self, measure: str | Measure, test: str | Test) -> Change:
         """The change of one measure and test."""
@@ -130,49 +143,56 @@ class Changes:
             "Tukey's), S2NS no longer on its interval version, NS2S only there; change is their sum over Sig."
         )
 
-    def rows(self) -> Rows:
+    def tables(self) -> dict[str, Rows]:
+        """By measure and test; of two measures; of two runs that change; and by measure, at a glance."""
+        return {
+            "changes": self._by_test(),
+            "correlations": self._correlations(),
+            "pairs": self._changed_pairs(),
+            "summary": self._summary(),
+        }
+
+    def shown(self) -> tuple[str, ...]:
+        """What changes and, of several measures, how far they agree."""
+        return ("changes", "correlations") if self.agreements else ("changes",)
+
+    def _by_test(self) -> Rows:
         """One row for each measure and test."""
         found = self.changes
-        columns: dict[str, Sequence[Cell]] = {
-            "measure": [str(one.measure) for one in found],
-            "test": [one.test.name for one in found],
-            "pairs": [one.pairs for one in found],
-            "Sig": [one.significant for one in found],
-            "S2NS": [one.lost for one in found],
-            "S2NS/Sig": [one.over(one.lost) for one in found],
-            "NS2S": [one.gained for one in found],
-            "NS2S/Sig": [one.over(one.gained) for one in found],
-            "change": [one.change for one in found],
-            "verdict": [one.verdict.kind for one in found],
-            "interval verdict": [one.interval_verdict.kind for one in found],
-        }
-        return Rows(columns, self.provenance)
+        return Rows(
+            {
+                "measure": [str(one.measure) for one in found],
+                "test": [one.test.name for one in found],
+                "pairs": [one.pairs for one in found],
+                "Sig": [one.significant for one in found],
+                "S2NS": [one.lost for one in found],
+                "S2NS/Sig": [one.over(one.lost) for one in found],
+                "NS2S": [one.gained for one in found],
+                "NS2S/Sig": [one.over(one.gained) for one in found],
+                "change": [one.change for one in found],
+                "verdict": [one.verdict.kind for one in found],
+                "interval verdict": [one.interval_verdict.kind for one in found],
+            }
+        )
 
-    def summary(self) -> Rows:
-        """One row for each measure: by test, pairs lost and gained over Sig."""
-        columns: dict[str, dict[str, Cell]] = {"measure": {}}
-        for one in self.changes:
-            columns["measure"][str(one.measure)] = str(one.measure)
-            columns.setdefault(one.test.name, {})[str(one.measure)] = one.change
-        return Rows({name: list(cells.values()) for name, cells in columns.items()}, self.provenance)
-
-    def correlations(self) -> Rows:
+    def _correlations(self) -> Rows:
         """One row for each pair of measures: tau between them, between their interval versions, and percent change."""
-        columns: dict[str, Sequence[Cell]] = {
-            "measure": [str(one.measure) for one in self.agreements],
-            "other": [str(one.other) for one in self.agreements],
-            "tau": [one.tau for one in self.agreements],
-            "interval tau": [one.interval_tau for one in self.agreements],
-            "percent change": [one.percent for one in self.agreements],
-            "topics": [one.topics for one in self.agreements],
-        }
-        return Rows(columns, self.provenance)
+        return Rows(
+            {
+                "measure": [str(one.measure) for one in self.agreements],
+                "other": [str(one.other) for one in self.agreements],
+                "tau": [one.tau for one in self.agreements],
+                "interval tau": [one.interval_tau for one in self.agreements],
+                "percent change": [one.percent for one in self.agreements],
+                "topics": [one.topics for one in self.agreements],
+            }
+        )
 
-    def changed_pairs(self) -> Rows:
+    def _changed_pairs(self) -> Rows:
         """One row for each pair of runs that is lost or gained, with both p-values."""
         names = ("measure", "test", "run", "other", "p", "interval p", "change")
         cells = list(self._changed())
-        return Rows({name: [row[place] for row in cells] for place, name in enumerate(names)}, self.provenance)
+        return Rows({name: [row[place] for row in cells] for place, name in enumerate(names)})
 
     def _changed(self) -> Iterator[tuple[Cell, ...]]:
         runs = self.evaluation.runs
@@ -183,36 +203,13 @@ class Changes:
                 p, interval_p = float(one.p[place]), float(one.interval_p[place])
                 yield str(one.measure), one.test.name, first, second, p, interval_p, word
 
-    @property
-    def provenance(self) -> dict[str, object]:
-        """All that is needed to find it again."""
-        tests = {one.test.name: _told(one.test) for one in self.changes}
-        told = {"alpha": self.alpha, "correction": self.correction, "tests": tests}
-        return {**self.evaluation.table().provenance, **told}
-
-    def to_polars(self) -> Any:  # noqa: ANN401  # polars need not be installed
-        """One row for each measure and test, as a polars data frame."""
-        from rankscale.formats import rows
-
-        return rows.to_polars(self.rows())
-
-    def to_pandas(self) -> Any:  # noqa: ANN401  # pandas need not be installed
-        """One row for each measure and test, as a pandas data frame."""
-        from rankscale.formats import rows
-
-        return rows.to_pandas(self.rows())
-
-    def text(self, places: int = 4) -> str:
-        """Tables for people, and what they count."""
-        from rankscale.formats import rows
-
-        agreements = [rows.people_table(self.correlations(), places)] if self.agreements else []
-        return "\n\n".join([rows.people_table(self.rows(), places), self.sentence(), *agreements])
-
-    def __str__(self) -> str:
-        return self.text()
-
-    __repr__ = __str__
+    def _summary(self) -> Rows:
+        """One row for each measure: by test, pairs lost and gained over Sig."""
+        columns: dict[str, dict[str, Cell]] = {"measure": {}}
+        for one in self.changes:
+            columns["measure"][str(one.measure)] = str(one.measure)
+            columns.setdefault(one.test.name, {})[str(one.measure)] = one.change
+        return Rows({name: list(cells.values()) for name, cells in columns.items()})
 
 
 def changes(
@@ -244,25 +241,27 @@ def changes(
     if not 0 < alpha < 1:
         raise ParameterError(f"alpha must lie between 0 and 1, got {alpha}")
     correct(np.empty(0), correction)  # refuses what it does not know, before any work
-    asked = [_test(one, {"df": df, "samples": samples, "seed": seed}) for one in _several(tests, Test)]
-    wanted = parse_all(_several(measures, Measure))
-    if any(isinstance(measure, Interval) for measure in wanted):
-        raise ParameterError("name the measures themselves: their interval versions are made here")
+    wanted = [_test(one, {"df": df, "samples": samples, "seed": seed}) for one in _several(tests)]
     judgments = read_qrels(qrels, max_size=settings.get("max_size"))
     seen = prepared(judgments, settings.get("grades"), settings.get("negative", "unjudged"))
-    chosen = {"universe": universe, "method": method, "deduplicate": deduplicate}
-    scaled = [_interval(measure, form, chosen, seen) for measure in wanted]
-    found = evaluate(runs, judgments, [*wanted, *scaled], complete=not common, progress=progress, **settings)
-    found = found.common() if common else found
-    if len(found.runs) < 2:
-        raise ParameterError("pairs of runs are compared: give two runs or more")
-    both = [_Both(*parts) for parts in zip(wanted, scaled, *_values(found), strict=True)]
+    chosen: dict[str, Any] = {"universe": universe, "method": method, "deduplicate": deduplicate}
+    found = beside_intervals(
+        runs,
+        judgments,
+        measures,
+        lambda measure: _interval(measure, form, chosen, seen),
+        common=common,
+        progress=progress,
+        settings=settings,
+    )
+    both = [_Both(*parts) for parts in zip(found.measures, found.intervals, *found.values(), strict=True)]
     levels = [level for level in seen.levels.tolist() if level >= 0]
-    pairs = all_pairs(len(found.runs))
-    made = tuple(_change(one, test, pairs, alpha, correction, levels) for one in both for test in asked)
+    pairs = all_pairs(len(found.evaluation.runs))
+    made = tuple(_change(one, test, pairs, alpha, correction, levels) for one in both for test in wanted)
     agreements = tuple(_agreement(one, other) for one, other in combinations(both, 2))
+    asked = {"tests": tuple(map(_told, wanted)), "form": form or "auto", **chosen}
     warnings = (*found.warnings, *_warnings(both, made, len(pairs)))
-    return Changes(found, pairs, alpha, correction, made, agreements, warnings)
+    return Changes(found.evaluation, pairs, made, agreements, alpha, correction, asked, warnings)
 
 
 @dataclass(frozen=True, eq=False)
@@ -287,9 +286,9 @@ class _Both:
         return np.round(of_measure, MEAN_DIGITS), np.round(self.interval.summarise(self.scaled[:, topics]), digits)
 
 
-def _several(asked: Any, kind: type) -> list[Any]:  # noqa: ANN401
-    """One thing or many."""
-    return [asked] if isinstance(asked, str | kind) else list(asked)
+def _several(tests: str | Test | Iterable[str | Test]) -> list[str | Test]:
+    """One test or many."""
+    return [tests] if isinstance(tests, str | Test) else list(tests)
 
 
 def _test(asked: str | Test, given: dict[str, Any]) -> Test:
@@ -300,8 +299,14 @@ def _test(asked: str | Test, given: dict[str, Any]) -> Test:
     return replace(named, **{one.name: given[one.name] for one in fields(named) if one.name in given})
 
 
-def _told(test: Test) -> dict[str, object]:
-    return {one.name: getattr(test, one.name) for one in fields(test)}
+def _told(test: Test) -> str:
+    """A test with its settings, in few words.
+
+    >>> _told(test_named("two-way"))
+    'two-way(df=error)'
+    """
+    told = ",".join(f"{one.name}={getattr(test, one.name)}" for one in fields(test))
+    return f"{test.name}({told})" if told else test.name
 
 
 def _interval(measure: Measure, form: str | None, chosen: dict[str, Any], qrels: Qrels) -> Interval:
@@ -314,14 +319,6 @@ def _interval(measure: Measure, form: str | None, chosen: dict[str, Any], qrels:
         if scale.exact and scale.size <= WHOLE:
             return by_rank
     return replace(by_rank, form="normalised")
-
-
-def _values(found: Evaluation) -> tuple[list[Floats], list[Floats]]:
-    """For each measure (run, topic) twice: its values and those of its interval version, defined at the same places."""
-    kept = np.where(found.retrieved, found.values, np.nan)
-    values, scaled = kept[: len(kept) // 2], kept[len(kept) // 2 :]
-    either = np.isnan(values) | np.isnan(scaled)
-    return list(np.where(either, np.nan, values)), list(np.where(either, np.nan, scaled))
 
 
 def _change(both: _Both, test: Test, pairs: Pairs, alpha: float, correction: str, levels: Sequence[float]) -> Change:

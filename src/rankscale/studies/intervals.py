@@ -4,25 +4,25 @@ How far a measure is from an interval scale shows in the order of runs: Kendall'
 and the means of its interval version. On each topic by itself the two agree, ranks following values.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats
-from rankscale.data.rows import Rows
-from rankscale.errors import ParameterError
-from rankscale.evaluation import Evaluation, evaluate
+from rankscale.data.rows import Cell, Rows
+from rankscale.evaluation import Evaluation
+from rankscale.formats.inputs import read_qrels
 from rankscale.measures.base import Measure
-from rankscale.measures.parse import parse_all
 from rankscale.scales.floor import Floor, floor_effect
 from rankscale.scales.interval import Interval
 from rankscale.stats.kendall import MEAN_DIGITS, tau_b
+from rankscale.studies.interval_versions import beside_intervals
+from rankscale.studies.study import Study
 
 NORMALISED_DIGITS = 14  # steps of normalised ranks are far smaller than those of values: only rounding errors go
 ROUNDING = 1e-12  # by which equal values can differ, relative to them: sums of the same terms in another order
-ALL = "all"  # the topic of what holds over all of them
 
 
 @dataclass(frozen=True)
@@ -55,26 +55,34 @@ class Pair:
         return int(np.count_nonzero(~np.isnan(self.by_topic)))
 
 
-@dataclass(frozen=True)
-class Intervals:
+@dataclass(frozen=True, eq=False, repr=False)
+class Intervals(Study):
     """What `intervals` found."""
 
     evaluation: Evaluation  # the measures, then their interval versions
     pairs: tuple[Pair, ...]
+    asked: Mapping[str, object]  # of the scales
     warnings: tuple[str, ...]
 
-    def rows(self, *, per_topic: bool = False) -> Rows:
-        """One row for each measure, and with `per_topic` for each topic of it: tau and what bears on it."""
-        cells: list[tuple[str, str, float, int]] = []
-        for pair in self.pairs:
-            cells.append((str(pair.measure), ALL, pair.tau, pair.counted))
-            if per_topic:
-                topics = zip(self.evaluation.topics, pair.by_topic.tolist(), pair.both.tolist(), strict=True)
-                cells += [(str(pair.measure), topic, tau, int(there)) for topic, tau, there in topics]
-        columns = ("measure", "topic", "tau", "topics")
-        return Rows({name: [row[place] for row in cells] for place, name in enumerate(columns)}, self._provenance)
+    @property
+    def settings(self) -> dict[str, object]:
+        """What interval versions were asked for."""
+        return {"study": "intervals", **self.asked}
 
-    def summary(self) -> Rows:
+    def tables(self) -> dict[str, Rows]:
+        """By measure: tau and what bears on it; tau by topic; the means of runs on either scale."""
+        return {"measures": self._by_measure(), "topics": self._by_topic(), "values": self._values()}
+
+    def shown(self) -> tuple[str, ...]:
+        """How far orders agree, and the means themselves."""
+        return "measures", "values"
+
+    @property
+    def origin(self) -> dict[str, object]:
+        """Where the values come from."""
+        return self.evaluation.table().provenance
+
+    def _by_measure(self) -> Rows:
         """One row for each measure: tau between means, tau by topic and where it is defined, the floor effect."""
         return Rows(
             {
@@ -85,38 +93,24 @@ class Intervals:
                 "defined": [pair.defined for pair in self.pairs],
                 "share below 0.01": [pair.floor.share if pair.floor else None for pair in self.pairs],
                 "share of best topic": [pair.floor.leverage if pair.floor else None for pair in self.pairs],
-            },
-            self._provenance,
+            }
         )
 
-    def values(self) -> Rows:
+    def _by_topic(self) -> Rows:
+        """One row for each measure and topic that has values on both scales; without tau where they do not vary."""
+        cells: list[tuple[str, str, float]] = []
+        for pair in self.pairs:
+            topics = zip(self.evaluation.topics, pair.by_topic.tolist(), pair.both.tolist(), strict=True)
+            cells += [(str(pair.measure), topic, tau) for topic, tau, there in topics if there]
+        return Rows({name: [row[place] for row in cells] for place, name in enumerate(("measure", "topic", "tau"))})
+
+    def _values(self) -> Rows:
         """One row for each run: the mean of each measure, beside that of its interval version."""
-        columns: dict[str, Sequence[Any]] = {"run": list(self.evaluation.runs)}
+        columns: dict[str, Sequence[Cell]] = {"run": list(self.evaluation.runs)}
         for pair in self.pairs:
             columns[str(pair.measure)] = pair.means.tolist()
             columns[str(pair.interval)] = pair.interval_means.tolist()
-        return Rows(columns, self._provenance)
-
-    @property
-    def _provenance(self) -> dict[str, object]:
-        return self.evaluation.table().provenance
-
-    def to_polars(self) -> Any:  # noqa: ANN401  # polars need not be installed
-        """Tau by measure and topic, as a polars data frame."""
-        from rankscale.formats import rows
-
-        return rows.to_polars(self.rows(per_topic=True))
-
-    def to_pandas(self) -> Any:  # noqa: ANN401  # pandas need not be installed
-        """Tau by measure and topic, as a pandas data frame."""
-        from rankscale.formats import rows
-
-        return rows.to_pandas(self.rows(per_topic=True))
-
-    def __str__(self) -> str:
-        from rankscale.formats import rows
-
-        return rows.people_table(self.summary(), places=4)
+        return Rows(columns)
 
 
 def intervals(
@@ -134,38 +128,32 @@ def intervals(
 ) -> Intervals:
     """Measures beside their interval versions, over all topics of the qrels (missing ones as empty rankings).
 
-    `common` takes only topics that all runs have. `form='mid'` gives tied rankings their mean rank, which is no
-    interval scale; `universe`, `method` and `deduplicate` are those of `Interval`.
+    A measure that has no scale is left out, with a warning that says why. `common` takes only topics that all runs
+    have. `form='mid'` gives tied rankings their mean rank, which is no interval scale; `universe`, `method` and
+    `deduplicate` are those of `Interval`.
     """
-    wanted = parse_all([measures] if isinstance(measures, str | Measure) else list(measures))
-    if any(isinstance(measure, Interval) for measure in wanted):
-        raise ParameterError("name the measures themselves: their interval versions are made here")
-    scaled = [
-        Interval(measure, form=form, universe=universe, method=method, deduplicate=deduplicate)  # type: ignore[arg-type]
-        for measure in wanted
-    ]
-    found = evaluate(runs, qrels, [*wanted, *scaled], complete=not common, progress=progress, **settings)
-    found = found.common() if common else found
-    if len(found.runs) < 2:
-        raise ParameterError("the order of runs is compared: give two runs or more")
-    kept = np.where(found.retrieved, found.values, np.nan)
-    count = len(wanted)
-    pairs = tuple(
-        _pair(measure, interval, kept[place], kept[count + place])
-        for place, (measure, interval) in enumerate(zip(wanted, scaled, strict=True))
+    chosen: dict[str, Any] = {"form": form, "universe": universe, "method": method, "deduplicate": deduplicate}
+    found = beside_intervals(
+        runs,
+        read_qrels(qrels, max_size=settings.get("max_size")),
+        measures,
+        lambda measure: Interval(measure, **chosen),
+        common=common,
+        progress=progress,
+        settings=settings,
     )
-    return Intervals(found, pairs, found.warnings)
+    made = (_pair(*both) for both in zip(found.measures, found.intervals, *found.values(), strict=True))
+    return Intervals(found.evaluation, tuple(made), chosen, found.warnings)
 
 
 def _pair(measure: Measure, interval: Interval, values: Floats, scaled: Floats) -> Pair:
     """(run, topic) twice: the values of a measure and of its interval version."""
-    both: Bools = np.count_nonzero(np.isnan(values) | np.isnan(scaled), axis=0) == 0
+    both: Bools = np.count_nonzero(np.isnan(values), axis=0) == 0
     means, scaled_means = measure.summarise(values[:, both]), interval.summarise(scaled[:, both])
     by_topic = np.full(values.shape[-1], np.nan)
     of_topics = scaled[:, both].T
     by_topic[both] = tau_b(without_rounding(values[:, both].T, of_topics), of_topics)
     normalised = interval.form == "normalised"
-    floor = floor_effect(scaled[:, both]) if normalised else None
     digits = NORMALISED_DIGITS if normalised else MEAN_DIGITS
     return Pair(
         measure=measure,
@@ -175,7 +163,7 @@ def _pair(measure: Measure, interval: Interval, values: Floats, scaled: Floats) 
         means=means,
         interval_means=scaled_means,
         both=both,
-        floor=floor,
+        floor=floor_effect(scaled[:, both]) if normalised else None,
     )
 
 
