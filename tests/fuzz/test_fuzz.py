@@ -20,11 +20,8 @@ def test_an_input_is_the_same_whenever_it_is_made():
 
 
 def test_many_inputs_are_refused_and_many_are_read():
-    refused = 0
-    for number in range(1_000):
-        one = case(0, number)
-        assert agreement.disagreement(one) is None
-        refused += isinstance(agreement._plain(plain_reader.read_run, one.run, one.order), Fault)
+    inputs = [case(0, number) for number in range(1_000)]  # the first of those that the campaign tries
+    refused = sum(isinstance(agreement._plain(plain_reader.read_run, one.run, one.order), Fault) for one in inputs)
     assert 250 < refused < 750  # two in three are spoilt, and many of those still read as something
 
 

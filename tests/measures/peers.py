@@ -5,6 +5,7 @@ import lzma
 import warnings
 from collections import defaultdict
 from collections.abc import Iterable
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -27,13 +28,16 @@ def lines(path: Path) -> list[list[str]]:
         return [line.split() for line in file]
 
 
+@cache
 def judgments(path: Path) -> Grades:
+    """Read once for all tests, which look and do not touch."""
     found: Grades = defaultdict(dict)
     for topic, _, document, grade in lines(path):
         found[topic][document] = int(grade)
     return dict(found)
 
 
+@lru_cache(maxsize=8)
 def scores(path: Path) -> Scores:
     """Scores in the precision of trec_eval 9; pytrec_eval itself would order by doubles."""
     found: Scores = defaultdict(dict)

@@ -54,11 +54,14 @@ def _decimal(p: str) -> float | None:
 def test_the_reference_vectors_pass(shared_data: Path) -> None:
     cases = json.loads((shared_data.parent / "vectors" / "interval.json").read_text())["cases"]
     passed = 0
+    scales: dict[str, Any] = {}  # many cases are rankings of one scale
     for case in cases:
         asked = measure_of(case)
         if asked is None or case["n_distinct"] > SLOW:
             continue
-        scale = rs.scale(asked[0], **asked[1])
+        if str(asked) not in scales:
+            scales[str(asked)] = rs.scale(asked[0], **asked[1])
+        scale = scales[str(asked)]
         assert scale.size == case["n_distinct"], case
         assert scale.rank(case["run"]) == case["phi"], case
         if "midrank" in case:
@@ -163,7 +166,8 @@ def told_apart(values: list[float]) -> list[int]:
         if not distinct or value - distinct[-1] > 1e-11:
             assert not distinct or value - distinct[-1] > 1e-9, "values too close to be told apart here"
             distinct.append(value)
-    return [int(np.searchsorted(distinct, value - 5e-12)) + 1 for value in values]
+    ranks: list[int] = (np.searchsorted(distinct, np.array(values) - 5e-12) + 1).tolist()
+    return ranks
 
 
 @pytest.mark.parametrize(("measure", "levels", "counts"), EVERY, ids=[f"{m} {len(v)}" for m, v, _ in EVERY])
@@ -254,10 +258,10 @@ def test_what_cannot_be_counted_is_refused_with_alternatives() -> None:
     scale = rs.scale("AP@100")
     with pytest.raises(ScaleError, match="run percentile"):
         scale.rank([1])
-    percentile = scale.run_percentile([1] * 50, samples=2000)
+    percentile = scale.run_percentile([1] * 50, samples=500)
     assert percentile.low <= percentile.share <= percentile.high
-    assert percentile.samples == 2000
-    assert percentile == scale.run_percentile([1] * 50, samples=2000)
+    assert percentile.samples == 500
+    assert percentile == scale.run_percentile([1] * 50, samples=500)
     with pytest.raises(ScaleError, match="method='estimated'"):
         rs.scale("AP@36").rank([1])
     with pytest.raises(ScaleError, match="ask for fewer ranks"):
@@ -432,5 +436,5 @@ def test_counts_go_with_their_levels_in_any_order() -> None:
 
 
 def test_a_scale_shows_itself_however_large() -> None:
-    assert "about" in repr(rs.scale("RBP(p=0.5)@20000"))
+    assert "about" in repr(rs.scale("RBP(p=0.5)@5000"))
     assert "not counted" in repr(rs.scale("AP@100"))
