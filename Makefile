@@ -21,11 +21,14 @@ $(VENV)/.built: $(VENV)/.installed $(SOURCES)
 	touch $@
 
 demo: $(VENV)/.built
-	$(BIN)/rankscale demo
+	mkdir -p report
+	$(BIN)/rankscale demo -o report/sample.html
 	@printf '\nSo that your shell finds rankscale:\n  export PATH="$(CURDIR)/$(BIN):$$PATH"\n'
 
+# One worker for each core; a worker that is done takes over from the others. Workers share the cores, so that the threads
+# of the linear algebra library would only be in each other's way.
 test: $(VENV)/.built
-	$(BIN)/python -m pytest -q
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -q --numprocesses auto --dist worksteal
 
 lint: $(VENV)/.built
 	cargo fmt --all --check

@@ -1,6 +1,7 @@
-"""What tests share: the real collections, where they are."""
+"""What tests share: the real collections, where they are, and a real browser."""
 
-from collections.abc import Callable
+import shutil
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,20 @@ def trec_8(shared_data: Path) -> tuple[list[Run], Qrels]:
     folder = shared_data / "trec8_adhoc"
     qrels = rs.read_qrels(folder / "trec8.qrels.gz")
     return rs.read_runs(sorted((folder / "runs").iterdir()), qrels), qrels
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """Debian's Chromium, without a window."""
+    from playwright.sync_api import sync_playwright
+
+    program = shutil.which("chromium")
+    if program is None:
+        pytest.skip("no chromium on this machine: apt-get install chromium")
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        yield started
+        started.close()
 
 
 @pytest.fixture

@@ -12,12 +12,12 @@ PROVENANCE_KEY = b"rankscale"
 NAMES = ("run", "topic", "measure")  # the columns of text
 
 
-def library(name: str, what: str) -> Any:  # noqa: ANN401  # a module
+def library(name: str, what: str, extra: str = "frames") -> Any:  # noqa: ANN401  # a module
     """A library that need not be installed; where it is not, the error says what wanted it."""
     try:
         return import_module(name)
     except ImportError:
-        raise MissingExtraError(what, name.partition(".")[0], "frames") from None
+        raise MissingExtraError(what, name.partition(".")[0], extra) from None
 
 
 def to_polars(table: ValueTable) -> Any:  # noqa: ANN401
