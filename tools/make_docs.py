@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from click.testing import CliRunner
 
 from rankscale.cli import COMMANDS, cli
+from rankscale.cli.figure import FIGURES
 from rankscale.errors import UnknownNameError
 from rankscale.measures import facts
 from rankscale.measures.base import Measure
@@ -216,8 +217,14 @@ def ir_measures_names(measure: type[Measure]) -> list[str]:
 
 def commands_page() -> str:
     """The help of all commands, as click prints it."""
-    helps = [f"## rankscale {name}".rstrip() + f"\n\n```text\n{_help(name)}```\n" for name in ("", *COMMANDS)]
+    names = ["", *(one for name in COMMANDS for one in (name, *(f"{name} {figure}" for figure in _members(name))))]
+    helps = [f"## rankscale {name}".rstrip() + f"\n\n```text\n{_help(name)}```\n" for name in names]
     return COMMANDS_PAGE.format(made=MADE, helps="\n".join(helps).rstrip())
+
+
+def _members(name: str) -> Iterable[str]:
+    """The commands within a command."""
+    return FIGURES if name == "figure" else ()
 
 
 def pages() -> dict[str, str]:
@@ -264,7 +271,7 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def _help(name: str) -> str:
-    asked = [name, "--help"] if name else ["--help"]
+    asked = [*name.split(), "--help"]
     return CliRunner().invoke(cli, asked, prog_name="rankscale", terminal_width=WIDTH, catch_exceptions=False).stdout
 
 

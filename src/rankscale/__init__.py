@@ -17,10 +17,14 @@ if TYPE_CHECKING:
     from rankscale.data.judged import judged as judged
     from rankscale.evaluation import Evaluation as Evaluation
     from rankscale.evaluation import evaluate as evaluate
+    from rankscale.figures.register import figure as figure
     from rankscale.formats.inputs import read_qrels as read_qrels
     from rankscale.formats.inputs import read_run as read_run
     from rankscale.formats.inputs import read_runs as read_runs
+    from rankscale.formats.trec_qrels import write_qrels as write_qrels
     from rankscale.measures.parse import parse as parse
+    from rankscale.reporting.report import report as report
+    from rankscale.reporting.report import write_report as write_report
     from rankscale.reporting.statements import statements as statements
     from rankscale.scales.scale import Scale as Scale
     from rankscale.scales.scale import scale as scale
@@ -28,35 +32,73 @@ if TYPE_CHECKING:
     from rankscale.stats.comparison import compare as compare
     from rankscale.stats.planning import topics_needed as topics_needed
     from rankscale.stats.standardised_evaluation import standardise as standardise
+    from rankscale.studies.archetypes import Archetypes as Archetypes
+    from rankscale.studies.archetypes import archetypes as archetypes
+    from rankscale.studies.bounds import Bounds as Bounds
+    from rankscale.studies.bounds import bounds as bounds
     from rankscale.studies.changes import Changes as Changes
     from rankscale.studies.changes import changes as changes
+    from rankscale.studies.correlate import Correlation as Correlation
+    from rankscale.studies.correlate import correlate as correlate
+    from rankscale.studies.discriminate import Discrimination as Discrimination
+    from rankscale.studies.discriminate import discriminate as discriminate
+    from rankscale.studies.effort_gain import EffortGain as EffortGain
+    from rankscale.studies.effort_gain import effort_gain as effort_gain
     from rankscale.studies.intervals import Intervals as Intervals
     from rankscale.studies.intervals import intervals as intervals
+    from rankscale.studies.leave_out import LeaveOut as LeaveOut
+    from rankscale.studies.leave_out import leave_out as leave_out
+    from rankscale.studies.pooling import Pool as Pool
+    from rankscale.studies.pooling import pool as pool
+    from rankscale.studies.robustness import Robustness as Robustness
+    from rankscale.studies.robustness import robustness as robustness
+    from rankscale.studies.top import top as top
 
 __version__ = "0.1.0"
 
 # Imported when first used: `import rankscale` costs nothing but this file.
 _PUBLIC = {
+    "Archetypes": "rankscale.studies.archetypes",
+    "Bounds": "rankscale.studies.bounds",
     "Changes": "rankscale.studies.changes",
     "Comparison": "rankscale.stats.comparison",
+    "Correlation": "rankscale.studies.correlate",
     "Curves": "rankscale.by_rank",
+    "Discrimination": "rankscale.studies.discriminate",
+    "EffortGain": "rankscale.studies.effort_gain",
     "Evaluation": "rankscale.evaluation",
     "Intervals": "rankscale.studies.intervals",
+    "LeaveOut": "rankscale.studies.leave_out",
+    "Pool": "rankscale.studies.pooling",
+    "Robustness": "rankscale.studies.robustness",
     "Scale": "rankscale.scales.scale",
+    "archetypes": "rankscale.studies.archetypes",
+    "bounds": "rankscale.studies.bounds",
     "changes": "rankscale.studies.changes",
     "compare": "rankscale.stats.comparison",
+    "correlate": "rankscale.studies.correlate",
     "curves": "rankscale.by_rank",
+    "discriminate": "rankscale.studies.discriminate",
+    "effort_gain": "rankscale.studies.effort_gain",
     "evaluate": "rankscale.evaluation",
+    "figure": "rankscale.figures.register",
     "intervals": "rankscale.studies.intervals",
     "judged": "rankscale.data.judged",
+    "leave_out": "rankscale.studies.leave_out",
     "parse": "rankscale.measures.parse",
+    "pool": "rankscale.studies.pooling",
     "read_qrels": "rankscale.formats.inputs",
     "read_run": "rankscale.formats.inputs",
     "read_runs": "rankscale.formats.inputs",
+    "report": "rankscale.reporting.report",
+    "robustness": "rankscale.studies.robustness",
     "scale": "rankscale.scales.scale",
     "standardise": "rankscale.stats.standardised_evaluation",
     "statements": "rankscale.reporting.statements",
+    "top": "rankscale.studies.top",
     "topics_needed": "rankscale.stats.planning",
+    "write_qrels": "rankscale.formats.trec_qrels",
+    "write_report": "rankscale.reporting.report",
 }
 
 __all__ = [*_PUBLIC, "__version__"]  # noqa: PLE0604  # names of lazy attributes

@@ -3,9 +3,10 @@
 import gc
 import os
 import sys
-from importlib import import_module
 
 import click
+
+from rankscale.cli.lazy import LazyGroup
 
 COMMANDS = {
     "evaluate": ("rankscale.cli.evaluate", "Measure runs against qrels."),
@@ -14,6 +15,16 @@ COMMANDS = {
     "scale": ("rankscale.cli.scale", "The interval scale of a measure."),
     "intervals": ("rankscale.cli.intervals", "Measures beside their interval versions."),
     "changes": ("rankscale.cli.changes", "What becomes of significant differences on interval scales."),
+    "correlate": ("rankscale.cli.correlate", "How far measures agree about runs."),
+    "discriminate": ("rankscale.cli.discriminate", "How many pairs of runs a measure tells apart."),
+    "robustness": ("rankscale.cli.robustness", "Whether fewer judgments give the same order of runs."),
+    "leave-out": ("rankscale.cli.leave_out", "What a run loses if its own finds are not judged."),
+    "pool": ("rankscale.cli.pool", "The judgments that some runs at a depth would have got."),
+    "bounds": ("rankscale.cli.bounds", "How far unjudged documents could move RBP, and what accuracy costs."),
+    "effort-gain": ("rankscale.cli.effort_gain", "What gains cost in effort, ranking by ranking."),
+    "archetypes": ("rankscale.cli.archetypes", "Which kinds of rankings runs give."),
+    "figure": ("rankscale.cli.figure", "Pictures for papers and pages."),
+    "report": ("rankscale.cli.report", "One page about some runs: tables, pictures, what may be said."),
     "measures": ("rankscale.cli.measures", "List the measures, or explain one."),
     "check": ("rankscale.cli.check", "Validate files before anything else."),
     "demo": ("rankscale.cli.demo", "The main commands on the embedded sample collection."),
@@ -22,31 +33,8 @@ COMMANDS = {
 }
 
 
-class LazyGroup(click.Group):
-    """Lists commands without importing them: help is quick, and a command pays only for itself."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """In the order of the table, which is the order of use."""
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command, imported now."""
-        if cmd_name not in COMMANDS:
-            return None
-        command: click.Command = import_module(COMMANDS[cmd_name][0]).command
-        return command
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """As click does it, with the nearest command named where there is none of that name."""
-        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            from difflib import get_close_matches
-
-            near = get_close_matches(args[0], COMMANDS, n=1)
-            hint = f"did you mean {near[0]}?" if near else "`rankscale --help` lists all of them"
-            ctx.fail(f"unknown command {args[0]!r}; {hint}")
-        return super().resolve_command(ctx, args)
+class Commands(LazyGroup):
+    """All commands; the first one that runs also says how it ends where click has its own words for it."""
 
     def invoke(self, ctx: click.Context) -> object:
         """Run the command. Click has its own words for these two ends; ours are those of the shell."""
@@ -60,14 +48,10 @@ class LazyGroup(click.Group):
             print("rankscale: stopped", file=sys.stderr)  # noqa: T201
             ctx.exit(130)
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """One line each, from the table: nothing is imported."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, words) for name, (_, words) in COMMANDS.items()])
-
 
 @click.command(
-    cls=LazyGroup,
+    cls=Commands,
+    members=COMMANDS,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
     epilog="New here? Start with `rankscale demo`. Each command explains itself: `rankscale evaluate --help`.",
 )

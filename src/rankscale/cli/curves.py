@@ -1,7 +1,6 @@
 """`rankscale curves`: measures at every rank."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,7 +10,6 @@ from rankscale.cli.output import TABLE_PLACES, chosen_form, deliver
 from rankscale.cli.terminal import progress_bar, warn
 
 if TYPE_CHECKING:
-    from rankscale.by_rank import CurveAsked
     from rankscale.data.curves import CurveTable
 
 DEFAULT_MEASURES = ("nDCG",)
@@ -98,7 +96,7 @@ def command(
     _core.keep_freed_memory()
     options.check_standard_input(qrels, runs)
     form = chosen_form(form, output, "curves.parquet", FORMS)
-    asked = _asked(measures or DEFAULT_MEASURES, {"rel": rel, "gains": gains})
+    asked = options.curves_asked(measures or DEFAULT_MEASURES, {"rel": rel, "gains": gains})
     if ranks and not depth:
         depth = max(ranks)
     with progress_bar("reading and judging", len(runs)) as progress:
@@ -108,17 +106,6 @@ def command(
     means = mean or ratio or (form == "table" and not topics)
     table = (found.mean(of="ratio" if ratio else "values") if means else found).table()
     _write(table, form, output, ranks, places)
-
-
-def _asked(texts: tuple[str, ...], shared: dict[str, Any]) -> "list[CurveAsked]":
-    """The measures asked for; --rel and --gains go to those that take them and were not given their own."""
-    from rankscale.by_rank import asked_for
-
-    return [
-        replace(one, measure=options.with_shared(one.measure, text, shared))
-        for text in texts
-        for one in asked_for(text)
-    ]
 
 
 def _write(table: "CurveTable", form: str, output: str | None, ranks: list[int] | None, places: int | None) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
+    from rankscale.by_rank import CurveAsked
     from rankscale.measures.base import Measure
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -122,6 +123,13 @@ def measures_asked(texts: tuple[str, ...], shared: dict[str, Any]) -> "tuple[Mea
 
     found = (with_shared(measure, text, shared) for text in texts for measure in parse_all([text]))
     return tuple(dict.fromkeys(found))
+
+
+def curves_asked(texts: tuple[str, ...], shared: dict[str, Any]) -> "list[CurveAsked]":
+    """The measures whose curves are asked for; --rel and --gains as in `measures_asked`."""
+    from rankscale.by_rank import asked_for
+
+    return [replace(one, measure=with_shared(one.measure, text, shared)) for text in texts for one in asked_for(text)]
 
 
 def _all(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:

@@ -1,0 +1,45 @@
+"""Groups of commands that are imported when one of them is asked for."""
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+
+import click
+
+
+class LazyGroup(click.Group):
+    """Lists commands without importing them: help is quick, and a command pays only for itself."""
+
+    def __init__(self, *arguments: Any, members: Mapping[str, tuple[str, str]], **settings: Any) -> None:  # noqa: ANN401
+        super().__init__(*arguments, **settings)
+        self.members = members  # by name: the module that holds `command`, and what it does in a few words
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """In the order of the table, which is the order of use."""
+        return list(self.members)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command, imported now."""
+        if cmd_name not in self.members:
+            return None
+        command: click.Command = import_module(self.members[cmd_name][0]).command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """As click does it, with the nearest command named where there is none of that name."""
+        if args and args[0] not in self.members and not args[0].startswith("-"):
+            from difflib import get_close_matches
+
+            near = get_close_matches(args[0], self.members, n=1)
+            hint = f"did you mean {near[0]}?" if near else f"`{ctx.command_path} --help` lists all of them"
+            ctx.fail(f"unknown {self.kind} {args[0]!r}; {hint}")
+        return super().resolve_command(ctx, args)
+
+    kind = "command"
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """One line each, from the table: nothing is imported."""
+        with formatter.section(f"{self.kind.title()}s"):
+            formatter.write_dl([(name, words) for name, (_, words) in self.members.items()])

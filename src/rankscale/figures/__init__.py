@@ -1,0 +1,1 @@
+"""Pictures: one file per figure, first the data drawn, then the drawing."""

@@ -1,0 +1,267 @@
+"""The archetypes of rankings, by the course of their CRP: worked rankings, or examples from runs."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, ClassVar
+
+from rankscale.data.judged import judged
+from rankscale.data.rows import Rows
+from rankscale.figures.crp import POINTS
+from rankscale.figures.figure import TEXT_WIDTH, Figure, Space, Spec
+from rankscale.figures.keys import hollow
+from rankscale.figures.look import Look
+from rankscale.figures.relative_positions import Course, course, read_ranking
+from rankscale.formats.inputs import read_qrels, read_runs
+from rankscale.measures.relative_position import DEPTH
+from rankscale.studies.archetypes import archetypes
+
+LENGTH = 20  # of the worked rankings
+FOUR_COLUMNS, TWO_COLUMNS = 42, 20  # how wide a figure must be for them, in font sizes
+# Ten relevant documents, of grades 3 3 3 2 2 2 1 1 1 1 as in the example of the CRP paper; 0 where a ranking goes on.
+# Grades retrieved, and grades missed. Typical B and A are the paper's rankings A and B.
+WORKED: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "ideal": ("3 3 3 2 2 2 1 1 1 1", ""),
+        "worst": ("0 0 0 0 0 0 0 0 0 0", "3 3 3 2 2 2 1 1 1 1"),
+        "full scale": ("0 0 0 0 0 0 0 0 0 0 1 1 1 1 2 2 2 3 3 3", ""),
+        "excellent A": ("3 2 1 2 3 1 3 2 1 1", ""),
+        "excellent B": ("3 2 2 1 2 3 3 1 1 0", "1"),
+        "ups and downs": ("3 2 2 1 3 1 3 2 0 0", "1 1"),
+        "typical A": ("3 3 1 0 2 1 0 0 2 1 2 0 3 1", ""),
+        "typical B": ("3 3 2 0 1 2 0 0 0 1 3", "2 1 1"),
+    }
+)
+
+
+@dataclass(frozen=True, eq=False)
+class ArchetypesFigure(Figure):
+    """A small plot of CRP for each archetype, each on its own axes: what tells them apart is the course.
+
+    The dotted line is the recall base, the diamond the balance point.
+    """
+
+    name: ClassVar[str] = "archetypes"
+    ratio: ClassVar[float] = 0.5
+
+    rankings: Rows  # archetype, run, topic, share, recall base, turn-around point, balance point, last CRP
+    curves: Mapping[str, Rows]  # by archetype: rank, CRP, where its line bends
+    counted: int  # rankings classified; 0 where those drawn are worked examples
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """What the examples are."""
+        if not self.counted:
+            return "Archetypes of rankings, by the course of CRP"
+        return f"Archetypes of {self.counted:,} rankings, by the course of CRP"
+
+    @property
+    def description(self) -> str:
+        """The archetypes with their shares, recall bases and balance points."""
+        return f"{self.title}. " + " ".join(_sentence(row) for row in self.rankings)
+
+    def data(self) -> dict[str, Rows]:
+        """The rankings drawn, and the corners of their curves."""
+        return {"rankings": self.rankings, **self.curves}
+
+    def draw(self, space: Space) -> Spec:
+        """Plots in four columns in a page, in two in a column of a page."""
+        look = space.look
+        size, number = look.font_size, len(self.rankings)
+        room = (look.width or TEXT_WIDTH) / size
+        columns = min(number, 4 if room >= FOUR_COLUMNS else 2 if room >= TWO_COLUMNS else 1)
+        width = space.width / columns
+        rows = -(-number // columns)
+        height = 0.75 * width if look.height is None else max(20.0, space.height / rows)
+        return {
+            "columns": columns,
+            "bounds": "flush",  # so that plots stand in line, whatever their labels; these have the room between plots
+            "spacing": {"row": (5.2 if self.counted else 4) * size, "column": 4.8 * size},
+            "resolve": {"scale": {"x": "independent", "y": "independent"}},
+            "concat": [
+                self._plot(row, space, (width, height), titles=(place % columns == 0, place >= number - columns))
+                for place, row in enumerate(self.rankings)
+            ],
+        }
+
+    def _plot(self, row: dict[str, Any], space: Space, size: tuple[float, float], titles: tuple[bool, bool]) -> Spec:
+        """One ranking; axes have titles at the edges of the gallery only."""
+        look = space.look
+        curve = self.curves[str(row["archetype"])]
+        ends = [float(value or 0) for value in curve.columns["CRP"]]
+        low, high = min(0.0, *ends), max(0.0, *ends)
+        room = 0.06 * (high - low)
+        last = int(curve.columns["rank"][-1] or 1)
+        value = {
+            "field": "CRP",
+            "type": "quantitative",
+            "title": "CRP" if titles[0] else None,
+            "scale": {"domain": [low - room, high + room] if room else [-1.2, 1.2], "nice": False},
+            "axis": {"tickCount": 3, "grid": False, **({} if room else {"values": [-1, 0, 1], "format": "d"})},
+        }
+        rank = {
+            "field": "rank",
+            "type": "quantitative",
+            "title": "rank" if titles[1] else None,
+            "scale": {"domain": [1, last], "nice": False, "zero": False},
+            "axis": {"tickCount": 3, "grid": False, "tickMinStep": 1, "labelFlush": False},
+        }
+        zero = {"type": "rule", "color": look.grey, "strokeWidth": 0.7}
+        layers: list[Spec] = [
+            {"mark": zero, "encoding": {"y": {"datum": 0}, "x": None}},
+            {
+                "mark": {"type": "rule", "color": look.grey, "strokeDash": [1, 2]},
+                "encoding": {"x": {"datum": row["recall base"]}},
+            },
+            {
+                "mark": {"type": "line", "strokeWidth": 1.4, "color": look.colours[0], "aria": False},
+                "encoding": {"y": value},
+            },
+        ]
+        balance = row["balance point"]
+        if balance is not None and balance <= last:
+            point = {**hollow(look), "shape": POINTS["balance point"], "size": 4 * look.font_size, "strokeWidth": 1}
+            layers.append(
+                {
+                    "mark": {"type": "point", "filled": True, "opacity": 1, **point},
+                    "encoding": {"x": {"datum": balance}, "y": {"datum": 0}},
+                }
+            )
+        return {
+            "data": {"name": row["archetype"]},
+            "title": _heading(row, size[0] + 3 * look.font_size, look),
+            "width": size[0],
+            "height": size[1],
+            "encoding": {"x": rank},
+            "layer": layers,
+        }
+
+
+def archetypes_figure(
+    runs: Any = None,  # noqa: ANN401  # whatever evaluate() reads
+    qrels: Any = None,  # noqa: ANN401
+    *,
+    depth: int | None = None,
+    rel: float = 1,
+    order: str | None = None,
+    max_size: int | None = None,
+    threads: int | None = None,
+    **judging: Any,  # noqa: ANN401  # those of archetypes() on topics and grades
+) -> ArchetypesFigure:
+    """The gallery of worked rankings; or, given runs and qrels, an example of each archetype that occurs.
+
+    The example is the ranking whose Twist is the median of its archetype, the lower one of two, the first of equals.
+    """
+    if runs is None or qrels is None:
+        return _gallery(
+            [_Example(name, course(judged(kept, missed=missed), LENGTH)) for name, (kept, missed) in WORKED.items()]
+        )
+    judgments = read_qrels(qrels, max_size=max_size)
+    reading: dict[str, Any] = {"max_size": max_size, "threads": threads, **({"order": order} if order else {})}
+    read = read_runs(runs, judgments, **reading)
+    study = archetypes(read, judgments, depth=depth or DEPTH, rel=rel, **judging)
+    # Topics that a run misses count as empty rankings, and may be the example of the worst.
+    by_name = dict(zip(study.evaluation.runs, (run.completed(len(judgments.topics)) for run in read), strict=True))
+    seen = {name: judging[name] for name in ("grades", "negative", "judged_only") if name in judging}
+    examples = []
+    for name, (run, topic) in _medians(study.tables()["rankings"]).items():
+        found = read_ranking(by_name[run], judgments, topic, depth=depth, rel=rel, **seen)
+        made = course(found.judged, found.depth, rel)
+        examples.append(_Example(name, made, run, topic, study.share(name)))
+    return _gallery(examples, int(study.counts.sum()), study.warnings)
+
+
+def _medians(rankings: Rows) -> dict[str, tuple[str, str]]:
+    """Run and topic of the example for each archetype that occurs, in the order of the gallery."""
+    by_kind: dict[str, list[tuple[float, str, str]]] = {name: [] for name in WORKED}
+    for row in rankings:
+        by_kind[str(row["archetype"])].append((float(row["Twist"] or 0), str(row["run"]), str(row["topic"])))
+    found = {}
+    for name, several in by_kind.items():
+        if several:
+            in_order = sorted(several, key=lambda one: one[0])
+            middle = in_order[(len(in_order) - 1) // 2][0]
+            found[name] = next((run, topic) for twist, run, topic in several if twist == middle)
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class _Example:
+    archetype: str
+    course: Course
+    run: str = ""
+    topic: str = ""
+    share: float = math.nan
+
+    @property
+    def last(self) -> int:
+        """The last rank drawn: all of a worked ranking."""
+        return self.course.telling if self.run else self.course.length
+
+
+def _gallery(examples: Sequence[_Example], counted: int = 0, warnings: tuple[str, ...] = ()) -> ArchetypesFigure:
+    rankings = [_facts(one) for one in examples]
+    corners = {one.archetype: one.course.corners(one.last).columns for one in examples}
+    return ArchetypesFigure(
+        rankings=Rows({name: [row[name] for row in rankings] for name in rankings[0]}),
+        curves={name: Rows({axis: columns[axis] for axis in ("rank", "CRP")}) for name, columns in corners.items()},
+        counted=counted,
+        warnings=warnings,
+    )
+
+
+def _facts(one: _Example) -> dict[str, Any]:
+    made = one.course
+    return {
+        "archetype": one.archetype,
+        "run": one.run,
+        "topic": one.topic,
+        "share": None if math.isnan(one.share) else one.share,
+        "recall base": made.recall_base,
+        "turn-around point": made.turn_around,
+        "balance point": int(made.balance) if math.isfinite(made.balance) else None,
+        "last CRP": int(made.crp[-1]),
+    }
+
+
+def _heading(row: Mapping[str, Any], width: float, look: Look) -> Spec:
+    """The archetype with its share; under it, whose ranking it is."""
+    share = "" if row["share"] is None else f", {_percent(row['share'])}"
+    whose = {"subtitle": f"{row['run']}, topic {row['topic']}"} if row["run"] else {}
+    return {
+        "text": row["archetype"] + share,
+        **whose,
+        "fontSize": look.font_size,
+        "subtitleFontSize": 0.9 * look.font_size,
+        "subtitleColor": look.grey,
+        "subtitlePadding": 1,
+        "offset": 0.4 * look.font_size,
+        "limit": width,
+        "frame": "group",
+    }
+
+
+def _sentence(row: Mapping[str, Any]) -> str:
+    share = (
+        ""
+        if row["share"] is None
+        else f" ({_percent(row['share'])} of the rankings; {row['run']}, topic {row['topic']})"
+    )
+    back = (
+        "never comes back to 0"
+        if row["balance point"] is None
+        else f"has its balance point at rank {row['balance point']}"
+    )
+    name = row["archetype"][0].upper() + row["archetype"][1:]
+    return f"{name}{share}: recall base {row['recall base']}, CRP {back} and ends with {row['last CRP']}."
+
+
+def _percent(share: float) -> str:
+    """A share that is not 0 does not look like it.
+
+    >>> _percent(0.3814), _percent(1 / 6450)
+    ('38.1%', '0.02%')
+    """
+    return f"{share:.1%}" if share >= 0.001 else f"{share:.2%}"

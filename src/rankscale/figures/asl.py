@@ -1,0 +1,221 @@
+"""Achieved significance levels of all pairs of runs, a line for each measure (the Twist paper, Fig. 14)."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from rankscale.data.arrays import Floats
+from rankscale.data.rows import Cell, Rows
+from rankscale.errors import ParameterError
+from rankscale.figures.figure import WIDTH_OF_LETTER, Figure, Space, Spec
+from rankscale.figures.robustness import told_apart
+from rankscale.studies.discriminate import Discrimination
+
+MOST_POINTS = 6000  # of all curves together
+ZOOM = 3  # the levels drawn go from 0 to so many alphas: beyond, nobody would call runs different
+ROW = 1.7  # of the table under the plot, in heights of type
+LONGEST_NAME = 28  # letters of a measure in the table
+SAMPLE = 3  # of a line in the table, in heights of type
+NARROW = 36  # the same; in less width the table stands under the plot
+NUMBER = 9  # letters of a column of numbers
+
+
+@dataclass(frozen=True)
+class ASLFigure(Figure):
+    """Levels by pair, each measure's pairs in its own order; the table under the plot says which line is whose.
+
+    The further left a curve goes down, the more pairs the measure tells apart. Where pairs are many, of those with the
+    same level the first and the last are drawn, which gives the same line; those far above alpha are left out.
+    """
+
+    name: ClassVar[str] = "asl"
+    ratio: ClassVar[float] = 0.5
+
+    curves: Rows  # measure, place, ASL
+    measures: Rows  # measure, DP, delta, significant, pairs; the highest DP first
+    order: tuple[str, ...]  # of the measures as they were asked for: the same give the same colours
+    test: str
+    alpha: float
+    pairs: int
+    runs: int
+    topics: int
+
+    @property
+    def title(self) -> str:
+        """The test, and of what."""
+        return f"Achieved significance levels of {self.pairs:,} pairs of runs, {self.test}"
+
+    @property
+    def description(self) -> str:
+        """Discriminative power and delta of all measures."""
+        told = "; ".join(
+            f"{row['measure']} tells {_number(row['DP']):.2%} apart, delta {_number(row['delta']):.4f}"
+            for row in self.measures
+        )
+        return (
+            f"Curves of the levels that pairs of {self.runs} runs achieve over {self.topics} topics ({self.test}), the "
+            f"highest first, a line for each measure. At {self.alpha:g}, of {self.pairs:,} pairs: {told}."
+        )
+
+    def data(self) -> dict[str, Rows]:
+        """The curves, and what they come to."""
+        return {"curves": self.curves, "measures": self.measures}
+
+    @property
+    def _names(self) -> list[str]:
+        return [str(name) for name in self.measures.columns["measure"]]
+
+    def draw(self, space: Space) -> Spec:
+        """The curves, and beside or, in a narrow figure, under them the table."""
+        size = space.look.font_size
+        beside = (space.look.width or space.width) >= NARROW * size
+        high, wide = round(ROW * size * (len(self._names) + 1)), self._table_width(space)
+        width = round(space.width - wide) if beside else space.width
+        height = space.height if beside or not space.look.height else max(8 * size, space.height - high)
+        return {
+            "hconcat" if beside else "vconcat": [self._plot(space, width, round(height)), self._table(space, high)],
+            "spacing": 2 * size if beside else size,
+            "resolve": {"scale": {"x": "independent", "y": "independent"}},
+            "params": [
+                {
+                    "name": "measure_chosen",
+                    "select": {"type": "point", "fields": ["measure"], "toggle": "true"},
+                    "views": ["lines", "names"],
+                }
+            ],
+        }
+
+    def _name_width(self, space: Space) -> float:
+        letters = min(LONGEST_NAME, max(map(len, self._names)))
+        return min((0.7 * letters + 0.5) * space.look.font_size, 0.35 * space.width)  # names are rich in capitals
+
+    def _table_width(self, space: Space) -> float:
+        return (SAMPLE + 2 * NUMBER * WIDTH_OF_LETTER) * space.look.font_size + self._name_width(space)
+
+    def _chosen(self) -> Spec:
+        """On a page, a click in the table leaves the other measures pale; another takes that back."""
+        return {"opacity": {"condition": {"param": "measure_chosen", "value": 1}, "value": 0.12}}
+
+    def _styles(self, space: Space) -> Spec:
+        styles = told_apart("measure", self.order, space)
+        return {channel: {**styles[channel], "legend": None} for channel in ("color", "strokeDash")}
+
+    def _plot(self, space: Space, width: float, height: float) -> Spec:
+        look, top = space.look, min(1.0, ZOOM * self.alpha)
+        level = {"type": "quantitative", "title": "ASL", "scale": {"domain": [0, top], "nice": False}}
+        place = {
+            "field": "place",
+            "type": "quantitative",
+            "title": "pairs of runs, by ASL",
+            "scale": {"domain": [0, self.pairs], "nice": False},
+            "axis": {"grid": False, "tickMinStep": 1, "format": ",d", "labelOverlap": "greedy", "labelFlush": True},
+        }
+        alpha: Spec = {
+            "data": {"values": [{"alpha": self.alpha, "words": f"alpha = {self.alpha:g}"}]},
+            "encoding": {"y": {**level, "field": "alpha"}},
+            "layer": [
+                {"mark": {"type": "rule", "strokeDash": [3, 2], "aria": False}},
+                {
+                    "mark": {"type": "text", "align": "left", "baseline": "bottom", "dx": 3, "dy": -1, "aria": False},
+                    "encoding": {"text": {"field": "words"}, "x": {"value": 0}, "color": {"value": look.grey}},
+                },
+            ],
+        }
+        curves: Spec = {
+            "name": "lines",
+            "data": {"name": "curves"},
+            "mark": {"type": "line", "strokeWidth": 1.3, "clip": True, "aria": False},
+            "encoding": {
+                "x": place,
+                "y": {**level, "field": "ASL"},
+                **self._styles(space),
+                **self._chosen(),
+                "tooltip": {"field": "measure"},
+            },
+        }
+        return {"width": width, "height": height, "layer": [alpha, curves]}
+
+    def _table(self, space: Space, height: float) -> Spec:
+        """Line, measure, discriminative power, delta."""
+        size = space.look.font_size
+        row = {"field": "measure", "type": "nominal", "axis": None}
+        start, longest, number = SAMPLE * size, self._name_width(space), NUMBER * WIDTH_OF_LETTER * size
+        ends = {"DP": start + longest + number, "delta": start + longest + 2 * number}
+        heads = {"measure": (start, "left"), **{name: (end, "right") for name, end in ends.items()}}
+        line = {"x": {"value": 0}, "x2": {"value": 2.4 * size}, **self._styles(space), **self._chosen()}
+        text: Spec = {"type": "text", "baseline": "middle"}
+        return {
+            "data": {"name": "measures"},
+            "width": self._table_width(space),
+            "height": height,
+            "encoding": {"y": {**row, "scale": {"domain": ["", *self._names], "padding": 0}}},
+            "layer": [
+                {"mark": {"type": "rule", "strokeWidth": 1.6, "aria": False}, "encoding": line},
+                {"name": "names", **_cells({**text, "align": "left", "limit": longest}, start, {"field": "measure"})},
+                _cells({**text, "align": "right"}, ends["DP"], {**_quantity("DP"), "format": ".1%"}),
+                _cells({**text, "align": "right"}, ends["delta"], {**_quantity("delta"), "format": ".4f"}),
+                *(self._head({**text, "align": align}, x, words, space) for words, (x, align) in heads.items()),
+            ],
+        }
+
+    def _head(self, mark: Spec, x: float, words: str, space: Space) -> Spec:
+        mark = {**mark, "color": space.look.grey, "text": words, "aria": False}
+        return {"data": {"values": [{"measure": ""}]}, "mark": mark, "encoding": {"x": {"value": x}}}
+
+
+def asl_figure(found: Discrimination) -> ASLFigure:
+    """The figure of a study of discriminative power; measures for which no pair could be tested have no line."""
+    known = [place for place, count in enumerate(found.pairs) if count]
+    if not known:
+        raise ParameterError("no pair of runs could be tested: there is no level to draw")
+    order = sorted(known, key=lambda place: -found.power[place])
+    names = [str(measure) for measure in found.evaluation.measures]
+    most, top = MOST_POINTS // len(order), min(1.0, ZOOM * found.alpha)
+    cells = [(names[place], *point) for place in order for point in _points(found.curves()[place], top, most)]
+    told: dict[str, list[Any]] = {
+        "DP": found.power.tolist(),
+        "delta": found.delta.tolist(),
+        "significant": np.count_nonzero(found.significant, axis=1).tolist(),
+        "pairs": found.pairs,
+    }
+    return ASLFigure(
+        curves=Rows({name: [cell[at] for cell in cells] for at, name in enumerate(("measure", "place", "ASL"))}),
+        measures=Rows(
+            {
+                "measure": [names[place] for place in order],
+                **{name: [column[place] for place in order] for name, column in told.items()},
+            }
+        ),
+        order=tuple(names[place] for place in known),
+        test=found.test.words,
+        alpha=found.alpha,
+        pairs=len(found.runs_compared),
+        runs=len(found.evaluation.runs),
+        topics=len(found.topics),
+    )
+
+
+def _points(curve: Floats, top: float, most: int) -> Iterator[tuple[int, float]]:
+    """Place and level: from the last that is above the plot on, the first and the last pair of each level."""
+    levels = curve[~np.isnan(curve)]
+    first = max(0, int(np.count_nonzero(levels > top)) - 1)
+    changes = np.flatnonzero(np.diff(levels[first:])) + first
+    kept = np.unique([first, *changes, *(changes + 1), len(levels) - 1])
+    if len(kept) > most:
+        kept = kept[np.unique(np.linspace(0, len(kept) - 1, most).round().astype(int))]
+    return ((int(place) + 1, float(levels[place])) for place in kept)
+
+
+def _cells(mark: Spec, x: float, text: Spec) -> Spec:
+    return {"mark": mark, "encoding": {"x": {"value": x}, "text": text}}
+
+
+def _quantity(field: str) -> Spec:
+    return {"field": field, "type": "quantitative"}
+
+
+def _number(cell: Cell) -> float:
+    return math.nan if cell is None else float(cell)

@@ -1,0 +1,277 @@
+"""How far measures agree on the order of runs: a heat map of their correlations."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rankscale.data.rows import Cell, Rows
+from rankscale.figures.figure import WIDTH_OF_LETTER, Figure, Space, Spec
+from rankscale.figures.look import Look
+from rankscale.stats.correlating import METHODS
+from rankscale.stats.kendall import EQUIVALENT, SIMILAR, reading
+from rankscale.studies.correlate import Correlation
+
+ITSELF, ITS_VERSION, VERSIONS = (
+    "measures",
+    "a measure and its interval version",
+    "interval versions",
+)  # what a cell is of
+READINGS = {"equivalent": f"equivalent (above {EQUIVALENT:g})", "similar": f"similar (from {SIMILAR:g})"}
+SIGNS = {  # an equals sign and a wave, as paths
+    "equivalent": "M-1,-0.4L1,-0.4M-1,0.4L1,0.4",
+    "similar": "M-1,0.2C-0.6,-0.5,-0.3,-0.3,0,0C0.3,0.3,0.6,0.5,1,-0.2",
+}
+HIGHEST_CELL = 4.5  # of cells, in heights of type
+SMALLEST_TYPE = 4.5  # points; cells with less room for their number go without
+SHADES = 200  # steps in which the ground under text is looked at
+
+
+@dataclass(frozen=True)
+class CorrelateFigure(Figure):
+    """A cell for each two measures.
+
+    Where every measure has its interval version beside it, measures stand below the diagonal, their interval versions
+    above it, and the diagonal tells how far a measure agrees with its own; else the matrix is drawn as it is.
+    """
+
+    name: ClassVar[str] = "correlate"
+
+    words: str  # the coefficient
+    cells: Rows  # measure (row), other (column), of, value, reading
+    measures: tuple[str, ...]
+    versions: bool  # whether the other half is that of interval versions
+    runs: int
+    topics: int
+
+    @property
+    def title(self) -> str:
+        """The coefficient, and of what."""
+        what = "measures, between their interval versions, and of each with its own" if self.versions else "measures"
+        return f"{self.words} between {what}: {self.runs} runs, {self.topics} topics"
+
+    @property
+    def description(self) -> str:
+        """The pairs that agree most and least."""
+        pairs = [row for row in self.cells if row["measure"] != row["other"] and isinstance(row["value"], float)]
+        told = []
+        for kind in dict.fromkeys(str(row["of"]) for row in pairs):
+            known = [row for row in pairs if row["of"] == kind and row["value"] == row["value"]]
+            if known:
+                most = max(known, key=lambda row: float(row["value"] or 0))
+                least = min(known, key=lambda row: float(row["value"] or 0))
+                told.append(f"Of {kind}, those that agree most are {_pair(most)}; least, {_pair(least)}.")
+        start = f"Heat map of {self.words} between {len(self.measures)} measures over {self.runs} runs."
+        return " ".join([start, *told])
+
+    def data(self) -> dict[str, Rows]:
+        """Two measures, of what, value, reading."""
+        return {"cells": self.cells}
+
+    def draw(self, space: Space) -> Spec:
+        """Coloured cells with their numbers, and what these are read as."""
+        size = space.look.font_size
+        count = len(self.measures)
+        longest = min(max(map(len, self.measures)) * WIDTH_OF_LETTER * size, 0.3 * space.width)
+        cell = (space.width - longest + 3 * size) / count  # about
+        height = space.height if space.look.height else round(min(cell, HIGHEST_CELL * size) * count)
+        flat = cell > (max(map(len, self.measures)) + 1) * WIDTH_OF_LETTER * size
+        names: Spec = {"domain": False, "ticks": False, "labelOverlap": False, "labelLimit": 0.3 * space.width}
+        upright = {"labelAngle": -90, "labelAlign": "left", "labelBaseline": "middle"}
+        scale = {"domain": list(self.measures), "padding": 0.04}
+        numbers = self._numbers(space, min(cell, height / count))
+        return {
+            "data": {"name": "cells"},
+            "width": space.width,
+            "height": height,
+            "encoding": {
+                "x": {
+                    "field": "other",
+                    "type": "nominal",
+                    "scale": scale,
+                    "title": "above the diagonal: their interval versions" if self.versions else None,
+                    "axis": {
+                        **names,
+                        "labelFontSize": min(size, 0.82 * cell),
+                        "orient": "top",
+                        **({"labelAngle": 0} if flat else upright),
+                    },
+                },
+                "y": {
+                    "field": "measure",
+                    "type": "nominal",
+                    "scale": scale,
+                    "title": "below it: measures" if self.versions else None,
+                    "axis": {**names, "labelFontSize": min(size, 0.82 * height / count)},
+                },
+            },
+            "layer": [self._grounds(space, told=bool(numbers)), *numbers],
+            "resolve": {"scale": {"color": "independent"}},
+        }
+
+    @property
+    def _domain(self) -> list[float]:
+        """From a half to 1, or from as far down as values go in tenths; from -1 if anything is negative."""
+        values = [cell for cell in self.cells.columns["value"] if isinstance(cell, float) and not math.isnan(cell)]
+        least = min(values, default=0.0)
+        return [-1.0 if least < 0 else min(0.5, math.floor(10 * least) / 10), 1.0]
+
+    def _colours(self, look: Look) -> list[str]:
+        return look.diverging if self._domain[0] < 0 else look.sequence
+
+    def _grounds(self, space: Space, *, told: bool) -> Spec:
+        """Colours; what they mean is told by the numbers on them, or else by a legend."""
+        size = space.look.font_size
+        legend = {
+            "title": self.words.split(",", maxsplit=1)[0],
+            "orient": "bottom",
+            "direction": "horizontal",
+            "titleOrient": "left",
+            "gradientLength": min(16 * size, 0.4 * space.width),
+            "gradientThickness": 0.9 * size,
+            "tickCount": 2,
+        }
+        return {
+            "mark": {"type": "rect", "aria": False},
+            "encoding": {
+                "color": {
+                    "field": "value",
+                    "type": "quantitative",
+                    "scale": {"domain": self._domain, "range": self._colours(space.look), "interpolate": "rgb"},
+                    "legend": None if told else legend,
+                },
+                "tooltip": [
+                    {"field": "measure"},
+                    {"field": "other"},
+                    {"field": "of"},
+                    {"field": "value", "type": "quantitative", "format": ".4f"},
+                    {"field": "reading"},
+                ],
+            },
+        }
+
+    def _numbers(self, space: Space, cell: float) -> list[Spec]:
+        """Two digits in each cell, in the type that fits, and how they are read; nothing that would be too small."""
+        size = min(space.look.font_size, 0.85 * cell / (5 * WIDTH_OF_LETTER))
+        if size < SMALLEST_TYPE:
+            return []
+        there = [name for name in SIGNS if name in self.cells.columns["reading"]]
+        read = bool(there) and cell > 2.4 * size
+        text = {"type": "text", "fontSize": round(size, 2), "baseline": "middle", "dy": -0.45 * size if read else 0}
+        numbers = {
+            "transform": [{"filter": {"field": "value", "valid": True}}],
+            "mark": {**text, "aria": False},
+            "encoding": {
+                "text": {"field": "value", "type": "quantitative", "format": ".2f"},
+                "color": self._ink(space.look),
+            },
+        }
+        return [numbers, self._signs(there, size, space)] if read else [numbers]
+
+    def _ink(self, look: Look) -> Spec:
+        change, inks = inks_on(self._colours(look), self._domain)
+        return {
+            "field": "value",
+            "type": "quantitative",
+            "scale": {"type": "threshold", "domain": change, "range": inks},
+            "legend": None,
+        }
+
+    def _signs(self, readings: list[str], size: float, space: Space) -> Spec:
+        """Under the number an equals sign where measures are read as equivalent, a wave where as similar."""
+        legend = {
+            "orient": "bottom",
+            "title": None,
+            "direction": "horizontal",
+            "columns": 2 if space.width > 30 * size else 1,
+            "symbolStrokeColor": space.look.ink,
+            "symbolSize": 4 * size,
+            "labelExpr": f"datum.label === 'equivalent' ? '{READINGS['equivalent']}' : '{READINGS['similar']}'",
+        }
+        point = {"type": "point", "filled": False, "size": 3 * size, "strokeWidth": 0.12 * size, "yOffset": 0.6 * size}
+        shapes = {"domain": readings, "range": [SIGNS[name] for name in readings]}
+        return {
+            "transform": [{"filter": {"field": "reading", "oneOf": readings}}],
+            "mark": {**point, "opacity": 1, "aria": False},
+            "encoding": {
+                "shape": {"field": "reading", "type": "nominal", "scale": shapes, "legend": legend},
+                "color": self._ink(space.look),
+            },
+        }
+
+
+def inks_on(colours: Sequence[str], domain: Sequence[float]) -> tuple[list[float], list[str]]:
+    """Black or white, whichever is easier to read on each colour of a scale: values where it changes, and the inks.
+
+    >>> inks_on(["#ffffff", "#000000"], [0, 1])
+    ([0.54], ['#000000', '#ffffff'])
+    """
+    change: list[float] = []
+    inks: list[str] = []
+    for step in range(SHADES + 1):
+        ink = "#000000" if _lightness(_colour_at(colours, step / SHADES)) > 0.179 else "#ffffff"
+        if inks and ink != inks[-1]:
+            change.append(round(domain[0] + (domain[1] - domain[0]) * step / SHADES, 6))
+        if not inks or ink != inks[-1]:
+            inks.append(ink)
+    return change, inks
+
+
+def _colour_at(colours: Sequence[str], place: float) -> list[float]:
+    """Red, green and blue, from 0 to 1, between the two nearest of evenly spaced colours."""
+    at = place * (len(colours) - 1)
+    left = min(int(at), len(colours) - 2)
+    first, second = ([int(one[start : start + 2], 16) / 255 for start in (1, 3, 5)] for one in colours[left : left + 2])
+    return [a + (b - a) * (at - left) for a, b in zip(first, second, strict=True)]
+
+
+def _lightness(colour: Sequence[float]) -> float:
+    """Relative luminance, as the Web Content Accessibility Guidelines define it; above .179 black is easier to read."""
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in colour)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def correlate_figure(found: Correlation) -> CorrelateFigure:
+    """The heat map of a study of correlations."""
+    tables, symmetric = found.tables(), METHODS[found.overall.method].symmetric
+    of_versions = {str(row["measure"]): str(row["interval version"]) for row in tables.get("versions", ())}
+    versions = symmetric and len(found.names) == 2 * len(of_versions) > 0
+    cells = list(_halves(tables["versions"], tables["scaled"], found) if versions else _whole(found))
+    names = ("measure", "other", "of", "value", "reading")
+    return CorrelateFigure(
+        words=found.overall.words,
+        cells=Rows({name: [cell[place] for cell in cells] for place, name in enumerate(names)}),
+        measures=tuple(of_versions) if versions else found.names,
+        versions=versions,
+        runs=len(found.evaluation.runs),
+        topics=len(found.topics),
+    )
+
+
+def _whole(found: Correlation) -> Iterator[tuple[Cell, ...]]:
+    """All but the diagonal, which says nothing."""
+    for i, name in enumerate(found.names):
+        for j, other in enumerate(found.names):
+            if i != j:
+                value = float(found.overall.matrix[i, j])
+                yield name, other, ITSELF, value, _reading(found, value)
+
+
+def _halves(versions: Rows, scaled: Rows, found: Correlation) -> Iterator[tuple[Cell, ...]]:
+    for row in versions:
+        value = float(row["value"] or 0)
+        yield row["measure"], row["measure"], ITS_VERSION, value, _reading(found, value)
+    for row in scaled:  # the second measure stands further down
+        for first, second, of, value in (
+            (row["other"], row["measure"], ITSELF, float(row["value"] or 0)),
+            (row["measure"], row["other"], VERSIONS, float(row["interval value"] or 0)),
+        ):
+            yield first, second, of, value, _reading(found, value)
+
+
+def _reading(found: Correlation, value: float) -> str:
+    return reading(value) if METHODS[found.overall.method].read else ""
+
+
+def _pair(row: dict[str, Cell]) -> str:
+    return f"{row['measure']} and {row['other']}, {float(row['value'] or 0):.4f}"

@@ -1,0 +1,298 @@
+"""Which runs differ: runs on a line, those that do not differ joined by bars (Demsar, JMLR 7, 2006)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from rankscale.data.arrays import Bools, Floats
+from rankscale.data.rows import Rows
+from rankscale.errors import ParameterError
+from rankscale.figures.figure import Figure, Space, Spec
+from rankscale.stats.comparison import SHORT, Comparison
+from rankscale.stats.groups_of_runs import critical_groups
+from rankscale.stats.significance import complete
+
+MOST_RUNS = 40  # that can be named around one line
+BAR, NAME = 0.6, 1.3  # from one bar to the next, and from one name to the next, in heights of type
+GAP = 0.9  # between the line and the bars, and between these and the names
+APART = 0.03  # of all positions, between two bars on one line
+CLOSE = 1e-6  # of widths of intervals that are one width
+
+
+@dataclass(frozen=True)
+class CriticalDifferenceFigure(Figure):
+    """Runs by mean rank or mean, the best to the right.
+
+    A bar joins runs that stand side by side none of which differ. The best half of the runs is named at the right, the
+    others at the left. Of more than 40 runs the best are drawn; whether these differ was found comparing all.
+    """
+
+    name: ClassVar[str] = "critical-difference"
+
+    measure: str
+    test: str  # in words
+    alpha: float
+    compared: str  # what runs stand at: mean rank or mean
+    falling: bool  # whether low is good
+    runs: Rows  # run, position, side, line (of its name, from 0)
+    groups: Rows  # first, last (runs), left, right (positions), line
+    difference: float | None  # that is significant, where it is one for all pairs
+    of_runs: int
+    topics: int
+
+    @property
+    def title(self) -> str:
+        """The measure, what was compared and how."""
+        runs = (
+            f"{len(self.runs)} runs"
+            if len(self.runs) == self.of_runs
+            else (f"the best {len(self.runs)} of {self.of_runs} runs")
+        )
+        return f"{self.measure}: {runs} by {self.compared}; bars join those that do not differ ({self.test})"
+
+    @property
+    def description(self) -> str:
+        """The ends, and the groups."""
+        rows = list(self.runs)
+        groups = [f"{row['first']} to {row['last']}" for row in self.groups]
+        joined = f"Bars join {'; '.join(groups)}" if groups else "No bar joins any two of them"
+        critical = "" if self.difference is None else f" The critical difference is {self.difference:.4f}."
+        return (
+            f"Critical-difference diagram of {self.measure} over {self.topics} topics, {self.test}, alpha "
+            f"{self.alpha:g}: {self.compared} of {len(rows)} of {self.of_runs} runs, best {rows[0]['run']}, "
+            f"{float(rows[0]['position'] or 0):.4f}, to {rows[-1]['run']}, {float(rows[-1]['position'] or 0):.4f}. "
+            f"{joined}.{critical}"
+        )
+
+    def data(self) -> dict[str, Rows]:
+        """The runs on the line, and the bars."""
+        return {"runs": self.runs, "groups": self.groups}
+
+    def draw(self, space: Space) -> Spec:
+        """The line above, bars under it, names below to both sides."""
+        down = _Lines(self, space)
+        size = space.look.font_size
+        low, high = self._ends
+        x = {
+            "type": "quantitative",
+            "scale": {"domain": [low, high], "nice": False, "reverse": self.falling},
+            "axis": {
+                "orient": "top",
+                "grid": False,
+                "tickCount": max(3, int(space.width / (9 * size))),
+                "title": f"{self.compared} of {self.measure} (best at the right)",
+            },
+        }
+        y = {"type": "quantitative", "scale": {"domain": [down.height, 0], "nice": False, "zero": False}, "axis": None}
+        return {
+            "data": {"name": "runs"},
+            "width": space.width,
+            "height": space.height if space.look.height else down.height,
+            "layer": [
+                *self._leaders(x, y, down, space),
+                *self._bars(x, y, down, space),
+                *self._critical(x, y, down, space),
+            ],
+        }
+
+    @property
+    def _ends(self) -> tuple[float, float]:
+        """Of the line: a little beyond the outermost runs, and wide enough for the critical difference."""
+        places = [float(cell or 0) for cell in self.runs.columns["position"]]
+        low, high = min(places), max(places)
+        beyond = 0.04 * (high - low) or 0.05 * abs(high) or 0.5
+        missing = max(0.0, (self.difference or 0) * 1.2 - (high - low + 2 * beyond)) / 2
+        return low - beyond - missing, high + beyond + missing
+
+    def _leaders(self, x: Spec, y: Spec, down: "_Lines", space: Space) -> list[Spec]:
+        """From each run straight down, then aside to its name."""
+        size = space.look.font_size
+        position = {**x, "field": "position"}
+        low, high = self._ends
+        line = [{"calculate": f"{down.names} + {down.name} * datum.line", "as": "y"}, {"calculate": "0", "as": "top"}]
+        rule = {"type": "rule", "color": space.look.grey, "strokeWidth": 0.7, "aria": False}
+        dot = {"type": "point", "filled": True, "size": 2.5 * size, "opacity": 1, "color": space.look.ink}
+        layers: list[Spec] = [
+            {
+                "mark": rule,
+                "transform": line,
+                "encoding": {"x": position, "y": {**y, "field": "top"}, "y2": {"field": "y"}},
+            }
+        ]
+        tooltip = [{"field": "run"}, {"field": "position", "type": "quantitative", "format": ".4f"}]
+        for side, edge, sign in (
+            ("left", high if self.falling else low, -1),
+            ("right", low if self.falling else high, 1),
+        ):
+            on_side = [{"filter": {"field": "side", "equal": side}}, *line, {"calculate": f"{edge!r}", "as": "edge"}]
+            at = {"y": {**y, "field": "y"}}
+            text = {
+                "type": "text",
+                "align": "left" if side == "right" else "right",
+                "baseline": "middle",
+                "dx": sign * 0.4 * size,
+                "limit": min(22 * size, 0.27 * space.width),
+                "fontSize": down.type_size,
+                "color": space.look.ink,
+                "aria": False,
+            }
+            layers += [
+                {"mark": rule, "transform": on_side, "encoding": {**at, "x": position, "x2": {"field": "edge"}}},
+                {
+                    "mark": text,
+                    "transform": on_side,
+                    "encoding": {**at, "x": {**x, "field": "edge"}, "text": {"field": "run"}, "tooltip": tooltip},
+                },
+            ]
+        dots = {"x": position, "y": {**y, "field": "top"}, "tooltip": tooltip}
+        return [*layers, {"mark": {**dot, "aria": False}, "transform": line, "encoding": dots}]
+
+    def _bars(self, x: Spec, y: Spec, down: "_Lines", space: Space) -> list[Spec]:
+        line = {"calculate": f"{down.bars} + {down.bar} * datum.line", "as": "y"}
+        thick = {
+            "type": "rule",
+            "strokeWidth": 0.36 * space.look.font_size,
+            "color": space.look.ink,
+            "strokeCap": "round",
+        }
+        tooltip = [{"field": "first"}, {"field": "last"}]
+        across = {"x": {**x, "field": "left"}, "x2": {"field": "right"}, "y": {**y, "field": "y"}, "tooltip": tooltip}
+        return [
+            {
+                "data": {"name": "groups"},
+                "transform": [line],
+                "mark": {**thick, "aria": False},
+                "encoding": across,
+            }
+        ]
+
+    def _critical(self, x: Spec, y: Spec, down: "_Lines", space: Space) -> list[Spec]:
+        """How far apart two runs must stand to differ, as a length under the names."""
+        if self.difference is None:
+            return []
+        low, high = self._ends
+        start = (low + high - self.difference) / 2
+        values = [{"from": start, "to": start + self.difference, "is": f"critical difference {self.difference:.3g}"}]
+        rule = {"type": "rule", "color": space.look.early, "strokeWidth": 1.4, "aria": False}
+        tick = {"type": "tick", "orient": "vertical", "color": space.look.early, "size": 0.7 * space.look.font_size}
+        text = {"type": "text", "baseline": "top", "dy": 0.5 * space.look.font_size, "color": space.look.ink}
+        at = {**y, "datum": down.critical}
+        middle = {**x, "datum": (low + high) / 2}
+        return [
+            {
+                "data": {"values": values},
+                "encoding": {"y": at},
+                "layer": [
+                    {"mark": rule, "encoding": {"x": {**x, "field": "from"}, "x2": {"field": "to"}}},
+                    *(
+                        {"mark": {**tick, "aria": False}, "encoding": {"x": {**x, "field": end}}}
+                        for end in ("from", "to")
+                    ),
+                    {"mark": {**text, "aria": False}, "encoding": {"x": middle, "text": {"field": "is"}}},
+                ],
+            }
+        ]
+
+
+class _Lines:
+    """Where bars and names stand, in points under the line; closer together where less height is asked for."""
+
+    def __init__(self, figure: CriticalDifferenceFigure, space: Space) -> None:
+        size = space.look.font_size
+        bars = 1 + max((int(line or 0) for line in figure.groups.columns["line"]), default=-1)
+        names = 1 + max(int(line or 0) for line in figure.runs.columns["line"])
+        under = 0 if figure.difference is None else 2.8 * size
+        wanted = size * (GAP + BAR * bars + GAP + NAME * (names - 1) + 0.7) + under
+        taken = (11 if space.look.title else 6) * size  # by title and axis, of a height that is asked for
+        available = space.height - taken if space.look.height else wanted
+        shrink = min(1.0, available / wanted)
+        self.height = round(wanted * shrink, 1)
+        self.type_size = round(size * min(1.0, shrink * NAME / 1.2), 2)
+        self.bars, self.bar = round(GAP * size * shrink, 2), round(BAR * size * shrink, 2)
+        self.names = round(self.bars + self.bar * bars + GAP * size * shrink - 0.4 * self.bar, 2)
+        self.name = round(NAME * size * shrink, 2)
+        self.critical = round(self.height - 2 * size * shrink, 2)
+
+
+def critical_difference_figure(found: Comparison, best: int = MOST_RUNS) -> CriticalDifferenceFigure:
+    """The diagram of a comparison of all pairs; of more runs than `best`, those.
+
+    Runs stand at their mean ranks if that is what the test compares (Friedman's test with Tukey's HSD, which is
+    Nemenyi's), else at their means. Two runs that do not differ while one between them does are not joined.
+    """
+    if found.baseline is not None:
+        raise ParameterError(f"a bar joins runs that were compared with each other, not with {found.baseline} alone")
+    if not 2 <= best <= MOST_RUNS:
+        raise ParameterError(f"between 2 and {MOST_RUNS} runs can be drawn, got {best}")
+    ranks = found.test.compares == "mean rank"
+    positions = _mean_ranks(found) if ranks else found.means
+    falling = ranks or found.measure.low_is_good
+    order = np.argsort(positions if falling else -positions, kind="stable")[:best]
+    differ = np.zeros((len(found.runs),) * 2, dtype=bool)
+    differ[found.pairs.first, found.pairs.second] = found.significant
+    names = [found.runs[place] for place in order.tolist()]
+    return CriticalDifferenceFigure(
+        measure=str(found.measure),
+        test=found.test.words + ("" if found.correction == "none" else f", {SHORT[found.correction]} correction"),
+        alpha=found.alpha,
+        compared="mean rank" if ranks else "mean",
+        falling=falling,
+        runs=_runs(names, positions[order]),
+        groups=_groups(names, positions[order], (differ | differ.T)[np.ix_(order, order)]),
+        difference=_one_difference(found),
+        of_runs=len(found.runs),
+        topics=len(found.topics),
+    )
+
+
+def _mean_ranks(found: Comparison) -> Floats:
+    """Of each run, 1 the best: within topics, or among all values if topics do not matter to the test."""
+    from scipy.stats import rankdata
+
+    kept = complete(found.values)
+    signed = kept if found.measure.low_is_good else -kept
+    ranks = rankdata(signed).reshape(kept.shape) if found.test.across_topics else rankdata(signed, axis=1)
+    means: Floats = ranks.mean(axis=0)
+    return means
+
+
+def _runs(names: Sequence[str], positions: Floats) -> Rows:
+    """The best half to the right, so that leaders do not cross: the outermost run of each side has the first line."""
+    right = (len(names) + 1) // 2
+    lines = [*range(right), *range(len(names) - right - 1, -1, -1)]
+    sides = ["right"] * right + ["left"] * (len(names) - right)
+    return Rows({"run": list(names), "position": positions.tolist(), "side": sides, "line": lines})
+
+
+def _groups(names: Sequence[str], positions: Floats, differ: Bools) -> Rows:
+    """Bars, each on the first line that has room for it."""
+    groups = critical_groups(differ)
+    gap = APART * abs(float(positions[-1] - positions[0]))
+    ends: list[float] = []  # of each line, how far bars on it reach
+    lines = []
+    for group in groups:
+        start, end = (abs(float(positions[run] - positions[0])) for run in (group[0], group[-1]))
+        line = next((place for place, reached in enumerate(ends) if reached + gap < start), len(ends))
+        ends[line : line + 1] = [end]
+        lines.append(line)
+    return Rows(
+        {
+            "first": [names[group[0]] for group in groups],
+            "last": [names[group[-1]] for group in groups],
+            "left": [float(positions[group[0]]) for group in groups],
+            "right": [float(positions[group[-1]]) for group in groups],
+            "line": lines,
+        }
+    )
+
+
+def _one_difference(found: Comparison) -> float | None:
+    """The difference from which on two runs differ, for tests of all pairs with intervals of one width."""
+    lower, upper = found.found.lower, found.found.upper
+    if not found.found.corrected or lower is None or upper is None or abs(found.confidence - (1 - found.alpha)) > CLOSE:
+        return None
+    widths = (upper - lower) / 2
+    one = float(widths.mean())
+    return one if np.isfinite(one) and np.ptp(widths) <= CLOSE * abs(one) else None

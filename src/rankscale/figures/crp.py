@@ -1,0 +1,236 @@
+"""CRP of one ranking, with the points it is read by, and the bar of relative positions under it."""
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from rankscale.data.rows import Cell, Rows
+from rankscale.errors import ParameterError
+from rankscale.figures.figure import Figure, Space, Spec
+from rankscale.figures.keys import Sign, hollow, key
+from rankscale.figures.position_bar import bar_height, rank_axis, rp_bar
+from rankscale.figures.relative_positions import Course, course, read_ranking
+
+FULL_SCALE_DASH = (5, 3)
+DOT = 0.9  # area of the dot of a relevant document, in font sizes
+POINTS = {  # what each point is, and its shape
+    "recall base": "square",
+    "turn-around point": "triangle-down",
+    "balance point": "diamond",
+    "full scale's balance point": "cross",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class CrpFigure(Figure):
+    """One ranking. The full scale leaves the plot where it would take more than half of it."""
+
+    name: ClassVar[str] = "crp"
+
+    run: str
+    topic: str
+    course: Course
+    last: int  # the last rank drawn
+    ranks: Rows  # rank, document, grade, RP, CRP, full scale
+    cells: Rows  # first, last, kind, RP, CRP: the bar
+    corners: Rows  # rank, CRP, full scale, where the lines bend
+    points: Rows  # what, rank, CRP
+    rel: float  # the lowest grade that is relevant
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """The run and the topic."""
+        return f"Cumulated relative position of {self.run}, topic {self.topic}"
+
+    @property
+    def description(self) -> str:
+        """The points, and how the curve ends."""
+        shown = self.course.rp[: self.last]
+        early, late = int((shown < 0).sum()), int((shown > 0).sum())
+        return (
+            f"{self.title}. {self.course.sentence()} Down to rank {self.last}, {early} documents stand too early, "
+            f"{self.last - early - late} in place, and {late} too late."
+        )
+
+    def data(self) -> dict[str, Rows]:
+        """The ranking rank by rank, the cells of the bar, the corners of the lines, and the points."""
+        return {"ranks": self.ranks, "cells": self.cells, "corners": self.corners, "points": self.points}
+
+    def draw(self, space: Space) -> Spec:
+        """The curve, and the bar under it, on one axis of ranks."""
+        bar = bar_height(space)
+        return {
+            "spacing": space.look.font_size,
+            "resolve": {"scale": {"x": "shared", "color": "independent", "shape": "independent"}},
+            "vconcat": [
+                crp_key(self.course, self.points, space),
+                crp_plot(self.course, self.last, self.rel, space, max(40.0, space.height - bar)),
+                rp_bar(self.cells, self.last, space, bar, axis=True),
+            ],
+        }
+
+
+def crp_figure(
+    run: Any,  # noqa: ANN401  # whatever read_run() reads
+    qrels: Any,  # noqa: ANN401
+    topic: str,
+    *,
+    last: int | None = None,
+    depth: int | None = None,
+    rel: float = 1,
+    **reading: Any,  # noqa: ANN401  # those of read_ranking()
+) -> CrpFigure:
+    """The figure of one ranking, cut at `depth` (1000 if none is given) and drawn down to rank `last`.
+
+    Without `last` it goes down to rank 2 RB, or to the last relevant document retrieved if that comes later.
+    """
+    found = read_ranking(run, qrels, topic, depth=depth, rel=rel, **reading)
+    made = course(found.judged, found.depth, rel)
+    shown = last_drawn(made, last)
+    return CrpFigure(
+        run=found.run,
+        topic=found.topic,
+        course=made,
+        last=shown,
+        ranks=_down_to(made.rows(found.documents), shown),
+        cells=made.cells(shown),
+        corners=made.corners(shown),
+        points=key_points(made, shown),
+        rel=rel,
+        warnings=found.warnings,
+    )
+
+
+def last_drawn(course: Course, last: int | None) -> int:
+    """The last rank drawn: the one that was asked for, if the ranking goes so far down."""
+    if last is not None and last < 2:
+        raise ParameterError(f"ranks are drawn down to 2 at least, got {last}")
+    return course.telling if last is None else min(last, course.length)
+
+
+def _down_to(rows: Rows, last: int) -> Rows:
+    return Rows({name: column[:last] for name, column in rows.columns.items()})
+
+
+def key_points(course: Course, last: int) -> Rows:
+    """The points that CRP is read by, as far as they are drawn; balance points stand on the line of 0."""
+    at = {
+        "recall base": (course.recall_base, True),
+        "turn-around point": (course.turn_around, True),
+        "balance point": (course.balance, False),
+        "full scale's balance point": (course.full_scale_balance, False),
+    }
+    found: list[tuple[Cell, Cell, Cell]] = [
+        (what, int(rank), int(course.crp[int(rank) - 1]) if on_curve else 0)
+        for what, (rank, on_curve) in at.items()
+        if rank <= last
+    ]
+    return Rows({name: [row[place] for row in found] for place, name in enumerate(("what", "rank", "CRP"))})
+
+
+def crp_plot(course: Course, last: int, rel: float, space: Space, height: float) -> Spec:
+    """The curve of a ranking with its points, and that of the full scale."""
+    look = space.look
+    value: dict[str, Any] = {
+        "field": "CRP",
+        "type": "quantitative",
+        "title": "CRP",
+        "scale": {"domain": crp_domain(course, last), "nice": False, "zero": False},
+        "axis": {"tickCount": max(3, round(height / (2.8 * look.font_size)))},
+    }
+    return {
+        "data": {"name": "corners"},
+        "width": space.width,
+        "height": height,
+        "encoding": {"x": rank_axis(last, labels=False)},
+        "layer": [
+            {"mark": {"type": "rule", "color": look.grey}, "encoding": {"y": {"datum": 0}, "x": None}},
+            recall_base_rule(course, look.grey),
+            _curves(space, value),
+            _relevant(rel, space, value),
+            _points(space, value),
+        ],
+    }
+
+
+def recall_base_rule(course: Course, colour: str) -> Spec:
+    """A dotted line at the recall base."""
+    return {
+        "mark": {"type": "rule", "color": colour, "strokeDash": [1, 2], "clip": True},
+        "encoding": {"x": {"datum": course.recall_base}},
+    }
+
+
+def _curves(space: Space, value: dict[str, Any]) -> Spec:
+    look = space.look
+    fields = ["full scale", "CRP"]
+    by_curve = {"field": "curve", "type": "nominal", "legend": None}
+    return {
+        "params": [{"name": "zoom", "select": {"type": "interval", "encodings": ["x"]}, "bind": "scales"}],
+        "transform": [{"fold": fields, "as": ["curve", "value"]}],
+        "mark": {"type": "line", "strokeWidth": 1.4, "clip": True, "aria": False},
+        "encoding": {
+            "y": {**value, "field": "value"},
+            "color": {**by_curve, "scale": {"domain": fields, "range": [look.grey, look.ink]}},
+            "strokeDash": {**by_curve, "scale": {"domain": fields, "range": [list(FULL_SCALE_DASH), [1, 0]]}},
+        },
+    }
+
+
+def _relevant(rel: float, space: Space, value: dict[str, Any]) -> Spec:
+    """A dot at each relevant document."""
+    look = space.look
+    return {
+        "data": {"name": "ranks"},
+        "transform": [{"filter": {"field": "grade", "gte": rel}}],
+        "mark": {"type": "point", "filled": True, "opacity": 1, "color": look.ink, "clip": True, "aria": False}
+        | {"size": DOT * look.font_size},
+        "encoding": {"y": value, "tooltip": [{"field": name} for name in ("rank", "document", "grade", "RP", "CRP")]},
+    }
+
+
+def _points(space: Space, value: dict[str, Any]) -> Spec:
+    """The points, each with its own shape."""
+    look = space.look
+    return {
+        "data": {"name": "points"},
+        "mark": {"type": "point", "filled": True, "opacity": 1, "clip": True, **hollow(look)},
+        "encoding": {
+            "x": {"field": "rank"},
+            "y": value,
+            "shape": {
+                "field": "what",
+                "type": "nominal",
+                "scale": {"domain": list(POINTS), "range": list(POINTS.values())},
+                "legend": None,
+            },
+            "tooltip": [{"field": "what", "title": "point"}, {"field": "rank"}, {"field": "CRP"}],
+        },
+    }
+
+
+def crp_key(course: Course, points: Rows, space: Space) -> Spec:
+    """What the curves and points of CRP are, and at which ranks."""
+    look = space.look
+    found = zip(points.columns["what"], points.columns["rank"], strict=True)
+    signs = [
+        Sign("CRP of the ranking", look.ink, (1, 0)),
+        Sign("full scale", look.grey, FULL_SCALE_DASH),
+        Sign("relevant document", look.ink, size=2 * DOT * look.font_size),
+        *(Sign(f"{what}, rank {rank}", look.ink, shape=POINTS[str(what)]) for what, rank in found),
+    ]
+    if not math.isfinite(course.balance):
+        signs.append(Sign("no balance point", look.ink, shape=POINTS["balance point"]))
+    return key(signs, space)
+
+
+def crp_domain(course: Course, last: int) -> list[float]:
+    """From the lowest CRP of the full scale to the highest that is drawn, with a little room."""
+    bottom = int(course.full_scale.min())
+    top = max(0, int(course.crp[:last].max()))
+    reached = int(course.full_scale[:last].max())
+    if reached <= 2 * top - bottom:  # it takes less than half of the plot
+        top = max(top, reached)
+    room = 0.04 * max(1, top - bottom)
+    return [bottom - room, top + room]

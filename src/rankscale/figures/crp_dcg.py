@@ -1,0 +1,250 @@
+"""CRP and DCG of one ranking, over one axis of ranks, each with the bar of what every document adds."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import Any, ClassVar
+
+import numpy as np
+
+from rankscale.data.arrays import Floats
+from rankscale.data.judged import Judged
+from rankscale.data.rows import Cell, Rows
+from rankscale.errors import ParameterError
+from rankscale.figures.crp import crp_key, crp_plot, key_points, last_drawn, recall_base_rule
+from rankscale.figures.figure import Figure, Space, Spec
+from rankscale.figures.keys import Sign, key
+from rankscale.figures.position_bar import bar_height, rank_axis, rp_bar
+from rankscale.figures.relative_positions import Course, bends, course, read_ranking
+from rankscale.measures.base import Measure
+from rankscale.measures.dcg import DCG
+from rankscale.measures.parse import parse
+
+MORE, EQUAL, LESS = "more than the ideal", "as the ideal", "less than the ideal"
+IDEAL_DASH = (1, 2)
+NOTHING = 1e-12  # differences of gains below this are none
+
+
+@dataclass(frozen=True, eq=False)
+class CrpDcgFigure(Figure):
+    """One ranking, looked at in two ways: where documents stand, and what they gain.
+
+    The plots stand one above the other, so that one rank is one place in all of them. The bar under DCG is the gain of
+    the document at each rank less the gain of the ideal ranking there, both discounted.
+    """
+
+    name: ClassVar[str] = "crp-dcg"
+    ratio: ClassVar[float] = 0.9
+
+    run: str
+    topic: str
+    measure: str  # DCG, with its parameters
+    course: Course
+    last: int  # the last rank drawn
+    ranks: Rows  # rank, document, grade, RP, CRP, full scale, DCG, ideal DCG, difference, kind
+    cells: Rows  # the bar of relative positions
+    equal: Rows  # first, last: stretches of ranks that gain what the ideal ranking gains there
+    corners: Rows  # rank, CRP, full scale, where the lines of CRP bend
+    gains: Rows  # rank, DCG, ideal DCG, where its lines bend
+    points: Rows
+    rel: float  # the lowest grade that is relevant
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """The run and the topic."""
+        return f"CRP and DCG of {self.run}, topic {self.topic}"
+
+    @property
+    def description(self) -> str:
+        """How both curves go."""
+        own, ideal = (float(self.ranks.columns[name][-1] or 0) for name in ("DCG", "ideal DCG"))
+        kinds = list(self.ranks.columns["kind"])
+        return (
+            f"{self.title}. {self.course.sentence()} {self.measure} at rank {self.last} is {own:.4f}, that of the "
+            f"ideal ranking {ideal:.4f}. At {kinds.count(LESS)} of these ranks the document gains less than that of "
+            f"the ideal ranking, at {kinds.count(MORE)} more."
+        )
+
+    def data(self) -> dict[str, Rows]:
+        """The ranking rank by rank, the cells of both bars, the corners of all lines, and the points of CRP."""
+        bars = {"ranks": self.ranks, "cells": self.cells, "equal": self.equal}
+        return {**bars, "corners": self.corners, "gains": self.gains, "points": self.points}
+
+    def draw(self, space: Space) -> Spec:
+        """CRP, its bar, DCG, its bar."""
+        bar = bar_height(space)
+        plot = max(40.0, (space.height - 2 * bar) / 2)
+        look = space.look
+        signs = [Sign("DCG of the ranking", look.ink, (1, 0)), Sign("ideal ranking", look.grey, IDEAL_DASH)]
+        return {
+            "spacing": look.font_size,
+            "resolve": {
+                "scale": {"x": "shared", "y": "independent", "color": "independent", "strokeDash": "independent"}
+            },
+            "vconcat": [
+                crp_key(self.course, self.points, space),
+                crp_plot(self.course, self.last, self.rel, space, plot),
+                rp_bar(self.cells, self.last, space, bar, axis=False),
+                key(signs, space),
+                self._dcg_plot(space, plot),
+                self._difference_bar(space, 1.2 * bar),
+            ],
+        }
+
+    def _dcg_plot(self, space: Space, height: float) -> Spec:
+        look = space.look
+        fields = ["ideal DCG", "DCG"]
+        by_curve = {"field": "curve", "type": "nominal", "legend": None}
+        return {
+            "data": {"name": "gains"},
+            "width": space.width,
+            "height": height,
+            "encoding": {"x": rank_axis(self.last, labels=False)},
+            "layer": [
+                {"mark": {"type": "rule", "color": look.grey}, "encoding": {"y": {"datum": 0}, "x": None}},
+                recall_base_rule(self.course, look.grey),
+                {
+                    "transform": [{"fold": fields, "as": ["curve", "value"]}],
+                    "mark": {"type": "line", "strokeWidth": 1.4, "clip": True, "aria": False},
+                    "encoding": {
+                        "y": {
+                            "field": "value",
+                            "type": "quantitative",
+                            "title": "DCG",
+                            "axis": {"tickCount": max(3, round(height / (2.8 * look.font_size)))},
+                        },
+                        "color": {**by_curve, "scale": {"domain": fields, "range": [look.grey, look.ink]}},
+                        "strokeDash": {**by_curve, "scale": {"domain": fields, "range": [list(IDEAL_DASH), [1, 0]]}},
+                    },
+                },
+            ],
+        }
+
+    def _difference_bar(self, space: Space, height: float) -> Spec:
+        """Bars up where the document gains more than that of the ideal ranking, down where it gains less."""
+        look = space.look
+        kinds = [MORE, EQUAL, LESS]
+        difference = {
+            "field": "difference",
+            "type": "quantitative",
+            "title": ["gain minus", "ideal gain"],
+            "axis": {"tickCount": 3},
+        }
+        return {
+            "data": {"name": "ranks"},
+            "transform": [
+                {"calculate": "datum.rank - 0.5", "as": "from"},
+                {"calculate": "datum.rank + 0.5", "as": "to"},
+            ],
+            "width": space.width,
+            "height": height,
+            "encoding": {"x": rank_axis(self.last, "from"), "x2": {"field": "to"}},
+            "layer": [
+                {
+                    "transform": [{"filter": {"not": {"field": "kind", "equal": EQUAL}}}],
+                    "mark": {"type": "rect", "clip": True, "aria": False},
+                    "encoding": {
+                        "y": difference,
+                        "y2": {"datum": 0},
+                        "color": {
+                            "field": "kind",
+                            "type": "nominal",
+                            "scale": {"domain": kinds, "range": [look.early, look.in_place, look.late]},
+                            "legend": None,
+                        },
+                        "tooltip": [
+                            {"field": name, "type": kind, **({"format": ".4f"} if name == "difference" else {})}
+                            for name, kind in (
+                                ("rank", "quantitative"),
+                                ("document", "nominal"),
+                                ("grade", "quantitative"),
+                                ("difference", "quantitative"),
+                                ("kind", "nominal"),
+                            )
+                        ],
+                    },
+                },
+                {
+                    "data": {"name": "equal"},
+                    "transform": [
+                        {"calculate": "datum.first - 0.5", "as": "from"},
+                        {"calculate": "datum.last + 0.5", "as": "to"},
+                    ],
+                    "mark": {"type": "rule", "color": look.in_place, "strokeWidth": 2.5, "clip": True, "aria": False},
+                    "encoding": {"y": {"datum": 0}},
+                },
+            ],
+        }
+
+
+def crp_dcg_figure(
+    run: Any,  # noqa: ANN401  # whatever read_run() reads
+    qrels: Any,  # noqa: ANN401
+    topic: str,
+    *,
+    measure: str | Measure = "DCG(base=2)",
+    last: int | None = None,
+    depth: int | None = None,
+    rel: float = 1,
+    **reading: Any,  # noqa: ANN401  # those of read_ranking()
+) -> CrpDcgFigure:
+    """The figure of one ranking, cut at `depth` (1000 if none is given) and drawn down to rank `last`.
+
+    Gains are those of the measure: `DCG(base=2,gains=[-1,1,2,3],unjudged=-1)` makes what is not relevant cost
+    something, as in Figure 2 of the CRP paper.
+    """
+    found = read_ranking(run, qrels, topic, depth=depth, rel=rel, **reading)
+    made = course(found.judged, found.depth, rel)
+    shown = last_drawn(made, last)
+    dcg = _dcg(measure)
+    own, ideal = _gains(dcg, found.judged, shown)
+    apart = np.where(np.abs(own - ideal) < NOTHING, 0.0, own - ideal)
+    columns = {name: column[:shown] for name, column in made.rows(found.documents).columns.items()}
+    columns |= {
+        "DCG": np.cumsum(own).tolist(),
+        "ideal DCG": np.cumsum(ideal).tolist(),
+        "difference": apart.tolist(),
+        "kind": [MORE if one > 0 else LESS if one < 0 else EQUAL for one in apart.tolist()],
+    }
+    kept = bends(shown, np.cumsum(own), np.cumsum(ideal))
+    return CrpDcgFigure(
+        run=found.run,
+        topic=found.topic,
+        measure=str(dcg),
+        course=made,
+        last=shown,
+        ranks=Rows(columns),
+        cells=made.cells(shown),
+        equal=_equal(columns["kind"]),
+        corners=made.corners(shown),
+        gains=Rows({name: [columns[name][place] for place in kept] for name in ("rank", "DCG", "ideal DCG")}),
+        points=key_points(made, shown),
+        rel=rel,
+        warnings=found.warnings,
+    )
+
+
+def _equal(kinds: Sequence[Cell]) -> Rows:
+    groups = [(kind, list(group)) for kind, group in groupby(range(len(kinds)), key=lambda place: kinds[place])]
+    equal = [ranks for kind, ranks in groups if kind == EQUAL]
+    return Rows({"first": [ranks[0] + 1 for ranks in equal], "last": [ranks[-1] + 1 for ranks in equal]})
+
+
+def _dcg(measure: str | Measure) -> DCG:
+    found = parse(measure) if isinstance(measure, str) else measure
+    if not isinstance(found, DCG):
+        raise ParameterError(f"CRP is drawn beside DCG, as in 'DCG(base=2)', got {found}")
+    if found.depth is not None and not math.isinf(found.depth):
+        raise ParameterError(f"give the last rank that is drawn rather than a depth of the measure, got {found}")
+    return found
+
+
+def _gains(dcg: DCG, judged: Judged, last: int) -> tuple[Floats, Floats]:
+    """(rank,) twice: discounted gains of the ranking, and of the ideal ranking."""
+    own = np.diff(dcg.curve(judged.every_rank(last))[0], prepend=0.0)
+    best = judged.ideal_gains(dcg.gain(judged.levels, judged.highest))[0][:last]
+    weight = replace(dcg, depth=None).weight(np.arange(1, last + 1))
+    ideal: Floats = np.pad(best, (0, last - len(best))) * weight
+    return own, ideal

@@ -1,0 +1,120 @@
+"""A measure by rank, run by run, with the ideal above: CG, DCG, nDCG, precision ..."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from rankscale.by_rank import ALL, Curves
+from rankscale.data.rows import Rows
+from rankscale.errors import ParameterError
+from rankscale.figures.figure import Figure, Space, Spec
+from rankscale.figures.lines import line_legend, run_lines
+from rankscale.figures.look import NAMED
+
+MOST_POINTS = 6000  # beyond which curves are drawn at fewer ranks: nobody would see the difference
+
+
+@dataclass(frozen=True)
+class CurvesFigure(Figure):
+    """Curves of one measure on one topic, or their means."""
+
+    name: ClassVar[str] = "curves"
+
+    measure: str
+    topic: str  # `all` for means
+    rows: Rows  # run, rank, value
+    named: tuple[str, ...]  # runs that are told apart; the others are drawn behind them, all alike
+    ideal: str  # the run that is the ideal, if any
+    topics: int  # that means are over
+
+    @property
+    def title(self) -> str:
+        """The measure, and of what it is."""
+        where = f"mean over {self.topics} topics" if self.topic == ALL else f"topic {self.topic}"
+        return f"{self.measure} by rank, {where}"
+
+    @property
+    def description(self) -> str:
+        """The values at the last rank, best first."""
+        last = {str(row["run"]): row for row in self.rows}
+        best = sorted(last, key=lambda run: -float(last[run]["value"] or 0))
+        ends = ", ".join(f"{run} {float(last[run]['value'] or 0):.4f}" for run in best[:NAMED])
+        rank = max(int(row["rank"] or 0) for row in last.values())
+        return f"Lines of {self.title} for {len(last)} runs. At rank {rank}: {ends}."
+
+    def data(self) -> dict[str, Rows]:
+        """Run, rank, value."""
+        return {"curves": self.rows}
+
+    def draw(self, space: Space) -> Spec:
+        """One line for each run; more than can be told apart are grey."""
+        order = [*self.named, *([self.ideal] if self.ideal else [])]
+        value = {"field": "value", "type": "quantitative", "title": self.measure}
+        rank = {
+            "field": "rank",
+            "type": "quantitative",
+            "title": "rank",
+            "scale": {"nice": False},
+            "axis": {"tickMinStep": 1},
+        }
+        grey = {
+            "transform": [{"filter": {"not": {"field": "run", "oneOf": order}}}],
+            "mark": {"type": "line", "strokeWidth": 0.6, "color": space.look.faint},
+            "encoding": {"detail": {"field": "run"}, "tooltip": [{"field": "run"}, value, rank]},
+        }
+        return {
+            "data": {"name": "curves"},
+            "width": space.width,
+            "height": space.height,
+            "encoding": {"x": rank, "y": value},
+            "layer": [grey, run_lines(order, space.look, line_legend(order, space), ideal=self.ideal)],
+        }
+
+
+def curves_figure(
+    curves: Curves, topic: str = ALL, named: Sequence[str] | None = None, *, ratio: bool = False
+) -> CurvesFigure:
+    """The figure of one measure's curves: of a topic, of their means, or of means over the mean of the ideal (`ratio`).
+
+    Lines are named for the runs asked for, or for the best at the last rank.
+    """
+    if len(curves.measures) != 1:
+        raise ParameterError(
+            f"a figure shows the curves of one measure, got {len(curves.measures)}: take curves['nDCG']"
+        )
+    if ratio and topic != ALL:
+        raise ParameterError(f"the ratio to the ideal is that of means, and topic {topic} is asked for: leave one out")
+    shown = curves.mean("ratio" if ratio else "values") if topic == ALL and curves.counted is None else curves
+    by_run = shown.by_topic(topic)
+    ends = {run: float(curve[~np.isnan(curve)][-1:].sum()) for run, curve in by_run.items()}
+    for run in named or ():
+        if run not in by_run:
+            raise ParameterError(f"there is no curve of {run!r}; there are {', '.join(list(by_run)[:5])} ...")
+    sign = 1 if curves.measures[0].low_is_good else -1  # the best first
+    others = [run for run in by_run if run != curves.ideal]
+    first = (
+        tuple(named) if named else tuple(sorted(others, key=lambda run: sign * ends[run])[: NAMED - bool(curves.ideal)])
+    )
+    ranks = _ranks(max(len(curve) for curve in by_run.values()), len(by_run))
+    cells = [
+        (run, rank, float(curve[rank - 1]))
+        for run, curve in by_run.items()
+        for rank in ranks
+        if rank <= len(curve) and not np.isnan(curve[rank - 1])
+    ]
+    rows = Rows.of(("run", "rank", "value"), cells)
+    measure = f"{curves.measures[0]} over that of the ideal" if ratio else str(curves.measures[0])
+    return CurvesFigure(measure, topic, rows, first, curves.ideal, int(curves.retrieved.any(0).sum()))
+
+
+def _ranks(depth: int, curves: int) -> list[int]:
+    """The ranks that are drawn: all, or as many as can be seen, closer together at the top."""
+    wanted = max(60, MOST_POINTS // max(1, curves))
+    if depth <= wanted:
+        return list(range(1, depth + 1))
+    return sorted(
+        {round(rank) for rank in np.geomspace(1, depth, wanted // 2)}
+        | {round(rank) for rank in np.linspace(1, depth, wanted // 2)}
+    )

@@ -1,0 +1,334 @@
+"""Effort against gain: each ranking a point on a grid of sixteen quadrants (the Twist paper, Figs. 7-10)."""
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import ClassVar
+
+import numpy as np
+
+from rankscale.data.rows import Rows
+from rankscale.errors import UnknownNameError
+from rankscale.figures.figure import WIDTH_OF_LETTER, Figure, Space, Spec
+from rankscale.figures.look import Look
+from rankscale.measures.base import Measure
+from rankscale.studies.effort_gain import AREAS, EFFORT_CUTS, EFFORTS, GAINS, EffortGain, Plot
+
+ALL_RUNS = "all runs"  # what `run_shown` says where no run is chosen
+LEGEND = {"diagonal": "diagonal", "gray": "gray area", "high-high": "high-high", "below": "below"}  # by area
+LETTERS = 4  # of a share: 12%, <1%
+HIDDEN = 3  # points that the text of a share may stand on
+
+
+@dataclass(frozen=True)
+class EffortGainFigure(Figure):
+    """Points of one measure of gain, in their quadrants.
+
+    A quadrant's share of the points stands in that of its corners that is the emptiest, and nowhere if it would stand
+    on more than a few points there.
+    """
+
+    name: ClassVar[str] = "effort-gain"
+    ratio: ClassVar[float] = 0.7
+
+    measure: str
+    effort: str
+    points: Rows  # run, topic, effort, gain, quadrant
+    quadrants: Rows  # quadrant, area, their edges, points, share
+    areas: Rows  # area, points, share
+    cuts: tuple[float, ...]  # between rows
+    runs: tuple[str, ...]
+    bind_runs: bool  # whether the page has a list of runs to choose from
+
+    @property
+    def title(self) -> str:
+        """The two measures, and how many points."""
+        return f"Effort and gain of {len(self.points):,} rankings: {self.effort} and {self.measure}"
+
+    @property
+    def description(self) -> str:
+        """Shares of areas, and the largest quadrant."""
+        shares = [f"{_percent(row['share'])} {AREAS[str(row['area'])][0]} ({row['area']})" for row in self.areas]
+        largest = max(self.quadrants, key=lambda row: int(row["points"] or 0))
+        return (
+            f"Points of {len(self.runs)} runs, one for each topic: across {self.effort}, from huge to low effort, up "
+            f"{self.measure}, in quarters from low to huge gain, cut at "
+            f"{', '.join(f'{cut:.4f}' for cut in self.cuts)}. Of all points {'; '.join(shares)}. The quadrant with the "
+            f"most points, {_percent(largest['share'])}, is {largest['quadrant']}."
+        )
+
+    def data(self) -> dict[str, Rows]:
+        """The points; the quadrants behind them."""
+        return {"points": self.points, "quadrants": self.quadrants}
+
+    def draw(self, space: Space) -> Spec:
+        """Shaded quadrants, the points on them, shares and names of rows and columns around."""
+        run_shown: Spec = {"name": "run_shown", "value": ALL_RUNS}
+        if self.bind_runs:
+            run_shown["bind"] = {"input": "select", "options": [ALL_RUNS, *self.runs], "name": "run "}
+        return {
+            "data": {"name": "points"},
+            "width": space.width,
+            "height": space.height,
+            "params": [run_shown],
+            "layer": [
+                self._shading(space),
+                *self._cut_lines(space),
+                self._points(space),
+                self._shares(space),
+                *self._names(space),
+            ],
+            "resolve": {"scale": {"color": "independent"}},
+        }
+
+    @property
+    def _top(self) -> float:
+        return max(float(row["top"] or 0) for row in self.quadrants)
+
+    @property
+    def _bottom(self) -> float:
+        return min(float(row["bottom"] or 0) for row in self.quadrants)
+
+    def _gain_in_a_point(self, space: Space) -> float:
+        """Of the plot's height; axis, names and legend take some of a height that is asked for."""
+        taken = 8 * space.look.font_size if space.look.height else 0
+        return (self._top - self._bottom) / max(1, space.height - taken)
+
+    def _shading(self, space: Space) -> Spec:
+        """The areas in light colours, which the legend names with their shares."""
+        look = space.look
+        shares = {str(row["area"]): _percent(row["share"]) for row in self.areas}
+        names = {area: f"{words} {shares[area]}" for area, words in LEGEND.items()}
+        named = [{"area": area, "is": words} for area, words in names.items()]
+        colours = [look.in_place, look.grey, look.early, look.ground]
+        legend = {
+            "orient": "bottom",
+            "title": None,
+            "symbolType": "square",
+            "symbolStrokeColor": look.grey,
+            "symbolStrokeWidth": 0.5,
+            "symbolOpacity": _shade(look),
+            "symbolSize": 12 * look.font_size,
+            "columns": 4 if space.width > 40 * look.font_size else 2,
+        }
+        return {
+            "data": {"name": "quadrants"},
+            "transform": [{"lookup": "area", "from": {"data": {"values": named}, "key": "area", "fields": ["is"]}}],
+            "mark": {"type": "rect", "opacity": _shade(look), "aria": False},
+            "encoding": {
+                "x": {"field": "left", "type": "quantitative"},
+                "x2": {"field": "right"},
+                "y": {"field": "bottom", "type": "quantitative"},
+                "y2": {"field": "top"},
+                "color": {
+                    "field": "is",
+                    "type": "nominal",
+                    "scale": {"domain": list(names.values()), "range": colours},
+                    "legend": legend,
+                },
+                "tooltip": [
+                    {"field": "quadrant"},
+                    {"field": "points", "type": "quantitative"},
+                    {"field": "share", "type": "quantitative", "format": ".1%"},
+                ],
+            },
+        }
+
+    def _cut_lines(self, space: Space) -> list[Spec]:
+        mark = {"type": "rule", "color": space.look.grey, "strokeWidth": 0.5, "strokeDash": [3, 2], "aria": False}
+        return [
+            {"data": {"values": [{"at": cut} for cut in cuts]}, "mark": mark, "encoding": {axis: _place("at")}}
+            for axis, cuts in (("x", EFFORT_CUTS.tolist()), ("y", self.cuts))
+        ]
+
+    def _points(self, space: Space) -> Spec:
+        shown = {
+            "test": {
+                "and": [{"param": "brush"}, f"run_shown === '{ALL_RUNS}' || datum.run === run_shown"],
+            },
+            "value": 0.35 if len(self.points) > 1000 else 0.6,
+        }
+        size = float(np.clip(30000 / len(self.points), 4, 30)) * (space.width / 453)
+        point = {"type": "circle", "size": round(size, 1), "opacity": 1, "aria": False}
+        return {
+            "params": [{"name": "brush", "select": {"type": "interval", "encodings": ["x", "y"]}}],
+            "mark": {**point, "color": space.look.colours[0]},
+            "encoding": {
+                "x": {
+                    **_place("effort"),
+                    "title": f"{self.effort} (the lower, the more effort)",
+                    "scale": {"domain": [0, 1], "nice": False},
+                    "axis": {"values": [0, 0.25, 0.5, 0.75, 1], "format": ".2~f", "grid": False},
+                },
+                "y": {
+                    **_place("gain"),
+                    "title": f"{self.measure} (gain)",
+                    "scale": {"domain": [self._bottom, self._top], "nice": False},
+                    "axis": {"grid": False},
+                },
+                # Not opacity, which makes PDF files five times as large: each point a drawing of its own.
+                "fillOpacity": {"condition": shown, "value": 0.03},
+                "tooltip": [
+                    {"field": "run"},
+                    {"field": "topic"},
+                    {"field": "effort", "type": "quantitative", "format": ".4f", "title": self.effort},
+                    {"field": "gain", "type": "quantitative", "format": ".4f", "title": self.measure},
+                    {"field": "quadrant"},
+                ],
+            },
+        }
+
+    def _shares(self, space: Space) -> Spec:
+        return {
+            "data": {"values": self._free_corners(space)},
+            "mark": {"type": "text", "color": space.look.ink, "aria": False},
+            "encoding": {"x": _place("x"), "y": _place("y"), "text": {"field": "share"}},
+        }
+
+    def _free_corners(self, space: Space) -> list[Spec]:
+        """Where shares are written: the middle of the text, for each quadrant that has a free corner."""
+        size = space.look.font_size
+        # Axes, names and legend take some of the space, so text takes more of what is left.
+        across = 1.2 * LETTERS * WIDTH_OF_LETTER * size / max(1, space.width - 10 * size)
+        down = 1.25 * size * self._gain_in_a_point(space)
+        x, y = (np.array(self.points.columns[axis], dtype=np.float64) for axis in ("effort", "gain"))
+        found: list[Spec] = []
+        for row in self.quadrants:
+            left, right, bottom, top = (float(row[edge] or 0) for edge in ("left", "right", "bottom", "top"))
+            if top - bottom < down or not row["points"]:
+                continue
+            corners = [
+                (at_x, at_y)
+                for at_y in (top - 0.55 * down, bottom + 0.55 * down)
+                for at_x in (left + 0.6 * across, right - 0.6 * across)
+            ]
+            hidden = [
+                int(((np.abs(x - at_x) < across / 2) & (np.abs(y - at_y) < down / 2)).sum()) for at_x, at_y in corners
+            ]
+            best = int(np.argmin(hidden))
+            if hidden[best] <= HIDDEN:
+                found.append({"x": corners[best][0], "y": corners[best][1], "share": _percent(row["share"])})
+        return found
+
+    def _names(self, space: Space) -> list[Spec]:
+        """The columns above, the rows at the right: the words effort and gain with them where there is room."""
+        size = space.look.font_size
+        wide = space.width / 4 > 16 * WIDTH_OF_LETTER * size
+        columns = [
+            {"at": (place + 0.5) / 4, "is": f"{name} effort" if wide else name} for place, name in enumerate(EFFORTS)
+        ]
+        edges = [self._bottom, *self.cuts, self._top]
+        middles = [(low + high) / 2 for low, high in pairwise(edges)]
+        step = 1.2 * size * self._gain_in_a_point(space)
+        rows = [
+            {"at": at, "is": f"{name} gain" if wide else name}
+            for at, name in zip(apart(middles, step, self._bottom, self._top), GAINS, strict=True)
+        ]
+        mark = {"type": "text", "color": space.look.ink, "aria": False}
+        above = {**mark, "baseline": "bottom", "dy": -0.4 * size}
+        beside = {**mark, "align": "left", "baseline": "middle", "dx": 0.5 * size}
+        words = {"text": {"field": "is"}}
+        return [
+            {"data": {"values": columns}, "mark": above, "encoding": {"x": _place("at"), "y": {"value": 0}, **words}},
+            {
+                "data": {"values": rows},
+                "mark": beside,
+                "encoding": {"x": {"datum": 1, "type": "quantitative"}, "y": _place("at"), **words},
+            },
+        ]
+
+
+def apart(places: list[float], step: float, lowest: float, highest: float) -> list[float]:
+    """Rising places moved as little as makes each stand a step above the one before, within limits where they can.
+
+    >>> apart([0.0, 0.5, 4.0], 1, -0.5, 5)
+    [0.0, 1.0, 4.0]
+    """
+    moved: list[float] = []
+    for place in places:
+        moved.append(max(place, moved[-1] + step) if moved else max(place, lowest))
+    ceiling = highest
+    for place in range(len(moved) - 1, -1, -1):
+        moved[place] = min(moved[place], ceiling)
+        ceiling = moved[place] - step
+    return moved
+
+
+def effort_gain_figure(
+    found: EffortGain, gain: str | Measure | None = None, *, bind_runs: bool = True
+) -> EffortGainFigure:
+    """The figure of one measure of gain, the first of the study unless one is named.
+
+    On a page points can be brushed (`brush`), and those of one run shown alone (`run_shown`); `bind_runs` adds a list
+    of runs to choose from.
+    """
+    plot = _plot_of(found, gain)
+    runs, topics = found.evaluation.runs, found.evaluation.topics
+    quadrants = [row for row in found.table("quadrants") if row["measure"] == str(plot.measure)]
+    names = {(row["row"], row["column"]): row["quadrant"] for row in quadrants}
+    points = Rows(
+        {
+            "run": [runs[place] for place in plot.run.tolist()],
+            "topic": [topics[place] for place in plot.topic.tolist()],
+            "effort": plot.effort.tolist(),
+            "gain": plot.gain.tolist(),
+            "quadrant": [
+                names[GAINS[row], EFFORTS[column]]
+                for row, column in zip(plot.row.tolist(), plot.column.tolist(), strict=True)
+            ],
+        }
+    )
+    areas = [row for row in found.table("areas") if row["measure"] == str(plot.measure)]
+    return EffortGainFigure(
+        measure=str(plot.measure),
+        effort=str(found.effort),
+        points=points,
+        quadrants=_with_edges(quadrants, plot),
+        areas=Rows({name: [row[name] for row in areas] for name in ("area", "points", "share")}),
+        cuts=tuple(plot.cuts.tolist()),
+        runs=tuple(runs[place] for place in np.unique(plot.run).tolist()),
+        bind_runs=bind_runs,
+    )
+
+
+def _plot_of(found: EffortGain, gain: str | Measure | None) -> Plot:
+    if gain is None:
+        return found.plots[0]
+    by_name = {str(plot.measure): plot for plot in found.plots}
+    if str(gain) not in by_name:
+        raise UnknownNameError("measure of gain", str(gain), by_name, f"the study has {', '.join(by_name)}")
+    return by_name[str(gain)]
+
+
+def _with_edges(quadrants: list[dict[str, str | int | float | None]], plot: Plot) -> Rows:
+    """The quadrants with their four edges; the lowest row starts at 0, and the highest ends at 1 if gains do."""
+    columns = [0.0, *EFFORT_CUTS.tolist(), 1.0]
+    highest = float(plot.gain.max())
+    rows = [min(0.0, float(plot.gain.min())), *plot.cuts.tolist(), highest * 1.02 if not 0.8 < highest <= 1 else 1.0]
+    places = [(GAINS.index(str(row["row"])), EFFORTS.index(str(row["column"]))) for row in quadrants]
+    return Rows(
+        {
+            **{name: [row[name] for row in quadrants] for name in ("quadrant", "area", "points", "share")},
+            "left": [columns[column] for _, column in places],
+            "right": [columns[column + 1] for _, column in places],
+            "bottom": [rows[row] for row, _ in places],
+            "top": [rows[row + 1] for row, _ in places],
+        }
+    )
+
+
+def _place(field: str) -> Spec:
+    return {"field": field, "type": "quantitative"}
+
+
+def _shade(look: Look) -> float:
+    return 0.2 if look.dark else 0.14
+
+
+def _percent(share: object) -> str:
+    """A share for people.
+
+    >>> _percent(0.123), _percent(0.004), _percent(0)
+    ('12%', '<1%', '0%')
+    """
+    value = float(share) if isinstance(share, int | float) else 0.0
+    return "<1%" if 0 < value < 0.01 else f"{value:.0%}"

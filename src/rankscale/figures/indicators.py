@@ -1,0 +1,238 @@
+"""Parallel coordinates of what CRP says of a run: one line for each topic, by its recall base."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from rankscale.data.arrays import Floats
+from rankscale.data.rows import Rows
+from rankscale.errors import ParameterError, UnknownNameError
+from rankscale.evaluation import evaluate
+from rankscale.figures.figure import Figure, Space, Spec
+from rankscale.figures.keys import Sign, key
+from rankscale.figures.look import DASHES, NAMED, SHAPES, Look
+from rankscale.measures.counts import NumRel
+from rankscale.measures.crp_n import CRPN
+from rankscale.measures.recovery import BRatio, Rho, RhoW
+from rankscale.measures.relative_position import DEPTH
+from rankscale.measures.turn_around import CRPMin
+
+AXES = {  # as the data call them, and as they are written in the figure
+    "R": "R / max R",
+    "rho_w": "rho_w",
+    "rho": "rho",
+    "b_ratio": "b_ratio",
+    "CRP_min": "CRP_min",
+    "CRP_N": "CRP_N",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class IndicatorsFigure(Figure):
+    """The recall base and rho_w of each topic, and the four indicators of the run's ranking for it.
+
+    Lines are light where the recall base is small and dark where it is large (the other way round on dark ground). At
+    most seven topics are named: those asked for, or the ones with the highest and the lowest rho.
+    """
+
+    name: ClassVar[str] = "indicators"
+    ratio: ClassVar[float] = 0.5
+
+    run: str
+    depth: int
+    topics: Rows  # topic, R, share of the largest R, rho_w, rho, b_ratio, CRP_min, CRP_N; the smallest R first
+    lines: Rows  # topic, R, axis, value: what is undefined is left out
+    named: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """The run, and how many topics."""
+        return f"CRP indicators of {self.run}, {len(self.topics)} topics by recall base"
+
+    @property
+    def description(self) -> str:
+        """Means of the indicators, and the topics that are named."""
+        means = ", ".join(f"{name} {self._mean(name):.4f}" for name in list(AXES)[1:])
+        bases = self.topics.columns["R"]
+        rho = dict(zip(self.topics.columns["topic"], self.topics.columns["rho"], strict=True))
+        named = ", ".join(f"{topic} ({float(rho[topic] or 0):.4f})" for topic in self.named)
+        return (
+            f"{self.title}: one line for each topic, with R from {bases[0]} to {bases[-1]}, rankings cut at rank "
+            f"{self.depth}. Means are {means}. Named topics, with their rho: {named}."
+        )
+
+    def _mean(self, name: str) -> float:
+        column = np.array(self.topics.columns[name], dtype=np.float64)
+        return float(np.nanmean(column)) if not np.isnan(column).all() else float("nan")
+
+    def data(self) -> dict[str, Rows]:
+        """Topic by topic; and the corners of the lines."""
+        return {"topics": self.topics, "lines": self.lines}
+
+    def draw(self, space: Space) -> Spec:
+        """One line for each topic, coloured by the recall base; named ones over the others."""
+        look = space.look
+        values = [float(value or 0) for value in self.lines.columns["value"]]
+        across = {
+            "field": "axis",
+            "type": "ordinal",
+            "scale": {"domain": list(AXES.values()), "padding": 0.3},
+            "title": None,
+            "axis": {
+                "labelAngle": 0,
+                "grid": True,
+                "gridOpacity": 1,
+                "labelPadding": 0.8 * look.font_size,
+                "ticks": False,
+            },
+        }
+        value = {
+            "field": "value",
+            "type": "quantitative",
+            "title": "value",
+            "scale": {"domain": [min(0.0, *values), max(1.0, *values)], "nice": False},
+            "axis": {"grid": False},
+        }
+        told = [{"field": "topic"}, {"field": "R"}, {"field": "axis"}, {**value, "format": ".4f"}]
+        plot = {
+            "data": {"name": "lines"},
+            "width": space.width,
+            "height": space.height,
+            "encoding": {"x": across, "y": value, "detail": {"field": "topic"}, "tooltip": told},
+            "layer": [
+                self._all(space),
+                *(layer for place in range(len(self.named)) for layer in self._named(place, look)),
+            ],
+        }
+        signs = [
+            Sign(f"topic {topic}", _colour(place, look), tuple(DASHES[place])) for place, topic in enumerate(self.named)
+        ]
+        return {"spacing": look.font_size, "vconcat": [*([key(signs, space)] if signs else []), plot]}
+
+    def _all(self, space: Space) -> Spec:
+        look = space.look
+        bases = [float(base or 0) for base in self.topics.columns["R"]]
+        legend = {
+            "title": "recall base R",
+            "orient": "bottom",
+            "direction": "horizontal",
+            "gradientLength": min(160.0, space.width / 2),
+            "gradientThickness": 0.8 * look.font_size,
+            "values": sorted({bases[0], float(round(math.sqrt(bases[0] * bases[-1]))), bases[-1]}),
+            "titleOrient": "left",
+            "format": "d",
+        }
+        return {
+            "params": [
+                {
+                    "name": "met",
+                    "select": {"type": "point", "fields": ["topic"], "on": "pointerover", "clear": "pointerout"},
+                }
+            ],
+            "mark": {"type": "line", "strokeWidth": 1, "aria": False},
+            "encoding": {
+                "color": {
+                    "field": "R",
+                    "type": "quantitative",
+                    "scale": {
+                        "type": "log",
+                        "domain": [bases[0], max(bases[-1], bases[0] + 1)],
+                        "range": look.sequence[1:],
+                    },
+                    "legend": legend,
+                },
+                "strokeWidth": {"condition": {"param": "met", "empty": False, "value": 3}, "value": 1},
+            },
+        }
+
+    def _named(self, place: int, look: Look) -> list[Spec]:
+        """The line of a topic that is told apart, with a mark on each axis."""
+        only = {"transform": [{"filter": {"field": "topic", "equal": self.named[place]}}]}
+        line = {"type": "line", "strokeWidth": 2, "color": _colour(place, look), "strokeDash": DASHES[place]}
+        dots = {
+            "type": "point",
+            "filled": True,
+            "opacity": 1,
+            "size": 3 * look.font_size,
+            "color": _colour(place, look),
+        }
+        return [{**only, "mark": {**line, "aria": False}}, {**only, "mark": {**dots, "shape": SHAPES[place]}}]
+
+
+def indicators_figure(
+    run: Any,  # noqa: ANN401  # whatever read_run() reads
+    qrels: Any,  # noqa: ANN401
+    *,
+    named: Sequence[str] | None = None,
+    depth: int | None = None,
+    rel: float = 1,
+    **reading: Any,  # noqa: ANN401  # those of evaluate()
+) -> IndicatorsFigure:
+    """The figure of one run, rankings cut at `depth`, 1000 if none is given. Topics without a recall base have no line.
+
+    `named` are the topics that are told apart; by default those with the highest and the lowest rho (where these are
+    equal, of CRP_min).
+    """
+    asked = [NumRel(rel=rel), *(kind(rel=rel, depth=depth or DEPTH) for kind in (RhoW, Rho, BRatio, CRPMin, CRPN))]
+    found = evaluate(run, qrels, asked, **reading)
+    if len(found.runs) != 1:
+        raise ParameterError(f"indicators are drawn of one run, got {len(found.runs)}")
+    kept = np.flatnonzero(found.retrieved[0] & (found.values[0, 0] > 0))
+    if not len(kept):
+        raise ParameterError(f"{found.runs[0]} has no topic with a document of grade {rel:g} or more")
+    kept = kept[np.argsort(found.values[0, 0, kept], kind="stable")]
+    topics = [found.topics[place] for place in kept.tolist()]
+    values = found.values[:, 0, kept]
+    return IndicatorsFigure(
+        run=found.runs[0],
+        depth=depth or DEPTH,
+        topics=Rows(
+            {
+                "topic": topics,
+                "R": values[0].astype(int).tolist(),
+                AXES["R"]: (values[0] / values[0].max()).tolist(),
+                **{name: values[place].tolist() for place, name in enumerate(AXES) if place},
+            }
+        ),
+        lines=_corners(topics, values),
+        named=_named(topics, values, named),
+        warnings=found.warnings,
+    )
+
+
+def _colour(place: int, look: Look) -> str:
+    """The colour of a named topic; blue comes last, since the lines of all topics are blue."""
+    return look.colours[(place + 1) % NAMED]
+
+
+def _corners(topics: list[str], values: Floats) -> Rows:
+    """One row for each topic and axis."""
+    shown = np.concatenate([values[:1] / values[0].max(), values[1:]])
+    place, axis = np.nonzero(~np.isnan(shown.T))
+    labels = list(AXES.values())
+    return Rows(
+        {
+            "topic": [topics[one] for one in place.tolist()],
+            "R": values[0].astype(int)[place].tolist(),
+            "axis": [labels[one] for one in axis.tolist()],
+            "value": shown[axis, place].tolist(),
+        }
+    )
+
+
+def _named(topics: list[str], values: Floats, named: Sequence[str] | None) -> tuple[str, ...]:
+    """The topics asked for, or the best and the worst."""
+    if named is None:
+        rho, lowest = values[list(AXES).index("rho")], values[list(AXES).index("CRP_min")]
+        order = np.lexsort((lowest, rho))
+        return tuple(dict.fromkeys(topics[place] for place in (int(order[-1]), int(order[0]))))
+    if len(named) > NAMED:
+        raise ParameterError(f"at most {NAMED} topics can be told apart, got {len(named)}")
+    for topic in named:
+        if topic not in topics:
+            raise UnknownNameError("topic", topic, topics, f"there are lines of {', '.join(topics[:5])} ...")
+    return tuple(named)

@@ -1,0 +1,127 @@
+"""Names beside marks of a scatter: where they cover no other name, and few marks."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+
+from rankscale.data.arrays import Bools, Floats
+
+Name = dict[str, str | float]  # a row of what is drawn: the name, its place, and the ends of the line to its mark
+
+SMALLER = 0.9  # type of names, against that of axes
+LONGEST = 16  # letters of a name
+DISTANCES = (0.5, 1.2, 2.2, 3.5)  # heights of a name from its mark
+DIRECTIONS = ((1, 0), (-1, 0), (-1, 1), (1, -1), (0, 1), (0, -1), (1, 1), (-1, -1))
+ALONG = np.linspace(0, 1, 9)[:, None]  # points of a line that are looked at
+COVERED = 2  # marks, from which a name is better left out
+MARK = 3.0  # points: half the size of a mark
+NARROW, WIDE = set("fijlrtI.,:;|!'()[]- "), set("mwMW@%")
+
+
+@dataclass(frozen=True)
+class Panel:
+    """What is known of the plot: the ends of both axes, its sides in points, and the size of type."""
+
+    reach: Floats  # (axis, end), from left to right and from below
+    sides: Floats  # (axis,)
+    size: float
+
+    def pixels(self, values: Floats) -> Floats:
+        """Points from the lower left corner."""
+        found: Floats = (values - self.reach[:, 0]) / (self.reach[:, 1] - self.reach[:, 0]) * self.sides
+        return found
+
+    def units(self, pixels: Floats) -> list[float]:
+        """The same in units of the axes."""
+        found: list[float] = (self.reach[:, 0] + pixels / self.sides * (self.reach[:, 1] - self.reach[:, 0])).tolist()
+        return found
+
+
+@dataclass(frozen=True)
+class Box:
+    """Room for a name, and the line from it to its mark."""
+
+    lower: Floats  # left and lower side
+    upper: Floats  # right and upper side
+    line: Floats  # (point, axis)
+    align: str
+
+    def holds(self, points: Floats, edge: float = 0.0) -> Bools:
+        """(point,): whether points lie within."""
+        inside: Bools = np.all((points > self.lower - edge) & (points < self.upper + edge), axis=1)
+        return inside
+
+    def meets(self, other: "Box") -> bool:
+        """Whether one covers the other, or its line."""
+        apart = np.any((self.lower >= other.upper) | (other.lower >= self.upper))
+        return bool(not apart or self.holds(other.line).any() or other.holds(self.line).any())
+
+
+def placed(names: Sequence[str], at: Floats, order: Sequence[int], most: int, panel: Panel) -> list[Name]:
+    """Names of the marks in this order, `most` at most; those that find no room are left out."""
+    marks = panel.pixels(at)
+    taken: dict[int, Box] = {}
+    for place in order:
+        if len(taken) < most:
+            box = _free(shortened(names[place]), marks[place], marks, list(taken.values()), panel)
+            taken |= {} if box is None else {place: box}
+    return [_name(shortened(names[place]), box, panel) for place, box in taken.items()]
+
+
+def _free(name: str, mark: Floats, marks: Floats, taken: list[Box], panel: Panel) -> Box | None:
+    size = np.array([width_of(name), 1.2]) * SMALLER * panel.size
+    best, fewest = None, float(COVERED)
+    for far, direction in product(DISTANCES, DIRECTIONS):
+        box = _box(mark, size, far, direction)
+        if (box.lower < 0).any() or (box.upper > panel.sides).any() or any(box.meets(other) for other in taken):
+            continue
+        covered = int(box.holds(marks, MARK).sum()) + far / 10
+        if covered < fewest:
+            best, fewest = box, covered
+        if covered < 1:
+            break  # nothing is nearer and covers less
+    return best
+
+
+def _box(mark: Floats, size: Floats, far: float, direction: tuple[int, int]) -> Box:
+    middle = mark + np.array(direction) * (size / 2 + far * size[1])
+    lower, upper = middle - size / 2, middle + size / 2
+    near = np.clip(mark, lower, upper)
+    end = mark if np.hypot(*(mark - near)) > size[1] else near  # what is close needs no line
+    return Box(lower, upper, near + ALONG * (end - near), {-1: "right", 0: "center", 1: "left"}[direction[0]])
+
+
+def _name(name: str, box: Box, panel: Panel) -> Name:
+    """A name, with where it stands and where the line to its mark goes, in units of the axes."""
+    middle = (box.lower + box.upper) / 2
+    x = {"left": box.lower[0], "center": middle[0], "right": box.upper[0]}[box.align]
+    corners = {"": np.array([x, middle[1]]), "from ": box.line[0], "to ": box.line[-1]}
+    values: Name = {"name": name, "align": box.align}
+    for word, pixels in corners.items():
+        values |= zip((f"{word}x", f"{word}y"), panel.units(pixels), strict=True)
+    return values
+
+
+def shortened(name: str) -> str:
+    """A name that is not too long: its beginning and its end.
+
+    >>> shortened("bm25"), shortened("a-system-with-a-long-name")
+    ('bm25', 'a-system…ng-name')
+    """
+    half = LONGEST // 2
+    return name if len(name) <= LONGEST else f"{name[:half]}…{name[-half + 1 :]}"
+
+
+def width_of(name: str) -> float:
+    """About how wide a name is, in heights of letters; rather too wide than too narrow."""
+    return sum(_width(letter) for letter in name)
+
+
+def _width(letter: str) -> float:
+    if letter in NARROW:
+        return 0.36
+    if letter in WIDE or ord(letter) > 0x2FF:
+        return 1.0
+    return 0.75 if letter.isupper() else 0.57

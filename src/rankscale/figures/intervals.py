@@ -1,0 +1,254 @@
+"""Means of measures against means of their interval versions, run by run: what becomes of the order of runs."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from rankscale.data.arrays import Floats
+from rankscale.data.rows import Cell, Rows
+from rankscale.errors import ParameterError
+from rankscale.figures.figure import Figure, Space, Spec
+from rankscale.figures.interval_names import SMALLER, Name, Panel, placed
+from rankscale.figures.lines import line_legend
+from rankscale.figures.scale_values import columns_of
+from rankscale.scales.notes import SURROGATE
+from rankscale.stats.kendall import MEAN_DIGITS
+from rankscale.studies.intervals import NORMALISED_DIGITS, Intervals, Pair
+
+MOST_MEASURES = 12
+MOST_LABELS = 5  # in a panel
+NARROWEST = 14.0  # heights of letters that a panel must have across, with its axis
+MOVES = ("gains places", "loses places", "keeps its place")  # on the interval scale
+EDGE = 0.06  # of an axis, beyond the outermost means
+
+
+@dataclass(frozen=True)
+class IntervalsFigure(Figure):
+    """One panel for each measure, one mark for each run: before against after."""
+
+    name: ClassVar[str] = "intervals"
+    ratio: ClassVar[float] = 0.42
+
+    runs: Rows  # measure, run, mean, interval mean, place, interval place, moved
+    measures: Rows  # measure, tau, topics, surrogate
+    places: bool  # whether places are drawn rather than means
+
+    @property
+    def title(self) -> str:
+        """What stands against what."""
+        drawn = "Places of runs by measures and by" if self.places else "Means of measures and of"
+        return f"{drawn} their interval versions"
+
+    @property
+    def description(self) -> str:
+        """Tau of each measure, and the run that moves furthest."""
+        told = []
+        for row in self.measures:
+            runs = [run for run in self.runs if run["measure"] == row["measure"]]
+            far = max(runs, key=_shift)
+            moves = (
+                f"{far['run']} moves furthest, from place {far['place']:g} to {far['interval place']:g}"
+                if _shift(far)
+                else "no run changes its place"
+            )
+            told.append(f"{row['measure']}: tau {_number(row['tau'])}, {moves}.")
+        mixing = [str(row["measure"]) for row in self.measures if row["surrogate"]]
+        mixed = f" {', '.join(mixing)}: {SURROGATE}." if mixing else ""
+        return f"Scatter of {len(runs)} runs, {self.title[0].lower()}{self.title[1:]}. {' '.join(told)}{mixed}"
+
+    def data(self) -> dict[str, Rows]:
+        """Means and places of each run before and after; tau of each measure."""
+        return {"runs": self.runs, "measures": self.measures}
+
+    def draw(self, space: Space) -> Spec:
+        """Panels in rows; runs that change their place most are named, as many as have room."""
+        size, count = space.look.font_size, len(self.measures)
+        columns = columns_of(count, space, NARROWEST)
+        width = max(40, round(space.width / columns))
+        asked = space.height / math.ceil(count / columns)
+        height = round(asked) if space.look.height else max(round(0.9 * width), 80)
+        panels = [self._panel(place, columns, width, height, space) for place in range(count)]
+        hover = {
+            "name": "run",
+            "select": {"type": "point", "on": "pointerover", "clear": "pointerout", "fields": ["run"]},
+            "views": [f"panel{place}" for place in range(count)],
+        }
+        return {"params": [hover], "concat": panels, "columns": columns, "spacing": 1.5 * size}
+
+    def _panel(self, place: int, columns: int, width: int, height: int, space: Space) -> Spec:
+        look, size = space.look, space.look.font_size
+        (fact,) = [row for at, row in enumerate(self.measures) if at == place]
+        runs = [row for row in self.runs if row["measure"] == fact["measure"]]
+        across, up = ("place", "interval place") if self.places else ("mean", "interval mean")
+        words = (
+            ("place by the measure", "place, interval version") if self.places else ("mean", "mean, interval version")
+        )
+        reach = [self._domain([float(row[name] or 0) for row in runs]) for name in (across, up)]
+        ticks = [max(2, round(side / (3.5 * size))) for side in (width, height)]
+        names = self._names(runs, (across, up), reach, (width, height), size)
+        x, y = (
+            {
+                "field": name,
+                "type": "quantitative",
+                "title": words[side]
+                if (place % columns == 0 if side else place + columns >= len(self.measures))
+                else None,
+                "scale": {"domain": sorted(reach[side]), "reverse": self.places, "nice": False, "zero": False},
+                "axis": {"values": _rounded(len(runs), ticks[side])} if self.places else {"tickCount": ticks[side]},
+            }
+            for side, name in enumerate((across, up))
+        )
+        return {
+            "title": {
+                "text": str(fact["measure"]),
+                "subtitle": f"tau {_number(fact['tau'])}{_surrogate(fact)}",
+                "anchor": "start",
+                "limit": width + 3 * size,
+                "fontSize": size,
+                "subtitleFontSize": size,
+                "subtitleFont": look.font,
+                "subtitleColor": look.ink,
+                "offset": 0.6 * size,
+            },
+            "width": width,
+            "height": height,
+            "layer": [
+                *([_diagonal(reach, x, y, space)] if self.places else []),
+                self._marks(f"panel{place}", str(fact["measure"]), x, y, space),
+                *_named(names, x, y, space),
+            ],
+        }
+
+    def _marks(self, name: str, measure: str, x: Spec, y: Spec, space: Space) -> Spec:
+        look = space.look
+        legend = line_legend(MOVES, space) | {"symbolSize": 5 * look.font_size, "labelLimit": 0}
+        moved = {"field": "moved", "type": "nominal", "legend": legend}
+        told = ("run", "mean", "interval mean", "place", "interval place")
+        return {
+            "name": name,
+            "data": {"name": "runs"},
+            "transform": [{"filter": {"field": "measure", "oneOf": [measure]}}],
+            "mark": {"type": "point", "filled": True, "size": 2.2 * look.font_size},
+            "encoding": {
+                "x": x,
+                "y": y,
+                "color": {**moved, "scale": {"domain": MOVES, "range": [*look.colours[:2], look.grey]}},
+                "shape": {**moved, "scale": {"domain": MOVES, "range": ["triangle-up", "triangle-down", "circle"]}},
+                "opacity": {"condition": {"param": "run", "value": 0.9}, "value": 0.15},
+                "tooltip": [
+                    {"field": field, "type": "nominal" if field == "run" else "quantitative"} for field in told
+                ],
+            },
+        }
+
+    def _names(
+        self,
+        runs: list[dict[str, Cell]],
+        fields: tuple[str, str],
+        reach: list[list[float]],
+        sides: tuple[float, float],
+        size: float,
+    ) -> list[Name]:
+        """Of the runs that move most, as many as have room."""
+        order = sorted(range(len(runs)), key=lambda place: (-_shift(runs[place]), str(runs[place]["run"])))
+        moved = [place for place in order[: 3 * MOST_LABELS] if _shift(runs[place])]
+        at = np.array([[float(row[name] or 0) for name in fields] for row in runs])
+        most = int(min(MOST_LABELS, sides[1] // (2 * size)))
+        return placed([str(row["run"]) for row in runs], at, moved, most, Panel(np.array(reach), np.array(sides), size))
+
+    def _domain(self, values: Sequence[float]) -> list[float]:
+        """The ends of an axis; the best place is the highest, as the best mean is."""
+        if self.places:
+            return [max(values) + EDGE * len(values), 1 - EDGE * len(values)]
+        edge = EDGE * (max(values) - min(values)) or 0.5
+        return [min(values) - edge, max(values) + edge]
+
+
+def _diagonal(reach: list[list[float]], x: Spec, y: Spec, space: Space) -> Spec:
+    """Where places stay the same."""
+    ends = [
+        {x["field"]: end, y["field"]: end}
+        for end in (max(min(side) for side in reach), min(max(side) for side in reach))
+    ]
+    return {
+        "data": {"values": ends},
+        "mark": {"type": "line", "color": space.look.faint, "strokeWidth": 0.8},
+        "encoding": {"x": x, "y": y},
+    }
+
+
+def _named(names: Sequence[Name], x: Spec, y: Spec, space: Space) -> list[Spec]:
+    """Names, and thin lines from them to their marks."""
+    values = {"values": list(names)}
+    rule = {"type": "rule", "color": space.look.grey, "strokeWidth": 0.4}
+    ends = {"x2": {"field": "to x"}, "y2": {"field": "to y"}}
+    text = {"type": "text", "baseline": "middle", "color": space.look.ink, "fontSize": SMALLER * space.look.font_size}
+    at = {"x": {**x, "field": "x"}, "y": {**y, "field": "y"}, "text": {"field": "name", "type": "nominal"}}
+    near = {"x": {**x, "field": "from x"}, "y": {**y, "field": "from y"}}
+    return [
+        {"data": values, "mark": rule, "encoding": {**near, **ends}},
+        {"data": values, "mark": {**text, "align": {"expr": "datum.align"}}, "encoding": at},
+    ]
+
+
+def intervals_figure(found: Intervals, *, places: bool = False) -> IntervalsFigure:
+    """The figure of what `rs.intervals()` found: means before and after, or places of runs with `places`."""
+    if len(found.pairs) > MOST_MEASURES:
+        raise ParameterError(f"a figure shows up to {MOST_MEASURES} measures, got {len(found.pairs)}")
+    for pair in found.pairs:
+        if not np.isfinite([pair.means, pair.interval_means]).all():
+            raise ParameterError(f"{pair.measure}: there is no topic on which it is defined for all runs")
+    columns: dict[str, list[Cell]] = {}
+    for pair in found.pairs:
+        for name, cells in _moves(pair, found.evaluation.runs).items():
+            columns.setdefault(name, []).extend(cells)
+    facts: dict[str, list[Cell]] = {
+        "measure": [str(pair.measure) for pair in found.pairs],
+        "tau": [pair.tau for pair in found.pairs],
+        "topics": [pair.counted for pair in found.pairs],
+        "surrogate": [int(pair.interval.uses_recall_base) for pair in found.pairs],
+    }
+    return IntervalsFigure(Rows(columns), Rows(facts), places)
+
+
+def _moves(pair: Pair, runs: Sequence[str]) -> dict[str, list[Cell]]:
+    digits = NORMALISED_DIGITS if pair.interval.form == "normalised" else MEAN_DIGITS
+    before, after = _places(pair.means, MEAN_DIGITS), _places(pair.interval_means, digits)
+    return {
+        "measure": [str(pair.measure)] * len(runs),
+        "run": list(runs),
+        "mean": pair.means.tolist(),
+        "interval mean": pair.interval_means.tolist(),
+        "place": before.tolist(),
+        "interval place": after.tolist(),
+        "moved": [MOVES[0 if then < now else 1 if then > now else 2] for now, then in zip(before, after, strict=True)],
+    }
+
+
+def _places(means: Floats, digits: int) -> Floats:
+    """From 1 for the best; runs with the same mean share the mean of their places."""
+    rounded = np.round(means, digits)
+    better, same = (rounded[None] > rounded[:, None]).sum(axis=1), (rounded[None] == rounded[:, None]).sum(axis=1)
+    places: Floats = better + (same + 1) / 2
+    return places
+
+
+def _rounded(runs: int, ticks: int) -> list[int]:
+    """Places with a tick: the first, and round numbers."""
+    step = next((step for step in (1, 2, 5, 10, 20, 25, 50, 100, 200, 500) if runs / step <= ticks), 1000)
+    return [1, *range(step, runs + 1, step)] if step > 1 else list(range(1, runs + 1))
+
+
+def _shift(run: dict[str, Cell]) -> float:
+    return abs(float(run["place"] or 0) - float(run["interval place"] or 0))
+
+
+def _number(tau: Cell) -> str:
+    return "undefined" if tau is None or math.isnan(float(tau)) else f"{float(tau):.3f}"
+
+
+def _surrogate(row: dict[str, Cell]) -> str:
+    return ", surrogate" if row["surrogate"] else ""

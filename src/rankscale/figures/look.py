@@ -1,0 +1,163 @@
+"""Look: colours, type and size of figures, for papers and for pages."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Final
+
+from rankscale.errors import ParameterError
+
+POINTS: Final[Mapping[str, float]] = MappingProxyType(
+    {"pt": 1.0, "mm": 72 / 25.4, "cm": 72 / 2.54, "in": 72.0, "px": 0.75}  # px as in style sheets, 96 to an inch
+)
+
+# Okabe and Ito's colours, which people with any kind of colour vision tell apart; yellow left out: too pale on white.
+SAFE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+SAFE_ON_DARK = ("#56B4E9", "#E69F00", "#009E73", "#CC79A7", "#F0E442", "#D55E00", "#FFFFFF")
+PAPERS = ("#0000FF", "#FF0000", "#008000", "#FF00FF", "#00AEAE", "#B8860B", "#000000")
+PAPERS_ON_DARK = ("#6E8BFF", "#FF5A5A", "#3FC13F", "#FF6EFF", "#00D7D7", "#E0B030", "#FFFFFF")
+DASHES = ([1, 0], [6, 2], [2, 2], [8, 2, 2, 2], [4, 4], [10, 3], [1, 3])
+SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "stroke")
+NAMED = len(DASHES)  # how many lines or marks can be told apart by colour and dash or shape
+
+
+@dataclass(frozen=True)
+class Look:
+    """What does not depend on what is drawn. Lengths are in points, 72 to an inch, as in a printed page."""
+
+    width: float | None = None  # of the whole figure; None: what suits it
+    height: float | None = None  # of the whole figure
+    theme: str = "light"
+    palette: str = "safe"
+    font: str = "sans-serif"
+    font_size: float = 8.0
+    title: bool = True  # papers say it in the caption
+
+    def __post_init__(self) -> None:
+        for name, known in (("theme", ("light", "dark")), ("palette", ("safe", "papers"))):
+            if getattr(self, name) not in known:
+                raise ParameterError(f"{name} must be {' or '.join(map(repr, known))}, got {getattr(self, name)!r}")
+        if not 3 <= self.font_size <= 40:
+            raise ParameterError(f"the font size must lie between 3 and 40 points, got {self.font_size}")
+        for name in ("width", "height"):
+            asked = getattr(self, name)
+            if asked is not None and not 80 <= asked <= 4000:
+                raise ParameterError(f"the {name} must lie between 80 and 4000 points (28 mm, 1.4 m), got {asked:g}")
+
+    @property
+    def dark(self) -> bool:
+        """Whether the ground is dark."""
+        return self.theme == "dark"
+
+    @property
+    def colours(self) -> tuple[str, ...]:
+        """For things that differ in kind, in the order in which they are taken."""
+        if self.palette == "papers":
+            return PAPERS_ON_DARK if self.dark else PAPERS
+        return SAFE_ON_DARK if self.dark else SAFE
+
+    @property
+    def ground(self) -> str:
+        """The colour behind everything."""
+        return "#16181c" if self.dark else "#ffffff"
+
+    @property
+    def ink(self) -> str:
+        """The colour of text and of what stands out."""
+        return "#e8e8e8" if self.dark else "#1a1a1a"
+
+    @property
+    def faint(self) -> str:
+        """The colour of grids, and of what is there for comparison only."""
+        return "#4a4e55" if self.dark else "#c9c9c9"
+
+    @property
+    def grey(self) -> str:
+        """The colour of lines that are read, but not first."""
+        return "#9a9ea6" if self.dark else "#6b6b6b"
+
+    @property
+    def early(self) -> str:
+        """Where a document stands too early: red in the papers."""
+        return self.colours[1]
+
+    @property
+    def in_place(self) -> str:
+        """Where a document stands where it should: green in the papers."""
+        return self.colours[2]
+
+    @property
+    def late(self) -> str:
+        """Where a document stands too late: blue in the papers."""
+        return self.colours[0]
+
+    @property
+    def sequence(self) -> list[str]:
+        """From little to much; monotone in lightness, so that it can be read without colour too."""
+        light = ["#f7fbff", "#c6dbef", "#6baed6", "#2171b5", "#08306b"]
+        return light[::-1] if self.dark else light
+
+    @property
+    def diverging(self) -> list[str]:
+        """From below to above a middle: vermilion, pale, blue."""
+        middle = "#2b2e34" if self.dark else "#f5f5f5"
+        return ["#D55E00", "#f0b48a", middle, "#80b5d8", "#0072B2"]
+
+    def config(self) -> dict[str, Any]:
+        """What a Vega-Lite specification says about looks."""
+        size = self.font_size
+        text = {"font": self.font, "color": self.ink}
+        axis = {
+            "labelFont": self.font,
+            "titleFont": self.font,
+            "labelFontSize": size,
+            "titleFontSize": size,
+            "titleFontWeight": "normal",
+            "labelColor": self.ink,
+            "titleColor": self.ink,
+            "domainColor": self.grey,
+            "tickColor": self.grey,
+            "gridColor": self.faint,
+            "gridOpacity": 0.5,
+            "gridWidth": 0.5,
+            "domainWidth": 0.7,
+            "tickWidth": 0.7,
+            "tickSize": 0.4 * size,
+            "labelPadding": 0.25 * size,
+            "titlePadding": 0.5 * size,
+            "labelLimit": 20 * size,
+        }
+        return {
+            "background": self.ground,
+            "font": self.font,
+            "axis": axis,
+            "header": {key: value for key, value in axis.items() if key.startswith(("label", "title"))},
+            "legend": {
+                **{key: value for key, value in axis.items() if key.startswith(("label", "title"))},
+                "symbolSize": 6 * size,
+                "symbolStrokeWidth": 1.4,
+                "offset": 0.75 * size,
+                "rowPadding": 0.2 * size,
+                "columnPadding": 1.5 * size,
+            },
+            "title": {**text, "fontSize": size + 1.5, "fontWeight": "bold", "anchor": "start", "offset": size},
+            "text": {**text, "fontSize": size},
+            "view": {"stroke": None},
+            "range": {"category": list(self.colours)},
+            "rule": {"color": self.grey},
+        }
+
+
+def points(length: str | float) -> float:
+    """A length such as `84mm`, `3.3in`, `240pt` or `500px` in points.
+
+    >>> round(points("84mm"), 2), points("2in"), points(240)
+    (238.11, 144.0, 240.0)
+    """
+    if isinstance(length, int | float):
+        return float(length)
+    found = re.fullmatch(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*(pt|mm|cm|in|px)?\s*", length)
+    if found is None:
+        raise ParameterError(f"expected a length such as 84mm, 3.3in, 240pt or 500px, found {length!r}")
+    return float(found[1]) * POINTS[found[2] or "pt"]

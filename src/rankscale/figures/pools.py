@@ -1,0 +1,214 @@
+"""Means of runs with the judgments of two pools (Moffat and Zobel, TOIS 27(1), 2008, Figs. 2 and 4)."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from rankscale.data.arrays import Bools, Floats
+from rankscale.data.rows import Cell, Rows
+from rankscale.errors import ParameterError
+from rankscale.figures.figure import Figure, Space, Spec
+from rankscale.measures.base import Measure
+from rankscale.stats.kendall import tau_b
+from rankscale.studies.judging_again import compared
+from rankscale.studies.robustness import robustness
+
+MEASURES = ("AP", "RBP(p=0.5)", "RBP(p=0.8)", "RBP(p=0.95)")  # of the two figures of the paper
+LEAST_WIDTH = 13.0  # of a plot with its axis, in heights of type
+MOST_HEIGHT = 30.0  # of a plot, the same
+MOST_COLUMNS = 3
+GOES = ("higher", "the same", "lower")  # the mean with the deeper pool, against that with the other
+
+
+@dataclass(frozen=True)
+class PoolsFigure(Figure):
+    """A plot for each measure: the mean of each run with the shallower pool across, with the deeper one up.
+
+    On the line judgments below the shallower pool change nothing. RBP can only rise with them; AP falls where they
+    bring relevant documents that a run lacks. A few points far from the line do little to tau; points out of order do.
+    """
+
+    name: ClassVar[str] = "pools"
+
+    points: Rows  # measure, run, shallow, deep, goes
+    measures: Rows  # measure, tau, higher, lower, low, high (ends of the axes)
+    depths: tuple[int, int]  # the shallower one first
+    runs: int
+    warnings: tuple[str, ...]  # of reading and judging
+
+    @property
+    def title(self) -> str:
+        """The two depths."""
+        return f"Means of {self.runs} runs with pools of depth {self.depths[0]} and {self.depths[1]}"
+
+    @property
+    def description(self) -> str:
+        """Tau of each measure, and how many runs rise and fall."""
+        told = "; ".join(
+            f"{row['measure']}: tau {_number(row['tau']):.4f}, {row['higher']} runs higher and {row['lower']} lower"
+            for row in self.measures
+        )
+        return f"{self.title}: with the deeper pool against the shallower one, Kendall's tau-b between the two. {told}."
+
+    def data(self) -> dict[str, Rows]:
+        """The points; and the measures."""
+        return {"points": self.points, "measures": self.measures}
+
+    def draw(self, space: Space) -> Spec:
+        """As many plots beside each other as have room."""
+        count = len(self.measures)
+        columns = columns_of(count, space)
+        rows = math.ceil(count / columns)
+        width = round(space.width / columns)
+        natural = min(width, MOST_HEIGHT * space.look.font_size)
+        height = round(space.height / rows if space.look.height else natural)
+        plots = [self._plot(place, columns, Space(space.look, width, height)) for place in range(count)]
+        return {
+            "data": {"name": "points"},
+            "concat": plots,
+            "columns": columns,
+            "spacing": 1.5 * space.look.font_size,
+            "params": [
+                {
+                    "name": "run_pointed_at",
+                    "select": {"type": "point", "fields": ["run"], "on": "pointerover", "clear": "pointerout"},
+                    "views": [f"points_{place}" for place in range(count)],
+                }
+            ],
+        }
+
+    def _plot(self, place: int, columns: int, space: Space) -> Spec:
+        row = list(self.measures)[place]
+        size, ends = space.look.font_size, [_number(row["low"]), _number(row["high"])]
+        scale = {"domain": ends, "nice": False, "zero": False}
+        axis = {"tickCount": max(3, round(space.width / (6 * size))), "labelOverlap": "greedy"}
+        left, bottom = place % columns == 0, place + columns >= len(self.measures)
+        across = f"pool depth {self.depths[0]}" if bottom else None
+        up = f"pool depth {self.depths[1]}" if left else None
+        tau = "tau is undefined" if math.isnan(_number(row["tau"])) else f"tau {_number(row['tau']):.3f}"
+        head = {"fontSize": size, "offset": size / 2, "limit": space.width, "subtitleColor": space.look.ink}
+        subtitle = {"subtitle": tau, "subtitleFontSize": size, "subtitleFont": space.look.font, "subtitlePadding": 1}
+        identity = {
+            "mark": {"type": "line", "strokeDash": [3, 2], "color": space.look.grey, "strokeWidth": 1, "aria": False}
+        }
+        return {
+            "title": {"text": str(row["measure"]), **subtitle, **head, "fontWeight": "normal"},
+            "width": space.width,
+            "height": space.height,
+            "encoding": {
+                "x": {"field": "shallow", "type": "quantitative", "title": across, "scale": scale, "axis": axis},
+                "y": {"field": "deep", "type": "quantitative", "title": up, "scale": scale, "axis": axis},
+            },
+            "layer": [
+                {"data": {"values": [{"shallow": end, "deep": end} for end in ends]}, **identity},
+                self._points(place, str(row["measure"]), space),
+            ],
+        }
+
+    def _points(self, place: int, measure: str, space: Space) -> Spec:
+        """Up and down by shape and colour; on a page the run pointed at stands out in all plots."""
+        look, pointed = space.look, {"param": "run_pointed_at", "empty": False}
+        shapes = ["triangle-up", "circle", "triangle-down"]
+        kinds = {"domain": list(GOES)}
+        goes: Spec = {"field": "goes", "type": "nominal", "legend": self._legend(space)}
+        values = [{"field": name, "type": "quantitative", "format": ".4f"} for name in ("shallow", "deep")]
+        return {
+            "name": f"points_{place}",
+            "transform": [{"filter": {"field": "measure", "oneOf": [measure]}}],
+            "mark": {"type": "point", "filled": True, "opacity": 0.75, "aria": False},
+            "encoding": {
+                "color": {**goes, "scale": {**kinds, "range": [look.late, look.grey, look.early]}},
+                "shape": {**goes, "scale": {**kinds, "range": shapes}},
+                "size": {"condition": {**pointed, "value": 12 * look.font_size}, "value": 2.5 * look.font_size},
+                "tooltip": [{"field": "run"}, {"field": "measure"}, *values],
+            },
+        }
+
+    def _legend(self, space: Space) -> Spec:
+        there = [name for name in GOES if name in self.points.columns["goes"]]
+        legend = {
+            "title": f"with depth {self.depths[1]}",
+            "titleOrient": "left",
+            "orient": "bottom",
+            "symbolOpacity": 1,
+        }
+        return {**legend, "values": there, "symbolSize": 5 * space.look.font_size}
+
+
+def pools_figure(
+    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
+    qrels: Any,  # noqa: ANN401
+    measures: str | Measure | Iterable[str | Measure] = MEASURES,
+    depths: Sequence[int] = (10, 100),
+    **settings: Any,  # noqa: ANN401  # pooled, top, common and those of evaluate(), as robustness() takes them
+) -> PoolsFigure:
+    """The figure of runs, judged with the pools that they, or those named by `pooled`, make at two depths.
+
+    A pool holds no more than what was judged. What has no mean that is defined and finite with both pools is left out.
+    """
+    if len(set(depths)) != 2:
+        raise ParameterError(
+            f"two depths of a pool are compared, such as 10 and 100; got {', '.join(map(str, depths))}"
+        )
+    shallow, deep = sorted(depths)
+    found = robustness(runs, qrels, measures, sampling="depth", sizes=(shallow, deep), **settings)
+    means = found.means[:, :, 0]  # (measure, depth, run)
+    names = [str(measure) for measure in found.evaluation.measures]
+    known: Bools = np.all(np.isfinite(means), axis=1)  # (measure, run)
+    there = [place for place in range(len(names)) if known[place].any()]
+    if not there:
+        raise ParameterError(
+            "no measure has a mean that is defined and finite with both pools: there is nothing to draw"
+        )
+    points = [cells for m in there for cells in _points(names[m], found.evaluation.runs, means[m], known[m])]
+    tau = tau_b(compared(means[:, 0]), compared(means[:, 1]))
+    listed = [_measure(names[m], float(tau[m]), means[m][:, known[m]]) for m in there]
+    return PoolsFigure(
+        points=Rows(
+            {name: [row[at] for row in points] for at, name in enumerate(("measure", "run", "shallow", "deep", "goes"))}
+        ),
+        measures=Rows({name: [row[name] for row in listed] for name in listed[0]}),
+        depths=(int(shallow), int(deep)),
+        runs=len(found.evaluation.runs),
+        warnings=found.warnings,
+    )
+
+
+def columns_of(plots: int, space: Space) -> int:
+    """How many plots stand beside each other: as many as have room, at most three, the last row as full as can be."""
+    across = space.look.width or space.width  # the same however often a drawing is made smaller until it fits
+    most = max(1, min(plots, MOST_COLUMNS, int(across / (LEAST_WIDTH * space.look.font_size))))
+    return math.ceil(plots / math.ceil(plots / most))
+
+
+def _points(measure: str, runs: Sequence[str], means: Floats, known: Bools) -> list[tuple[Cell, ...]]:
+    """Of the means (depth, run)."""
+    rises = np.sign(np.diff(compared(means), axis=0)[0])
+    return [
+        (measure, run, float(means[0, r]), float(means[1, r]), GOES[1 - int(rises[r])])
+        for r, run in enumerate(runs)
+        if known[r]
+    ]
+
+
+def _measure(name: str, tau: float, means: Floats) -> dict[str, Cell]:
+    """Tau, what rises and falls, and where axes end: from 0 unless all is far from it."""
+    rises = np.diff(compared(means), axis=0)[0]
+    least, most = float(means.min()), float(means.max())
+    room = 0.06 * ((most - least) or abs(most) or 1.0)
+    near = 0 <= least < 0.5 * most
+    return {
+        "measure": name,
+        "tau": tau,
+        "higher": int(np.count_nonzero(rises > 0)),
+        "lower": int(np.count_nonzero(rises < 0)),
+        "low": 0.0 if near else least - room,
+        "high": most + room,
+    }
+
+
+def _number(cell: Cell) -> float:
+    return math.nan if cell is None else float(cell)

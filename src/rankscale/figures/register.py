@@ -1,0 +1,42 @@
+"""The figures by name: where each is made."""
+
+from importlib import import_module
+from typing import Any
+
+from rankscale.errors import UnknownNameError
+from rankscale.figures.figure import Figure
+
+FIGURES = {  # the name, as on the command line: the module, and the function that makes the figure
+    "curves": ("rankscale.figures.curves", "curves_figure"),
+    "crp": ("rankscale.figures.crp", "crp_figure"),
+    "crp-dcg": ("rankscale.figures.crp_dcg", "crp_dcg_figure"),
+    "indicators": ("rankscale.figures.indicators", "indicators_figure"),
+    "archetypes": ("rankscale.figures.archetypes", "archetypes_figure"),
+    "effort-gain": ("rankscale.figures.effort_gain", "effort_gain_figure"),
+    "topics": ("rankscale.figures.topics", "topics_figure"),
+    "means": ("rankscale.figures.means", "means_figure"),
+    "correlate": ("rankscale.figures.correlate", "correlate_figure"),
+    "critical-difference": ("rankscale.figures.critical_difference", "critical_difference_figure"),
+    "robustness": ("rankscale.figures.robustness", "robustness_figure"),
+    "asl": ("rankscale.figures.asl", "asl_figure"),
+    "bounds": ("rankscale.figures.bounds", "bounds_figure"),
+    "pools": ("rankscale.figures.pools", "pools_figure"),
+    "values": ("rankscale.figures.scale_values", "scale_values_figure"),
+    "spacing": ("rankscale.figures.spacing", "spacing_figure"),
+    "hasse": ("rankscale.figures.hasse", "hasse_figure"),
+    "intervals": ("rankscale.figures.intervals", "intervals_figure"),
+}
+
+
+def figure(name: str, *given: Any, **options: Any) -> Figure:  # noqa: ANN401  # each figure has its own
+    """A figure by name: `figure("curves", rs.curves(runs, qrels, "nDCG", ideal=True)).save("ndcg.pdf", width="84mm")`.
+
+    >>> figure("curve")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    rankscale.errors.UnknownNameError: unknown figure 'curve'; did you mean curves? ...
+    """
+    if name not in FIGURES:
+        raise UnknownNameError("figure", name, FIGURES, f"there are {', '.join(FIGURES)}")
+    module, maker = FIGURES[name]
+    made: Figure = getattr(import_module(module), maker)(*given, **options)
+    return made

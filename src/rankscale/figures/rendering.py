@@ -1,0 +1,209 @@
+"""Specifications become files: SVG, PDF and PNG of the size asked for, and pages that can be explored."""
+
+import json
+import os
+import re
+from collections.abc import Callable
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from rankscale.data.table import readable
+from rankscale.errors import ParameterError
+from rankscale.figures.look import Look
+from rankscale.figures.scripts import bundle, vl_convert
+from rankscale.formats import rows
+from rankscale.formats.files import write_chunks
+
+if TYPE_CHECKING:
+    from rankscale.figures.figure import Figure, Spec
+
+TRIES = 4  # renders until the size is met; axes and legends move a little as plots grow
+CLOSE = 1.0  # a point more or less is met
+SEVERAL = {"hconcat", "vconcat", "concat", "facet", "repeat"}  # what a specification with more than one plot has
+SMALLEST = 40.0  # plots narrower than this show nothing
+SIZE = re.compile(r'width="([\d.]+)" height="([\d.]+)"')  # in the head of an SVG file
+FONT_FACTOR = 1.5  # type on a page against that in print: seen from further away
+
+PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<style>
+body {{ background: {ground}; color: {ink}; font: 15px/1.45 {font}; margin: 2rem; }}
+main {{ max-width: 60rem; margin: auto; }}
+.vega-bindings {{ margin-top: .5rem; }}
+</style>
+</head>
+<body>
+<main>
+<h1 style="font-size: 1.25rem">{title}</h1>
+<div id="figure" role="figure" aria-label="{title}"></div>
+<p>{description}</p>
+</main>
+<script>{scripts}</script>
+<script type="application/json" id="specification">{spec}</script>
+<script>
+const figure = document.getElementById("figure");
+vegaEmbed(figure, JSON.parse(document.getElementById("specification").textContent), {options}).then(() => {{
+  // Names that vega-embed leaves out: of the menu, and of marks such as the brush, which need none.
+  figure.querySelector("summary").setAttribute("aria-label", "Save this figure");
+  const nameless = figure.querySelectorAll("[role='graphics-symbol']:not([aria-label])");
+  for (const mark of nameless) mark.setAttribute("aria-hidden", "true");
+}});
+</script>
+</body>
+</html>
+"""
+EMBEDDING = {"renderer": "svg", "actions": {"export": True, "source": False, "compiled": False, "editor": False}}
+
+
+def svg(figure: "Figure", look: Look) -> str:
+    """The drawing, its size told in points."""
+    drawn, _ = _fitted(figure, look)
+    return SIZE.sub(r'width="\1pt" height="\2pt"', drawn, count=1)
+
+
+def pdf(figure: "Figure", look: Look) -> bytes:
+    """One page, as large as the drawing: a unit of the drawing is a point."""
+    made: bytes = vl_convert().svg_to_pdf(_fitted(figure, look)[0])
+    return made
+
+
+def png(figure: "Figure", look: Look, ppi: float) -> bytes:
+    """An image of so many pixels to an inch."""
+    if not 30 <= ppi <= 1200:
+        raise ParameterError(f"pixels to an inch must lie between 30 and 1200, got {ppi:g}")
+    made: bytes = vl_convert().svg_to_png(_fitted(figure, look)[0], scale=ppi / 72, ppi=72)
+    return made
+
+
+def html(figure: "Figure", look: Look) -> str:
+    """A page by itself: scripts, specification and words."""
+    spec = figure.spec(on_page(look), figure.interactive_width)
+    spec.pop("title", None)  # the page has it
+    return PAGE.format(
+        title=escape(readable(figure.title)),
+        description=escape(readable(figure.description)),
+        ground=look.ground,
+        ink=look.ink,
+        font=escape(look.font),
+        scripts=bundle(),
+        spec=as_script(spec),
+        options=json.dumps(EMBEDDING),
+    )
+
+
+def on_page(look: Look) -> Look:
+    """The same look for a screen, where type is larger and the page says how wide a figure is."""
+    return Look(
+        theme=look.theme,
+        palette=look.palette,
+        font=look.font,
+        font_size=look.font_size * FONT_FACTOR,
+        title=look.title,
+    )
+
+
+def as_script(value: Any) -> str:  # noqa: ANN401  # whatever JSON can hold
+    """JSON that can stand within a script element: no text of a run file can end the element."""
+    text = json.dumps(value, allow_nan=False, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def save(figure: "Figure", path: str, look: Look, ppi: float) -> None:
+    """Write a file, whole or not at all; its ending says the form."""
+    ending = os.path.splitext(path)[1].lower()
+    if ending not in WRITERS:
+        raise ParameterError(f"{path}: unknown ending {ending or '(none)'}; a figure is written as {' '.join(WRITERS)}")
+    write_chunks(path, [WRITERS[ending](figure, look, ppi)])
+
+
+def _tidy(form: str) -> Callable[["Figure", Look, float], bytes]:
+    """The data drawn rather than the drawing: the first table, which is the main one."""
+
+    def write(figure: "Figure", look: Look, ppi: float) -> bytes:  # noqa: ARG001
+        return b"".join(rows.tidy_text(next(iter(figure.data().values())), form))
+
+    return write
+
+
+WRITERS: dict[str, Callable[["Figure", Look, float], bytes]] = {
+    ".pdf": lambda figure, look, _: pdf(figure, look),
+    ".svg": lambda figure, look, _: svg(figure, look).encode(),
+    ".png": png,
+    ".html": lambda figure, look, _: html(figure, look).encode("utf-8", "replace"),
+    ".json": lambda figure, look, _: (json.dumps(figure.spec(look), allow_nan=False) + "\n").encode(),
+    ".tsv": _tidy("tsv"),
+    ".csv": _tidy("csv"),
+}
+
+
+def _fitted(figure: "Figure", look: Look) -> tuple[str, tuple[float, float]]:
+    """The drawing in the size that the look asks for, and that size.
+
+    Vega fits a single plot by itself. Where there are several, axes and legends take room that is known only once they
+    are drawn, so plots are made smaller until all fits.
+    """
+    from rankscale.figures.figure import TEXT_WIDTH
+
+    wanted = look.width or TEXT_WIDTH
+    inner = wanted - 5 * look.font_size
+    spec = figure.spec(look, inner, look.height)
+    if not SEVERAL.intersection(spec):
+        fit = "fit-x" if look.height is None else "fit"
+        drawn = _drawn({**spec, "width": round(wanted), "autosize": {"type": fit, "contains": "padding"}})
+        return drawn, _size(drawn)
+    return _made_smaller(figure, look, wanted, inner)
+
+
+def _made_smaller(figure: "Figure", look: Look, wanted: float, across: float) -> tuple[str, tuple[float, float]]:
+    """Plots as large as fit.
+
+    Ticks can come and go as plots grow, so that no size meets the one wanted: then the last one that fits is taken,
+    with a margin beside it.
+    """
+    down = look.height
+    fits: tuple[float, float | None, float] | None = None  # plots that are not too wide, and what they lack
+    for _ in range(TRIES):
+        drawn = _drawn(figure.spec(look, across, down))
+        size = _size(drawn)
+        too_wide = size[0] - wanted
+        too_high = 0.0 if look.height is None else size[1] - look.height
+        if abs(too_wide) <= CLOSE and abs(too_high) <= CLOSE:
+            return drawn, size
+        if too_wide <= CLOSE and too_high <= CLOSE:
+            fits = (across, down, -too_wide)
+        across = max(SMALLEST, across - too_wide)
+        down = None if down is None else max(SMALLEST, down - too_high)
+    if fits is not None:
+        drawn = _drawn(_with_margin(figure.spec(look, fits[0], fits[1]), fits[2]))
+    return drawn, _size(drawn)
+
+
+def _with_margin(spec: "Spec", right: float) -> "Spec":
+    given = spec["padding"]
+    sides = given if isinstance(given, dict) else dict.fromkeys(("left", "top", "right", "bottom"), given)
+    return {**spec, "padding": {**sides, "right": sides["right"] + right}}
+
+
+def _drawn(spec: "Spec") -> str:
+    made: str = vl_convert().vegalite_to_svg(_readable(spec), allowed_base_urls=[])
+    return made
+
+
+def _readable(part: Any) -> Any:  # noqa: ANN401  # JSON
+    """The same with text that every program can hold: names of files need not be UTF-8."""
+    if isinstance(part, str):
+        return readable(part)
+    if isinstance(part, dict):
+        return {key: _readable(value) for key, value in part.items()}
+    return [_readable(value) for value in part] if isinstance(part, list) else part
+
+
+def _size(drawn: str) -> tuple[float, float]:
+    found = SIZE.search(drawn)
+    if found is None:
+        raise RuntimeError("a drawing without a size")
+    return float(found[1]), float(found[2])

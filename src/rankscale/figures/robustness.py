@@ -1,0 +1,247 @@
+"""How far the order of runs holds with fewer judgments, a line for each measure (the Twist paper, Fig. 13)."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from rankscale.data.arrays import Floats
+from rankscale.data.rows import Cell, Rows
+from rankscale.figures.figure import Figure, Space, Spec
+from rankscale.figures.lines import line_legend
+from rankscale.figures.look import DASHES, NAMED, SHAPES, Look
+from rankscale.stats.kendall import EQUIVALENT, SIMILAR
+from rankscale.studies.judging_again import over_iterations
+from rankscale.studies.robustness import Robustness
+from rankscale.studies.sampling import Drawn
+
+ALL = 100.0  # percent: the order with all judgments, which agrees with itself
+NARROW = 36  # heights of type; in less width plots stand under each other
+LABEL = 2.6  # heights of type that the label of a size takes across
+BESIDE = 0.45  # of the height of type, from the bar of a measure to that of the next
+
+
+@dataclass(frozen=True)
+class RobustnessFigure(Figure):
+    """Tau between the order of runs with the judgments that are left and with all of them.
+
+    As in the paper, all judgments are on the left and lines fall to the right as judgments are lost: the flatter a
+    line, the more robust the measure. Bars are one standard deviation over iterations, up and down; those of measures
+    stand a little beside each other. Where discriminative power was asked for, it has a plot of its own.
+    """
+
+    name: ClassVar[str] = "robustness"
+
+    tau: Rows  # measure, size, tau, deviation, low, high
+    power: Rows | None  # measure, size, power, deviation, low, high
+    measures: tuple[str, ...]
+    sizes: tuple[float, ...]  # all that are drawn
+    by_chance: bool  # sizes are percentages; else depths of a pool
+    iterations: int
+    runs: int
+
+    @property
+    def title(self) -> str:
+        """What the judgments were taken away by."""
+        return f"Order of {self.runs} runs with {'fewer judgments' if self.by_chance else 'shallower pools'}"
+
+    @property
+    def description(self) -> str:
+        """Tau with the fewest judgments, the most robust measure first."""
+        least = min(self.sizes)
+        ends = {str(row["measure"]): _number(row["tau"]) for row in self.tau if row["size"] == least}
+        best = sorted(ends, key=lambda measure: -ends[measure] if ends[measure] == ends[measure] else math.inf)
+        told = ", ".join(f"{measure} {ends[measure]:.4f}" for measure in best)
+        with_least = f"{least:g}% of the judgments" if self.by_chance else f"a pool of depth {least:g}"
+        mean = f", mean of {self.iterations} iterations" if self.iterations > 1 else ""
+        return (
+            f"Kendall's tau-b between the order of {self.runs} runs with all judgments and with fewer of them{mean}, a "
+            f"line for each measure. With {with_least}: {told}.{self._power_told()}"
+        )
+
+    def _power_told(self) -> str:
+        if self.power is None:
+            return ""
+        most, least = max(self.sizes), min(self.sizes)
+        found = {(row["measure"], row["size"]): _number(row["power"]) for row in self.power}
+        told = ", ".join(f"{name} {found[name, most]:.2%} to {found[name, least]:.2%}" for name in self.measures)
+        return f" Discriminative power goes, from most to fewest judgments, from {told}."
+
+    def data(self) -> dict[str, Rows]:
+        """Tau, and discriminative power where there is any."""
+        return {"tau": self.tau} if self.power is None else {"tau": self.tau, "power": self.power}
+
+    def draw(self, space: Space) -> Spec:
+        """One plot, or two beside or under each other."""
+        if self.power is None:
+            return self._plot("tau", space, space.width, space.height)
+        under = (space.look.width or space.width) < NARROW * space.look.font_size
+        width = space.width if under else round(space.width / 2)
+        height = round(space.height / 2) if under and space.look.height else round(0.75 * width)
+        plots = [self._plot(name, space, width, height) for name in ("tau", "power")]
+        return {"vconcat" if under else "hconcat": plots, "resolve": {"scale": {"y": "independent"}}}
+
+    def _plot(self, value: str, space: Space, width: float, height: float) -> Spec:
+        layers = [one for place in range(len(self.measures)) for one in self._measure(value, place, space)]
+        return {
+            "data": {"name": value},
+            "width": width,
+            "height": height,
+            "encoding": {"x": self._sizes(space.look, width)},
+            "layer": [*([self._marks(space)] if value == "tau" else []), {"layer": layers}],
+            "resolve": {"scale": {"strokeDash": "independent"}},
+        }
+
+    def _sizes(self, look: Look, width: float) -> Spec:
+        """From most to fewest."""
+        least, most = min(self.sizes), max(self.sizes)
+        ends = [most + 5, max(-2.0, least - 5)] if self.by_chance else [most * 1.15, least / 1.15]
+        labels = far_apart(self.sizes, ends, width / look.font_size, logarithmic=not self.by_chance)
+        return {
+            "field": "size",
+            "type": "quantitative",
+            "title": "judgments kept (%)" if self.by_chance else "depth of the pool",
+            "scale": {"type": "linear" if self.by_chance else "log", "domain": ends, "nice": False, "zero": False},
+            "axis": {"values": labels, "labelOverlap": False, "format": "~f", "grid": False},
+        }
+
+    def _values(self, value: str) -> Spec:
+        if value == "power" and self.power is not None:
+            top = max(_known(self.power, "power", "high"), default=1.0)
+            scale: Spec = {"domain": [0, min(1.0, top * 1.05) or 1.0], "nice": top < 0.9}
+            return {"type": "quantitative", "title": "discriminative power", "scale": scale, "axis": {"format": ".0%"}}
+        scale = {"domain": [min(SIMILAR, *_known(self.tau, "tau", "low"), 1.0) - 0.02, 1], "nice": False}
+        return {"type": "quantitative", "title": "Kendall's tau-b", "scale": scale, "axis": {"tickCount": 6}}
+
+    def _marks(self, space: Space) -> Spec:
+        """Where orders are read as equivalent, and as similar."""
+        names = [f"equivalent above {EQUIVALENT:g}", f"similar above {SIMILAR:g}"]
+        levels = [{"level": level, "mark": name} for level, name in zip((EQUIVALENT, SIMILAR), names, strict=True)]
+        # Above the plot: under it is the legend of measures, and Vega puts two into one row, fit or not.
+        legend = {
+            **line_legend(names, space),
+            "orient": "top",
+            "symbolType": "stroke",
+            "offset": space.look.font_size / 2,
+        }
+        dashes = {"domain": names, "range": [[5, 2], [1, 2]]}
+        return {
+            "data": {"values": levels},
+            "mark": {"type": "rule", "strokeWidth": 1, "aria": False},
+            "encoding": {
+                "x": None,
+                "y": {**self._values("tau"), "field": "level"},
+                "strokeDash": {"field": "mark", "type": "nominal", "scale": dashes, "legend": legend},
+            },
+        }
+
+    def _measure(self, value: str, place: int, space: Space) -> list[Spec]:
+        """Bars, line and points of a measure."""
+        size, name = space.look.font_size, self.measures[place]
+        aside = (place - (len(self.measures) - 1) / 2) * BESIDE * size
+        only = {"transform": [{"filter": {"field": "measure", "oneOf": [name]}}]}
+        kinds = told_apart("measure", self.measures, space)
+        at = {**self._values(value), "field": value}
+        told = [
+            {"field": "measure"},
+            {"field": "size"},
+            *({"field": one, "format": ".4f"} for one in (value, "deviation")),
+        ]
+        shown = {"color": kinds["color"]}
+        ends = {"y": {**self._values(value), "field": "low"}, "y2": {"field": "high"}}
+        return [
+            {
+                **only,
+                "mark": {"type": "rule", "xOffset": aside, "strokeWidth": 0.8, "opacity": 0.7, "aria": False},
+                "encoding": {**ends, **shown},
+            },
+            {
+                **only,
+                "mark": {"type": "line", "xOffset": aside, "strokeWidth": 1.2, "aria": False},
+                "encoding": {"y": at, **shown, "strokeDash": kinds["strokeDash"]},
+            },
+            {
+                **only,
+                "mark": {"type": "point", "xOffset": aside, "filled": True, "size": 3.5 * size, "opacity": 1},
+                "encoding": {"y": at, **shown, "shape": kinds["shape"], "tooltip": told},
+            },
+        ]
+
+
+def told_apart(field: str, names: Sequence[str], space: Space) -> dict[str, Spec]:
+    """Encodings as colour, dash and shape, with one legend: up to 49 names, no two of them alike in all."""
+    turns = [place + place // NAMED for place in range(len(names))]
+    ranges: dict[str, list[Any]] = {
+        "color": [space.look.colours[place % NAMED] for place in range(len(names))],
+        "strokeDash": [list(DASHES[turn % NAMED]) for turn in turns],
+        "shape": [SHAPES[turn % NAMED] for turn in turns],
+    }
+    legend = {**line_legend(names, space), "symbolSize": 8 * space.look.font_size, "symbolOpacity": 1}
+    legends = {"color": legend, "shape": legend, "strokeDash": None}  # dashed points would be hard to make out
+    return {
+        channel: {
+            "field": field,
+            "type": "nominal",
+            "scale": {"domain": list(names), "range": chosen},
+            "legend": legends[channel],
+        }
+        for channel, chosen in ranges.items()
+    }
+
+
+def far_apart(values: Sequence[float], ends: Sequence[float], width: float, *, logarithmic: bool) -> list[float]:
+    """Those whose labels have room along an axis so many heights of type wide, the first one always."""
+    place = math.log if logarithmic else float
+    across = abs(place(ends[1]) - place(ends[0]))
+    kept: list[float] = []
+    for value in values:
+        if all(abs(place(value) - place(other)) * width >= LABEL * across for other in kept):
+            kept.append(value)
+    return kept
+
+
+def robustness_figure(found: Robustness) -> RobustnessFigure:
+    """The figure of a study; samples by chance start from all judgments, where every order agrees with itself."""
+    measures = tuple(map(str, found.evaluation.measures))
+    by_chance = isinstance(found.sampling, Drawn)
+    start = np.ones(len(measures)) if by_chance else None
+    power = None
+    if found.power is not None:
+        power = _rows("power", measures, found.sizes, found.power, found.full_power if by_chance else None)
+    return RobustnessFigure(
+        tau=_rows("tau", measures, found.sizes, found.tau, start),
+        power=power,
+        measures=measures,
+        sizes=tuple(sorted({*found.sizes, *([ALL] if by_chance else [])}, reverse=True)),
+        by_chance=by_chance,
+        iterations=found.iterations,
+        runs=len(found.evaluation.runs),
+    )
+
+
+def _rows(name: str, measures: Sequence[str], sizes: Sequence[float], values: Floats, start: Floats | None) -> Rows:
+    """Values (measure, size, iteration), and what all judgments give (measure,), the largest size first."""
+    mean, deviation = over_iterations(values)
+
+    def cells() -> Iterator[tuple[Cell, ...]]:
+        for m, measure in enumerate(measures):
+            if start is not None and ALL not in sizes:
+                yield measure, ALL, float(start[m]), math.nan, math.nan, math.nan
+            for s in np.argsort(-np.array(sizes)).tolist():
+                middle, spread = float(mean[m, s]), float(deviation[m, s])
+                yield measure, sizes[s], middle, spread, middle - spread, middle + spread
+
+    listed = list(cells())
+    names = ("measure", "size", name, "deviation", "low", "high")
+    return Rows({column: [row[place] for row in listed] for place, column in enumerate(names)})
+
+
+def _known(rows: Rows, *names: str) -> list[float]:
+    """What is defined in these columns."""
+    return [number for name in names for number in map(_number, rows.columns[name]) if not math.isnan(number)]
+
+
+def _number(cell: Cell) -> float:
+    return math.nan if cell is None else float(cell)

@@ -1,0 +1,302 @@
+"""All values that measures take over the rankings of a length, in ascending order: how evenly they are spaced."""
+
+import math
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import product
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from rankscale.data.arrays import Floats
+from rankscale.data.rows import Rows
+from rankscale.errors import ParameterError, ScaleError
+from rankscale.figures.figure import TEXT_WIDTH, WIDTH_OF_LETTER, Figure, Space, Spec
+from rankscale.figures.lines import line_legend
+from rankscale.figures.look import DASHES, NAMED
+from rankscale.scales.image import written_size
+from rankscale.scales.scale import Scale
+
+By = Literal["rankings", "values"]
+
+LISTED = 4096  # rankings up to which all are looked at
+DRAWN = 300  # rankings drawn at random, evenly; half as many again with few or many relevant documents, for the ends
+SAMPLED = 10_000  # rankings that stand for all where nobody can count those below another
+APART = 1 / 400  # of a side of the plot: points closer than this to the last one drawn are not seen
+MOST_MEASURES = 9  # panels that can still be read
+NARROWEST = 14.0  # heights of letters that a panel must have across, with its axis
+TITLES = {
+    "rankings": "share of all rankings up to this value",
+    "values": "share of all distinct values up to this one",
+}
+
+
+@dataclass(frozen=True)
+class ValuesFigure(Figure):
+    """Values of measures in ascending order: one panel for each measure, one line for each length."""
+
+    name: ClassVar[str] = "values"
+    ratio: ClassVar[float] = 0.42
+
+    by: By
+    points: Rows  # measure, length, share, value: the lines
+    scales: Rows  # measure, length, values, lowest, highest, counted: one row for each line
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """One for each panel, without its depth."""
+        return tuple(dict.fromkeys(str(row["measure"]) for row in self.scales))
+
+    @property
+    def lengths(self) -> tuple[str, ...]:
+        """Of rankings, ascending: one for each line."""
+        found = {int(row["length"] or 0) for row in self.scales}
+        return tuple(map(str, sorted(found)))
+
+    @property
+    def title(self) -> str:
+        """The measures, and the lengths of rankings."""
+        return f"All values of {_and(self.measures)} for rankings of {_and(self.lengths)} documents"
+
+    @property
+    def description(self) -> str:
+        """How many values there are, from where to where."""
+        told = [
+            f"{row['measure']} at length {row['length']} takes {row['values']} distinct values, from "
+            f"{float(row['lowest'] or 0):.4g} to {float(row['highest'] or 0):.4g}"
+            for row in self.scales
+        ]
+        along = "all rankings" if self.by == "rankings" else "the distinct values"
+        straight = "" if self.by == "rankings" else " A straight line is an interval scale."
+        return (
+            f"Lines of values in ascending order, along the share of {along} that do not exceed them. "
+            f"{'; '.join(told)}.{straight}"
+        )
+
+    def data(self) -> dict[str, Rows]:
+        """Measure, length, share and value along the lines; the scales they are of."""
+        return {"points": self.points, "scales": self.scales}
+
+    def draw(self, space: Space) -> Spec:
+        """Panels in rows; lines are told apart by colour and dash."""
+        columns = columns_of(len(self.measures), space, NARROWEST)
+        rows = math.ceil(len(self.measures) / columns)
+        width = max(40, round(space.width / columns))
+        height = round(space.height / rows) if space.look.height else max(round(0.8 * width), 100)
+        panels = [self._panel(place, width, height, columns, space) for place in range(len(self.measures))]
+        return {"concat": panels, "columns": columns, "spacing": 1.5 * space.look.font_size}
+
+    def _panel(self, place: int, width: int, height: int, columns: int, space: Space) -> Spec:
+        measure, look = self.measures[place], space.look
+        names, legend = self.lengths, line_legend([f"length {length}" for length in self.lengths], space)
+        legend |= {"title": "length of rankings", "titleOrient": "left"}
+        few = [
+            row["length"] for row in self.scales if row["measure"] == measure and float(row["drawn"] or 0) <= 2 * NAMED
+        ]
+        told = [{"field": name, "type": "quantitative"} for name in ("length", "share", "value")]
+        length = {"field": "length", "type": "nominal", "legend": legend}
+        colour = {**length, "scale": {"domain": [*map(int, names)], "range": list(look.colours[: len(names)])}}
+        dash = {**length, "scale": {"domain": [*map(int, names)], "range": list(DASHES[: len(names)])}}
+        ticks = max(2, round(height / (3 * look.font_size)))
+        dots = {"field": "length", "oneOf": few if self.by == "values" else []}
+        return {
+            "title": {
+                "text": measure,
+                "limit": width,
+                "anchor": "middle",
+                "fontSize": look.font_size,
+                "offset": 0.5 * look.font_size,
+            },
+            "data": {"name": "points"},
+            "transform": [{"filter": {"field": "measure", "oneOf": [measure]}}],
+            "width": width,
+            "height": height,
+            "encoding": {
+                "x": self._share(place, columns, width, space),
+                "y": {
+                    "field": "value",
+                    "type": "quantitative",
+                    "title": "value" if place % columns == 0 else None,
+                    "scale": {**self._reach(measure), "nice": ticks},
+                    "axis": {"tickCount": ticks},
+                },
+                "color": colour,
+            },
+            "layer": [
+                {"mark": {"type": "line", "strokeWidth": 1.1}, "encoding": {"strokeDash": dash, "tooltip": told}},
+                {
+                    "transform": [{"filter": dots}],
+                    "mark": {"type": "square", "size": 2 * look.font_size, "opacity": 1},
+                    "encoding": {"tooltip": told},
+                },
+            ],
+        }
+
+    def _share(self, place: int, columns: int, width: int, space: Space) -> dict[str, Any]:
+        """The axis along; its title stands under the lowest panel of each column, in few words where room is scarce."""
+        letters = len(TITLES[self.by]) * WIDTH_OF_LETTER * space.look.font_size
+        words = TITLES[self.by] if letters < width else f"share of {self.by}"
+        lowest = place + columns >= len(self.measures)
+        return {
+            "field": "share",
+            "type": "quantitative",
+            "title": words if lowest else None,
+            "scale": {"domain": [0, 1], "nice": False},
+            "axis": {"tickCount": max(2, round(width / (5 * space.look.font_size))), "format": "~%"},
+        }
+
+    def _reach(self, measure: str) -> dict[str, Any]:
+        """From 0 to 1 if all values lie there, so that panels can be compared; else each panel has its own."""
+        everything = [float(row["highest"] or 0) for row in self.scales]
+        lowest = min(float(row["lowest"] or 0) for row in self.scales if row["measure"] == measure)
+        if max(everything) <= 1 and lowest >= 0:
+            return {"domain": [0, 1]}
+        return {"zero": lowest >= 0}
+
+
+def columns_of(panels: int, space: Space, narrowest: float) -> int:
+    """How many panels stand in a row: no more than fit, and rows as even as can be.
+
+    `narrowest` is how wide a panel with its axis must be, in heights of letters. What counts is the width of the whole
+    figure, which does not change while plots are made smaller until all fits.
+    """
+    whole = max(space.width, space.look.width or TEXT_WIDTH)
+    fitting = max(1, int(whole / (narrowest * space.look.font_size)))
+    rows = math.ceil(panels / min(panels, fitting, 4))
+    return math.ceil(panels / rows)
+
+
+def scale_values_figure(scales: Sequence[Scale], by: By = "rankings") -> ValuesFigure:
+    """The figure of all values on these scales, as `rs.scale("RBP(p=0.5)@10")` makes them.
+
+    Values stand along the share of all rankings up to them: tied rankings show as level stretches. With `by='values'`
+    each distinct value counts once, as on the interval scale: values that are equally spaced are a straight line.
+    Where rankings are too many to list, lines run through rankings drawn at random, each with its exact place.
+    """
+    if by not in TITLES:
+        raise ParameterError(f"by must be 'rankings' or 'values', got {by!r}")
+    lines = {(_named(scale), scale.depth): _line(refuse_feasible(scale), by) for scale in scales}
+    if not lines or len({length for _, length in lines}) > NAMED or len({name for name, _ in lines}) > MOST_MEASURES:
+        raise ParameterError(f"a figure shows up to {MOST_MEASURES} measures, of up to {NAMED} lengths each")
+    cells = [
+        (name, length, share, value)
+        for (name, length), (shares, values) in lines.items()
+        for share, value in zip(shares.tolist(), values.tolist(), strict=True)
+    ]
+    points = {
+        name: [cell[place] for cell in cells] for place, name in enumerate(("measure", "length", "share", "value"))
+    }
+    by_line = {(_named(scale), scale.depth): scale for scale in scales}
+    return ValuesFigure(by, Rows(points), _facts(by_line, lines))
+
+
+def refuse_feasible(scale: Scale) -> Scale:
+    """The scale, if it is over all rankings."""
+    if scale.universe == "feasible":
+        raise ParameterError(
+            f"{scale.measure} is over the rankings that a topic's documents allow; figures are over all rankings"
+        )
+    return scale
+
+
+def _facts(scales: dict[tuple[str, int], Scale], lines: dict[tuple[str, int], tuple[Floats, Floats]]) -> Rows:
+    values = [line[1] for line in lines.values()]
+    return Rows(
+        {
+            "measure": [name for name, _ in lines],
+            "length": [length for _, length in lines],
+            "values": [_size(scales[line]) for line in lines],
+            "lowest": [float(column[0]) for column in values],
+            "highest": [float(column[-1]) for column in values],
+            "drawn": [len(np.unique(column)) for column in values],
+            "counted": [str(scales[line].provenance) for line in lines],
+        }
+    )
+
+
+def _size(scale: Scale) -> str:
+    return "an estimated number of" if scale.provenance.kind == "estimated" else written_size(scale.size)
+
+
+def _line(scale: Scale, by: By) -> tuple[Floats, Floats]:
+    """Shares and values, both ascending, as far as they can be told apart in a plot."""
+    rankings = _rankings(scale)
+    values = np.array(scale.values_of(rankings))
+    if not np.isfinite(values).all():
+        raise ScaleError(f"{scale.measure}: it is undefined or infinite for some rankings, which cannot be drawn")
+    shares, values = _by_values(scale, rankings, values) if by == "values" else _by_rankings(scale, rankings, values)
+    return _thinned(shares, values)
+
+
+def _by_values(scale: Scale, rankings: Floats, values: Floats) -> tuple[Floats, Floats]:
+    shares, first = np.unique(scale.normalised(rankings), return_index=True)
+    return shares, values[first]
+
+
+def _by_rankings(scale: Scale, rankings: Floats, values: Floats) -> tuple[Floats, Floats]:
+    """Where all values are known, each has a point where it begins and one where it ends; else one in the middle."""
+    places = scale.places_of(rankings)
+    kinds = len(np.unique(scale.places(np.array([scale.levels]))))  # grades that the measure tells apart
+    try:
+        middles, first = np.unique(np.array(scale.mid_ranks_of_places(places), dtype=object), return_index=True)
+    except ScaleError:
+        return _sampled(scale)
+    total = kinds**scale.depth
+    if not scale.exact or len(middles) < scale.size:
+        return np.array([float((middle - 1) / max(1, total - 1)) for middle in middles]), values[first]
+    ends = [0]
+    for middle in middles:
+        ends.append(int(2 * middle) - 1 - ends[-1])  # the middle is ends[-1] + (tied + 1) / 2
+    shares = np.array([end / total for end in ends])
+    return np.repeat(shares, 2)[1:-1], np.repeat(values[first], 2)
+
+
+def _sampled(scale: Scale) -> tuple[Floats, Floats]:
+    """Of brackets nobody knows how many rankings lie below: quantiles of a random sample, always the same."""
+    draw = np.random.default_rng(0)
+    drawn = draw.choice(np.array(scale.levels), size=(max(DRAWN, min(SAMPLED, 2_000_000 // scale.depth)), scale.depth))
+    values = np.sort(scale.values_of(drawn))
+    ends = scale.values_of(np.array([[level] * scale.depth for level in (scale.levels[0], scale.levels[-1])]))
+    return np.linspace(0, 1, len(values) + 2), np.array([ends[0], *values, ends[1]])
+
+
+def _rankings(scale: Scale) -> Floats:
+    """All rankings, or some that reach all parts of the scale: at random, and with few or many relevant documents."""
+    levels, depth = np.array(scale.levels), scale.depth
+    if len(levels) ** depth <= LISTED:
+        return np.array(list(product(levels, repeat=depth)))
+    draw = np.random.default_rng(0)
+    evenly = draw.integers(len(levels), size=(DRAWN, depth))
+    tilted = draw.binomial(len(levels) - 1, np.linspace(0.02, 0.98, DRAWN // 2)[:, None], size=(DRAWN // 2, depth))
+    steps = np.unique(np.linspace(0, depth, min(depth, 60) + 1).round().astype(int))
+    ranks, best = np.arange(depth), len(levels) - 1
+    shapes = [shape * best for step in steps for shape in (ranks < step, ranks >= step, ranks == step)]
+    rankings: Floats = levels[np.concatenate([evenly, tilted, np.array(shapes)])]
+    return rankings
+
+
+def _thinned(shares: Floats, values: Floats) -> tuple[Floats, Floats]:
+    """Without points that nobody would see: those next to the last one kept, in both directions."""
+    reach = float(values[-1] - values[0]) or 1.0
+    kept = [0]
+    for place in range(1, len(shares)):
+        last = kept[-1]
+        across, up = shares[place] - shares[last], (values[place] - values[last]) / reach
+        if max(across, up) >= APART or place == len(shares) - 1:
+            if place - 1 > last and up >= 2 * APART:
+                kept.append(place - 1)  # where a jump begins
+            kept.append(place)
+    return shares[kept], values[kept]
+
+
+def _named(scale: Scale) -> str:
+    """The measure without its depth."""
+    name = str(scale.measure)
+    with suppress(ValueError):
+        return name[: name.rindex("@")]
+    return name
+
+
+def _and(words: Sequence[str]) -> str:
+    return ", ".join(words[:-1]) + (" and " if len(words) > 1 else "") + words[-1]

@@ -1,0 +1,238 @@
+"""Order and spacing of all rankings of a length by several measures, each beside its equally spaced ranks."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any, ClassVar
+
+import numpy as np
+
+from rankscale.data.rows import Cell, Rows
+from rankscale.errors import ParameterError
+from rankscale.figures.figure import Figure, Space, Spec
+from rankscale.figures.scale_values import columns_of, refuse_feasible
+from rankscale.scales.scale import Scale
+
+MOST_RANKINGS = 256  # more cannot be shown one by one
+MOST_MEASURES = 12
+UNEVEN = 1 + 1e-9  # the largest gap over the smallest, from which they differ by more than rounding
+LINE = 1.2  # heights of letters from a line of text to the next
+AXIS, BETWEEN = 3.0, 2.4  # heights of letters: ticks of the values, and the room from values to ranks
+NARROWEST = 9.5  # heights of letters that a panel must have across, for its heading
+DIGIT, BLANK = 0.58, 0.3  # widths, in heights of letters
+
+
+@dataclass(frozen=True)
+class SpacingFigure(Figure):
+    """For each measure, its values on the left as they are spaced, and their ranks on the right, one step apart.
+
+    Lines lead from each value to its rank, beside which the rankings with this value stand. Level lines
+    are those of an interval scale.
+    """
+
+    name: ClassVar[str] = "spacing"
+    ratio: ClassVar[float] = 1.0
+
+    length: int
+    rankings: int  # how many there are
+    values: Rows  # measure, value, rank, rankings (between spaces): one row for each distinct value
+    measures: Rows  # measure, values, ratio of the largest gap to the smallest
+
+    @property
+    def title(self) -> str:
+        """How many rankings, of which length."""
+        return f"Order and spacing of all {self.rankings} rankings of length {self.length}"
+
+    @property
+    def description(self) -> str:
+        """How many values each measure has, and how evenly they are spaced."""
+        told = [
+            f"{row['measure']} has {row['values']} values, "
+            + (
+                _spaced(ratio)
+                if (ratio := float(row["ratio"] or 1)) < UNEVEN
+                else f"the largest gap {ratio:.3g} times the smallest"
+            )
+            for row in self.measures
+        ]
+        return f"For each measure, its values beside their ranks, which are one step apart. {'; '.join(told)}."
+
+    def data(self) -> dict[str, Rows]:
+        """The values of each measure with their ranks and rankings; the measures."""
+        return {"values": self.values, "measures": self.measures}
+
+    def draw(self, space: Space) -> Spec:
+        """Panels in rows, as many as fit; labels that do not fit are shortened, or left out evenly."""
+        size = space.look.font_size
+        label = max(len(name) for row in self.values for name in str(row["rankings"]).split()) * DIGIT + 2.1
+        columns = columns_of(len(self.measures), space, max(NARROWEST, AXIS + BETWEEN + label))
+        rows = math.ceil(len(self.measures) / columns)
+        width = max(40, round(space.width / columns))
+        most = max(int(row["values"] or 0) for row in self.measures)
+        asked = space.height / rows if space.look.height else (most + 0.5) * LINE * size
+        panels = [
+            self._panel(str(row["measure"]), float(row["ratio"] or 1), width, round(max(asked, 60)), space)
+            for row in self.measures
+        ]
+        return {"concat": panels, "columns": columns, "spacing": size}
+
+    def _panel(self, measure: str, ratio: float, width: int, height: int, space: Space) -> Spec:
+        size = space.look.font_size
+        values = [row for row in self.values if row["measure"] == measure]
+        labels = _labels(values, width - (BETWEEN + 0.7) * size, height, size)
+        below = 0.7 + (len(labels[0]["lines"]) - 1) * LINE
+        y = {
+            "type": "quantitative",
+            "title": None,
+            "scale": {
+                "domain": [values[0]["value"], values[-1]["value"]],
+                "range": [round(height - below * size), round(0.7 * size)],  # so that labels stay within
+                "nice": False,
+                "zero": False,
+            },
+            "axis": {"grid": False, "tickCount": min(6, round(height / (3 * size)))},
+        }
+        return {
+            "title": _heading(measure, ratio, width, space),
+            "data": {"name": "values"},
+            "transform": [{"filter": {"field": "measure", "oneOf": [measure]}}],
+            "width": width,
+            "height": height,
+            "layer": _layers(y, labels, space),
+        }
+
+
+def _layers(y: dict[str, Any], labels: list[dict[str, Any]], space: Space) -> list[Spec]:
+    """Lines from values to ranks, squares at the values, ticks at the ranks and the rankings beside them."""
+    look, size = space.look, space.look.font_size
+    left, right = {"value": 0.5 * size}, {"value": BETWEEN * size}
+    value, even = {**y, "field": "value"}, {**y, "field": "even"}
+    told = [{"field": name, "type": "quantitative"} for name in ("value", "rank")]
+    tooltip = [{"field": "rankings", "type": "nominal"}, *told]
+    square = {
+        "type": "square",
+        "size": 4 * size,
+        "color": look.colours[0],
+        "opacity": 1,
+        "stroke": look.ground,
+        "strokeWidth": 0.5,
+    }
+    tick = {"type": "tick", "thickness": 1, "size": 0.6 * size, "orient": "horizontal", "color": look.grey}
+    text = {"type": "text", "align": "left", "baseline": "middle", "lineHeight": LINE * size, "color": look.ink}
+    return [
+        {
+            "mark": {"type": "rule", "color": look.faint, "strokeWidth": 0.7},
+            "encoding": {"x": left, "x2": right, "y": value, "y2": {"field": "even"}},
+        },
+        {"mark": square, "encoding": {"x": left, "y": value, "tooltip": tooltip}},
+        {"mark": tick, "encoding": {"x": right, "y": even, "tooltip": tooltip}},
+        {
+            "data": {"values": labels},
+            "mark": text,
+            "encoding": {"x": {"value": (BETWEEN + 0.7) * size}, "y": even, "text": {"field": "lines"}},
+        },
+    ]
+
+
+def _heading(measure: str, ratio: float, width: float, space: Space) -> dict[str, Any]:
+    size = space.look.font_size
+    return {
+        "text": measure,
+        "limit": width + AXIS * size,
+        "subtitle": _spaced(ratio),
+        "anchor": "start",
+        "fontSize": size,
+        "subtitleFontSize": size,
+        "subtitleFont": space.look.font,
+        "subtitleColor": space.look.grey,
+        "offset": 0.6 * size,
+    }
+
+
+def _labels(values: list[dict[str, Cell]], width: float, height: float, size: float) -> list[dict[str, Any]]:
+    """The rankings of each value in lines that fit: of many tied ones the first, and how many more there are.
+
+    Where values are more than lines of text, every second, third ... is labelled, and the highest.
+    """
+    lowest = _wrapped(str(values[0]["rankings"]).split(), width, height / (len(values) + 1), size)
+    above = height - (1.4 + (len(lowest) - 1) * LINE) * size
+    room = above / max(1, len(values) - 1)  # for the label of one value
+    step = max(1, math.ceil(LINE * size / room - 0.05))
+    shown = sorted({*range(step, len(values), step), len(values) - 1} - {0})
+    if len(shown) > 1 and shown[-1] - shown[-2] < step:
+        del shown[-2]
+    others = [
+        {"even": values[place]["even"], "lines": _wrapped(str(values[place]["rankings"]).split(), width, room, size)}
+        for place in shown
+    ]
+    return [{"even": values[0]["even"], "lines": lowest}, *others]
+
+
+def _wrapped(names: list[str], width: float, room: float, size: float) -> list[str]:
+    """Names in lines; if they are too many, the last one says how many more there are."""
+    each = (max(map(len, names)) * DIGIT + BLANK) * size
+    across, down = max(1, int((width + BLANK * size) / each)), max(1, int(room / (LINE * size)))
+    if len(names) > across * down:
+        kept = max(1, across * down - 1)
+        more = f"+{len(names) - kept}"
+        names = [*names[:kept], more] if across * down > 1 else [names[0] + more]
+    return [" ".join(names[start : start + across]) for start in range(0, len(names), across)]
+
+
+def _spaced(ratio: float) -> str:
+    return "equally spaced" if ratio < UNEVEN else f"gaps 1 to {ratio:.3g}"
+
+
+def spacing_figure(scales: Sequence[Scale]) -> SpacingFigure:
+    """The figure of all rankings on these scales, as `rs.scale("AP@4")` makes them: all of one length and levels."""
+    shapes = {(scale.depth, scale.levels) for scale in map(refuse_feasible, scales)}
+    if len(shapes) != 1 or len(scales) > MOST_MEASURES:
+        raise ParameterError(
+            f"a figure shows the rankings of one length and of the same grades, by up to {MOST_MEASURES} measures"
+        )
+    ((length, levels),) = shapes
+    if len(levels) ** length > MOST_RANKINGS:
+        raise ParameterError(
+            f"there are {len(levels) ** length} rankings of length {length}; up to {MOST_RANKINGS} are shown one by "
+            "one, and the figure 'values' shows more"
+        )
+    rankings = list(product(levels, repeat=length))
+    cells = [cell for scale in scales for cell in _placed(scale, rankings)]
+    columns = ("measure", "value", "rank", "even", "rankings")
+    facts = [(str(scale.measure), scale.size, scale.spacing.ratio if scale.spacing else 1.0) for scale in scales]
+    return SpacingFigure(
+        length,
+        len(rankings),
+        Rows({name: [cell[place] for cell in cells] for place, name in enumerate(columns)}),
+        Rows({name: [fact[place] for fact in facts] for place, name in enumerate(("measure", "values", "ratio"))}),
+    )
+
+
+def _placed(scale: Scale, rankings: list[tuple[float, ...]]) -> list[tuple[str, float, int, float, str]]:
+    """For each distinct value, ascending: measure, value, rank, where that is if equally spaced, and rankings."""
+    ranks, values = np.array(scale.ranks(rankings)), np.array(scale.values_of(rankings))
+    if not np.isfinite(values).all():
+        raise ParameterError(f"{scale.measure} is undefined or infinite for some rankings, which cannot be drawn")
+    tied = [np.flatnonzero(ranks == rank) for rank in range(1, scale.size + 1)]
+    even = np.linspace(values.min(), values.max(), len(tied))
+    return [
+        (
+            str(scale.measure),
+            float(values[which[0]]),
+            rank,
+            float(even[rank - 1]),
+            " ".join(ranking_name(rankings[place]) for place in which),
+        )
+        for rank, which in enumerate(tied, start=1)
+    ]
+
+
+def ranking_name(ranking: Sequence[float]) -> str:
+    """A ranking as it is written in figures: its grades one after the other.
+
+    >>> ranking_name([1, 0, 0, 1]), ranking_name([10, 0.5])
+    ('1001', '10,0.5')
+    """
+    grades = [f"{grade:g}" for grade in ranking]
+    return ("" if all(len(grade) == 1 for grade in grades) else ",").join(grades)

@@ -1,0 +1,235 @@
+"""One measure, run by run and topic by topic: a heat map."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from rankscale.data.arrays import Floats, Ints
+from rankscale.data.rows import Rows
+from rankscale.errors import ParameterError
+from rankscale.evaluation import Evaluation
+from rankscale.figures.figure import WIDTH_OF_LETTER, Figure, Space, Spec
+from rankscale.measures.base import Measure
+
+MOST_CELLS = 8000  # beyond which only the best runs are drawn: cells would be too small to be seen
+MOST_TOPICS = 200  # beyond which only some topics are drawn, evenly spaced in their order
+ORDERS = ("mean", "name")
+BARE: Spec = {"domain": False, "ticks": False, "grid": False, "labelOverlap": False}  # an axis of names
+LINE = 1.17  # from one name to the next, in heights of their type
+SMALLER = 0.8  # what type may shrink by to make room for all names
+HIGHEST, LOWEST = 14.0, 2.6  # of a run's cells, in points
+
+
+@dataclass(frozen=True)
+class TopicsFigure(Figure):
+    """Runs down, the best first; topics across, the easiest first, or by name.
+
+    Where names of runs or topics would not fit beside each other, only the first, the last and some between them,
+    evenly spaced, are written; a page tells the others when pointed at. Crosses are values that are undefined.
+    """
+
+    name: ClassVar[str] = "topics"
+
+    measure: str
+    low_is_good: bool
+    order: str  # of topics: by mean or by name
+    cells: Rows  # run, topic, value
+    runs: tuple[str, ...]  # as drawn, the best first
+    topics: tuple[str, ...]  # as drawn
+    of_runs: int  # that there are
+    of_topics: int
+
+    @property
+    def title(self) -> str:
+        """The measure, and what of it is drawn."""
+        runs = _part("the best", len(self.runs), self.of_runs, "runs")
+        return f"{self.measure} by run and topic: {runs}, {_part('', len(self.topics), self.of_topics, 'topics')}"
+
+    @property
+    def description(self) -> str:
+        """The best and the worst run; the easiest and the hardest topic."""
+        by_run, by_topic = (self._means(name) for name in ("run", "topic"))
+        easiest = (min if self.low_is_good else max)(by_topic, key=lambda topic: by_topic[topic])
+        hardest = (max if self.low_is_good else min)(by_topic, key=lambda topic: by_topic[topic])
+        first, last = self.runs[0], self.runs[-1]
+        return (
+            f"Heat map of {self.measure} for {len(self.runs)} runs and {len(self.topics)} topics. The best run is "
+            f"{first}, mean {by_run.get(first, math.nan):.4f}; the last one drawn is {last}, "
+            f"{by_run.get(last, math.nan):.4f}. The easiest topic is {easiest}, mean over runs "
+            f"{by_topic[easiest]:.4f}; the hardest is {hardest}, "
+            f"{by_topic[hardest]:.4f}."
+        )
+
+    def _means(self, by: str) -> dict[str, float]:
+        """Means of what is drawn, undefined values left out."""
+        values: dict[str, list[float]] = {}
+        for row in self.cells:
+            value = float(row["value"] if row["value"] is not None else math.nan)
+            if not math.isnan(value):
+                values.setdefault(str(row[by]), []).append(value)
+        return {name: sum(found) / len(found) for name, found in values.items()}
+
+    def data(self) -> dict[str, Rows]:
+        """Run, topic, value."""
+        return {"cells": self.cells}
+
+    def draw(self, space: Space) -> Spec:
+        """Cells in colours from pale to deep."""
+        size = space.look.font_size
+        height = space.height if space.look.height else self._natural_height(space)
+        names = min(20, max(map(len, self.runs))) * WIDTH_OF_LETTER * size
+        across = max(space.width - names + 2 * size, 0.4 * space.width)  # what names leave of a figure, about
+        values = [float(cell) for cell in self.cells.columns["value"] if isinstance(cell, float) and cell == cell]  # noqa: PLR0124
+        domain = [min([0.0, *values]), max([*values, 0.0]) or 1.0]
+        defined = {"transform": [{"filter": {"field": "value", "valid": True}}]}
+        undefined = {"transform": [{"filter": {"not": {"field": "value", "valid": True}}}]}
+        cross = "M-1,-1L1,1M-1,1L1,-1"
+        stroke = {"type": "point", "shape": cross, "size": 2 * size, "color": space.look.grey, "strokeWidth": 0.7}
+        return {
+            "data": {"name": "cells"},
+            "width": space.width,
+            "height": height,
+            "encoding": {
+                "x": {
+                    "field": "topic",
+                    "type": "ordinal",
+                    "title": "topic, the easiest first" if self.order == "mean" else "topic",
+                    "scale": {"domain": list(self.topics), "padding": 0},
+                    "axis": self._topic_axis(across, size),
+                },
+                "y": {
+                    "field": "run",
+                    "type": "ordinal",
+                    "title": "run, the best first",
+                    "scale": {"domain": list(self.runs), "padding": 0},
+                    "axis": {**_names(self.runs, height, size), "labelLimit": min(20 * size, 0.3 * space.width)},
+                },
+                "tooltip": [
+                    {"field": "run"},
+                    {"field": "topic"},
+                    {"field": "value", "type": "quantitative", "format": ".4f", "title": self.measure},
+                ],
+            },
+            "layer": [
+                {
+                    **defined,
+                    "mark": {"type": "rect", "aria": False},
+                    "encoding": {"color": self._colour(space, domain)},
+                },
+                {**undefined, "mark": {**stroke, "aria": False}},
+            ],
+        }
+
+    def _natural_height(self, space: Space) -> float:
+        """Cells as high as makes the figure about as high as it is wide, within limits of what is good to see."""
+        larger = space.look.font_size / 8
+        step = float(np.clip(0.85 * space.width / len(self.runs), LOWEST * larger, HIGHEST * larger))
+        return round(max(step * len(self.runs), 3 * space.look.font_size))
+
+    def _topic_axis(self, across: float, size: float) -> Spec:
+        """Names side by side if all fit, else upright; as many as fit."""
+        longest = max(map(len, self.topics))
+        flat = across / len(self.topics) > (longest + 1) * WIDTH_OF_LETTER * size
+        upright = {"labelAngle": -90, "labelAlign": "right", "labelBaseline": "middle"}
+        named = {**BARE, "labelAngle": 0} if flat else {**_names(self.topics, across, size), **upright}
+        return {**named, "labelPadding": 0.4 * size, "labelLimit": 10 * size}
+
+    def _colour(self, space: Space, domain: list[float]) -> Spec:
+        size = space.look.font_size
+        length = min(18 * size, 0.4 * space.width)
+        return {
+            "field": "value",
+            "type": "quantitative",
+            "scale": {"domain": domain, "range": space.look.sequence, "interpolate": "rgb", "nice": False},
+            "legend": {
+                "title": self.measure,
+                "orient": "bottom",
+                "direction": "horizontal",
+                "titleOrient": "left",
+                "titleLimit": 0.45 * space.width,
+                "gradientLength": length,
+                "gradientThickness": 0.9 * size,
+                "tickCount": max(2, int(length / (5 * size))),
+            },
+        }
+
+
+def _names(names: Sequence[str], room: float, size: float) -> Spec:
+    """An axis with as many names as have room, in smaller type if that makes room for all."""
+    step = room / len(names)
+    smaller = SMALLER * size if SMALLER * size * LINE <= step < size * LINE else size
+    return {**BARE, "values": thinned(names, room, LINE * smaller), "labelFontSize": smaller}
+
+
+def thinned(names: Sequence[str], room: float, each: float) -> list[str]:
+    """As many names as have room, evenly spaced, the first and the last among them.
+
+    >>> thinned(["a", "b", "c", "d", "e"], room=30, each=10)
+    ['a', 'c', 'e']
+    """
+    step = room / len(names)
+    every = math.ceil(each / step)
+    shown = list(range(0, len(names), every))
+    if shown[-1] != len(names) - 1:
+        # The last one takes the place of any that would touch it.
+        shown = [*(place for place in shown if len(names) - 1 - place >= every), len(names) - 1]
+    return [names[place] for place in shown]
+
+
+def topics_figure(found: Evaluation, measure: str | Measure | None = None, order: str = "mean") -> TopicsFigure:
+    """The heat map of one measure; `order` of topics is 'mean' (the easiest first) or 'name'.
+
+    Of more runs than can be seen the best are drawn, of more topics than that some, evenly spaced in their order.
+    """
+    if order not in ORDERS:
+        raise ParameterError(f"the order of topics is {' or '.join(map(repr, ORDERS))}, got {order!r}")
+    if measure is None and len(found.measures) != 1:
+        raise ParameterError(f"a heat map shows one measure, and the evaluation has {len(found.measures)}: name one")
+    one = found if measure is None else found[measure]
+    one = one.sorted_by(one.measures[0])
+    low = one.measures[0].low_is_good
+    values = np.where(one.retrieved, one.values[0], np.nan)
+    topics = _ordered_topics(values, one.topics, order, low_is_good=low)
+    if not topics:
+        raise ParameterError(f"{one.measures[0]} is defined on no topic")
+    spaced = np.linspace(0, len(topics) - 1, min(len(topics), MOST_TOPICS)).round().astype(np.int64)
+    kept = [topics[place] for place in spaced.tolist()]
+    runs = min(len(one.runs), max(2, MOST_CELLS // len(kept)))
+    return TopicsFigure(
+        measure=str(one.measures[0]),
+        low_is_good=low,
+        order=order,
+        cells=Rows(
+            {
+                "run": [run for run in one.runs[:runs] for _ in kept],
+                "topic": [one.topics[place] for place in kept] * runs,
+                "value": [float(values[run, place]) for run in range(runs) for place in kept],
+            }
+        ),
+        runs=one.runs[:runs],
+        topics=tuple(one.topics[place] for place in kept),
+        of_runs=len(one.runs),
+        of_topics=len(topics),
+    )
+
+
+def _ordered_topics(values: Floats, names: Sequence[str], order: str, *, low_is_good: bool) -> list[int]:
+    """Places of topics on which some run has a value, in order."""
+    defined = ~np.isnan(values)
+    there: Ints = np.flatnonzero(defined.any(axis=0))
+    if order == "name":
+        return sorted(there.tolist(), key=lambda place: _natural(names[place]))
+    means = np.nansum(values[:, there], axis=0) / defined[:, there].sum(axis=0)
+    return [int(place) for place in there[np.argsort(means if low_is_good else -means, kind="stable")]]
+
+
+def _natural(name: str) -> tuple[int, int, str]:
+    """Numbers before names, and by what they count."""
+    return (0, int(name), name) if name.isdecimal() else (1, 0, name)
+
+
+def _part(which: str, shown: int, of: int, what: str) -> str:
+    return f"{shown:,} {what}" if shown == of else f"{which} {shown:,} of {of:,} {what}".strip()

@@ -1,0 +1,85 @@
+"""What tests of figures share: a browser tells where each text of a drawing stands."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import pytest
+
+from rankscale.figures.figure import Figure
+from rankscale.figures.look import Look
+
+TOUCHING = 0.5  # points by which boxes of text may meet: letters do not fill their boxes
+LOOKS = {
+    "default": Look(),
+    "column": Look(width=238.1, title=False),
+    "dark": Look(theme="dark", palette="papers"),
+}
+
+
+@dataclass(frozen=True)
+class TextBox:
+    """A text of a drawing, and the box around it."""
+
+    text: str
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    def overlaps(self, other: "TextBox") -> bool:
+        across = min(self.right, other.right) - max(self.left, other.left)
+        down = min(self.bottom, other.bottom) - max(self.top, other.top)
+        return across > TOUCHING and down > TOUCHING
+
+
+@pytest.fixture(scope="session")
+def text_boxes(browser: Any) -> Callable[[str], list[TextBox]]:
+    """The boxes of all texts of an SVG drawing, as a browser sets them."""
+    page = browser.new_page()
+    script = """() => [...document.querySelectorAll("svg text")].filter(t => t.textContent.trim()).map(t => {
+        const box = t.getBoundingClientRect();
+        return [t.textContent, box.left, box.top, box.right, box.bottom];
+    })"""
+
+    def boxes(svg: str) -> list[TextBox]:
+        in_pixels = svg.replace('pt"', '"', 2)  # a unit of the drawing is then a pixel of the page
+        page.set_content(f"<body style='margin:0'>{in_pixels}</body>")
+        return [TextBox(*box) for box in page.evaluate(script)]
+
+    return boxes
+
+
+@pytest.fixture(scope="session")
+def check_drawing(text_boxes: Callable[[str], list[TextBox]]) -> Callable[[Figure], None]:
+    """Every form can be written, at every look, and no two texts overlap or leave the drawing."""
+
+    def check(figure: Figure) -> None:
+        for name, look in LOOKS.items():
+            svg = figure.svg(look)
+            boxes = text_boxes(svg)
+            assert boxes, "a drawing without a word"
+            overlapping = [(a.text, b.text) for a, b in combinations(boxes, 2) if a.overlaps(b)]
+            assert not overlapping, (name, overlapping)
+            width, height = size_of(svg)
+            outside = [
+                b.text for b in boxes if b.left < -1 or b.top < -1 or b.right > width + 1 or b.bottom > height + 1
+            ]
+            assert not outside, (name, outside)
+            if look.width is not None:
+                assert abs(width - look.width) < 1.5, (name, width)
+        assert figure.pdf().startswith(b"%PDF-")
+        assert figure.png(ppi=72).startswith(b"\x89PNG")
+        assert figure.title
+        assert len(figure.description) > len(figure.title)
+
+    return check
+
+
+def size_of(svg: str) -> tuple[float, float]:
+    import re
+
+    found = re.search(r'width="([\d.]+)pt" height="([\d.]+)pt"', svg)
+    assert found, svg[:200]
+    return float(found[1]), float(found[2])

@@ -1,0 +1,90 @@
+"""The gallery of archetypes as a figure: the data drawn, and the drawing."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import rankscale as rs
+from rankscale.cli.figure.archetypes import command
+from rankscale.data.judged import judged
+from rankscale.figures.archetypes import LENGTH, WORKED, ArchetypesFigure, archetypes_figure
+from rankscale.formats.inputs import read_qrels, read_runs
+from rankscale.measures.archetypes import ARCHETYPES, archetype
+from rankscale.sample import QRELS, RUNS
+from rankscale.studies.archetypes import archetypes
+
+
+@pytest.fixture(scope="module")
+def from_runs() -> ArchetypesFigure:
+    return archetypes_figure(RUNS, QRELS)
+
+
+@pytest.mark.parametrize("name", WORKED)
+def test_worked_rankings_are_of_their_archetype(name: str) -> None:
+    kept, missed = WORKED[name]
+    ranking = judged(kept, missed=missed)
+    assert archetype(ranking, LENGTH).tolist() == [name]
+    graded = sorted(f"{kept} {missed}".replace("0", "").split(), reverse=True)
+    assert "".join(graded) == "3332221111"
+
+
+def test_the_gallery_has_all_archetypes() -> None:
+    figure = archetypes_figure()
+    assert set(figure.data()) == {"rankings", *ARCHETYPES}
+    facts = {row["archetype"]: row for row in figure.data()["rankings"]}
+    assert facts["typical B"]["last CRP"] == -11  # rankings A and B of the CRP paper
+    assert facts["typical A"]["last CRP"] == 3
+    assert facts["worst"]["balance point"] is None
+    assert set(figure.curves["ideal"].columns["CRP"]) == {0}
+    assert figure.curves["worst"].columns["CRP"][-1] == -55
+
+
+def test_shares_are_those_of_the_study(from_runs: ArchetypesFigure) -> None:
+    study = archetypes(RUNS, QRELS)
+    drawn = {str(row["archetype"]): row["share"] for row in from_runs.data()["rankings"]}
+    assert drawn == {name: study.share(name) for name in ARCHETYPES if study.share(name)}
+    assert from_runs.counted == 1200
+    assert "1,200 rankings" in from_runs.title
+
+
+def test_examples_are_medians_of_their_archetype(from_runs: ArchetypesFigure) -> None:
+    rankings = list(archetypes(RUNS, QRELS).tables()["rankings"])
+    for row in from_runs.data()["rankings"]:
+        own = {(one["run"], one["topic"]): one["Twist"] for one in rankings if one["archetype"] == row["archetype"]}
+        middle = np.percentile([float(twist or 0) for twist in own.values()], 50, method="lower")
+        assert own[row["run"], row["topic"]] == middle
+
+
+def test_examples_are_the_curves_of_runs(from_runs: ArchetypesFigure) -> None:
+    (row,) = (row for row in from_runs.data()["rankings"] if row["archetype"] == "typical A")
+    curves = rs.curves(RUNS, QRELS, "CRP", topics=[str(row["topic"])], depth=1000)
+    whole = curves.by_topic(str(row["topic"]))[str(row["run"])]
+    corners: Any = from_runs.curves["typical A"].columns
+    last = int(corners["rank"][-1] or 0)
+    drawn = np.interp(range(1, last + 1), corners["rank"], corners["CRP"])
+    assert drawn.tolist() == whole[:last].tolist()
+    assert row["last CRP"] == whole[-1]
+
+
+def test_the_gallery_is_drawn_without_overlap(check_drawing: Any) -> None:
+    check_drawing(archetypes_figure())
+
+
+def test_examples_of_runs_with_long_names_are_drawn_without_overlap(check_drawing: Any) -> None:
+    qrels = read_qrels(QRELS)
+    runs = [replace(run, name=f"<b>'a long name'</b>{'&' * 100} {run.name}") for run in read_runs(RUNS, qrels)]
+    check_drawing(archetypes_figure(runs, qrels))
+
+
+def test_the_command(tmp_path: Path) -> None:
+    target = str(tmp_path / "archetypes.svg")
+    done = CliRunner().invoke(command, ["-o", target])
+    assert done.exit_code == 0, done.output
+    done = CliRunner().invoke(command, [str(QRELS), *map(str, RUNS[:3]), "-o", target, "--depth", "100"])
+    assert done.exit_code == 0, done.output
+    assert "150 rankings" in Path(target).read_text()
+    assert CliRunner().invoke(command, [str(QRELS), "-o", target]).exit_code == 2

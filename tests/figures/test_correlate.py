@@ -1,0 +1,109 @@
+"""Correlations of measures as a heat map: the data drawn, the drawing and the command."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from scipy.stats import kendalltau
+
+import rankscale as rs
+from rankscale.cli.figure.correlate import command
+from rankscale.figures.correlate import correlate_figure, inks_on
+from rankscale.figures.look import Look
+from rankscale.measures.parse import parse_all
+from rankscale.sample import QRELS, RUNS
+from rankscale.studies.correlate import correlate, with_interval_versions
+
+MEASURES = ["AP", "P@10", "nDCG@10", "RBP(p=0.8)", "RR", "Twist"]
+
+
+@pytest.fixture(scope="module")
+def found() -> Any:
+    return rs.evaluate(RUNS, QRELS, MEASURES, complete=True)
+
+
+@pytest.fixture(scope="module")
+def with_versions() -> Any:
+    measures = with_interval_versions(parse_all(["P@5", "AP@5", "RR@5"]))
+    return correlate(rs.evaluate(RUNS, QRELS, measures, complete=True), samples=0, by_topic=False)
+
+
+def test_cells_are_taus_of_means(found: Any) -> None:
+    figure: Any = correlate_figure(correlate(found, samples=0, by_topic=False))
+    cells = {(row["measure"], row["other"]): row for row in figure.data()["cells"]}
+    assert len(cells) == 6 * 5  # without the diagonal
+    means = dict(zip(map(str, found.measures), found.means().values, strict=True))
+    for (one, other), row in cells.items():
+        assert row["value"] == pytest.approx(kendalltau(means[one].round(8), means[other].round(8)).statistic)
+        expected = "equivalent" if row["value"] > 0.9 else "similar" if row["value"] >= 0.8 else "different"
+        assert row["reading"] == expected
+
+
+def test_interval_versions_stand_above_the_diagonal(with_versions: Any) -> None:
+    figure: Any = correlate_figure(with_versions)
+    assert figure.measures == ("P@5", "AP@5", "RR@5")
+    matrix = {row["measure"]: row for row in with_versions.table("matrix")}
+    place = {name: at for at, name in enumerate(figure.measures)}
+    for row in figure.data()["cells"]:
+        one, other = str(row["measure"]), str(row["other"])
+        above, below = place[one] < place[other], place[one] > place[other]
+        assert row["of"] == (
+            "interval versions" if above else "measures" if below else "a measure and its interval version"
+        )
+        versions = {name: f"Interval({name})" for name in place}
+        i, j = (versions[one] if above else one), (other if below else versions[other])
+        assert row["value"] == pytest.approx(matrix[i][j])
+
+
+def test_without_symmetry_the_whole_matrix_is_drawn(found: Any) -> None:
+    figure: Any = correlate_figure(correlate(found, "tau_ap", samples=0, by_topic=False))
+    cells = {(row["measure"], row["other"]): row for row in figure.cells}
+    assert cells["AP", "RR"]["value"] != cells["RR", "AP"]["value"]
+    assert {row["reading"] for row in figure.cells} == {""}
+    assert "the row taken as the truth" in figure.title
+
+
+def test_the_description_tells_the_ends(found: Any) -> None:
+    figure: Any = correlate_figure(correlate(found, samples=0, by_topic=False))
+    assert f"{max(row['value'] for row in figure.cells):.4f}" in figure.description
+    assert f"{min(row['value'] for row in figure.cells):.4f}" in figure.description
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("scale", ["sequence", "diverging"])
+def test_numbers_can_be_read_on_every_colour(theme: str, scale: str) -> None:
+    from rankscale.figures.correlate import _colour_at, _lightness
+
+    colours = getattr(Look(theme=theme), scale)
+    change, inks = inks_on(colours, [0, 1])
+    assert len(inks) == len(change) + 1
+    for step in range(101):
+        ink = inks[sum(step / 100 >= value for value in change)]
+        light, dark = sorted([_lightness(_colour_at(colours, step / 100)), float(ink == "#ffffff")], reverse=True)
+        assert (light + 0.05) / (dark + 0.05) > 4.2, step
+
+
+def test_is_drawn_without_overlap(found: Any, check_drawing: Any) -> None:
+    check_drawing(correlate_figure(correlate(found, samples=0, by_topic=False)))
+
+
+def test_versions_are_drawn_without_overlap(with_versions: Any, check_drawing: Any) -> None:
+    check_drawing(correlate_figure(with_versions))
+
+
+def test_many_measures_and_negative_values_are_drawn(check_drawing: Any) -> None:
+    measures = [f"P@{depth}" for depth in range(1, 21)] + ["nDCG(base=10,gains=[0,5,10,15])@15", "ASL"]
+    figure: Any = correlate_figure(correlate(rs.evaluate(RUNS[:3], QRELS, measures, complete=True), samples=0))
+    assert any(row["value"] < 0 for row in figure.cells)
+    check_drawing(figure)
+
+
+def test_the_command(tmp_path: Path) -> None:
+    output = tmp_path / "correlations.tsv"
+    files = [str(QRELS), *map(str, RUNS[:6])]
+    made = CliRunner().invoke(command, [*files, "-o", str(output), "-m", "AP@5", "-m", "RR@5", "--interval"])
+    assert made.exit_code == 0, made.output
+    assert len(output.read_text().splitlines()) == 1 + 4
+    assert CliRunner().invoke(command, [*files, "-o", str(tmp_path / "c.svg")]).exit_code == 0
+    assert CliRunner().invoke(command, [*files, "-o", str(output), "--method", "gamma"]).exit_code == 2

@@ -1,0 +1,122 @@
+"""CRP of one ranking as a figure: the data drawn, and the drawing."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+import rankscale as rs
+from rankscale.cli.figure.crp import command
+from rankscale.data.judged import judged
+from rankscale.errors import InputError, ParameterError
+from rankscale.figures.crp import CrpFigure, crp_figure
+from rankscale.figures.relative_positions import course
+from rankscale.sample import QRELS, RUNS
+
+BM25 = next(path for path in RUNS if path.name.startswith("bm25."))
+# Ranking B of the Twist paper, and the CRP of its full scale.
+TWIST_B = "3 0 1 0 2 0 0 0 2 1 0 0 3 1 0"
+FULL_SCALE = [-7, -13, -18, -22, -25, -27, -28, -28, -26, -23, -19, -11, -2, 10, 23]
+
+
+def ranking(grades: str, missed: str = "") -> tuple[dict[str, Any], dict[str, Any]]:
+    """A run and qrels that give these grades, best first."""
+    of = dict(enumerate(grades.split()))
+    qrels = {f"d{place}": int(grade) for place, grade in of.items()}
+    qrels |= {f"m{place}": int(grade) for place, grade in enumerate(missed.split())}
+    return {"mine": {"1": {f"d{place}": 100.0 - place for place in of}}}, {"1": qrels}
+
+
+@pytest.fixture(scope="module")
+def paper_b() -> CrpFigure:
+    """Ranking B of the CRP paper."""
+    return crp_figure(*ranking("3 3 1 0 2 1 0 0 2 1 2 0 3 1 0"), "1", depth=20)
+
+
+def test_the_worked_example_of_the_crp_paper(paper_b: CrpFigure) -> None:
+    drawn = paper_b.data()["ranks"].columns
+    assert drawn["RP"] == [0, 0, -4, -7, 0, -1, -4, -3, 3, 0, 5, 0, 10, 4, 0, 0, 0, 0, 0, 0]
+    assert drawn["CRP"][-1] == 3
+    assert drawn["document"][:2] == ["d0", "d1"]
+    kinds = paper_b.data()["cells"].columns["kind"]
+    assert kinds[:4] == ["in place", "in place", "too early", "too early"]
+    assert kinds[8] == "too late"
+
+
+def test_the_full_scale_and_the_points_of_the_twist_paper() -> None:
+    one = course(judged(TWIST_B), depth=15)
+    assert one.full_scale.tolist() == FULL_SCALE
+    figure = crp_figure(*ranking(TWIST_B), "1", depth=15)
+    points = {row["what"]: (row["rank"], row["CRP"]) for row in figure.data()["points"]}
+    assert points == {
+        "recall base": (7, -14),
+        "turn-around point": (7, -14),
+        "balance point": (12, 0),
+        "full scale's balance point": (13, 0),
+    }
+
+
+def test_what_is_drawn_is_what_curves_and_evaluate_say() -> None:
+    figure = crp_figure(BM25, QRELS, "103", last=500)
+    curves = rs.curves([BM25], QRELS, ["CRP", "RP"], topics=["103"], depth=200)
+    drawn = figure.data()["ranks"].columns
+    assert drawn["CRP"][:200] == curves.by_topic("103", measure="CRP")["bm25"].tolist()
+    assert drawn["RP"][:200] == curves.by_topic("103", measure="RP")["bm25"].tolist()
+    values = rs.evaluate([BM25], QRELS, ["turn_around", "balance", "rho_w", "NumRel"]).to_dict()["bm25"]["103"]
+    assert figure.course.turn_around == values["turn_around"]
+    assert figure.course.balance == values["balance"]
+    assert figure.course.recall_base / figure.course.full_scale_balance == pytest.approx(values["rho_w"])
+    assert f"rank {values['balance']:.0f}" in figure.description
+
+
+def test_cells_of_many_ranks_are_joined_and_none_is_lost() -> None:
+    figure = crp_figure(BM25, QRELS, "103")
+    cells = list(figure.data()["cells"])
+    assert len(cells) < figure.last
+    ranks = [rank for cell in cells for rank in range(int(cell["first"] or 0), int(cell["last"] or 0) + 1)]
+    assert ranks == list(range(1, figure.last + 1))
+    assert sum(int(cell["RP"] or 0) for cell in cells) == figure.course.crp[figure.last - 1]
+
+
+def test_lines_lose_nothing_between_their_corners() -> None:
+    import numpy as np
+
+    figure = crp_figure(BM25, QRELS, "103")
+    corners: Any = figure.data()["corners"].columns
+    for name in ("CRP", "full scale"):
+        drawn = np.interp(np.arange(1, figure.last + 1), corners["rank"], corners[name])
+        assert drawn.tolist() == pytest.approx(figure.data()["ranks"].columns[name])
+
+
+def test_what_cannot_be_drawn_is_refused() -> None:
+    with pytest.raises(InputError, match="unknown topic 'none'"):
+        crp_figure(BM25, QRELS, "none")
+    with pytest.raises(ParameterError, match="no ranking for topic 137"):
+        crp_figure(next(path for path in RUNS if path.name.startswith("dense-zero.")), QRELS, "137")
+    with pytest.raises(ParameterError, match="one run, got 2"):
+        crp_figure(RUNS[:2], QRELS, "101")
+    with pytest.raises(ParameterError, match="no ideal ranking"):
+        crp_figure(*ranking("0 0"), "1")
+    with pytest.raises(ParameterError, match="down to 2"):
+        crp_figure(BM25, QRELS, "103", last=1)
+
+
+@pytest.mark.parametrize("grades", ["3 3 1 0 2 1 0 0 2 1 2 0 3 1 0", "0 0 0 1", "1"])
+def test_is_drawn_without_overlap(grades: str, check_drawing: Any) -> None:
+    check_drawing(crp_figure(*ranking(grades), "1", depth=20))
+
+
+def test_a_long_ranking_and_a_long_name_are_drawn_without_overlap(check_drawing: Any) -> None:
+    grades = " ".join(str(int(place % 7 == 3)) for place in range(1000))
+    run, qrels = ranking(grades, "1 " * 300)
+    check_drawing(crp_figure({"<script>'\"&" * 20: run["mine"]}, qrels, "1"))
+
+
+def test_the_command(tmp_path: Path) -> None:
+    asked = [str(QRELS), str(BM25), "--topic", "103", "-o", str(tmp_path / "crp.svg"), "--width", "84mm"]
+    done = CliRunner().invoke(command, asked)
+    assert done.exit_code == 0, done.output
+    assert (tmp_path / "crp.svg").read_text().startswith("<svg")
+    assert CliRunner().invoke(command, [*asked[:2], "-o", "x.svg"]).exit_code == 2
+    assert CliRunner().invoke(command, [*asked, "--gains", "0,1"]).exit_code == 2

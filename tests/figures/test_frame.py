@@ -1,0 +1,211 @@
+"""What all figures share: sizes, looks, files, pages, and the lists they stand in."""
+
+import json
+import re
+from dataclasses import dataclass
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+
+import rankscale as rs
+from rankscale.cli.figure import FIGURES as COMMANDS
+from rankscale.data.rows import Rows
+from rankscale.errors import MissingExtraError, ParameterError, UnknownNameError
+from rankscale.figures.figure import Figure, Space, Spec
+from rankscale.figures.look import PAPERS, SAFE, Look, points
+from rankscale.figures.register import FIGURES
+from rankscale.figures.rendering import as_script, on_page
+
+HOSTILE = "</script><script>alert(1)</script>\u2028\\textbf{&\"'"
+
+
+@dataclass(frozen=True)
+class Plain(Figure):
+    """Two points with names."""
+
+    name: ClassVar[str] = "plain"
+    label: str = "a"
+
+    @property
+    def title(self) -> str:
+        return f"Points of {self.label}"
+
+    @property
+    def description(self) -> str:
+        return f"Two points, of {self.label}, at 1 and 2, and one that is undefined."
+
+    def data(self) -> dict[str, Rows]:
+        return {"points": Rows.of(("name", "x", "y"), [(self.label, 1, 2.0), ("b", 2, 1.0), ("c", 3, float("nan"))])}
+
+    def draw(self, space: Space) -> Spec:
+        return {
+            "data": {"name": "points"},
+            "width": space.width,
+            "height": space.height,
+            "mark": {"type": "point", "color": space.look.colours[0]},
+            "encoding": {
+                "x": {"field": "x", "type": "quantitative"},
+                "y": {"field": "y", "type": "quantitative"},
+                "tooltip": {"field": "name"},
+            },
+        }
+
+
+@dataclass(frozen=True)
+class Twice(Plain):
+    """Two plots side by side, which Vega does not fit by itself."""
+
+    def draw(self, space: Space) -> Spec:
+        one = super().draw(Space(space.look, space.width / 2, space.height))
+        return {"data": one.pop("data"), "hconcat": [one, one]}
+
+
+def size(svg: str) -> tuple[float, float]:
+    found = re.search(r'width="([\d.]+)pt" height="([\d.]+)pt"', svg)
+    assert found
+    return float(found[1]), float(found[2])
+
+
+@pytest.mark.parametrize("figure", [Plain(), Twice()], ids=["one plot", "two plots"])
+@pytest.mark.parametrize("width", ["84mm", "160mm", "3in", "500px"])
+def test_a_figure_is_as_wide_as_asked(figure: Figure, width: str) -> None:
+    across, _ = size(figure.svg(Look(width=points(width))))
+    assert abs(across - points(width)) < 1.5
+
+
+@pytest.mark.parametrize("figure", [Plain(), Twice()], ids=["one plot", "two plots"])
+def test_a_figure_is_as_high_as_asked(figure: Figure) -> None:
+    assert all(abs(a - b) < 1.5 for a, b in zip(size(figure.svg(Look(width=300, height=200))), (300, 200), strict=True))
+
+
+def test_a_page_of_pdf_is_as_large_as_the_drawing() -> None:
+    found = re.search(rb"/MediaBox ?\[0 0 ([\d.]+) ([\d.]+)\]", Plain().pdf(Look(width=238)))
+    assert found
+    assert abs(float(found[1]) - 238) < 1.5
+
+
+def test_an_image_has_so_many_pixels_to_an_inch() -> None:
+    image = Plain().png(Look(width=216), ppi=100)
+    width = int.from_bytes(image[16:20], "big")
+    assert abs(width - 300) <= 3  # 216 points are 3 inches
+
+
+@pytest.mark.parametrize(
+    ("length", "found"), [("84mm", 238.11), ("2in", 144), ("96px", 72), ("240", 240), (10.5, 10.5)]
+)
+def test_lengths(length: str | float, found: float) -> None:
+    assert points(length) == pytest.approx(found, abs=0.005)
+
+
+@pytest.mark.parametrize("length", ["wide", "84 furlongs", "-3mm", "1e3pt", ""])
+def test_lengths_that_are_none_are_refused(length: str) -> None:
+    with pytest.raises(ParameterError, match="expected a length such as 84mm"):
+        points(length)
+
+
+@pytest.mark.parametrize(
+    "look", [{"theme": "blue"}, {"palette": "mine"}, {"font_size": 1}, {"width": 20}, {"height": 99999}]
+)
+def test_looks_that_cannot_be_are_refused(look: dict[str, Any]) -> None:
+    with pytest.raises(ParameterError, match="must"):
+        Look(**look)
+
+
+def test_looks_say_which_colours() -> None:
+    assert Look().colours == SAFE
+    assert Look(palette="papers").colours == PAPERS
+    assert Look(palette="papers").early == "#FF0000"
+    assert Look(theme="dark").ground in Plain().svg(Look(theme="dark"))
+    assert on_page(Look(width=100, font_size=8)).font_size == 12
+
+
+def test_files_are_told_by_their_endings(tmp_path: Path) -> None:
+    starts = {
+        ".pdf": b"%PDF",
+        ".svg": b"<svg",
+        ".png": b"\x89PNG",
+        ".html": b"<!doctype html>",
+        ".tsv": b"name\tx\ty\n",
+    }
+    for ending, start in starts.items():
+        path = tmp_path / f"figure{ending}"
+        Plain().save(str(path), width="100mm")
+        assert path.read_bytes().startswith(start)
+    Plain().save(str(tmp_path / "figure.json"))
+    spec = json.loads((tmp_path / "figure.json").read_text(encoding="utf-8"))
+    assert spec["datasets"]["points"][2] == {"name": "c", "x": 3, "y": None}
+
+
+def test_an_unknown_ending_is_refused_and_nothing_is_written(tmp_path: Path) -> None:
+    with pytest.raises(ParameterError, match=r"unknown ending \.gif; a figure is written as \.pdf"):
+        Plain().save(str(tmp_path / "figure.gif"))
+    assert not list(tmp_path.iterdir())
+
+
+def test_notebooks_are_given_the_drawing() -> None:
+    assert Plain()._repr_html_().startswith("<svg")
+
+
+def test_without_a_title() -> None:
+    assert "title" not in Plain().spec(Look(title=False))
+    assert "Points of a" not in Plain().svg(Look(title=False)).split("<g", 1)[1]
+
+
+class Scripts(HTMLParser):
+    """What a browser would take for scripts."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found += tag == "script"
+
+
+def test_names_cannot_end_a_script() -> None:
+    page = Plain(HOSTILE).html()
+    plain = Plain("a").html()
+    counts = []
+    for text in (page, plain):
+        parser = Scripts()
+        parser.feed(text)
+        counts.append(parser.found)
+    assert counts[0] == counts[1] == 3
+    assert "<" not in as_script({"name": HOSTILE})
+    assert json.loads(as_script({"name": HOSTILE})) == {"name": HOSTILE}
+
+
+def test_a_page_opens_by_itself(browser: Any, tmp_path: Path) -> None:
+    path = tmp_path / "figure.html"
+    Plain(HOSTILE).save(str(path))
+    page = browser.new_page()
+    asked, complaints = [], []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("console", lambda message: complaints.append(message.text))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.goto(path.as_uri())
+    page.locator("#figure svg.marks").wait_for()
+    assert (asked, complaints) == ([path.as_uri()], [])
+    assert page.locator("h1").text_content() == Plain(HOSTILE).title
+    page.close()
+
+
+def test_what_is_not_installed_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "vl_convert", None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'rankscale\[figures\]'"):
+        Plain().svg()
+
+
+def test_figures_are_asked_for_by_name() -> None:
+    assert rs.figure("hasse", 2).name == "hasse"
+    with pytest.raises(UnknownNameError, match="unknown figure 'hase'; did you mean hasse"):
+        rs.figure("hase")
+
+
+def test_every_figure_has_a_name_a_command_and_a_picture() -> None:
+    assert list(FIGURES) == list(COMMANDS)
+    gallery = (Path(__file__).parents[2] / "docs" / "gallery.md").read_text(encoding="utf-8")
+    assert re.findall(r"^### (\S+)$", gallery, re.MULTILINE) == re.findall(r"\]\(gallery/(\S+)\.svg\)", gallery)
+    assert set(re.findall(r"^### (\S+)$", gallery, re.MULTILINE)) == set(FIGURES)

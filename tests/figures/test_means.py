@@ -1,0 +1,83 @@
+"""Means of runs as box plots: the data drawn, the drawing and the command."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import rankscale as rs
+from rankscale.cli.figure.means import command
+from rankscale.errors import ParameterError
+from rankscale.figures.means import SPREAD, means_figure
+from rankscale.sample import QRELS, RUNS
+
+MEASURES = ["AP", "P@10", "nDCG@10", "RBP(p=0.8)", "RR", "Twist"]
+
+
+@pytest.fixture(scope="module")
+def found() -> Any:
+    return rs.evaluate(RUNS, QRELS, MEASURES, complete=True)
+
+
+def test_points_are_the_means(found: Any) -> None:
+    rows: list[Any] = list(means_figure(found).data()["runs"])
+    assert len(rows) == 24 * len(MEASURES)
+    for row in rows:
+        assert row["value"] == found.means()[row["run"], row["measure"]]
+        assert abs(row["aside"]) <= SPREAD
+
+
+def test_boxes_are_quartiles_and_whiskers_end_at_runs(found: Any) -> None:
+    figure: Any = means_figure(found)
+    for row, values in zip(figure.data()["boxes"], found.means().values, strict=True):
+        assert [row["q1"], row["median"], row["q3"]] == np.quantile(values, [0.25, 0.5, 0.75]).tolist()
+        reach = 1.5 * (row["q3"] - row["q1"])
+        inside = [value for value in values.tolist() if row["q1"] - reach <= value <= row["q3"] + reach]
+        assert (row["low"], row["high"]) == (min(inside), max(inside))
+        assert row["best"] == found.runs[int(values.argmax())]
+        assert row["worst_value"] == values.min()
+
+
+def test_where_low_is_good_the_best_is_the_lowest() -> None:
+    qrels = {"1": {"a": 1}}
+    runs = {"late": {"1": {"x": 2.0, "a": 1.0}}, "early": {"1": {"a": 2.0, "x": 1.0}}}
+    figure: Any = means_figure(rs.evaluate(runs, qrels, "ASL"))
+    (row,) = figure.boxes
+    assert (row["best"], row["worst"]) == ("early", "late")
+    assert row["best_value"] < row["worst_value"]
+
+
+def test_the_same_figure_twice(found: Any) -> None:
+    assert means_figure(found).points == means_figure(found).points
+
+
+def test_nothing_defined_is_refused() -> None:
+    nothing = rs.evaluate({"a": {"1": {"x": 1.0}}}, {"1": {"y": 0}}, "Twist")
+    assert np.isnan(nothing.means().values).all()
+    with pytest.raises(ParameterError, match="nothing to draw"):
+        means_figure(nothing)
+
+
+def test_is_drawn_without_overlap(found: Any, check_drawing: Any) -> None:
+    check_drawing(means_figure(found))
+
+
+def test_long_names_equal_means_and_one_run_are_drawn(check_drawing: Any) -> None:
+    qrels = {"1": {"a": 1}}
+    one = {"1": {"a": 1.0}}
+    long = "<i>" + "a very long name of a run " * 4
+    measures = ["AP", "nDCG(base=10,gains=[0,5,10,15])", "P@10"]
+    assert means_figure(rs.evaluate({long: one}, qrels, measures)).svg()
+    check_drawing(means_figure(rs.evaluate({f"{long}{number}": one for number in range(9)}, qrels, measures)))
+
+
+def test_the_command(tmp_path: Path) -> None:
+    output = tmp_path / "means.csv"
+    files = [str(QRELS), *map(str, RUNS[:3])]
+    made = CliRunner().invoke(command, [*files, "-o", str(output), "-m", "AP", "-m", "RR"])
+    assert made.exit_code == 0, made.output
+    assert len(output.read_text().splitlines()) == 1 + 3 * 2
+    assert CliRunner().invoke(command, [*files, "-o", str(tmp_path / "means.pdf")]).exit_code == 0
+    assert CliRunner().invoke(command, [*files, "-o", str(output), "--theme", "pink"]).exit_code == 2

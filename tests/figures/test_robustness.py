@@ -1,0 +1,110 @@
+"""Tau by judgments that are left as a figure: the data drawn, and the drawing."""
+
+import math
+import statistics
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+import rankscale as rs
+from rankscale.cli.figure.robustness import command
+from rankscale.figures.figure import Space
+from rankscale.figures.look import Look
+from rankscale.figures.robustness import robustness_figure, told_apart
+from rankscale.sample import QRELS, RUNS
+from rankscale.studies.robustness import robustness
+
+MEASURES = ["AP", "nDCG@10", "Bpref", "RBP(p=0.8)", "Twist"]
+
+
+@pytest.fixture(scope="module")
+def collection() -> Any:
+    qrels = rs.read_qrels(QRELS)
+    return rs.read_runs(RUNS, qrels), qrels
+
+
+@pytest.fixture(scope="module")
+def found(collection: Any) -> Any:
+    return robustness(
+        collection[0], collection[1], MEASURES, sizes=[10, 50, 90], iterations=3, power="bootstrap", samples=50
+    )
+
+
+def test_means_and_deviations_over_iterations_are_drawn(found: Any) -> None:
+    drawn: Any = {(row["measure"], row["size"]): row for row in robustness_figure(found).data()["tau"]}
+    each: dict[Any, list[Any]] = {}
+    for row in found.table("iterations"):
+        each.setdefault((row["measure"], float(row["size"])), []).append(row["tau"])
+    for key, taus in each.items():
+        mean, deviation = statistics.mean(taus), statistics.stdev(taus)
+        assert math.isclose(drawn[key]["tau"], mean)
+        assert math.isclose(drawn[key]["low"], mean - deviation, abs_tol=1e-12)
+        assert math.isclose(drawn[key]["high"], mean + deviation)
+    assert len(drawn) == len(each) + len(MEASURES)
+
+
+def test_lines_start_with_all_judgments(found: Any) -> None:
+    figure = robustness_figure(found)
+    assert figure.sizes == (100, 90, 50, 10)
+    for name, start in (("tau", [1.0] * len(MEASURES)), ("power", found.full_power.tolist())):
+        assert [row[name] for row in figure.data()[name] if row["size"] == 100] == start
+
+
+def test_all_judgments_are_not_drawn_twice(collection: Any) -> None:
+    found = robustness(collection[0], collection[1], ["AP"], sizes=[100, 50], iterations=1)
+    assert [(row["size"], row["tau"] == 1) for row in robustness_figure(found).data()["tau"]] == [
+        (100, True),
+        (50, False),
+    ]
+
+
+def test_the_least_robust_measure_is_told_last(found: Any) -> None:
+    figure = robustness_figure(found)
+    least = {row["measure"]: float(row["tau"] or 0) for row in found.table() if row["size"] == 10}
+    worst = min(least, key=lambda name: least[name])
+    assert f"{worst} {least[worst]:.4f}. Discriminative power" in figure.description
+
+
+def test_plots_stand_under_each_other_in_a_column(found: Any) -> None:
+    figure = robustness_figure(found)
+    assert "hconcat" in figure.spec(Look())
+    assert "vconcat" in figure.spec(Look(width=238))
+
+
+def test_axes_hold_all_that_is_drawn_where_nothing_deviates(collection: Any) -> None:
+    runs, qrels = collection
+    found = robustness(runs[:6], qrels, ["P@100"], sampling="depth", sizes=[1])
+    figure = robustness_figure(found)
+    (tau,) = figure.data()["tau"].columns["tau"]
+    low, high = figure.spec()["layer"][0]["encoding"]["y"]["scale"]["domain"]
+    assert low < min(0.8, float(tau or 0))
+    assert high == 1
+
+
+def test_no_two_of_many_measures_look_alike() -> None:
+    names = [f"measure {number}" for number in range(20)]
+    styles = told_apart("measure", names, Space(Look(), 400, 300))
+    ranges = [map(str, styles[channel]["scale"]["range"]) for channel in ("color", "strokeDash", "shape")]
+    assert len(set(zip(*ranges, strict=True))) == 20
+
+
+def test_is_drawn_without_overlap(found: Any, check_drawing: Any) -> None:
+    check_drawing(robustness_figure(found))
+
+
+def test_depths_and_many_measures_with_long_names_too(collection: Any, check_drawing: Any) -> None:
+    many = [f"RBP(p={0.5 + number / 1000}, rel=2)@{number + 10}" for number in range(9)]
+    check_drawing(
+        robustness_figure(robustness(collection[0], collection[1], many, sampling="depth", sizes=[100, 99, 50, 2, 1]))
+    )
+
+
+def test_command(tmp_path: Path) -> None:
+    told = [str(QRELS), *map(str, RUNS[:5]), "-m", "AP", "--iterations", "2", "--size", "50"]
+    made = tmp_path / "robustness.svg"
+    ended = CliRunner().invoke(command, [*told, "-o", str(made)])
+    assert ended.exit_code == 0, ended.output
+    assert "judgments kept (%)" in made.read_text()
+    assert CliRunner().invoke(command, [*told, "-o", str(made), "--power", "guess"]).exit_code == 2

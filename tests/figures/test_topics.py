@@ -1,0 +1,96 @@
+"""Values by run and topic as a figure: the data drawn, the drawing and its command."""
+
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import rankscale as rs
+from rankscale.cli.figure.topics import command
+from rankscale.errors import ParameterError
+from rankscale.figures.topics import MOST_CELLS, MOST_TOPICS, thinned, topics_figure
+from rankscale.sample import QRELS, RUNS
+
+
+@pytest.fixture(scope="module")
+def found() -> Any:
+    return rs.evaluate(RUNS, QRELS, ["AP", "RR"])
+
+
+def made_up(runs: int, topics: int, name: str = "run") -> Any:
+    """Runs that find the one relevant document at ranks that go round."""
+    qrels = {str(topic): {"a": 1} for topic in range(topics)}
+    ranked = {
+        rank: {f"x{place}": float(9 - place) for place in range(rank)} | {"a": float(9 - rank)} for rank in range(7)
+    }
+    given = {
+        f"{name}{run}": {topic: ranked[(run + place) % 7] for place, topic in enumerate(qrels)} for run in range(runs)
+    }
+    return rs.evaluate(given, qrels, "RR")
+
+
+def test_what_is_drawn_are_the_values(found: Any) -> None:
+    figure: Any = topics_figure(found, "AP")
+    cells = {(row["run"], row["topic"]): row["value"] for row in figure.data()["cells"]}
+    assert len(cells) == 24 * 50
+    for run in ("bm25", "manual"):
+        for topic, value in found.by_topic(run, "AP").items():
+            assert cells[run, topic] == value
+    assert np.isnan(cells["dense-zero", "137"])
+
+
+def test_the_best_run_and_the_easiest_topic_stand_first(found: Any) -> None:
+    figure: Any = topics_figure(found, "AP")
+    means = found.means()
+    ends = [means[run, "AP"] for run in figure.runs]
+    assert ends == sorted(ends, reverse=True)
+    by_topic = dict(zip(found.topics, np.nanmean(np.where(found.retrieved, found.values[0], np.nan), 0), strict=True))
+    values = [by_topic[topic] for topic in figure.topics]
+    assert values == sorted(values, reverse=True)
+    assert f"easiest topic is {figure.topics[0]}, mean over runs {values[0]:.4f}" in figure.description
+    assert topics_figure(found, "AP", order="name").topics == tuple(sorted(found.topics, key=int))
+
+
+def test_what_cannot_be_seen_is_left_out_and_told() -> None:
+    figure: Any = topics_figure(made_up(70, 300))
+    assert len(figure.topics) == MOST_TOPICS
+    assert len(figure.runs) == MOST_CELLS // MOST_TOPICS
+    assert figure.title == "RR by run and topic: the best 40 of 70 runs, 200 of 300 topics"
+    assert len(figure.cells) == MOST_CELLS
+
+
+def test_names_are_thinned_with_their_ends() -> None:
+    names = [str(place) for place in range(129)]
+    shown = thinned(names, room=300, each=9.2)
+    assert (shown[0], shown[-1]) == ("0", "128")
+    places = [int(name) for name in shown]
+    assert all((b - a) * 300 / 129 >= 9.2 for a, b in pairwise(places))
+    assert thinned(names[:5], room=300, each=9.2) == names[:5]
+
+
+def test_what_is_asked_must_be_there(found: Any) -> None:
+    with pytest.raises(ParameterError, match="the evaluation has 2: name one"):
+        topics_figure(found)
+    with pytest.raises(ParameterError, match="order of topics"):
+        topics_figure(found, "AP", order="hardness")
+
+
+def test_is_drawn_without_overlap(found: Any, check_drawing: Any) -> None:
+    check_drawing(topics_figure(found, "AP"))
+
+
+@pytest.mark.parametrize(("runs", "topics"), [(129, 50), (1, 1)])
+def test_many_and_few_are_drawn_without_overlap(runs: int, topics: int, check_drawing: Any) -> None:
+    check_drawing(topics_figure(made_up(runs, topics, "<b>a run with a long name & more</b> ")))
+
+
+def test_the_command(tmp_path: Path) -> None:
+    output = tmp_path / "topics.svg"
+    files = [str(QRELS), *map(str, RUNS[:3])]
+    made = CliRunner().invoke(command, [*files, "-o", str(output), "--topics-by", "name", "-m", "nDCG@10"])
+    assert made.exit_code == 0, made.output
+    assert "nDCG@10 by run and topic" in output.read_text()
+    assert CliRunner().invoke(command, [*files, "-o", str(output), "--topics-by", "hardness"]).exit_code == 2

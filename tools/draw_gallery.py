@@ -1,0 +1,52 @@
+"""Draw the figures of docs/gallery.md when the site is built: mkdocs loads this file as a hook.
+
+The page itself holds the commands, so what is seen is what they give; the tests run them, too.
+"""
+
+import os
+import re
+import shlex
+import tempfile
+from collections.abc import Iterator
+from glob import glob
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from click.testing import CliRunner
+
+from rankscale.cli import cli
+from rankscale.sample import QRELS
+
+if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.files import Files
+
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "gallery.md"
+COMMAND = re.compile(r"^\$ rankscale (figure (?:.*\\\n> )?.*-o \S+\.svg)$", re.MULTILINE)
+
+
+def drawings(page: str) -> Iterator[tuple[str, str]]:
+    """The name and the text of each SVG file that the page's commands write."""
+    before = os.getcwd()
+    with tempfile.TemporaryDirectory() as folder:
+        os.symlink(QRELS.parent, os.path.join(folder, "sample"))
+        os.chdir(folder)
+        try:
+            for found in COMMAND.finditer(page):
+                arguments = shlex.split(found[1].replace("\\\n> ", " "))
+                files = [path for part in arguments for path in (sorted(glob(part)) or [part])]
+                done = CliRunner().invoke(cli, files, catch_exceptions=False)
+                if done.exit_code:
+                    raise RuntimeError(f"{found[0]}\n{done.output}")
+                yield arguments[-1], Path(arguments[-1]).read_text(encoding="utf-8")
+        finally:
+            os.chdir(before)
+
+
+def on_files(files: "Files", config: "MkDocsConfig") -> "Files":
+    """Add the drawings to the site."""
+    from mkdocs.structure.files import File  # absent where no site is built
+
+    for name, drawn in drawings(PAGE.read_text(encoding="utf-8")):
+        files.append(File.generated(config, f"gallery/{name}", content=drawn))
+    return files
