@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -59,7 +59,7 @@ class Plan:
 
     def jobs(self, name: str) -> list[Job]:
         """Return the jobs of a size in the order in which they take turns."""
-        by_themselves = {
+        by_themselves: dict[str, Callable[[], list[Job]]] = {
             STARTUP: self.startup,
             "dict": self.dicts,
             "measures": self.papers_measures,

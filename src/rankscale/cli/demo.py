@@ -11,8 +11,11 @@ MEASURES = ("AP", "nDCG@10", "P@10", "RR", "RBP(p=0.8)", "Judged@10")
 
 
 @click.command("demo")
-def command() -> None:
-    """Measure the 24 sample systems and show the leaderboard."""
+@click.option(
+    "-o", "--output", default="rankscale-demo.html", show_default=True, metavar="FILE", help="Write the report here."
+)
+def command(output: str) -> None:
+    """Measure the 24 sample systems, show the leaderboard, and write a report of them."""
     from rankscale.evaluation import evaluate
     from rankscale.sample import QRELS, RUNS
 
@@ -28,6 +31,7 @@ def command() -> None:
         f"better than its values say. {leader} leads in RBP(p=0.8). Runs that could be ahead of it, if all unjudged\n"
         f"documents of theirs turned out to be relevant (--bounds): {others}.\n"
     )
+    click.echo(_page(output))
     click.echo(
         "What to try next:\n"
         f"  S={QRELS.parent}\n"
@@ -36,11 +40,26 @@ def command() -> None:
         "  rankscale evaluate $S/qrels.txt.xz $S/runs/*.xz -m Twist -m rho -m CRP_min -o values.tsv\n"
         "  rankscale curves $S/qrels.txt.xz $S/runs/bm25*.xz -m 'DCG(base=2)' --ideal\n"
         "  rankscale compare $S/qrels.txt.xz $S/runs/bm25*.xz -m P@10 -m nDCG@10 --statements\n"
+        "  rankscale robustness $S/qrels.txt.xz $S/runs/*.xz -m AP -m nDCG@10 --iterations 3\n"
+        "  rankscale figure effort-gain $S/qrels.txt.xz $S/runs/*.xz -o effort.pdf --width 84mm\n"
         "  rankscale intervals $S/qrels.txt.xz $S/runs/*.xz -m RR@10 -m 'DCG(base=2)@10'\n"
         "  rankscale check $S/qrels.txt.xz $S/runs/dense-zero.txt.xz\n"
         "  rankscale trec_eval -q -m all_trec $S/qrels.txt.xz $S/runs/manual.txt.xz\n"
         "  rankscale measures nDCG"
     )
+
+
+def _page(output: str) -> str:
+    """Write the report, and tell where it is, or what it needs."""
+    from rankscale.errors import MissingExtraError
+    from rankscale.reporting.report import write_report
+    from rankscale.sample import QRELS, RUNS
+
+    try:
+        write_report(RUNS, QRELS, output, title="The sample collection", command=f"rankscale demo -o {output}")
+    except MissingExtraError as error:
+        return f"There is more to see as a page. {error}\n"
+    return f"All of it and more is in {output}: open it in a browser.\n"
 
 
 def _could_lead(bounded: "Evaluation") -> tuple[str, int]:

@@ -1,0 +1,140 @@
+"""Findings: all that a report is made of, found once."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from rankscale.data.arrays import Floats, Ints
+from rankscale.data.qrels import Qrels
+from rankscale.data.run import Run
+from rankscale.errors import ParameterError
+from rankscale.evaluation import Evaluation, evaluate
+from rankscale.figures.look import Look
+from rankscale.formats.inputs import read_qrels, read_runs
+from rankscale.measures.base import Measure
+from rankscale.measures.judgedrate import JudgedRate
+from rankscale.measures.parse import parse_all
+from rankscale.measures.twist import Twist
+from rankscale.reporting.statements import NotKnown, interval_evaluation
+from rankscale.stats.comparison import Comparison, compare
+from rankscale.studies.robustness import Robustness, robustness
+from rankscale.verbs import check_asked, no_bounds, prepared
+
+DEFAULT_MEASURES = ("nDCG@10", "AP", "P@10", "RBP(p=0.8)", "RR@10")
+JUDGED = JudgedRate(depth=10)
+
+
+@dataclass(frozen=True, eq=False)
+class Findings:
+    """Runs, their values, and what tests say of them."""
+
+    runs: tuple[Run, ...]
+    qrels: Qrels
+    measures: tuple[Measure, ...]  # asked for, the main one first
+    evaluation: Evaluation  # of these, of Judged@10 and of Twist, with bounds where a measure has them
+    interval: Evaluation | NotKnown  # of the main measure's interval version
+    comparison: Comparison  # by the main measure
+    robustness: Robustness | None
+    inspected: tuple[str, ...]  # runs whose rankings can be opened, whatever their place; the best follow
+    look: Look
+    seed: int
+    command: str
+
+    @property
+    def main(self) -> Measure:
+        """The measure that runs are put in order by."""
+        return self.measures[0]
+
+    @cached_property
+    def means(self) -> dict[str, Floats]:
+        """(run,) by measure."""
+        found = self.evaluation.means()
+        return dict(zip(map(str, self.evaluation.measures), found.values, strict=True))
+
+    @cached_property
+    def order(self) -> Ints:
+        """Rows of the evaluation, the best run by the main measure first."""
+        place = {run: row for row, run in enumerate(self.evaluation.runs)}
+        return np.array([place[run] for run in self.comparison.runs])
+
+    @cached_property
+    def recall_bases(self) -> list[int]:
+        """(topic,): documents that are relevant to the main measure."""
+        rel = 1.0 if self.main.threshold is None else self.main.threshold
+        counts: list[int] = self.qrels.counts[:, self.qrels.levels >= rel].sum(axis=-1).tolist()
+        return counts
+
+    def values(self, measure: Measure) -> Floats:
+        """(run, topic): the values of a measure, NaN where a run has none."""
+        of_measure = self.evaluation[measure]
+        return np.where(of_measure.retrieved, of_measure.values[0], np.nan)
+
+
+def find(
+    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
+    qrels: Any,  # noqa: ANN401
+    measures: Sequence[str | Measure] = DEFAULT_MEASURES,
+    *,
+    test: str = "student",
+    correction: str | None = None,
+    alpha: float = 0.05,
+    baseline: str | None = None,
+    with_robustness: bool = False,
+    inspected: Sequence[str] = (),
+    seed: int = 0,
+    look: Look | None = None,
+    command: str = "",
+    complete: bool = True,
+    depth: int | None = None,
+    order: str | None = None,
+    threads: int | None = None,
+    max_size: int | None = None,
+    grades: Any = None,  # noqa: ANN401  # a map or a list
+    negative: str = "unjudged",
+    judged_only: bool = False,
+    progress: Callable[[int, int], None] | None = None,
+) -> Findings:
+    """Read runs once, measure them, and compare them by the first measure."""
+    judgments = prepared(read_qrels(qrels, max_size=max_size), grades, negative)
+    read = read_runs(runs, judgments, order=order or "score", depth=depth, max_size=max_size, threads=threads)
+    if len(read) < 2:
+        raise ParameterError("a report compares runs: give two or more")
+    asked = parse_all(list(measures))
+    wanted = list(dict.fromkeys([*asked, JUDGED, Twist()]))
+    bounds = any(no_bounds(measure) is None for measure in wanted)
+    settings: dict[str, Any] = {"complete": complete, "judged_only": judged_only}
+    found = evaluate(read, judgments, wanted, bounds=bounds, progress=progress, **settings)
+    # That some measures have no bounds is told by the leaderboard, which has none for them.
+    obvious = check_asked(wanted, bounds=bounds, ties="trec")
+    found = replace(found, warnings=tuple(warning for warning in found.warnings if warning not in obvious))
+    main = found[asked[0]]
+    sampled = robustness(read, judgments, asked, seed=seed) if with_robustness else None
+    return Findings(
+        runs=tuple(read),
+        qrels=judgments,
+        measures=tuple(asked),
+        evaluation=found,
+        interval=_on_interval(read, judgments, asked[0], settings),
+        comparison=compare(main, test, correction, alpha=alpha, baseline=baseline, levels=_levels(judgments)),
+        robustness=sampled,
+        inspected=tuple(inspected),
+        look=look or Look(),
+        seed=seed,
+        command=command,
+    )
+
+
+def _levels(qrels: Qrels) -> list[float]:
+    return [level for level in qrels.levels.tolist() if level >= 0]
+
+
+def _on_interval(
+    runs: Sequence[Run], qrels: Qrels, measure: Measure, settings: dict[str, Any]
+) -> Evaluation | NotKnown:
+    try:
+        return interval_evaluation(runs, qrels, measure, **settings)
+    except ParameterError as error:
+        return NotKnown(str(error))

@@ -1,0 +1,158 @@
+"use strict";
+// What the page does by itself: sorts and filters tables, draws figures, links the points of the effort/gain plot with
+// a list, and opens rankings. Names of runs and topics are only ever set as text.
+const data = JSON.parse(document.getElementById("data").textContent);
+const byId = (id) => document.getElementById(id);
+const drawing = { renderer: "svg", actions: { export: true, source: false, compiled: false, editor: false } };
+
+// A figure in its place. The menu that saves it gets a name, which vega-embed leaves out, and marks without one, such as
+// the brush, are hidden from readers of the screen: the figure's description tells what is drawn.
+async function embed(place, spec, options) {
+  const { view } = await vegaEmbed(place, spec, { ...drawing, ...options });
+  place.querySelector("summary").setAttribute("aria-label", "Save this figure");
+  const nameless = place.querySelectorAll("[role='graphics-symbol']:not([aria-label])");
+  for (const mark of nameless) mark.setAttribute("aria-hidden", "true");
+  return view;
+}
+
+// Tables: a click or Enter on a column's button sorts by it, once more the other way round.
+function sortKey(row, column) {
+  const cell = row.cells[column];
+  const given = cell.dataset.sort;
+  return given === undefined ? cell.textContent : given === "" ? -Infinity : Number(given);
+}
+function sortBy(table, column) {
+  const head = table.tHead.rows[0].cells[column];
+  const numeric = head.classList.contains("number");
+  const before = head.getAttribute("aria-sort");
+  const ascending = before === "none" ? !numeric : before !== "ascending";
+  for (const other of table.tHead.rows[0].cells) other.setAttribute("aria-sort", "none");
+  head.setAttribute("aria-sort", ascending ? "ascending" : "descending");
+  const rows = [...table.tBodies[0].rows].map((row) => [sortKey(row, column), row]);
+  const order = ([a], [b]) => (typeof a === "number" ? a - b : a.localeCompare(b, "en", { numeric: true }));
+  rows.sort((a, b) => (ascending ? order(a, b) : order(b, a)));
+  table.tBodies[0].append(...rows.map(([, row]) => row));
+}
+for (const table of document.querySelectorAll("table.sortable")) {
+  for (const head of table.tHead.rows[0].cells) {
+    head.firstElementChild.addEventListener("click", () => sortBy(table, head.cellIndex));
+  }
+}
+
+// Filters: rows whose first cell holds what is typed.
+for (const field of document.querySelectorAll("[data-filters]")) {
+  const table = byId(field.dataset.filters);
+  field.addEventListener("input", () => {
+    const wanted = field.value.toLowerCase();
+    let found = 0;
+    for (const row of table.tBodies[0].rows) {
+      const is = row.cells[0].textContent.toLowerCase().includes(wanted);
+      row.hidden = !is;
+      found += is;
+    }
+    byId(`${field.id}-found`).textContent = `${found} of ${table.tBodies[0].rows.length}`;
+  });
+}
+
+// Rankings: the curves of one, beside those of the ideal ranking.
+function openRanking(run, topic) {
+  const found = (data.rankings.curves[run] || {})[topic];
+  byId("ranking-title").textContent = `${run}, topic ${topic}`;
+  byId("ranking-chart").replaceChildren();
+  byId("ranking").showModal();
+  if (found === undefined) {
+    byId("ranking-told").textContent = `${data.rankings.absent} ${data.rankings.command}`;
+    return;
+  }
+  const ofTopic = data.rankings.topics[topic];
+  byId("ranking-told").textContent = `${ofTopic.recall_base} relevant documents are known.`;
+  const spec = structuredClone(data.rankings.spec);
+  spec.datasets = datasetsOf(found, ofTopic);
+  // The worst order ends far above all others: the ranking itself decides how high the plot is.
+  const [bottom, top] = [Math.min(0, ...found.crp, ...ofTopic.crp), Math.max(0, ...found.crp)];
+  spec.vconcat[0].layer[0].encoding.y.scale = { domain: [bottom, top + 0.15 * (top - bottom)], nice: false };
+  embed(byId("ranking-chart"), spec, {});
+}
+function datasetsOf(found, ofTopic) {
+  const curve = (values, name) => values.map((value, place) => ({ rank: data.rankings.ranks[place], value, curve: name }));
+  return {
+    crp: [...curve(found.crp, "this ranking"), ...curve(ofTopic.crp, "worst order")],
+    dcg: [...curve(found.dcg, "this ranking"), ...curve(ofTopic.dcg, "ideal")],
+    recall_base: [{ rank: ofTopic.recall_base }],
+  };
+}
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("button.open");
+  if (button) openRanking(button.dataset.run, button.dataset.topic);
+});
+byId("ranking-open").addEventListener("click", () => openRanking(byId("ranking-run").value, byId("ranking-topic").value));
+
+// Effort and gain: what is brushed in the plot, or chosen from the lists, is listed.
+const SHOWN = 200;
+function listPoints(points) {
+  const body = byId("points").tBodies[0];
+  body.replaceChildren(...points.slice(0, SHOWN).map((point) => {
+    const row = document.createElement("tr");
+    const open = document.createElement("button");
+    Object.assign(open, { type: "button", className: "open", textContent: point.run });
+    Object.assign(open.dataset, { run: point.run, topic: point.topic });
+    const cells = [open, point.topic, point.effort.toFixed(4), point.gain.toFixed(4), point.quadrant];
+    cells.forEach((content, place) => {
+      const cell = document.createElement("td");
+      cell.append(content);
+      if (place === 2 || place === 3) cell.className = "number";
+      row.append(cell);
+    });
+    return row;
+  }));
+  const more = points.length > SHOWN ? `; the first ${SHOWN} are listed` : "";
+  byId("points-told").textContent = `${points.length} of ${data.points.length} rankings chosen${more}.`;
+}
+function chosenPoints() {
+  const run = byId("effort-run").value;
+  const quadrant = byId("effort-quadrant").value;
+  return data.points.filter((p) => (run === "all runs" || p.run === run) && (quadrant === "all quadrants" || p.quadrant === quadrant));
+}
+function linkPoints(view) {
+  const all = () => listPoints(chosenPoints());
+  view.addSignalListener("brush", (_, brushed) => {
+    const { effort, gain } = brushed;
+    if (!effort || !gain) return all();
+    const within = (value, [low, high]) => value >= low && value <= high;
+    listPoints(chosenPoints().filter((p) => within(p.effort, effort) && within(p.gain, gain)));
+  });
+  const choose = () => {
+    view.signal("run_shown", byId("effort-run").value).runAsync();
+    all();
+  };
+  byId("effort-run").addEventListener("change", choose);
+  byId("effort-quadrant").addEventListener("change", choose);
+  byId("effort-clear").addEventListener("click", () => {
+    byId("effort-run").value = "all runs";
+    byId("effort-quadrant").value = "all quadrants";
+    choose();
+  });
+  view.addEventListener("click", (_, item) => {
+    if (item && item.datum && item.datum.run !== undefined && item.datum.topic !== undefined) openRanking(item.datum.run, item.datum.topic);
+  });
+  all();
+}
+
+// Figures are drawn when they come near, so that a long page opens at once; all of them before it is printed.
+const drawn = new Map();
+function drawFigure(place) {
+  if (!drawn.has(place.id)) {
+    const spec = data.figures[place.id];
+    if (place.id === "effort-gain") spec.datasets.points = data.points;
+    drawn.set(place.id, embed(place, spec, { renderer: place.dataset.renderer }).then((view) => {
+      if (place.id === "effort-gain") linkPoints(view);
+      return view;
+    }));
+  }
+  return drawn.get(place.id);
+}
+const watcher = new IntersectionObserver((entries) => {
+  for (const entry of entries) if (entry.isIntersecting) drawFigure(entry.target);
+}, { rootMargin: "600px" });
+for (const place of document.querySelectorAll(".chart")) watcher.observe(place);
+window.addEventListener("beforeprint", () => document.querySelectorAll(".chart").forEach(drawFigure));

@@ -1,0 +1,110 @@
+"""The report: one page that answers what a person comparing systems wants to know, in a file that needs no network."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any
+
+from rankscale import __version__
+from rankscale.data.table import readable
+from rankscale.figures.rendering import as_script
+from rankscale.figures.scripts import bundle
+from rankscale.formats.files import write_chunks
+from rankscale.formats.frames import library
+from rankscale.reporting.findings import DEFAULT_MEASURES, Findings, find
+from rankscale.reporting.parts import FigurePart, Section
+from rankscale.reporting.sections.agreement import agreement
+from rankscale.reporting.sections.effort import effort
+from rankscale.reporting.sections.leaderboard import leaderboard
+from rankscale.reporting.sections.provenance import provenance
+from rankscale.reporting.sections.rankings import rankings
+from rankscale.reporting.sections.robustness import robustness
+from rankscale.reporting.sections.summary import summary
+from rankscale.reporting.sections.topics import topics
+
+SECTIONS = (summary, leaderboard, topics, effort, rankings, agreement, robustness, provenance)
+
+
+@dataclass(frozen=True, eq=False)
+class Report:
+    """Sections, ready to be laid out."""
+
+    title: str
+    findings: Findings
+    sections: tuple[Section, ...]
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What to be careful about."""
+        return self.findings.evaluation.warnings
+
+    def html(self) -> str:
+        """The page. Everything that comes from files is escaped, here by Jinja and in data by `as_script`."""
+        jinja = library("jinja2", "a report", "report")
+        markup = library("markupsafe", "a report", "report").Markup
+        page = files("rankscale.reporting") / "page"
+        template, style, behaviour = (
+            (page / name).read_text(encoding="utf-8") for name in ("report.html.jinja", "report.css", "report.js")
+        )
+        environment = jinja.Environment(autoescape=True, trim_blocks=False, undefined=jinja.StrictUndefined)
+        made: str = environment.from_string(template).render(
+            title=readable(self.title),
+            subtitle=self._subtitle(),
+            version=__version__,
+            look=self.findings.look,
+            sections=self.sections,
+            data=markup(as_script(self._data())),
+            style=markup(style),  # ours
+            behaviour=markup(behaviour),  # ours
+            scripts=markup(bundle()),  # vl-convert's
+        )
+        return made
+
+    def _subtitle(self) -> str:
+        qrels = self.findings.qrels
+        grades = ", ".join(f"{level:g}" for level in qrels.levels)
+        judged = f"{qrels.judgments:,} judgments (grades {grades})"
+        return f"{len(self.findings.runs)} runs, {len(qrels.topics)} topics, {judged}"
+
+    def _data(self) -> dict[str, Any]:
+        """What the page's scripts work with."""
+        figures = {
+            part.id: part.spec for section in self.sections for part in section.parts if isinstance(part, FigurePart)
+        }
+        return {"figures": figures, **{key: value for section in self.sections for key, value in section.data.items()}}
+
+    def save(self, path: str) -> None:
+        """Write the page, whole or not at all."""
+        write_chunks(path, [self.html().encode("utf-8", "replace")])
+
+
+def report(
+    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
+    qrels: Any,  # noqa: ANN401
+    measures: Sequence[Any] = DEFAULT_MEASURES,
+    *,
+    title: str = "",
+    **settings: Any,  # noqa: ANN401  # those of find()
+) -> Report:
+    """All about some runs: what may be said of them, in sentences, tables and pictures.
+
+    The first measure puts the runs in order. `test`, `correction`, `alpha` and `baseline` are those of `compare`;
+    `with_robustness` adds what fewer judgments would change; `inspected` names runs whose rankings can be opened.
+    """
+    found = find(runs, qrels, measures, **settings)
+    made = (section(found) for section in SECTIONS)
+    there = tuple(section for section in made if section is not None)
+    return Report(title or f"{len(found.runs)} runs on {readable(found.qrels.source)}", found, there)
+
+
+def write_report(
+    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
+    qrels: Any,  # noqa: ANN401
+    path: str,
+    measures: Iterable[Any] = DEFAULT_MEASURES,
+    **settings: Any,  # noqa: ANN401  # those of report()
+) -> Report:
+    """Make a report and write it to a file: one page, which any browser opens without a network."""
+    made = report(runs, qrels, list(measures), **settings)
+    made.save(path)
+    return made

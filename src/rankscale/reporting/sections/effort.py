@@ -1,0 +1,57 @@
+"""What gains cost in effort: every ranking a point, which can be chosen, listed and opened."""
+
+from rankscale.data.table import readable
+from rankscale.figures.effort_gain import effort_gain_figure
+from rankscale.measures.twist import Twist
+from rankscale.reporting.findings import Findings
+from rankscale.reporting.parts import Choice, ChoicesPart, PointsPart, Section, Words, figure_part
+from rankscale.studies.effort_gain import QUADRANTS, EffortGain, effort_gain
+
+SEEN = 6  # decimal places that a plot and its list can use
+ALL_RUNS, ALL_QUADRANTS = "all runs", "all quadrants"  # as the page's script spells them
+
+
+def effort(found: Findings) -> Section | None:
+    """The effort/gain plot of the main measure; None where it is no measure of gain."""
+    if found.main.low_is_good or found.main.no_direction:
+        return None
+    study = effort_gain(found.evaluation, found.main, Twist())
+    figure = figure_part("effort-gain", effort_gain_figure(study, bind_runs=False), found.look)
+    figure.spec["datasets"]["points"] = []  # the page has them already, for its list
+    runs = [ALL_RUNS, *map(readable, found.evaluation.runs)]
+    choices = [Choice("effort-run", "Run", runs), Choice("effort-quadrant", "Quadrant", [ALL_QUADRANTS, *QUADRANTS])]
+    how = "Drag over the plot, or choose from the lists, to see which rankings stand where; a name opens the ranking."
+    return Section(
+        "effort",
+        "Effort and gain",
+        [
+            Words(_told(study)),
+            Words(how),
+            ChoicesPart(choices, "effort-clear"),
+            figure,
+            PointsPart(str(Twist()), str(found.main)),
+        ],
+        {"points": _points(study)},
+    )
+
+
+def _told(study: EffortGain) -> str:
+    shares = {str(row["area"]): f"{100 * float(row['share'] or 0):.0f} %" for row in study.table("areas")}
+    return (
+        f"For {shares['diagonal']} of the rankings gain and effort agree; {shares['high-high']} have a high or huge "
+        f"gain that costs high or huge effort; {shares['top']} have a huge gain at medium or low effort."
+    )
+
+
+def _points(study: EffortGain) -> list[dict[str, object]]:
+    """The points as the page's list and plot take them."""
+    return [
+        {
+            "run": readable(str(row["run"])),
+            "topic": readable(str(row["topic"])),
+            "effort": round(float(row["effort"] or 0), SEEN),
+            "gain": round(float(row["gain"] or 0), SEEN),
+            "quadrant": row["quadrant"],
+        }
+        for row in study.table("points")
+    ]

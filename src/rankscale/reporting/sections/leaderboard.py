@@ -1,0 +1,99 @@
+"""The runs in order: means with their bounds, significance groups, interval versions, and how much of it is judged."""
+
+import numpy as np
+
+from rankscale.evaluation import Evaluation
+from rankscale.measures.base import Measure
+from rankscale.reporting.findings import JUDGED, Findings
+from rankscale.reporting.parts import (
+    Cell,
+    Column,
+    FilterPart,
+    Section,
+    Table,
+    TablePart,
+    Words,
+    count,
+    name,
+    number,
+    text,
+)
+
+MOST_LETTERS = 40  # runs beyond which letters of groups can no longer be read
+
+
+def leaderboard(found: Findings) -> Section:
+    """One row for each run, the best by the main measure first."""
+    columns = [Column("run", number=False), *_columns(found)]
+    rows = [[name(found.evaluation.runs[row]), *_cells(found, place, row)] for place, row in enumerate(found.order)]
+    caption = f"{len(rows)} runs by mean {found.main}; a column's name sorts by it"
+    words = (
+        "Brackets hold the value if every unjudged document were not relevant, and if each were of the best grade. "
+        f"{JUDGED} is the share of the first ten documents that are judged: where it is low, values are not settled."
+    )
+    return Section(
+        "leaderboard",
+        "Leaderboard",
+        [
+            Words(words),
+            FilterPart("find-run", "Find a run", "runs"),
+            TablePart(Table("runs", caption, columns, rows)),
+        ],
+    )
+
+
+def _columns(found: Findings) -> list[Column]:
+    directions = {True: "low is good", False: "high is good"}
+    columns = []
+    for measure in found.measures:
+        sense = measure.no_direction or directions[measure.low_is_good]
+        first = "descending" if measure == found.main and not measure.low_is_good else None
+        columns.append(Column(str(measure), f"mean over topics; {sense}", sorted=first))
+    if isinstance(found.interval, Evaluation):
+        version = found.interval.measures[0]
+        columns.append(Column(str(version), "the main measure on its interval scale: normalised ranks"))
+    if _with_letters(found):
+        columns.append(Column("groups", "runs that share a letter do not differ significantly", number=False))
+    of = f"by {found.main}, {found.comparison.test.words}"
+    columns.append(Column("beats", f"runs that it is significantly better than, {of}"))
+    columns.append(Column("beaten by", f"runs that are significantly better, {of}"))
+    return [*columns, Column(str(JUDGED), "share of the first ten documents that are judged")]
+
+
+def _cells(found: Findings, place: int, row: int) -> list[Cell]:
+    cells = [_mean(found, measure, row) for measure in found.measures]
+    if isinstance(found.interval, Evaluation):
+        order = found.interval.runs.index(found.evaluation.runs[row])
+        cells.append(number(float(found.interval.means().values[0][order])))
+    if _with_letters(found):
+        cells.append(text(found.comparison.marks()[place]))
+    better, worse = _beaten(found, place)
+    return [*cells, count(better), count(worse), number(float(found.means[str(JUDGED)][row]), 3)]
+
+
+def _mean(found: Findings, measure: Measure, row: int) -> Cell:
+    """A mean, with its bounds where the measure has them."""
+    values = found.means[str(measure)]
+    best = np.nanmin(values) if measure.low_is_good else np.nanmax(values)
+    cell = number(float(values[row]), best=bool(values[row] == best) and not measure.no_direction)
+    table = found.evaluation.table()
+    place = found.evaluation.measures.index(measure)
+    beside = {side: means[place, row] for side, (_, means) in table.beside.items()}
+    if "lower" not in beside or np.isnan(beside["lower"]):
+        return cell
+    shown = f"{cell.text} [{beside['lower']:.4f}, {beside['upper']:.4f}]"
+    return Cell(shown, cell.sort, "between brackets: bounds from unjudged documents", cell.kind)
+
+
+def _with_letters(found: Findings) -> bool:
+    return len(found.runs) <= MOST_LETTERS or found.comparison.baseline is not None
+
+
+def _beaten(found: Findings, place: int) -> tuple[int, int]:
+    """How many runs it is significantly better than, and how many are better than it."""
+    about = found.comparison
+    first, second, ahead = about.pairs.first, about.pairs.second, about.found.difference > 0
+    ahead = ahead != about.measure.low_is_good
+    of = about.significant & ((first == place) | (second == place))
+    wins = of & np.where(first == place, ahead, ~ahead)
+    return int(wins.sum()), int((of & ~wins).sum())

@@ -1,0 +1,103 @@
+"""Rankings to open: CRP beside DCG, for as many runs as the page can hold, the best first."""
+
+from typing import Any
+
+import numpy as np
+
+from rankscale.by_rank import Curves, curves
+from rankscale.data.run import Run
+from rankscale.data.table import readable
+from rankscale.errors import ParameterError
+from rankscale.figures.inspection import inspection_spec
+from rankscale.figures.relative_positions import course
+from rankscale.measures.crp import CRP
+from rankscale.measures.dcg import DCG
+from rankscale.reporting.findings import Findings
+from rankscale.reporting.parts import Choice, OpenPart, Section, Words
+
+MOST_RANKINGS = 2500  # about 1.5 MB of curves
+EVERY_RANK = 20  # ranks that are drawn one by one; below, fewer and fewer
+RANKS = 48
+MEASURES = CRP(), DCG(base=2)
+
+
+def rankings(found: Findings) -> Section:
+    """Lists to choose a ranking from, and the curves of all that can be opened."""
+    chosen = _chosen(found)
+    topics = [topic for topic, counts in zip(found.qrels.topics, _recall_bases(found), strict=True) if counts]
+    told = (
+        f"The rankings of {len(chosen)} of {len(found.runs)} runs can be opened"
+        f"{'' if len(chosen) == len(found.runs) else ', the best by the main measure; --inspect chooses others'}."
+    )
+    choices = [
+        Choice("ranking-run", "Run", [readable(run.name) for run in chosen]),
+        Choice("ranking-topic", "Topic", list(map(readable, topics))),
+    ]
+    return Section("rankings", "Rankings", [Words(told), OpenPart(choices)], {"rankings": _data(found, chosen)})
+
+
+def _chosen(found: Findings) -> list[Run]:
+    """Runs asked for, then the best, as many as fit."""
+    by_name = dict(zip(found.evaluation.runs, found.runs, strict=True))
+    for name in found.inspected:
+        if name not in by_name:
+            raise ParameterError(f"there is no run {name!r} to inspect; runs are {', '.join(list(by_name)[:5])} ...")
+    order = dict.fromkeys([*found.inspected, *(found.evaluation.runs[row] for row in found.order)])
+    most = max(1, len(found.inspected), MOST_RANKINGS // max(1, len(found.qrels.topics)))
+    return [by_name[name] for name in list(order)[:most]]
+
+
+def _recall_bases(found: Findings) -> list[int]:
+    levels = found.qrels.levels >= 1
+    counts: list[int] = found.qrels.counts[:, levels].sum(axis=-1).tolist()
+    return counts
+
+
+def _data(found: Findings, chosen: list[Run]) -> dict[str, Any]:
+    """What the page draws rankings from; numbers as exact as they can be seen."""
+    drawn = curves(chosen, found.qrels, MEASURES, ideal=True)
+    ranks = _ranks(drawn.depths[0])
+    return {
+        "spec": inspection_spec(found.look),
+        "ranks": ranks,
+        "topics": dict(_of_topics(found, chosen, drawn, ranks)),
+        "curves": {readable(run.name): dict(_of_run(drawn, run.name, ranks)) for run in chosen},
+        "absent": "This ranking is not in the page, to keep it small.",
+        "command": "rankscale figure crp-dcg QRELS RUN --topic T -o FILE",
+    }
+
+
+def _ranks(depth: int) -> list[int]:
+    """All ranks at the top, and fewer below."""
+    if depth <= RANKS:
+        return list(range(1, depth + 1))
+    below = np.geomspace(EVERY_RANK, depth, RANKS - EVERY_RANK + 1)
+    return sorted({*range(1, EVERY_RANK + 1), *(round(rank) for rank in below.tolist())})
+
+
+def _of_run(drawn: Curves, run: str, ranks: list[int]) -> Any:  # noqa: ANN401  # pairs of a topic and its curves
+    row, places = drawn.runs.index(run), np.array(ranks) - 1
+    crp, dcg = (of_measure[row][:, places] for of_measure in drawn.values)
+    for topic in np.flatnonzero(drawn.retrieved[row] & ~np.isnan(crp).any(axis=-1)).tolist():
+        yield (
+            readable(drawn.topics[topic]),
+            {"crp": crp[topic].astype(int).tolist(), "dcg": dcg[topic].round(3).tolist()},
+        )
+
+
+def _of_topics(found: Findings, chosen: list[Run], drawn: Curves, ranks: list[int]) -> Any:  # noqa: ANN401
+    """The ideal DCG of each topic, and what CRP does where the ideal ranking is reversed."""
+    ideal, places = drawn.runs.index(drawn.ideal), np.array(ranks) - 1
+    whole = chosen[0].completed(len(found.qrels.topics))
+    for place, (topic, relevant) in enumerate(zip(found.qrels.topics, _recall_bases(found), strict=True)):
+        if relevant:
+            reversed_ideal = course(whole.judged(found.qrels, place, place + 1), drawn.depths[0]).full_scale
+            dcg = drawn.values[1][ideal, place][places]
+            yield (
+                readable(topic),
+                {
+                    "recall_base": relevant,
+                    "dcg": np.nan_to_num(dcg).round(3).tolist(),
+                    "crp": reversed_ideal[places].tolist(),
+                },
+            )

@@ -1,0 +1,47 @@
+"""What may be said: which runs are ahead, whether they differ, and whether that means anything on the scale."""
+
+from collections.abc import Iterator
+
+from rankscale.reporting.findings import Findings
+from rankscale.reporting.parts import Listed, Said, Section, StatementsPart, Words
+from rankscale.reporting.statements import Statement, statements
+from rankscale.studies.study import Study
+
+MOST = 6  # statements; the command `compare --statements` makes all
+
+
+def summary(found: Findings) -> Section:
+    """Sentences first, then what to be careful about."""
+    about = found.comparison
+    chosen = list(_chosen(found))
+    intro = f"Runs are compared by {about.measure}, on {len(about.topics)} topics. {about.sentence()}"
+    verdicts = [f"Of the mean: {chosen[0].mean_verdict}.", f"Of the test: {chosen[0].test_verdict}."]
+    warnings = list(dict.fromkeys([*found.evaluation.warnings, *about.warnings, *_others(found)]))
+    care = [Words("What to be careful about:"), Listed(warnings, "warnings")] if warnings else []
+    return Section(
+        "summary",
+        "What may be said",
+        [Words(intro), Listed(verdicts), StatementsPart([_said(one) for one in chosen]), *care],
+    )
+
+
+def _chosen(found: Findings) -> Iterator[Statement]:
+    """With a baseline each run against it; else the best run against the next ones, and the first it clearly beats."""
+    made = statements(found.comparison, found.interval, "leader")
+    if found.comparison.baseline is not None:
+        yield from made[:MOST]
+        return
+    ahead = [one for one in made[MOST - 1 :] if one.outcome.significant][:1]
+    yield from [*made[: MOST - len(ahead)], *ahead]
+
+
+def _said(statement: Statement) -> Said:
+    """What is said; the verdicts, which are the same for all, stand above."""
+    verdicts = {str(statement.mean_verdict), str(statement.test_verdict)}
+    lines = [line.strip() for line in str(statement).splitlines()[1:]]
+    return Said(statement.sentence, statement.mean_verdict.kind, [line for line in lines if line not in verdicts])
+
+
+def _others(found: Findings) -> Iterator[str]:
+    if isinstance(found.robustness, Study):
+        yield from found.robustness.warnings

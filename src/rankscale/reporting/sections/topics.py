@@ -1,0 +1,57 @@
+"""Which topics are easy and which are hard, and for whom."""
+
+import numpy as np
+
+from rankscale.data.arrays import Floats
+from rankscale.data.table import readable
+from rankscale.figures.topics import topics_figure
+from rankscale.reporting.findings import Findings
+from rankscale.reporting.parts import Cell, Column, Section, Table, TablePart, Words, count, figure_part, name, number
+
+EXTREMES = 3  # topics named as hardest and as easiest
+COLUMNS = (
+    Column("topic", number=False),
+    Column("relevant", "relevant documents known"),
+    Column("mean", "over runs", sorted="ascending"),
+    Column("deviation", "standard deviation over runs: where it is high, the topic tells runs apart"),
+    Column("highest", "value of a run"),
+    Column("run with highest", "opens its ranking", number=False),
+    Column("lowest", "value of a run"),
+    Column("run with lowest", "opens its ranking", number=False),
+)
+
+
+def topics(found: Findings) -> Section:
+    """A heat map of all values, and one row for each topic."""
+    values = found.values(found.main)
+    defined = np.count_nonzero(~np.isnan(values), axis=0)
+    means = np.where(defined > 0, np.nansum(values, axis=0) / np.maximum(1, defined), np.nan)
+    order = np.argsort(means, kind="stable").tolist()  # undefined ones last
+    rows = [_row(found, place, values[:, place], float(means[place])) for place in order]
+    table = Table("topics-table", f"{len(rows)} topics by mean {found.main} over runs, the lowest first", COLUMNS, rows)
+    figure = figure_part("topic-map", topics_figure(found.evaluation[found.main]), found.look)
+    return Section("topics", "Topics", [Words(_extremes(found, means)), figure, TablePart(table)])
+
+
+def _row(found: Findings, place: int, of_topic: Floats, mean: float) -> list[Cell]:
+    topic = found.evaluation.topics[place]
+    defined = of_topic[~np.isnan(of_topic)]
+    deviation = float(defined.std(ddof=1)) if len(defined) > 1 else np.nan
+    cells = [name(topic), count(found.recall_bases[place]), number(mean), number(deviation)]
+    for pick in (np.nanargmax, np.nanargmin):
+        if len(defined):
+            row = int(pick(of_topic))
+            run = readable(found.evaluation.runs[row])
+            cells += [number(float(of_topic[row])), Cell(run, opens=(run, readable(topic)))]
+        else:
+            cells += [number(np.nan), Cell("-")]
+    return cells
+
+
+def _extremes(found: Findings, means: Floats) -> str:
+    order = [place for place in np.argsort(means, kind="stable").tolist() if not np.isnan(means[place])]
+    lowest, highest = (
+        ", ".join(f"{readable(found.evaluation.topics[place])} ({means[place]:.3f})" for place in some)
+        for some in (order[:EXTREMES], order[::-1][:EXTREMES])
+    )
+    return f"Lowest means of {found.main} over runs: topics {lowest}. Highest: {highest}."

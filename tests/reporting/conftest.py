@@ -1,0 +1,51 @@
+"""What tests of the report share: a report of the sample collection, and one of a hostile one, opened in a browser."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import rankscale as rs
+from rankscale.sample import QRELS, RUNS
+
+HOSTILE = "<script>alert('x')</script>\\textbf{&\"%$#_"  # a run's tag and its documents
+
+
+@pytest.fixture(scope="session")
+def sample_report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    rs.write_report(RUNS, QRELS, str(path), with_robustness=True, title="The sample")
+    return path
+
+
+@pytest.fixture(scope="session")
+def hostile_report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A report about runs, topics and documents with names that would be markup if they were not escaped."""
+    path = tmp_path_factory.mktemp("hostile") / "report.html"
+    topics = [f"{number}</script><b>" for number in range(4)]
+    qrels = {topic: {f"{HOSTILE}{place}": float(place % 3) for place in range(6)} for topic in topics}
+    good = {topic: {f"{HOSTILE}{place}": float(place) for place in range(6)} for topic in topics}
+    other = {topic: {f"{HOSTILE}{place}": float(-place) for place in range(5)} for topic in topics}
+    rs.write_report({HOSTILE: good, "plain": other}, qrels, str(path), ["nDCG@5", "P@3"], title=HOSTILE)
+    return path
+
+
+@pytest.fixture
+def opened(browser: Any) -> Iterator[Any]:
+    """A function that opens a page and keeps what it asked for and complained of."""
+    pages = []
+
+    def open_page(path: Path) -> Any:
+        page = browser.new_page(viewport={"width": 1280, "height": 900})
+        pages.append(page)
+        page.asked, page.complaints = [], []
+        page.on("request", lambda request: page.asked.append(request.url))
+        page.on("console", lambda message: page.complaints.append(message.text))
+        page.on("pageerror", lambda error: page.complaints.append(str(error)))
+        page.goto(path.as_uri())
+        return page
+
+    yield open_page
+    for page in pages:
+        page.close()
