@@ -38,7 +38,9 @@ class TextBox:
 def text_boxes(browser: Any) -> Callable[[str], list[TextBox]]:
     """The boxes of all texts of an SVG drawing, as a browser sets them."""
     page = browser.new_page()
-    script = """() => [...document.querySelectorAll("svg text")].filter(t => t.textContent.trim()).map(t => {
+    script = """() => [...document.querySelectorAll("svg text")].filter(
+        t => t.textContent.trim() && t.getAttribute("opacity") !== "0"  // labels that Vega hides where there is no room
+    ).map(t => {
         const box = t.getBoundingClientRect();
         return [t.textContent, box.left, box.top, box.right, box.bottom];
     })"""

@@ -12,7 +12,8 @@ from rankscale.cli.figure.pools import command
 from rankscale.errors import ParameterError
 from rankscale.figures.figure import Space
 from rankscale.figures.look import Look
-from rankscale.figures.pools import columns_of, pools_figure
+from rankscale.figures.panels import columns_of
+from rankscale.figures.pools import LEAST_WIDTH, MOST_COLUMNS, pools_figure
 from rankscale.sample import QRELS, RUNS
 from rankscale.studies.pooling import pool
 
@@ -66,8 +67,8 @@ def test_one_depth_is_refused() -> None:
 
 def test_columns_are_filled_evenly() -> None:
     wide, narrow = Space(Look(), 413, 250), Space(Look(width=238), 198, 120)
-    assert [columns_of(count, wide) for count in (1, 2, 3, 4, 5)] == [1, 2, 3, 2, 3]
-    assert [columns_of(count, narrow) for count in (1, 2, 3, 4)] == [1, 2, 2, 2]
+    assert [columns_of(count, wide, LEAST_WIDTH, MOST_COLUMNS) for count in (1, 2, 3, 4, 5)] == [1, 2, 3, 2, 3]
+    assert [columns_of(count, narrow, LEAST_WIDTH, MOST_COLUMNS) for count in (1, 2, 3, 4)] == [1, 2, 2, 2]
 
 
 def test_is_drawn_without_overlap(figure: Any, check_drawing: Any) -> None:

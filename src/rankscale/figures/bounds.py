@@ -9,8 +9,9 @@ from typing import ClassVar, Literal
 from rankscale.data.rows import Cell, Rows
 from rankscale.errors import ParameterError
 from rankscale.figures.figure import Figure, Space, Spec
-from rankscale.figures.pools import columns_of
-from rankscale.figures.robustness import far_apart, told_apart
+from rankscale.figures.lines import far_apart, told_apart
+from rankscale.figures.panels import columns_of
+from rankscale.figures.pools import LEAST_WIDTH, MOST_COLUMNS
 from rankscale.studies.bounds import Bounds
 from rankscale.verbs import place_of
 
@@ -64,7 +65,8 @@ class BoundsFigure(Figure):
         """As many plots beside each other as have room."""
         shown = list(product(self.runs, self.pools)) if self.by == "depth" else [(run, None) for run in self.runs]
         # A row for each run, if all its pools have room beside each other.
-        columns = columns_of(len(self.pools) if self.by == "depth" and len(self.pools) > 1 else len(shown), space)
+        side_by_side = len(self.pools) if self.by == "depth" and len(self.pools) > 1 else len(shown)
+        columns = columns_of(side_by_side, space, LEAST_WIDTH, MOST_COLUMNS)
         rows = math.ceil(len(shown) / columns)
         width = round(space.width / columns)
         natural = (0.6 if columns == 1 else 0.85) * width

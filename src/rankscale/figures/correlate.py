@@ -240,7 +240,7 @@ def correlate_figure(found: Correlation) -> CorrelateFigure:
     names = ("measure", "other", "of", "value", "reading")
     return CorrelateFigure(
         words=found.overall.words,
-        cells=Rows({name: [cell[place] for cell in cells] for place, name in enumerate(names)}),
+        cells=Rows.of(names, cells),
         measures=tuple(of_versions) if versions else found.names,
         versions=versions,
         runs=len(found.evaluation.runs),

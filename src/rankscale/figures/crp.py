@@ -126,7 +126,7 @@ def key_points(course: Course, last: int) -> Rows:
         for what, (rank, on_curve) in at.items()
         if rank <= last
     ]
-    return Rows({name: [row[place] for row in found] for place, name in enumerate(("what", "rank", "CRP"))})
+    return Rows.of(("what", "rank", "CRP"), found)
 
 
 def crp_plot(course: Course, last: int, rel: float, space: Space, height: float) -> Spec:

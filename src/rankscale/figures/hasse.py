@@ -144,9 +144,8 @@ def hasse_figure(length: int = 4, levels: Sequence[float] = (0, 1)) -> HasseFigu
         for edge, path in enumerate(paths)
         for corner, place in enumerate(path)
     ]
-    columns = ("edge", "lower", "upper", "corner", "level", "x")
-    edges = {name: [cell[place] for cell in corners] for place, name in enumerate(columns)}
-    return HasseFigure(length, grades, Rows(nodes), Rows(edges), int(below.sum()))
+    edges = Rows.of(("edge", "lower", "upper", "corner", "level", "x"), corners)
+    return HasseFigure(length, grades, Rows(nodes), edges, int(below.sum()))
 
 
 def strictly_below(rankings: Ints) -> Bools:

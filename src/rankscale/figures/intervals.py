@@ -13,7 +13,7 @@ from rankscale.errors import ParameterError
 from rankscale.figures.figure import Figure, Space, Spec
 from rankscale.figures.interval_names import SMALLER, Name, Panel, placed
 from rankscale.figures.lines import line_legend
-from rankscale.figures.scale_values import columns_of
+from rankscale.figures.panels import columns_of
 from rankscale.scales.notes import SURROGATE
 from rankscale.stats.kendall import MEAN_DIGITS
 from rankscale.studies.intervals import NORMALISED_DIGITS, Intervals, Pair

@@ -11,6 +11,7 @@ from rankscale.data.arrays import Bools, Floats
 from rankscale.data.rows import Cell, Rows
 from rankscale.errors import ParameterError
 from rankscale.figures.figure import Figure, Space, Spec
+from rankscale.figures.panels import columns_of
 from rankscale.measures.base import Measure
 from rankscale.stats.kendall import tau_b
 from rankscale.studies.judging_again import compared
@@ -60,7 +61,7 @@ class PoolsFigure(Figure):
     def draw(self, space: Space) -> Spec:
         """As many plots beside each other as have room."""
         count = len(self.measures)
-        columns = columns_of(count, space)
+        columns = columns_of(count, space, LEAST_WIDTH, MOST_COLUMNS)
         rows = math.ceil(count / columns)
         width = round(space.width / columns)
         natural = min(width, MOST_HEIGHT * space.look.font_size)
@@ -175,13 +176,6 @@ def pools_figure(
         runs=len(found.evaluation.runs),
         warnings=found.warnings,
     )
-
-
-def columns_of(plots: int, space: Space) -> int:
-    """How many plots stand beside each other: as many as have room, at most three, the last row as full as can be."""
-    across = space.look.width or space.width  # the same however often a drawing is made smaller until it fits
-    most = max(1, min(plots, MOST_COLUMNS, int(across / (LEAST_WIDTH * space.look.font_size))))
-    return math.ceil(plots / math.ceil(plots / most))
 
 
 def _points(measure: str, runs: Sequence[str], means: Floats, known: Bools) -> list[tuple[Cell, ...]]:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 TRIES = 4  # renders until the size is met; axes and legends move a little as plots grow
 CLOSE = 1.0  # a point more or less is met
 SEVERAL = {"hconcat", "vconcat", "concat", "facet", "repeat"}  # what a specification with more than one plot has
+SIDES = ("left", "top", "right", "bottom")
 SMALLEST = 40.0  # plots narrower than this show nothing
 SIZE = re.compile(r'width="([\d.]+)" height="([\d.]+)"')  # in the head of an SVG file
 FONT_FACTOR = 1.5  # type on a page against that in print: seen from further away
@@ -184,7 +185,7 @@ def _made_smaller(figure: "Figure", look: Look, wanted: float, across: float) ->
 
 def _with_margin(spec: "Spec", right: float) -> "Spec":
     given = spec["padding"]
-    sides = given if isinstance(given, dict) else dict.fromkeys(("left", "top", "right", "bottom"), given)
+    sides: dict[str, Any] = given if isinstance(given, dict) else dict.fromkeys(SIDES, given)
     return {**spec, "padding": {**sides, "right": sides["right"] + right}}
 
 

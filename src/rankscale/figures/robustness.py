@@ -3,15 +3,15 @@
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Floats
 from rankscale.data.rows import Cell, Rows
 from rankscale.figures.figure import Figure, Space, Spec
-from rankscale.figures.lines import line_legend
-from rankscale.figures.look import DASHES, NAMED, SHAPES, Look
+from rankscale.figures.lines import far_apart, line_legend, told_apart
+from rankscale.figures.look import Look
 from rankscale.stats.kendall import EQUIVALENT, SIMILAR
 from rankscale.studies.judging_again import over_iterations
 from rankscale.studies.robustness import Robustness
@@ -19,7 +19,6 @@ from rankscale.studies.sampling import Drawn
 
 ALL = 100.0  # percent: the order with all judgments, which agrees with itself
 NARROW = 36  # heights of type; in less width plots stand under each other
-LABEL = 2.6  # heights of type that the label of a size takes across
 BESIDE = 0.45  # of the height of type, from the bar of a measure to that of the next
 
 
@@ -168,38 +167,6 @@ class RobustnessFigure(Figure):
                 "encoding": {"y": at, **shown, "shape": kinds["shape"], "tooltip": told},
             },
         ]
-
-
-def told_apart(field: str, names: Sequence[str], space: Space) -> dict[str, Spec]:
-    """Encodings as colour, dash and shape, with one legend: up to 49 names, no two of them alike in all."""
-    turns = [place + place // NAMED for place in range(len(names))]
-    ranges: dict[str, list[Any]] = {
-        "color": [space.look.colours[place % NAMED] for place in range(len(names))],
-        "strokeDash": [list(DASHES[turn % NAMED]) for turn in turns],
-        "shape": [SHAPES[turn % NAMED] for turn in turns],
-    }
-    legend = {**line_legend(names, space), "symbolSize": 8 * space.look.font_size, "symbolOpacity": 1}
-    legends = {"color": legend, "shape": legend, "strokeDash": None}  # dashed points would be hard to make out
-    return {
-        channel: {
-            "field": field,
-            "type": "nominal",
-            "scale": {"domain": list(names), "range": chosen},
-            "legend": legends[channel],
-        }
-        for channel, chosen in ranges.items()
-    }
-
-
-def far_apart(values: Sequence[float], ends: Sequence[float], width: float, *, logarithmic: bool) -> list[float]:
-    """Those whose labels have room along an axis so many heights of type wide, the first one always."""
-    place = math.log if logarithmic else float
-    across = abs(place(ends[1]) - place(ends[0]))
-    kept: list[float] = []
-    for value in values:
-        if all(abs(place(value) - place(other)) * width >= LABEL * across for other in kept):
-            kept.append(value)
-    return kept
 
 
 def robustness_figure(found: Robustness) -> RobustnessFigure:

@@ -12,9 +12,10 @@ import numpy as np
 from rankscale.data.arrays import Floats
 from rankscale.data.rows import Rows
 from rankscale.errors import ParameterError, ScaleError
-from rankscale.figures.figure import TEXT_WIDTH, WIDTH_OF_LETTER, Figure, Space, Spec
+from rankscale.figures.figure import WIDTH_OF_LETTER, Figure, Space, Spec
 from rankscale.figures.lines import line_legend
 from rankscale.figures.look import DASHES, NAMED
+from rankscale.figures.panels import columns_of
 from rankscale.scales.image import written_size
 from rankscale.scales.scale import Scale
 
@@ -155,18 +156,6 @@ class ValuesFigure(Figure):
         return {"zero": lowest >= 0}
 
 
-def columns_of(panels: int, space: Space, narrowest: float) -> int:
-    """How many panels stand in a row: no more than fit, and rows as even as can be.
-
-    `narrowest` is how wide a panel with its axis must be, in heights of letters. What counts is the width of the whole
-    figure, which does not change while plots are made smaller until all fits.
-    """
-    whole = max(space.width, space.look.width or TEXT_WIDTH)
-    fitting = max(1, int(whole / (narrowest * space.look.font_size)))
-    rows = math.ceil(panels / min(panels, fitting, 4))
-    return math.ceil(panels / rows)
-
-
 def scale_values_figure(scales: Sequence[Scale], by: By = "rankings") -> ValuesFigure:
     """The figure of all values on these scales, as `rs.scale("RBP(p=0.5)@10")` makes them.
 
@@ -184,11 +173,9 @@ def scale_values_figure(scales: Sequence[Scale], by: By = "rankings") -> ValuesF
         for (name, length), (shares, values) in lines.items()
         for share, value in zip(shares.tolist(), values.tolist(), strict=True)
     ]
-    points = {
-        name: [cell[place] for cell in cells] for place, name in enumerate(("measure", "length", "share", "value"))
-    }
+    points = Rows.of(("measure", "length", "share", "value"), cells)
     by_line = {(_named(scale), scale.depth): scale for scale in scales}
-    return ValuesFigure(by, Rows(points), _facts(by_line, lines))
+    return ValuesFigure(by, points, _facts(by_line, lines))
 
 
 def refuse_feasible(scale: Scale) -> Scale:

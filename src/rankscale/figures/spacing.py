@@ -11,7 +11,8 @@ import numpy as np
 from rankscale.data.rows import Cell, Rows
 from rankscale.errors import ParameterError
 from rankscale.figures.figure import Figure, Space, Spec
-from rankscale.figures.scale_values import columns_of, refuse_feasible
+from rankscale.figures.panels import columns_of
+from rankscale.figures.scale_values import refuse_feasible
 from rankscale.scales.scale import Scale
 
 MOST_RANKINGS = 256  # more cannot be shown one by one
@@ -204,8 +205,8 @@ def spacing_figure(scales: Sequence[Scale]) -> SpacingFigure:
     return SpacingFigure(
         length,
         len(rankings),
-        Rows({name: [cell[place] for cell in cells] for place, name in enumerate(columns)}),
-        Rows({name: [fact[place] for fact in facts] for place, name in enumerate(("measure", "values", "ratio"))}),
+        Rows.of(columns, cells),
+        Rows.of(("measure", "values", "ratio"), facts),
     )
 
 

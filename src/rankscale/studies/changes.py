@@ -192,7 +192,7 @@ class Changes(Study):
         """One row for each pair of runs that is lost or gained, with both p-values."""
         names = ("measure", "test", "run", "other", "p", "interval p", "change")
         cells = list(self._changed())
-        return Rows({name: [row[place] for row in cells] for place, name in enumerate(names)})
+        return Rows.of(names, cells)
 
     def _changed(self) -> Iterator[tuple[Cell, ...]]:
         runs = self.evaluation.runs

@@ -102,7 +102,7 @@ class Intervals(Study):
         for pair in self.pairs:
             topics = zip(self.evaluation.topics, pair.by_topic.tolist(), pair.both.tolist(), strict=True)
             cells += [(str(pair.measure), topic, tau) for topic, tau, there in topics if there]
-        return Rows({name: [row[place] for row in cells] for place, name in enumerate(("measure", "topic", "tau"))})
+        return Rows.of(("measure", "topic", "tau"), cells)
 
     def _values(self) -> Rows:
         """One row for each run: the mean of each measure, beside that of its interval version."""

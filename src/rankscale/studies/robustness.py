@@ -79,7 +79,7 @@ class Robustness(Study):
             )
             for m, s in self._each()
         ]
-        return _rows(("measure", "size", "judgments", "tau", "deviation", "lowest"), rows)
+        return Rows.of(("measure", "size", "judgments", "tau", "deviation", "lowest"), rows)
 
     def _powers(self) -> Rows:
         if self.power is None or self.full_power is None:
@@ -93,7 +93,7 @@ class Robustness(Study):
                 (measure, _number(size), _number(float(left[s])), float(mean[m, s]), float(deviation[m, s]))
                 for s, size in enumerate(self.sizes)
             ]
-        return _rows(("measure", "size", "judgments", "power", "deviation"), rows)
+        return Rows.of(("measure", "size", "judgments", "power", "deviation"), rows)
 
     def _means(self) -> Rows:
         mean, deviation = over_iterations(np.moveaxis(self.means, 2, -1))  # (measure, size, run)
@@ -105,7 +105,7 @@ class Robustness(Study):
                     (measure, run, _number(size), float(mean[m, s, r]), float(deviation[m, s, r]))
                     for s, size in enumerate(self.sizes)
                 ]
-        return _rows(("measure", "run", "size", "mean", "deviation"), rows)
+        return Rows.of(("measure", "run", "size", "mean", "deviation"), rows)
 
     def _iterations(self) -> Rows:
         names = ("measure", "size", "iteration", "judgments", "topics", "tau", *(("power",) * (self.power is not None)))
@@ -116,7 +116,7 @@ class Robustness(Study):
                 told = (self._measures[m], _number(self.sizes[s]), number + 1, int(self.judgments[s, number]))
                 found = [int(self.topics[place]), float(self.tau[place])]
                 rows.append((*told, *found, *([] if self.power is None else [float(self.power[place])])))
-        return _rows(names, rows)
+        return Rows.of(names, rows)
 
     @property
     def settings(self) -> Mapping[str, object]:
@@ -326,10 +326,6 @@ def _warnings(ready: Asked, sampling: Sampling, sizes: Sequence[float], topics: 
     for measure, undefined in zip(ready.evaluation.measures, np.isnan(tau).sum(axis=(1, 2)), strict=True):
         if undefined:
             yield f"tau of {measure} is undefined for {undefined} of {tau[0].size} samples: runs have equal means there"
-
-
-def _rows(names: Sequence[str], rows: Sequence[Sequence[Cell]]) -> Rows:
-    return Rows({name: [row[place] for row in rows] for place, name in enumerate(names)})
 
 
 def _number(size: float) -> int | float:
