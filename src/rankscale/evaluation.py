@@ -11,11 +11,12 @@ import numpy as np
 from rankscale import __version__
 from rankscale.data.arrays import Bools, Floats, Ints, frozen, same
 from rankscale.data.qrels import Qrels
+from rankscale.data.rows import Rows
 from rankscale.data.table import ValueTable
-from rankscale.errors import InputError
+from rankscale.errors import InputError, ParameterError
 from rankscale.executors import Executor
 from rankscale.executors.inline import Inline
-from rankscale.formats import text
+from rankscale.formats import rows, text
 from rankscale.formats.inputs import iterate_runs, read_qrels, run_sources
 from rankscale.formats.tidy import Tidy
 from rankscale.formats.trec import distinct_names
@@ -202,6 +203,14 @@ class Evaluation(Tidy):
         return f"<Evaluation: {len(self.measures)} measures, {len(self.runs)} runs, {len(self.topics)} topics>"
 
 
+def expected(given: object, verb: str) -> None:
+    """Refuse what is no evaluation, in words."""
+    if not isinstance(given, Evaluation):
+        raise ParameterError(
+            f"{verb} takes an evaluation, as rs.evaluate(runs, qrels, measures) gives; got {type(given).__name__}"
+        )
+
+
 class Means:
     """One number for each run and measure, each saying over how many topics it is."""
 
@@ -220,6 +229,24 @@ class Means:
         """`{run: {measure: value}}`."""
         columns = self.values.T.tolist()
         return {run: dict(zip(self.measures, row, strict=True)) for run, row in zip(self.runs, columns, strict=True)}
+
+    def _rows(self) -> Rows:
+        """One row for each run, one column for each measure, and over how many topics means are."""
+        topics = {"topics": self.counted.max(axis=0, initial=0).tolist()}
+        means = dict(zip(self.measures, self.values.tolist(), strict=True))
+        return Rows({"run": list(self.runs), **topics, **means}, self._table.provenance)
+
+    def to_frame(self) -> Any:  # noqa: ANN401  # neither library need be installed
+        """One row for each run, as a data frame of polars, or of pandas where polars is not installed."""
+        return rows.to_frame(self._rows())
+
+    def to_polars(self) -> Any:  # noqa: ANN401
+        """One row for each run, as a polars data frame."""
+        return rows.to_polars(self._rows())
+
+    def to_pandas(self) -> Any:  # noqa: ANN401
+        """One row for each run, as a pandas data frame."""
+        return rows.to_pandas(self._rows())
 
     def __str__(self) -> str:
         return text.means_table(self._table, places=4)

@@ -11,7 +11,6 @@ from pyarrow import parquet
 
 from rankscale.cli.changes import command
 from rankscale.cli.intervals import DEFAULT_MEASURES
-from rankscale.cli.studying import FORMS
 from rankscale.measures.parse import parse
 from rankscale.sample import QRELS, RUNS
 from rankscale.stats.tests_by_name import PAPER
@@ -144,12 +143,13 @@ def test_options_of_scales(asked: Any, rankscale: Any) -> None:
         (["-m", "P@5", "--df", "few"], "'infinite'"),
         (["-m", "P@5", "--correction", "some"], "'holm'"),
         (["-m", "P@5", "--samples", "0"], "--samples"),
+        (["-m", "P@5", "-t", "bootstrap", "--seed", "-1"], "--seed"),
         (["-m", "P@5", "--table", "rows"], "'correlations'"),
         (["-m", "P@5", "--deduplicate", "float"], "only values of AP"),
         (["-m", "AP@35"], "ask for them with --method exact, for --method estimated, "),
-        (["--format", "latex"], "'parquet'"),
+        (["--format", "xyz"], "'parquet'"),
         (["--format", "parquet"], "Parquet goes to a file: name it with -o changes.parquet"),
-        (["-o", "changes.tex"], f".tex files are not written here, only {', '.join(FORMS)}"),
+        (["-o", "changes.xyz"], "unknown ending .xyz; known are .tsv"),
         (["-o", "changes.xyz"], "unknown ending .xyz"),
     ],
 )

@@ -105,6 +105,7 @@ def test_points_of_an_area(rankscale: Any) -> None:
         (("-m", "ESL(n=1)"), "whose highest value is the best, and ESL"),
         (("--effort", "CRP@10"), "from 0 (all of it) to 1 (none), as Twist is, and CRP@10 is not one"),
         (("--effort", "Twits"), "did you mean Twist?"),
+        (("--effort", "P.5,10"), "--effort is one measure, and P.5,10 names 2"),
         (("-m", "nDGC"), "did you mean nDCG?"),
         (("--table", "point"), "'point' is not one of"),
         (("--format", "parquet"), "-o effort-gain.parquet"),

@@ -11,20 +11,20 @@ from rankscale.sample import __file__ as sample
 
 SAMPLE = Path(sample).parent
 FILES = (SAMPLE / "qrels.txt.xz", *sorted((SAMPLE / "runs").iterdir()))
-SHORT = ("--size", "50", "--size", "10", "--iterations", "2")
+SHORT = ("--sizes", "50,10", "--iterations", "2")
 
 
 def test_a_table_for_people(rankscale):
     found = rankscale("robustness", *FILES, "-m", "AP", "-m", "P@10", *SHORT)
     assert found.code == 0
     expected = rs.robustness([str(path) for path in FILES[1:]], FILES[0], ["AP", "P@10"], sizes=[50, 10], iterations=2)
-    assert found.out == str(expected) + "\n"
+    assert found.out == expected.text() + "\n"
     assert found.words[0] == ["kept", "judgments", "AP", "P@10"]
     assert [line[0] for line in found.words[1:3]] == ["50%", "10%"]
 
 
 def test_depths_of_the_pool_and_chosen_runs(rankscale):
-    asked = ("-m", "AP", "--sampling", "depth", "--size", "10", "--pooled", "bm25", "--pooled", "tfidf")
+    asked = ("-m", "AP", "--sampling", "depth", "--sizes", "10", "--pooled", "bm25", "--pooled", "tfidf")
     found = rankscale("robustness", *FILES, *asked)
     assert found.words[0] == ["depth", "judgments", "AP"]
     assert found.words[1][0] == "10"
@@ -56,7 +56,7 @@ def test_the_same_bytes_whatever_the_number_of_threads(rankscale):
 
 
 def test_power_and_the_best_runs(rankscale):
-    asked = ("-m", "AP", "--size", "50", "--iterations", "1", "--top", "0.25")
+    asked = ("-m", "AP", "--sizes", "50", "--iterations", "1", "--top", "0.25")
     found = rankscale("robustness", *FILES, *asked, "--power", "bootstrap", "--samples", "50", "--table", "power")
     assert found.words[0] == ["measure", "size", "judgments", "power", "deviation"]
     assert len(found.words) == 3
@@ -72,11 +72,11 @@ def test_rel_goes_to_measures_and_samples(rankscale):
 @pytest.mark.parametrize(
     ("asked", "words"),
     [
-        (("--size", "0"), "keeps a percentage, above 0 and at most 100; got 0"),
-        (("--size", "many"), "expected a number, found 'many'"),
+        (("--sizes", "0"), "keeps a percentage, from 1 to 100 (50 is half); got 0"),
+        (("--sizes", "many"), "expected numbers such as 0.5,0.95, found 'many'"),
         (("--sampling", "often"), "'often' is not one of"),
         (("--table", "power"), "say --power bootstrap"),
-        (("--pooled", "bm25"), "it goes with sampling='depth'"),
+        (("--pooled", "bm25"), "it goes with --sampling depth"),
         (("--sampling", "depth", "--pooled", "nobody"), "unknown run 'nobody'"),
         (("--format", "parquet"), "Parquet goes to a file"),
         (("-m", "nDGC"), "did you mean nDCG?"),

@@ -10,7 +10,18 @@ import pytest
 from pyarrow import parquet
 
 from rankscale.data.rows import Cell, Rows
-from rankscale.formats.rows import json_document, people_table, tidy_text, to_arrow, to_pandas, to_polars, write_parquet
+from rankscale.formats.rows import (
+    json_document,
+    latex_table,
+    markdown_table,
+    people_table,
+    tidy_text,
+    to_arrow,
+    to_frame,
+    to_pandas,
+    to_polars,
+    write_parquet,
+)
 
 # Rows of a study, written: the other way.
 
@@ -174,3 +185,21 @@ def test_parquet_is_whole_or_not_there(tmp_path: Path) -> None:
         write_parquet(Rows({"a": [1]}, {"a": object()}), str(out))
     assert out.read_text() == "before"
     assert [path.name for path in tmp_path.iterdir()] == ["rows.parquet"]
+
+
+def test_tables_for_papers_escape_names_and_align_numbers() -> None:
+    rows = Rows.of(("run", "tau", "n"), [("a_b|$x", -0.25, 1200), ("plain", math.nan, None)])
+    assert markdown_table(rows, 3).splitlines() == [
+        "| run | tau | n |",
+        "| :-- | --: | --: |",
+        r"| a\_b\|$x | -0.250 | 1,200 |",
+        "| plain | - | - |",
+    ]
+    latex = latex_table(rows, 3)
+    assert r"\begin{tabular}{lrr}" in latex
+    assert r"a\_b\textbar{}\$x & $-0.250$ & 1,200 \\" in latex
+    assert latex.count(r"\\") == 3
+
+
+def test_a_frame_is_one_of_polars() -> None:
+    assert to_frame(Rows({"a": [1]})).equals(to_polars(Rows({"a": [1]})))

@@ -1,5 +1,6 @@
 """The committed page is what the command gives: sections that are quick are made again and stand there as they are."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,15 @@ def test_the_page_has_all_sections_in_their_order_and_says_how_it_is_made() -> N
 @pytest.mark.parametrize("name", WITHOUT_DATA)
 def test_sections_without_data_stand_on_the_page(name: str, tmp_path: Path) -> None:
     assert SECTIONS[name].made(tmp_path) == parted(committed())[name]
+
+
+def test_the_words_of_all_sections_stand_on_the_page() -> None:
+    """Of those too that take too long to be made here."""
+    page = committed()
+    for name, section in SECTIONS.items():
+        module = vars(sys.modules[section.made.__module__])
+        words = [text for text in module.values() if isinstance(text, str) and text.endswith(".") and " " in text]
+        assert [text for text in words if text not in page and text != module["__doc__"]] == [], name
 
 
 @pytest.mark.parametrize("name", QUICK)

@@ -9,7 +9,7 @@ import pytest
 import rankscale as rs
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
-from rankscale.errors import UnknownNameError
+from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.measures.archetypes import ARCHETYPES
 from rankscale.sample import QRELS, RUNS
 from rankscale.studies.archetypes import MERGED, Archetypes, archetypes
@@ -120,6 +120,12 @@ def test_missing_topics_are_worst_and_topics_without_relevant_documents_are_left
     common = archetypes(runs, qrels, common=True)
     assert [row["archetype"] for row in common.table("rankings")] == ["ideal", "ideal"]
     assert common.signature.startswith("study:archetypes|k:1000|rel:1|topics:common|")
+
+
+def test_runs_without_a_common_topic_have_no_archetypes() -> None:
+    qrels = {"1": {"a": 1}, "2": {"a": 1}}
+    with pytest.raises(ParameterError, match="no topic that all runs have"):
+        archetypes({"x": {"1": {"a": 1}}, "y": {"2": {"a": 1}}}, qrels, common=True)
 
 
 def test_the_course_of_the_runs_does_not_matter() -> None:

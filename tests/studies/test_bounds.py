@@ -227,6 +227,21 @@ def test_common_topics() -> None:
     assert columns(every.table("cost"), "depth", "documents", "judged", "missing") == [(2, 4, 2, 2)]
     assert columns(common.table("cost"), "depth", "documents", "judged", "missing") == [(2, 2, 1, 1)]
     assert "|topics:common|" in common.signature
+    with pytest.raises(ParameterError, match="no topic that all runs have"):
+        bounds({**runs, "two": {"2": {"y": 1.0}}}, qrels, common=True)
+
+
+def test_rankings_that_end_early_are_counted_with_those_that_are_missing() -> None:
+    qrels = {"1": {"a": 1}, "2": {"a": 1}}
+    long = {f"d{rank}": -float(rank) for rank in range(20)}
+    runs = {"both": {"1": long, "2": long}, "one": {"1": long}}
+    told = [one for one in bounds(runs, qrels, (0.5, 0.8)).warnings if "end before" in one]
+    assert [one[:40] for one in told] == [
+        "1 of 4 rankings end before rank 14, whic",
+        "4 of 4 rankings end before rank 42, whic",
+    ]
+    (common,) = (one for one in bounds(runs, qrels, (0.5, 0.8), common=True).warnings if "end before" in one)
+    assert common.startswith("2 of 2 rankings end before rank 42")
 
 
 def test_progress_goes_to_its_end() -> None:

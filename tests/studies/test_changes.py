@@ -292,7 +292,7 @@ def test_rows(found: Changes) -> None:
     polars, pandas = found.to_polars(), found.to_pandas()
     assert polars.columns == list(pandas.columns) == list(rows.columns)
     assert polars.rows() == [tuple(row.values()) for row in rows]
-    first, second, sentence = str(found).split("\n\n")
+    first, second, sentence = found.text().split("\n\n")
     assert sentence == found.sentence()
     assert (len(first.splitlines()), len(second.splitlines())) == (1 + 40, 1 + 10)
 

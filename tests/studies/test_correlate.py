@@ -217,6 +217,38 @@ def test_what_users_are_told_of_directions_and_scales() -> None:
     assert "interval scales" not in told(["P@5", "P@10"], "pearson")
 
 
+def test_readings_of_measures_that_point_opposite_ways() -> None:
+    qrels = {"1": {"a": 1}}
+    runs: dict[str, Any] = {
+        f"run {rank}": {"1": {**{f"u{place}": -float(place) for place in range(rank)}, "a": -float(rank)}}
+        for rank in range(4)
+    }
+    found = correlate(rs.evaluate(runs, qrels, ["RR", "ESL", "P@2", "ASL"]), samples=0)
+    rows = {(row["measure"], row["other"]): (row["value"], row["reading"]) for row in found.table()}
+    assert rows["RR", "ESL"] == (-1.0, "equivalent")
+    assert rows["ESL", "ASL"] == (1.0, "equivalent")
+    assert rows["RR", "P@2"][1] == rows["ESL", "P@2"][1] == "similar"
+    assert any(one.endswith("shows as negative; readings turn it round") for one in found.warnings)
+
+
+def test_what_is_shown_of_interval_versions(scaled: Correlation) -> None:
+    assert scaled.shown() == ("versions", "scaled")
+    pair = rs.evaluate(list(RUNS), QRELS, ["P@10", "Interval(P@10)"], complete=True)
+    assert correlate(pair, samples=0).shown() == ("versions",)
+    beside = rs.evaluate(list(RUNS), QRELS, ["P@10", "Interval(P@10)", "AP"], complete=True)
+    found = correlate(beside, samples=0)
+    assert found.shown() == ("pairs",)
+    assert len(found.table("versions")) == 1
+
+
+def test_values_outside_their_interval_are_told_in_both_directions(evaluation: Any) -> None:
+    found = correlate(evaluation, "tau_ap", samples=50)
+    rows = list(found.table("pairs"))
+    outside = sum(not row["lower"] <= row["value"] <= row["upper"] for row in rows)  # type: ignore[operator]
+    assert outside
+    assert any(one.startswith(f"{outside} of 12 values lie outside their interval") for one in found.warnings)
+
+
 def test_values_outside_their_interval_are_told(evaluation: Any) -> None:
     found = correlate(evaluation, samples=100)
     matrix, lower, upper = found.overall.matrix, found.overall.lower, found.overall.upper

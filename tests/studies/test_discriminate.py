@@ -215,6 +215,12 @@ def test_progress_is_told_measure_by_measure(evaluation: Any) -> None:
     assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]
 
 
+def test_too_few_draws_are_told(evaluation: Any) -> None:
+    told = "with 10 draws a level is below 0.05 only if it is 0: take 20 or more"
+    assert told in discriminate(evaluation, samples=10).warnings
+    assert not any("draws" in one for one in discriminate(evaluation, samples=20).warnings)
+
+
 def test_results_are_closed_to_writing(found: Discrimination) -> None:
     for array in (found.level, found.difference, found.needed):
         assert not array.flags.writeable

@@ -225,3 +225,11 @@ def test_what_cannot_be_asked(sample: Evaluation) -> None:
         effort_gain(sample, [])
     with pytest.raises(UnknownNameError, match="did you mean high-high"):
         effort_gain(sample).within("high high")
+
+
+def test_an_evaluation_is_asked_for_in_words() -> None:
+    import rankscale as rs
+
+    for verb in ("effort_gain", "correlate", "discriminate", "compare"):
+        with pytest.raises(ParameterError, match=f"{verb} takes an evaluation, as rs.evaluate"):
+            getattr(rs, verb)("runs/*.gz")

@@ -257,7 +257,7 @@ def test_data_frames(found: rs.Intervals) -> None:
 
 
 def test_as_people_read_it(found: rs.Intervals) -> None:
-    (head, *lines), values = (part.splitlines() for part in str(found).split("\n\n"))
+    (head, *lines), values = (part.splitlines() for part in found.text().split("\n\n"))
     assert len(values) == 1 + 24
     assert head.split() == [
         "measure",

@@ -85,6 +85,39 @@ def test_low_is_good_and_no_direction():
     assert str(found)
 
 
+def test_topics_that_a_measure_loses_are_told():
+    qrels = {"1": {"a": 1}, "2": {"b": 1, "c": 1}}
+    runs = {"x": {"1": {"a": 1}, "2": {"b": 2, "c": 1}}, "y": {"1": {"u": 1}, "2": {"u": 2, "b": 1}}}
+    found = leave_out(runs, qrels, ["Twist", "ASL"])
+    assert "Twist becomes undefined on up to 1 topic without some judgments; values without leave them out" in (
+        found.warnings
+    )
+    assert "ASL: 1 of 2 topics is left out for all runs, undefined there for some" in found.warnings
+    assert found.with_all[0].tolist() == rs.evaluate(runs, qrels, "Twist").means().values[0].tolist()
+    left = {"1": {}, "2": {"b": 1}}  # without what x alone brought, topic 1 has no Twist
+    assert found.without[0, 0] == rs.evaluate(runs, {"2": left["2"]}, "Twist").means()["x", "Twist"]
+
+
+def test_a_measure_without_values_has_no_largest_difference():
+    runs = {"x": {"1": {"a": 1}}, "y": {"1": {"u": 1}}}
+    (row,) = leave_out(runs, {"1": {"a": 1}}, "ASL").table("summary")
+    assert row["of run"] is None
+    assert row["most"] is None
+
+
+def test_groups_and_repr():
+    other = {**GROUPS, "b1": "a"}
+    one, two = (leave_out(RUNS, QRELS, groups=groups) for groups in (GROUPS, other))
+    assert one.signature != two.signature
+    assert "|groups:a,a,b,c,c|" in one.signature
+    assert repr(one) == str(one)
+
+
+def test_places_are_among_all_runs():
+    with pytest.raises(TypeError, match="top"):
+        leave_out(RUNS, QRELS, top=0.5)
+
+
 def test_any_executor_gives_the_same_bytes():
     told = []
     inline = leave_out(RUNS, QRELS, MEASURES, pool_depth=10, progress=lambda *done: told.append(done))

@@ -158,6 +158,16 @@ def test_runs_of_one_name_are_told_apart(tmp_path):
     assert any("another run has the name same" in words for words in found.warnings)
 
 
+def test_topics_that_runs_or_qrels_lack_are_told():
+    found = pool({"x": {"1": {"a": 1.0}, "9": {"a": 1.0}}}, {"1": {"a": 1}, "2": {"a": 1}}, 1)
+    missing, unknown = found.warnings
+    assert missing.startswith("1 of 2 topics in qrels is missing from x (2)")
+    assert unknown == "1 topic of x not in qrels, left out"
+    with pytest.raises(InputError, match="have no topic in common"):
+        pool({"x": {"9": {"a": 1.0}}}, {"1": {"a": 1}}, 1)
+    assert repr(found) == str(found)
+
+
 def test_what_cannot_be_pooled():
     qrels = rs.read_qrels({"1": {"a": 1}})
     run = {"1": {"a": 1.0}}

@@ -10,8 +10,8 @@ import rankscale as rs
 from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.executors.inline import Inline
 from rankscale.executors.processes import Processes
-from rankscale.stats.bootstrap import PairedBootstrap
-from rankscale.stats.significance import all_pairs
+from rankscale.studies.discriminate import discriminate
+from rankscale.studies.leave_out import leave_out
 from rankscale.studies.pooling import best_ranks
 from rankscale.studies.robustness import robustness
 from rankscale.studies.sampling import Random, Stratified
@@ -78,19 +78,24 @@ def test_depth_is_that_of_the_pool():
 
 @pytest.mark.parametrize("power", ["bootstrap", "randomised tukey"])
 def test_discriminative_power(power):
-    found = robustness(RUNS, QRELS, ["AP"], sizes=[50], iterations=2, power=power, samples=200, alpha=0.2)
+    """With all judgments and with fewer, that of `discriminate`; geometric means by their logarithms."""
+    found = robustness(RUNS, QRELS, ["AP", "GMAP"], sizes=[50], iterations=2, power=power, samples=19, alpha=0.2)
     assert found.power is not None
     assert found.full_power is not None
     qrels = rs.read_qrels(QRELS)
+
+    def expected(judgments):
+        return discriminate(
+            rs.evaluate(RUNS, judgments, ["AP", "GMAP"], complete=True), power, samples=19, alpha=0.2
+        ).power
+
+    np.testing.assert_array_equal(found.full_power, expected(qrels))
     for iteration in range(2):
         kept = Stratified().kept(qrels, 50, np.random.default_rng([0, iteration]))
-        values = rs.evaluate(rs.read_runs(RUNS, qrels), qrels.keeping(kept), ["AP"], complete=True).values[0]
-        if power == "bootstrap":
-            level = PairedBootstrap(samples=200, seed=0).achieved(values.T, all_pairs(7), 0.2).level
-            assert found.power[0, 0, iteration] == np.mean(level < 0.2)
-        assert 0 <= found.power[0, 0, iteration] <= 1
+        np.testing.assert_array_equal(found.power[:, 0, iteration], expected(qrels.keeping(kept)))
+    assert (found.power > 0).any()
     rows = list(found.table("power"))
-    assert [row["size"] for row in rows] == [None, 50]
+    assert [row["size"] for row in rows] == [None, 50] * 2
     assert rows[0]["power"] == found.full_power[0]
     assert "power" in next(iter(found.table("iterations")))
     assert "power" in str(found)
@@ -128,9 +133,36 @@ def test_runs_that_are_alike_have_no_order():
     same = {"x": RUNS["run0"], "y": RUNS["run0"]}
     found = robustness(same, QRELS, ["AP"], sizes=[50], iterations=2)
     assert np.isnan(found.tau).all()
-    assert "tau of AP is undefined for 2 of 2 samples: runs have equal means there" in found.warnings
+    assert (
+        "tau of AP is undefined for 2 of 2 samples: runs have equal means there, or with all judgments"
+        in found.warnings
+    )
     assert np.isnan(np.array(found.table().columns["tau"], dtype=float)).all()
     assert str(found)
+
+
+def test_samples_without_a_topic_that_all_runs_have_a_value_on():
+    qrels = {"1": {"a": 1, "b": 0}, "2": {"c": 0}}
+    runs = {"x": {"1": {"a": 2, "b": 1}, "2": {"c": 1}}, "y": {"1": {"u": 2, "a": 1}, "2": {"c": 1}}}
+    found = robustness(runs, qrels, ["Twist", "ESL"], sampling="random", sizes=[100, 10], iterations=3)
+    assert found.topics.tolist() == [[[1] * 3, [0] * 3]] * 2
+    assert "Twist: 1 of 2 topics is left out for all runs, undefined there for some" in found.warnings
+    assert (
+        "tau of Twist is undefined for 3 of 6 samples: no topic is left on which all runs have a value"
+        in found.warnings
+    )
+    assert not any("equal means" in words for words in found.warnings)
+
+
+def test_normalised_ranks_are_told_apart_however_small_their_steps_are():
+    """Two runs that differ in the last of 30 documents alone: by a rank of 2^30."""
+    qrels = {"1": {"a": 1, "b": 1}, "2": {"c": 1}}
+    first = {f"u{rank}": -float(rank) for rank in range(29)}
+    runs = {"x": {"1": {**first, "a": -30.0}}, "y": {"1": {**first, "u": -30.0}}}
+    measure = "Interval(RBP(p=0.5)@30)"
+    assert robustness(runs, qrels, measure, sizes=[100], iterations=1).tau.tolist() == [[[1.0]]]
+    left = leave_out({**runs, "z": {"1": {"b": 1.0}}}, qrels, measure)
+    assert left.place[0].tolist() == [2, 3, 1]
 
 
 def test_the_best_runs_alone():
@@ -141,6 +173,10 @@ def test_the_best_runs_alone():
     alone = robustness({run: RUNS[run] for run in RUNS if run in best}, QRELS, ["P@5"], sizes=[50], iterations=2)
     np.testing.assert_array_equal(found.tau, alone.tau)
     assert "top:0.5" in found.signature
+    strict = robustness(RUNS, QRELS, ["P@5"], sizes=[50], iterations=2, top=0.5, rel=2)
+    assert "|top:0.5|by:AP(rel=2)" in strict.signature
+    by_strict = rs.evaluate(RUNS, QRELS, ["AP(rel=2)"], complete=True).sorted_by("AP(rel=2)").runs[:4]
+    assert set(strict.evaluation.runs) == set(by_strict)
 
 
 def test_missing_topics_are_empty_unless_common_ones_are_asked_for():
@@ -174,6 +210,37 @@ def test_any_executor_gives_the_same_bytes():
     assert other.means.tobytes() != inline.means.tobytes()
 
 
+def test_samples_of_other_minima_are_told_apart():
+    usual, others = (
+        robustness(RUNS, QRELS, ["AP"], sampling=sampling, sizes=[10], iterations=1).signature
+        for sampling in (Stratified(), Stratified(least_not_relevant=0))
+    )
+    assert usual.startswith("study:robustness|sampling:stratified|rel:1|sizes:10|")
+    assert others.startswith("study:robustness|sampling:stratified|rel:1|least-relevant:1|least-not-relevant:0|")
+
+
+def test_samples_and_measures_that_differ_in_what_is_relevant():
+    asked: dict[str, Any] = {"sizes": [50], "iterations": 1}
+    told = "samples take grades from 1 on for relevant, measures from 2 on: give rel to both"
+    assert told in robustness(RUNS, QRELS, ["AP(rel=2)", "nDCG"], **asked).warnings
+    both: list[tuple[list[str], dict[str, Any]]] = [
+        (["AP(rel=2)"], {"rel": 2}),
+        (["AP", "P(rel=2)@5"], {}),
+        (["nDCG"], {"rel": 2}),
+    ]
+    for measures, more in both:
+        assert not any("samples take" in words for words in robustness(RUNS, QRELS, measures, **asked, **more).warnings)
+    drawn = robustness(RUNS, QRELS, ["AP(rel=2)"], sampling="random", **asked)
+    assert not any("samples take" in words for words in drawn.warnings)
+
+
+def test_too_few_draws_are_told():
+    asked: dict[str, Any] = {"sizes": [50], "iterations": 1, "power": "bootstrap"}
+    told = "with 19 draws a level is below 0.05 only if it is 0: take 20 or more"
+    assert told in robustness(RUNS, QRELS, ["AP"], samples=19, **asked).warnings
+    assert not any("draws" in words for words in robustness(RUNS, QRELS, ["AP"], samples=20, **asked).warnings)
+
+
 def test_progress_and_frames():
     told = []
     found = robustness(RUNS, QRELS, ["AP"], sizes=(50, 10), iterations=3, progress=lambda *done: told.append(done))
@@ -182,13 +249,14 @@ def test_progress_and_frames():
     assert found.to_polars("means").shape == (7 * 3, 5)
     assert found.to_pandas("iterations").shape == (6, 6)
     assert found.settings["sizes"] == (50, 10)
+    assert repr(found) == str(found)
 
 
 @pytest.mark.parametrize(
     ("asked", "words"),
     [
         ({"sampling": "often"}, "sampling must be one of 'stratified', 'random', 'depth', got 'often'"),
-        ({"sizes": [0]}, "above 0 and at most 100; got 0"),
+        ({"sizes": [0]}, r"from 1 to 100 \(50 is half\); got 0"),
         ({"sizes": []}, "there are no sizes"),
         ({"sampling": "depth", "sizes": [1.5]}, "whole number from 1, got 1.5"),
         ({"sampling": "depth", "sizes": [30], "depth": 20}, "cut at rank 20"),

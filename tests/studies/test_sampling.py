@@ -138,9 +138,9 @@ def test_samples_of_real_judgments(trec_8):
 @pytest.mark.parametrize(
     ("sampling", "size", "words"),
     [
-        (Stratified(), 0, "above 0 and at most 100; got 0"),
-        (Random(), 101, "above 0 and at most 100; got 101"),
-        (Random(), math.nan, "above 0"),
+        (Stratified(), 0, r"from 1 to 100 \(50 is half\); got 0"),
+        (Random(), 101, r"from 1 to 100 \(50 is half\); got 101"),
+        (Random(), math.nan, "from 1 to 100"),
         (PoolDepth(np.array([1])), 2.5, "whole number from 1, got 2.5"),
         (PoolDepth(np.array([1])), 0, "whole number from 1, got 0"),
         (PoolDepth(np.array([1])), 3, "other judgments"),

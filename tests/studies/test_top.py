@@ -51,6 +51,14 @@ def test_a_share_that_floats_cannot_hold_is_not_one_run_more() -> None:
     assert len(top(evaluation(values), 0.07).runs) == 7
 
 
+def test_a_share_however_small_is_a_run() -> None:
+    values = [[place / 100] for place in range(100)]
+    found = top(evaluation(values), 1e-12)
+    assert found.runs == ("run 99",)
+    assert "|top:1e-12|" in found.signature
+    assert top(evaluation(values), 0.7500001).signature != top(evaluation(values), 0.75).signature
+
+
 def test_means_that_differ_by_rounding_are_tied() -> None:
     parts = [0.1, 0.2, 0.3]
     assert sum(parts) != sum(reversed(parts))

@@ -9,51 +9,35 @@ from rankscale.cli.studying import form_of, write, writing
 from rankscale.cli.terminal import progress_bar
 
 
-class Several(click.ParamType[Any]):
-    """Numbers apart by commas."""
-
-    def __init__(self, *, whole: bool = False) -> None:
-        self.whole = whole
-        self.name = "LIST"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401
-        """The numbers."""
-        if not isinstance(value, str):
-            return value
-        try:
-            return tuple((int if self.whole else float)(part) for part in value.split(",") if part.strip())
-        except ValueError:
-            example = "10,100" if self.whole else "0.5,0.95"
-            self.fail(f"expected {'whole ' * self.whole}numbers such as {example}, found {value!r}", param, ctx)
-
-
 @click.command("bounds")
 @options.files
-@click.option("-p", "--persistence", "p", type=Several(), default="0.5,0.8,0.95", show_default=True, help="p of RBP.")
+@click.option(
+    "-p", "--persistence", "p", type=options.Numbers(), default="0.5,0.8,0.95", show_default=True, help="p of RBP."
+)
 @click.option(
     "--depths",
-    type=Several(whole=True),
+    type=options.Numbers(whole=True),
     default="1,2,5,10,20,50,100,200,500,1000",
     show_default=True,
     help="Of rankings, for the table depths.",
 )
 @click.option(
     "--grid",
-    type=Several(),
+    type=options.Numbers(),
     default="0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.85,0.9,0.95",
     show_default=True,
     help="More p, for the table persistence.",
 )
 @click.option(
     "--pool-depths",
-    type=Several(whole=True),
+    type=options.Numbers(whole=True),
     default="10,100",
     show_default=True,
     help="Judgments of these pools of the runs too; '' for none.",
 )
 @click.option(
     "--accuracy",
-    type=Several(),
+    type=options.Numbers(),
     default="0.0001",
     show_default=True,
     help="Tell what it costs to leave less than this open; '' for none.",

@@ -38,7 +38,7 @@ from rankscale.cli.terminal import progress_bar
     help="Degrees of freedom of Tukey after ANOVA; infinite in the published tables.",
 )
 @click.option("--samples", type=click.IntRange(min=1), default=10_000, show_default=True, help="Draws of resampling.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of these draws.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of these draws.")
 @options.common
 @options.scaling
 @options.judging

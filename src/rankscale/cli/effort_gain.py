@@ -60,7 +60,9 @@ def command(
     listed = None if area is None else checked_area(area)
     shared = {"rel": rel, "gains": gains}
     gained = options.measures_asked(measures or ("AP",), shared)
-    (cost,) = options.measures_asked((effort,), shared)
+    cost, *others = options.measures_asked((effort,), shared)
+    if others:
+        raise click.UsageError(f"--effort is one measure, and {effort} names {1 + len(others)}")
     with progress_bar("reading and judging", len(runs)) as progress:
         asked = list(dict.fromkeys([*gained, cost]))
         found = evaluate(list(runs), qrels, asked, complete=not common, progress=progress, **settings)

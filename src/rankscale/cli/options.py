@@ -84,6 +84,24 @@ class Share(click.ParamType[float]):
         return share
 
 
+class Numbers(click.ParamType[Any]):
+    """Numbers apart by commas."""
+
+    def __init__(self, *, whole: bool = False) -> None:
+        self.whole = whole
+        self.name = "LIST"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401
+        """The numbers."""
+        if not isinstance(value, str):
+            return value
+        try:
+            return tuple((int if self.whole else float)(part) for part in value.split(",") if part.strip())
+        except ValueError:
+            example = "10,100" if self.whole else "0.5,0.95"
+            self.fail(f"expected {'whole ' * self.whole}numbers such as {example}, found {value!r}", param, ctx)
+
+
 def check_standard_input(qrels: str, runs: tuple[str, ...]) -> None:
     """Refuse to read standard input twice: the second time it would seem empty."""
     if (qrels, *runs).count("-") > 1:

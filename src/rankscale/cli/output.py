@@ -22,7 +22,8 @@ def chosen_form(form: str | None, output: str | None, example: str, forms: Seque
     """The form asked for, or that of the file's ending, one of `forms`; `example` is a file that could be written."""
     ending = os.path.splitext(output or "")[1].lower()
     if form is None and ending not in {"", ".txt", *BY_SUFFIX}:
-        raise click.UsageError(f"unknown ending {ending}; known are {' '.join(BY_SUFFIX)}, or say --format")
+        known = " ".join(suffix for suffix, written in BY_SUFFIX.items() if written in forms)
+        raise click.UsageError(f"unknown ending {ending}; known are {known}, or say --format")
     form = form or BY_SUFFIX.get(ending, "table")
     if form not in forms:
         raise click.UsageError(f"{ending} files are not written here, only {', '.join(forms)}: say --format")

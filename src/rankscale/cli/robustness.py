@@ -5,6 +5,7 @@ from typing import Any
 import click
 
 from rankscale.cli import options, studying
+from rankscale.cli.spelling import own_spelling
 from rankscale.cli.terminal import progress_bar
 
 DEFAULT_MEASURES = ("AP", "nDCG@10", "Bpref", "RBP(p=0.8)", "Twist")
@@ -22,12 +23,9 @@ TABLES = ("tau", "power", "means", "iterations")
     help="Leave judgments out by chance, of each topic and grade or of each topic, or those below a depth of the pool.",
 )
 @click.option(
-    "--size",
-    "sizes",
-    type=options.Finite(),
-    multiple=True,
-    metavar="SIZE",
-    help="Percentage of judgments to keep (90, 70, 50, 30, 10 by default), or depth (100, 50, 20, 10). Repeats.",
+    "--sizes",
+    type=options.Numbers(),
+    help="Percentages of judgments to keep (90,70,50,30,10 by default), or depths (100,50,20,10).",
 )
 @click.option("--iterations", type=click.IntRange(min=1), default=10, show_default=True, help="Samples of each size.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the samples.")
@@ -49,7 +47,7 @@ def command(
     runs: tuple[str, ...],
     measures: tuple[str, ...],
     *,
-    sizes: tuple[float, ...],
+    sizes: tuple[float, ...] | None,
     iterations: int,
     pooled: tuple[str, ...],
     power: str | None,
@@ -68,7 +66,7 @@ def command(
 
     \b
     rankscale robustness qrels.txt runs/*.gz -m AP -m Bpref --top 0.75
-    rankscale robustness qrels.txt runs/*.gz -m AP --sampling depth --size 50 --size 10
+    rankscale robustness qrels.txt runs/*.gz -m AP --sampling depth --sizes 50,10
     rankscale robustness qrels.txt runs/*.gz -m nDCG@10 --table means -o means.parquet
     """
     from rankscale import _core
@@ -81,7 +79,7 @@ def command(
         raise click.UsageError("this table needs a test: say --power bootstrap or --power 'randomised tukey'")
     wanted = options.measures_asked(measures or DEFAULT_MEASURES, {"rel": rel, "gains": gains})
     of_samples: dict[str, Any] = {} if rel is None else {"rel": rel}
-    with progress_bar("judging again", iterations * (len(sizes) or 5)) as progress:
+    with progress_bar("judging again", iterations * len(sizes or range(5))) as progress, own_spelling():
         found = robustness(
             list(runs),
             qrels,

@@ -12,7 +12,7 @@ from rankscale.cli.terminal import warn
 if TYPE_CHECKING:
     from rankscale.studies.study import Study
 
-FORMS = ("table", "tsv", "csv", "json", "jsonl", "parquet")
+FORMS = ("table", "tsv", "csv", "json", "jsonl", "parquet", "latex", "markdown")
 
 
 def writing(*tables: str) -> Callable[[options.Command], options.Command]:
@@ -40,6 +40,10 @@ def write(found: "Study", form: str, output: str | None, places: int | None, tab
         answer, *rest = found.tables()
         others = {} if table else {name: found.table(name) for name in rest}
         deliver([rows.json_document(found.table(table or answer), places, **others).encode()], output)
+    elif form in {"latex", "markdown"}:
+        shown = TABLE_PLACES if places is None else places
+        write_table = rows.latex_table if form == "latex" else rows.markdown_table
+        deliver([write_table(found.table(table), shown).encode("utf-8", "replace")], output)
     else:
         text = found.text(TABLE_PLACES if places is None else places, table)
         deliver([(text + "\n").encode("utf-8", "surrogateescape")], output)

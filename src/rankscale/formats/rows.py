@@ -4,10 +4,12 @@ import json
 import math
 import re
 from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
 from typing import Any
 
 from rankscale.data.rows import Cell, Rows
 from rankscale.data.table import readable
+from rankscale.formats import latex, markdown
 from rankscale.formats.files import replacing
 from rankscale.formats.frames import PROVENANCE_KEY, library
 from rankscale.formats.text import aligned, json_number
@@ -60,11 +62,42 @@ def people_table(rows: Rows, places: int) -> str:
     return aligned(list(zip(*columns, strict=True)), text_columns=0)
 
 
+def markdown_table(rows: Rows, places: int) -> str:
+    """A Markdown table, numbers to the right."""
+    kinds = ["--:" if _kind(cells) in {int, float} else ":--" for cells in rows.columns.values()]
+    lines = [[markdown.escaped(name) for name in rows.columns], kinds]
+    lines += [[markdown.escaped(_shown(cell, places)) for cell in row.values()] for row in rows]
+    return "".join("| " + " | ".join(line) + " |\n" for line in lines)
+
+
+def latex_table(rows: Rows, places: int) -> str:
+    """A LaTeX table (booktabs), numbers to the right."""
+    kinds = ["r" if _kind(cells) in {int, float} else "l" for cells in rows.columns.values()]
+    head = " & ".join(latex.escaped(name) for name in rows.columns)
+    packages = r"% \usepackage{booktabs} \usepackage[T1]{fontenc}"
+    lines = [packages, rf"\begin{{tabular}}{{{''.join(kinds)}}}", r"\toprule"]
+    body = [" & ".join(_in_latex(cell, places) for cell in row.values()) + r" \\" for row in rows]
+    return "\n".join([*lines, rf"{head} \\", r"\midrule", *body, r"\bottomrule", r"\end{tabular}", ""])
+
+
+def _in_latex(cell: Cell, places: int) -> str:
+    """Numbers as they are, with a real minus sign; text escaped."""
+    shown = _shown(cell, places)
+    if isinstance(cell, str) or cell is None:
+        return latex.escaped(shown)
+    return f"${shown}$" if shown.startswith("-") and len(shown) > 1 else shown
+
+
 def _padded(name: str, cells: Sequence[Cell], places: int) -> list[str]:
     """A column as it is shown; one of text is filled up, so that it stands to the left."""
     shown = [name, *(_shown(cell, places) for cell in cells)]
     width = max(map(len, shown)) if any(isinstance(cell, str) for cell in cells) else 0
     return [text.ljust(width) for text in shown]
+
+
+def to_frame(rows: Rows) -> Any:  # noqa: ANN401
+    """A data frame of polars, or of pandas where polars is not installed."""
+    return to_polars(rows) if find_spec("polars") or not find_spec("pandas") else to_pandas(rows)
 
 
 def to_polars(rows: Rows) -> Any:  # noqa: ANN401

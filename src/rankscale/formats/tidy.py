@@ -1,6 +1,7 @@
 """Tidy: results that leave as tables with one number in each row."""
 
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any, ClassVar
 
 
@@ -12,6 +13,10 @@ class Tidy:
     def table(self) -> Any:  # noqa: ANN401  # each has its own
         """Names and values, as writers take them."""
         raise NotImplementedError(f"{type(self).__name__} must define table()")
+
+    def to_frame(self) -> Any:  # noqa: ANN401  # neither library need be installed
+        """A tidy data frame of polars, or of pandas where polars is not installed."""
+        return self.to_polars() if find_spec("polars") or not find_spec("pandas") else self.to_pandas()
 
     def to_polars(self) -> Any:  # noqa: ANN401  # polars need not be installed
         """A tidy polars data frame: run, topic, measure, the rank in curves, value, and bounds where there are some."""

@@ -11,7 +11,7 @@ from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.marked import MarkedTable
 from rankscale.data.rows import Cell, Rows
 from rankscale.errors import ParameterError
-from rankscale.evaluation import Evaluation
+from rankscale.evaluation import Evaluation, expected
 from rankscale.measures.base import Measure
 from rankscale.stats.corrections import correct
 from rankscale.stats.groups_of_runs import letters
@@ -225,6 +225,7 @@ def compare(
     `correction` is 'holm' unless the test makes its own (Tukey's), or 'none', 'bonferroni', 'bh', 'by'. `levels` are
     the grades of the collection, which the scale of some measures depends on: those of the evaluation, if it has any.
     """
+    expected(found, "compare")
     asked = test_named(test, **settings)
     measure = _only(found)
     if not 0 < alpha < 1:

@@ -17,6 +17,7 @@ from rankscale.measures.archetypes import ARCHETYPES, archetype
 from rankscale.measures.relative_position import DEPTH
 from rankscale.measures.twist import Twist
 from rankscale.measuring import batches
+from rankscale.studies.shared_topics import check_topics
 from rankscale.studies.study import Study
 from rankscale.verbs import prepared
 
@@ -157,6 +158,7 @@ def archetypes(
     asked: dict[str, Any] = {"grades": grades, "negative": negative, "judged_only": judged_only}
     found = evaluate(read, judgments, twist, complete=not common, **asked)
     found = found.common() if common else found
+    check_topics(found)
     seen = prepared(judgments, grades, negative)
     kinds = np.concatenate([_kinds(batch, seen, depth, rel, judged_only=judged_only) for batch in batches(read, [])])
     recall_base = seen.counts[:, seen.levels >= rel].sum(axis=-1)

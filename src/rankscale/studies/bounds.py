@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from rankscale.data.arrays import Bools, Floats, frozen
+from rankscale.data.arrays import Bools, Floats, Ints, frozen
 from rankscale.data.qrels import Qrels
 from rankscale.data.rows import Cell, Rows
 from rankscale.data.run import Run
@@ -22,6 +22,7 @@ from rankscale.measures.gains import Gains, normal_form
 from rankscale.measures.rbp import RBP, depth_needed, largest_p
 from rankscale.studies.judging_cost import Reach, read_with_reach
 from rankscale.studies.pooling import check_depth
+from rankscale.studies.shared_topics import check_topics
 from rankscale.studies.study import Study
 from rankscale.verbs import prepared
 
@@ -181,11 +182,12 @@ def bounds(
         kept = judgments if pool is None else judgments.keeping(reach.of_judgments <= pool)
         one = evaluate(read, kept, asked.measures, progress=steps.after(number * len(read)), **judging)
         found.append(one.common() if common else one)
+        check_topics(found[-1])
     means = np.stack([_means(one) for one in found], axis=1)
     by_depth, by_p = np.split(means, [len(asked.p) * len(asked.depths)], axis=2)
     by_depth = by_depth.reshape(2, len(found), len(asked.p), len(asked.depths), len(read))
     costs = tuple(_costs(asked, reach, prepared(judgments, grades, negative), found[0], by_p[:, 0]))
-    told = (*found[0].warnings, *_cautions(asked, reach, read))
+    told = (*found[0].warnings, *_cautions(asked, reach, _lengths(read, found[0])))
     return Bounds(found[0], asked, frozen(by_depth), frozen(by_p), costs, told)
 
 
@@ -243,16 +245,24 @@ def _costs(asked: Asked, reach: Reach, qrels: Qrels, found: Evaluation, whole: F
         yield p, accuracy, depth, documents, judged, missing, per_topic, float(residual[asked.grid.index(p)])
 
 
-def _cautions(asked: Asked, reach: Reach, runs: Sequence[Run]) -> Iterator[str]:
+def _lengths(runs: Sequence[Run], found: Evaluation) -> Ints:
+    """(ranking,): of all that count, those of topics that a run misses too."""
+    lengths = np.stack([run.completed(len(found.topics)).length for run in runs])
+    counted: Ints = lengths[found.retrieved]
+    return counted
+
+
+def _cautions(asked: Asked, reach: Reach, length: Ints) -> Iterator[str]:
     if asked.accuracy and reach.nameless is not None:
         yield (
             f"run {reach.nameless} was read without the names of its documents, and unjudged ones cannot be counted; "
             "read it with keep_documents=True"
         )
-    length = np.concatenate([run.length for run in runs])
-    for p, accuracy, depth in asked.needed:
+    told = 0
+    for p, accuracy, depth in sorted(asked.needed, key=lambda one: one[2]):
         short = int(np.count_nonzero(length < depth))
-        if short:
+        if short > told:  # those that end before a lesser depth were told of
+            told = short
             yield (
                 f"{short:,} of {len(length):,} rankings end before rank {depth:,}, which an accuracy of {accuracy:g} "
                 f"with p={p:g} asks for: what may stand below their end stays open, however much is judged"

@@ -8,11 +8,11 @@ import numpy as np
 from rankscale.data.arrays import Floats, frozen
 from rankscale.data.rows import Cell, Rows
 from rankscale.errors import ParameterError
-from rankscale.evaluation import Evaluation
+from rankscale.evaluation import Evaluation, expected
 from rankscale.measures.base import Measure
 from rankscale.scales.interval import Interval
 from rankscale.stats.correlating import METHODS, ByTopic, Correlations, correlations_by_topic, correlations_of_means
-from rankscale.stats.kendall import EQUIVALENT, MEAN_DIGITS, SIMILAR
+from rankscale.stats.kendall import EQUIVALENT, MEAN_DIGITS, SIMILAR, Reading, reading
 from rankscale.stats.verdicts import scale_type
 from rankscale.studies.changes import Agreement
 from rankscale.studies.intervals import NORMALISED_DIGITS, without_rounding
@@ -43,8 +43,11 @@ class Correlation(Study):
         return found
 
     def shown(self) -> tuple[str, ...]:
-        """Pairs; or, where interval versions are there, what becomes of measures on them."""
-        return ("versions", "scaled") if self._version else ("pairs",)
+        """Pairs; or, where each measure's interval version is there, what becomes of measures on them."""
+        version = self._version
+        if 2 * len(version) < len(self.names):  # other measures are there too
+            return ("pairs",)
+        return ("versions", "scaled") if len(version) > 1 else ("versions",)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -81,11 +84,16 @@ class Correlation(Study):
         if method.with_p is not None:
             columns["p"] = [float(found.p[place]) for place in places]
         if found.readings is not None:
-            columns["reading"] = [str(found.readings[place]) for place in places]
+            columns["reading"] = [self.reading(*place) for place in places]
         if self.by_topic is not None:
             columns["by topic"] = [float(self.by_topic.mean[place]) for place in places]
             columns["defined"] = [int(self.by_topic.topics[place]) for place in places]
         return columns
+
+    def reading(self, place: int, other: int) -> Reading:
+        """What tau between two measures says: where low is good for one of them only, agreement is negative."""
+        opposed = self.evaluation.measures[place].low_is_good != self.evaluation.measures[other].low_is_good
+        return reading(float(self.overall.matrix[place, other]) * (-1 if opposed else 1))
 
     def _matrix(self) -> Rows:
         columns: dict[str, list[Cell]] = {"measure": list(self.names)}
@@ -180,6 +188,7 @@ def correlate(
     RR       0.8165  1.0000  0.5000
     R@3      0.8165  0.5000  1.0000
     """
+    expected(evaluation, "correlate")
     if len(evaluation.runs) < 2 or len(evaluation.measures) < 2:
         raise ParameterError(
             "measures are correlated over runs: give two or more of both, got "
@@ -229,7 +238,9 @@ def _warnings(evaluation: Evaluation, method: str) -> Iterator[str]:
     low = [str(one) for one in measures if one.low_is_good]
     if low and len(low) < len(measures):
         first = ", and it looks first at runs that are worst by them" if method in WEIGHS_THE_BEST else ""
-        yield f"low is good for {listed(low)}: agreement with measures for which high is shows as negative{first}"
+        turned = "; readings turn it round" if METHODS[method].read else ""
+        shows = f"agreement with measures for which high is shows as negative{first}{turned}"
+        yield f"low is good for {listed(low)}: {shows}"
     for one in measures:
         if one.no_direction:
             yield f"{one}: {one.no_direction}; a correlation says how values go together, not which run is better"
@@ -242,7 +253,8 @@ def _warnings(evaluation: Evaluation, method: str) -> Iterator[str]:
 
 def _outside(found: Correlations) -> Iterator[str]:
     """Of values that their own interval does not hold, so that nobody takes it for one that is centred on them."""
-    each = np.triu_indices(len(found.matrix), k=1)
+    every = ~np.eye(len(found.matrix), dtype=bool)
+    each = np.nonzero(np.triu(every) if METHODS[found.method].symmetric else every)
     outside = np.count_nonzero((found.matrix < found.lower)[each] | (found.matrix > found.upper)[each])
     if outside:
         yield (

@@ -13,12 +13,13 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats, frozen
 from rankscale.data.rows import Cell, Rows
 from rankscale.errors import ParameterError, UnknownNameError
-from rankscale.evaluation import Evaluation
+from rankscale.evaluation import Evaluation, expected
 from rankscale.stats.achieved import critical_place
 from rankscale.stats.bootstrap import PairedBootstrap
 from rankscale.stats.randomised_tukey import RandomisedTukey
 from rankscale.stats.significance import Pairs, all_pairs
 from rankscale.stats.verdicts import Verdict, verdict
+from rankscale.studies.discriminative_power import too_few_draws
 from rankscale.studies.shared_topics import on_shared_topics
 from rankscale.studies.study import Study
 
@@ -145,6 +146,7 @@ def discriminate(
     estimate over pairs for the bootstrap; with randomised Tukey HSD it is the same for all pairs, and what is greater
     is significant. `progress(done, of)` is called after each measure.
     """
+    expected(evaluation, "discriminate")
     critical_place(alpha, samples)  # refuses levels that are none, before any work
     if test not in TESTS:
         raise UnknownNameError("test", str(test), TESTS, f"discriminative power is by {' or '.join(TESTS)}")
@@ -173,7 +175,12 @@ def discriminate(
         level=frozen(level),
         needed=frozen(np.stack([one.difference for one in found])),
         verdicts=tuple(verdict(measure, asked, grades) for measure in evaluation.measures),
-        warnings=(*evaluation.warnings, *shared.warnings, *_untested(evaluation, level)),
+        warnings=(
+            *evaluation.warnings,
+            *shared.warnings,
+            *_untested(evaluation, level),
+            *too_few_draws(samples, alpha),
+        ),
     )
 
 

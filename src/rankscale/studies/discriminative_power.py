@@ -1,14 +1,19 @@
 """Discriminative power in one number, for studies that ask for it again and again."""
 
+import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from rankscale.data.arrays import Floats
 from rankscale.errors import ParameterError
+from rankscale.measures.base import Measure
 from rankscale.stats.bootstrap import PairedBootstrap
 from rankscale.stats.randomised_tukey import RandomisedTukey
 from rankscale.stats.significance import all_pairs
+from rankscale.studies.judging_again import Values
+from rankscale.studies.shared_topics import added_up
 
 POWERS = ("bootstrap", "randomised tukey")
 
@@ -20,17 +25,25 @@ class Power:
     test: PairedBootstrap | RandomisedTukey
     alpha: float
 
-    def of(self, values: Floats) -> float:
-        """Of values, (run, topic); undefined where there are too few topics."""
+    def of(self, measure: Measure, values: Floats) -> float:
+        """Of a measure's values, (run, topic), as `discriminate` has it; undefined where there are too few topics."""
         runs, topics = values.shape
         if topics < self.test.least_topics:
             return float("nan")
-        pairs = all_pairs(runs)
-        if isinstance(self.test, PairedBootstrap):
-            level = self.test.achieved(values.T, pairs, self.alpha).level
-        else:
-            level = self.test.compare(values.T, pairs).p
-        return float(np.count_nonzero(level < self.alpha) / len(pairs))
+        level = self.test.achieved(added_up(measure, values).T, all_pairs(runs), self.alpha).level
+        tested = level[~np.isnan(level)]
+        return float(np.count_nonzero(tested < self.alpha) / len(tested)) if len(tested) else float("nan")
+
+    def of_each(self, values: Values) -> Floats:
+        """(measure,): of all measures."""
+        return np.array([self.of(*each) for each in zip(values.measures, values.by_measure, strict=True)])
+
+
+def too_few_draws(samples: int, alpha: float) -> Iterator[str]:
+    """What to tell where no draw at all may be as far out as what was seen."""
+    if samples * alpha < 1:
+        least = math.ceil(1 / alpha)
+        yield f"with {samples:,} draws a level is below {alpha:g} only if it is 0: take {least:,} or more"
 
 
 def power_named(power: str | None, samples: int, seed: int, alpha: float) -> Power | None:

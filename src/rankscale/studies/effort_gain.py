@@ -13,7 +13,7 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats, Ints, frozen
 from rankscale.data.rows import Cell, Rows
 from rankscale.errors import ParameterError, UnknownNameError
-from rankscale.evaluation import Evaluation
+from rankscale.evaluation import Evaluation, expected
 from rankscale.measures.base import Measure
 from rankscale.studies.study import Study
 
@@ -188,6 +188,7 @@ def effort_gain(
     3 medium gain at high effort
     4 low gain at huge effort
     """
+    expected(evaluation, "effort_gain")
     asked = [gain] if isinstance(gain, str | Measure) else list(gain)
     if not asked:
         raise ParameterError("effort and gain: name a measure of gain, such as AP")

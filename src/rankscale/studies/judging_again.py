@@ -4,7 +4,7 @@ A study of judgments asks the same of many samples: what are the means now? A to
 measure is defined for all runs; which topics these are can change with the judgments, and is told.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -16,10 +16,14 @@ from rankscale.data.run import Run
 from rankscale.errors import ParameterError
 from rankscale.evaluation import Evaluation, evaluate
 from rankscale.formats.inputs import read_qrels
+from rankscale.measures.ap import AP
 from rankscale.measures.base import Measure
 from rankscale.measures.parse import parse_all
+from rankscale.scales.interval import Interval
 from rankscale.stats.kendall import MEAN_DIGITS
+from rankscale.studies.intervals import NORMALISED_DIGITS
 from rankscale.studies.pooling import runs_with_names
+from rankscale.studies.shared_topics import check_topics
 from rankscale.studies.top import check_share, evaluate_top
 from rankscale.verbs import prepared
 
@@ -89,6 +93,7 @@ def asked(
     measures: str | Measure | Iterable[str | Measure],
     *,
     top: float | None = None,
+    rel: float = 1,
     common: bool = False,
     judged_only: bool = False,
     grades: Any = None,  # noqa: ANN401  # a list or a map
@@ -97,8 +102,8 @@ def asked(
 ) -> Asked:
     """Read runs, measure them with all judgments, and keep what it takes to do so again.
 
-    `top` is the share of the best runs by AP that are looked at; `common` takes only topics that all runs have, rather
-    than all topics of the qrels with missing ones as empty rankings.
+    `top` is the share of the best runs that are looked at, by AP with grades from `rel` on; `common` takes only topics
+    that all runs have, rather than all topics of the qrels with missing ones as empty rankings.
     """
     wanted = parse_all([measures] if isinstance(measures, str | Measure) else list(measures))
     if top is not None:
@@ -107,22 +112,33 @@ def asked(
     judgments = prepared(read, grades, negative)
     keep_scores = any(measure.needs_scores for measure in wanted)
     every, renamed = runs_with_names(runs, judgments, keep_scores=keep_scores, **reading)
-    found = evaluate_top(
-        every, read, wanted, top, common=common, judged_only=judged_only, grades=grades, negative=negative
-    )
+    judging_of: dict[str, Any] = {"judged_only": judged_only, "grades": grades, "negative": negative}
+    found = evaluate_top(every, read, wanted, top, by=AP(rel=rel), common=common, **judging_of)
     if len(found.runs) < 2:
         raise ParameterError("the order of runs is compared: give two runs or more")
     chosen = tuple(run for run in every if run.name in set(found.runs))
+    check_topics(found)
     topics: Bools = np.count_nonzero(~found.retrieved, axis=0) == 0
-    if not topics.any():
-        raise ParameterError("there is no topic that all runs have; without --common missing ones are empty rankings")
-    judging = Judging(chosen, judgments, wanted, topics, judged_only)
-    return Asked(tuple(every), judging, found, Values.of(found, topics), (*renamed, *found.warnings))
+    judging, values = Judging(chosen, judgments, wanted, topics, judged_only), Values.of(found, topics)
+    told = (*renamed, *found.warnings, *_left_out(values, int(np.count_nonzero(topics))))
+    return Asked(tuple(every), judging, found, values, told)
 
 
-def compared(means: Floats) -> Floats:
-    """Means as they are compared: those that differ by rounding only are the same."""
-    return np.round(means, MEAN_DIGITS)
+def _left_out(values: Values, of: int) -> Iterator[str]:
+    for measure, there in zip(values.measures, values.topics.tolist(), strict=True):
+        if there < of:
+            missing = of - there
+            verb = "is" if missing == 1 else "are"
+            yield f"{measure}: {missing} of {of} topics {verb} left out for all runs, undefined there for some"
+
+
+def compared(means: Floats, measures: Sequence[Measure] = ()) -> Floats:
+    """Means as they are compared, (measure, ...): those that differ by rounding only are the same."""
+    rounded = np.round(means, MEAN_DIGITS)
+    for place, measure in enumerate(measures):
+        if isinstance(measure, Interval) and measure.form == "normalised":
+            rounded[place] = np.round(means[place], NORMALISED_DIGITS)
+    return rounded
 
 
 def over_iterations(numbers: Floats) -> tuple[Floats, Floats]:

@@ -22,14 +22,14 @@ from rankscale.executors import Executor
 from rankscale.executors.inline import Inline
 from rankscale.measures.base import Measure
 from rankscale.stats.kendall import tau_b
-from rankscale.studies.judging_again import Judging, asked, compared
+from rankscale.studies.judging_again import Judging, Values, asked, compared
 from rankscale.studies.pooling import brought_by, chosen_runs, in_some, is_relevant, only_one
 from rankscale.studies.sampling import is_judged
 from rankscale.studies.study import Study
 from rankscale.verbs import listed
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class LeaveOut(Study):
     """What `leave_out` found, of the runs whose group brought something to the pool."""
 
@@ -86,7 +86,7 @@ class LeaveOut(Study):
         with np.errstate(divide="ignore", invalid="ignore"):
             percent = np.where(self.with_all == 0, np.nan, 100 * size / np.abs(self.with_all))
         moved = np.abs(self.place_without - self.place)
-        worst = [self.runs[int(np.argmax(np.nan_to_num(row)))] for row in size]
+        worst = [None if np.isnan(row).all() else self.runs[int(np.nanargmax(row))] for row in size]
         return Rows(
             {
                 "measure": [str(measure) for measure in self.evaluation.measures],
@@ -109,6 +109,7 @@ class LeaveOut(Study):
             "study": "leave-out",
             "pool-depth": self.pool_depth,
             "leaving": "groups" if self.by_group else "runs",
+            "groups": self.groups if self.by_group else None,
             "pooled": self.pooled,
             "rel": f"{self.rel:g}",
         }
@@ -154,7 +155,7 @@ def leave_out(
     >>> print(found.table("runs").columns["with"], found.table("runs").columns["without"])
     [0.5, 0.25] [0.0, 0.0]
     """
-    ready = asked(runs, qrels, measures, common=common, **settings)
+    ready = asked(runs, qrels, measures, top=None, common=common, **settings)  # places are among all runs
     judging, every = ready.judging, ready.every
     names = [run.name for run in every]
     group_of = _groups(groups, names)
@@ -162,8 +163,10 @@ def leave_out(
     left = _brought_by_groups(in_pool, judging, pool_depth, group_of)
     full = ready.values.means()
     found: dict[str, Floats] = {}
-    for group, means in zip(left, (executor or Inline()).map(_Without(judging), left.values()), strict=True):
-        found[group] = means
+    topics: list[Ints] = []
+    for group, values in zip(left, (executor or Inline()).map(_Without(judging), left.values()), strict=True):
+        found[group] = values.means()
+        topics.append(values.topics)
         if progress:
             progress(len(found), len(left))
     again = np.array([place for place, name in enumerate(names) if group_of[name] in left], dtype=np.int64)
@@ -173,7 +176,7 @@ def leave_out(
     directed = np.array([not measure.no_direction for measure in judging.measures])
 
     def places(means: Floats) -> Floats:
-        return np.where(directed[:, None], _places(means, low), np.nan)
+        return np.where(directed[:, None], _places(compared(means, judging.measures), low), np.nan)
 
     lost = [left[group_of[names[run]]] for run in again]
     return LeaveOut(
@@ -190,8 +193,8 @@ def leave_out(
         without=frozen(own[:, again]),
         place=frozen(places(full)[:, again]),
         place_without=frozen(np.stack([places(found[group_of[names[run]]])[:, run] for run in again], axis=1)),
-        tau=frozen(tau_b(compared(full), compared(own))),
-        warnings=ready.warnings,
+        tau=frozen(tau_b(compared(full, judging.measures), compared(own, judging.measures))),
+        warnings=(*ready.warnings, *_warnings(judging.measures, ready.values.topics - np.array(topics))),
     )
 
 
@@ -201,9 +204,17 @@ class _Without:
 
     judging: Judging
 
-    def __call__(self, left_out: Bools) -> Floats:
-        """(measure, run): the means of all runs without some judgments."""
-        return self.judging.values(~left_out).means()
+    def __call__(self, left_out: Bools) -> Values:
+        """The values of all runs without some judgments."""
+        return self.judging.values(~left_out)
+
+
+def _warnings(measures: Sequence[Measure], lacking: Ints) -> Iterator[str]:
+    """What to tell of (group, measure) topics that a measure lost."""
+    for measure, by_group in zip(measures, lacking.T, strict=True):
+        if by_group.any():
+            number = f"{by_group.max()} topic{'s' * bool(by_group.max() > 1)}"
+            yield f"{measure} becomes undefined on up to {number} without some judgments; values without leave them out"
 
 
 def _brought_by_groups(
@@ -219,7 +230,7 @@ def _brought_by_groups(
 
 def _places(means: Floats, low_is_good: Bools) -> Floats:
     """(measure, run): 1 and the number of runs that are better; NaN for a run without a mean."""
-    goodness = compared(means) * np.where(low_is_good, -1.0, 1.0)[:, None]
+    goodness = means * np.where(low_is_good, -1.0, 1.0)[:, None]
     better = np.count_nonzero(goodness[:, None, :] > goodness[:, :, None], axis=-1)
     return np.where(np.isnan(means), np.nan, 1.0 + better)
 

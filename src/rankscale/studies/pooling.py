@@ -5,7 +5,7 @@ of any of them, as far as its documents were judged. Documents of a pool that no
 counted run by run.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,12 +21,12 @@ from rankscale.formats.inputs import iterate_runs, read_qrels
 from rankscale.formats.trec import distinct_names
 from rankscale.studies.sampling import is_judged
 from rankscale.studies.study import Study
-from rankscale.verbs import one_or_all, place_of, signature
+from rankscale.verbs import one_or_all, place_of, signature, topic_warnings
 
 NOWHERE = np.iinfo(np.int32).max  # the best rank of a document that no run retrieves
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Pool(Study):
     """The judgments of a pool, and what each run brought to it."""
 
@@ -168,8 +168,14 @@ def pool(
         orders=tuple(run.order for run in chosen),
         sources=(judgments.source, *(run.source or run.name for run in chosen)),
         rel=rel,
-        warnings=(*judgments.warnings, *renamed, *(words for run in chosen for words in run.warnings)),
+        warnings=(*judgments.warnings, *renamed, *(words for run in chosen for words in _told(run, judgments))),
     )
+
+
+def _told(run: Run, qrels: Qrels) -> Iterator[str]:
+    yield from run.warnings
+    there = np.isin(np.arange(len(qrels.topics)), run.rows)
+    yield from topic_warnings(run.source or run.name, qrels, there, run.unknown_topics, complete=True)
 
 
 def runs_with_names(runs: Any, qrels: Qrels, **reading: Any) -> tuple[list[Run], list[str]]:  # noqa: ANN401

@@ -21,7 +21,7 @@ from rankscale.executors import Executor
 from rankscale.executors.inline import Inline
 from rankscale.measures.base import Measure
 from rankscale.stats.kendall import tau_b
-from rankscale.studies.discriminative_power import Power, power_named
+from rankscale.studies.discriminative_power import Power, power_named, too_few_draws
 from rankscale.studies.judging_again import Asked, Judging, asked, compared, over_iterations
 from rankscale.studies.pooling import best_ranks, check_depth, chosen_runs
 from rankscale.studies.sampling import PoolDepth, Random, Sampling, Stratified, is_judged
@@ -30,7 +30,7 @@ from rankscale.studies.study import Study
 SAMPLINGS = ("stratified", "random", "depth")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Robustness(Study):
     """What `robustness` found."""
 
@@ -125,7 +125,7 @@ class Robustness(Study):
         return {
             "study": "robustness",
             "sampling": self.sampling.name,
-            "rel": f"{self.sampling.rel:g}" if isinstance(self.sampling, Stratified) else None,
+            **self.sampling.settings,
             "sizes": tuple(map(_number, self.sizes)),
             "iterations": self.iterations,
             "seed": self.seed if self.sampling.by_chance or tested else None,
@@ -215,7 +215,7 @@ def robustness(
     """
     tested = power_named(power, samples, seed, alpha)
     _check(iterations, seed)
-    ready = asked(runs, qrels, measures, top=top, common=common, **settings)
+    ready = asked(runs, qrels, measures, top=top, rel=rel, common=common, **settings)
     chosen_names = None if pooled is None else tuple(pooled)
     chosen = _sampling(sampling, ready, rel, chosen_names)
     wanted = tuple(dict.fromkeys(chosen.usual if sizes is None else map(float, sizes)))
@@ -237,7 +237,8 @@ def robustness(
     means = _by_measure([one.means for one in found], shape)
     full = ready.values.means()
     topics = _by_measure([one.topics for one in found], shape)
-    tau = tau_b(np.broadcast_to(compared(full)[:, None, None], means.shape), compared(means))
+    of_means = compared(full, ready.judging.measures)[:, None, None]
+    tau = tau_b(np.broadcast_to(of_means, means.shape), compared(means, ready.judging.measures))
     return Robustness(
         evaluation=ready.evaluation,
         sampling=chosen,
@@ -252,9 +253,14 @@ def robustness(
         topics=frozen(topics),
         judgments=frozen(np.array([one.judgments for one in found]).reshape(shape).T.copy()),
         tested=tested,
-        full_power=None if tested is None else frozen(np.array(list(map(tested.of, ready.values.by_measure)))),
+        full_power=None if tested is None else frozen(tested.of_each(ready.values)),
         power=None if tested is None else frozen(_by_measure([one.power for one in found], shape)),
-        warnings=(*ready.warnings, *_warnings(ready, chosen, wanted, topics, tau)),
+        warnings=(
+            *ready.warnings,
+            *_other_rel(ready.judging.measures, chosen),
+            *_warnings(ready, chosen, wanted, topics, tau),
+            *(() if tested is None else too_few_draws(samples, alpha)),
+        ),
     )
 
 
@@ -282,7 +288,7 @@ class _Draw:
         iteration, size = draw
         kept = self.sampling.kept(self.judging.qrels, size, np.random.default_rng([self.seed, iteration]))
         values = self.judging.values(kept)
-        power = np.array([self.tested.of(one) for one in values.by_measure] if self.tested else [])
+        power = self.tested.of_each(values) if self.tested else np.array([])
         judgments = int(np.count_nonzero(kept & is_judged(self.judging.qrels)))
         return _Found(values.means(), values.topics, judgments, power)
 
@@ -314,6 +320,14 @@ def _by_measure(found: list[Any], shape: tuple[int, int]) -> Any:  # noqa: ANN40
     return np.moveaxis(together.reshape(*shape, *together.shape[1:]), (0, 1), (2, 1)).copy()
 
 
+def _other_rel(measures: Sequence[Measure], sampling: Sampling) -> Iterator[str]:
+    """Of samples that take other grades for relevant than any measure does."""
+    found = sorted({measure.threshold for measure in measures if measure.threshold is not None})
+    if isinstance(sampling, Stratified) and found and sampling.rel not in found:
+        grades = ", ".join(f"{rel:g}" for rel in found)
+        yield f"samples take grades from {sampling.rel:g} on for relevant, measures from {grades} on: give rel to both"
+
+
 def _warnings(ready: Asked, sampling: Sampling, sizes: Sequence[float], topics: Ints, tau: Floats) -> Iterator[str]:
     """What to tell of topics where measures became undefined, and of orders that cannot be compared."""
     lacking = ready.values.topics[:, None] - topics.min(axis=-1)  # (measure, size)
@@ -323,9 +337,14 @@ def _warnings(ready: Asked, sampling: Sampling, sizes: Sequence[float], topics: 
             number = f"{by_size[worst]} topic{'s' * bool(by_size[worst] > 1)}"
             where = sampling.told(sizes[worst])
             yield f"{measure} becomes undefined on up to {number} at {where}, and its means there leave them out"
-    for measure, undefined in zip(ready.evaluation.measures, np.isnan(tau).sum(axis=(1, 2)), strict=True):
-        if undefined:
-            yield f"tau of {measure} is undefined for {undefined} of {tau[0].size} samples: runs have equal means there"
+    for measure, undefined in zip(ready.evaluation.measures, np.isnan(tau) & (topics > 0), strict=True):
+        if undefined.any():
+            count = f"{np.count_nonzero(undefined)} of {undefined.size} samples"
+            yield f"tau of {measure} is undefined for {count}: runs have equal means there, or with all judgments"
+    for measure, nowhere in zip(ready.evaluation.measures, topics == 0, strict=True):
+        if nowhere.any():
+            count = f"{np.count_nonzero(nowhere)} of {nowhere.size} samples"
+            yield f"tau of {measure} is undefined for {count}: no topic is left on which all runs have a value"
 
 
 def _number(size: float) -> int | float:

@@ -6,6 +6,7 @@ random numbers give the same order, of which a size keeps the first ones.
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -34,6 +35,11 @@ class Sampling(ABC):
     def check(self, size: float) -> None:
         """Refuse a size that is none."""
 
+    @property
+    def settings(self) -> Mapping[str, object]:
+        """What samples depend on beside their size."""
+        return {}
+
     def told(self, size: float) -> str:
         """A size in words that fit a table."""
         return f"{size:g}{self.unit}"
@@ -51,9 +57,9 @@ class Drawn(Sampling):
         """(judgment,): the stratum of each, and (stratum,): how many are to stay in it at least."""
 
     def check(self, size: float) -> None:
-        """Sizes are percentages."""
-        if not 0 < size <= 100:
-            raise ParameterError(f"{self.name} sampling keeps a percentage, above 0 and at most 100; got {size:g}")
+        """Sizes are percentages; those below 1 are more likely meant as shares."""
+        if not 1 <= size <= 100:
+            raise ParameterError(f"{self.name} sampling keeps a percentage, from 1 to 100 (50 is half); got {size:g}")
 
     def kept(self, qrels: Qrels, size: float, random: np.random.Generator) -> Bools:
         """The first of each stratum after one shuffle: `size` percent, rounded, or the least that is to stay."""
@@ -85,6 +91,12 @@ class Stratified(Drawn):
     rel: float = 1  # the lowest grade that is relevant
     least_relevant: int = 1  # documents of each relevant grade that stay, if the topic has so many
     least_not_relevant: int = 10  # and of each grade that is not relevant
+
+    @property
+    def settings(self) -> Mapping[str, object]:
+        """What is relevant, and how much is to stay where that is not what it usually is."""
+        least = {"least-relevant": self.least_relevant, "least-not-relevant": self.least_not_relevant}
+        return {"rel": f"{self.rel:g}", **({} if self == Stratified(self.rel) else least)}
 
     def strata(self, qrels: Qrels) -> tuple[Ints, Ints]:
         """One for each topic and grade."""

@@ -21,6 +21,12 @@ class Shared:
     warnings: tuple[str, ...]
 
 
+def check_topics(evaluation: Evaluation) -> None:
+    """Refuse runs that have no topic in common, where others are left out."""
+    if not evaluation.retrieved.all(axis=0).any():
+        raise ParameterError("there is no topic that all runs have; without --common missing ones are empty rankings")
+
+
 def on_shared_topics(evaluation: Evaluation) -> Shared:
     """The topics that all measures are defined on, for all runs, and what to tell of the others.
 
@@ -34,7 +40,7 @@ def on_shared_topics(evaluation: Evaluation) -> Shared:
         told = "; ".join(_left_out(evaluation, undefined)) or "there is none"
         raise ParameterError(f"measures are compared over topics on which all are defined for every run: {told}")
     values = [
-        _added_up(measure, of[:, kept]) for measure, of in zip(evaluation.measures, evaluation.values, strict=True)
+        added_up(measure, of[:, kept]) for measure, of in zip(evaluation.measures, evaluation.values, strict=True)
     ]
     topics = tuple(evaluation.topics[place] for place in np.flatnonzero(kept).tolist())
     warnings = (*_left_out(evaluation, undefined), *_in_logarithms(evaluation.measures))
@@ -51,7 +57,8 @@ def _refuse_missing(evaluation: Evaluation, there: Bools) -> None:
         )
 
 
-def _added_up(measure: Measure, values: Floats) -> Floats:
+def added_up(measure: Measure, values: Floats) -> Floats:
+    """Values whose means are compared: logarithms, where the mean is a geometric one."""
     return np.log(np.maximum(values, GEOMETRIC_FLOOR)) if measure.summary == "geometric" else values
 
 

@@ -3,7 +3,6 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import replace
-from importlib.util import find_spec
 from typing import Any
 
 from rankscale.data.rows import Rows
@@ -58,7 +57,9 @@ class Study(ABC):
 
     def to_frame(self, table: str | None = None) -> Any:  # noqa: ANN401  # neither library need be installed
         """One table as a data frame of polars, or of pandas where polars is not installed."""
-        return self.to_polars(table) if find_spec("polars") or not find_spec("pandas") else self.to_pandas(table)
+        from rankscale.formats import rows
+
+        return rows.to_frame(self.table(table))
 
     def to_polars(self, table: str | None = None) -> Any:  # noqa: ANN401
         """One table as a polars data frame."""
@@ -94,7 +95,7 @@ class Study(ABC):
         return "\n\n".join(part for part in [*(rows.people_table(one, places) for one in asked), sentence] if part)
 
     def __str__(self) -> str:
-        return self.text()
+        return "\n\n".join([self.text(), *("warning: " + warning for warning in self.warnings)])
 
     __repr__ = __str__
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, frozen
 from rankscale.errors import ParameterError
-from rankscale.evaluation import Evaluation, evaluate
+from rankscale.evaluation import Evaluation, evaluate, expected
 from rankscale.measures.base import Measure
 from rankscale.measures.parse import parse, parse_all
 from rankscale.measuring import BOUNDS, TIES
@@ -29,19 +29,20 @@ def top(evaluation: Evaluation, share: float, by: str | Measure = "AP") -> Evalu
     >>> top(evaluate(runs, qrels, ["AP"]), share=0.5).runs
     ('good', 'fair', 'alike')
     """
+    expected(evaluation, "top")
     check_share(share)
     place = _place(evaluation, by)
     chosen, sources = evaluation.measures[place], evaluation.sources
     means = np.round(evaluation.means().values[place], MEAN_DIGITS)
     goodness = np.where(np.isnan(means), -np.inf, -means if chosen.low_is_good else means)
-    count = math.ceil(share * len(goodness) - 1e-9)  # 0.07 * 100 is a little over 7
+    count = max(1, math.ceil(share * len(goodness) - 1e-9))  # 0.07 * 100 is a little over 7
     kept = np.flatnonzero(goodness >= np.sort(goodness)[-count]).tolist()
     return replace(
         _with_values(evaluation, lambda values: values[:, kept]),
         runs=tuple(evaluation.runs[run] for run in kept),
         retrieved=frozen(evaluation.retrieved[kept]),
         sources=(*sources[:1], *(sources[1 + run] for run in kept if sources[1:])),
-        signature=f"{evaluation.signature}|top:{share:g}|by:{chosen}",
+        signature=f"{evaluation.signature}|top:{share}|by:{chosen}",
     )
 
 
