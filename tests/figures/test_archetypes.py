@@ -11,6 +11,7 @@ from click.testing import CliRunner
 import rankscale as rs
 from rankscale.cli.figure.archetypes import command
 from rankscale.data.judged import judged
+from rankscale.errors import ParameterError
 from rankscale.figures.archetypes import LENGTH, WORKED, ArchetypesFigure, archetypes_figure
 from rankscale.formats.inputs import read_qrels, read_runs
 from rankscale.measures.archetypes import ARCHETYPES, archetype
@@ -88,3 +89,8 @@ def test_the_command(tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     assert "150 rankings" in Path(target).read_text()
     assert CliRunner().invoke(command, [str(QRELS), "-o", target]).exit_code == 2
+
+
+def test_without_relevant_documents_there_is_nothing_to_draw() -> None:
+    with pytest.raises(ParameterError, match="no topic"):
+        archetypes_figure({"one": {"1": {"a": 1.0}}}, {"1": {"a": 0}})

@@ -97,3 +97,14 @@ def test_command(tmp_path: Path) -> None:
         assert words in made.read_text()
     assert CliRunner().invoke(command, [*told, "--by", "rank", "-o", str(made)]).exit_code == 2
     assert CliRunner().invoke(command, [*told, "--judged-only", "-o", str(made)]).exit_code == 2
+
+
+def test_a_page_complains_of_nothing(found: Any, browser: Any, tmp_path: Path) -> None:
+    path = tmp_path / "bounds.html"
+    bounds_figure(found).save(str(path))
+    page, complaints = browser.new_page(), []
+    page.on("console", lambda message: complaints.append(message.text))
+    page.goto(path.as_uri())
+    page.locator("#figure svg.marks").wait_for()
+    page.close()
+    assert complaints == []

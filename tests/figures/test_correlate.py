@@ -10,7 +10,7 @@ from scipy.stats import kendalltau
 import rankscale as rs
 from rankscale.cli.figure.correlate import command
 from rankscale.figures.correlate import correlate_figure, inks_on
-from rankscale.figures.look import Look
+from rankscale.figures.look import CROSS, Look, lightness
 from rankscale.measures.parse import parse_all
 from rankscale.sample import QRELS, RUNS
 from rankscale.studies.correlate import correlate, with_interval_versions
@@ -73,14 +73,14 @@ def test_the_description_tells_the_ends(found: Any) -> None:
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("scale", ["sequence", "diverging"])
 def test_numbers_can_be_read_on_every_colour(theme: str, scale: str) -> None:
-    from rankscale.figures.correlate import _colour_at, _lightness
+    from rankscale.figures.correlate import _colour_at
 
     colours = getattr(Look(theme=theme), scale)
     change, inks = inks_on(colours, [0, 1])
     assert len(inks) == len(change) + 1
     for step in range(101):
         ink = inks[sum(step / 100 >= value for value in change)]
-        light, dark = sorted([_lightness(_colour_at(colours, step / 100)), float(ink == "#ffffff")], reverse=True)
+        light, dark = sorted([lightness(_colour_at(colours, step / 100)), float(ink == "#ffffff")], reverse=True)
         assert (light + 0.05) / (dark + 0.05) > 4.2, step
 
 
@@ -107,3 +107,13 @@ def test_the_command(tmp_path: Path) -> None:
     assert len(output.read_text().splitlines()) == 1 + 4
     assert CliRunner().invoke(command, [*files, "-o", str(tmp_path / "c.svg")]).exit_code == 0
     assert CliRunner().invoke(command, [*files, "-o", str(output), "--method", "gamma"]).exit_code == 2
+
+
+def test_what_is_undefined_is_crossed_out() -> None:
+    same = {"1": {"a": 2.0, "b": 1.0}, "2": {"a": 2.0, "b": 1.0}}
+    equal = rs.evaluate({"one": same, "other": same}, {"1": {"a": 1}, "2": {"b": 1}}, ["AP", "RR"])
+    figure: Any = correlate_figure(correlate(equal, samples=0, by_topic=False))
+    crosses = [layer for layer in figure.spec()["layer"] if layer["mark"].get("shape") == CROSS]
+    assert len(crosses) == 1
+    assert "It is undefined in 2 of 2 cells." in figure.description
+    assert "AP" in figure.svg()

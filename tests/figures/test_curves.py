@@ -34,7 +34,7 @@ def test_the_best_runs_are_named_and_the_ideal(curves: Any) -> None:
 
 def test_of_one_topic(curves: Any) -> None:
     topic = curves.topics[0]
-    figure = curves_figure(curves, topic, named=["bm25"])
+    figure = curves_figure(curves, topic, runs=["bm25"])
     assert figure.named == ("bm25",)
     assert f"topic {topic}" in figure.title
 
@@ -49,7 +49,7 @@ def test_more_points_than_can_be_seen_are_thinned() -> None:
 
 def test_runs_that_are_not_there_are_refused(curves: Any) -> None:
     with pytest.raises(ParameterError, match="no curve of 'nobody'"):
-        curves_figure(curves, named=["nobody"])
+        curves_figure(curves, runs=["nobody"])
 
 
 def test_is_drawn_without_overlap(curves: Any, check_drawing: Any) -> None:

@@ -1,20 +1,24 @@
 """What all figures share: sizes, looks, files, pages, and the lists they stand in."""
 
+import base64
 import json
 import re
 from dataclasses import dataclass
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
+from click.testing import CliRunner
 
 import rankscale as rs
 from rankscale.cli.figure import FIGURES as COMMANDS
+from rankscale.cli.figure.means import command as means
 from rankscale.data.rows import Rows
 from rankscale.errors import MissingExtraError, ParameterError, UnknownNameError
 from rankscale.figures.figure import Figure, Space, Spec
-from rankscale.figures.look import PAPERS, SAFE, Look, points
+from rankscale.figures.look import PAPERS, SAFE, Look, ink_on, lightness, points
 from rankscale.figures.register import FIGURES
 from rankscale.figures.rendering import as_script, on_page
 
@@ -50,6 +54,20 @@ class Plain(Figure):
                 "y": {"field": "y", "type": "quantitative"},
                 "tooltip": {"field": "name"},
             },
+        }
+
+
+@dataclass(frozen=True)
+class Clipped(Plain):
+    """Marks cut at the edge of the plot, and a gradient: Vega counts both."""
+
+    def draw(self, space: Space) -> Spec:
+        drawn = super().draw(space)
+        colour = {"field": "x", "type": "quantitative"}
+        return {
+            **drawn,
+            "mark": {"type": "point", "clip": True},
+            "encoding": {**drawn["encoding"], "color": colour},
         }
 
 
@@ -93,13 +111,13 @@ def test_an_image_has_so_many_pixels_to_an_inch() -> None:
 
 
 @pytest.mark.parametrize(
-    ("length", "found"), [("84mm", 238.11), ("2in", 144), ("96px", 72), ("240", 240), (10.5, 10.5)]
+    ("length", "found"), [("84mm", 238.11), ("2in", 144), ("96px", 72), ("240pt", 240), (10.5, 10.5)]
 )
 def test_lengths(length: str | float, found: float) -> None:
     assert points(length) == pytest.approx(found, abs=0.005)
 
 
-@pytest.mark.parametrize("length", ["wide", "84 furlongs", "-3mm", "1e3pt", ""])
+@pytest.mark.parametrize("length", ["wide", "84", "84 furlongs", "-3mm", "1e3pt", ""])
 def test_lengths_that_are_none_are_refused(length: str) -> None:
     with pytest.raises(ParameterError, match="expected a length such as 84mm"):
         points(length)
@@ -145,7 +163,79 @@ def test_an_unknown_ending_is_refused_and_nothing_is_written(tmp_path: Path) -> 
 
 
 def test_notebooks_are_given_the_drawing() -> None:
-    assert Plain()._repr_html_().startswith("<svg")
+    shown = Plain(HOSTILE)._repr_html_()
+    found = re.fullmatch(r'<img src="data:image/svg\+xml;base64,([^"]*)" alt="([^"<>]*)">', shown, re.DOTALL)
+    assert found
+    assert base64.b64decode(found[1]).startswith(b"<svg")
+    assert unescape(found[2]) == Plain(HOSTILE).description
+
+
+@pytest.mark.parametrize("font", ["Tmies New Roman", "no such font", "serif"])
+def test_text_is_there_whatever_the_font(font: str) -> None:
+    assert b"/FontName" in Plain().pdf(Look(font=font)) or b"/Font" in Plain().pdf(Look(font=font))
+    with_text, without = (Plain().png(Look(font=one), ppi=72) for one in (font, "sans-serif"))
+    assert len(with_text) > 0.7 * len(without)  # letters take most of the bytes
+
+
+def test_a_figure_is_shown_in_one_line() -> None:
+    assert repr(rs.figure("hasse", 2)).startswith("<Figure hasse: Partial order")
+    assert "\n" not in repr(rs.figure("hasse", 2))
+
+
+def test_a_figure_is_made_from_what_it_asks_for() -> None:
+    with pytest.raises(ParameterError, match="figure 'curves' is made from Curves, got str"):
+        rs.figure("curves", "runs/*.gz")
+    with pytest.raises(ParameterError, match="figure 'curves' takes topic, runs, ratio, got 'named'"):
+        rs.figure("curves", rs.curves({"1": {"a": 1}}, {"1": {"a": 1}}, "P"), named=["x"])
+
+
+def test_the_same_figure_has_the_same_bytes() -> None:
+    drawings = {Clipped().svg() for _ in range(3)}
+    assert len(drawings) == 1
+    (svg,) = drawings
+    named = re.findall(r' id="(\w+)"', svg)
+    assert len(named) == len(set(named)) > 1
+    assert set(re.findall(r"url\(#(\w+)\)", svg)) <= set(named)
+
+
+def test_infinite_values_are_null(tmp_path: Path) -> None:
+    @dataclass(frozen=True)
+    class Infinite(Plain):
+        def data(self) -> dict[str, Rows]:
+            return {"points": Rows.of(("name", "x", "y"), [("a", 1, float("inf")), ("b", 2, float("-inf"))])}
+
+    for ending in ("json", "html", "svg", "tsv"):
+        Infinite().save(str(tmp_path / f"figure.{ending}"))
+    spec = json.loads((tmp_path / "figure.json").read_text(encoding="utf-8"))
+    assert [row["y"] for row in spec["datasets"]["points"]] == [None, None]
+    assert "inf" in (tmp_path / "figure.tsv").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        (["-o", "figure.gif"], "unknown ending .gif"),
+        (["-o", "-"], "unknown ending (none)"),
+        (["-o", "figure.svg", "--font-size", "1"], "the font size must"),
+        (["-o", "figure.svg", "--width", "wide"], "expected a length"),
+        (["-o", "figure.svg", "--height", "5mm"], "the height must"),
+    ],
+)
+def test_what_cannot_be_drawn_is_told_before_any_work(asked: list[str], told: str) -> None:
+    outcome = CliRunner().invoke(means, ["there is no such file", "nor this", *asked])
+    assert told in str(outcome.exception)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("palette", ["safe", "papers"])
+def test_numbers_on_colours_can_be_read(theme: str, palette: str) -> None:
+    for colour in Look(theme=theme, palette=palette).colours:
+        light, dark = sorted((_luminance(colour), _luminance(ink_on(colour))), reverse=True)
+        assert (light + 0.05) / (dark + 0.05) >= 4.5
+
+
+def _luminance(colour: str) -> float:
+    return lightness([int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5)])
 
 
 def test_without_a_title() -> None:
@@ -188,6 +278,8 @@ def test_a_page_opens_by_itself(browser: Any, tmp_path: Path) -> None:
     page.goto(path.as_uri())
     page.locator("#figure svg.marks").wait_for()
     assert (asked, complaints) == ([path.as_uri()], [])
+    policy = page.locator("meta[http-equiv='Content-Security-Policy']").get_attribute("content")
+    assert policy.startswith("default-src 'none';")
     assert page.locator("h1").text_content() == Plain(HOSTILE).title
     page.close()
 

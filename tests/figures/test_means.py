@@ -81,3 +81,13 @@ def test_the_command(tmp_path: Path) -> None:
     assert len(output.read_text().splitlines()) == 1 + 3 * 2
     assert CliRunner().invoke(command, [*files, "-o", str(tmp_path / "means.pdf")]).exit_code == 0
     assert CliRunner().invoke(command, [*files, "-o", str(output), "--theme", "pink"]).exit_code == 2
+
+
+def test_runs_without_a_finite_mean_are_left_out() -> None:
+    topics = {"1": {"a": 1, "b": 1}}
+    runs = {"finite": {"1": {"x": 4.0, "a": 3.0, "y": 2.0, "b": 1.0}}, "infinite": {"1": {"x": 3.0}}}
+    figure: Any = means_figure(rs.evaluate(runs, topics, "balance"))
+    assert [row["run"] for row in figure.data()["runs"]] == ["finite"]
+    assert "(1 without a finite mean left out)" in figure.description
+    with pytest.raises(ParameterError, match="defined and finite"):
+        means_figure(rs.evaluate({"infinite": runs["infinite"]}, topics, "balance"))

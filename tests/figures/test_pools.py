@@ -1,5 +1,6 @@
 """Means with two pools as a figure: the data drawn, and the drawing."""
 
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -88,3 +89,8 @@ def test_command(tmp_path: Path) -> None:
     assert ended.exit_code == 0, ended.output
     assert "pool depth 100" in made.read_text()
     assert CliRunner().invoke(command, [*told, "-o", str(made), "--pool-depths", "ten"]).exit_code == 2
+
+
+def test_large_type_does_not_overlap(figure: Any, text_boxes: Any) -> None:
+    boxes = text_boxes(figure.svg(Look(font_size=14)))
+    assert not [(a.text, b.text) for a, b in combinations(boxes, 2) if a.overlaps(b)]

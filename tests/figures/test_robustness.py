@@ -103,7 +103,7 @@ def test_depths_and_many_measures_with_long_names_too(collection: Any, check_dra
 
 
 def test_command(tmp_path: Path) -> None:
-    told = [str(QRELS), *map(str, RUNS[:5]), "-m", "AP", "--iterations", "2", "--size", "50"]
+    told = [str(QRELS), *map(str, RUNS[:5]), "-m", "AP", "--iterations", "2", "--sizes", "50"]
     made = tmp_path / "robustness.svg"
     ended = CliRunner().invoke(command, [*told, "-o", str(made)])
     assert ended.exit_code == 0, ended.output

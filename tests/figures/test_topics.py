@@ -94,3 +94,20 @@ def test_the_command(tmp_path: Path) -> None:
     assert made.exit_code == 0, made.output
     assert "nDCG@10 by run and topic" in output.read_text()
     assert CliRunner().invoke(command, [*files, "-o", str(output), "--topics-by", "hardness"]).exit_code == 2
+
+
+def test_infinite_values_are_crossed_out_and_leave_colours_alone() -> None:
+    found = rs.evaluate(RUNS[:6], QRELS, "balance")
+    assert np.isinf(found.values).any()
+    figure: Any = topics_figure(found)
+    spec = figure.spec()
+    domain = spec["layer"][0]["encoding"]["color"]["scale"]["domain"]
+    assert domain == [0, found.values[np.isfinite(found.values)].max()]
+    crossed = sum(cell["value"] is None for cell in spec["datasets"]["cells"])
+    assert crossed == np.count_nonzero(~np.isfinite(np.where(found.retrieved, found.values[0], np.nan)))
+
+
+def test_a_run_can_have_the_name_of_a_part_of_javascript() -> None:
+    given = {name: {"1": {"a": 1.0}, "2": {"b": 1.0}} for name in ("constructor", "__proto__", "toString")}
+    figure = topics_figure(rs.evaluate(given, {"1": {"a": 1}, "2": {"a": 1}}, "RR"))
+    assert all(name in figure.svg() for name in given)

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from rankscale.data.judged import judged
 from rankscale.data.rows import Rows
+from rankscale.errors import ParameterError
 from rankscale.figures.crp import POINTS
 from rankscale.figures.figure import TEXT_WIDTH, Figure, Space, Spec
 from rankscale.figures.keys import hollow
@@ -35,7 +36,7 @@ WORKED: Mapping[str, tuple[str, str]] = MappingProxyType(
 )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ArchetypesFigure(Figure):
     """A small plot of CRP for each archetype, each on its own axes: what tells them apart is the course.
 
@@ -165,6 +166,8 @@ def archetypes_figure(
     # Topics that a run misses count as empty rankings, and may be the example of the worst.
     by_name = dict(zip(study.evaluation.runs, (run.completed(len(judgments.topics)) for run in read), strict=True))
     seen = {name: judging[name] for name in ("grades", "negative", "judged_only") if name in judging}
+    if not study.counts.sum():
+        raise ParameterError(f"no topic has a document of grade {rel:g} or more: there is no ranking to draw")
     examples = []
     for name, (run, topic) in _medians(study.tables()["rankings"]).items():
         found = read_ranking(by_name[run], judgments, topic, depth=depth, rel=rel, **seen)

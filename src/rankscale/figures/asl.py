@@ -23,7 +23,7 @@ NARROW = 36  # the same; in less width the table stands under the plot
 NUMBER = 9  # letters of a column of numbers
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ASLFigure(Figure):
     """Levels by pair, each measure's pairs in its own order; the table under the plot says which line is whose.
 

@@ -20,7 +20,7 @@ MOST_PLOTS = 12
 OF_DEPTH, OF_P = 1, 2  # runs that are drawn where none are named: each has a plot for each pool by depth, one by p
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class BoundsFigure(Figure):
     """Bands from lower to upper, means over topics: by depth one for each p, by p one for each pool.
 
@@ -108,11 +108,7 @@ class BoundsFigure(Figure):
     def _across(self, space: Space, width: float, *, titled: bool) -> Spec:
         values = sorted({_number(cell) for cell in self.rows.columns[self.by]})
         axis: Spec = {"grid": False, "labelOverlap": "greedy", "labelSeparation": 2, "format": "~f"}
-        scale: Spec = {
-            "nice": False,
-            "zero": False,
-            "domain": [values[0], values[-1]] if self.by == "depth" else [0, 1],
-        }
+        scale: Spec = {"nice": False, "domain": [values[0], values[-1]] if self.by == "depth" else [0, 1]}
         if self.by == "depth":
             powers = [10.0**power for power in range(math.ceil(math.log10(values[-1])) + 1)]
             wanted = [values[-1], values[0], *(one for one in powers if values[0] < one < values[-1])]

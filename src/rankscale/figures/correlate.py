@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from rankscale.data.rows import Cell, Rows
 from rankscale.figures.figure import WIDTH_OF_LETTER, Figure, Space, Spec
-from rankscale.figures.look import Look
+from rankscale.figures.look import CROSS, HALF, Look, lightness
 from rankscale.stats.correlating import METHODS
 from rankscale.stats.kendall import EQUIVALENT, SIMILAR, reading
 from rankscale.studies.correlate import Correlation
@@ -27,12 +27,13 @@ SMALLEST_TYPE = 4.5  # points; cells with less room for their number go without
 SHADES = 200  # steps in which the ground under text is looked at
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class CorrelateFigure(Figure):
     """A cell for each two measures.
 
     Where every measure has its interval version beside it, measures stand below the diagonal, their interval versions
-    above it, and the diagonal tells how far a measure agrees with its own; else the matrix is drawn as it is.
+    above it, and the diagonal tells how far a measure agrees with its own; else the matrix is drawn as it is. Crosses
+    are coefficients that are undefined.
     """
 
     name: ClassVar[str] = "correlate"
@@ -62,7 +63,8 @@ class CorrelateFigure(Figure):
                 least = min(known, key=lambda row: float(row["value"] or 0))
                 told.append(f"Of {kind}, those that agree most are {_pair(most)}; least, {_pair(least)}.")
         start = f"Heat map of {self.words} between {len(self.measures)} measures over {self.runs} runs."
-        return " ".join([start, *told])
+        unknown = [f"It is undefined in {self._unknown} of {len(self.cells)} cells."] if self._unknown else []
+        return " ".join([start, *told, *unknown])
 
     def data(self) -> dict[str, Rows]:
         """Two measures, of what, value, reading."""
@@ -105,7 +107,7 @@ class CorrelateFigure(Figure):
                     "axis": {**names, "labelFontSize": min(size, 0.82 * height / count)},
                 },
             },
-            "layer": [self._grounds(space, told=bool(numbers)), *numbers],
+            "layer": [self._grounds(space, told=bool(numbers)), *self._undefined(space), *numbers],
             "resolve": {"scale": {"color": "independent"}},
         }
 
@@ -149,6 +151,17 @@ class CorrelateFigure(Figure):
                 ],
             },
         }
+
+    def _undefined(self, space: Space) -> list[Spec]:
+        """Crosses where a coefficient is undefined, as where all runs are equal by a measure."""
+        mark = {"type": "point", "shape": CROSS, "size": 2 * space.look.font_size, "color": space.look.grey}
+        only = {"transform": [{"filter": {"not": {"field": "value", "valid": True}}}]}
+        return [{**only, "mark": {**mark, "strokeWidth": 0.7, "aria": False}}] if self._unknown else []
+
+    @property
+    def _unknown(self) -> int:
+        """Cells without a value."""
+        return sum(math.isnan(_number(cell)) for cell in self.cells.columns["value"])
 
     def _numbers(self, space: Space, cell: float) -> list[Spec]:
         """Two digits in each cell, in the type that fits, and how they are read; nothing that would be too small."""
@@ -209,7 +222,7 @@ def inks_on(colours: Sequence[str], domain: Sequence[float]) -> tuple[list[float
     change: list[float] = []
     inks: list[str] = []
     for step in range(SHADES + 1):
-        ink = "#000000" if _lightness(_colour_at(colours, step / SHADES)) > 0.179 else "#ffffff"
+        ink = "#000000" if lightness(_colour_at(colours, step / SHADES)) > HALF else "#ffffff"
         if inks and ink != inks[-1]:
             change.append(round(domain[0] + (domain[1] - domain[0]) * step / SHADES, 6))
         if not inks or ink != inks[-1]:
@@ -223,12 +236,6 @@ def _colour_at(colours: Sequence[str], place: float) -> list[float]:
     left = min(int(at), len(colours) - 2)
     first, second = ([int(one[start : start + 2], 16) / 255 for start in (1, 3, 5)] for one in colours[left : left + 2])
     return [a + (b - a) * (at - left) for a, b in zip(first, second, strict=True)]
-
-
-def _lightness(colour: Sequence[float]) -> float:
-    """Relative luminance, as the Web Content Accessibility Guidelines define it; above .179 black is easier to read."""
-    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in colour)
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 def correlate_figure(found: Correlation) -> CorrelateFigure:
@@ -259,18 +266,22 @@ def _whole(found: Correlation) -> Iterator[tuple[Cell, ...]]:
 
 def _halves(versions: Rows, scaled: Rows, found: Correlation) -> Iterator[tuple[Cell, ...]]:
     for row in versions:
-        value = float(row["value"] or 0)
+        value = _number(row["value"])
         yield row["measure"], row["measure"], ITS_VERSION, value, _reading(found, value)
     for row in scaled:  # the second measure stands further down
         for first, second, of, value in (
-            (row["other"], row["measure"], ITSELF, float(row["value"] or 0)),
-            (row["measure"], row["other"], VERSIONS, float(row["interval value"] or 0)),
+            (row["other"], row["measure"], ITSELF, _number(row["value"])),
+            (row["measure"], row["other"], VERSIONS, _number(row["interval value"])),
         ):
             yield first, second, of, value, _reading(found, value)
 
 
 def _reading(found: Correlation, value: float) -> str:
     return reading(value) if METHODS[found.overall.method].read else ""
+
+
+def _number(cell: Cell) -> float:
+    return math.nan if cell is None else float(cell)
 
 
 def _pair(row: dict[str, Cell]) -> str:

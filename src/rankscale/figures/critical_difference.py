@@ -21,7 +21,7 @@ APART = 0.03  # of all positions, between two bars on one line
 CLOSE = 1e-6  # of widths of intervals that are one width
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class CriticalDifferenceFigure(Figure):
     """Runs by mean rank or mean, the best to the right.
 

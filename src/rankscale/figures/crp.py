@@ -21,7 +21,7 @@ POINTS = {  # what each point is, and its shape
 }
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class CrpFigure(Figure):
     """One ranking. The full scale leaves the plot where it would take more than half of it."""
 

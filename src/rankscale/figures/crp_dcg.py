@@ -26,7 +26,7 @@ IDEAL_DASH = (1, 2)
 NOTHING = 1e-12  # differences of gains below this are none
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class CrpDcgFigure(Figure):
     """One ranking, looked at in two ways: where documents stand, and what they gain.
 

@@ -16,7 +16,7 @@ from rankscale.figures.look import NAMED
 MOST_POINTS = 6000  # beyond which curves are drawn at fewer ranks: nobody would see the difference
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class CurvesFigure(Figure):
     """Curves of one measure on one topic, or their means."""
 
@@ -74,7 +74,7 @@ class CurvesFigure(Figure):
 
 
 def curves_figure(
-    curves: Curves, topic: str = ALL, named: Sequence[str] | None = None, *, ratio: bool = False
+    curves: Curves, topic: str = ALL, runs: Sequence[str] | None = None, *, ratio: bool = False
 ) -> CurvesFigure:
     """The figure of one measure's curves: of a topic, of their means, or of means over the mean of the ideal (`ratio`).
 
@@ -89,13 +89,13 @@ def curves_figure(
     shown = curves.mean("ratio" if ratio else "values") if topic == ALL and curves.counted is None else curves
     by_run = shown.by_topic(topic)
     ends = {run: float(curve[~np.isnan(curve)][-1:].sum()) for run, curve in by_run.items()}
-    for run in named or ():
+    for run in runs or ():
         if run not in by_run:
             raise ParameterError(f"there is no curve of {run!r}; there are {', '.join(list(by_run)[:5])} ...")
     sign = 1 if curves.measures[0].low_is_good else -1  # the best first
     others = [run for run in by_run if run != curves.ideal]
     first = (
-        tuple(named) if named else tuple(sorted(others, key=lambda run: sign * ends[run])[: NAMED - bool(curves.ideal)])
+        tuple(runs) if runs else tuple(sorted(others, key=lambda run: sign * ends[run])[: NAMED - bool(curves.ideal)])
     )
     ranks = _ranks(max(len(curve) for curve in by_run.values()), len(by_run))
     cells = [

@@ -19,7 +19,7 @@ LETTERS = 4  # of a share: 12%, <1%
 HIDDEN = 3  # points that the text of a share may stand on
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class EffortGainFigure(Figure):
     """Points of one measure of gain, in their quadrants.
 

@@ -1,12 +1,16 @@
 """Figure: the data drawn, and how it is drawn; from one specification to PDF, SVG, PNG and interactive pages."""
 
+import base64
+import math
 import textwrap
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
+from html import escape
 from typing import Any, ClassVar
 
 from rankscale.data.rows import Rows
+from rankscale.data.table import readable
 from rankscale.figures.look import Look, points
 
 Spec = dict[str, Any]
@@ -104,9 +108,13 @@ class Figure(ABC):
         across, down = (None if given is None else points(given) for given in (width, height))
         rendering.save(self, path, Look(width=across, height=down, **look), ppi)
 
+    def __repr__(self) -> str:
+        return f"<Figure {self.name}: {self.title}>"
+
     def _repr_html_(self) -> str:
-        """The drawing in a notebook."""
-        return self.svg(Look(font_size=11, width=600))
+        """The drawing in a notebook: an image by itself, since drawings in one page would share names of parts."""
+        drawn = base64.b64encode(self.svg(Look(font_size=11, width=600)).encode()).decode()
+        return f'<img src="data:image/svg+xml;base64,{drawn}" alt="{escape(readable(self.description))}">'
 
 
 def _lines(text: str, letters: float) -> list[str]:
@@ -114,5 +122,8 @@ def _lines(text: str, letters: float) -> list[str]:
 
 
 def _values(rows: Rows) -> list[dict[str, Any]]:
-    """Rows as Vega takes them: what is undefined is null."""
-    return [{name: None if cell != cell else cell for name, cell in row.items()} for row in rows]  # noqa: PLR0124
+    """Rows as Vega takes them: what is undefined or infinite is null, since JSON and axes have no place for it."""
+    return [
+        {name: None if isinstance(cell, float) and not math.isfinite(cell) else cell for name, cell in row.items()}
+        for row in rows
+    ]

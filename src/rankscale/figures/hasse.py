@@ -25,7 +25,7 @@ MARKS = (*SHAPES[:-1], "triangle-right")  # a stroke cannot be filled
 Path = tuple[int, ...]  # places of the corners of an edge, from below
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class HasseFigure(Figure):
     """Rankings, joined where one is directly below another; what is not joined by a way up cannot be compared."""
 

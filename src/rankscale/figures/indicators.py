@@ -30,7 +30,7 @@ AXES = {  # as the data call them, and as they are written in the figure
 }
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class IndicatorsFigure(Figure):
     """The recall base and rho_w of each topic, and the four indicators of the run's ranking for it.
 

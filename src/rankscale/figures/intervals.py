@@ -25,7 +25,7 @@ MOVES = ("gains places", "loses places", "keeps its place")  # on the interval s
 EDGE = 0.06  # of an axis, beyond the outermost means
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class IntervalsFigure(Figure):
     """One panel for each measure, one mark for each run: before against after."""
 

@@ -1,7 +1,7 @@
 """Look: colours, type and size of figures, for papers and for pages."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
@@ -19,6 +19,10 @@ PAPERS = ("#0000FF", "#FF0000", "#008000", "#FF00FF", "#00AEAE", "#B8860B", "#00
 PAPERS_ON_DARK = ("#6E8BFF", "#FF5A5A", "#3FC13F", "#FF6EFF", "#00D7D7", "#E0B030", "#FFFFFF")
 DASHES = ([1, 0], [6, 2], [2, 2], [8, 2, 2, 2], [4, 4], [10, 3], [1, 3])
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "stroke")
+CROSS = "M-1,-1L1,1M-1,1L1,-1"  # a path: what is not there
+HALF = 0.179  # luminance above which black is easier to read than white
+GENERIC = ("serif", "sans-serif", "monospace")
+SERIFS = re.compile("serif|times|roman|garamond|georgia|palatino|charter|libertin", re.IGNORECASE)
 NAMED = len(DASHES)  # how many lines or marks can be told apart by colour and dash or shape
 
 
@@ -104,13 +108,22 @@ class Look:
         middle = "#2b2e34" if self.dark else "#f5f5f5"
         return ["#D55E00", "#f0b48a", middle, "#80b5d8", "#0072B2"]
 
+    @property
+    def fonts(self) -> str:
+        """The font, and what takes its place where it is not installed: text is never left out."""
+        return (
+            self.font
+            if self.font in GENERIC
+            else f"{self.font}, {'serif' if SERIFS.search(self.font) else 'sans-serif'}"
+        )
+
     def config(self) -> dict[str, Any]:
         """What a Vega-Lite specification says about looks."""
-        size = self.font_size
-        text = {"font": self.font, "color": self.ink}
+        size, font = self.font_size, self.fonts
+        text = {"font": font, "color": self.ink}
         axis = {
-            "labelFont": self.font,
-            "titleFont": self.font,
+            "labelFont": font,
+            "titleFont": font,
             "labelFontSize": size,
             "titleFontSize": size,
             "titleFontWeight": "normal",
@@ -130,7 +143,7 @@ class Look:
         }
         return {
             "background": self.ground,
-            "font": self.font,
+            "font": font,
             "axis": axis,
             "header": {key: value for key, value in axis.items() if key.startswith(("label", "title"))},
             "legend": {
@@ -149,6 +162,23 @@ class Look:
         }
 
 
+def ink_on(colour: str) -> str:
+    """Black or white, whichever is easier to read on a colour.
+
+    >>> ink_on("#ffffff"), ink_on("#0072B2"), ink_on("#009E73")
+    ('#000000', '#ffffff', '#000000')
+    """
+    return (
+        "#000000" if lightness([int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5)]) > HALF else "#ffffff"
+    )
+
+
+def lightness(colour: Sequence[float]) -> float:
+    """Relative luminance of red, green and blue, as the Web Content Accessibility Guidelines define it."""
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in colour)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
 def points(length: str | float) -> float:
     """A length such as `84mm`, `3.3in`, `240pt` or `500px` in points.
 
@@ -157,7 +187,7 @@ def points(length: str | float) -> float:
     """
     if isinstance(length, int | float):
         return float(length)
-    found = re.fullmatch(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*(pt|mm|cm|in|px)?\s*", length)
+    found = re.fullmatch(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*(pt|mm|cm|in|px)\s*", length)
     if found is None:
         raise ParameterError(f"expected a length such as 84mm, 3.3in, 240pt or 500px, found {length!r}")
-    return float(found[1]) * POINTS[found[2] or "pt"]
+    return float(found[1]) * POINTS[found[2]]

@@ -20,17 +20,18 @@ BOX = 0.19  # the same for boxes
 WHISKER = 1.5  # interquartile ranges from the box to the last run that is no outlier
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class MeansFigure(Figure):
     """A box for each measure: quartiles of the runs' means, whiskers to the last run within 1.5 times their distance.
 
-    The best run, a triangle upward, is named above its box, the worst one, a triangle downward, under it.
+    The best run, a triangle upward, is named above its box, the worst one, a triangle downward, under it. Runs whose
+    mean is undefined or infinite are left out, and counted in the description.
     """
 
     name: ClassVar[str] = "means"
 
     points: Rows  # measure, run, value, aside (how far from the middle of the measure's room)
-    boxes: Rows  # measure, low, q1, median, q3, high, best, best_value, worst, worst_value
+    boxes: Rows  # measure, low, q1, median, q3, high, best, best_value, worst, worst_value, runs
     measures: tuple[str, ...]
     runs: int
     topics: int
@@ -46,10 +47,14 @@ class MeansFigure(Figure):
         told = [
             f"{row['measure']}: median {_number(row['median'])}, quartiles {_number(row['q1'])} and "
             f"{_number(row['q3'])}, best {row['best']} {_number(row['best_value'])}, worst {row['worst']} "
-            f"{_number(row['worst_value'])}"
+            f"{_number(row['worst_value'])}{self._left_out(row)}"
             for row in self.boxes
         ]
         return f"Box plots of the means of {self.runs} runs over {self.topics} topics. {'; '.join(told)}."
+
+    def _left_out(self, box: Mapping[str, Cell]) -> str:
+        missing = self.runs - int(box["runs"] or 0)
+        return f" ({missing} without a finite mean left out)" if missing else ""
 
     def data(self) -> dict[str, Rows]:
         """The runs' means, and the boxes."""
@@ -179,13 +184,14 @@ class MeansFigure(Figure):
 
 def means_figure(found: Evaluation) -> MeansFigure:
     """The figure of all measures of an evaluation."""
-    means = found.means()
-    kept = [place for place in range(len(found.measures)) if not np.isnan(means.values[place]).all()]
+    every_mean = found.means().values
+    means: Floats = np.where(np.isfinite(every_mean), every_mean, np.nan)
+    kept = [place for place in range(len(found.measures)) if not np.isnan(means[place]).all()]
     if not kept:
-        raise ParameterError("no measure has a mean that is defined: there is nothing to draw")
-    boxes = [_box(found, means.values[place], place) for place in kept]
+        raise ParameterError("no measure has a mean that is defined and finite: there is nothing to draw")
+    boxes = [_box(found, means[place], place) for place in kept]
     every = math.ceil(len(kept) * len(found.runs) / MOST_POINTS)
-    points = [cells for place in kept for cells in _spread(found, means.values[place], place, every)]
+    points = [cells for place in kept for cells in _spread(found, means[place], place, every)]
     return MeansFigure(
         points=Rows(
             {name: [cells[at] for cells in points] for at, name in enumerate(("measure", "run", "value", "aside"))}
@@ -215,6 +221,7 @@ def _box(found: Evaluation, means: Floats, place: int) -> Mapping[str, Cell]:
         "best_value": float(means[best]),
         "worst": found.runs[worst],
         "worst_value": float(means[worst]),
+        "runs": len(defined),
     }
 
 

@@ -24,7 +24,7 @@ MOST_COLUMNS = 3
 GOES = ("higher", "the same", "lower")  # the mean with the deeper pool, against that with the other
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class PoolsFigure(Figure):
     """A plot for each measure: the mean of each run with the shallower pool across, with the deeper one up.
 
@@ -91,7 +91,12 @@ class PoolsFigure(Figure):
         up = f"pool depth {self.depths[1]}" if left else None
         tau = "tau is undefined" if math.isnan(_number(row["tau"])) else f"tau {_number(row['tau']):.3f}"
         head = {"fontSize": size, "offset": size / 2, "limit": space.width, "subtitleColor": space.look.ink}
-        subtitle = {"subtitle": tau, "subtitleFontSize": size, "subtitleFont": space.look.font, "subtitlePadding": 1}
+        subtitle = {
+            "subtitle": tau,
+            "subtitleFontSize": size,
+            "subtitleFont": space.look.font,
+            "subtitlePadding": size / 4,
+        }
         identity = {
             "mark": {"type": "line", "strokeDash": [3, 2], "color": space.look.grey, "strokeWidth": 1, "aria": False}
         }

@@ -4,7 +4,7 @@ from typing import Any
 
 from rankscale.data.rows import Rows
 from rankscale.figures.figure import WIDTH_OF_LETTER, Space, Spec
-from rankscale.figures.look import Look
+from rankscale.figures.look import Look, ink_on
 from rankscale.figures.relative_positions import EARLY, IN_PLACE, LATE, SINGLE_CELLS
 
 
@@ -66,6 +66,7 @@ def rp_bar(cells: Rows, last: int, space: Space, height: float, *, axis: bool) -
         "height": height,
         "encoding": {"x": rank_axis(last, "from", labels=axis), "x2": {"field": "to"}, "y": lane},
         "layer": [bars, *([_numbers(look)] if _has_room(cells, last, space) else [])],
+        "resolve": {"scale": {"color": "independent"}},  # of cells, and of the numbers on them
     }
 
 
@@ -77,10 +78,19 @@ def _has_room(cells: Rows, last: int, space: Space) -> bool:
 
 def _numbers(look: Look) -> Spec:
     return {
-        "mark": {"type": "text", "aria": False, "color": look.ground, "fontSize": 0.9 * look.font_size, "clip": True},
+        "mark": {"type": "text", "aria": False, "fontSize": 0.9 * look.font_size, "clip": True},
         "encoding": {
             "x": {"field": "middle", "type": "quantitative"},
             "x2": None,
             "text": {"field": "RP", "format": "d"},
+            "color": {
+                "field": "kind",
+                "type": "nominal",
+                "scale": {
+                    "domain": [LATE, IN_PLACE, EARLY],
+                    "range": [ink_on(colour) for colour in (look.late, look.in_place, look.early)],
+                },
+                "legend": None,
+            },
         },
     }

@@ -1,9 +1,11 @@
 """The figures by name: where each is made."""
 
+from collections.abc import Callable, Mapping
 from importlib import import_module
+from inspect import Parameter, isclass, signature
 from typing import Any
 
-from rankscale.errors import UnknownNameError
+from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.figures.figure import Figure
 
 FIGURES = {  # the name, as on the command line: the module, and the function that makes the figure
@@ -38,5 +40,20 @@ def figure(name: str, *given: Any, **options: Any) -> Figure:  # noqa: ANN401  #
     if name not in FIGURES:
         raise UnknownNameError("figure", name, FIGURES, f"there are {', '.join(FIGURES)}")
     module, maker = FIGURES[name]
-    made: Figure = getattr(import_module(module), maker)(*given, **options)
+    make = getattr(import_module(module), maker)
+    _check(name, make, given, options)
+    made: Figure = make(*given, **options)
     return made
+
+
+def _check(name: str, make: Callable[..., Figure], given: tuple[Any, ...], options: Mapping[str, Any]) -> None:
+    """Refuse what a figure is not made from, in words rather than from within."""
+    asked = signature(make).parameters
+    first = next(iter(asked.values()), None)
+    if given and first is not None and isclass(first.annotation) and not isinstance(given[0], first.annotation):
+        raise ParameterError(f"figure {name!r} is made from {first.annotation.__name__}, got {type(given[0]).__name__}")
+    if not any(one.kind is Parameter.VAR_KEYWORD for one in asked.values()):
+        unknown = [option for option in options if option not in asked]
+        if unknown:
+            known = [one for one in asked if asked[one] is not first]
+            raise ParameterError(f"figure {name!r} takes {', '.join(known) or 'no options'}, got {unknown[0]!r}")

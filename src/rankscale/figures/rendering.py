@@ -23,17 +23,26 @@ SEVERAL = {"hconcat", "vconcat", "concat", "facet", "repeat"}  # what a specific
 SIDES = ("left", "top", "right", "bottom")
 SMALLEST = 40.0  # plots narrower than this show nothing
 SIZE = re.compile(r'width="([\d.]+)" height="([\d.]+)"')  # in the head of an SVG file
+NUMBERED = re.compile(r'<(?:clipPath|linearGradient|radialGradient) id="((?:clip|gradient_)\d+)"')
+TAG = re.compile(r"<[^<>]*>")
+REFERENCE = re.compile(r'((?: id="|="url\(#))((?:clip|gradient_)\d+)(?="|\)")')
 FONT_FACTOR = 1.5  # type on a page against that in print: seen from further away
+
+POLICY = (  # of pages: nothing is fetched, and Vega makes functions from what it is told
+    "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; img-src data: blob:"
+)
 
 PAGE = """<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
 <title>{title}</title>
 <style>
-body {{ background: {ground}; color: {ink}; font: 15px/1.45 {font}; margin: 2rem; }}
+body {{ background: {ground}; color: {ink}; font: 15px/1.45 {font}; margin: 2rem; overflow-wrap: anywhere; }}
 main {{ max-width: 60rem; margin: auto; }}
+#figure {{ overflow-x: auto; }}
 .vega-bindings {{ margin-top: .5rem; }}
 </style>
 </head>
@@ -87,6 +96,7 @@ def html(figure: "Figure", look: Look) -> str:
     return PAGE.format(
         title=escape(readable(figure.title)),
         description=escape(readable(figure.description)),
+        policy=POLICY,
         ground=look.ground,
         ink=look.ink,
         font=escape(look.font),
@@ -115,10 +125,15 @@ def as_script(value: Any) -> str:  # noqa: ANN401  # whatever JSON can hold
 
 def save(figure: "Figure", path: str, look: Look, ppi: float) -> None:
     """Write a file, whole or not at all; its ending says the form."""
+    write_chunks(path, [WRITERS[ending_of(path)](figure, look, ppi)])
+
+
+def ending_of(path: str) -> str:
+    """The ending of a file, which says its form; others than those of figures are refused."""
     ending = os.path.splitext(path)[1].lower()
     if ending not in WRITERS:
         raise ParameterError(f"{path}: unknown ending {ending or '(none)'}; a figure is written as {' '.join(WRITERS)}")
-    write_chunks(path, [WRITERS[ending](figure, look, ppi)])
+    return ending
 
 
 def _tidy(form: str) -> Callable[["Figure", Look, float], bytes]:
@@ -191,7 +206,15 @@ def _with_margin(spec: "Spec", right: float) -> "Spec":
 
 def _drawn(spec: "Spec") -> str:
     made: str = vl_convert().vegalite_to_svg(_readable(spec), allowed_base_urls=[])
-    return made
+    return _numbered(made)
+
+
+def _numbered(drawn: str) -> str:
+    """The same with clips and gradients counted from 1: Vega goes on counting, and the same figure would differ."""
+    numbers = {old: f"part{new}" for new, old in enumerate(dict.fromkeys(NUMBERED.findall(drawn)), start=1)}
+    return TAG.sub(
+        lambda tag: REFERENCE.sub(lambda found: f"{found[1]}{numbers.get(found[2], found[2])}", tag[0]), drawn
+    )
 
 
 def _readable(part: Any) -> Any:  # noqa: ANN401  # JSON

@@ -22,7 +22,7 @@ NARROW = 36  # heights of type; in less width plots stand under each other
 BESIDE = 0.45  # of the height of type, from the bar of a measure to that of the next
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class RobustnessFigure(Figure):
     """Tau between the order of runs with the judgments that are left and with all of them.
 
@@ -102,7 +102,7 @@ class RobustnessFigure(Figure):
             "field": "size",
             "type": "quantitative",
             "title": "judgments kept (%)" if self.by_chance else "depth of the pool",
-            "scale": {"type": "linear" if self.by_chance else "log", "domain": ends, "nice": False, "zero": False},
+            "scale": {"type": "linear" if self.by_chance else "log", "domain": ends, "nice": False},
             "axis": {"values": labels, "labelOverlap": False, "format": "~f", "grid": False},
         }
 

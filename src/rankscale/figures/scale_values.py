@@ -33,7 +33,7 @@ TITLES = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ValuesFigure(Figure):
     """Values of measures in ascending order: one panel for each measure, one line for each length."""
 

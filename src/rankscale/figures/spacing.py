@@ -24,7 +24,7 @@ NARROWEST = 9.5  # heights of letters that a panel must have across, for its hea
 DIGIT, BLANK = 0.58, 0.3  # widths, in heights of letters
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class SpacingFigure(Figure):
     """For each measure, its values on the left as they are spaced, and their ranks on the right, one step apart.
 

@@ -12,6 +12,7 @@ from rankscale.data.rows import Rows
 from rankscale.errors import ParameterError
 from rankscale.evaluation import Evaluation
 from rankscale.figures.figure import WIDTH_OF_LETTER, Figure, Space, Spec
+from rankscale.figures.look import CROSS
 from rankscale.measures.base import Measure
 
 MOST_CELLS = 8000  # beyond which only the best runs are drawn: cells would be too small to be seen
@@ -23,12 +24,13 @@ SMALLER = 0.8  # what type may shrink by to make room for all names
 HIGHEST, LOWEST = 14.0, 2.6  # of a run's cells, in points
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class TopicsFigure(Figure):
     """Runs down, the best first; topics across, the easiest first, or by name.
 
     Where names of runs or topics would not fit beside each other, only the first, the last and some between them,
-    evenly spaced, are written; a page tells the others when pointed at. Crosses are values that are undefined.
+    evenly spaced, are written; a page tells the others when pointed at. Crosses are values that are undefined or
+    infinite.
     """
 
     name: ClassVar[str] = "topics"
@@ -82,12 +84,11 @@ class TopicsFigure(Figure):
         height = space.height if space.look.height else self._natural_height(space)
         names = min(20, max(map(len, self.runs))) * WIDTH_OF_LETTER * size
         across = max(space.width - names + 2 * size, 0.4 * space.width)  # what names leave of a figure, about
-        values = [float(cell) for cell in self.cells.columns["value"] if isinstance(cell, float) and cell == cell]  # noqa: PLR0124
+        values = [cell for cell in self.cells.columns["value"] if isinstance(cell, float) and math.isfinite(cell)]
         domain = [min([0.0, *values]), max([*values, 0.0]) or 1.0]
         defined = {"transform": [{"filter": {"field": "value", "valid": True}}]}
         undefined = {"transform": [{"filter": {"not": {"field": "value", "valid": True}}}]}
-        cross = "M-1,-1L1,1M-1,1L1,-1"
-        stroke = {"type": "point", "shape": cross, "size": 2 * size, "color": space.look.grey, "strokeWidth": 0.7}
+        stroke = {"type": "point", "shape": CROSS, "size": 2 * size, "color": space.look.grey, "strokeWidth": 0.7}
         return {
             "data": {"name": "cells"},
             "width": space.width,
@@ -161,7 +162,9 @@ def _names(names: Sequence[str], room: float, size: float) -> Spec:
     """An axis with as many names as have room, in smaller type if that makes room for all."""
     step = room / len(names)
     smaller = SMALLER * size if SMALLER * size * LINE <= step < size * LINE else size
-    return {**BARE, "values": thinned(names, room, LINE * smaller), "labelFontSize": smaller}
+    shown = thinned(names, room, LINE * smaller)
+    some = {"values": shown} if len(shown) < len(names) else {}
+    return {**BARE, **some, "labelFontSize": smaller}
 
 
 def thinned(names: Sequence[str], room: float, each: float) -> list[str]:

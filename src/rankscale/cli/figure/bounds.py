@@ -5,7 +5,6 @@ from typing import Any, Literal
 import click
 
 from rankscale.cli import options
-from rankscale.cli.bounds import Several
 from rankscale.cli.figure.drawing import draw, drawing, taken
 from rankscale.cli.terminal import progress_bar
 
@@ -22,18 +21,20 @@ GRID = tuple(round(0.05 * step, 2) for step in range(1, 20))
     metavar="NAME",
     help="Draw this run; by default the best, or the best two by p. Repeats.",
 )
-@click.option("-p", "--persistence", "p", type=Several(), default="0.5,0.8,0.95", show_default=True, help="p of RBP.")
+@click.option(
+    "-p", "--persistence", "p", type=options.Numbers(), default="0.5,0.8,0.95", show_default=True, help="p of RBP."
+)
 @click.option(
     "--depths",
-    type=Several(whole=True),
+    type=options.Numbers(whole=True),
     default="1,2,3,4,5,7,10,15,20,30,50,70,100,200,500,1000",
     show_default=True,
     help="Of rankings, with --by depth.",
 )
-@click.option("--grid", type=Several(), help="Values of p, with --by p; 0.05, 0.1 ... 0.95 by default.")
+@click.option("--grid", type=options.Numbers(), help="Values of p, with --by p; 0.05, 0.1 ... 0.95 by default.")
 @click.option(
     "--pool-depths",
-    type=Several(whole=True),
+    type=options.Numbers(whole=True),
     default="10,100",
     show_default=True,
     help="Judgments of these pools of the runs; '' for all judgments.",

@@ -21,7 +21,11 @@ OPTIONS = (
         metavar="FILE",
         help="Write here: .pdf .svg .png .html, .json (Vega-Lite), .tsv or .csv (the data drawn).",
     ),
-    click.option("--width", metavar="LENGTH", help="Of the whole figure: 84mm, 3.3in, 240pt, 500px; 160mm by default."),
+    click.option(
+        "--width",
+        metavar="LENGTH",
+        help="Of the whole figure: 84mm, 3.3in, 240pt, 500px; 160mm by default. A page (.html) has its own.",
+    ),
     click.option("--height", metavar="LENGTH", help="Of the whole figure; by default what suits it."),
     click.option("--theme", type=click.Choice(["light", "dark"]), default="light", show_default=True),
     click.option(
@@ -50,6 +54,13 @@ def draw(figure: "Figure", warnings: "Sequence[str]" = (), *, output: str, no_ti
 
 
 def taken(settings: dict[str, Any]) -> dict[str, Any]:
-    """The settings of `draw`, taken out of all that a command was given."""
+    """The settings of `draw`, taken out of all that a command was given; those that cannot be are refused."""
+    from rankscale.figures.look import Look, points
+    from rankscale.figures.rendering import ending_of
+
     names = ("output", "width", "height", "theme", "palette", "font", "font_size", "no_title", "ppi")
-    return {name: settings.pop(name) for name in names}
+    found = {name: settings.pop(name) for name in names}
+    ending_of(found["output"])
+    width, height = (None if found[name] is None else points(found[name]) for name in ("width", "height"))
+    Look(width, height, font_size=found["font_size"])
+    return found

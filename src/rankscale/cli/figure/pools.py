@@ -5,7 +5,6 @@ from typing import Any
 import click
 
 from rankscale.cli import options
-from rankscale.cli.bounds import Several
 from rankscale.cli.figure.drawing import draw, drawing, taken
 
 
@@ -15,7 +14,7 @@ from rankscale.cli.figure.drawing import draw, drawing, taken
 @click.option(
     "--pool-depths",
     "depths",
-    type=Several(whole=True),
+    type=options.Numbers(whole=True),
     default="10,100",
     show_default=True,
     help="The two depths that are compared.",

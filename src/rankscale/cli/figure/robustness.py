@@ -21,12 +21,9 @@ from rankscale.cli.terminal import progress_bar
     help="Leave judgments out by chance, of each topic and grade or of each topic, or those below a depth of the pool.",
 )
 @click.option(
-    "--size",
-    "sizes",
-    type=options.Finite(),
-    multiple=True,
-    metavar="SIZE",
-    help="Percentage of judgments to keep (90, 70, 50, 30, 10 by default), or depth (100, 50, 20, 10). Repeats.",
+    "--sizes",
+    type=options.Numbers(),
+    help="Percentages of judgments to keep (90,70,50,30,10 by default), or depths (100,50,20,10).",
 )
 @click.option("--iterations", type=click.IntRange(min=1), default=10, show_default=True, help="Samples of each size.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the samples.")
@@ -47,7 +44,7 @@ def command(
     runs: tuple[str, ...],
     measures: tuple[str, ...],
     *,
-    sizes: tuple[float, ...],
+    sizes: tuple[float, ...] | None,
     iterations: int,
     rel: float | None,
     gains: Any,  # noqa: ANN401  # a word, a list or a map
@@ -70,7 +67,7 @@ def command(
     look = taken(settings)
     wanted = options.measures_asked(measures or DEFAULT_MEASURES, {"rel": rel, "gains": gains})
     of_samples: dict[str, Any] = {} if rel is None else {"rel": rel}
-    with progress_bar("judging again", iterations * (len(sizes) or 5)) as progress:
+    with progress_bar("judging again", iterations * len(sizes or range(5))) as progress:
         found = robustness(
             list(runs),
             qrels,
