@@ -15,7 +15,7 @@ HOSTILE = "<script>alert('x')</script>\\textbf{&\"%$#_"  # a run's tag and its d
 @pytest.fixture(scope="session")
 def sample_report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("report") / "report.html"
-    rs.write_report(RUNS, QRELS, str(path), with_robustness=True, title="The sample")
+    rs.write_report(RUNS, QRELS, str(path), robustness=True, title="The sample")
     return path
 
 

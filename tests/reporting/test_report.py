@@ -101,6 +101,10 @@ def test_points_are_brushed_with_the_mouse(opened: Opened, sample_report: Path) 
     chosen = int(str(page.locator("#points-told").text_content()).split()[0])
     assert 0 < chosen < 1200
     assert len(first_cells(page, "points")) == min(200, chosen)
+    page.locator("#effort-run").select_option("manual")
+    assert int(str(page.locator("#points-told").text_content()).split()[0]) < 50, "the brush holds for a run too"
+    page.locator("#effort-clear").click()
+    page.wait_for_function("document.getElementById('points-told').textContent.startsWith('1200 of')", timeout=SETTLED)
 
 
 def test_a_ranking_is_opened_from_the_lists_and_from_topics(opened: Opened, sample_report: Path) -> None:

@@ -7,22 +7,23 @@ from typing import Any
 import click
 
 from rankscale.cli import options
+from rankscale.cli.output import deliver
 from rankscale.cli.terminal import progress_bar, warn
 
 
 @click.command("report")
 @options.files
 @options.measures
-@click.option("-o", "--output", default="report.html", show_default=True, metavar="FILE", help="Write the page here.")
+@click.option(
+    "-o", "--output", default="report.html", show_default=True, metavar="FILE", help="Write the page here; - prints it."
+)
 @click.option("--title", default="", help="Of the page; by default how many runs there are, and on which judgments.")
 @click.option("-t", "--test", default="student", show_default=True, help="As for `rankscale compare`.")
 @click.option("--correction", type=click.Choice(["none", "bonferroni", "holm", "bh", "by"]), help="Holm by default.")
 @click.option("--alpha", type=options.Share(), default=0.05, show_default=True, help="The level of significance.")
 @click.option("--baseline", metavar="RUN", help="Compare each run with this one.")
-@click.option(
-    "--inspect", "inspected", multiple=True, metavar="RUN", help="A run whose rankings can be opened. Repeats."
-)
-@click.option("--robustness", "with_robustness", is_flag=True, help="Add what fewer judgments would change.")
+@click.option("--inspect", multiple=True, metavar="RUN", help="A run whose rankings can be opened. Repeats.")
+@click.option("--robustness", is_flag=True, help="Add what fewer judgments would change.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of what is drawn by chance.")
 @click.option("--theme", type=click.Choice(["light", "dark"]), default="light", show_default=True)
 @click.option("--palette", type=click.Choice(["safe", "papers"]), default="safe", show_default=True)
@@ -34,8 +35,6 @@ def command(
     measures: tuple[str, ...],
     *,
     output: str,
-    theme: str,
-    palette: str,
     rel: float | None,
     gains: Any,  # noqa: ANN401  # a word, a list or a map
     **settings: Any,  # noqa: ANN401  # those that report() takes as they are
@@ -51,7 +50,6 @@ def command(
     rankscale report qrels.txt runs/*.gz -m AP -m P@10 --baseline bm25 --robustness -o report.html
     """
     from rankscale import _core
-    from rankscale.figures.look import Look
     from rankscale.reporting.findings import DEFAULT_MEASURES
     from rankscale.reporting.report import report
 
@@ -64,11 +62,12 @@ def command(
             list(runs),
             qrels,
             wanted,
-            look=Look(theme=theme, palette=palette),
             command=told,
+            rel=1 if rel is None else rel,
             progress=progress,
             **settings,
         )
     warn(made.warnings)
-    made.save(output)
-    print(f"the report is in {output}", file=sys.stderr)  # noqa: T201
+    deliver([made.html().encode()], output)
+    if output != "-":
+        print(f"the report is in {output}", file=sys.stderr)  # noqa: T201

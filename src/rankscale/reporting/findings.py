@@ -10,6 +10,7 @@ import numpy as np
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
+from rankscale.data.table import ValueTable
 from rankscale.errors import ParameterError
 from rankscale.evaluation import Evaluation, evaluate
 from rankscale.figures.look import Look
@@ -20,7 +21,10 @@ from rankscale.measures.parse import parse_all
 from rankscale.measures.twist import Twist
 from rankscale.reporting.statements import NotKnown, interval_evaluation
 from rankscale.stats.comparison import Comparison, compare
-from rankscale.studies.robustness import Robustness, robustness
+from rankscale.stats.significance import Resampling, Test
+from rankscale.stats.tests_by_name import test_named
+from rankscale.studies.robustness import Robustness
+from rankscale.studies.robustness import robustness as fewer_judgments
 from rankscale.verbs import check_asked, no_bounds, prepared
 
 DEFAULT_MEASURES = ("nDCG@10", "AP", "P@10", "RBP(p=0.8)", "RR@10")
@@ -40,6 +44,8 @@ class Findings:
     robustness: Robustness | None
     inspected: tuple[str, ...]  # runs whose rankings can be opened, whatever their place; the best follow
     look: Look
+    rel: float  # the lowest grade that is relevant to what has no measure of its own: Twist, CRP, samples
+    judged_only: bool
     seed: int
     command: str
 
@@ -63,9 +69,27 @@ class Findings:
     @cached_property
     def recall_bases(self) -> list[int]:
         """(topic,): documents that are relevant to the main measure."""
-        rel = 1.0 if self.main.threshold is None else self.main.threshold
+        return self.relevant(self.rel if self.main.threshold is None else self.main.threshold)
+
+    def relevant(self, rel: float) -> list[int]:
+        """(topic,): documents of this grade or a better one."""
         counts: list[int] = self.qrels.counts[:, self.qrels.levels >= rel].sum(axis=-1).tolist()
         return counts
+
+    @property
+    def effort(self) -> Twist:
+        """The measure of effort."""
+        return Twist(rel=self.rel)
+
+    @cached_property
+    def table(self) -> ValueTable:
+        """All values and means, with their bounds."""
+        return self.evaluation.table()
+
+    @cached_property
+    def best(self) -> Floats:
+        """(measure,): the best mean; NaN where none is best."""
+        return self.table.best()
 
     def values(self, measure: Measure) -> Floats:
         """(run, topic): the values of a measure, NaN where a run has none."""
@@ -82,8 +106,9 @@ def find(
     correction: str | None = None,
     alpha: float = 0.05,
     baseline: str | None = None,
-    with_robustness: bool = False,
-    inspected: Sequence[str] = (),
+    robustness: bool = False,
+    inspect: Sequence[str] = (),
+    rel: float = 1,
     seed: int = 0,
     look: Look | None = None,
     command: str = "",
@@ -103,7 +128,7 @@ def find(
     if len(read) < 2:
         raise ParameterError("a report compares runs: give two or more")
     asked = parse_all(list(measures))
-    wanted = list(dict.fromkeys([*asked, JUDGED, Twist()]))
+    wanted = list(dict.fromkeys([*asked, JUDGED, Twist(rel=rel)]))
     bounds = any(no_bounds(measure) is None for measure in wanted)
     settings: dict[str, Any] = {"complete": complete, "judged_only": judged_only}
     found = evaluate(read, judgments, wanted, bounds=bounds, progress=progress, **settings)
@@ -111,20 +136,32 @@ def find(
     obvious = check_asked(wanted, bounds=bounds, ties="trec")
     found = replace(found, warnings=tuple(warning for warning in found.warnings if warning not in obvious))
     main = found[asked[0]]
-    sampled = robustness(read, judgments, asked, seed=seed) if with_robustness else None
+    sampled = (
+        fewer_judgments(read, judgments, asked, seed=seed, rel=rel, judged_only=judged_only) if robustness else None
+    )
     return Findings(
         runs=tuple(read),
         qrels=judgments,
         measures=tuple(asked),
         evaluation=found,
         interval=_on_interval(read, judgments, asked[0], settings),
-        comparison=compare(main, test, correction, alpha=alpha, baseline=baseline, levels=_levels(judgments)),
+        comparison=compare(
+            main, _seeded(test, seed), correction, alpha=alpha, baseline=baseline, levels=_levels(judgments)
+        ),
         robustness=sampled,
-        inspected=tuple(inspected),
+        inspected=tuple(inspect),
         look=look or Look(),
+        rel=rel,
+        judged_only=judged_only,
         seed=seed,
         command=command,
     )
+
+
+def _seeded(test: str, seed: int) -> Test:
+    """The test of this name; those that draw by chance are given the seed."""
+    found = test_named(test)
+    return replace(found, seed=seed) if isinstance(found, Resampling) else found
 
 
 def _levels(qrels: Qrels) -> list[float]:

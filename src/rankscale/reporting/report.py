@@ -3,11 +3,14 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
+from inspect import signature
 from typing import Any
 
 from rankscale import __version__
 from rankscale.data.table import readable
-from rankscale.figures.rendering import as_script
+from rankscale.errors import ParameterError
+from rankscale.figures.look import Look
+from rankscale.figures.rendering import POLICY, as_script
 from rankscale.figures.scripts import bundle
 from rankscale.formats.files import write_chunks
 from rankscale.formats.frames import library
@@ -25,7 +28,10 @@ from rankscale.reporting.sections.topics import topics
 SECTIONS = (summary, leaderboard, topics, effort, rankings, agreement, robustness, provenance)
 
 
-@dataclass(frozen=True, eq=False)
+KNOWN = tuple(name for name in signature(find).parameters if name not in {"runs", "qrels", "measures", "look"})
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Report:
     """Sections, ready to be laid out."""
 
@@ -51,6 +57,7 @@ class Report:
             title=readable(self.title),
             subtitle=self._subtitle(),
             version=__version__,
+            policy=POLICY,
             look=self.findings.look,
             sections=self.sections,
             data=markup(as_script(self._data())),
@@ -58,7 +65,7 @@ class Report:
             behaviour=markup(behaviour),  # ours
             scripts=markup(bundle()),  # vl-convert's
         )
-        return made
+        return readable(made)
 
     def _subtitle(self) -> str:
         qrels = self.findings.qrels
@@ -73,9 +80,12 @@ class Report:
         }
         return {"figures": figures, **{key: value for section in self.sections for key, value in section.data.items()}}
 
+    def __repr__(self) -> str:
+        return f"<Report {self.title!r}: {len(self.sections)} sections>"
+
     def save(self, path: str) -> None:
         """Write the page, whole or not at all."""
-        write_chunks(path, [self.html().encode("utf-8", "replace")])
+        write_chunks(path, [self.html().encode()])
 
 
 def report(
@@ -84,14 +94,22 @@ def report(
     measures: Sequence[Any] = DEFAULT_MEASURES,
     *,
     title: str = "",
+    theme: str = "light",
+    palette: str = "safe",
     **settings: Any,  # noqa: ANN401  # those of find()
 ) -> Report:
     """All about some runs: what may be said of them, in sentences, tables and pictures.
 
     The first measure puts the runs in order. `test`, `correction`, `alpha` and `baseline` are those of `compare`;
-    `with_robustness` adds what fewer judgments would change; `inspected` names runs whose rankings can be opened.
+    `robustness=True` adds what fewer judgments would change, drawn with `seed`; `inspect` names runs whose rankings can
+    be opened. `rel` is the lowest grade that is relevant to Twist, CRP and samples of judgments; measures have their
+    own. `complete`, `depth`, `grades`, `negative`, `judged_only`, `order`, `threads`, `max_size` and `progress` are
+    those of `evaluate`, with missing topics as empty rankings unless `complete=False`.
     """
-    found = find(runs, qrels, measures, **settings)
+    unknown = [name for name in settings if name not in KNOWN]
+    if unknown:
+        raise ParameterError(f"a report takes {', '.join(KNOWN)}, title, theme and palette; got {unknown[0]!r}")
+    found = find(runs, qrels, measures, look=Look(theme=theme, palette=palette), **settings)
     made = (section(found) for section in SECTIONS)
     there = tuple(section for section in made if section is not None)
     return Report(title or f"{len(found.runs)} runs on {readable(found.qrels.source)}", found, there)

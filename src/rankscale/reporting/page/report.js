@@ -19,7 +19,7 @@ async function embed(place, spec, options) {
 function sortKey(row, column) {
   const cell = row.cells[column];
   const given = cell.dataset.sort;
-  return given === undefined ? cell.textContent : given === "" ? -Infinity : Number(given);
+  return given === undefined ? cell.textContent : given === "" ? null : Number(given);
 }
 function sortBy(table, column) {
   const head = table.tHead.rows[0].cells[column];
@@ -30,7 +30,8 @@ function sortBy(table, column) {
   head.setAttribute("aria-sort", ascending ? "ascending" : "descending");
   const rows = [...table.tBodies[0].rows].map((row) => [sortKey(row, column), row]);
   const order = ([a], [b]) => (typeof a === "number" ? a - b : a.localeCompare(b, "en", { numeric: true }));
-  rows.sort((a, b) => (ascending ? order(a, b) : order(b, a)));
+  const undefinedLast = ([a], [b]) => (a === null) - (b === null);
+  rows.sort((a, b) => (a[0] === null || b[0] === null ? undefinedLast(a, b) : ascending ? order(a, b) : order(b, a)));
   table.tBodies[0].append(...rows.map(([, row]) => row));
 }
 for (const table of document.querySelectorAll("table.sortable")) {
@@ -56,16 +57,19 @@ for (const field of document.querySelectorAll("[data-filters]")) {
 
 // Rankings: the curves of one, beside those of the ideal ranking.
 function openRanking(run, topic) {
-  const found = (data.rankings.curves[run] || {})[topic];
+  const within = (object, key) => (object && Object.hasOwn(object, key) ? object[key] : undefined);
+  const found = within(within(data.rankings.curves, run), topic);
   byId("ranking-title").textContent = `${run}, topic ${topic}`;
   byId("ranking-chart").replaceChildren();
   byId("ranking").showModal();
   if (found === undefined) {
-    byId("ranking-told").textContent = `${data.rankings.absent} ${data.rankings.command}`;
+    const known = within(data.rankings.topics, topic) !== undefined;
+    byId("ranking-told").textContent = known ? `${data.rankings.absent} ${data.rankings.command}` : data.rankings.without;
     return;
   }
   const ofTopic = data.rankings.topics[topic];
-  byId("ranking-told").textContent = `${ofTopic.recall_base} relevant documents are known.`;
+  byId("ranking-told").textContent =
+    `${ofTopic.recall_base} relevant documents are known (dotted line: the recall base). CRP falls where documents stand that belong further down, and rises with relevant ones that come late; DCG is what has been gained.`;
   const spec = structuredClone(data.rankings.spec);
   spec.datasets = datasetsOf(found, ofTopic);
   // The worst order ends far above all others: the ranking itself decides how high the plot is.
@@ -74,10 +78,16 @@ function openRanking(run, topic) {
   embed(byId("ranking-chart"), spec, {});
 }
 function datasetsOf(found, ofTopic) {
-  const curve = (values, name) => values.map((value, place) => ({ rank: data.rankings.ranks[place], value, curve: name }));
+  const curve = (ranks, values, name) => values.map((value, place) => ({ rank: ranks[place], value, curve: name }));
+  // Between two of its ranks the curve of the ranking is level, but for CRP down to the recall base.
+  const level = (ranks, values, from) => ranks.flatMap((rank, place) => {
+    const point = { rank, value: values[place], curve: "this ranking" };
+    const gap = place > 0 && rank - ranks[place - 1] > 1 && ranks[place - 1] >= from;
+    return gap ? [{ ...point, rank: rank - 1, value: values[place - 1] }, point] : [point];
+  });
   return {
-    crp: [...curve(found.crp, "this ranking"), ...curve(ofTopic.crp, "worst order")],
-    dcg: [...curve(found.dcg, "this ranking"), ...curve(ofTopic.dcg, "ideal")],
+    crp: [...level(found.ranks, found.crp, ofTopic.recall_base), ...curve(data.rankings.ranks, ofTopic.crp, "worst order")],
+    dcg: [...level(found.ranks, found.dcg, 1), ...curve(data.rankings.ranks, ofTopic.dcg, "ideal")],
     recall_base: [{ rank: ofTopic.recall_base }],
   };
 }
@@ -85,7 +95,7 @@ document.addEventListener("click", (event) => {
   const button = event.target.closest("button.open");
   if (button) openRanking(button.dataset.run, button.dataset.topic);
 });
-byId("ranking-open").addEventListener("click", () => openRanking(byId("ranking-run").value, byId("ranking-topic").value));
+byId("ranking-open")?.addEventListener("click", () => openRanking(byId("ranking-run").value, byId("ranking-topic").value));
 
 // Effort and gain: what is brushed in the plot, or chosen from the lists, is listed.
 const SHOWN = 200;
@@ -113,29 +123,36 @@ function chosenPoints() {
   const quadrant = byId("effort-quadrant").value;
   return data.points.filter((p) => (run === "all runs" || p.run === run) && (quadrant === "all quadrants" || p.quadrant === quadrant));
 }
+const opens = (view) => view.addEventListener("click", (_, item) => {
+  if (item?.datum?.run !== undefined && item.datum.topic !== undefined) openRanking(item.datum.run, item.datum.topic);
+});
+let brushed = {};  // what is brushed holds for what is chosen from the lists, too
+function listChosen() {
+  const within = (value, ends) => !ends || (value >= ends[0] && value <= ends[1]);
+  listPoints(chosenPoints().filter((p) => within(p.effort, brushed.effort) && within(p.gain, brushed.gain)));
+}
+async function choosePoints() {
+  listChosen();
+  const view = await drawn.get("effort-gain");
+  view?.signal("run_shown", byId("effort-run").value).runAsync();
+}
 function linkPoints(view) {
-  const all = () => listPoints(chosenPoints());
-  view.addSignalListener("brush", (_, brushed) => {
-    const { effort, gain } = brushed;
-    if (!effort || !gain) return all();
-    const within = (value, [low, high]) => value >= low && value <= high;
-    listPoints(chosenPoints().filter((p) => within(p.effort, effort) && within(p.gain, gain)));
+  view.addSignalListener("brush", (_, area) => {
+    brushed = area;
+    listChosen();
   });
-  const choose = () => {
-    view.signal("run_shown", byId("effort-run").value).runAsync();
-    all();
-  };
-  byId("effort-run").addEventListener("change", choose);
-  byId("effort-quadrant").addEventListener("change", choose);
+  opens(view);
+}
+if (byId("points")) {
+  byId("effort-run").addEventListener("change", choosePoints);
+  byId("effort-quadrant").addEventListener("change", choosePoints);
   byId("effort-clear").addEventListener("click", () => {
     byId("effort-run").value = "all runs";
     byId("effort-quadrant").value = "all quadrants";
-    choose();
+    brushed = {};
+    drawn.get("effort-gain")?.then((view) => view.signal("brush_x", []).signal("brush_y", []).runAsync());
+    choosePoints();
   });
-  view.addEventListener("click", (_, item) => {
-    if (item && item.datum && item.datum.run !== undefined && item.datum.topic !== undefined) openRanking(item.datum.run, item.datum.topic);
-  });
-  all();
 }
 
 // Figures are drawn when they come near, so that a long page opens at once; all of them before it is printed.
@@ -146,6 +163,7 @@ function drawFigure(place) {
     if (place.id === "effort-gain") spec.datasets.points = data.points;
     drawn.set(place.id, embed(place, spec, { renderer: place.dataset.renderer }).then((view) => {
       if (place.id === "effort-gain") linkPoints(view);
+      if (place.id === "topic-map") opens(view);
       return view;
     }));
   }
@@ -156,3 +174,4 @@ const watcher = new IntersectionObserver((entries) => {
 }, { rootMargin: "600px" });
 for (const place of document.querySelectorAll(".chart")) watcher.observe(place);
 window.addEventListener("beforeprint", () => document.querySelectorAll(".chart").forEach(drawFigure));
+if (byId("points")) listChosen();

@@ -1,10 +1,15 @@
 """How far the measures agree about the runs."""
 
+import math
+
+from rankscale.errors import ParameterError
 from rankscale.figures.correlate import correlate_figure
 from rankscale.figures.means import means_figure
 from rankscale.reporting.findings import Findings
-from rankscale.reporting.parts import Section, Words, figure_part
-from rankscale.studies.correlate import correlate
+from rankscale.reporting.parts import Listed, Section, Words, figure_part
+from rankscale.studies.correlate import Correlation, correlate
+
+TITLE = "Agreement of measures"
 
 
 def agreement(found: Findings) -> Section | None:
@@ -12,16 +17,23 @@ def agreement(found: Findings) -> Section | None:
     if len(found.measures) < 2:
         return None
     chosen = found.evaluation[list(found.measures)]
-    study = correlate(chosen, samples=0)
-    lowest = min(study.table("pairs"), key=lambda row: float(row["value"] or 0))
-    tau = float(lowest["value"] or 0)
-    told = f"The two that agree least are {lowest['measure']} and {lowest['other']} (tau {tau:.3f})."
-    return Section(
-        "agreement",
-        "Agreement of measures",
-        [
-            Words(told),
-            figure_part("taus", correlate_figure(study), found.look),
-            figure_part("means", means_figure(chosen), found.look),
-        ],
-    )
+    means = figure_part("means", means_figure(chosen), found.look)
+    try:
+        study = correlate(chosen, samples=0)
+    except ParameterError as error:  # they are defined together on too few topics
+        return Section("agreement", TITLE, [Words(f"Tau is not known: {error}."), means])
+    others = [warning for warning in study.warnings if warning not in found.evaluation.warnings]
+    care = [Listed(others, "warnings")] if others else []
+    taus = figure_part("taus", correlate_figure(study), found.look)
+    return Section("agreement", TITLE, [Words(_told(found, study)), *care, taus, means])
+
+
+def _told(found: Findings, study: Correlation) -> str:
+    """The pair that agrees least; where low is good for one of two, they agree if tau is negative."""
+    low = {str(measure): measure.low_is_good for measure in found.measures}
+    taus = [(str(row["measure"]), str(row["other"]), row["value"]) for row in study.table("pairs")]
+    known = [(one, other, float(tau)) for one, other, tau in taus if tau is not None and not math.isnan(float(tau))]
+    if not known:
+        return "Tau is undefined for all pairs of measures."
+    one, other, tau = min(known, key=lambda pair: pair[2] if low[pair[0]] == low[pair[1]] else -pair[2])
+    return f"The two that agree least are {one} and {other} (tau {tau:.3f})."

@@ -1,8 +1,9 @@
 """What gains cost in effort: every ranking a point, which can be chosen, listed and opened."""
 
+import numpy as np
+
 from rankscale.data.table import readable
 from rankscale.figures.effort_gain import effort_gain_figure
-from rankscale.measures.twist import Twist
 from rankscale.reporting.findings import Findings
 from rankscale.reporting.parts import Choice, ChoicesPart, PointsPart, Section, Words, figure_part
 from rankscale.studies.effort_gain import QUADRANTS, EffortGain, effort_gain
@@ -12,10 +13,12 @@ ALL_RUNS, ALL_QUADRANTS = "all runs", "all quadrants"  # as the page's script sp
 
 
 def effort(found: Findings) -> Section | None:
-    """The effort/gain plot of the main measure; None where it is no measure of gain."""
+    """The effort/gain plot of the main measure; None where it is no measure of gain, or defined for no ranking."""
     if found.main.low_is_good or found.main.no_direction:
         return None
-    study = effort_gain(found.evaluation, found.main, Twist())
+    if not np.isfinite(found.values(found.main) + found.values(found.effort)).any():
+        return None
+    study = effort_gain(found.evaluation, found.main, found.effort)
     figure = figure_part("effort-gain", effort_gain_figure(study, bind_runs=False), found.look)
     figure.spec["datasets"]["points"] = []  # the page has them already, for its list
     runs = [ALL_RUNS, *map(readable, found.evaluation.runs)]
@@ -29,7 +32,7 @@ def effort(found: Findings) -> Section | None:
             Words(how),
             ChoicesPart(choices, "effort-clear"),
             figure,
-            PointsPart(str(Twist()), str(found.main)),
+            PointsPart(str(found.effort), str(found.main)),
         ],
         {"points": _points(study)},
     )

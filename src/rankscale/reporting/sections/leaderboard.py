@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from rankscale.data.table import readable
 from rankscale.evaluation import Evaluation
 from rankscale.measures.base import Measure
 from rankscale.reporting.findings import JUDGED, Findings
@@ -47,17 +48,26 @@ def _columns(found: Findings) -> list[Column]:
     columns = []
     for measure in found.measures:
         sense = measure.no_direction or directions[measure.low_is_good]
-        first = "descending" if measure == found.main and not measure.low_is_good else None
+        way = "ascending" if measure.low_is_good else "descending"
+        first = way if measure == found.main else None
         columns.append(Column(str(measure), f"mean over topics; {sense}", sorted=first))
     if isinstance(found.interval, Evaluation):
         version = found.interval.measures[0]
         columns.append(Column(str(version), "the main measure on its interval scale: normalised ranks"))
-    if _with_letters(found):
-        columns.append(Column("groups", "runs that share a letter do not differ significantly", number=False))
+    return [*columns, *_compared(found), Column(str(JUDGED), "share of the first ten documents that are judged")]
+
+
+def _compared(found: Findings) -> list[Column]:
+    """What the test says of each run: against the baseline, or against all others."""
     of = f"by {found.main}, {found.comparison.test.words}"
-    columns.append(Column("beats", f"runs that it is significantly better than, {of}"))
+    if found.comparison.baseline is not None:
+        against = f"against {readable(found.comparison.baseline)}"
+        return [Column(against, f"significantly better or worse {of}; a dash where neither", number=False)]
+    columns = [Column("beats", f"runs that it is significantly better than, {of}")]
     columns.append(Column("beaten by", f"runs that are significantly better, {of}"))
-    return [*columns, Column(str(JUDGED), "share of the first ten documents that are judged")]
+    if len(found.runs) > MOST_LETTERS:
+        return columns
+    return [Column("groups", "runs that share a letter do not differ significantly", number=False), *columns]
 
 
 def _cells(found: Findings, place: int, row: int) -> list[Cell]:
@@ -65,28 +75,26 @@ def _cells(found: Findings, place: int, row: int) -> list[Cell]:
     if isinstance(found.interval, Evaluation):
         order = found.interval.runs.index(found.evaluation.runs[row])
         cells.append(number(float(found.interval.means().values[0][order])))
-    if _with_letters(found):
-        cells.append(text(found.comparison.marks()[place]))
     better, worse = _beaten(found, place)
-    return [*cells, count(better), count(worse), number(float(found.means[str(JUDGED)][row]), 3)]
+    if found.comparison.baseline is not None:
+        is_baseline = found.comparison.runs[place] == found.comparison.baseline
+        cells.append(text("baseline" if is_baseline else "better" if better else "worse" if worse else "-"))
+    else:
+        letters = [text(found.comparison.marks()[place])] if len(found.runs) <= MOST_LETTERS else []
+        cells += [*letters, count(better), count(worse)]
+    return [*cells, number(float(found.means[str(JUDGED)][row]), 3)]
 
 
 def _mean(found: Findings, measure: Measure, row: int) -> Cell:
     """A mean, with its bounds where the measure has them."""
-    values = found.means[str(measure)]
-    best = np.nanmin(values) if measure.low_is_good else np.nanmax(values)
-    cell = number(float(values[row]), best=bool(values[row] == best) and not measure.no_direction)
-    table = found.evaluation.table()
     place = found.evaluation.measures.index(measure)
-    beside = {side: means[place, row] for side, (_, means) in table.beside.items()}
+    value = found.means[str(measure)][row]
+    cell = number(float(value), best=bool(value == found.best[place]))
+    beside = {side: means[place, row] for side, (_, means) in found.table.beside.items()}
     if "lower" not in beside or np.isnan(beside["lower"]):
         return cell
     shown = f"{cell.text} [{beside['lower']:.4f}, {beside['upper']:.4f}]"
     return Cell(shown, cell.sort, "between brackets: bounds from unjudged documents", cell.kind)
-
-
-def _with_letters(found: Findings) -> bool:
-    return len(found.runs) <= MOST_LETTERS or found.comparison.baseline is not None
 
 
 def _beaten(found: Findings, place: int) -> tuple[int, int]:

@@ -15,16 +15,18 @@ from rankscale.measures.dcg import DCG
 from rankscale.reporting.findings import Findings
 from rankscale.reporting.parts import Choice, OpenPart, Section, Words
 
-MOST_RANKINGS = 2500  # about 1.5 MB of curves
+MOST_RANKINGS = 1500  # about 1.5 MB of curves
 EVERY_RANK = 20  # ranks that are drawn one by one; below, fewer and fewer
 RANKS = 48
-MEASURES = CRP(), DCG(base=2)
+WITHOUT = "Without a relevant document there is no ideal ranking to compare with."
 
 
 def rankings(found: Findings) -> Section:
     """Lists to choose a ranking from, and the curves of all that can be opened."""
     chosen = _chosen(found)
-    topics = [topic for topic, counts in zip(found.qrels.topics, _recall_bases(found), strict=True) if counts]
+    topics = [topic for topic, counts in zip(found.qrels.topics, found.relevant(found.rel), strict=True) if counts]
+    if not topics:
+        return Section("rankings", "Rankings", [Words(WITHOUT)], {"rankings": {"without": WITHOUT}})
     told = (
         f"The rankings of {len(chosen)} of {len(found.runs)} runs can be opened"
         f"{'' if len(chosen) == len(found.runs) else ', the best by the main measure; --inspect chooses others'}."
@@ -47,22 +49,19 @@ def _chosen(found: Findings) -> list[Run]:
     return [by_name[name] for name in list(order)[:most]]
 
 
-def _recall_bases(found: Findings) -> list[int]:
-    levels = found.qrels.levels >= 1
-    counts: list[int] = found.qrels.counts[:, levels].sum(axis=-1).tolist()
-    return counts
-
-
 def _data(found: Findings, chosen: list[Run]) -> dict[str, Any]:
     """What the page draws rankings from; numbers as exact as they can be seen."""
-    drawn = curves(chosen, found.qrels, MEASURES, ideal=True)
+    drawn = curves(chosen, found.qrels, [CRP(rel=found.rel), DCG(base=2)], ideal=True, judged_only=found.judged_only)
     ranks = _ranks(drawn.depths[0])
     return {
         "spec": inspection_spec(found.look),
         "ranks": ranks,
         "topics": dict(_of_topics(found, chosen, drawn, ranks)),
-        "curves": {readable(run.name): dict(_of_run(drawn, run.name, ranks)) for run in chosen},
-        "absent": "This ranking is not in the page, to keep it small.",
+        "curves": {
+            readable(run.name): dict(_of_run(drawn, run.name, ranks, found.relevant(found.rel))) for run in chosen
+        },
+        "absent": "This ranking is not in the page: the run has none, or it was left out to keep the page small.",
+        "without": WITHOUT,
         "command": "rankscale figure crp-dcg QRELS RUN --topic T -o FILE",
     }
 
@@ -75,13 +74,22 @@ def _ranks(depth: int) -> list[int]:
     return sorted({*range(1, EVERY_RANK + 1), *(round(rank) for rank in below.tolist())})
 
 
-def _of_run(drawn: Curves, run: str, ranks: list[int]) -> Any:  # noqa: ANN401  # pairs of a topic and its curves
-    row, places = drawn.runs.index(run), np.array(ranks) - 1
-    crp, dcg = (of_measure[row][:, places] for of_measure in drawn.values)
+def _of_run(drawn: Curves, run: str, ranks: list[int], recall_bases: list[int]) -> Any:  # noqa: ANN401  # by topic
+    """Curves at the ranks of all documents that change them, and at some between: beyond RB they are level there."""
+    row = drawn.runs.index(run)
+    crp, dcg = (of_measure[row] for of_measure in drawn.values)
     for topic in np.flatnonzero(drawn.retrieved[row] & ~np.isnan(crp).any(axis=-1)).tolist():
+        moved = np.flatnonzero((np.diff(dcg[topic], prepend=0.0) != 0) | (np.diff(crp[topic], prepend=0) > 0)) + 1
+        early = [rank for rank in ranks if rank <= recall_bases[topic] + 1]  # CRP falls from rank to rank
+        shown = sorted({*moved.tolist(), *early, ranks[0], ranks[-1]})
+        places = np.array(shown) - 1
         yield (
             readable(drawn.topics[topic]),
-            {"crp": crp[topic].astype(int).tolist(), "dcg": dcg[topic].round(3).tolist()},
+            {
+                "ranks": shown,
+                "crp": crp[topic][places].astype(int).tolist(),
+                "dcg": dcg[topic][places].round(3).tolist(),
+            },
         )
 
 
@@ -89,9 +97,10 @@ def _of_topics(found: Findings, chosen: list[Run], drawn: Curves, ranks: list[in
     """The ideal DCG of each topic, and what CRP does where the ideal ranking is reversed."""
     ideal, places = drawn.runs.index(drawn.ideal), np.array(ranks) - 1
     whole = chosen[0].completed(len(found.qrels.topics))
-    for place, (topic, relevant) in enumerate(zip(found.qrels.topics, _recall_bases(found), strict=True)):
+    for place, (topic, relevant) in enumerate(zip(found.qrels.topics, found.relevant(found.rel), strict=True)):
         if relevant:
-            reversed_ideal = course(whole.judged(found.qrels, place, place + 1), drawn.depths[0]).full_scale
+            # The worst order ends where Twist looks last, however short the rankings are.
+            reversed_ideal = course(whole.judged(found.qrels, place, place + 1), rel=found.rel).full_scale
             dcg = drawn.values[1][ideal, place][places]
             yield (
                 readable(topic),

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
+from rankscale.reporting.cautions import cautions
 from rankscale.reporting.findings import Findings
 from rankscale.reporting.parts import Listed, Said, Section, StatementsPart, Words
 from rankscale.reporting.statements import Statement, statements
-from rankscale.studies.study import Study
 
 MOST = 6  # statements; the command `compare --statements` makes all
 
@@ -14,15 +14,12 @@ def summary(found: Findings) -> Section:
     """Sentences first, then what to be careful about."""
     about = found.comparison
     chosen = list(_chosen(found))
-    intro = f"Runs are compared by {about.measure}, on {len(about.topics)} topics. {about.sentence()}"
-    verdicts = [f"Of the mean: {chosen[0].mean_verdict}.", f"Of the test: {chosen[0].test_verdict}."]
-    warnings = list(dict.fromkeys([*found.evaluation.warnings, *about.warnings, *_others(found)]))
-    care = [Words("What to be careful about:"), Listed(warnings, "warnings")] if warnings else []
-    return Section(
-        "summary",
-        "What may be said",
-        [Words(intro), Listed(verdicts), StatementsPart([_said(one) for one in chosen]), *care],
-    )
+    said = [_said(one) for one in chosen]
+    others = len(about.runs) - 1 - len(chosen)
+    more = [Words(f"And {others} more: `rankscale compare --statements` makes them all.")] if others > 0 else []
+    told = cautions(found)
+    care = [Words("What to be careful about:"), Listed(told, "warnings")] if told else []
+    return Section("summary", "What may be said", [Words(about.sentence()), StatementsPart(said), *more, *care])
 
 
 def _chosen(found: Findings) -> Iterator[Statement]:
@@ -40,8 +37,3 @@ def _said(statement: Statement) -> Said:
     verdicts = {str(statement.mean_verdict), str(statement.test_verdict)}
     lines = [line.strip() for line in str(statement).splitlines()[1:]]
     return Said(statement.sentence, statement.mean_verdict.kind, [line for line in lines if line not in verdicts])
-
-
-def _others(found: Findings) -> Iterator[str]:
-    if isinstance(found.robustness, Study):
-        yield from found.robustness.warnings

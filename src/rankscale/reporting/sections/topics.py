@@ -36,7 +36,7 @@ def topics(found: Findings) -> Section:
 def _row(found: Findings, place: int, of_topic: Floats, mean: float) -> list[Cell]:
     topic = found.evaluation.topics[place]
     defined = of_topic[~np.isnan(of_topic)]
-    deviation = float(defined.std(ddof=1)) if len(defined) > 1 else np.nan
+    deviation = float(defined.std(ddof=1)) if len(defined) > 1 and np.isfinite(defined).all() else np.nan
     cells = [name(topic), count(found.recall_bases[place]), number(mean), number(deviation)]
     for pick in (np.nanargmax, np.nanargmin):
         if len(defined):

@@ -1,0 +1,57 @@
+"""`rankscale report`: the file, what is said, and what is refused."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rankscale.sample import QRELS, RUNS
+
+SOME = [str(path) for path in RUNS if path.name.startswith("bm25")]
+
+
+def test_a_report_is_written_and_told(rankscale: Any, tmp_path: Path) -> None:
+    output = tmp_path / "report.html"
+    outcome = rankscale("report", str(QRELS), *SOME, "-m", "nDCG@10", "-m", "AP", "-o", str(output), "--theme", "dark")
+    assert outcome.code == 0
+    assert outcome.out == ""
+    assert f"the report is in {output}" in outcome.err
+    text = output.read_text(encoding="utf-8")
+    assert 'data-theme="dark"' in text
+    for words in ("What may be said", "Leaderboard", "Provenance", "SHA-256", "bm25-ce-pair"):
+        assert words in text
+
+
+def test_a_baseline_is_compared_with(rankscale: Any, tmp_path: Path) -> None:
+    output = tmp_path / "report.html"
+    outcome = rankscale("report", str(QRELS), *SOME, "-m", "P@10", "--baseline", "bm25", "-o", str(output))
+    assert outcome.code == 0
+    assert "bm25-ce-pair is better than bm25 in mean P@10" in output.read_text(encoding="utf-8")
+
+
+def test_the_same_runs_give_the_same_bytes(rankscale: Any, tmp_path: Path) -> None:
+    written = []
+    for threads in ("1", "2"):
+        output = tmp_path / "report.html"
+        asked = ["report", str(QRELS), *SOME, "-m", "nDCG@10", "--robustness", "--seed", "3"]
+        assert rankscale(*asked, "--threads", threads, "-o", str(output)).code == 0
+        written.append(output.read_text(encoding="utf-8").replace(f"--threads {threads}", ""))
+    assert written[0] == written[1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([SOME[0]], "a report compares runs: give two or more"),
+        ([*SOME, "--baseline", "nobody"], "nobody"),
+        ([*SOME, "--inspect", "nobody"], "there is no run 'nobody' to inspect"),
+        ([*SOME, "-m", "nonsense"], "unknown measure 'nonsense'"),
+        ([*SOME, "-t", "nonsense"], "nonsense"),
+    ],
+)
+def test_what_cannot_be_reported_is_refused(rankscale: Any, tmp_path: Path, arguments: list[str], message: str) -> None:
+    output = tmp_path / "report.html"
+    outcome = rankscale("report", str(QRELS), *arguments, "-o", str(output))
+    assert outcome.code == 2
+    assert message in outcome.err
+    assert not output.exists()
