@@ -1,4 +1,4 @@
-"""Studies over many runs: what is timed, and how much it may take.
+"""Studies over many runs, the report and figures: what is timed, and how much it may take.
 
 The robustness study judges all runs again for every sample of the judgments; a peer has to be handed each sample anew.
 """
@@ -9,6 +9,8 @@ STUDIES = "studies"  # a size of its own: TREC-8 where it is there
 RUNS = (20, 60, 129)
 SECONDS, MEGABYTES = 60.0, 1000.0  # most, for the robustness study of all runs
 FASTER = 8.0  # times, at least, than pytrec_eval with runs that are dictionaries already
+REPORT_SECONDS, FIGURE_SECONDS = 20.0, 1.0  # most, for a report of all runs, and for a figure of them
+FIGURES = ("curves", "topics", "effort-gain")
 SAMPLED = {"rankscale": "one more sample, 20 runs", "pytrec_eval": "one more sample, 20 runs, pytrec_eval"}
 
 
@@ -23,5 +25,18 @@ def one_more(tool: str) -> Task:
     return Task(SAMPLED[tool], "one_more_sample.py", (tool, "20"), {CPU: None}, over_runs=True, slow=True)
 
 
+def report(runs: int) -> Task:
+    """Return the task of a report from raw files."""
+    limits = {CPU: REPORT_SECONDS if runs == RUNS[-1] else None, PEAK: None}
+    arguments = (str(runs), "report.html")
+    return Task(f"report, {runs} runs", "report_made.py", arguments, limits, over_runs=True, slow=True)
+
+
+def drawn(name: str) -> Task:
+    """Return the task of drawing a figure of all runs, the first of a process."""
+    limits = {CPU: FIGURE_SECONDS}
+    return Task(f"figure {name}, PDF", "figure_drawn.py", (name, f"{name}.pdf"), limits, over_runs=True, slow=True)
+
+
 RACE = one_more("pytrec_eval"), one_more("rankscale")
-TASKS = (*map(robustness, RUNS), *RACE)
+TASKS = (*map(robustness, RUNS), *RACE, *map(report, RUNS), *map(drawn, FIGURES))

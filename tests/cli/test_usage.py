@@ -151,3 +151,12 @@ def test_no_topic_in_common(rankscale: Any, qrels: Path, written: Any) -> None:
         f"rankscale: {run} and {qrels} have no topic in common; the qrels have 1, 2\n"
         "check that both files belong to the same collection and spell topics alike\n"
     )
+
+
+def test_an_option_that_takes_one_value_is_given_once(rankscale: Any, tmp_path: Path) -> None:
+    twice = rankscale("robustness", "qrels.txt", "run.txt", "--sizes", "50", "--sizes=10")
+    assert twice.code == 2
+    assert "--sizes is given 2 times, and takes one value here: write a list with commas" in twice.err
+    figure = rankscale("figure", "curves", "qrels.txt", "run.txt", "-m", "AP", "--measure", "P", "-o", "x.svg")
+    assert figure.code == 2
+    assert "--measure is given 2 times" in figure.err

@@ -35,7 +35,10 @@ class LazyGroup(click.Group):
             near = get_close_matches(args[0], self.members, n=1)
             hint = f"did you mean {near[0]}?" if near else f"`{ctx.command_path} --help` lists all of them"
             ctx.fail(f"unknown {self.kind} {args[0]!r}; {hint}")
-        return super().resolve_command(ctx, args)
+        name, command, rest = super().resolve_command(ctx, args)
+        if command is not None:
+            _refuse_repeated(ctx, command, rest)
+        return name, command, rest
 
     kind = "command"
 
@@ -43,3 +46,17 @@ class LazyGroup(click.Group):
         """One line each, from the table: nothing is imported."""
         with formatter.section(f"{self.kind.title()}s"):
             formatter.write_dl([(name, words) for name, (_, words) in self.members.items()])
+
+
+def _refuse_repeated(ctx: click.Context, command: click.Command, arguments: list[str]) -> None:
+    """Refuse an option that is given twice and takes one value: click would keep the last without a word."""
+    given = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    for option in command.params:
+        if isinstance(option, click.Option) and not (option.multiple or option.is_flag or option.count):
+            times = sum(
+                part in option.opts or (part.startswith("--") and part.partition("=")[0] in option.opts)
+                for part in given
+            )
+            if times > 1:
+                lists = ": write a list with commas" if option.type.name == "LIST" else ""
+                ctx.fail(f"{option.opts[-1]} is given {times} times, and takes one value here{lists}")

@@ -1,0 +1,24 @@
+"""Time the first figure of a process, from the numbers drawn to a file: `figure_drawn.py NAME FILE QRELS RUN...`."""
+# mypy: disable-error-code="import-not-found,import-untyped"
+# (rankscale need not be installed where types are checked)
+
+import json
+import sys
+import time
+from collections.abc import Callable
+
+import rankscale as rs
+
+name, path, qrels_path, *run_paths = sys.argv[1:]
+qrels = rs.read_qrels(qrels_path)
+runs = rs.read_runs(run_paths, qrels)
+makers: dict[str, Callable[[], object]] = {
+    "curves": lambda: rs.curves(runs, qrels, "nDCG", ideal=True),
+    "topics": lambda: rs.evaluate(runs, qrels, "AP"),
+    "effort-gain": lambda: rs.effort_gain(rs.evaluate(runs, qrels, ["AP", "Twist"])),
+}
+found = makers[name]()
+
+wall, cpu = time.perf_counter(), time.process_time()
+rs.figure(name, found).save(path)
+print(json.dumps({"wall": time.perf_counter() - wall, "cpu": time.process_time() - cpu}))
