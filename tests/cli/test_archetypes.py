@@ -56,10 +56,10 @@ def test_options(rankscale: Any) -> None:
         text: str = rankscale("archetypes", QRELS, *FILES, *options).out
         return text
 
-    assert asked("--depth", "20", "--rel", "2") == f"{archetypes(FILES, QRELS, depth=20, rel=2)}\n"
-    assert asked("--judged-only") == f"{archetypes(FILES, QRELS, judged_only=True)}\n"
-    assert asked("--grades", "0,0,1,1") == f"{archetypes(FILES, QRELS, grades=[0, 0, 1, 1])}\n"
-    assert asked("--order", "file") == f"{archetypes(FILES, QRELS, order='file')}\n"
+    assert asked("--depth", "20", "--rel", "2") == archetypes(FILES, QRELS, depth=20, rel=2).text() + "\n"
+    assert asked("--judged-only") == archetypes(FILES, QRELS, judged_only=True).text() + "\n"
+    assert asked("--grades", "0,0,1,1") == archetypes(FILES, QRELS, grades=[0, 0, 1, 1]).text() + "\n"
+    assert asked("--order", "file") == archetypes(FILES, QRELS, order="file").text() + "\n"
     assert asked("--threads", "1") == asked("--threads", "3")
 
 

@@ -68,11 +68,13 @@ def test_options_of_measures(rankscale: Any) -> None:
         text: str = rankscale("effort-gain", QRELS, *FILES, *options).out
         return text
 
-    assert asked("--effort", "Twist@20") == f"{study(effort='Twist@20')}\n"
-    assert asked("--rel", "2") == f"{study('AP(rel=2)', effort='Twist(rel=2)')}\n"
-    assert asked("-m", "nDCG(base=10)", "--gains", "0,5,10,15") == f"{study('nDCG(base=10,gains=[0,5,10,15])')}\n"
-    assert asked("--depth", "30", "--judged-only") == f"{study(depth=30, judged_only=True)}\n"
-    assert asked("-m", "rho", "--effort", "rho") == f"{study('rho', effort='rho')}\n"
+    assert asked("--effort", "Twist@20") == study(effort="Twist@20").text() + "\n"
+    assert asked("--rel", "2") == study("AP(rel=2)", effort="Twist(rel=2)").text() + "\n"
+    assert (
+        asked("-m", "nDCG(base=10)", "--gains", "0,5,10,15") == study("nDCG(base=10,gains=[0,5,10,15])").text() + "\n"
+    )
+    assert asked("--depth", "30", "--judged-only") == study(depth=30, judged_only=True).text() + "\n"
+    assert asked("-m", "rho", "--effort", "rho") == study("rho", effort="rho").text() + "\n"
 
 
 def test_topics_that_a_run_misses_are_empty_rankings_or_left_out(
@@ -92,7 +94,7 @@ def test_points_of_an_area(rankscale: Any) -> None:
         assert found == list(study().within(area).table("points"))
         assert found
     both = rankscale("effort-gain", QRELS, *FILES, "--area", "gray", "--table", "runs")
-    assert both.out == f"{study().text(table='runs')}\n"
+    assert both.out == study().text(table="runs").text() + "\n"
     none = rankscale("effort-gain", QRELS, *FILES, "--area", "low gain at low effort")
     assert (none.code, len(none.out.splitlines())) == (0, 1)
     assert "warning: no ranking stands in low gain at low effort" in none.err
@@ -109,7 +111,7 @@ def test_points_of_an_area(rankscale: Any) -> None:
         (("-m", "nDGC"), "did you mean nDCG?"),
         (("--table", "point"), "'point' is not one of"),
         (("--format", "parquet"), "-o effort-gain.parquet"),
-        (("-o", "points.md"), "not written here"),
+        (("-o", "points.html"), "unknown ending .html; known are .tsv"),
     ],
 )
 def test_what_is_refused(options: tuple[str, ...], message: str, rankscale: Any) -> None:

@@ -8,22 +8,26 @@ from rankscale.cli import options, studying
 from rankscale.cli.correlate import DEFAULT_MEASURES, top_runs
 from rankscale.cli.terminal import progress_bar
 
+asking = options.together(  # what the study is asked for; the figure asks for the same
+    click.option(
+        "-t",
+        "--test",
+        type=click.Choice(["bootstrap", "randomised tukey"]),
+        default="bootstrap",
+        show_default=True,
+        help="Each pair by itself, or all pairs together.",
+    ),
+    click.option("--alpha", type=options.Share(), default=0.05, show_default=True, help="The level of significance."),
+    top_runs,
+    click.option("--samples", type=click.IntRange(min=1), default=1000, show_default=True, help="Draws of the test."),
+    click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of these draws."),
+)
+
 
 @click.command("discriminate")
 @options.files
 @options.measures
-@click.option(
-    "-t",
-    "--test",
-    type=click.Choice(["bootstrap", "randomised tukey"]),
-    default="bootstrap",
-    show_default=True,
-    help="Each pair by itself, or all pairs together.",
-)
-@click.option("--alpha", type=options.Share(), default=0.05, show_default=True, help="The level of significance.")
-@top_runs
-@click.option("--samples", type=click.IntRange(min=1), default=1000, show_default=True, help="Draws of the test.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of these draws.")
+@asking
 @options.common
 @options.judging
 @options.reading

@@ -150,11 +150,12 @@ def curves_asked(texts: tuple[str, ...], shared: dict[str, Any]) -> "list[CurveA
     return [replace(one, measure=with_shared(one.measure, text, shared)) for text in texts for one in asked_for(text)]
 
 
-def _all(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
+def together(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
+    """Several options as one."""
     return lambda command: reduce(lambda wrapped, option: option(wrapped), reversed(options), command)
 
 
-files = _all(
+files = together(
     click.argument("qrels", metavar="QRELS", type=click.Path(allow_dash=True)),
     click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(allow_dash=True)),
 )
@@ -169,7 +170,21 @@ measures = click.option(
     help="nDCG@10, AP(rel=2), RBP(p=0.9) ..., or in trec_eval's spelling (ndcg_cut_10, all_trec). Repeats.",
 )
 
-reading = _all(
+
+def one_measure(default: str, about: str) -> Callable[[Command], Command]:
+    """The measure of a command that looks at one."""
+    return click.option(
+        "-m",
+        "--measure",
+        default=default,
+        show_default=True,
+        metavar="MEASURE",
+        shell_complete=complete_measure,
+        help=about,
+    )
+
+
+reading = together(
     click.option(
         "--order",
         type=click.Choice(["score", "score64", "rank", "file"]),
@@ -187,7 +202,7 @@ reading = _all(
     ),
 )
 
-grading = _all(
+grading = together(
     click.option(
         "--rel",
         type=Finite(),
@@ -212,7 +227,7 @@ grading = _all(
     click.option("--judged-only", is_flag=True, help="Take unjudged documents out of every ranking first."),
 )
 
-judging = _all(
+judging = together(
     grading, click.option("--depth", type=click.IntRange(min=1), metavar="K", help="Cut every ranking at K first.")
 )
 
@@ -220,7 +235,7 @@ common = click.option(
     "--common", is_flag=True, help="Only topics that all runs have; by default missing ones are empty."
 )
 
-scaling = _all(
+scaling = together(
     click.option("--universe", type=click.Choice(["all", "feasible"]), help="All rankings, or those a topic allows."),
     click.option(
         "--method",
@@ -238,7 +253,7 @@ scaling = _all(
     ),
 )
 
-uncertainty = _all(
+uncertainty = together(
     click.option("--bounds", is_flag=True, help="Add how far unjudged documents could move each value."),
     click.option(
         "--ties",
@@ -252,7 +267,7 @@ uncertainty = _all(
 
 def writing(*forms: str) -> Callable[[Command], Command]:
     """Options on the form of what is written, and where to."""
-    return _all(
+    return together(
         click.option(
             "--format", "form", type=click.Choice(forms), help="By default a table, or what the file's ending says."
         ),

@@ -12,32 +12,39 @@ DEFAULT_MEASURES = ("AP", "nDCG@10", "Bpref", "RBP(p=0.8)", "Twist")
 TABLES = ("tau", "power", "means", "iterations")
 
 
+asking = options.together(  # what the study is asked for; the figure asks for the same
+    click.option(
+        "--sampling",
+        type=click.Choice(["stratified", "random", "depth"]),
+        default="stratified",
+        show_default=True,
+        help="Leave judgments out by chance, of each topic and grade or of each topic, or below a depth of the pool.",
+    ),
+    click.option(
+        "--sizes",
+        type=options.Numbers(),
+        help="Percentages of judgments to keep (90,70,50,30,10 by default), or depths (100,50,20,10).",
+    ),
+    click.option(
+        "--iterations", type=click.IntRange(min=1), default=10, show_default=True, help="Samples of each size."
+    ),
+    click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the samples."),
+    click.option("--pooled", multiple=True, metavar="NAME", help="A run of the pool; all by default. Repeats."),
+    click.option("--top", type=options.Share(), metavar="SHARE", help="Only this share of the runs, the best by AP."),
+    click.option(
+        "--power",
+        type=click.Choice(["bootstrap", "randomised tukey"]),
+        help="Discriminative power too: the share of pairs of runs that differ significantly by this test.",
+    ),
+    click.option("--samples", type=click.IntRange(min=1), default=1000, show_default=True, help="Draws of that test."),
+    click.option("--alpha", type=options.Share(), default=0.05, show_default=True, help="Its level of significance."),
+)
+
+
 @click.command("robustness")
 @options.files
 @options.measures
-@click.option(
-    "--sampling",
-    type=click.Choice(["stratified", "random", "depth"]),
-    default="stratified",
-    show_default=True,
-    help="Leave judgments out by chance, of each topic and grade or of each topic, or those below a depth of the pool.",
-)
-@click.option(
-    "--sizes",
-    type=options.Numbers(),
-    help="Percentages of judgments to keep (90,70,50,30,10 by default), or depths (100,50,20,10).",
-)
-@click.option("--iterations", type=click.IntRange(min=1), default=10, show_default=True, help="Samples of each size.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the samples.")
-@click.option("--pooled", multiple=True, metavar="NAME", help="A run of the pool; all by default. Repeats.")
-@click.option("--top", type=options.Share(), metavar="SHARE", help="Only this share of the runs, the best by AP.")
-@click.option(
-    "--power",
-    type=click.Choice(["bootstrap", "randomised tukey"]),
-    help="Discriminative power too: the share of pairs of runs that differ significantly by this test.",
-)
-@click.option("--samples", type=click.IntRange(min=1), default=1000, show_default=True, help="Draws of that test.")
-@click.option("--alpha", type=options.Share(), default=0.05, show_default=True, help="Its level of significance.")
+@asking
 @options.common
 @options.judging
 @options.reading

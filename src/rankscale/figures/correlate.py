@@ -261,19 +261,22 @@ def _whole(found: Correlation) -> Iterator[tuple[Cell, ...]]:
         for j, other in enumerate(found.names):
             if i != j:
                 value = float(found.overall.matrix[i, j])
-                yield name, other, ITSELF, value, _reading(found, value)
+                said = found.reading(i, j) if METHODS[found.overall.method].read else ""
+                yield name, other, ITSELF, value, said
 
 
 def _halves(versions: Rows, scaled: Rows, found: Correlation) -> Iterator[tuple[Cell, ...]]:
     for row in versions:
         value = _number(row["value"])
         yield row["measure"], row["measure"], ITS_VERSION, value, _reading(found, value)
+    low = {str(measure): measure.low_is_good for measure in found.evaluation.measures}
     for row in scaled:  # the second measure stands further down
+        sign = 1 if low[str(row["measure"])] == low[str(row["other"])] else -1  # agreement of opposites is negative
         for first, second, of, value in (
             (row["other"], row["measure"], ITSELF, _number(row["value"])),
             (row["measure"], row["other"], VERSIONS, _number(row["interval value"])),
         ):
-            yield first, second, of, value, _reading(found, value)
+            yield first, second, of, value, _reading(found, sign * value)
 
 
 def _reading(found: Correlation, value: float) -> str:

@@ -96,7 +96,9 @@ class Statement:
         of = "" if self.test.compares == self.measure.summary == "mean" else f" in {self.test.compares}"
         reach = ""
         if found.lower is not None and found.upper is not None:
-            reach = f" ({100 * self.confidence:g}% interval {found.lower:.4g} to {found.upper:.4g})"
+            # The interval is that of the pair alone: beside a corrected p-value it would seem to contradict it.
+            alone = ", uncorrected," if correction else ""
+            reach = f" ({100 * self.confidence:g}% interval{alone} {found.lower:.4g} to {found.upper:.4g})"
         return f"{said} ({how}); difference {found.difference:.4g}{of}{reach}"
 
     def _spaced(self) -> str:
@@ -172,8 +174,8 @@ def statements(
     >>> found = rs.evaluate({"good": good, "bad": bad}, qrels, "P@1")
     >>> print(statements(rs.compare(found, "sign"))[0])
     good is better than bad in mean P@1 (1.0000 against 0.0000, 6 topics)
-      significant (the sign test, p = 0.031, Holm); difference 1 in share of topics won, less share lost (95% interval \
-0.08148 to 1)
+      significant (the sign test, p = 0.031, Holm); difference 1 in share of topics won, less share lost (95% \
+interval, uncorrected, 0.08148 to 1)
       meaningful: the mean asks for an interval scale, and P@1 is on one
       meaningful: the sign test asks for an ordinal scale, and P@1 is on one
       on the interval scale: the same, as P@1 is on one itself

@@ -5,7 +5,8 @@ from typing import Any
 import click
 
 from rankscale.cli import options
-from rankscale.cli.correlate import DEFAULT_MEASURES, top_runs
+from rankscale.cli.correlate import DEFAULT_MEASURES
+from rankscale.cli.discriminate import asking
 from rankscale.cli.figure.drawing import draw, drawing, taken
 from rankscale.cli.terminal import progress_bar
 
@@ -13,18 +14,7 @@ from rankscale.cli.terminal import progress_bar
 @click.command("asl")
 @options.files
 @options.measures
-@click.option(
-    "-t",
-    "--test",
-    type=click.Choice(["bootstrap", "randomised tukey"]),
-    default="bootstrap",
-    show_default=True,
-    help="Each pair by itself, or all pairs together.",
-)
-@click.option("--alpha", type=options.Share(), default=0.05, show_default=True, help="The level of significance.")
-@top_runs
-@click.option("--samples", type=click.IntRange(min=1), default=1000, show_default=True, help="Draws of the test.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of these draws.")
+@asking
 @options.common
 @options.judging
 @options.reading

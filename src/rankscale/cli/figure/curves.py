@@ -10,15 +10,7 @@ from rankscale.cli.figure.drawing import draw, drawing, taken
 
 @click.command("curves")
 @options.files
-@click.option(
-    "-m",
-    "--measure",
-    default="nDCG",
-    show_default=True,
-    metavar="MEASURE",
-    shell_complete=options.complete_measure,
-    help="CG, 'DCG(base=2)', nDCG, P, CRP ...: whatever has a value at every rank.",
-)
+@options.one_measure("nDCG", "CG, 'DCG(base=2)', nDCG, P, CRP ...: whatever has a value at every rank.")
 @click.option("--topic", metavar="T", help="The curves of this topic; by default means over all topics.")
 @click.option("--ideal/--no-ideal", default=True, show_default=True, help="Draw the ideal too.")
 @click.option(

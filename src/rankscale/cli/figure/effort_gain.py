@@ -11,15 +11,7 @@ from rankscale.cli.terminal import progress_bar
 
 @click.command("effort-gain")
 @options.files
-@click.option(
-    "-m",
-    "--measure",
-    default="AP",
-    show_default=True,
-    metavar="MEASURE",
-    shell_complete=options.complete_measure,
-    help="The measure of gain: AP, 'RBP(p=0.8)', nDCG ...",
-)
+@options.one_measure("AP", "The measure of gain: AP, 'RBP(p=0.8)', nDCG ...")
 @click.option(
     "--effort", default="Twist", show_default=True, metavar="MEASURE", help="The measure of effort: 'Twist@100' ..."
 )

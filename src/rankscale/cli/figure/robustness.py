@@ -6,35 +6,14 @@ import click
 
 from rankscale.cli import options
 from rankscale.cli.figure.drawing import draw, drawing, taken
-from rankscale.cli.robustness import DEFAULT_MEASURES
+from rankscale.cli.robustness import DEFAULT_MEASURES, asking
 from rankscale.cli.terminal import progress_bar
 
 
 @click.command("robustness")
 @options.files
 @options.measures
-@click.option(
-    "--sampling",
-    type=click.Choice(["stratified", "random", "depth"]),
-    default="stratified",
-    show_default=True,
-    help="Leave judgments out by chance, of each topic and grade or of each topic, or those below a depth of the pool.",
-)
-@click.option(
-    "--sizes",
-    type=options.Numbers(),
-    help="Percentages of judgments to keep (90,70,50,30,10 by default), or depths (100,50,20,10).",
-)
-@click.option("--iterations", type=click.IntRange(min=1), default=10, show_default=True, help="Samples of each size.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the samples.")
-@click.option("--top", type=options.Share(), metavar="SHARE", help="Only this share of the runs, the best by AP.")
-@click.option(
-    "--power",
-    type=click.Choice(["bootstrap", "randomised tukey"]),
-    help="A second plot: the share of pairs of runs that differ significantly by this test.",
-)
-@click.option("--samples", type=click.IntRange(min=1), default=1000, show_default=True, help="Draws of that test.")
-@click.option("--alpha", type=options.Share(), default=0.05, show_default=True, help="Its level of significance.")
+@asking
 @options.common
 @options.judging
 @options.reading
@@ -46,6 +25,7 @@ def command(
     *,
     sizes: tuple[float, ...] | None,
     iterations: int,
+    pooled: tuple[str, ...],
     rel: float | None,
     gains: Any,  # noqa: ANN401  # a word, a list or a map
     **settings: Any,  # noqa: ANN401  # those of robustness(), and of draw()
@@ -74,6 +54,7 @@ def command(
             wanted,
             sizes=sizes or None,
             iterations=iterations,
+            pooled=pooled or None,
             progress=progress,
             **of_samples,
             **settings,

@@ -11,15 +11,7 @@ from rankscale.cli.terminal import progress_bar
 
 @click.command("topics")
 @options.files
-@click.option(
-    "-m",
-    "--measure",
-    default="AP",
-    show_default=True,
-    metavar="MEASURE",
-    shell_complete=options.complete_measure,
-    help="AP, nDCG@10, 'RBP(p=0.9)' ...",
-)
+@options.one_measure("AP", "AP, nDCG@10, 'RBP(p=0.9)' ...")
 @click.option(
     "--topics-by",
     type=click.Choice(["mean", "name"]),
