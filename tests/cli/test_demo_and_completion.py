@@ -1,5 +1,6 @@
 """`rankscale demo`, whose suggestions can be followed, and `rankscale completion`."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -14,7 +15,7 @@ from rankscale.sample import RUNS
 
 
 def test_the_demo_shows_all_runs_best_first_and_what_to_try_next(rankscale: Any) -> None:
-    outcome = rankscale("demo")
+    outcome = rankscale("demo", "-o", os.devnull)
     assert (outcome.code, outcome.err) == (0, "")
     before, _, after = outcome.out.partition("What to try next:\n")
     board = [words for words in map(str.split, before.splitlines()) if len(words) == 8 and words[0] != "run"]
@@ -28,7 +29,7 @@ def test_the_demo_shows_all_runs_best_first_and_what_to_try_next(rankscale: Any)
 
 
 def test_the_commands_that_the_demo_prints_work(rankscale: Any, tmp_path: Path) -> None:
-    shown = rankscale("demo").out
+    shown = rankscale("demo", "-o", os.devnull).out
     (folder,) = re.findall(r"^  (S=.*)$", shown, re.MULTILINE)
     commands = re.findall(r"^  (rankscale .*)$", shown, re.MULTILINE)
     scripts = sysconfig.get_path("scripts")

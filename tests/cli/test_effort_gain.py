@@ -94,7 +94,7 @@ def test_points_of_an_area(rankscale: Any) -> None:
         assert found == list(study().within(area).table("points"))
         assert found
     both = rankscale("effort-gain", QRELS, *FILES, "--area", "gray", "--table", "runs")
-    assert both.out == study().text(table="runs").text() + "\n"
+    assert both.out == study().text(table="runs") + "\n"
     none = rankscale("effort-gain", QRELS, *FILES, "--area", "low gain at low effort")
     assert (none.code, len(none.out.splitlines())) == (0, 1)
     assert "warning: no ranking stands in low gain at low effort" in none.err

@@ -1,6 +1,7 @@
 """What is imported when: help and `import rankscale` cost next to nothing."""
 
 import json
+import os
 from collections.abc import Callable
 from typing import Any
 
@@ -59,5 +60,5 @@ def test_public_names_are_there_and_listed(python: Python) -> None:
 
 
 def test_the_program_shows_no_warning_of_python(program: Any) -> None:
-    outcome = program("demo", env={"PYTHONWARNINGS": "error"})
+    outcome = program("demo", "-o", os.devnull, env={"PYTHONWARNINGS": "error"})
     assert (outcome.code, outcome.err) == (0, "")

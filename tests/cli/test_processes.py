@@ -90,7 +90,11 @@ def test_ctrl_c_ends_with_130_and_one_line(qrels: Path, good: Path) -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [["evaluate", QRELS, *RUNS[:12], "-q", "-m", "all_trec", "--format", "tsv"], ["measures"], ["demo"]],
+    [
+        ["evaluate", QRELS, *RUNS[:12], "-q", "-m", "all_trec", "--format", "tsv"],
+        ["measures"],
+        ["demo", "-o", os.devnull],
+    ],
     ids=["evaluate", "measures", "demo"],
 )
 def test_a_reader_that_has_seen_enough(arguments: list[Any]) -> None:
@@ -107,7 +111,7 @@ def test_a_reader_that_has_seen_enough(arguments: list[Any]) -> None:
 
 
 def test_no_escape_codes_where_nobody_looks_on(program: Any) -> None:
-    for arguments in (["evaluate", QRELS, *RUNS], ["measures"], ["demo"], ["--help"], ["nope"]):
+    for arguments in (["evaluate", QRELS, *RUNS], ["measures"], ["demo", "-o", os.devnull], ["--help"], ["nope"]):
         outcome = program(*arguments, env={"TERM": "xterm-256color", "FORCE_COLOR": "0"})
         assert "\x1b" not in outcome.out
         assert "\x1b" not in outcome.err
