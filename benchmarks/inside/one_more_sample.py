@@ -15,6 +15,7 @@ from collections.abc import Callable
 import numpy as np
 
 import rankscale as rs
+from rankscale import _core
 
 MEASURES = ("map", "bpref", "ndcg", "P_10")
 
@@ -45,6 +46,7 @@ def theirs() -> Callable[[], object]:
     return lambda: [pytrec_eval.RelevanceEvaluator(sampled, set(MEASURES)).evaluate(run) for run in read]
 
 
+_core.keep_freed_memory()  # as the commands of studies do
 tool, count, qrels_path, *run_paths = sys.argv[1:]
 run_paths = run_paths[: int(count)]
 qrels = rs.read_qrels(qrels_path)

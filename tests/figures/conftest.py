@@ -54,7 +54,29 @@ def text_boxes(browser: Any) -> Callable[[str], list[TextBox]]:
 
 
 @pytest.fixture(scope="session")
-def check_drawing(text_boxes: Callable[[str], list[TextBox]]) -> Callable[[Figure], None]:
+def complaints_of(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Callable[[Figure], list[str]]:
+    """What a browser complains of, and what it asks for, when it opens the page of a figure."""
+    path = tmp_path_factory.mktemp("pages") / "figure.html"
+    page = browser.new_page()
+    said: list[str] = []
+    page.on("request", lambda request: said.append(request.url))
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+
+    def open_page(figure: Figure) -> list[str]:
+        said.clear()
+        figure.save(str(path))
+        page.goto(path.as_uri())
+        page.locator("#figure > .chart-wrapper .marks, #figure > .marks").first.wait_for(timeout=30_000)
+        return said[1:] if said[:1] == [path.as_uri()] else said
+
+    return open_page
+
+
+@pytest.fixture(scope="session")
+def check_drawing(
+    text_boxes: Callable[[str], list[TextBox]], complaints_of: Callable[[Figure], list[str]]
+) -> Callable[[Figure], None]:
     """Every form can be written, at every look, and no two texts overlap or leave the drawing."""
 
     def check(figure: Figure) -> None:
@@ -72,6 +94,7 @@ def check_drawing(text_boxes: Callable[[str], list[TextBox]]) -> Callable[[Figur
             if look.width is not None:
                 assert abs(width - look.width) < 1.5, (name, width)
         assert figure.pdf().startswith(b"%PDF-")
+        assert complaints_of(figure) == []
         assert figure.png(ppi=72).startswith(b"\x89PNG")
         assert figure.title
         assert len(figure.description) > len(figure.title)

@@ -100,7 +100,11 @@ class ValuesFigure(Figure):
         colour = {**length, "scale": {"domain": [*map(int, names)], "range": list(look.colours[: len(names)])}}
         dash = {**length, "scale": {"domain": [*map(int, names)], "range": list(DASHES[: len(names)])}}
         ticks = max(2, round(height / (3 * look.font_size)))
-        dots = {"field": "length", "oneOf": few if self.by == "values" else []}
+        dots = {
+            "transform": [{"filter": {"field": "length", "oneOf": few}}],
+            "mark": {"type": "square", "size": 2 * look.font_size, "opacity": 1},
+            "encoding": {"tooltip": told},
+        }
         return {
             "title": {
                 "text": measure,
@@ -126,11 +130,7 @@ class ValuesFigure(Figure):
             },
             "layer": [
                 {"mark": {"type": "line", "strokeWidth": 1.1}, "encoding": {"strokeDash": dash, "tooltip": told}},
-                {
-                    "transform": [{"filter": dots}],
-                    "mark": {"type": "square", "size": 2 * look.font_size, "opacity": 1},
-                    "encoding": {"tooltip": told},
-                },
+                *([dots] if few and self.by == "values" else []),
             ],
         }
 
