@@ -126,13 +126,17 @@ class Evaluation(Tidy):
         means, _ = self._summaries
         place = self._measure(measure)
         order = np.argsort(means[place] * (1 if self.measures[place].low_is_good else -1), kind="stable")
-        beside: dict[str, Any] = {name: frozen(values[:, order]) for name, values in self._beside.items()}
+        return self.of_runs(order.tolist())
+
+    def of_runs(self, rows: Sequence[int]) -> Self:
+        """The same evaluation of some runs, given by their rows, in this order."""
+        beside: dict[str, Any] = {name: frozen(values[:, rows]) for name, values in self._beside.items()}
         return replace(
             self,
-            runs=tuple(self.runs[r] for r in order.tolist()),
-            values=frozen(self.values[:, order]),
-            retrieved=frozen(self.retrieved[order]),
-            sources=(*self.sources[:1], *(self.sources[1:][r] for r in order.tolist() if self.sources[1:])),
+            runs=tuple(self.runs[r] for r in rows),
+            values=frozen(self.values[:, rows]),
+            retrieved=frozen(self.retrieved[rows]),
+            sources=(*self.sources[:1], *(self.sources[1:][r] for r in rows if self.sources[1:])),
             **beside,
         )
 
@@ -289,7 +293,7 @@ def evaluate(
     run   topics      AP     P@5
     mine       1  0.2500  0.2000
     """
-    wanted = parse_all([measures] if isinstance(measures, str | Measure) else list(measures))
+    wanted = parse_all(measures)
     judgments = prepared(read_qrels(qrels, max_size=max_size), grades, negative)
     unanswered = check_asked(wanted, bounds=bounds, ties=ties)
     check_cut(wanted, depth, ties=ties, judged_only=judged_only)

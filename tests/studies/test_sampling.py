@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import rankscale as rs
 from rankscale.data.qrels import Qrels
 from rankscale.errors import ParameterError
-from rankscale.studies.sampling import PoolDepth, Random, Stratified, is_judged, places
+from rankscale.studies.sampling import PoolDepth, Random, Stratified, places
 
 SIZES = (90, 70, 50, 30, 10)
 
@@ -51,10 +51,10 @@ def test_plain_sampling_keeps_a_percentage_of_each_topic(counts, size, seed):
     qrels = collection(*counts)
     kept = Random().kept(qrels, size, np.random.default_rng(seed))
     for topic, grades in enumerate(counts):
-        here = kept[(qrels.topic_of == topic) & is_judged(qrels)]
+        here = kept[(qrels.topic_of == topic) & qrels.is_judged]
         held = sum(count for grade, count in grades.items() if grade >= 0)
         assert np.count_nonzero(here) == wanted(size, held, 0)
-    assert kept[~is_judged(qrels)].all()
+    assert kept[~qrels.is_judged].all()
 
 
 @pytest.mark.parametrize("sampling", [Stratified(), Stratified(rel=2), Random()])

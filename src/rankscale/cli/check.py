@@ -57,7 +57,7 @@ def _describe(found: tuple[str, list[str]]) -> int:
 def _about_qrels(qrels: "Qrels") -> tuple[str, list[str]]:
     import numpy as np
 
-    relevant = qrels.counts[:, qrels.levels >= 1].sum(axis=-1)
+    relevant = qrels.recall_base()
     grades = ", ".join(
         f"{level:g}: {count}"
         for level, count in zip(qrels.levels[:SHOWN], qrels.counts.sum(axis=0).tolist(), strict=False)

@@ -95,6 +95,30 @@ class Qrels:
         """How many documents are judged."""
         return int(np.count_nonzero(self.codes != UNJUDGED))
 
+    @property
+    def is_judged(self) -> Bools:
+        """(judgment,): where the grade is 0 or more; a negative one means pooled but unjudged."""
+        return self._of_level(self.levels >= 0)
+
+    def is_relevant(self, rel: float = 1) -> Bools:
+        """(judgment,): where the document is judged and its grade is `rel` or more."""
+        return self._of_level(self.levels >= max(rel, 0))
+
+    def _of_level(self, per_level: Bools) -> Bools:
+        """(judgment,): what holds for its level; nothing holds for documents that were left out."""
+        found: Bools = np.append(per_level, False)[self.codes]  # UNJUDGED is -1: the last one
+        return found
+
+    def recall_base(self, rel: float = 1) -> Ints:
+        """(topic,): RB, how many documents have the grade `rel` or a better one."""
+        found: Ints = self.counts[:, self.levels >= rel].sum(axis=-1)
+        return found
+
+    @property
+    def judged_levels(self) -> tuple[float, ...]:
+        """The grades that judge: 0 and above."""
+        return tuple(self.levels[self.levels >= 0].tolist())
+
     @cached_property
     def topic_of(self) -> Ints:
         """(judgment,): the row of the topic that each judgment belongs to."""

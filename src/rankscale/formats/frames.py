@@ -2,6 +2,7 @@
 
 import json
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 from rankscale.data.table import ValueTable
@@ -18,6 +19,11 @@ def library(name: str, what: str, extra: str = "frames") -> Any:  # noqa: ANN401
         return import_module(name)
     except ImportError:
         raise MissingExtraError(what, name.partition(".")[0], extra) from None
+
+
+def preferred() -> str:
+    """The library of data frames where none is asked for: polars, or pandas where that alone is installed."""
+    return "polars" if find_spec("polars") or not find_spec("pandas") else "pandas"
 
 
 def to_polars(table: ValueTable) -> Any:  # noqa: ANN401

@@ -4,14 +4,13 @@ import json
 import math
 import re
 from collections.abc import Iterator, Sequence
-from importlib.util import find_spec
 from typing import Any
 
 from rankscale.data.rows import Cell, Rows
 from rankscale.data.table import readable
 from rankscale.formats import latex, markdown
 from rankscale.formats.files import replacing
-from rankscale.formats.frames import PROVENANCE_KEY, library
+from rankscale.formats.frames import PROVENANCE_KEY, library, preferred
 from rankscale.formats.text import aligned, json_number
 
 TIDY = ("tsv", "csv", "jsonl")
@@ -97,7 +96,7 @@ def _padded(name: str, cells: Sequence[Cell], places: int) -> list[str]:
 
 def to_frame(rows: Rows) -> Any:  # noqa: ANN401
     """A data frame of polars, or of pandas where polars is not installed."""
-    return to_polars(rows) if find_spec("polars") or not find_spec("pandas") else to_pandas(rows)
+    return to_polars(rows) if preferred() == "polars" else to_pandas(rows)
 
 
 def to_polars(rows: Rows) -> Any:  # noqa: ANN401

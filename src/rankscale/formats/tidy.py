@@ -1,7 +1,6 @@
 """Tidy: results that leave as tables with one number in each row."""
 
 from importlib import import_module
-from importlib.util import find_spec
 from typing import Any, ClassVar
 
 
@@ -16,7 +15,9 @@ class Tidy:
 
     def to_frame(self) -> Any:  # noqa: ANN401  # neither library need be installed
         """A tidy data frame of polars, or of pandas where polars is not installed."""
-        return self.to_polars() if find_spec("polars") or not find_spec("pandas") else self.to_pandas()
+        from rankscale.formats.frames import preferred
+
+        return self.to_polars() if preferred() == "polars" else self.to_pandas()
 
     def to_polars(self) -> Any:  # noqa: ANN401  # polars need not be installed
         """A tidy polars data frame: run, topic, measure, the rank in curves, value, and bounds where there are some."""

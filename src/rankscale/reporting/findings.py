@@ -73,7 +73,7 @@ class Findings:
 
     def relevant(self, rel: float) -> list[int]:
         """(topic,): documents of this grade or a better one."""
-        counts: list[int] = self.qrels.counts[:, self.qrels.levels >= rel].sum(axis=-1).tolist()
+        counts: list[int] = self.qrels.recall_base(rel).tolist()
         return counts
 
     @property
@@ -146,7 +146,7 @@ def find(
         evaluation=found,
         interval=_on_interval(read, judgments, asked[0], settings),
         comparison=compare(
-            main, _seeded(test, seed), correction, alpha=alpha, baseline=baseline, levels=_levels(judgments)
+            main, _seeded(test, seed), correction, alpha=alpha, baseline=baseline, levels=judgments.judged_levels
         ),
         robustness=sampled,
         inspected=tuple(inspect),
@@ -162,10 +162,6 @@ def _seeded(test: str, seed: int) -> Test:
     """The test of this name; those that draw by chance are given the seed."""
     found = test_named(test)
     return replace(found, seed=seed) if isinstance(found, Resampling) else found
-
-
-def _levels(qrels: Qrels) -> list[float]:
-    return [level for level in qrels.levels.tolist() if level >= 0]
 
 
 def _on_interval(

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 
 from rankscale.data.arrays import Floats
-from rankscale.errors import ParameterError
+from rankscale.stats.significance import check_alpha
 
 
 @dataclass(frozen=True)
@@ -21,6 +21,5 @@ def critical_place(alpha: float, samples: int) -> int:
     >>> critical_place(0.05, 1000), critical_place(0.05, 1001)
     (50, 51)
     """
-    if not 0 < alpha < 1:
-        raise ParameterError(f"alpha must lie between 0 and 1, got {alpha}")
+    check_alpha(alpha)
     return math.ceil(alpha * samples - 1e-9)

@@ -15,7 +15,7 @@ from rankscale.evaluation import Evaluation, expected
 from rankscale.measures.base import Measure
 from rankscale.stats.corrections import correct
 from rankscale.stats.groups_of_runs import letters
-from rankscale.stats.significance import Found, Pairs, Resampling, Test, all_pairs, pairs_with
+from rankscale.stats.significance import Found, Pairs, Resampling, Test, all_pairs, check_alpha, pairs_with
 from rankscale.stats.tests_by_name import test_named
 from rankscale.stats.verdicts import Verdict, verdict
 from rankscale.verbs import listed, place_of
@@ -228,8 +228,7 @@ def compare(
     expected(found, "compare")
     asked = test_named(test, **settings)
     measure = _only(found)
-    if not 0 < alpha < 1:
-        raise ParameterError(f"alpha must lie between 0 and 1, got {alpha}")
+    check_alpha(alpha)
     order, values = _matrix(found, measure)
     asked.check(values)
     runs = tuple(found.runs[place] for place in order)

@@ -134,6 +134,12 @@ def complete(values: Floats) -> Floats:
     return values[~np.isnan(values).any(axis=1)]
 
 
+def check_alpha(alpha: float) -> None:
+    """Refuse a level of significance that is none."""
+    if not 0 < alpha < 1:
+        raise ParameterError(f"alpha must lie between 0 and 1, got {alpha}")
+
+
 def check_confidence(confidence: float) -> None:
     """Refuse intervals that hold nothing or everything."""
     if not 0 < confidence < 1:

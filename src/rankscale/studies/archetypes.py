@@ -161,7 +161,7 @@ def archetypes(
     check_topics(found)
     seen = prepared(judgments, grades, negative)
     kinds = np.concatenate([_kinds(batch, seen, depth, rel, judged_only=judged_only) for batch in batches(read, [])])
-    recall_base = seen.counts[:, seen.levels >= rel].sum(axis=-1)
+    recall_base = seen.recall_base(rel)
     kinds = frozen(np.where(found.retrieved, kinds, -1))
     told = (*found.warnings, *_cautions(recall_base, depth))
     return Archetypes(found, kinds, frozen(recall_base), depth, rel, told)

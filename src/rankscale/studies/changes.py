@@ -24,7 +24,7 @@ from rankscale.scales.asking import shared_by_topics
 from rankscale.scales.interval import SCALES, Interval
 from rankscale.stats.corrections import correct
 from rankscale.stats.kendall import MEAN_DIGITS, tau_b
-from rankscale.stats.significance import Pairs, Test, all_pairs
+from rankscale.stats.significance import Pairs, Test, all_pairs, check_alpha
 from rankscale.stats.tests_by_name import PAPER, test_named
 from rankscale.stats.verdicts import Verdict, verdict
 from rankscale.studies.interval_versions import beside_intervals
@@ -238,8 +238,7 @@ def changes(
     share a scale and floats hold its ranks exactly, else normalised ranks. On one scale no test tells the two apart,
     but for rounding. `common` takes only topics that all runs have; otherwise missing ones are empty rankings.
     """
-    if not 0 < alpha < 1:
-        raise ParameterError(f"alpha must lie between 0 and 1, got {alpha}")
+    check_alpha(alpha)
     correct(np.empty(0), correction)  # refuses what it does not know, before any work
     wanted = [_test(one, {"df": df, "samples": samples, "seed": seed}) for one in _several(tests)]
     judgments = read_qrels(qrels, max_size=settings.get("max_size"))
@@ -255,7 +254,7 @@ def changes(
         settings=settings,
     )
     both = [_Both(*parts) for parts in zip(found.measures, found.intervals, *found.values(), strict=True)]
-    levels = [level for level in seen.levels.tolist() if level >= 0]
+    levels = seen.judged_levels
     pairs = all_pairs(len(found.evaluation.runs))
     made = tuple(_change(one, test, pairs, alpha, correction, levels) for one in both for test in wanted)
     agreements = tuple(_agreement(one, other) for one, other in combinations(both, 2))

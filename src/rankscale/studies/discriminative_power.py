@@ -11,7 +11,7 @@ from rankscale.errors import ParameterError
 from rankscale.measures.base import Measure
 from rankscale.stats.bootstrap import PairedBootstrap
 from rankscale.stats.randomised_tukey import RandomisedTukey
-from rankscale.stats.significance import all_pairs
+from rankscale.stats.significance import all_pairs, check_alpha
 from rankscale.studies.judging_again import Values
 from rankscale.studies.shared_topics import added_up
 
@@ -48,8 +48,7 @@ def too_few_draws(samples: int, alpha: float) -> Iterator[str]:
 
 def power_named(power: str | None, samples: int, seed: int, alpha: float) -> Power | None:
     """The power by the test of this name; None where none is named."""
-    if not 0 < alpha < 1:
-        raise ParameterError(f"alpha must lie between 0 and 1, got {alpha}")
+    check_alpha(alpha)
     if power is None:
         return None
     if power not in POWERS:

@@ -56,7 +56,7 @@ def beside_intervals(
     settings: dict[str, Any],
 ) -> Versions:
     """Measures and what `version` makes of them. One without a scale is left out, unless none has one."""
-    wanted = parse_all([measures] if isinstance(measures, str | Measure) else list(measures))
+    wanted = parse_all(measures)
     if any(isinstance(measure, Interval) for measure in wanted):
         raise ParameterError("name the measures themselves: their interval versions are made here")
     made, refused = _each(wanted, version)

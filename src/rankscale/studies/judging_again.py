@@ -105,7 +105,7 @@ def asked(
     `top` is the share of the best runs that are looked at, by AP with grades from `rel` on; `common` takes only topics
     that all runs have, rather than all topics of the qrels with missing ones as empty rankings.
     """
-    wanted = parse_all([measures] if isinstance(measures, str | Measure) else list(measures))
+    wanted = parse_all(measures)
     if top is not None:
         check_share(top)
     read = read_qrels(qrels, max_size=reading.get("max_size"))

@@ -11,7 +11,6 @@ from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 from rankscale.formats.inputs import iterate_runs, run_sources
 from rankscale.studies.pooling import NOWHERE, best_ranks
-from rankscale.studies.sampling import is_judged
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +24,7 @@ class Reach:
     def documents(self, depth: int, qrels: Qrels, topics: Bools) -> tuple[int, int | None]:
         """How many distinct documents some run ranks at `depth` or above: those judged, and those not, if known."""
         there = (self.of_judgments <= depth) & topics[qrels.topic_of]
-        judged = int(np.count_nonzero(there & is_judged(qrels)))
+        judged = int(np.count_nonzero(there & qrels.is_judged))
         if self.nameless is not None:
             return judged, None
         counted = (np.count_nonzero(self.of_others[topic] <= depth) for topic in np.flatnonzero(topics).tolist())

@@ -23,8 +23,7 @@ from rankscale.executors.inline import Inline
 from rankscale.measures.base import Measure
 from rankscale.stats.kendall import tau_b
 from rankscale.studies.judging_again import Judging, Values, asked, compared
-from rankscale.studies.pooling import brought_by, chosen_runs, in_some, is_relevant, only_one
-from rankscale.studies.sampling import is_judged
+from rankscale.studies.pooling import brought_by, chosen_runs, in_some, only_one
 from rankscale.studies.study import Study
 from rankscale.verbs import listed
 
@@ -187,8 +186,8 @@ def leave_out(
         rel=rel,
         runs=tuple(names[run] for run in again),
         groups=tuple(group_of[names[run]] for run in again),
-        lost=frozen(np.array([np.count_nonzero(one & is_judged(judging.qrels)) for one in lost])),
-        lost_relevant=frozen(np.array([np.count_nonzero(one & is_relevant(judging.qrels, rel)) for one in lost])),
+        lost=frozen(np.array([np.count_nonzero(one & judging.qrels.is_judged) for one in lost])),
+        lost_relevant=frozen(np.array([np.count_nonzero(one & judging.qrels.is_relevant(rel)) for one in lost])),
         with_all=frozen(full[:, again]),
         without=frozen(own[:, again]),
         place=frozen(places(full)[:, again]),

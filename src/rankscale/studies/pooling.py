@@ -19,7 +19,6 @@ from rankscale.data.run import Run
 from rankscale.errors import InputError, ParameterError
 from rankscale.formats.inputs import iterate_runs, read_qrels
 from rankscale.formats.trec import distinct_names
-from rankscale.studies.sampling import is_judged
 from rankscale.studies.study import Study
 from rankscale.verbs import one_or_all, place_of, signature, topic_warnings
 
@@ -54,7 +53,7 @@ class Pool(Study):
     @property
     def unjudged(self) -> Ints:
         """(run, topic): documents at the depth or above that nobody judged."""
-        return self.ranked - self._by_topic(self.brought & is_judged(self.whole))
+        return self.ranked - self._by_topic(self.brought & self.whole.is_judged)
 
     @property
     def is_whole(self) -> bool:
@@ -67,14 +66,14 @@ class Pool(Study):
 
     @property
     def _relevant(self) -> Bools:
-        return is_relevant(self.whole, self.rel)
+        return self.whole.is_relevant(self.rel)
 
     def tables(self) -> Mapping[str, Rows]:
         """What each run brought, and what each topic has."""
         return {"runs": self._of_runs(), "topics": self._of_topics()}
 
     def _of_runs(self) -> Rows:
-        judged, relevant, alone = is_judged(self.whole), self._relevant, self.alone
+        judged, relevant, alone = self.whole.is_judged, self._relevant, self.alone
 
         def counted(chosen: Bools) -> list[int]:
             return [int(count) for count in np.count_nonzero(chosen, axis=-1)]
@@ -92,7 +91,7 @@ class Pool(Study):
         )
 
     def _of_topics(self) -> Rows:
-        judged, relevant, pooled = is_judged(self.whole), self._relevant, self.pooled
+        judged, relevant, pooled = self.whole.is_judged, self._relevant, self.pooled
         return Rows(
             {
                 "topic": list(self.whole.topics),
@@ -120,7 +119,7 @@ class Pool(Study):
 
     def sentence(self) -> str:
         """How many judgments there are, and how far they cover the pool."""
-        judged, relevant, pooled = is_judged(self.whole), self._relevant, self.pooled
+        judged, relevant, pooled = self.whole.is_judged, self._relevant, self.pooled
         held, all_held = np.count_nonzero(pooled & judged), np.count_nonzero(judged)
         found, all_found = np.count_nonzero(pooled & relevant), np.count_nonzero(relevant)
         ranked, unjudged = int(self.ranked.sum()), int(self.unjudged.sum())
@@ -238,13 +237,6 @@ def in_some(brought: Bools) -> Bools:
     """(judgment,): where some run brought the document."""
     some: Bools = np.count_nonzero(brought, axis=0) > 0
     return some
-
-
-def is_relevant(qrels: Qrels, rel: float) -> Bools:
-    """(judgment,): where the document is judged and its grade is `rel` or more."""
-    per_level = np.append(qrels.levels >= max(rel, 0), False)  # UNJUDGED is -1: the last one
-    relevant: Bools = per_level[qrels.codes]
-    return relevant
 
 
 def _judgments(run: Run, qrels: Qrels) -> Ints:

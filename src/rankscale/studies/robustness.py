@@ -24,7 +24,7 @@ from rankscale.stats.kendall import tau_b
 from rankscale.studies.discriminative_power import Power, power_named, too_few_draws
 from rankscale.studies.judging_again import Asked, Judging, asked, compared, over_iterations
 from rankscale.studies.pooling import best_ranks, check_depth, chosen_runs
-from rankscale.studies.sampling import PoolDepth, Random, Sampling, Stratified, is_judged
+from rankscale.studies.sampling import PoolDepth, Random, Sampling, Stratified
 from rankscale.studies.study import Study
 
 SAMPLINGS = ("stratified", "random", "depth")
@@ -246,7 +246,7 @@ def robustness(
         iterations=iterations,
         seed=seed,
         pooled=chosen_names if isinstance(chosen, PoolDepth) else None,
-        all_judgments=int(np.count_nonzero(is_judged(ready.judging.qrels))),
+        all_judgments=int(np.count_nonzero(ready.judging.qrels.is_judged)),
         full_means=frozen(full),
         tau=frozen(tau),
         means=frozen(means),
@@ -289,7 +289,7 @@ class _Draw:
         kept = self.sampling.kept(self.judging.qrels, size, np.random.default_rng([self.seed, iteration]))
         values = self.judging.values(kept)
         power = self.tested.of_each(values) if self.tested else np.array([])
-        judgments = int(np.count_nonzero(kept & is_judged(self.judging.qrels)))
+        judgments = int(np.count_nonzero(kept & self.judging.qrels.is_judged))
         return _Found(values.means(), values.topics, judgments, power)
 
 

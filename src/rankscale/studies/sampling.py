@@ -4,7 +4,6 @@ Each is a frozen dataclass with a method `kept`. Those that leave it to chance s
 random numbers give the same order, of which a size keeps the first ones.
 """
 
-import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,8 +11,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankscale.data.arrays import Bools, Floats, Ints
-from rankscale.data.judged import UNJUDGED
+from rankscale.data.arrays import Bools, Ints
 from rankscale.data.qrels import Qrels
 from rankscale.errors import ParameterError
 
@@ -65,7 +63,7 @@ class Drawn(Sampling):
         """The first of each stratum after one shuffle: `size` percent, rounded, or the least that is to stay."""
         self.check(size)
         strata, least = self.strata(qrels)
-        sampled = is_judged(qrels)
+        sampled = qrels.is_judged
         held = np.bincount(strata[sampled], minlength=len(least))
         wanted = np.floor(size * held / 100 + 0.5).astype(np.int64)
         kept = np.ones(len(strata), dtype=bool)
@@ -145,13 +143,6 @@ class PoolDepth(Sampling):
             raise ParameterError("the ranks are those of other judgments; take them with these qrels")
         kept: Bools = self.best_rank <= size
         return kept
-
-
-def is_judged(qrels: Qrels) -> Bools:
-    """(judgment,): where the grade is 0 or more; a negative one means pooled but unjudged."""
-    levels: Floats = np.append(qrels.levels, -math.inf)  # UNJUDGED is -1: the last one
-    judged: Bools = (qrels.codes != UNJUDGED) & (levels[qrels.codes] >= 0)
-    return judged
 
 
 def places(strata: Ints, random: np.random.Generator) -> Ints:

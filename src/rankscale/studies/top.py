@@ -1,18 +1,16 @@
 """The best runs of an evaluation: weak ones, often broken, make every measure seem to agree with every other."""
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from rankscale.data.arrays import Floats, frozen
 from rankscale.errors import ParameterError
 from rankscale.evaluation import Evaluation, evaluate, expected
 from rankscale.measures.base import Measure
 from rankscale.measures.parse import parse, parse_all
-from rankscale.measuring import BOUNDS, TIES
 from rankscale.stats.kendall import MEAN_DIGITS
 from rankscale.verbs import listed
 
@@ -32,18 +30,12 @@ def top(evaluation: Evaluation, share: float, by: str | Measure = "AP") -> Evalu
     expected(evaluation, "top")
     check_share(share)
     place = _place(evaluation, by)
-    chosen, sources = evaluation.measures[place], evaluation.sources
+    chosen = evaluation.measures[place]
     means = np.round(evaluation.means().values[place], MEAN_DIGITS)
     goodness = np.where(np.isnan(means), -np.inf, -means if chosen.low_is_good else means)
     count = max(1, math.ceil(share * len(goodness) - 1e-9))  # 0.07 * 100 is a little over 7
     kept = np.flatnonzero(goodness >= np.sort(goodness)[-count]).tolist()
-    return replace(
-        _with_values(evaluation, lambda values: values[:, kept]),
-        runs=tuple(evaluation.runs[run] for run in kept),
-        retrieved=frozen(evaluation.retrieved[kept]),
-        sources=(*sources[:1], *(sources[1 + run] for run in kept if sources[1:])),
-        signature=f"{evaluation.signature}|top:{share}|by:{chosen}",
-    )
+    return replace(evaluation.of_runs(kept), signature=f"{evaluation.signature}|top:{share}|by:{chosen}")
 
 
 def evaluate_top(
@@ -63,15 +55,13 @@ def evaluate_top(
     """
     if share is not None:
         check_share(share)
-    wanted = parse_all([measures] if isinstance(measures, str | Measure) else list(measures))
+    wanted = parse_all(measures)
     beside = [parse(by)] if share is not None else []
     found = evaluate(runs, qrels, list(dict.fromkeys([*wanted, *beside])), complete=not common, **settings)
     found = found.common() if common else found
     if share is None:
         return found
-    count = len(wanted)  # `by` stands behind them, unless it is one of them
-    best = top(found, share, by)
-    return replace(_with_values(best, lambda values: values[:count]), measures=best.measures[:count])
+    return top(found, share, by)[list(wanted)]
 
 
 def check_share(share: float) -> None:
@@ -90,10 +80,3 @@ def _place(evaluation: Evaluation, by: str | Measure) -> int:
             f"choose by a measure that it has ({listed(names)})"
         )
     return names.index(asked)
-
-
-def _with_values(evaluation: Evaluation, part: Callable[[Floats], Floats]) -> Evaluation:
-    """The evaluation with a part of its values (measure, run, topic), and of what stands beside them."""
-    there = {name: getattr(evaluation, name) for name in ("values", *BOUNDS, *TIES)}
-    parts: dict[str, Any] = {name: frozen(part(of)) for name, of in there.items() if of is not None}
-    return replace(evaluation, **parts)
