@@ -1,5 +1,8 @@
 """What the tests of the commands share: the program in this process and in one of its own, and small files."""
 
+import csv
+import io
+import json
 import os
 import subprocess
 import sys
@@ -10,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pyarrow import parquet
 
 from rankscale.cli import main
 
@@ -30,6 +34,19 @@ class Outcome:
     def words(self) -> list[list[str]]:
         return [line.split() for line in self.out.splitlines()]
 
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """Those of jsonl."""
+        assert self.code == 0, self.err
+        return [json.loads(line) for line in self.out.splitlines()]
+
+    @property
+    def refused(self) -> str:
+        """The message of a command that ended with 2 and printed no result."""
+        assert (self.code, self.raw) == (2, b"")
+        assert "Traceback" not in self.err
+        return self.err
+
 
 Run = Callable[..., Outcome]
 
@@ -48,6 +65,28 @@ def rankscale(monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixtu
         return Outcome(code if isinstance(code, int) else 0 if code is None else 1, out, err.decode())
 
     return run
+
+
+@pytest.fixture
+def check_forms(rankscale: Run, tmp_path: Path) -> Callable[..., None]:
+    """Every form of a study's table holds these rows."""
+
+    def check(expected: list[dict[str, Any]], *options: object) -> None:
+        assert rankscale(*options, "--format", "jsonl").rows == expected
+        for form, separator in (("tsv", "\t"), ("csv", ",")):
+            text = rankscale(*options, "--format", form).out
+            found = list(csv.DictReader(io.StringIO(text), delimiter=separator))
+            assert found == [{name: _written(cell) for name, cell in row.items()} for row in expected]
+        assert rankscale(*options, "-o", tmp_path / "found.parquet").code == 0
+        assert parquet.read_table(tmp_path / "found.parquet").to_pylist() == expected
+        assert json.loads(rankscale(*options, "--format", "json").out)["rows"] == expected
+        assert len(rankscale(*options).out.splitlines()) == 1 + len(expected)
+
+    return check
+
+
+def _written(cell: object) -> str:
+    return "" if cell is None else repr(cell) if isinstance(cell, float) else str(cell)
 
 
 @pytest.fixture

@@ -1,13 +1,10 @@
 """`rankscale archetypes`: what its options do, and in which forms its tables come."""
 
-import csv
-import io
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
-from pyarrow import parquet
 
 from rankscale.cli.archetypes import command
 from rankscale.sample import QRELS, RUNS
@@ -15,10 +12,6 @@ from rankscale.studies.archetypes import archetypes
 
 FILES = [str(run) for run in RUNS[:6]]
 TABLES = ("collection", "merged", "runs", "topics", "rankings")
-
-
-def cells(cell: Any) -> str:
-    return repr(cell) if isinstance(cell, float) else str(cell)
 
 
 def test_a_table_by_default(rankscale: Any) -> None:
@@ -30,18 +23,8 @@ def test_a_table_by_default(rankscale: Any) -> None:
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_forms_hold_the_same_numbers(table: str, rankscale: Any, tmp_path: Path) -> None:
-    expected = list(archetypes(FILES, QRELS).table(table))
-    options = ("archetypes", QRELS, *FILES, "--table", table)
-    assert [json.loads(line) for line in rankscale(*options, "--format", "jsonl").out.splitlines()] == expected
-    for form, separator in (("tsv", "\t"), ("csv", ",")):
-        text = rankscale(*options, "--format", form).out
-        found = list(csv.DictReader(io.StringIO(text), delimiter=separator))
-        assert found == [{name: cells(cell) for name, cell in row.items()} for row in expected]
-    assert rankscale(*options, "-o", tmp_path / "found.parquet").code == 0
-    assert parquet.read_table(tmp_path / "found.parquet").to_pylist() == expected
-    assert json.loads(rankscale(*options, "--format", "json").out)["rows"] == expected
-    assert len(rankscale(*options).out.splitlines()) == 1 + len(expected)
+def test_forms_hold_the_same_numbers(table: str, check_forms: Any) -> None:
+    check_forms(list(archetypes(FILES, QRELS).table(table)), "archetypes", QRELS, *FILES, "--table", table)
 
 
 def test_json_holds_all_tables(rankscale: Any) -> None:

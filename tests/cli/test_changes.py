@@ -24,19 +24,7 @@ TABLES = ("changes", "correlations", "pairs", "summary")
 def asked(rankscale: Any) -> Any:
     """Rows, with these options."""
 
-    def rows(*options: str) -> list[dict[str, Any]]:
-        outcome = rankscale("changes", QRELS, *FILES, "--format", "jsonl", *options)
-        assert outcome.code == 0, outcome.err
-        return [json.loads(line) for line in outcome.out.splitlines()]
-
-    return rows
-
-
-def refused(outcome: Any) -> str:
-    assert (outcome.code, outcome.raw) == (2, b"")
-    assert "Traceback" not in outcome.err
-    text: str = outcome.err
-    return text
+    return lambda *options: rankscale("changes", QRELS, *FILES, "--format", "jsonl", *options).rows
 
 
 def test_tables_by_default(rankscale: Any) -> None:
@@ -155,7 +143,7 @@ def test_options_of_scales(asked: Any, rankscale: Any) -> None:
 )
 def test_what_cannot_be(options: list[str], said: str, rankscale: Any, monkeypatch: Any, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
-    assert said in refused(rankscale("changes", QRELS, *FILES[:2], *options))
+    assert said in rankscale("changes", QRELS, *FILES[:2], *options).refused
     assert not list(tmp_path.iterdir())
 
 
@@ -167,7 +155,7 @@ def test_files_that_cannot_be_read(rankscale: Any, qrels: Path, good: Path, writ
         ((qrels, good), "give two runs or more"),
         (("-", "-", good), "only once"),
     ):
-        assert said in refused(rankscale("changes", *files, "-m", "P@2"))
+        assert said in rankscale("changes", *files, "-m", "P@2").refused
 
 
 def test_help_says_what_it_gives(rankscale: Any) -> None:

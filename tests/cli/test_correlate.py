@@ -34,20 +34,12 @@ def asked(rankscale: Any) -> Any:
     """Rows, with these options."""
 
     def rows(*options: str) -> list[dict[str, Any]]:
-        outcome = rankscale(
+        found: list[dict[str, Any]] = rankscale(
             "correlate", QRELS, *FILES, "--format", "jsonl", *(() if "--samples" in options else QUICK), *options
-        )
-        assert outcome.code == 0, outcome.err
-        return [json.loads(line) for line in outcome.out.splitlines()]
+        ).rows
+        return found
 
     return rows
-
-
-def refused(outcome: Any) -> str:
-    assert (outcome.code, outcome.raw) == (2, b"")
-    assert "Traceback" not in outcome.err
-    text: str = outcome.err
-    return text
 
 
 def as_json(rows: Any) -> list[dict[str, Any]]:
@@ -176,7 +168,7 @@ def test_names_from_files_are_text_and_nothing_more(rankscale: Any, written: Any
     ],
 )
 def test_refusals(options: tuple[str, ...], message: str, rankscale: Any) -> None:
-    assert message in refused(rankscale("correlate", QRELS, *FILES, *options))
+    assert message in rankscale("correlate", QRELS, *FILES, *options).refused
 
 
 def test_the_examples_of_the_help_are_commands(rankscale: Any) -> None:

@@ -22,13 +22,6 @@ def rows(outcome: Any) -> list[dict[str, Any]]:
     return [json.loads(line) for line in outcome.out.splitlines()]
 
 
-def refused(outcome: Any) -> str:
-    assert (outcome.code, outcome.raw) == (2, b"")
-    assert "Traceback" not in outcome.err
-    text: str = outcome.err
-    return text
-
-
 def test_a_table_of_means_by_default(rankscale: Any, qrels: Path, good: Path, part: Path) -> None:
     outcome = rankscale("curves", qrels, good, part, "-m", "RR", "--depth", "30")
     assert outcome.code == 0
@@ -63,7 +56,7 @@ def test_topics(rankscale: Any, qrels: Path, good: Path) -> None:
     ]
     mean = rankscale("curves", qrels, good, "-m", "RR", "--topic", "1", "--mean")
     assert mean.words[2][:5] == ["good", "1", "0.0000", "0.5000", "0.5000"]
-    assert "unknown topic '7'" in refused(rankscale("curves", qrels, good, "--topic", "7"))
+    assert "unknown topic '7'" in rankscale("curves", qrels, good, "--topic", "7").refused
 
 
 def test_rows_for_programs_are_of_every_rank_of_every_topic(rankscale: Any, qrels: Path, good: Path) -> None:
@@ -90,12 +83,12 @@ def test_ranks(rankscale: Any, qrels: Path, good: Path) -> None:
         "shape",
     ]
     outcome = rankscale("curves", qrels, good, "-m", "P@3", "--ranks", "1,5")
-    assert refused(outcome) == (
+    assert outcome.refused == (
         "rankscale: the curve of P@3 ends at rank 3, and rank 5 is asked for; "
         "ask for a greater depth, or for fewer ranks\n"
     )
     for wrong in ("0", "1,x", "", "-1", "1.5"):
-        message = refused(rankscale("curves", qrels, good, f"--ranks={wrong}"))
+        message = rankscale("curves", qrels, good, f"--ranks={wrong}").refused
         assert f"expected ranks such as 1,5,10, found {wrong!r}" in message
 
 
@@ -163,7 +156,7 @@ def test_forms_hold_the_same_numbers(rankscale: Any, qrels: Path, good: Path, tm
 
 
 def test_parquet_is_not_for_standard_output(rankscale: Any, qrels: Path, good: Path) -> None:
-    message = refused(rankscale("curves", qrels, good, "--format", "parquet"))
+    message = rankscale("curves", qrels, good, "--format", "parquet").refused
     assert "Parquet goes to a file: name it with -o curves.parquet" in message
 
 
@@ -194,11 +187,11 @@ def test_a_failure_leaves_the_file_as_it_was(
     ],
 )
 def test_what_cannot_be(options: list[str], said: str, rankscale: Any, qrels: Path, good: Path) -> None:
-    assert said in refused(rankscale("curves", qrels, good, *options))
+    assert said in rankscale("curves", qrels, good, *options).refused
 
 
 def test_standard_input_is_read_once(rankscale: Any) -> None:
-    assert "standard input can be read only once" in refused(rankscale("curves", "-", "-"))
+    assert "standard input can be read only once" in rankscale("curves", "-", "-").refused
 
 
 def test_help_is_quick(python: Any) -> None:

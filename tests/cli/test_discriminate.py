@@ -30,19 +30,7 @@ def expected(test: Any = "bootstrap", **options: Any) -> Any:
 def asked(rankscale: Any) -> Any:
     """Rows, with these options."""
 
-    def rows(*options: str) -> list[dict[str, Any]]:
-        outcome = rankscale("discriminate", QRELS, *FILES, "--format", "jsonl", *options)
-        assert outcome.code == 0, outcome.err
-        return [json.loads(line) for line in outcome.out.splitlines()]
-
-    return rows
-
-
-def refused(outcome: Any) -> str:
-    assert (outcome.code, outcome.raw) == (2, b"")
-    assert "Traceback" not in outcome.err
-    text: str = outcome.err
-    return text
+    return lambda *options: rankscale("discriminate", QRELS, *FILES, "--format", "jsonl", *options).rows
 
 
 def test_the_answer_is_one_row_for_each_measure(rankscale: Any) -> None:
@@ -118,8 +106,8 @@ def test_common_topics(rankscale: Any) -> None:
     ],
 )
 def test_refusals(options: tuple[str, ...], message: str, rankscale: Any) -> None:
-    assert message in refused(rankscale("discriminate", QRELS, *FILES, *options))
+    assert message in rankscale("discriminate", QRELS, *FILES, *options).refused
 
 
 def test_one_run_has_no_pairs(rankscale: Any) -> None:
-    assert "two runs or more, got 1" in refused(rankscale("discriminate", QRELS, FILES[0]))
+    assert "two runs or more, got 1" in rankscale("discriminate", QRELS, FILES[0]).refused

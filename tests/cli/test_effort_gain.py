@@ -1,13 +1,10 @@
 """`rankscale effort-gain`: what its options do, and in which forms its tables come."""
 
-import csv
-import io
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
-from pyarrow import parquet
 
 import rankscale as rs
 from rankscale.cli.effort_gain import command
@@ -23,10 +20,6 @@ def study(*gains: str, effort: str = "Twist", **settings: Any) -> EffortGain:
     return effort_gain(rs.evaluate(FILES, QRELS, [*asked, effort], complete=True, **settings), asked, effort)
 
 
-def cells(cell: Any) -> str:
-    return "" if cell is None else repr(cell) if isinstance(cell, float) else str(cell)
-
-
 def test_a_table_by_default(rankscale: Any) -> None:
     outcome = rankscale("effort-gain", QRELS, *FILES)
     assert (outcome.code, outcome.out) == (0, f"{study()}\n")
@@ -37,21 +30,10 @@ def test_a_table_by_default(rankscale: Any) -> None:
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_forms_hold_the_same_numbers(table: str, rankscale: Any, tmp_path: Path) -> None:
-    expected = list(study("AP", "P@10").table(table))
-    options = ("effort-gain", QRELS, *FILES, "-m", "AP", "-m", "P@10", "--table", table)
-    lines = rankscale(*options, "--format", "jsonl").out.splitlines()
-    assert [json.loads(line) for line in lines] == expected
-    for form, separator in (("tsv", "\t"), ("csv", ",")):
-        text = rankscale(*options, "--format", form).out
-        found = list(csv.DictReader(io.StringIO(text), delimiter=separator))
-        assert found == [{name: cells(cell) for name, cell in row.items()} for row in expected]
-    assert rankscale(*options, "-o", tmp_path / "found.parquet").code == 0
-    assert parquet.read_table(tmp_path / "found.parquet").to_pylist() == expected
-    document = json.loads(rankscale(*options, "--format", "json").out)
-    assert document["rows"] == expected
-    shown = rankscale(*options).out.splitlines()
-    assert len(shown) == 1 + len(expected)
+def test_forms_hold_the_same_numbers(table: str, check_forms: Any) -> None:
+    check_forms(
+        list(study("AP", "P@10").table(table)), "effort-gain", QRELS, *FILES, "-m", "AP", "-m", "P@10", "--table", table
+    )
 
 
 def test_json_holds_all_tables(rankscale: Any) -> None:

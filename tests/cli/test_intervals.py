@@ -22,13 +22,6 @@ from rankscale.sample import QRELS, RUNS
 FILES = [str(run) for run in RUNS[:6]]
 
 
-def refused(outcome: Any) -> str:
-    assert (outcome.code, outcome.raw) == (2, b"")
-    assert "Traceback" not in outcome.err
-    text: str = outcome.err
-    return text
-
-
 def rows(outcome: Any) -> list[dict[str, Any]]:
     assert outcome.code == 0, outcome.err
     return [json.loads(line) for line in outcome.out.splitlines()]
@@ -214,7 +207,7 @@ def test_options_shared_with_evaluate(asked: Any, rankscale: Any) -> None:
 )
 def test_what_cannot_be(options: list[str], said: str, rankscale: Any, monkeypatch: Any, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
-    assert said in refused(rankscale("intervals", QRELS, *FILES[:2], *options))
+    assert said in rankscale("intervals", QRELS, *FILES[:2], *options).refused
     assert not list(tmp_path.iterdir())
 
 
@@ -228,9 +221,9 @@ def test_files_that_cannot_be_read(rankscale: Any, qrels: Path, good: Path, writ
         ((qrels, good), "give two runs or more"),
         (("-", "-", good), "standard input can be read only once"),
     ):
-        assert said in refused(rankscale("intervals", *files, "-m", "P@2", "-o", out))
+        assert said in rankscale("intervals", *files, "-m", "P@2", "-o", out).refused
         assert out.read_text() == "before"
-    assert "RUN..." in refused(rankscale("intervals", qrels))
+    assert "RUN..." in rankscale("intervals", qrels).refused
     assert not list(tmp_path.glob(".*"))
 
 

@@ -11,13 +11,6 @@ import pytest
 from rankscale.cli.scale import command
 
 
-def refused(outcome: Any) -> str:
-    assert (outcome.code, outcome.raw) == (2, b"")
-    assert "Traceback" not in outcome.err
-    text: str = outcome.err
-    return text
-
-
 def found(outcome: Any) -> dict[str, Any]:
     assert outcome.code == 0, outcome.err
     document: dict[str, Any] = json.loads(outcome.out)
@@ -118,7 +111,7 @@ def test_forms_and_files(rankscale: Any, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("ending", ["tsv", "csv", "jsonl", "parquet", "tex", "md"])
 def test_other_endings_are_refused_rather_than_filled_with_a_table(ending: str, rankscale: Any, tmp_path: Path) -> None:
-    message = refused(rankscale("scale", "P@5", "-o", tmp_path / f"scale.{ending}"))
+    message = rankscale("scale", "P@5", "-o", tmp_path / f"scale.{ending}").refused
     assert "files are not written here, only table, json" in message
     assert not list(tmp_path.iterdir())
 
@@ -127,7 +120,7 @@ def test_a_failure_leaves_the_file_as_it_was(rankscale: Any, tmp_path: Path) -> 
     out = tmp_path / "scale.json"
     out.write_text("before")
     for options in (["--rank", "7"], ["--rank", "1,1,1,1,1,1"], ["--counts", "1,2,3"]):
-        refused(rankscale("scale", "P@5", *options, "-o", out))
+        assert rankscale("scale", "P@5", *options, "-o", out).refused
         assert out.read_text() == "before"
     assert [path.name for path in tmp_path.iterdir()] == ["scale.json"]
 
@@ -162,12 +155,12 @@ def test_a_failure_leaves_the_file_as_it_was(rankscale: Any, tmp_path: Path) -> 
     ],
 )
 def test_what_cannot_be(arguments: list[str], said: str, rankscale: Any) -> None:
-    assert said in refused(rankscale("scale", *arguments))
+    assert said in rankscale("scale", *arguments).refused
 
 
 def test_control_characters_do_not_come_back(rankscale: Any) -> None:
     for arguments in (["P\x1b[31m@5"], ["P@5", "--rank", "\x1b[31m"]):
-        assert "\x1b" not in refused(rankscale("scale", *arguments))
+        assert "\x1b" not in rankscale("scale", *arguments).refused
 
 
 def test_what_cannot_be_counted_is_told_with_alternatives(rankscale: Any) -> None:

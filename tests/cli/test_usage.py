@@ -45,15 +45,6 @@ def test_no_command_shows_what_there_is(rankscale: Any) -> None:
     assert "rankscale demo" in outcome.out + outcome.err
 
 
-def refused(outcome: Any) -> str:
-    """The message of a command that ended with 2 and printed no result."""
-    assert outcome.code == 2
-    assert outcome.raw == b""
-    assert "Traceback" not in outcome.err
-    text: str = outcome.err
-    return text
-
-
 @pytest.mark.parametrize(
     ("typed", "hint"),
     [
@@ -63,7 +54,7 @@ def refused(outcome: Any) -> str:
     ],
 )
 def test_unknown_command(typed: str, hint: str, rankscale: Any) -> None:
-    assert hint in refused(rankscale(typed, "a", "b"))
+    assert hint in rankscale(typed, "a", "b").refused
 
 
 @pytest.mark.parametrize(
@@ -75,14 +66,14 @@ def test_unknown_command(typed: str, hint: str, rankscale: Any) -> None:
     ],
 )
 def test_unknown_measure(measure: str, message: str, rankscale: Any, qrels: Path, good: Path) -> None:
-    assert refused(rankscale("evaluate", qrels, good, "-m", measure)) == message
+    assert rankscale("evaluate", qrels, good, "-m", measure).refused == message
 
 
 @pytest.mark.parametrize(
     "measure", ["RBP(p=2)", "nDCG@0", "P(rel=1)", "nDCG@", "AP(", "RBP(0.8)", "AP(rel='x')", "", "import os"]
 )
 def test_measures_that_cannot_be(measure: str, rankscale: Any, qrels: Path, good: Path) -> None:
-    message = refused(rankscale("evaluate", qrels, good, "-m", measure))
+    message = rankscale("evaluate", qrels, good, "-m", measure).refused
     assert message.startswith("rankscale: ")
     assert len(message.splitlines()) == 1
 
@@ -114,7 +105,7 @@ def test_measures_that_cannot_be(measure: str, rankscale: Any, qrels: Path, good
     ],
 )
 def test_options_that_cannot_be(options: list[str], said: str, rankscale: Any, qrels: Path, good: Path) -> None:
-    assert said in refused(rankscale("evaluate", qrels, good, *options))
+    assert said in rankscale("evaluate", qrels, good, *options).refused
 
 
 @pytest.mark.parametrize("command", ["evaluate", "check"])
@@ -130,24 +121,24 @@ def test_files_that_are_not_there(command: str, rankscale: Any, qrels: Path, goo
 
 
 def test_a_folder_is_no_file(rankscale: Any, qrels: Path, tmp_path: Path) -> None:
-    assert refused(rankscale("evaluate", qrels, tmp_path)) == f"rankscale: {tmp_path}: this is a folder, not a file\n"
+    assert rankscale("evaluate", qrels, tmp_path).refused == f"rankscale: {tmp_path}: this is a folder, not a file\n"
 
 
 @pytest.mark.parametrize("arguments", [[], ["qrels.txt"]])
 def test_arguments_that_are_missing(arguments: list[str], rankscale: Any) -> None:
-    assert "Missing argument" in refused(rankscale("evaluate", *arguments))
+    assert "Missing argument" in rankscale("evaluate", *arguments).refused
 
 
 def test_a_broken_line_is_shown_with_its_place(rankscale: Any, qrels: Path, written: Any) -> None:
     broken = written("broken.txt", "1 Q0 a 1 2.5 x / 1 Q0 b 2 high x")
-    message = refused(rankscale("evaluate", qrels, broken))
+    message = rankscale("evaluate", qrels, broken).refused
     assert f"{broken}, line 2" in message
     assert "1 Q0 b 2 high x" in message
 
 
 def test_no_topic_in_common(rankscale: Any, qrels: Path, written: Any) -> None:
     run = written("run.txt", "q1 Q0 a 1 1 x")
-    assert refused(rankscale("evaluate", qrels, run)) == (
+    assert rankscale("evaluate", qrels, run).refused == (
         f"rankscale: {run} and {qrels} have no topic in common; the qrels have 1, 2\n"
         "check that both files belong to the same collection and spell topics alike\n"
     )
