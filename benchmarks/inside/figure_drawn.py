@@ -12,13 +12,15 @@ import rankscale as rs
 name, path, qrels_path, *run_paths = sys.argv[1:]
 qrels = rs.read_qrels(qrels_path)
 runs = rs.read_runs(run_paths, qrels)
-makers: dict[str, Callable[[], object]] = {
-    "curves": lambda: rs.curves(runs, qrels, "nDCG", ideal=True),
-    "topics": lambda: rs.evaluate(runs, qrels, "AP"),
-    "effort-gain": lambda: rs.effort_gain(rs.evaluate(runs, qrels, ["AP", "Twist"])),
+drawn_of: dict[str, Callable[[], tuple[object, ...]]] = {
+    "curves": lambda: (rs.curves(runs, qrels, "nDCG", ideal=True),),
+    "topics": lambda: (rs.evaluate(runs, qrels, "AP"),),
+    "effort-gain": lambda: (rs.effort_gain(rs.evaluate(runs, qrels, ["AP", "Twist"])),),
+    "crp-dcg": lambda: (run_paths[0], qrels, qrels.topics[0]),  # the run is read anew, for the names of its documents
+    "means": lambda: (rs.evaluate(runs, qrels, ["AP", "nDCG", "P@10", "Twist"]),),
 }
-found = makers[name]()
+found = drawn_of[name]()
 
 wall, cpu = time.perf_counter(), time.process_time()
-rs.figure(name, found).save(path)
+rs.figure(name, *found).save(path)
 print(json.dumps({"wall": time.perf_counter() - wall, "cpu": time.process_time() - cpu}))

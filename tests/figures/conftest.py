@@ -1,5 +1,7 @@
 """What tests of figures share: a browser tells where each text of a drawing stands."""
 
+import re
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
@@ -16,6 +18,9 @@ LOOKS = {
     "column": Look(width=238.1, title=False),
     "dark": Look(theme="dark", palette="papers"),
 }
+LINES_AND_TEXTS = re.compile(r'<g class="mark-(?:rule|text) role-mark[^>]*>(.*?)</g>', re.DOTALL)
+MARK = re.compile(r"<(?:line|text)[^>]*>[^<]*")
+SPOKEN = re.compile(r' aria-label="[^"]*"')
 
 
 @dataclass(frozen=True)
@@ -77,11 +82,13 @@ def complaints_of(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Cal
 def check_drawing(
     text_boxes: Callable[[str], list[TextBox]], complaints_of: Callable[[Figure], list[str]]
 ) -> Callable[[Figure], None]:
-    """Every form can be written, at every look, and no two texts overlap or leave the drawing."""
+    """Every form can be written, at every look; no two texts overlap or leave the drawing; no line is drawn twice."""
 
     def check(figure: Figure) -> None:
+        assert not {"url", "href"} & set(keys_of(figure.spec())), "a drawing that asks for files"
         for name, look in LOOKS.items():
             svg = figure.svg(look)
+            assert drawn_twice(svg) == []
             boxes = text_boxes(svg)
             assert boxes, "a drawing without a word"
             overlapping = [(a.text, b.text) for a, b in combinations(boxes, 2) if a.overlaps(b)]
@@ -102,9 +109,20 @@ def check_drawing(
     return check
 
 
-def size_of(svg: str) -> tuple[float, float]:
-    import re
+def drawn_twice(svg: str) -> list[str]:
+    """Lines and texts of a layer that stand upon each other, as they do where they are drawn for each row of data."""
+    layers = [MARK.findall(SPOKEN.sub("", layer)) for layer in LINES_AND_TEXTS.findall(svg)]
+    return [mark for marks in layers for mark, times in Counter(marks).items() if times > 1]
 
+
+def keys_of(part: Any) -> list[str]:
+    """All keys of a specification."""
+    if isinstance(part, dict):
+        return [key for one, value in part.items() for key in (one, *keys_of(value))]
+    return [key for value in part for key in keys_of(value)] if isinstance(part, list) else []
+
+
+def size_of(svg: str) -> tuple[float, float]:
     found = re.search(r'width="([\d.]+)pt" height="([\d.]+)pt"', svg)
     assert found, svg[:200]
     return float(found[1]), float(found[2])

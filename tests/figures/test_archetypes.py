@@ -1,5 +1,6 @@
 """The gallery of archetypes as a figure: the data drawn, and the drawing."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -42,6 +43,14 @@ def test_the_gallery_has_all_archetypes() -> None:
     assert facts["worst"]["balance point"] is None
     assert set(figure.curves["ideal"].columns["CRP"]) == {0}
     assert figure.curves["worst"].columns["CRP"][-1] == -55
+
+
+def test_every_plot_has_its_recall_base_and_its_balance_point() -> None:
+    figure = archetypes_figure()
+    drawn = figure.svg()
+    assert drawn.count('stroke-dasharray="1,2"') == len(ARCHETYPES)
+    balanced = [row for row in figure.data()["rankings"] if row["balance point"] is not None]
+    assert len(re.findall(r"mark-symbol role-mark[^>]*><path ", drawn)) == len(balanced) == 6
 
 
 def test_shares_are_those_of_the_study(from_runs: ArchetypesFigure) -> None:

@@ -57,6 +57,10 @@ def test_the_full_scale_and_the_points_of_the_twist_paper() -> None:
     }
 
 
+def test_the_recall_base_is_a_dotted_line(paper_b: CrpFigure) -> None:
+    assert paper_b.svg().count('stroke-dasharray="1,2"') == 1
+
+
 def test_what_is_drawn_is_what_curves_and_evaluate_say() -> None:
     figure = crp_figure(BM25, QRELS, "103", last=500)
     curves = rs.curves([BM25], QRELS, ["CRP", "RP"], topics=["103"], depth=200)

@@ -2,7 +2,11 @@
 
 import base64
 import json
+import os
 import re
+import subprocess
+import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from html import unescape
 from html.parser import HTMLParser
@@ -21,6 +25,7 @@ from rankscale.figures.figure import Figure, Space, Spec
 from rankscale.figures.look import PAPERS, SAFE, Look, ink_on, lightness, points
 from rankscale.figures.register import FIGURES
 from rankscale.figures.rendering import as_script, on_page
+from rankscale.sample import QRELS, RUNS
 
 HOSTILE = "</script><script>alert(1)</script>\u2028\\textbf{&\"'"
 
@@ -185,8 +190,38 @@ def test_a_figure_is_shown_in_one_line() -> None:
 def test_a_figure_is_made_from_what_it_asks_for() -> None:
     with pytest.raises(ParameterError, match="figure 'curves' is made from Curves, got str"):
         rs.figure("curves", "runs/*.gz")
-    with pytest.raises(ParameterError, match="figure 'curves' takes topic, runs, ratio, got 'named'"):
+    with pytest.raises(ParameterError, match=r"takes curves, topic, runs, ratio: .*unexpected .*'named'"):
         rs.figure("curves", rs.curves({"1": {"a": 1}}, {"1": {"a": 1}}, "P"), named=["x"])
+    with pytest.raises(ParameterError, match=r"figure 'crp' takes run, qrels, topic, .*: missing .*'topic'"):
+        rs.figure("crp", RUNS[0], QRELS)
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_every_figure_is_made_by_name_from_what_the_gallery_says(name: str) -> None:
+    some = RUNS[:6]
+    of: dict[str, Callable[[], tuple[Any, ...]]] = {
+        "curves": lambda: (rs.curves(some, QRELS, "nDCG", depth=20),),
+        "crp": lambda: (RUNS[0], QRELS, "103"),
+        "crp-dcg": lambda: (RUNS[0], QRELS, "103"),
+        "indicators": lambda: (RUNS[0], QRELS),
+        "archetypes": lambda: (some, QRELS),
+        "effort-gain": lambda: (rs.effort_gain(rs.evaluate(some, QRELS, ["AP", "Twist"])),),
+        "topics": lambda: (rs.evaluate(some, QRELS, "AP"),),
+        "means": lambda: (rs.evaluate(some, QRELS, "AP"),),
+        "critical-difference": lambda: (rs.compare(rs.evaluate(some, QRELS, "AP"), test="friedman"),),
+        "correlate": lambda: (rs.correlate(rs.evaluate(some, QRELS, ["AP", "P@10"])),),
+        "asl": lambda: (rs.discriminate(rs.evaluate(some, QRELS, "AP")),),
+        "robustness": lambda: (rs.robustness(some, QRELS, "AP", iterations=2),),
+        "bounds": lambda: (rs.bounds(some, QRELS),),
+        "pools": lambda: (some, QRELS, "AP"),
+        "values": lambda: (rs.scale("AP@4"),),
+        "spacing": lambda: ([rs.scale("AP@4")],),
+        "hasse": lambda: (3,),
+        "intervals": lambda: (rs.intervals(some, QRELS, "RR@5"),),
+    }
+    figure = rs.figure(name, *of[name]())
+    assert figure.name == name
+    assert all(len(rows) for rows in figure.data().values())
 
 
 def test_the_same_figure_has_the_same_bytes() -> None:
@@ -285,9 +320,20 @@ def test_a_page_opens_by_itself(browser: Any, tmp_path: Path) -> None:
 
 
 def test_what_is_not_installed_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "vl_convert", None)
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
     with pytest.raises(MissingExtraError, match=r"pip install 'rankscale\[figures\]'"):
         Plain().svg()
+
+
+def test_nothing_is_said_while_drawing(tmp_path: Path) -> None:
+    script = (
+        "import rankscale as rs; from rankscale.sample import QRELS, RUNS;"
+        "figure = rs.figure('crp', RUNS[0], QRELS, '103'); figure.save('crp.html'); figure.save('crp.pdf')"
+    )
+    fresh = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}  # scripts for pages are made anew
+    done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, env=fresh, capture_output=True, check=True)
+    assert (done.stdout, done.stderr) == (b"", b"")
+    assert len(list(tmp_path.glob("rankscale/vega-*.js"))) == 1
 
 
 def test_figures_are_asked_for_by_name() -> None:

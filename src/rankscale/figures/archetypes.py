@@ -10,7 +10,7 @@ from rankscale.data.judged import judged
 from rankscale.data.rows import Rows
 from rankscale.errors import ParameterError
 from rankscale.figures.crp import POINTS
-from rankscale.figures.figure import TEXT_WIDTH, Figure, Space, Spec
+from rankscale.figures.figure import ONCE, TEXT_WIDTH, Figure, Space, Spec
 from rankscale.figures.keys import hollow
 from rankscale.figures.look import Look
 from rankscale.figures.relative_positions import Course, course, read_ranking
@@ -111,10 +111,10 @@ class ArchetypesFigure(Figure):
         }
         zero = {"type": "rule", "color": look.grey, "strokeWidth": 0.7}
         layers: list[Spec] = [
-            {"mark": zero, "encoding": {"y": {"datum": 0}, "x": None}},
+            {**ONCE, "mark": zero, "encoding": {"y": {"datum": 0}, "x": None}},
             {
+                "data": {"values": [{"rank": row["recall base"]}]},
                 "mark": {"type": "rule", "color": look.grey, "strokeDash": [1, 2]},
-                "encoding": {"x": {"datum": row["recall base"]}},
             },
             {
                 "mark": {"type": "line", "strokeWidth": 1.4, "color": look.colours[0], "aria": False},
@@ -126,8 +126,9 @@ class ArchetypesFigure(Figure):
             point = {**hollow(look), "shape": POINTS["balance point"], "size": 4 * look.font_size, "strokeWidth": 1}
             layers.append(
                 {
+                    "data": {"values": [{"rank": balance, "CRP": 0}]},
                     "mark": {"type": "point", "filled": True, "opacity": 1, **point},
-                    "encoding": {"x": {"datum": balance}, "y": {"datum": 0}},
+                    "encoding": {"y": value},
                 }
             )
         return {

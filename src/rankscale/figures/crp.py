@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from rankscale.data.rows import Cell, Rows
 from rankscale.errors import ParameterError
-from rankscale.figures.figure import Figure, Space, Spec
+from rankscale.figures.figure import ONCE, Figure, Space, Spec
 from rankscale.figures.keys import Sign, hollow, key
 from rankscale.figures.position_bar import bar_height, rank_axis, rp_bar
 from rankscale.figures.relative_positions import Course, course, read_ranking
@@ -145,7 +145,7 @@ def crp_plot(course: Course, last: int, rel: float, space: Space, height: float)
         "height": height,
         "encoding": {"x": rank_axis(last, labels=False)},
         "layer": [
-            {"mark": {"type": "rule", "color": look.grey}, "encoding": {"y": {"datum": 0}, "x": None}},
+            {**ONCE, "mark": {"type": "rule", "color": look.grey}, "encoding": {"y": {"datum": 0}, "x": None}},
             recall_base_rule(course, look.grey),
             _curves(space, value),
             _relevant(rel, space, value),
@@ -157,8 +157,8 @@ def crp_plot(course: Course, last: int, rel: float, space: Space, height: float)
 def recall_base_rule(course: Course, colour: str) -> Spec:
     """A dotted line at the recall base."""
     return {
+        "data": {"values": [{"rank": course.recall_base}]},
         "mark": {"type": "rule", "color": colour, "strokeDash": [1, 2], "clip": True},
-        "encoding": {"x": {"datum": course.recall_base}},
     }
 
 

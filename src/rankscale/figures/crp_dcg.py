@@ -13,7 +13,7 @@ from rankscale.data.judged import Judged
 from rankscale.data.rows import Cell, Rows
 from rankscale.errors import ParameterError
 from rankscale.figures.crp import crp_key, crp_plot, key_points, last_drawn, recall_base_rule
-from rankscale.figures.figure import Figure, Space, Spec
+from rankscale.figures.figure import ONCE, Figure, Space, Spec
 from rankscale.figures.keys import Sign, key
 from rankscale.figures.position_bar import bar_height, rank_axis, rp_bar
 from rankscale.figures.relative_positions import Course, bends, course, read_ranking
@@ -103,7 +103,7 @@ class CrpDcgFigure(Figure):
             "height": height,
             "encoding": {"x": rank_axis(self.last, labels=False)},
             "layer": [
-                {"mark": {"type": "rule", "color": look.grey}, "encoding": {"y": {"datum": 0}, "x": None}},
+                {**ONCE, "mark": {"type": "rule", "color": look.grey}, "encoding": {"y": {"datum": 0}, "x": None}},
                 recall_base_rule(self.course, look.grey),
                 {
                     "transform": [{"fold": fields, "as": ["curve", "value"]}],

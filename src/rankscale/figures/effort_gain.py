@@ -136,7 +136,11 @@ class EffortGainFigure(Figure):
     def _cut_lines(self, space: Space) -> list[Spec]:
         mark = {"type": "rule", "color": space.look.grey, "strokeWidth": 0.5, "strokeDash": [3, 2], "aria": False}
         return [
-            {"data": {"values": [{"at": cut} for cut in cuts]}, "mark": mark, "encoding": {axis: _place("at")}}
+            {
+                "data": {"values": [{"at": cut} for cut in dict.fromkeys(cuts)]},
+                "mark": mark,
+                "encoding": {axis: _place("at")},
+            }
             for axis, cuts in (("x", EFFORT_CUTS.tolist()), ("y", self.cuts))
         ]
 

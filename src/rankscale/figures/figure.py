@@ -17,6 +17,7 @@ Spec = dict[str, Any]
 
 TEXT_WIDTH = 453.0  # of a figure if none is asked for: 160 mm, the text of a page in A4
 WIDTH_OF_LETTER = 0.52  # of its height, on average: where titles are broken into lines
+ONCE: Spec = {"data": {"values": [{}]}}  # what is drawn once, not for each row of a plot's data: lines at 0, say
 
 
 @dataclass(frozen=True)

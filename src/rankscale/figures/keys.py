@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rankscale.figures.figure import Space, Spec
+from rankscale.figures.figure import ONCE, Space, Spec
 from rankscale.figures.look import Look
 
 LONGEST_TEXT = 30  # letters of what a sign stands for; longer names are cut where they do not fit
@@ -35,7 +35,7 @@ def key(signs: Sequence[Sign], space: Space) -> Spec:
     longest = min(LONGEST_TEXT, max(len(sign.text) for sign in signs))
     columns = max(1, min(len(signs), int(space.width / ((longest * 0.47 + 3.6) * size))))
     return {
-        "data": {"values": [{}]},
+        **ONCE,
         "width": space.width,
         "height": round(-(-len(signs) // columns) * 1.5 * size),
         "layer": [

@@ -48,12 +48,13 @@ def figure(name: str, *given: Any, **options: Any) -> Figure:  # noqa: ANN401  #
 
 def _check(name: str, make: Callable[..., Figure], given: tuple[Any, ...], options: Mapping[str, Any]) -> None:
     """Refuse what a figure is not made from, in words rather than from within."""
-    asked = signature(make).parameters
-    first = next(iter(asked.values()), None)
-    if given and first is not None and isclass(first.annotation) and not isinstance(given[0], first.annotation):
-        raise ParameterError(f"figure {name!r} is made from {first.annotation.__name__}, got {type(given[0]).__name__}")
-    if not any(one.kind is Parameter.VAR_KEYWORD for one in asked.values()):
-        unknown = [option for option in options if option not in asked]
-        if unknown:
-            known = [one for one in asked if asked[one] is not first]
-            raise ParameterError(f"figure {name!r} takes {', '.join(known) or 'no options'}, got {unknown[0]!r}")
+    asked = signature(make)
+    first = next(iter(asked.parameters.values())).annotation
+    # Any is a class of its own in some versions of Python.
+    if given and first is not Any and isclass(first) and not isinstance(given[0], first):
+        raise ParameterError(f"figure {name!r} is made from {first.__name__}, got {type(given[0]).__name__}")
+    try:
+        asked.bind(*given, **options)
+    except TypeError as unfit:
+        of = ", ".join(one for one, part in asked.parameters.items() if part.kind is not Parameter.VAR_KEYWORD)
+        raise ParameterError(f"figure {name!r} takes {of}: {unfit}") from None

@@ -19,10 +19,11 @@ if TYPE_CHECKING:
 
 TRIES = 4  # renders until the size is met; axes and legends move a little as plots grow
 CLOSE = 1.0  # a point more or less is met
+NEARLY = 0.01  # of the size: drawings that lack no more than this are not made anew, but stand on a larger ground
 SEVERAL = {"hconcat", "vconcat", "concat", "facet", "repeat"}  # what a specification with more than one plot has
-SIDES = ("left", "top", "right", "bottom")
 SMALLEST = 40.0  # plots narrower than this show nothing
-SIZE = re.compile(r'width="([\d.]+)" height="([\d.]+)"')  # in the head of an SVG file
+SIZE = re.compile(r'width="([\d.]+)" height="([\d.]+)"')  # in the head of an SVG file, and of the ground after it
+VIEW = re.compile(r'viewBox="[^"]*"')
 NUMBERED = re.compile(r'<(?:clipPath|linearGradient|radialGradient) id="((?:clip|gradient_)\d+)"')
 TAG = re.compile(r"<[^<>]*>")
 REFERENCE = re.compile(r'((?: id="|="url\(#))((?:clip|gradient_)\d+)(?="|\)")')
@@ -71,13 +72,13 @@ EMBEDDING = {"renderer": "svg", "actions": {"export": True, "source": False, "co
 
 def svg(figure: "Figure", look: Look) -> str:
     """The drawing, its size told in points."""
-    drawn, _ = _fitted(figure, look)
+    drawn = _fitted(figure, look)
     return SIZE.sub(r'width="\1pt" height="\2pt"', drawn, count=1)
 
 
 def pdf(figure: "Figure", look: Look) -> bytes:
     """One page, as large as the drawing: a unit of the drawing is a point."""
-    made: bytes = vl_convert().svg_to_pdf(_fitted(figure, look)[0])
+    made: bytes = vl_convert().svg_to_pdf(_fitted(figure, look))
     return made
 
 
@@ -85,7 +86,7 @@ def png(figure: "Figure", look: Look, ppi: float) -> bytes:
     """An image of so many pixels to an inch."""
     if not 30 <= ppi <= 1200:
         raise ParameterError(f"pixels to an inch must lie between 30 and 1200, got {ppi:g}")
-    made: bytes = vl_convert().svg_to_png(_fitted(figure, look)[0], scale=ppi / 72, ppi=72)
+    made: bytes = vl_convert().svg_to_png(_fitted(figure, look), scale=ppi / 72, ppi=72)
     return made
 
 
@@ -156,8 +157,8 @@ WRITERS: dict[str, Callable[["Figure", Look, float], bytes]] = {
 }
 
 
-def _fitted(figure: "Figure", look: Look) -> tuple[str, tuple[float, float]]:
-    """The drawing in the size that the look asks for, and that size.
+def _fitted(figure: "Figure", look: Look) -> str:
+    """The drawing in the size that the look asks for.
 
     Vega fits a single plot by itself. Where there are several, axes and legends take room that is known only once they
     are drawn, so plots are made smaller until all fits.
@@ -167,46 +168,60 @@ def _fitted(figure: "Figure", look: Look) -> tuple[str, tuple[float, float]]:
     wanted = look.width or TEXT_WIDTH
     inner = wanted - 5 * look.font_size
     spec = figure.spec(look, inner, look.height)
-    if not SEVERAL.intersection(spec):
-        fit = "fit-x" if look.height is None else "fit"
-        drawn = _drawn({**spec, "width": round(wanted), "autosize": {"type": fit, "contains": "padding"}})
-        return drawn, _size(drawn)
-    return _made_smaller(figure, look, wanted, inner)
+    if SEVERAL.intersection(spec):
+        return _made_smaller(figure, look, wanted, inner)
+    fit = "fit-x" if look.height is None else "fit"
+    return _drawn({**spec, "width": round(wanted), "autosize": {"type": fit, "contains": "padding"}})
 
 
-def _made_smaller(figure: "Figure", look: Look, wanted: float, across: float) -> tuple[str, tuple[float, float]]:
+def _made_smaller(figure: "Figure", look: Look, wanted: float, across: float) -> str:
     """Plots as large as fit.
 
     Ticks can come and go as plots grow, so that no size meets the one wanted: then the last one that fits is taken,
-    with a margin beside it.
+    with ground beside it.
     """
     down = look.height
-    fits: tuple[float, float | None, float] | None = None  # plots that are not too wide, and what they lack
+    fits: str | None = None
     for _ in range(TRIES):
         drawn = _drawn(figure.spec(look, across, down))
-        size = _size(drawn)
-        too_wide = size[0] - wanted
-        too_high = 0.0 if look.height is None else size[1] - look.height
+        width, height = _size(drawn)
+        too_wide = width - wanted
+        too_high = 0.0 if look.height is None else height - look.height
         if abs(too_wide) <= CLOSE and abs(too_high) <= CLOSE:
-            return drawn, size
+            return drawn
         if too_wide <= CLOSE and too_high <= CLOSE:
-            fits = (across, down, -too_wide)
+            fits = _on_ground(drawn, wanted, look.height or height)
+            if min(too_wide / wanted, too_high / height) >= -NEARLY:
+                return fits
         across = max(SMALLEST, across - too_wide)
         down = None if down is None else max(SMALLEST, down - too_high)
-    if fits is not None:
-        drawn = _drawn(_with_margin(figure.spec(look, fits[0], fits[1]), fits[2]))
-    return drawn, _size(drawn)
+    return fits or drawn
 
 
-def _with_margin(spec: "Spec", right: float) -> "Spec":
-    given = spec["padding"]
-    sides: dict[str, Any] = given if isinstance(given, dict) else dict.fromkeys(SIDES, given)
-    return {**spec, "padding": {**sides, "right": sides["right"] + right}}
+def _on_ground(drawn: str, width: float, height: float) -> str:
+    """The same drawing on a larger ground, to the right and below."""
+    head, ground, rest = drawn.split(">", 2)
+    size = f'width="{width:g}" height="{height:g}"'
+    view = f'viewBox="0 0 {width:g} {height:g}"'
+    return ">".join((VIEW.sub(view, SIZE.sub(size, head)), SIZE.sub(size, ground), rest))
 
 
 def _drawn(spec: "Spec") -> str:
-    made: str = vl_convert().vegalite_to_svg(_readable(spec), allowed_base_urls=[])
+    """The drawing. All text is such as every program can hold: names of files need not be UTF-8."""
+    written = json.dumps(_still(spec), allow_nan=False, ensure_ascii=False)
+    made: str = vl_convert().vegalite_to_svg(readable(written))
     return _numbered(made)
+
+
+def _still(spec: "Spec") -> "Spec":
+    """The same without what is told where somebody points: in a file nobody can, and it is a third of the cost."""
+    return {part: told if part == "datasets" else _without_tooltips(told) for part, told in spec.items()}
+
+
+def _without_tooltips(part: Any) -> Any:  # noqa: ANN401  # JSON
+    if isinstance(part, dict):
+        return {key: _without_tooltips(value) for key, value in part.items() if key != "tooltip"}
+    return [_without_tooltips(value) for value in part] if isinstance(part, list) else part
 
 
 def _numbered(drawn: str) -> str:
@@ -215,15 +230,6 @@ def _numbered(drawn: str) -> str:
     return TAG.sub(
         lambda tag: REFERENCE.sub(lambda found: f"{found[1]}{numbers.get(found[2], found[2])}", tag[0]), drawn
     )
-
-
-def _readable(part: Any) -> Any:  # noqa: ANN401  # JSON
-    """The same with text that every program can hold: names of files need not be UTF-8."""
-    if isinstance(part, str):
-        return readable(part)
-    if isinstance(part, dict):
-        return {key: _readable(value) for key, value in part.items()}
-    return [_readable(value) for value in part] if isinstance(part, list) else part
 
 
 def _size(drawn: str) -> tuple[float, float]:

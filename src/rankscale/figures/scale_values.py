@@ -156,7 +156,7 @@ class ValuesFigure(Figure):
         return {"zero": lowest >= 0}
 
 
-def scale_values_figure(scales: Sequence[Scale], by: By = "rankings") -> ValuesFigure:
+def scale_values_figure(scales: Scale | Sequence[Scale], by: By = "rankings") -> ValuesFigure:
     """The figure of all values on these scales, as `rs.scale("RBP(p=0.5)@10")` makes them.
 
     Values stand along the share of all rankings up to them: tied rankings show as level stretches. With `by='values'`
@@ -165,7 +165,8 @@ def scale_values_figure(scales: Sequence[Scale], by: By = "rankings") -> ValuesF
     """
     if by not in TITLES:
         raise ParameterError(f"by must be 'rankings' or 'values', got {by!r}")
-    lines = {(_named(scale), scale.depth): _line(refuse_feasible(scale), by) for scale in scales}
+    shown = over_all_rankings(scales)
+    lines = {(_named(scale), scale.depth): _line(scale, by) for scale in shown}
     if not lines or len({length for _, length in lines}) > NAMED or len({name for name, _ in lines}) > MOST_MEASURES:
         raise ParameterError(f"a figure shows up to {MOST_MEASURES} measures, of up to {NAMED} lengths each")
     cells = [
@@ -174,17 +175,19 @@ def scale_values_figure(scales: Sequence[Scale], by: By = "rankings") -> ValuesF
         for share, value in zip(shares.tolist(), values.tolist(), strict=True)
     ]
     points = Rows.of(("measure", "length", "share", "value"), cells)
-    by_line = {(_named(scale), scale.depth): scale for scale in scales}
+    by_line = {(_named(scale), scale.depth): scale for scale in shown}
     return ValuesFigure(by, points, _facts(by_line, lines))
 
 
-def refuse_feasible(scale: Scale) -> Scale:
-    """The scale, if it is over all rankings."""
-    if scale.universe == "feasible":
-        raise ParameterError(
-            f"{scale.measure} is over the rankings that a topic's documents allow; figures are over all rankings"
-        )
-    return scale
+def over_all_rankings(scales: Scale | Sequence[Scale]) -> list[Scale]:
+    """One scale or several; one that is not over all rankings is refused."""
+    shown = [scales] if isinstance(scales, Scale) else list(scales)
+    for scale in shown:
+        if scale.universe == "feasible":
+            raise ParameterError(
+                f"{scale.measure} is over the rankings that a topic's documents allow; figures are over all rankings"
+            )
+    return shown
 
 
 def _facts(scales: dict[tuple[str, int], Scale], lines: dict[tuple[str, int], tuple[Floats, Floats]]) -> Rows:

@@ -1,10 +1,16 @@
 """The scripts that draw on pages: Vega, Vega-Lite and vega-embed, as vl-convert brings them."""
 
+import logging
 import os
 from typing import Any
 
 from rankscale.formats.files import write_chunks
 from rankscale.formats.frames import library
+
+# What vl-convert reports of its own work, some of it as errors that are none. Who listens to logging still hears it;
+# nobody else is told.
+for reporter in ("vl_convert", "swc_ecma_transforms_optimization"):
+    logging.getLogger(reporter).addHandler(logging.NullHandler())
 
 
 def vl_convert() -> Any:  # noqa: ANN401  # it has no types

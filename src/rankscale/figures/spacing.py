@@ -12,7 +12,7 @@ from rankscale.data.rows import Cell, Rows
 from rankscale.errors import ParameterError
 from rankscale.figures.figure import Figure, Space, Spec
 from rankscale.figures.panels import columns_of
-from rankscale.figures.scale_values import refuse_feasible
+from rankscale.figures.scale_values import over_all_rankings
 from rankscale.scales.scale import Scale
 
 MOST_RANKINGS = 256  # more cannot be shown one by one
@@ -185,10 +185,11 @@ def _spaced(ratio: float) -> str:
     return "equally spaced" if ratio < UNEVEN else f"gaps 1 to {ratio:.3g}"
 
 
-def spacing_figure(scales: Sequence[Scale]) -> SpacingFigure:
+def spacing_figure(scales: Scale | Sequence[Scale]) -> SpacingFigure:
     """The figure of all rankings on these scales, as `rs.scale("AP@4")` makes them: all of one length and levels."""
-    shapes = {(scale.depth, scale.levels) for scale in map(refuse_feasible, scales)}
-    if len(shapes) != 1 or len(scales) > MOST_MEASURES:
+    shown = over_all_rankings(scales)
+    shapes = {(scale.depth, scale.levels) for scale in shown}
+    if len(shapes) != 1 or len(shown) > MOST_MEASURES:
         raise ParameterError(
             f"a figure shows the rankings of one length and of the same grades, by up to {MOST_MEASURES} measures"
         )
@@ -199,9 +200,9 @@ def spacing_figure(scales: Sequence[Scale]) -> SpacingFigure:
             "one, and the figure 'values' shows more"
         )
     rankings = list(product(levels, repeat=length))
-    cells = [cell for scale in scales for cell in _placed(scale, rankings)]
+    cells = [cell for scale in shown for cell in _placed(scale, rankings)]
     columns = ("measure", "value", "rank", "even", "rankings")
-    facts = [(str(scale.measure), scale.size, scale.spacing.ratio if scale.spacing else 1.0) for scale in scales]
+    facts = [(str(scale.measure), scale.size, scale.spacing.ratio if scale.spacing else 1.0) for scale in shown]
     return SpacingFigure(
         length,
         len(rankings),

@@ -89,6 +89,7 @@ class TopicsFigure(Figure):
         defined = {"transform": [{"filter": {"field": "value", "valid": True}}]}
         undefined = {"transform": [{"filter": {"not": {"field": "value", "valid": True}}}]}
         stroke = {"type": "point", "shape": CROSS, "size": 2 * size, "color": space.look.grey, "strokeWidth": 0.7}
+        crosses: list[Spec] = [{**undefined, "mark": {**stroke, "aria": False}}]
         return {
             "data": {"name": "cells"},
             "width": space.width,
@@ -120,7 +121,7 @@ class TopicsFigure(Figure):
                     "mark": {"type": "rect", "aria": False},
                     "encoding": {"color": self._colour(space, domain)},
                 },
-                {**undefined, "mark": {**stroke, "aria": False}},
+                *(crosses if len(values) < len(self.cells) else []),
             ],
         }
 
