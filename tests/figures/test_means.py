@@ -49,6 +49,25 @@ def test_where_low_is_good_the_best_is_the_lowest() -> None:
     assert row["best_value"] < row["worst_value"]
 
 
+def test_measures_that_do_not_lie_between_0_and_1_have_axes_of_their_own(check_drawing: Any) -> None:
+    figure = means_figure(rs.evaluate(RUNS, QRELS, ["AP", "DCG", "GMAP", "Twist", "NumRet", "CRP"], complete=True))
+    plots = figure.spec()["vconcat"]
+    axes = [(plot["encoding"]["y"]["scale"]["domain"], plot["encoding"]["x"]["title"]) for plot in plots]
+    assert axes == [
+        (["AP", "Twist"], None),
+        (["DCG"], "mean over topics"),
+        (["GMAP"], "geometric mean over topics"),
+        (["NumRet"], "sum over topics"),
+        (["CRP"], "mean over topics"),
+    ]
+    for (measures, _), plot in zip(axes, plots, strict=True):
+        low, high = plot["encoding"]["x"]["scale"]["domain"]
+        values = [row["value"] for row in figure.points if row["measure"] in measures]
+        assert low <= min(values)
+        assert max(values) <= high
+    check_drawing(figure)
+
+
 def test_the_same_figure_twice(found: Any) -> None:
     assert means_figure(found).points == means_figure(found).points
 

@@ -1,7 +1,7 @@
 """Means of runs by several measures: a box plot for each, with the runs as points (the Twist paper, Fig. 12)."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -17,6 +17,7 @@ MOST_POINTS = 6000  # beyond which some runs are left out between others, evenly
 GOLDEN = (math.sqrt(5) - 1) / 2  # steps of this length, wrapped, never come close to each other soon
 SPREAD = 0.25  # of a measure's room, up and down from its middle, that points take
 BOX = 0.19  # the same for boxes
+TITLES = {"mean": "mean over topics", "sum": "sum over topics", "geometric": "geometric mean over topics"}
 WHISKER = 1.5  # interquartile ranges from the box to the last run that is no outlier
 
 
@@ -24,14 +25,15 @@ WHISKER = 1.5  # interquartile ranges from the box to the last run that is no ou
 class MeansFigure(Figure):
     """A box for each measure: quartiles of the runs' means, whiskers to the last run within 1.5 times their distance.
 
-    The best run, a triangle upward, is named above its box, the worst one, a triangle downward, under it. Runs whose
-    mean is undefined or infinite are left out, and counted in the description.
+    Measures with means from 0 to 1 stand over one axis, each of the others over its own. The best run, a triangle
+    upward, is named above its box, the worst one, a triangle downward, under it. Runs whose mean is undefined or
+    infinite are left out, and counted in the description.
     """
 
     name: ClassVar[str] = "means"
 
     points: Rows  # measure, run, value, aside (how far from the middle of the measure's room)
-    boxes: Rows  # measure, low, q1, median, q3, high, best, best_value, worst, worst_value, runs
+    boxes: Rows  # measure, over (what TITLES has), low, q1, median, q3, high, best and worst with their values, runs
     measures: tuple[str, ...]
     runs: int
     topics: int
@@ -64,122 +66,134 @@ class MeansFigure(Figure):
         """Measures down, values across."""
         size = space.look.font_size
         height = space.height if space.look.height else round(6.2 * size * len(self.measures))
+        axes = self._axes()
+        plots = [self._plot(over, space, round(height * len(over) / len(self.measures))) for over in axes]
+        for place, over in enumerate(axes):
+            if place + 1 == len(axes) or self._over(over) != self._over(axes[place + 1]):
+                plots[place]["encoding"]["x"]["title"] = TITLES[self._over(over)]
+        select = {"type": "point", "fields": ["run"], "on": "pointerover", "clear": "pointerout"}
+        views = [f"runs_{over[0]}" for over in axes]
+        return {
+            "params": [{"name": "run_pointed_at", "select": select, "views": views}],
+            **(plots[0] if len(plots) == 1 else {"vconcat": plots, "spacing": size}),
+        }
+
+    def _axes(self) -> list[tuple[str, ...]]:
+        """The measures over each axis."""
+        axes: dict[str, list[str]] = {}
+        for name in self.measures:
+            in_unit = all(0 <= end <= 1 for end in self._ends_of(name))
+            axes.setdefault(self._over([name]) if in_unit else f"{name} alone", []).append(name)
+        return [tuple(names) for names in axes.values()]
+
+    def _over(self, measures: Sequence[str]) -> str:
+        return next(str(row["over"]) for row in self.boxes if row["measure"] == measures[0])
+
+    def _ends_of(self, *measures: str) -> list[float]:
+        boxes = [row for row in self.boxes if row["measure"] in measures]
+        return [float(row[name] or 0) for row in boxes for name in ("best_value", "worst_value")]
+
+    def _plot(self, measures: tuple[str, ...], space: Space, height: float) -> Spec:
+        ends, room = self._ends_of(*measures), height / len(measures)
+        low, high = min(0.0, *ends) * 1.03, max(0.0, *ends) * 1.03
+        domain = [low, high] if low < high else [0.0, 1.0]
+        only = {"transform": [{"filter": {"field": "measure", "oneOf": list(measures)}}]}
         return {
             "data": {"name": "boxes"},
+            **only,
             "width": space.width,
             "height": height,
-            "encoding": {"y": self._measures(space)},
-            "layer": [*self._boxes(space, height), self._points(space), *self._ends(space, height)],
-        }
-
-    def _measures(self, space: Space) -> Spec:
-        longest = 0.33 * space.width
-        lines = {
-            "ticks": False,
-            "domain": False,
-            "title": None,
-            "labelLimit": longest,
-            "labelPadding": 0.8 * space.look.font_size,
-        }
-        return {
-            "field": "measure",
-            "type": "nominal",
-            "scale": {"domain": list(self.measures), "padding": 0},
-            "axis": lines,
-        }
-
-    @property
-    def _domain(self) -> list[float]:
-        """From 0, if no value is below it, to a little above the greatest."""
-        ends = [float(row[name] or 0) for row in self.boxes for name in ("best_value", "worst_value")]
-        low, high = min(0.0, *ends), max(0.0, *ends)
-        return [low * 1.03, high * 1.03 or 1.0]
-
-    def _x(self, field: str) -> Spec:
-        return {
-            "field": field,
-            "type": "quantitative",
-            "title": "mean over topics",
-            "scale": {"domain": self._domain, "nice": True},
-            "axis": {"tickCount": 6},
-        }
-
-    def _boxes(self, space: Space, height: float) -> list[Spec]:
-        look, room = space.look, height / len(self.measures)
-        thin = {"type": "rule", "color": look.ink, "strokeWidth": 0.8, "aria": False}
-        filled = {
-            "type": "rect",
-            "height": 2 * BOX * room,
-            "fill": look.colours[0],
-            "fillOpacity": 0.18,
-            "stroke": look.ink,
-            "strokeWidth": 0.8,
-            "aria": False,
-        }
-        tooltip = [{"field": name, "type": "quantitative", "format": ".4f"} for name in ("q1", "median", "q3")]
-        return [
-            {"mark": thin, "encoding": {"x": self._x("low"), "x2": {"field": "q1"}}},
-            {"mark": thin, "encoding": {"x": self._x("q3"), "x2": {"field": "high"}}},
-            {
-                "mark": filled,
-                "encoding": {"x": self._x("q1"), "x2": {"field": "q3"}, "tooltip": [{"field": "measure"}, *tooltip]},
-            },
-            {
-                "mark": {"type": "tick", "thickness": 2, "size": 2 * BOX * room, "color": look.ink, "aria": False},
-                "encoding": {"x": self._x("median")},
-            },
-        ]
-
-    def _points(self, space: Space) -> Spec:
-        """The runs; on a page the one pointed at stands out in all measures."""
-        look = space.look
-        select = {"type": "point", "fields": ["run"], "on": "pointerover", "clear": "pointerout"}
-        pointed = {"param": "run_pointed_at", "empty": False}
-        return {
-            "data": {"name": "runs"},
-            "params": [{"name": "run_pointed_at", "select": select}],
-            "mark": {"type": "point", "filled": True, "opacity": 1, "fillOpacity": 0.65, "aria": False},
             "encoding": {
-                "x": self._x("value"),
-                "yOffset": {
-                    "field": "aside",
-                    "type": "quantitative",
-                    "scale": {"domain": [-0.5, 0.5]},
-                },
-                "size": {"condition": {**pointed, "value": 9 * look.font_size}, "value": 1.5 * look.font_size},
-                "color": {"condition": {**pointed, "value": look.colours[1]}, "value": look.colours[0]},
-                "tooltip": [
-                    {"field": "run"},
-                    {"field": "measure"},
-                    {"field": "value", "type": "quantitative", "format": ".4f"},
-                ],
+                "x": {"type": "quantitative", "title": None, "scale": {"domain": domain}, "axis": {"tickCount": 6}},
+                "y": _measure_axis(measures, space),
             },
+            "layer": [
+                *_boxes(space, room),
+                {"name": f"runs_{measures[0]}", "data": {"name": "runs"}, **only, **_points(space)},
+                *_best_and_worst(space, room, sum(domain) / 2),
+            ],
         }
 
-    def _ends(self, space: Space, height: float) -> list[Spec]:
-        """The best and the worst run as triangles, with their names on the side that has room."""
-        size, aside = space.look.font_size, 0.5 * height / len(self.measures)
-        low, high = self._domain
-        layers: list[Spec] = []
-        for end, side in (("best", -1), ("worst", 1)):
-            point = {"type": "point", "filled": True, "opacity": 1, "size": 4 * size, "color": space.look.colours[1]}
-            shape = "triangle-up" if end == "best" else "triangle-down"
-            at = {"x": self._x(f"{end}_value")}
-            down = side * 2 * SPREAD * aside
-            layers.append({"mark": {**point, "shape": shape, "yOffset": down, "aria": False}, "encoding": at})
-            down = side * (aside - 0.75 * size)
-            for align in ("left", "right"):
-                middle = (low + high) / 2
-                half = {"lte": middle} if align == "left" else {"gt": middle}
-                mark = {"type": "text", "align": align, "baseline": "middle", "dy": down, "limit": 0.45 * space.width}
-                layers.append(
-                    {
-                        "transform": [{"filter": {"field": f"{end}_value", **half}}],
-                        "mark": {**mark, "fontSize": 0.9 * size, "color": space.look.ink, "aria": False},
-                        "encoding": {**at, "text": {"field": end}},
-                    }
-                )
-        return layers
+
+def _measure_axis(measures: tuple[str, ...], space: Space) -> Spec:
+    lines = {"ticks": False, "domain": False, "title": None, "labelLimit": 0.33 * space.width}
+    return {
+        "field": "measure",
+        "type": "nominal",
+        "scale": {"domain": list(measures), "padding": 0},
+        "axis": {**lines, "labelPadding": 0.8 * space.look.font_size},
+    }
+
+
+def _boxes(space: Space, room: float) -> list[Spec]:
+    look = space.look
+    thin = {"type": "rule", "color": look.ink, "strokeWidth": 0.8, "aria": False}
+    filled = {
+        "type": "rect",
+        "height": 2 * BOX * room,
+        "fill": look.colours[0],
+        "fillOpacity": 0.18,
+        "stroke": look.ink,
+        "strokeWidth": 0.8,
+        "aria": False,
+    }
+    tooltip = [{"field": name, "type": "quantitative", "format": ".4f"} for name in ("q1", "median", "q3")]
+    return [
+        {"mark": thin, "encoding": {"x": {"field": "low"}, "x2": {"field": "q1"}}},
+        {"mark": thin, "encoding": {"x": {"field": "q3"}, "x2": {"field": "high"}}},
+        {
+            "mark": filled,
+            "encoding": {"x": {"field": "q1"}, "x2": {"field": "q3"}, "tooltip": [{"field": "measure"}, *tooltip]},
+        },
+        {
+            "mark": {"type": "tick", "thickness": 2, "size": 2 * BOX * room, "color": look.ink, "aria": False},
+            "encoding": {"x": {"field": "median"}},
+        },
+    ]
+
+
+def _points(space: Space) -> Spec:
+    """The runs; on a page the one pointed at stands out in all measures."""
+    look = space.look
+    pointed = {"param": "run_pointed_at", "empty": False}
+    return {
+        "mark": {"type": "point", "filled": True, "opacity": 1, "fillOpacity": 0.65, "aria": False},
+        "encoding": {
+            "x": {"field": "value"},
+            "yOffset": {"field": "aside", "type": "quantitative", "scale": {"domain": [-0.5, 0.5]}},
+            "size": {"condition": {**pointed, "value": 9 * look.font_size}, "value": 1.5 * look.font_size},
+            "color": {"condition": {**pointed, "value": look.colours[1]}, "value": look.colours[0]},
+            "tooltip": [
+                {"field": "run"},
+                {"field": "measure"},
+                {"field": "value", "type": "quantitative", "format": ".4f"},
+            ],
+        },
+    }
+
+
+def _best_and_worst(space: Space, room: float, middle: float) -> list[Spec]:
+    """Triangles, with the names of the runs on the side that has room."""
+    size, aside = space.look.font_size, 0.5 * room
+    layers: list[Spec] = []
+    for end, side in (("best", -1), ("worst", 1)):
+        point = {"type": "point", "filled": True, "opacity": 1, "size": 4 * size, "color": space.look.colours[1]}
+        shape = "triangle-up" if end == "best" else "triangle-down"
+        at = {"x": {"field": f"{end}_value"}}
+        down = side * 2 * SPREAD * aside
+        layers.append({"mark": {**point, "shape": shape, "yOffset": down, "aria": False}, "encoding": at})
+        down = side * (aside - 0.75 * size)
+        for align in ("left", "right"):
+            half = {"lte": middle} if align == "left" else {"gt": middle}
+            mark = {"type": "text", "align": align, "baseline": "middle", "dy": down, "limit": 0.45 * space.width}
+            layers.append(
+                {
+                    "transform": [{"filter": {"field": f"{end}_value", **half}}],
+                    "mark": {**mark, "fontSize": 0.9 * size, "color": space.look.ink, "aria": False},
+                    "encoding": {**at, "text": {"field": end}},
+                }
+            )
+    return layers
 
 
 def means_figure(found: Evaluation) -> MeansFigure:
@@ -212,6 +226,7 @@ def _box(found: Evaluation, means: Floats, place: int) -> Mapping[str, Cell]:
     best, worst = (least, greatest) if measure.low_is_good else (greatest, least)
     return {
         "measure": str(measure),
+        "over": measure.summary,
         "low": float(defined[defined >= q1 - reach].min()),
         "q1": q1,
         "median": median,

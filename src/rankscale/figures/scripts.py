@@ -9,7 +9,7 @@ from rankscale.formats.frames import library
 
 # What vl-convert reports of its own work, some of it as errors that are none. Who listens to logging still hears it;
 # nobody else is told.
-for reporter in ("vl_convert", "swc_ecma_transforms_optimization"):
+for reporter in ("vl_convert", "swc_ecma_transforms_optimization", "tiny_skia"):
     logging.getLogger(reporter).addHandler(logging.NullHandler())
 
 
