@@ -62,7 +62,7 @@ def test_missing_topics_and_warnings(rankscale: Any, qrels: Path, good: Path, pa
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--gains", "0,1,2,3"), "archetypes look at grades, not at gains"),
+        (("--gains", "0,1,2,3"), "No such option '--gains'"),
         (("--depth", "0"), "0 is not in the range"),
         (("--table", "run"), "'run' is not one of"),
         (("--format", "parquet"), "-o archetypes.parquet"),

@@ -75,7 +75,7 @@ def test_standard_input_is_read_once(program: Any) -> None:
         (("--pool-depths", "-1"), "the depth of a pool is a whole number from 1"),
         (("--accuracy", "1"), "an accuracy lies between 0 and 1"),
         (("--accuracy", "nan"), "an accuracy lies between 0 and 1"),
-        (("--judged-only",), "bounds are about unjudged documents"),
+        (("--judged-only",), "No such option '--judged-only'"),
         (("--rel", "2", "--gains", "linear"), "give gains or rel, not both"),
         (("--format", "parquet"), "-o bounds.parquet"),
     ],

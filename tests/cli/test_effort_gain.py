@@ -75,8 +75,6 @@ def test_points_of_an_area(rankscale: Any) -> None:
         found = [json.loads(line) for line in outcome.out.splitlines()]
         assert found == list(study().within(area).table("points"))
         assert found
-    both = rankscale("effort-gain", QRELS, *FILES, "--area", "gray", "--table", "runs")
-    assert both.out == study().text(table="runs") + "\n"
     none = rankscale("effort-gain", QRELS, *FILES, "--area", "low gain at low effort")
     assert (none.code, len(none.out.splitlines())) == (0, 1)
     assert "warning: no ranking stands in low gain at low effort" in none.err
@@ -86,6 +84,7 @@ def test_points_of_an_area(rankscale: Any) -> None:
     ("options", "message"),
     [
         (("--area", "high high"), "unknown area 'high high'; did you mean high-high?"),
+        (("--area", "gray", "--table", "runs"), "--area lists points, and --table runs asks for another table"),
         (("-m", "ESL(n=1)"), "whose highest value is the best, and ESL"),
         (("--effort", "CRP@10"), "from 0 (all of it) to 1 (none), as Twist is, and CRP@10 is not one"),
         (("--effort", "Twits"), "did you mean Twist?"),

@@ -62,7 +62,7 @@ def test_measures_that_do_not_lie_between_0_and_1_have_axes_of_their_own(check_d
     ]
     for (measures, _), plot in zip(axes, plots, strict=True):
         low, high = plot["encoding"]["x"]["scale"]["domain"]
-        values = [row["value"] for row in figure.points if row["measure"] in measures]
+        values = [float(row["value"] or 0) for row in figure.points if row["measure"] in measures]
         assert low <= min(values)
         assert max(values) <= high
     check_drawing(figure)

@@ -75,6 +75,26 @@ def test_a_pool_is_what_its_runs_rank_high(depth, pooled):
             len({pair for pair in mine if pair[0] == row["topic"]} - judged) for mine in brought.values()
         )
     assert found.is_whole == all(mine <= judged for mine in brought.values())
+    listed = pool(runs, qrels, depth, pooled=pooled, list_unjudged=True).table("unjudged")
+    ranks = {
+        (t, d): [top_of(run[t], depth).index(d) + 1 for name, run in chosen.items() if (t, d) in brought[name]]
+        for t, d in union - judged
+    }
+    assert {(row["topic"], row["document"]): (row["best rank"], row["runs"]) for row in listed} == {
+        pair: (min(places), len(places)) for pair, places in ranks.items()
+    }
+    order = [(row["topic"], row["best rank"], -int(row["runs"] or 0), row["document"]) for row in listed]
+    assert order == sorted(order)
+
+
+def test_names_of_unjudged_documents_must_be_there():
+    qrels, runs = random_collection()
+    read = rs.read_qrels(qrels)
+    with pytest.raises(ParameterError, match=r"run v was read without the names .* keep_documents=True"):
+        pool(rs.read_runs(runs, read), read, 3, list_unjudged=True)
+    named = rs.read_runs(runs, read, keep_documents=True)
+    listed = pool(named, read, 3, list_unjudged=True).table("unjudged")
+    assert listed == pool(runs, qrels, 3, list_unjudged=True).table("unjudged")
 
 
 def pooled_runs(folder):

@@ -12,7 +12,7 @@ from rankscale.cli.terminal import progress_bar
 @click.command("archetypes")
 @options.files
 @options.common
-@options.grading
+@options.grading_without_gains
 @click.option(
     "--depth", type=click.IntRange(min=1), default=1000, show_default=True, metavar="K", help="Cut every ranking at K."
 )
@@ -27,7 +27,6 @@ def command(
     output: str | None,
     table: str | None,
     rel: float | None,
-    gains: Any,  # noqa: ANN401  # refused: archetypes have none
     **settings: Any,  # noqa: ANN401  # those that archetypes() takes as they are
 ) -> None:
     """Which kinds of rankings runs give, by the course of their cumulated relative position (CRP).
@@ -46,10 +45,6 @@ def command(
 
     _core.keep_freed_memory()
     options.check_standard_input(qrels, runs)
-    if gains is not None:
-        raise click.UsageError(
-            "archetypes look at grades, not at gains: leave --gains out, or map grades with --grades"
-        )
     form = form_of(form, output, "archetypes")
     with progress_bar("reading and judging", len(runs)) as progress:
         found = archetypes(list(runs), qrels, rel=1 if rel is None else rel, progress=progress, **settings)

@@ -43,7 +43,9 @@ from rankscale.cli.terminal import progress_bar
     help="Tell what it costs to leave less than this open; '' for none.",
 )
 @options.common
-@options.grading
+@options.relevance
+@options.gains
+@options.grades
 @options.reading
 @writing("bounds", "depths", "persistence", "cost", "supports")
 def command(
@@ -55,7 +57,6 @@ def command(
     output: str | None,
     table: str | None,
     rel: float | None,
-    judged_only: bool,
     **settings: Any,  # noqa: ANN401  # those that bounds() takes as they are
 ) -> None:
     """How much unjudged documents leave open in rank-biased precision (RBP), and what judging them would cost.
@@ -70,8 +71,6 @@ def command(
 
     _core.keep_freed_memory()
     options.check_standard_input(qrels, runs)
-    if judged_only:
-        raise click.UsageError("bounds are about unjudged documents: leave --judged-only out")
     form = form_of(form, output, "bounds")
     with progress_bar("reading and judging", len(runs)) as progress:
         found = bounds(list(runs), qrels, rel=1 if rel is None else rel, progress=progress, **settings)

@@ -58,6 +58,8 @@ def command(
     options.check_standard_input(qrels, runs)
     form = form_of(form, output, "effort-gain")
     listed = None if area is None else checked_area(area)
+    if listed is not None and table not in (None, "points"):
+        raise click.UsageError(f"--area lists points, and --table {table} asks for another table: leave one out")
     shared = {"rel": rel, "gains": gains}
     gained = options.measures_asked(measures or ("AP",), shared)
     cost, *others = options.measures_asked((effort,), shared)

@@ -202,18 +202,20 @@ reading = together(
     ),
 )
 
-grading = together(
-    click.option(
-        "--rel",
-        type=Finite(),
-        metavar="G",
-        help="Lowest grade that is relevant, for all measures that take it; 1 by default.",
-    ),
-    click.option(
-        "--gains",
-        type=Mapped("exp", "linear"),
-        help="What grades are worth to measures with gains: 0,1,10 or 1=3,2=9 or exp or linear.",
-    ),
+relevance = click.option(
+    "--rel",
+    type=Finite(),
+    metavar="G",
+    help="Lowest grade that is relevant, for all measures that take it; 1 by default.",
+)
+
+gains = click.option(
+    "--gains",
+    type=Mapped("exp", "linear"),
+    help="What grades are worth to measures with gains: 0,1,10 or 1=3,2=9 or exp or linear.",
+)
+
+grades = together(
     click.option(
         "--grades", type=Mapped(), help="Grades mapped before anything else: -2=0,4=3, or 0,0,1,1 for grades 0 to 3."
     ),
@@ -224,12 +226,17 @@ grading = together(
         show_default=True,
         help="What a negative grade means.",
     ),
-    click.option("--judged-only", is_flag=True, help="Take unjudged documents out of every ranking first."),
 )
 
-judging = together(
-    grading, click.option("--depth", type=click.IntRange(min=1), metavar="K", help="Cut every ranking at K first.")
-)
+judged_only = click.option("--judged-only", is_flag=True, help="Take unjudged documents out of every ranking first.")
+
+grading = together(relevance, gains, grades, judged_only)
+
+grading_without_gains = together(relevance, grades, judged_only)  # of relative positions, which look at grades alone
+
+cut = click.option("--depth", type=click.IntRange(min=1), metavar="K", help="Cut every ranking at K first.")
+
+judging = together(grading, cut)
 
 common = click.option(
     "--common", is_flag=True, help="Only topics that all runs have; by default missing ones are empty."

@@ -17,7 +17,7 @@ from rankscale.cli.terminal import printable, warn
     "--rel", type=options.Finite(), default=1, show_default=True, metavar="G", help="Lowest grade that is relevant."
 )
 @options.reading
-@studying.writing("runs", "topics")
+@studying.writing("runs", "topics", "unjudged")
 def command(
     qrels: str,
     runs: tuple[str, ...],
@@ -31,21 +31,22 @@ def command(
 ) -> None:
     """Judgments of the documents that some run ranks at K or above, in TREC form.
 
-    How far the judgments cover the pool goes to standard error. --table writes what each run brought, or what each
-    topic has, instead of the judgments.
+    How far the judgments cover the pool goes to standard error. --table writes, instead of the judgments, what each run
+    brought, what each topic has, or the documents that are still to be judged.
 
     \b
     rankscale pool qrels.txt runs/*.gz --pool-depth 10 -o depth10.qrels
     rankscale pool qrels.txt runs/*.gz --pool-depth 100 --table runs
+    rankscale pool qrels.txt runs/*.gz --pool-depth 20 --table unjudged -o to-judge.tsv
     """
     from rankscale.formats.trec_qrels import qrels_lines, write_qrels
     from rankscale.studies.pooling import pool
 
     options.check_standard_input(qrels, runs)
     if table is None and (form is not None or places is not None):
-        raise click.UsageError("--format and --places are about tables: say which, --table runs or --table topics")
+        raise click.UsageError("--format and --places are about tables: say which, as in --table runs")
     chosen = studying.form_of(form, output, "pool") if table else None
-    found = pool(list(runs), qrels, pooled=pooled or None, **settings)
+    found = pool(list(runs), qrels, pooled=pooled or None, list_unjudged=table == "unjudged", **settings)
     if chosen:
         studying.write(found, chosen, output, places, table)
     elif output is None or output == "-":

@@ -1,8 +1,8 @@
 """Pools: the documents that some runs rank at a depth or above, and which run brought them.
 
 Assessors judge the pool of the runs of their time. With the runs at hand the pool can be made again, at any depth and
-of any of them, as far as its documents were judged. Documents of a pool that nobody judged have no names here; they are
-counted run by run.
+of any of them, as far as its documents were judged. Documents of a pool that nobody judged are counted run by run, and
+listed where that is asked for: then runs are read with the names of all their documents.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -39,6 +39,7 @@ class Pool(Study):
     sources: tuple[str, ...]  # of the qrels, then of each run
     rel: float
     warnings: tuple[str, ...]
+    to_judge: Rows | None = None  # the documents that nobody judged, where they are listed
 
     @property
     def pooled(self) -> Bools:
@@ -69,8 +70,9 @@ class Pool(Study):
         return self.whole.is_relevant(self.rel)
 
     def tables(self) -> Mapping[str, Rows]:
-        """What each run brought, and what each topic has."""
-        return {"runs": self._of_runs(), "topics": self._of_topics()}
+        """What each run brought, what each topic has, and the documents that nobody judged where they are listed."""
+        listed = {} if self.to_judge is None else {"unjudged": self.to_judge}
+        return {"runs": self._of_runs(), "topics": self._of_topics(), **listed}
 
     def _of_runs(self) -> Rows:
         judged, relevant, alone = self.whole.is_judged, self._relevant, self.alone
@@ -127,6 +129,8 @@ class Pool(Study):
         covered = "all its documents are judged"
         if unjudged:
             covered = f"counted run by run, {unjudged:,} of {ranked:,} documents are unjudged"
+            if self.to_judge is not None:
+                covered = f"{covered}, {len(self.to_judge):,} different ones"
         of_relevant = f"{found:,} of {all_found:,} relevant ones"
         return f"{what} holds {held:,} of {all_held:,} judged documents, {of_relevant}; {covered}."
 
@@ -138,6 +142,7 @@ def pool(
     *,
     pooled: Iterable[str] | None = None,
     rel: float = 1,
+    list_unjudged: bool = False,
     order: str | None = None,
     max_size: int | None = None,
     threads: int | None = None,
@@ -145,6 +150,7 @@ def pool(
     """The judgments of the documents that some run ranks at `depth` or above, and what each run brought.
 
     `pooled` names the runs of the pool, which are all by default; `rel` is the lowest grade that counts as relevant.
+    With `list_unjudged` the result has the documents of the pool that are still to be judged (`to_judge`).
 
     >>> qrels = {"301": {"a": 1, "b": 0, "c": 1}}
     >>> found = pool({"x": {"301": {"a": 2, "b": 1}}, "y": {"301": {"b": 2, "c": 1}}}, qrels, depth=1)
@@ -154,7 +160,8 @@ def pool(
     The pool of 2 runs at depth 1 holds 2 of 3 judged documents, 1 of 2 relevant ones; all its documents are judged.
     """
     judgments = read_qrels(qrels, max_size=max_size)
-    read, renamed = runs_with_names(runs, judgments, order=order, max_size=max_size, threads=threads)
+    reading: dict[str, Any] = {"order": order, "max_size": max_size, "threads": threads}
+    read, renamed = runs_with_names(runs, judgments, documents_to=depth if list_unjudged else 0, **reading)
     chosen = chosen_runs(read, pooled)
     brought = brought_by(chosen, judgments, depth)
     return Pool(
@@ -168,7 +175,32 @@ def pool(
         sources=(judgments.source, *(run.source or run.name for run in chosen)),
         rel=rel,
         warnings=(*judgments.warnings, *renamed, *(words for run in chosen for words in _told(run, judgments))),
+        to_judge=_to_judge(chosen, judgments, depth) if list_unjudged else None,
     )
+
+
+def _to_judge(runs: Sequence[Run], qrels: Qrels, depth: int) -> Rows:
+    """Documents at the depth or above that nobody judged: the best ranked first, of these what most runs have."""
+    found: list[dict[str, tuple[int, int]]] = [{} for _ in qrels.topics]  # by document: best rank, how many runs
+    for run in runs:
+        if run.documents is None:
+            raise ParameterError(
+                f"run {run.name} was read without the names of its documents: read_runs(..., keep_documents=True)"
+            )
+        judged = qrels.is_judged[_judgments(run, qrels)] & (run.rank <= depth)
+        for place, row in enumerate(run.rows.tolist()):
+            own, names = slice(*run.starts[place : place + 2]), run.documents[place]
+            unjudged = np.ones(len(names), dtype=bool)
+            unjudged[run.rank[own][judged[own]] - 1] = False
+            for at in np.flatnonzero(unjudged).tolist():
+                best, count = found[row].get(names[at], (NOWHERE, 0))
+                found[row][names[at]] = min(best, at + 1), count + 1
+    cells = [
+        (topic, name, best, count)
+        for topic, documents in zip(qrels.topics, found, strict=True)
+        for name, (best, count) in sorted(documents.items(), key=lambda one: (one[1][0], -one[1][1], one[0]))
+    ]
+    return Rows.of(("topic", "document", "best rank", "runs"), cells)
 
 
 def _told(run: Run, qrels: Qrels) -> Iterator[str]:
@@ -177,9 +209,20 @@ def _told(run: Run, qrels: Qrels) -> Iterator[str]:
     yield from topic_warnings(run.source or run.name, qrels, there, run.unknown_topics, complete=True)
 
 
-def runs_with_names(runs: Any, qrels: Qrels, **reading: Any) -> tuple[list[Run], list[str]]:  # noqa: ANN401
-    """Runs read once, each with a name of its own, and what to tell of those that were renamed."""
-    read = list(iterate_runs(runs, qrels, **reading))
+def runs_with_names(
+    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
+    qrels: Qrels,
+    documents_to: int = 0,
+    **reading: Any,  # noqa: ANN401  # those of iterate_runs()
+) -> tuple[list[Run], list[str]]:
+    """Runs read once, each with a name of its own, and what to tell of those that were renamed.
+
+    The names of their documents are kept down to the rank `documents_to`.
+    """
+    read = [
+        replace(run, documents=tuple(names[:documents_to] for names in run.documents)) if run.documents else run
+        for run in iterate_runs(runs, qrels, keep_documents=documents_to > 0, **reading)
+    ]
     if not read:
         raise InputError("there are no runs")
     names, renamed = distinct_names([run.name for run in read], [run.source for run in read])

@@ -5,7 +5,6 @@ from typing import Any
 import click
 
 from rankscale.cli import options
-from rankscale.cli.figure.crp import refuse_gains
 from rankscale.cli.figure.drawing import draw, drawing, taken
 from rankscale.cli.terminal import progress_bar
 
@@ -13,14 +12,14 @@ from rankscale.cli.terminal import progress_bar
 @click.command("archetypes")
 @click.argument("files", metavar="[QRELS RUN...]", nargs=-1, type=click.Path(allow_dash=True))
 @options.common
-@options.judging
+@options.grading_without_gains
+@options.cut
 @options.reading
 @drawing
 def command(
     files: tuple[str, ...],
     *,
     rel: float | None,
-    gains: Any,  # noqa: ANN401  # refused
     **settings: Any,  # noqa: ANN401  # those of archetypes_figure(), and of draw()
 ) -> None:
     """The archetypes of rankings: one worked ranking of each, or an example of each that occurs in runs.
@@ -34,7 +33,6 @@ def command(
     """
     from rankscale.figures.archetypes import archetypes_figure
 
-    refuse_gains(gains)
     look = taken(settings)
     if not files:
         draw(archetypes_figure(), **look)

@@ -40,7 +40,9 @@ GRID = tuple(round(0.05 * step, 2) for step in range(1, 20))
     help="Judgments of these pools of the runs; '' for all judgments.",
 )
 @options.common
-@options.grading
+@options.relevance
+@options.gains
+@options.grades
 @options.reading
 @drawing
 def command(
@@ -52,7 +54,6 @@ def command(
     depths: tuple[int, ...],
     grid: tuple[float, ...] | None,
     rel: float | None,
-    judged_only: bool,
     **settings: Any,  # noqa: ANN401  # those of bounds(), and of draw()
 ) -> None:
     """Bands between the lower and the upper bound of rank-biased precision (RBP), means over topics.
@@ -70,8 +71,6 @@ def command(
 
     _core.keep_freed_memory()
     options.check_standard_input(qrels, runs)
-    if judged_only:
-        raise click.UsageError("bounds are about unjudged documents: leave --judged-only out")
     look = taken(settings)
     across: dict[str, Any] = {"depths": depths, "grid": ()} if by == "depth" else {"depths": (), "grid": grid or GRID}
     with progress_bar("reading and judging", len(runs)) as progress:

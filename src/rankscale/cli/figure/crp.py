@@ -27,17 +27,10 @@ def one_ranking(command: Command) -> Command:
     return reduce(lambda wrapped, option: option(wrapped), reversed(RANKING), command)
 
 
-def refuse_gains(gains: object) -> None:
-    """Relative positions have no gains."""
-    if gains is not None:
-        raise click.UsageError(
-            "relative positions look at grades, not at gains: leave --gains out, or map grades with --grades"
-        )
-
-
 @click.command("crp")
 @one_ranking
-@options.judging
+@options.grading_without_gains
+@options.cut
 @options.reading
 @drawing
 def command(
@@ -45,7 +38,6 @@ def command(
     run: str,
     *,
     rel: float | None,
-    gains: Any,  # noqa: ANN401  # refused
     **settings: Any,  # noqa: ANN401  # those of crp_figure(), and of draw()
 ) -> None:
     """The cumulated relative position (CRP) of one ranking, and under it the bar of relative positions.
@@ -62,7 +54,6 @@ def command(
     from rankscale.figures.crp import crp_figure
 
     options.check_standard_input(qrels, (run,))
-    refuse_gains(gains)
     look = taken(settings)
     figure = crp_figure(run, qrels, rel=1 if rel is None else rel, **settings)
     draw(figure, figure.warnings, **look)

@@ -5,7 +5,6 @@ from typing import Any
 import click
 
 from rankscale.cli import options
-from rankscale.cli.figure.crp import refuse_gains
 from rankscale.cli.figure.drawing import draw, drawing, taken
 
 
@@ -20,7 +19,8 @@ from rankscale.cli.figure.drawing import draw, drawing, taken
     help="Name this topic's line, at most seven; by default those with the highest and the lowest rho. Repeats.",
 )
 @click.option("--complete", is_flag=True, help="Topics that the run misses count as empty rankings.")
-@options.judging
+@options.grading_without_gains
+@options.cut
 @options.reading
 @drawing
 def command(
@@ -29,7 +29,6 @@ def command(
     *,
     named: tuple[str, ...],
     rel: float | None,
-    gains: Any,  # noqa: ANN401  # refused
     **settings: Any,  # noqa: ANN401  # those of indicators_figure(), and of draw()
 ) -> None:
     """Parallel coordinates of a run: recall base and rho_w of each topic, and the four indicators of its CRP.
@@ -44,7 +43,6 @@ def command(
     from rankscale.figures.indicators import indicators_figure
 
     options.check_standard_input(qrels, (run,))
-    refuse_gains(gains)
     look = taken(settings)
     figure = indicators_figure(run, qrels, named=named or None, rel=1 if rel is None else rel, **settings)
     draw(figure, figure.warnings, **look)
