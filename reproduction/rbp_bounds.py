@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 
 import rankscale as rs
-from rankscale.by_rank import Curves
+from rankscale.by_rank.found import Curves
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 from rankscale.studies.pooling import pool

@@ -12,8 +12,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from rankscale.by_rank import Curves as Curves
-    from rankscale.by_rank import curves as curves
+    from rankscale.by_rank.curves import curves as curves
+    from rankscale.by_rank.found import Curves as Curves
     from rankscale.data.judged import judged as judged
     from rankscale.evaluation import Evaluation as Evaluation
     from rankscale.evaluation import evaluate as evaluate
@@ -63,7 +63,7 @@ _PUBLIC = {
     "Changes": "rankscale.studies.changes",
     "Comparison": "rankscale.stats.comparison",
     "Correlation": "rankscale.studies.correlate",
-    "Curves": "rankscale.by_rank",
+    "Curves": "rankscale.by_rank.found",
     "Discrimination": "rankscale.studies.discriminate",
     "EffortGain": "rankscale.studies.effort_gain",
     "Evaluation": "rankscale.evaluation",
@@ -77,7 +77,7 @@ _PUBLIC = {
     "changes": "rankscale.studies.changes",
     "compare": "rankscale.stats.comparison",
     "correlate": "rankscale.studies.correlate",
-    "curves": "rankscale.by_rank",
+    "curves": "rankscale.by_rank.curves",
     "discriminate": "rankscale.studies.discriminate",
     "effort_gain": "rankscale.studies.effort_gain",
     "evaluate": "rankscale.evaluation",

@@ -13,7 +13,9 @@ import pytest
 from pyarrow import parquet
 
 import rankscale as rs
-from rankscale.by_rank import CurveAsked, Curves, asked_for, curves
+from rankscale.by_rank.asked import CurveAsked, asked_for
+from rankscale.by_rank.curves import curves
+from rankscale.by_rank.found import Curves
 from rankscale.data import reading_curves as reading
 from rankscale.errors import BoundsError, InputError, ParameterError, TiesError, UnknownNameError
 from rankscale.measures.parse import parse

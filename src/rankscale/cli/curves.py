@@ -91,7 +91,7 @@ def command(
     rankscale curves qrels.txt bm25.txt -m 'RBP(p=0.8)' --bounds -o curves.parquet
     """
     from rankscale import _core
-    from rankscale.by_rank import curves
+    from rankscale.by_rank.curves import curves
 
     _core.keep_freed_memory()
     options.check_standard_input(qrels, runs)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from rankscale.by_rank import CurveAsked
+    from rankscale.by_rank.asked import CurveAsked
     from rankscale.measures.base import Measure
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -145,7 +145,7 @@ def measures_asked(texts: tuple[str, ...], shared: dict[str, Any]) -> "tuple[Mea
 
 def curves_asked(texts: tuple[str, ...], shared: dict[str, Any]) -> "list[CurveAsked]":
     """The measures whose curves are asked for; --rel and --gains as in `measures_asked`."""
-    from rankscale.by_rank import asked_for
+    from rankscale.by_rank.asked import asked_for
 
     return [replace(one, measure=with_shared(one.measure, text, shared)) for text in texts for one in asked_for(text)]
 

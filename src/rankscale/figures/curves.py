@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankscale.by_rank import ALL, Curves
+from rankscale.by_rank.found import ALL, Curves
 from rankscale.data.rows import Rows
 from rankscale.errors import ParameterError
 from rankscale.figures.figure import Figure, Space, Spec

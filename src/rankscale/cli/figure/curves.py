@@ -40,7 +40,8 @@ def command(
     rankscale figure curves qrels.txt runs/*.gz -m nDCG -o ndcg.pdf --width 84mm
     rankscale figure curves qrels.txt run.txt -m 'DCG(base=2)' --topic 401 -o dcg.svg
     """
-    from rankscale.by_rank import ALL, curves
+    from rankscale.by_rank.curves import curves
+    from rankscale.by_rank.found import ALL
     from rankscale.figures.curves import curves_figure
 
     options.check_standard_input(qrels, runs)

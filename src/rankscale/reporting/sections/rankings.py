@@ -4,7 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from rankscale.by_rank import Curves, curves
+from rankscale.by_rank.curves import curves
+from rankscale.by_rank.found import Curves
 from rankscale.data.run import Run
 from rankscale.data.table import readable
 from rankscale.errors import ParameterError
