@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import numpy as np
 
 from rankscale import __version__
-from rankscale.data.arrays import Bools, Floats
+from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.qrels import Qrels
 from rankscale.errors import BoundsError, InputError, ParameterError, UnknownNameError
 from rankscale.measures.base import Measure, written
@@ -176,6 +176,16 @@ def _odd_values(measures: Sequence[Measure], values: Floats, retrieved: Bools) -
         endless = np.count_nonzero(np.isinf(of_measure) & retrieved)
         if endless:
             yield f"{measure} is infinite for {endless} of {rankings} rankings, and so are the means over them"
+
+
+def counted_topics(counts: Ints) -> str:
+    """How many topics something is over, where that may differ.
+
+    >>> counted_topics(np.array([49, 50, 50])), counted_topics(np.array([1]))
+    ('49 to 50 topics', '1 topic')
+    """
+    least, most = int(counts.min(initial=np.iinfo(np.int64).max)), int(counts.max(initial=0))
+    return f"{most} topic{'s' * (most != 1)}" if least >= most else f"{least} to {most} topics"
 
 
 def listed(names: list[str]) -> str:

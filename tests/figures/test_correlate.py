@@ -1,5 +1,6 @@
 """Correlations of measures as a heat map: the data drawn, the drawing and the command."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -117,3 +118,14 @@ def test_what_is_undefined_is_crossed_out() -> None:
     assert len(crosses) == 1
     assert "It is undefined in 2 of 2 cells." in figure.description
     assert "AP" in figure.svg()
+
+
+def test_where_low_is_good_agreement_is_negative_in_the_description() -> None:
+    found = rs.correlate(rs.evaluate(RUNS, QRELS, ["AP", "ASL", "RR"], complete=True), samples=0)
+    values = {frozenset((row["measure"], row["other"])): float(row["value"] or 0) for row in found.table("pairs")}
+    agreed = {pair: -tau if "ASL" in pair else tau for pair, tau in values.items()}
+    said = correlate_figure(found).description
+    told = re.search(r"agree most are (\S+) and (\S+), .*; least, (\S+) and (\S+),", said)
+    assert told, said
+    assert frozenset(told.groups()[:2]) == max(agreed, key=lambda pair: agreed[pair])
+    assert frozenset(told.groups()[2:]) == min(agreed, key=lambda pair: agreed[pair])

@@ -124,3 +124,11 @@ def test_the_command(tmp_path: Path) -> None:
     assert (tmp_path / "crp.svg").read_text().startswith("<svg")
     assert CliRunner().invoke(command, [*asked[:2], "-o", "x.svg"]).exit_code == 2
     assert CliRunner().invoke(command, [*asked, "--gains", "0,1"]).exit_code == 2
+
+
+def test_the_description_says_no_more_than_the_curve_does() -> None:
+    ideal = crp_figure(*ranking("3 2 1 0 0"), "1", depth=5)
+    assert "CRP never falls below 0. Its balance point is rank 3" in ideal.description
+    early = crp_figure(RUNS[0].parent / "bm25-ce-large.txt.xz", QRELS, "106")
+    assert early.course.crp[int(early.course.balance)] < 0  # it crossed 0 before, and is below it again
+    assert "back at 0" not in early.description

@@ -54,3 +54,12 @@ def test_runs_that_are_not_there_are_refused(curves: Any) -> None:
 
 def test_is_drawn_without_overlap(curves: Any, check_drawing: Any) -> None:
     check_drawing(curves_figure(curves))
+
+
+def test_the_description_tells_of_the_named_lines() -> None:
+    figure = curves_figure(rs.curves(RUNS, QRELS, "ASL", depth=100))
+    told = figure.description
+    assert all(f"{run} " in told for run in figure.named)
+    assert "for 24 runs." in told
+    assert "mean over 48 to 50 topics" in figure.title  # some rankings have nothing relevant, and one is missing
+    assert "for 24 runs and the ideal." in curves_figure(rs.curves(RUNS, QRELS, "P", depth=9, ideal=True)).description

@@ -1,5 +1,6 @@
 """Means of runs as box plots: the data drawn, the drawing and the command."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +58,7 @@ def test_measures_that_do_not_lie_between_0_and_1_have_axes_of_their_own(check_d
         (["AP", "Twist"], None),
         (["DCG"], "mean over topics"),
         (["GMAP"], "geometric mean over topics"),
-        (["NumRet"], "sum over topics"),
+        (["NumRet"], "total over topics"),
         (["CRP"], "mean over topics"),
     ]
     for (measures, _), plot in zip(axes, plots, strict=True):
@@ -110,3 +111,15 @@ def test_runs_without_a_finite_mean_are_left_out() -> None:
     assert "(1 without a finite mean left out)" in figure.description
     with pytest.raises(ParameterError, match="defined and finite"):
         means_figure(rs.evaluate({"infinite": runs["infinite"]}, topics, "balance"))
+
+
+def test_whiskers_do_not_run_back_into_the_box() -> None:
+    some = [path for path in RUNS if path.name.split(".")[0] in {"bm25-ce-pair", "bm25-stem", "bm25-rm3", "bm25-tuned"}]
+    figure: Any = means_figure(rs.evaluate(some, QRELS, "AP"))
+    (box,) = figure.boxes
+    assert box["low"] <= box["q1"] <= box["q3"] <= box["high"]
+
+
+def test_without_a_direction_nothing_is_best() -> None:
+    said = means_figure(rs.evaluate(RUNS[:4], QRELS, ["CRP", "AP"], complete=True)).description
+    assert re.search(r"CRP, mean over topics: .* highest .*, lowest .*; AP, mean over topics: .* best .*, worst ", said)

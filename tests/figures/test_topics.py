@@ -42,6 +42,28 @@ def test_what_is_drawn_are_the_values(found: Any) -> None:
     assert np.isnan(cells["dense-zero", "137"])
 
 
+def test_the_description_is_of_all_topics_though_some_are_drawn() -> None:
+    random = np.random.default_rng(3)
+    qrels = {str(topic): {f"d{number}": int(random.random() < 0.4) for number in range(8)} for topic in range(300)}
+    runs = {
+        name: {topic: {f"d{number}": random.random() for number in range(8)} for topic in qrels} for name in ("a", "b")
+    }
+    found = rs.evaluate(runs, qrels, ["P@5", "GMAP"])
+    for measure, words in (("P@5", "mean"), ("GMAP", "geometric mean")):
+        figure = topics_figure(found, measure)
+        assert len(figure.topics) < 300
+        assert f"the best run by {words} is {figure.runs[0]}, {found.means()[figure.runs[0], measure]:.4f}" in (
+            figure.description
+        )
+
+
+def test_without_a_direction_nothing_is_best_or_easiest(found: Any) -> None:
+    figure = topics_figure(rs.evaluate(RUNS[:3], QRELS, "CRP"))
+    said = figure.description + str(figure.spec()["encoding"])
+    assert not [word for word in ("best", "easiest", "hardest") if word in said]
+    assert "highest first" in said
+
+
 def test_the_best_run_and_the_easiest_topic_stand_first(found: Any) -> None:
     figure: Any = topics_figure(found, "AP")
     means = found.means()
@@ -50,7 +72,7 @@ def test_the_best_run_and_the_easiest_topic_stand_first(found: Any) -> None:
     by_topic = dict(zip(found.topics, np.nanmean(np.where(found.retrieved, found.values[0], np.nan), 0), strict=True))
     values = [by_topic[topic] for topic in figure.topics]
     assert values == sorted(values, reverse=True)
-    assert f"easiest topic is {figure.topics[0]}, mean over runs {values[0]:.4f}" in figure.description
+    assert f"easiest topic by mean is {figure.topics[0]}, {values[0]:.4f}" in figure.description
     assert topics_figure(found, "AP", order="name").topics == tuple(sorted(found.topics, key=int))
 
 

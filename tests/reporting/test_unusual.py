@@ -1,6 +1,7 @@
 """Reports of unusual runs: low is good, nothing is relevant, values are undefined or infinite, names are no UTF-8."""
 
 import json
+import lzma
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -155,3 +156,48 @@ def test_a_page_is_printed_to_standard_output(tmp_path: Path, monkeypatch: pytes
     assert outcome.exit_code == 0
     assert outcome.stdout.startswith("<!doctype html>")
     assert not list(tmp_path.iterdir())
+
+
+def test_runs_with_one_name_are_called_by_their_files(tmp_path: Path) -> None:
+    for name in ("bm25", "tfidf"):
+        lines = lzma.decompress(next(path for path in RUNS if path.name == f"{name}.txt.xz").read_bytes()).splitlines()
+        renamed = [b" ".join([*line.split()[:5], b"same"]) for line in lines]
+        (tmp_path / f"{name}.txt").write_bytes(b"\n".join(renamed) + b"\n")
+    page = report(sorted(tmp_path.glob("*.txt")), QRELS, ["AP", "P@10"]).html()
+    assert set(data_of(page)["rankings"]["curves"]) == {"bm25.txt", "tfidf.txt"}
+    assert "another run has the name same too" in words_of(page)
+
+
+def test_an_opened_ranking_is_drawn_as_its_curve_goes() -> None:
+    """The page's own rule: straight lines between ranks down to the recall base, steps beyond."""
+    data = data_of(report(SOME, QRELS, ["AP"]).html())["rankings"]
+    curves = rs.curves(SOME, QRELS, "CRP")
+    for run, of_topics in data["curves"].items():
+        for topic, drawn in of_topics.items():
+            true, ranks, points = curves.by_topic(topic)[run], drawn["ranks"], []
+            for place, (rank, value) in enumerate(zip(ranks, drawn["crp"], strict=True)):
+                before = ranks[place - 1] if place else rank
+                if rank - before > 1 and before >= data["topics"][topic]["recall_base"]:
+                    points.append((rank - 1, drawn["crp"][place - 1]))
+                points.append((rank, value))
+            at, values = np.array(points, dtype=float).T
+            shown = np.interp(np.arange(1, len(true) + 1), at, values)
+            assert np.abs(shown - true).max() <= 0.02 * np.ptp(true), (run, topic)
+
+
+def test_without_a_direction_no_run_beats_another() -> None:
+    page = report(SOME, QRELS, ["CRP", "AP"]).html()
+    heads = re.findall(r'<button type="button">([^<]*)</button>', page)
+    assert {"higher than", "lower than"} <= set(heads)
+    assert not {"beats", "beaten by"} & set(heads)
+
+
+def test_the_verdict_on_the_mean_is_told_with_its_reason() -> None:
+    words = words_of(report(SOME, QRELS, ["GMAP", "AP"]).html())
+    assert "Of the geometric mean, beside each statement: not meaningful: the geometric mean asks for a ratio" in words
+
+
+def test_measures_that_all_agree_alike_are_not_said_to_agree_least() -> None:
+    words = words_of(report(SOME[:2], QRELS, ["nDCG@10", "AP", "P@10"]).html())
+    assert "All measures agree alike (tau" in words
+    assert "agree least" not in words

@@ -122,7 +122,7 @@ def test_undefined_values_are_left_out_and_told() -> None:
     values = np.array(FOUR)
     values[1, 2] = math.nan
     found = rs.compare(evaluation(values), correction="none")
-    assert found.warnings == ("1 of 6 topics have an undefined value for some run, and were left out where it is",)
+    assert found.warnings == ("1 of 6 topics has an undefined value for some run, and was left out where it is",)
     row = next(row for row in found.rows() if {row["run"], row["other"]} == {"a", "b"})
     kept = np.arange(6) != 2
     assert row["topics"] == 5
@@ -141,6 +141,9 @@ def test_too_few_draws_for_a_correction_are_told() -> None:
     found = rs.compare(evaluation(FOUR), "bootstrap", samples=50)
     assert found.warnings[-1].startswith("50 samples are too few for 6 pairs")
     assert not rs.compare(evaluation(FOUR), "bootstrap", "bh", samples=50).warnings
+    # 1 + 1/2 + ... + 1/6 = 2.45 times the smallest p-value, if all pairs have it.
+    assert not rs.compare(evaluation(FOUR), "bootstrap", "by", samples=50).warnings
+    assert rs.compare(evaluation(FOUR), "bootstrap", "by", samples=48).warnings[-1].startswith("48 samples are too few")
 
 
 def test_refusals_say_what_to_do() -> None:

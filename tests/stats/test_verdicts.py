@@ -165,7 +165,7 @@ def test_verdicts_on_what_only_an_interval_version_allows() -> None:
     assert "AP@10" in verdict(parse("AP"), MEAN).why
 
 
-@pytest.mark.parametrize("text", ["SetP", "RelRel@5", "ESL", "Interval(DCG@5,form='mid')"])
+@pytest.mark.parametrize("text", ["SetP", "RelRel@5", "ESL", "Interval(DCG@5,form='mid')", "ASL@10", "RHL", "balance"])
 def test_without_an_interval_version_a_mean_is_not_meaningful(text: str) -> None:
     said = verdict(parse(text), MEAN)
     assert said.kind == "not meaningful"

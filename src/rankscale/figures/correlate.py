@@ -1,7 +1,7 @@
 """How far measures agree on the order of runs: a heat map of their correlations."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -42,6 +42,7 @@ class CorrelateFigure(Figure):
     cells: Rows  # measure (row), other (column), of, value, reading
     measures: tuple[str, ...]
     versions: bool  # whether the other half is that of interval versions
+    turned: tuple[str, ...]  # measures that agree with others where the coefficient is negative: low is good
     runs: int
     topics: int
 
@@ -59,12 +60,17 @@ class CorrelateFigure(Figure):
         for kind in dict.fromkeys(str(row["of"]) for row in pairs):
             known = [row for row in pairs if row["of"] == kind and row["value"] == row["value"]]
             if known:
-                most = max(known, key=lambda row: float(row["value"] or 0))
-                least = min(known, key=lambda row: float(row["value"] or 0))
-                told.append(f"Of {kind}, those that agree most are {_pair(most)}; least, {_pair(least)}.")
+                most, least = max(known, key=self._agreement), min(known, key=self._agreement)
+                alike = self._agreement(most) == self._agreement(least)
+                ends = f"all agree alike, as {_pair(most)}" if alike else f"those that agree most are {_pair(most)}"
+                told.append(f"Of {kind}, {ends}{'' if alike else f'; least, {_pair(least)}'}.")
         start = f"Heat map of {self.words} between {len(self.measures)} measures over {self.runs} runs."
         unknown = [f"It is undefined in {self._unknown} of {len(self.cells)} cells."] if self._unknown else []
         return " ".join([start, *told, *unknown])
+
+    def _agreement(self, row: Mapping[str, Cell]) -> float:
+        opposed = (row["measure"] in self.turned) != (row["other"] in self.turned)
+        return float(row["value"] or 0) * (-1 if opposed else 1)
 
     def data(self) -> dict[str, Rows]:
         """Two measures, of what, value, reading."""
@@ -245,11 +251,13 @@ def correlate_figure(found: Correlation) -> CorrelateFigure:
     versions = symmetric and len(found.names) == 2 * len(of_versions) > 0
     cells = list(_halves(tables["versions"], tables["scaled"], found) if versions else _whole(found))
     names = ("measure", "other", "of", "value", "reading")
+    low = tuple(str(measure) for measure in found.evaluation.measures if measure.low_is_good)
     return CorrelateFigure(
         words=found.overall.words,
         cells=Rows.of(names, cells),
         measures=tuple(of_versions) if versions else found.names,
         versions=versions,
+        turned=() if found.overall.method == "rbo" else low,  # an overlap is not below 0
         runs=len(found.evaluation.runs),
         topics=len(found.topics),
     )
@@ -287,5 +295,5 @@ def _number(cell: Cell) -> float:
     return math.nan if cell is None else float(cell)
 
 
-def _pair(row: dict[str, Cell]) -> str:
+def _pair(row: Mapping[str, Cell]) -> str:
     return f"{row['measure']} and {row['other']}, {float(row['value'] or 0):.4f}"

@@ -50,7 +50,7 @@ class CriticalDifferenceFigure(Figure):
             if len(self.runs) == self.of_runs
             else (f"the best {len(self.runs)} of {self.of_runs} runs")
         )
-        return f"{self.measure}: {runs} by {self.compared}; bars join those that do not differ ({self.test})"
+        return f"{self.measure}: {runs} by {self.compared}; bars join groups in which no two differ ({self.test})"
 
     @property
     def description(self) -> str:
@@ -243,7 +243,7 @@ def critical_difference_figure(found: Comparison, best: int = MOST_RUNS) -> Crit
         groups=_groups(names, positions[order], (differ | differ.T)[np.ix_(order, order)]),
         difference=_one_difference(found),
         of_runs=len(found.runs),
-        topics=len(found.topics),
+        topics=int(found.found.topics.max(initial=0)),
     )
 
 

@@ -49,8 +49,9 @@ class CrpFigure(Figure):
         shown = self.course.rp[: self.last]
         early, late = int((shown < 0).sum()), int((shown > 0).sum())
         return (
-            f"{self.title}. {self.course.sentence()} Down to rank {self.last}, {early} documents stand too early, "
-            f"{self.last - early - late} in place, and {late} too late."
+            f"{self.title}. {self.course.sentence()} Of {self.last} ranks, {early} hold what stands too early, "
+            f"{self.last - early - late} what is in place, and {late} what comes too late; ranks beyond the end of the "
+            "ranking hold nothing relevant."
         )
 
     def data(self) -> dict[str, Rows]:

@@ -12,6 +12,7 @@ from rankscale.errors import ParameterError
 from rankscale.figures.figure import Figure, Space, Spec
 from rankscale.figures.lines import line_legend, run_lines
 from rankscale.figures.look import NAMED
+from rankscale.verbs import counted_topics
 
 MOST_POINTS = 6000  # beyond which curves are drawn at fewer ranks: nobody would see the difference
 
@@ -27,22 +28,24 @@ class CurvesFigure(Figure):
     rows: Rows  # run, rank, value
     named: tuple[str, ...]  # runs that are told apart; the others are drawn behind them, all alike
     ideal: str  # the run that is the ideal, if any
-    topics: int  # that means are over
+    over: str  # how many topics means are over
 
     @property
     def title(self) -> str:
         """The measure, and of what it is."""
-        where = f"mean over {self.topics} topics" if self.topic == ALL else f"topic {self.topic}"
+        where = f"mean over {self.over}" if self.topic == ALL else f"topic {self.topic}"
         return f"{self.measure} by rank, {where}"
 
     @property
     def description(self) -> str:
-        """The values at the last rank, best first."""
+        """The values of the named lines at the last rank."""
         last = {str(row["run"]): row for row in self.rows}
-        best = sorted(last, key=lambda run: -float(last[run]["value"] or 0))
-        ends = ", ".join(f"{run} {float(last[run]['value'] or 0):.4f}" for run in best[:NAMED])
+        named = [*self.named, *([self.ideal] if self.ideal else [])]
+        ends = ", ".join(f"{run} {float(last[run]['value'] or 0):.4f}" for run in named if run in last)
         rank = max(int(row["rank"] or 0) for row in last.values())
-        return f"Lines of {self.title} for {len(last)} runs. At rank {rank}: {ends}."
+        runs = len(last) - (self.ideal in last)
+        beside = " and the ideal" if self.ideal in last else ""
+        return f"Lines of {self.title} for {runs} run{'s' * (runs != 1)}{beside}. At rank {rank}: {ends}."
 
     def data(self) -> dict[str, Rows]:
         """Run, rank, value."""
@@ -106,7 +109,8 @@ def curves_figure(
     ]
     rows = Rows.of(("run", "rank", "value"), cells)
     measure = f"{curves.measures[0]} over that of the ideal" if ratio else str(curves.measures[0])
-    return CurvesFigure(measure, topic, rows, first, curves.ideal, int(curves.retrieved.any(0).sum()))
+    over = "1 topic" if shown.counted is None else counted_topics(shown.counted[0].max(axis=-1))
+    return CurvesFigure(measure, topic, rows, first, curves.ideal, over)
 
 
 def _ranks(depth: int, curves: int) -> list[int]:

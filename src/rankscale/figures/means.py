@@ -17,7 +17,6 @@ MOST_POINTS = 6000  # beyond which some runs are left out between others, evenly
 GOLDEN = (math.sqrt(5) - 1) / 2  # steps of this length, wrapped, never come close to each other soon
 SPREAD = 0.25  # of a measure's room, up and down from its middle, that points take
 BOX = 0.19  # the same for boxes
-TITLES = {"mean": "mean over topics", "sum": "sum over topics", "geometric": "geometric mean over topics"}
 WHISKER = 1.5  # interquartile ranges from the box to the last run that is no outlier
 
 
@@ -26,15 +25,17 @@ class MeansFigure(Figure):
     """A box for each measure: quartiles of the runs' means, whiskers to the last run within 1.5 times their distance.
 
     Measures with means from 0 to 1 stand over one axis, each of the others over its own. The best run, a triangle
-    upward, is named above its box, the worst one, a triangle downward, under it. Runs whose mean is undefined or
-    infinite are left out, and counted in the description.
+    upward, is named above its box, the worst one, a triangle downward, under it; where a measure has no direction these
+    are the highest and the lowest. Runs whose mean is undefined or infinite are left out, and counted in the
+    description.
     """
 
     name: ClassVar[str] = "means"
 
     points: Rows  # measure, run, value, aside (how far from the middle of the measure's room)
-    boxes: Rows  # measure, over (what TITLES has), low, q1, median, q3, high, best and worst with their values, runs
+    boxes: Rows  # measure, over (what topics become), low, q1, median, q3, high, best and worst with values, runs
     measures: tuple[str, ...]
+    undirected: tuple[str, ...]  # those of them for which neither the highest nor the lowest value is the best
     runs: int
     topics: int
 
@@ -47,12 +48,16 @@ class MeansFigure(Figure):
     def description(self) -> str:
         """The medians and the ends of each measure."""
         told = [
-            f"{row['measure']}: median {_number(row['median'])}, quartiles {_number(row['q1'])} and "
-            f"{_number(row['q3'])}, best {row['best']} {_number(row['best_value'])}, worst {row['worst']} "
-            f"{_number(row['worst_value'])}{self._left_out(row)}"
+            f"{row['measure']}, {row['over']} over topics: median {_number(row['median'])}, quartiles "
+            f"{_number(row['q1'])} and {_number(row['q3'])}, {self._ends_told(row)}{self._left_out(row)}"
             for row in self.boxes
         ]
-        return f"Box plots of the means of {self.runs} runs over {self.topics} topics. {'; '.join(told)}."
+        return f"Box plots of {self.runs} runs over {self.topics} topics. {'; '.join(told)}."
+
+    def _ends_told(self, box: Mapping[str, Cell]) -> str:
+        best, worst = ("highest", "lowest") if box["measure"] in self.undirected else ("best", "worst")
+        ends = f"{best} {box['best']} {_number(box['best_value'])}"
+        return f"{ends}, {worst} {box['worst']} {_number(box['worst_value'])}"
 
     def _left_out(self, box: Mapping[str, Cell]) -> str:
         missing = self.runs - int(box["runs"] or 0)
@@ -70,7 +75,7 @@ class MeansFigure(Figure):
         plots = [self._plot(over, space, round(height * len(over) / len(self.measures))) for over in axes]
         for place, over in enumerate(axes):
             if place + 1 == len(axes) or self._over(over) != self._over(axes[place + 1]):
-                plots[place]["encoding"]["x"]["title"] = TITLES[self._over(over)]
+                plots[place]["encoding"]["x"]["title"] = f"{self._over(over)} over topics"
         select = {"type": "point", "fields": ["run"], "on": "pointerover", "clear": "pointerout"}
         views = [f"runs_{over[0]}" for over in axes]
         return {
@@ -212,6 +217,7 @@ def means_figure(found: Evaluation) -> MeansFigure:
         ),
         boxes=Rows({name: [box[name] for box in boxes] for name in boxes[0]}),
         measures=tuple(str(found.measures[place]) for place in kept),
+        undirected=tuple(str(one) for one in found.measures if one.no_direction),
         runs=len(found.runs),
         topics=int(found.retrieved.any(axis=0).sum()),
     )
@@ -226,12 +232,12 @@ def _box(found: Evaluation, means: Floats, place: int) -> Mapping[str, Cell]:
     best, worst = (least, greatest) if measure.low_is_good else (greatest, least)
     return {
         "measure": str(measure),
-        "over": measure.summary,
-        "low": float(defined[defined >= q1 - reach].min()),
+        "over": measure.summed_up,
+        "low": min(q1, float(defined[defined >= q1 - reach].min())),
         "q1": q1,
         "median": median,
         "q3": q3,
-        "high": float(defined[defined <= q3 + reach].max()),
+        "high": max(q3, float(defined[defined <= q3 + reach].max())),
         "best": found.runs[best],
         "best_value": float(means[best]),
         "worst": found.runs[worst],

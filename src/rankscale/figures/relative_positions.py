@@ -21,6 +21,7 @@ from rankscale.measures.turn_around import TurnAround
 from rankscale.verbs import place_of, prepared
 
 EARLY, IN_PLACE, LATE = "too early", "in place", "too late"
+NEVER_BACK = "It never comes back to 0, so there is no balance point"
 STRAIGHT = 1e-12  # a change of slope below this is none
 SINGLE_CELLS = 80  # ranks that are drawn cell by cell; where there are more, neighbours of one kind are one cell
 
@@ -105,15 +106,13 @@ class Course:
 
     def sentence(self) -> str:
         """The main numbers."""
-        back = (
-            f"It is back at 0 after its balance point, rank {self.balance:.0f}"
-            if math.isfinite(self.balance)
-            else "It never comes back to 0"
-        )
+        lowest = int(self.crp[self.turn_around - 1])
+        falls = f"CRP is lowest at its turn-around point, rank {self.turn_around}, with {lowest}"
+        balance = f"Its balance point is rank {self.balance:.0f}" if math.isfinite(self.balance) else NEVER_BACK
         return (
-            f"With a recall base of {self.recall_base}, CRP is lowest at its turn-around point, rank "
-            f"{self.turn_around}, with {self.crp[self.turn_around - 1]}. {back}, and ends with {self.crp[-1]} at rank "
-            f"{self.length}; that of the full scale is {self.full_scale[-1]} there."
+            f"With a recall base of {self.recall_base}, {falls if lowest < 0 else 'CRP never falls below 0'}. "
+            f"{balance}, and it ends with {self.crp[-1]} at rank {self.length}; that of the full scale is "
+            f"{self.full_scale[-1]} there."
         )
 
 

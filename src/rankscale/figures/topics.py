@@ -28,16 +28,17 @@ HIGHEST, LOWEST = 14.0, 2.6  # of a run's cells, in points
 class TopicsFigure(Figure):
     """Runs down, the best first; topics across, the easiest first, or by name.
 
-    Where names of runs or topics would not fit beside each other, only the first, the last and some between them,
-    evenly spaced, are written; a page tells the others when pointed at. Crosses are values that are undefined or
-    infinite.
+    Where a measure has no direction, the highest stand first. Where names of runs or topics would not fit beside each
+    other, only the first, the last and some between them, evenly spaced, are written; a page tells the others when
+    pointed at. Crosses are values that are undefined or infinite.
     """
 
     name: ClassVar[str] = "topics"
 
     measure: str
-    low_is_good: bool
+    directed: bool  # whether one of the highest and the lowest value is the best
     order: str  # of topics: by mean or by name
+    extremes: Rows  # what (a run or topic), name, value: over all topics and all runs, drawn or not
     cells: Rows  # run, topic, value
     runs: tuple[str, ...]  # as drawn, the best first
     topics: tuple[str, ...]  # as drawn
@@ -47,32 +48,18 @@ class TopicsFigure(Figure):
     @property
     def title(self) -> str:
         """The measure, and what of it is drawn."""
-        runs = _part("the best", len(self.runs), self.of_runs, "runs")
+        runs = _part(f"the {self._first}", len(self.runs), self.of_runs, "runs")
         return f"{self.measure} by run and topic: {runs}, {_part('', len(self.topics), self.of_topics, 'topics')}"
 
     @property
-    def description(self) -> str:
-        """The best and the worst run; the easiest and the hardest topic."""
-        by_run, by_topic = (self._means(name) for name in ("run", "topic"))
-        easiest = (min if self.low_is_good else max)(by_topic, key=lambda topic: by_topic[topic])
-        hardest = (max if self.low_is_good else min)(by_topic, key=lambda topic: by_topic[topic])
-        first, last = self.runs[0], self.runs[-1]
-        return (
-            f"Heat map of {self.measure} for {len(self.runs)} runs and {len(self.topics)} topics. The best run is "
-            f"{first}, mean {by_run.get(first, math.nan):.4f}; the last one drawn is {last}, "
-            f"{by_run.get(last, math.nan):.4f}. The easiest topic is {easiest}, mean over runs "
-            f"{by_topic[easiest]:.4f}; the hardest is {hardest}, "
-            f"{by_topic[hardest]:.4f}."
-        )
+    def _first(self) -> str:
+        return "best" if self.directed else "highest"
 
-    def _means(self, by: str) -> dict[str, float]:
-        """Means of what is drawn, undefined values left out."""
-        values: dict[str, list[float]] = {}
-        for row in self.cells:
-            value = float(row["value"] if row["value"] is not None else math.nan)
-            if not math.isnan(value):
-                values.setdefault(str(row[by]), []).append(value)
-        return {name: sum(found) / len(found) for name, found in values.items()}
+    @property
+    def description(self) -> str:
+        """The first and the last run; the easiest and the hardest topic."""
+        told = "; ".join(f"the {row['what']} is {row['name']}, {float(row['value'] or 0):.4f}" for row in self.extremes)
+        return f"Heat map of {self.measure} for {len(self.runs)} runs and {len(self.topics)} topics: {told}."
 
     def data(self) -> dict[str, Rows]:
         """Run, topic, value."""
@@ -88,6 +75,7 @@ class TopicsFigure(Figure):
         domain = [min([0.0, *values]), max([*values, 0.0]) or 1.0]
         defined = {"transform": [{"filter": {"field": "value", "valid": True}}]}
         undefined = {"transform": [{"filter": {"not": {"field": "value", "valid": True}}}]}
+        easiest = "easiest" if self.directed else "highest"
         stroke = {"type": "point", "shape": CROSS, "size": 2 * size, "color": space.look.grey, "strokeWidth": 0.7}
         crosses: list[Spec] = [{**undefined, "mark": {**stroke, "aria": False}}]
         return {
@@ -98,14 +86,14 @@ class TopicsFigure(Figure):
                 "x": {
                     "field": "topic",
                     "type": "ordinal",
-                    "title": "topic, the easiest first" if self.order == "mean" else "topic",
+                    "title": f"topic, the {easiest} first" if self.order == "mean" else "topic",
                     "scale": {"domain": list(self.topics), "padding": 0},
                     "axis": self._topic_axis(across, size),
                 },
                 "y": {
                     "field": "run",
                     "type": "ordinal",
-                    "title": "run, the best first",
+                    "title": f"run, the {self._first} first",
                     "scale": {"domain": list(self.runs), "padding": 0},
                     "axis": {**_names(self.runs, height, size), "labelLimit": min(20 * size, 0.3 * space.width)},
                 },
@@ -204,8 +192,9 @@ def topics_figure(found: Evaluation, measure: str | Measure | None = None, order
     runs = min(len(one.runs), max(2, MOST_CELLS // len(kept)))
     return TopicsFigure(
         measure=str(one.measures[0]),
-        low_is_good=low,
+        directed=not one.measures[0].no_direction,
         order=order,
+        extremes=_extremes(one, values, runs),
         cells=Rows(
             {
                 "run": [run for run in one.runs[:runs] for _ in kept],
@@ -220,13 +209,35 @@ def topics_figure(found: Evaluation, measure: str | Measure | None = None, order
     )
 
 
+def _extremes(one: Evaluation, values: Floats, drawn: int) -> Rows:
+    """The first and the last of the runs drawn, by what sums up their topics; the topics at both ends."""
+    measure, summaries = one.measures[0], one.means().values[0]
+    ends = ("best", "easiest", "hardest") if not measure.no_direction else ("first", "highest", "lowest")
+    means = _over_runs(values)
+    order = np.argsort(means if measure.low_is_good else -means, kind="stable")
+    both = [int(order[0]), int(order[np.count_nonzero(~np.isnan(means)) - 1])]
+    cells = [
+        (f"{ends[0]} run by {measure.summed_up}", one.runs[0], float(summaries[0])),
+        ("last run drawn", one.runs[drawn - 1], float(summaries[drawn - 1])),
+        *((f"{end} topic by mean", one.topics[at], float(means[at])) for end, at in zip(ends[1:], both, strict=True)),
+    ]
+    return Rows.of(("what", "name", "value"), cells)
+
+
+def _over_runs(values: Floats) -> Floats:
+    """(topic,): means of what is defined; NaN where nothing is."""
+    defined = np.count_nonzero(~np.isnan(values), axis=0)
+    means: Floats = np.where(defined > 0, np.nansum(values, axis=0) / np.maximum(1, defined), np.nan)
+    return means
+
+
 def _ordered_topics(values: Floats, names: Sequence[str], order: str, *, low_is_good: bool) -> list[int]:
     """Places of topics on which some run has a value, in order."""
     defined = ~np.isnan(values)
     there: Ints = np.flatnonzero(defined.any(axis=0))
     if order == "name":
         return sorted(there.tolist(), key=lambda place: _natural(names[place]))
-    means = np.nansum(values[:, there], axis=0) / defined[:, there].sum(axis=0)
+    means = _over_runs(values)[there]
     return [int(place) for place in there[np.argsort(means if low_is_good else -means, kind="stable")]]
 
 

@@ -237,6 +237,11 @@ class Measure:
         """The same measure read at another depth."""
         return replace(self, depth=depth)
 
+    @property
+    def summed_up(self) -> str:
+        """What topics become, in words."""
+        return {"mean": "mean", "sum": "total", "geometric": "geometric mean"}[self.summary]
+
     def summarise(self, values: Floats) -> Floats:
         """One number for all topics, the last axis; undefined (NaN) ones are left out.
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from rankscale.evaluation import Evaluation
-from rankscale.reporting.findings import JUDGED, Findings
+from rankscale.reporting.findings import Findings
 from rankscale.verbs import listed
 
 TIED = 0.1  # share of judged documents with the score of another, from which the order of names matters
@@ -35,10 +35,16 @@ def _tied(found: Findings) -> Iterator[str]:
 
 def _unjudged(found: Findings) -> Iterator[str]:
     """Runs whose first documents are not judged well enough to trust their values."""
-    rates = dict(zip(found.evaluation.runs, found.means[str(JUDGED)].tolist(), strict=True))
+    rates = dict(zip(found.evaluation.runs, found.judged.tolist(), strict=True))
     few = [run for run, rate in sorted(rates.items(), key=lambda one: one[1]) if rate < UNJUDGED]
     if few:
         yield (
             f"less than {100 * UNJUDGED:.0f} % of the first ten documents are judged in {len(few)} of {len(rates)} "
-            f"runs ({listed(few)}), which may be better than their values say"
+            f"runs ({listed(few)}), {_meaning(found)}"
         )
+
+
+def _meaning(found: Findings) -> str:
+    if found.judged_only:
+        return "and taking the others out of rankings need not be fair to them"
+    return "which may be better than their values say"

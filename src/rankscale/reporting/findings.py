@@ -14,7 +14,7 @@ from rankscale.data.table import ValueTable
 from rankscale.errors import ParameterError
 from rankscale.evaluation import Evaluation, evaluate
 from rankscale.figures.look import Look
-from rankscale.formats.inputs import read_qrels, read_runs
+from rankscale.formats.inputs import read_qrels
 from rankscale.measures.base import Measure
 from rankscale.measures.judgedrate import JudgedRate
 from rankscale.measures.parse import parse_all
@@ -23,6 +23,7 @@ from rankscale.reporting.statements import NotKnown, interval_evaluation
 from rankscale.stats.comparison import Comparison, compare
 from rankscale.stats.significance import Resampling, Test
 from rankscale.stats.tests_by_name import test_named
+from rankscale.studies.pooling import runs_with_names
 from rankscale.studies.robustness import Robustness
 from rankscale.studies.robustness import robustness as fewer_judgments
 from rankscale.verbs import check_asked, no_bounds, prepared
@@ -38,7 +39,8 @@ class Findings:
     runs: tuple[Run, ...]
     qrels: Qrels
     measures: tuple[Measure, ...]  # asked for, the main one first
-    evaluation: Evaluation  # of these, of Judged@10 and of Twist, with bounds where a measure has them
+    evaluation: Evaluation  # of these and of Twist, with bounds where a measure has them
+    judged: Floats  # (run,): mean of Judged@10 over the topics that the run has, whatever is taken out of rankings
     interval: Evaluation | NotKnown  # of the main measure's interval version
     comparison: Comparison  # by the main measure
     robustness: Robustness | None
@@ -112,7 +114,6 @@ def find(
     seed: int = 0,
     look: Look | None = None,
     command: str = "",
-    complete: bool = True,
     depth: int | None = None,
     order: str | None = None,
     threads: int | None = None,
@@ -124,17 +125,19 @@ def find(
 ) -> Findings:
     """Read runs once, measure them, and compare them by the first measure."""
     judgments = prepared(read_qrels(qrels, max_size=max_size), grades, negative)
-    read = read_runs(runs, judgments, order=order or "score", depth=depth, max_size=max_size, threads=threads)
+    reading: dict[str, Any] = {"order": order or "score", "depth": depth, "max_size": max_size, "threads": threads}
+    read, renamed = runs_with_names(runs, judgments, **reading)
     if len(read) < 2:
         raise ParameterError("a report compares runs: give two or more")
     asked = parse_all(list(measures))
-    wanted = list(dict.fromkeys([*asked, JUDGED, Twist(rel=rel)]))
+    wanted = list(dict.fromkeys([*asked, Twist(rel=rel)]))
     bounds = any(no_bounds(measure) is None for measure in wanted)
-    settings: dict[str, Any] = {"complete": complete, "judged_only": judged_only}
+    settings: dict[str, Any] = {"complete": True, "judged_only": judged_only}
     found = evaluate(read, judgments, wanted, bounds=bounds, progress=progress, **settings)
     # That some measures have no bounds is told by the leaderboard, which has none for them.
     obvious = check_asked(wanted, bounds=bounds, ties="trec")
-    found = replace(found, warnings=tuple(warning for warning in found.warnings if warning not in obvious))
+    told = tuple(warning for warning in found.warnings if warning not in obvious)
+    found = replace(found, warnings=(*renamed, *told))
     main = found[asked[0]]
     sampled = (
         fewer_judgments(read, judgments, asked, seed=seed, rel=rel, judged_only=judged_only) if robustness else None
@@ -144,6 +147,7 @@ def find(
         qrels=judgments,
         measures=tuple(asked),
         evaluation=found,
+        judged=evaluate(read, judgments, JUDGED).means().values[0],
         interval=_on_interval(read, judgments, asked[0], settings),
         comparison=compare(
             main, _seeded(test, seed), correction, alpha=alpha, baseline=baseline, levels=judgments.judged_levels

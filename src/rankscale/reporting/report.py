@@ -103,8 +103,8 @@ def report(
     The first measure puts the runs in order. `test`, `correction`, `alpha` and `baseline` are those of `compare`;
     `robustness=True` adds what fewer judgments would change, drawn with `seed`; `inspect` names runs whose rankings can
     be opened. `rel` is the lowest grade that is relevant to Twist, CRP and samples of judgments; measures have their
-    own. `complete`, `depth`, `grades`, `negative`, `judged_only`, `order`, `threads`, `max_size` and `progress` are
-    those of `evaluate`, with missing topics as empty rankings unless `complete=False`.
+    own. `depth`, `grades`, `negative`, `judged_only`, `order`, `threads`, `max_size` and `progress` are those of
+    `evaluate`; topics that a run misses count as empty rankings.
     """
     unknown = [name for name in settings if name not in KNOWN]
     if unknown:

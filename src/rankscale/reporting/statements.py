@@ -151,7 +151,9 @@ def interval_evaluation(
 def _why_none(measure: Measure) -> str:
     if isinstance(measure, Interval):
         return f"{measure} is on one itself"
-    return "it looks at scores" if measure.needs_scores else "no length is fixed"
+    if measure.needs_scores:
+        return "it looks at scores"
+    return "no length is fixed" if measure.takes_depth else "it takes no length"
 
 
 def statements(
@@ -262,9 +264,8 @@ def _sentence(about: Comparison, runs: tuple[str, str], outcome: Outcome) -> str
     first, second = runs
     kind, which = outcome.claim
     more = "higher" if about.measure.no_direction else "better"
-    summary = {"mean": "mean", "sum": "total", "geometric": "geometric mean"}[about.measure.summary]
-    means = against(outcome.means, 0 if summary == "total" else PLACES)
-    what = f"{summary} {about.measure} ({means}, {outcome.topics} topic{'s' * (outcome.topics != 1)})"
+    means = against(outcome.means, 0 if about.measure.summary == "sum" else PLACES)
+    what = f"{about.measure.summed_up} {about.measure} ({means}, {outcome.topics} topic{'s' * (outcome.topics != 1)})"
     if kind == "better":
         return f"{first} is {more} than {second} in {what}"
     if kind == "contrary":

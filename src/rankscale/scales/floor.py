@@ -30,8 +30,9 @@ class Floor:
         """What to tell, nothing where there is no harm."""
         if self.topics > 2 and self.leverage >= DECISIVE and self.share >= SOME:
             return (
-                f"one topic decides the means: it has {self.leverage:.0%} of the sum in half of the runs, "
-                f"and {self.share:.0%} of the values lie below {FLOOR}; a shorter length would tell runs apart"
+                f"one topic decides the mean of a run: in half of the runs that with the highest value has "
+                f"{self.leverage:.0%} of the sum or more, and {self.share:.0%} of the values lie below {FLOOR}; "
+                "a shorter length would tell runs apart"
             )
         if self.share >= CROWDED:
             return f"{self.share:.0%} of the values lie below {FLOOR}: nearly all rankings of this length are better"

@@ -18,7 +18,7 @@ from rankscale.stats.groups_of_runs import letters
 from rankscale.stats.significance import Found, Pairs, Resampling, Test, all_pairs, check_alpha, pairs_with
 from rankscale.stats.tests_by_name import test_named
 from rankscale.stats.verdicts import Verdict, verdict
-from rankscale.verbs import listed, place_of
+from rankscale.verbs import counted_topics, listed, place_of
 
 HOLDER = "the evaluation has"
 SHORT = {
@@ -129,7 +129,7 @@ class Comparison:
         how = "" if self.correction == "none" else f", {SHORT[self.correction]} correction"
         return (
             f"{number:,} of {of:,} pairs differ significantly ({self.test.words}{how}, alpha {self.alpha:g}, "
-            f"{len(self.topics)} topics). {str(self.verdict)[0].upper()}{str(self.verdict)[1:]}."
+            f"{counted_topics(self.found.topics)}). {str(self.verdict)[0].upper()}{str(self.verdict)[1:]}."
             + "".join(f" {note[0].upper()}{note[1:]}." for note in self._too_few_samples)
         )
 
@@ -294,15 +294,20 @@ def _warnings(outcome: Found, pairs: Pairs, values: Floats) -> Iterator[str]:
         yield f"{undefined} of {len(pairs)} pairs could not be tested: too few topics on which both runs have a value"
     dropped = int(np.isnan(values).any(axis=1).sum())
     if dropped:
-        yield f"{dropped} of {len(values)} topics have an undefined value for some run, and were left out where it is"
+        have, were = ("has", "was") if dropped == 1 else ("have", "were")
+        of = f"{dropped} of {len(values)} topics"
+        yield f"{of} {have} an undefined value for some run, and {were} left out where it is"
 
 
 def _too_few_samples(test: Test, correction: str, pairs: int, alpha: float) -> Iterator[str]:
     """Where even the smallest p-value that a test by draws can give would not be significant once corrected."""
     if not isinstance(test, Resampling) or correction == "none":
         return
-    needed = int(pairs / alpha)
-    if correction != "bh" and test.samples < needed:
+    # The smallest p-value of all pairs at once is left as it is by one of these, made larger by the harmonic number by
+    # the other; elsewhere it counts as many times as there are pairs.
+    factors = {"bh": 1.0, "by": float(np.sum(1.0 / np.arange(1, pairs + 1)))}
+    needed = int(factors.get(correction, pairs) / alpha + 1e-9)  # 49, not 48.999
+    if test.samples < needed:
         yield (
             f"{test.samples:,} samples are too few for {pairs:,} pairs: no corrected p-value can be below {alpha:g}; "
             f"take {needed:,} or more, a baseline, or correction='bh' or 'none'"

@@ -9,9 +9,13 @@ from topic to topic: what adds or compares values of different topics is then a 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from itertools import pairwise
 from typing import Literal
 
+import numpy as np
+
+from rankscale.data.judged import judged
 from rankscale.errors import ScaleError
 from rankscale.measures.base import Measure
 from rankscale.measures.cg import CG
@@ -146,9 +150,13 @@ def _because(measure: Measure) -> str:
     return "the recall base gives" if measure.uses_recall_base else "what documents there are gives"
 
 
+@cache
 def _can_be_spaced(measure: Measure) -> bool:
-    """Whether there is an interval version, or would be with a depth."""
-    return measure.takes_depth and not measure.needs_scores
+    """Whether there is an interval version, or would be with a depth: a ranking without gain must have a value."""
+    if not measure.takes_depth or measure.needs_scores:
+        return False
+    nothing = judged("0 0 0 0 0 0", missed=f"{measure.threshold or 1:g}")
+    return bool(np.isfinite(measure.at(6).value(nothing)).all())
 
 
 def _a(scale: ScaleType) -> str:

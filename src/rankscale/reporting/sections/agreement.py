@@ -35,5 +35,8 @@ def _told(found: Findings, study: Correlation) -> str:
     known = [(one, other, float(tau)) for one, other, tau in taus if tau is not None and not math.isnan(float(tau))]
     if not known:
         return "Tau is undefined for all pairs of measures."
-    one, other, tau = min(known, key=lambda pair: pair[2] if low[pair[0]] == low[pair[1]] else -pair[2])
+    agreed = {pair: pair[2] if low[pair[0]] == low[pair[1]] else -pair[2] for pair in known}
+    one, other, tau = min(known, key=lambda pair: agreed[pair])
+    if len(known) > 1 and len(set(agreed.values())) == 1:
+        return f"All measures agree alike (tau {tau:.3f})."
     return f"The two that agree least are {one} and {other} (tau {tau:.3f})."

@@ -20,6 +20,7 @@ from rankscale.reporting.parts import (
     text,
 )
 
+BOUNDS = "between brackets: bounds from unjudged documents and, for some measures, from what follows the depth"
 MOST_LETTERS = 40  # runs beyond which letters of groups can no longer be read
 
 
@@ -27,10 +28,12 @@ def leaderboard(found: Findings) -> Section:
     """One row for each run, the best by the main measure first."""
     columns = [Column("run", number=False), *_columns(found)]
     rows = [[name(found.evaluation.runs[row]), *_cells(found, place, row)] for place, row in enumerate(found.order)]
-    caption = f"{len(rows)} runs by mean {found.main}; a column's name sorts by it"
+    caption = f"{len(rows)} runs by {found.main.summed_up} {found.main}; a column's name sorts by it"
     words = (
-        "Brackets hold the value if every unjudged document were not relevant, and if each were of the best grade. "
-        f"{JUDGED} is the share of the first ten documents that are judged: where it is low, values are not settled."
+        "Brackets hold the value if every unjudged document were not relevant, and if each were of the best grade; "
+        "where what follows the depth matters to a measure (RR, ERR, RBP), they hold that too. "
+        f"{JUDGED} is the share of the first ten documents that are judged, over the topics that a run has: where it "
+        "is low, values are not settled."
     )
     return Section(
         "leaderboard",
@@ -50,7 +53,7 @@ def _columns(found: Findings) -> list[Column]:
         sense = measure.no_direction or directions[measure.low_is_good]
         way = "ascending" if measure.low_is_good else "descending"
         first = way if measure == found.main else None
-        columns.append(Column(str(measure), f"mean over topics; {sense}", sorted=first))
+        columns.append(Column(str(measure), f"{measure.summed_up} over topics; {sense}", sorted=first))
     if isinstance(found.interval, Evaluation):
         version = found.interval.measures[0]
         columns.append(Column(str(version), "the main measure on its interval scale: normalised ranks"))
@@ -60,11 +63,13 @@ def _columns(found: Findings) -> list[Column]:
 def _compared(found: Findings) -> list[Column]:
     """What the test says of each run: against the baseline, or against all others."""
     of = f"by {found.main}, {found.comparison.test.words}"
+    better, worse = _directions(found)
     if found.comparison.baseline is not None:
         against = f"against {readable(found.comparison.baseline)}"
-        return [Column(against, f"significantly better or worse {of}; a dash where neither", number=False)]
-    columns = [Column("beats", f"runs that it is significantly better than, {of}")]
-    columns.append(Column("beaten by", f"runs that are significantly better, {of}"))
+        return [Column(against, f"significantly {better} or {worse} {of}; a dash where neither", number=False)]
+    beats, beaten = (f"{better} than", f"{worse} than") if found.main.no_direction else ("beats", "beaten by")
+    columns = [Column(beats, f"runs that it is significantly {better} than, {of}")]
+    columns.append(Column(beaten, f"runs that are significantly {better}, {of}"))
     if len(found.runs) > MOST_LETTERS:
         return columns
     return [Column("groups", "runs that share a letter do not differ significantly", number=False), *columns]
@@ -78,11 +83,16 @@ def _cells(found: Findings, place: int, row: int) -> list[Cell]:
     better, worse = _beaten(found, place)
     if found.comparison.baseline is not None:
         is_baseline = found.comparison.runs[place] == found.comparison.baseline
-        cells.append(text("baseline" if is_baseline else "better" if better else "worse" if worse else "-"))
+        more, less = _directions(found)
+        cells.append(text("baseline" if is_baseline else more if better else less if worse else "-"))
     else:
         letters = [text(found.comparison.marks()[place])] if len(found.runs) <= MOST_LETTERS else []
         cells += [*letters, count(better), count(worse)]
-    return [*cells, number(float(found.means[str(JUDGED)][row]), 3)]
+    return [*cells, number(float(found.judged[row]), 3)]
+
+
+def _directions(found: Findings) -> tuple[str, str]:
+    return ("higher", "lower") if found.main.no_direction else ("better", "worse")
 
 
 def _mean(found: Findings, measure: Measure, row: int) -> Cell:
@@ -94,7 +104,7 @@ def _mean(found: Findings, measure: Measure, row: int) -> Cell:
     if "lower" not in beside or np.isnan(beside["lower"]):
         return cell
     shown = f"{cell.text} [{beside['lower']:.4f}, {beside['upper']:.4f}]"
-    return Cell(shown, cell.sort, "between brackets: bounds from unjudged documents", cell.kind)
+    return Cell(shown, cell.sort, BOUNDS, cell.kind)
 
 
 def _beaten(found: Findings, place: int) -> tuple[int, int]:

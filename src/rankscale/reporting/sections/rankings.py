@@ -30,13 +30,18 @@ def rankings(found: Findings) -> Section:
         return Section("rankings", "Rankings", [Words(WITHOUT)], {"rankings": {"without": WITHOUT}})
     told = (
         f"The rankings of {len(chosen)} of {len(found.runs)} runs can be opened"
-        f"{'' if len(chosen) == len(found.runs) else ', the best by the main measure; --inspect chooses others'}."
+        f"{'' if len(chosen) == len(found.runs) else f', {_which(found)}; --inspect chooses others'}."
     )
     choices = [
         Choice("ranking-run", "Run", [readable(run.name) for run in chosen]),
         Choice("ranking-topic", "Topic", list(map(readable, topics))),
     ]
     return Section("rankings", "Rankings", [Words(told), OpenPart(choices)], {"rankings": _data(found, chosen)})
+
+
+def _which(found: Findings) -> str:
+    best = "the best by the main measure"
+    return f"those asked for, then {best}" if found.inspected else best
 
 
 def _chosen(found: Findings) -> list[Run]:
@@ -81,8 +86,10 @@ def _of_run(drawn: Curves, run: str, ranks: list[int], recall_bases: list[int]) 
     crp, dcg = (of_measure[row] for of_measure in drawn.values)
     for topic in np.flatnonzero(drawn.retrieved[row] & ~np.isnan(crp).any(axis=-1)).tolist():
         moved = np.flatnonzero((np.diff(dcg[topic], prepend=0.0) != 0) | (np.diff(crp[topic], prepend=0) > 0)) + 1
-        early = [rank for rank in ranks if rank <= recall_bases[topic] + 1]  # CRP falls from rank to rank
-        shown = sorted({*moved.tolist(), *early, ranks[0], ranks[-1]})
+        # Down to RB the curve of CRP falls between documents that raise it: it bends right before each, and at RB.
+        last = min(recall_bases[topic], ranks[-1])
+        early = {rank for rank in ranks if rank < last} | {rank - 1 for rank in moved.tolist() if 1 < rank <= last + 1}
+        shown = sorted({*moved.tolist(), *early, ranks[0], last, ranks[-1]})
         places = np.array(shown) - 1
         yield (
             readable(drawn.topics[topic]),

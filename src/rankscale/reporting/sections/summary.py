@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 
+from rankscale.data.table import readable
 from rankscale.reporting.cautions import cautions
 from rankscale.reporting.findings import Findings
 from rankscale.reporting.parts import Listed, Said, Section, StatementsPart, Words
 from rankscale.reporting.statements import Statement, statements
 
-MOST = 6  # statements; the command `compare --statements` makes all
+MOST = 6  # statements
 
 
 def summary(found: Findings) -> Section:
@@ -16,10 +17,22 @@ def summary(found: Findings) -> Section:
     chosen = list(_chosen(found))
     said = [_said(one) for one in chosen]
     others = len(about.runs) - 1 - len(chosen)
-    more = [Words(f"And {others} more: `rankscale compare --statements` makes them all.")] if others > 0 else []
+    more = [Words(_others(others, about.baseline))] if others > 0 else []
     told = cautions(found)
     care = [Words("What to be careful about:"), Listed(told, "warnings")] if told else []
-    return Section("summary", "What may be said", [Words(about.sentence()), StatementsPart(said), *more, *care])
+    verdicts = dict.fromkeys(str(one.mean_verdict) for one in chosen)
+    means = [Words(f"Of the {found.main.summed_up}, beside each statement: {one}.") for one in verdicts]
+    above = [Words(about.sentence()), *(means if str(about.verdict) not in verdicts else [])]
+    return Section("summary", "What may be said", [*above, StatementsPart(said), *more, *care])
+
+
+def _others(count: int, baseline: str | None) -> str:
+    if baseline is not None:
+        return f"And {count} more: `rankscale compare --statements --baseline {readable(baseline)}` makes them all."
+    return (
+        f"The leaderboard tells of the {count} others how many runs they differ from; `rankscale compare --statements` "
+        "makes the statements of neighbours."
+    )
 
 
 def _chosen(found: Findings) -> Iterator[Statement]:

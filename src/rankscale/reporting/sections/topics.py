@@ -42,7 +42,9 @@ def _row(found: Findings, place: int, of_topic: Floats, mean: float) -> list[Cel
         if len(defined):
             row = int(pick(of_topic))
             run = readable(found.evaluation.runs[row])
-            cells += [number(float(of_topic[row])), Cell(run, opens=(run, readable(topic)))]
+            alike = int(np.count_nonzero(of_topic == of_topic[row])) - 1
+            text = f"{run} and {alike} more" if alike else run
+            cells += [number(float(of_topic[row])), Cell(text, opens=(run, readable(topic)))]
         else:
             cells += [number(np.nan), Cell("-")]
     return cells
