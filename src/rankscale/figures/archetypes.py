@@ -13,9 +13,8 @@ from rankscale.figures.crp import POINTS
 from rankscale.figures.figure import ONCE, TEXT_WIDTH, Figure, Space, Spec
 from rankscale.figures.keys import hollow
 from rankscale.figures.look import Look
-from rankscale.figures.relative_positions import Course, course, read_ranking
+from rankscale.figures.relative_positions import Course, checked_depth, course, read_ranking
 from rankscale.formats.inputs import read_qrels, read_runs
-from rankscale.measures.relative_position import DEPTH
 from rankscale.studies.archetypes import archetypes
 
 LENGTH = 20  # of the worked rankings
@@ -156,6 +155,8 @@ def archetypes_figure(
 
     The example is the ranking whose Twist is the median of its archetype, the lower one of two, the first of equals.
     """
+    if (runs is None) != (qrels is None):
+        raise ParameterError("give runs and qrels, or neither")
     if runs is None or qrels is None:
         return _gallery(
             [_Example(name, course(judged(kept, missed=missed), LENGTH)) for name, (kept, missed) in WORKED.items()]
@@ -163,7 +164,7 @@ def archetypes_figure(
     judgments = read_qrels(qrels, max_size=max_size)
     reading: dict[str, Any] = {"max_size": max_size, "threads": threads, **({"order": order} if order else {})}
     read = read_runs(runs, judgments, **reading)
-    study = archetypes(read, judgments, depth=depth or DEPTH, rel=rel, **judging)
+    study = archetypes(read, judgments, depth=checked_depth(depth), rel=rel, **judging)
     # Topics that a run misses count as empty rankings, and may be the example of the worst.
     by_name = dict(zip(study.evaluation.runs, (run.completed(len(judgments.topics)) for run in read), strict=True))
     seen = {name: judging[name] for name in ("grades", "negative", "judged_only") if name in judging}

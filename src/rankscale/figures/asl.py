@@ -127,7 +127,7 @@ class ASLFigure(Figure):
         curves: Spec = {
             "name": "lines",
             "data": {"name": "curves"},
-            "mark": {"type": "line", "strokeWidth": 1.3, "clip": True, "aria": False},
+            "mark": {"type": "line", "strokeWidth": 1.3, "clip": True, "aria": False, "point": self.pairs == 1},
             "encoding": {
                 "x": place,
                 "y": {**level, "field": "ASL"},

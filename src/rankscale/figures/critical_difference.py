@@ -13,6 +13,7 @@ from rankscale.figures.figure import Figure, Space, Spec
 from rankscale.stats.comparison import SHORT, Comparison
 from rankscale.stats.groups_of_runs import critical_groups
 from rankscale.stats.significance import complete
+from rankscale.verbs import listed
 
 MOST_RUNS = 40  # that can be named around one line
 BAR, NAME = 0.6, 1.3  # from one bar to the next, and from one name to the next, in heights of type
@@ -36,6 +37,7 @@ class CriticalDifferenceFigure(Figure):
     alpha: float
     compared: str  # what runs stand at: mean rank or mean
     falling: bool  # whether low is good
+    first: str  # what stands at the right: the best or, without a direction, the highest
     runs: Rows  # run, position, side, line (of its name, from 0)
     groups: Rows  # first, last (runs), left, right (positions), line
     difference: float | None  # that is significant, where it is one for all pairs
@@ -48,7 +50,7 @@ class CriticalDifferenceFigure(Figure):
         runs = (
             f"{len(self.runs)} runs"
             if len(self.runs) == self.of_runs
-            else (f"the best {len(self.runs)} of {self.of_runs} runs")
+            else f"the {self.first} {len(self.runs)} of {self.of_runs} runs"
         )
         return f"{self.measure}: {runs} by {self.compared}; bars join groups in which no two differ ({self.test})"
 
@@ -61,7 +63,7 @@ class CriticalDifferenceFigure(Figure):
         critical = "" if self.difference is None else f" The critical difference is {self.difference:.4f}."
         return (
             f"Critical-difference diagram of {self.measure} over {self.topics} topics, {self.test}, alpha "
-            f"{self.alpha:g}: {self.compared} of {len(rows)} of {self.of_runs} runs, best {rows[0]['run']}, "
+            f"{self.alpha:g}: {self.compared} of {len(rows)} of {self.of_runs} runs, {self.first} {rows[0]['run']}, "
             f"{float(rows[0]['position'] or 0):.4f}, to {rows[-1]['run']}, {float(rows[-1]['position'] or 0):.4f}. "
             f"{joined}.{critical}"
         )
@@ -82,7 +84,7 @@ class CriticalDifferenceFigure(Figure):
                 "orient": "top",
                 "grid": False,
                 "tickCount": max(3, int(space.width / (9 * size))),
-                "title": f"{self.compared} of {self.measure} (best at the right)",
+                "title": f"{self.compared} of {self.measure} ({self.first} at the right)",
             },
         }
         y = {"type": "quantitative", "scale": {"domain": [down.height, 0], "nice": False, "zero": False}, "axis": None}
@@ -227,7 +229,10 @@ def critical_difference_figure(found: Comparison, best: int = MOST_RUNS) -> Crit
     if not 2 <= best <= MOST_RUNS:
         raise ParameterError(f"between 2 and {MOST_RUNS} runs can be drawn, got {best}")
     ranks = found.test.compares == "mean rank"
-    positions = _mean_ranks(found) if ranks else found.means
+    positions = _mean_ranks(found) if ranks else _means(found)
+    if not np.isfinite(positions).all():
+        lost = [run for run, at in zip(found.runs, positions.tolist(), strict=True) if not np.isfinite(at)]
+        raise ParameterError(f"{found.measure} has no finite mean for {listed(lost)}: leave those runs out")
     falling = ranks or found.measure.low_is_good
     order = np.argsort(positions if falling else -positions, kind="stable")[:best]
     differ = np.zeros((len(found.runs),) * 2, dtype=bool)
@@ -239,12 +244,22 @@ def critical_difference_figure(found: Comparison, best: int = MOST_RUNS) -> Crit
         alpha=found.alpha,
         compared="mean rank" if ranks else "mean",
         falling=falling,
+        first="highest" if found.measure.no_direction else "best",
         runs=_runs(names, positions[order]),
         groups=_groups(names, positions[order], (differ | differ.T)[np.ix_(order, order)]),
         difference=_one_difference(found),
         of_runs=len(found.runs),
         topics=int(found.found.topics.max(initial=0)),
     )
+
+
+def _means(found: Comparison) -> Floats:
+    """Means of values, which tests compare, whatever else sums up the topics of a measure."""
+    if found.measure.summary == "mean":
+        return found.means
+    defined = ~np.isnan(found.values)
+    means: Floats = np.where(defined, found.values, 0.0).sum(axis=0) / np.maximum(1, defined.sum(axis=0))
+    return means
 
 
 def _mean_ranks(found: Comparison) -> Floats:

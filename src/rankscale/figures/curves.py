@@ -28,12 +28,12 @@ class CurvesFigure(Figure):
     rows: Rows  # run, rank, value
     named: tuple[str, ...]  # runs that are told apart; the others are drawn behind them, all alike
     ideal: str  # the run that is the ideal, if any
-    over: str  # how many topics means are over
+    over: str  # what topics become, and how many there are
 
     @property
     def title(self) -> str:
         """The measure, and of what it is."""
-        where = f"mean over {self.over}" if self.topic == ALL else f"topic {self.topic}"
+        where = self.over if self.topic == ALL else f"topic {self.topic}"
         return f"{self.measure} by rank, {where}"
 
     @property
@@ -55,24 +55,29 @@ class CurvesFigure(Figure):
         """One line for each run; more than can be told apart are grey."""
         order = [*self.named, *([self.ideal] if self.ideal else [])]
         value = {"field": "value", "type": "quantitative", "title": self.measure}
+        last = max(int(rank or 1) for rank in self.rows.columns["rank"])
         rank = {
             "field": "rank",
             "type": "quantitative",
             "title": "rank",
             "scale": {"nice": False},
-            "axis": {"tickMinStep": 1},
+            "axis": {"tickMinStep": 1} if last > 1 else {"values": [1], "format": "d"},
         }
         grey = {
             "transform": [{"filter": {"not": {"field": "run", "oneOf": order}}}],
-            "mark": {"type": "line", "strokeWidth": 0.6, "color": space.look.faint},
+            "mark": {"type": "line", "strokeWidth": 0.6, "color": space.look.faint, "point": last == 1},
             "encoding": {"detail": {"field": "run"}, "tooltip": [{"field": "run"}, value, rank]},
         }
+        named = run_lines(order, space.look, line_legend(order, space), ideal=self.ideal)
         return {
             "data": {"name": "curves"},
             "width": space.width,
             "height": space.height,
             "encoding": {"x": rank, "y": value},
-            "layer": [grey, run_lines(order, space.look, line_legend(order, space), ideal=self.ideal)],
+            "layer": [
+                *([grey] if set(self.rows.columns["run"]) - set(order) else []),
+                {**named, "mark": {**named["mark"], "point": last == 1}},
+            ],
         }
 
 
@@ -90,27 +95,30 @@ def curves_figure(
     if ratio and topic != ALL:
         raise ParameterError(f"the ratio to the ideal is that of means, and topic {topic} is asked for: leave one out")
     shown = curves.mean("ratio" if ratio else "values") if topic == ALL and curves.counted is None else curves
-    by_run = shown.by_topic(topic)
+    by_run = shown.by_topic(str(topic))
     ends = {run: float(curve[~np.isnan(curve)][-1:].sum()) for run, curve in by_run.items()}
-    for run in runs or ():
+    asked = [runs] if isinstance(runs, str) else list(dict.fromkeys(runs or ()))
+    for run in asked:
         if run not in by_run:
             raise ParameterError(f"there is no curve of {run!r}; there are {', '.join(list(by_run)[:5])} ...")
     sign = 1 if curves.measures[0].low_is_good else -1  # the best first
     others = [run for run in by_run if run != curves.ideal]
-    first = (
-        tuple(runs) if runs else tuple(sorted(others, key=lambda run: sign * ends[run])[: NAMED - bool(curves.ideal)])
-    )
-    ranks = _ranks(max(len(curve) for curve in by_run.values()), len(by_run))
+    best = sorted(others, key=lambda run: sign * ends[run])[: NAMED - bool(curves.ideal)]
+    first = tuple(run for run in asked if run != curves.ideal) if asked else tuple(best)
+    ranks = _ranks(max((len(curve) for curve in by_run.values()), default=0), len(by_run))
     cells = [
         (run, rank, float(curve[rank - 1]))
         for run, curve in by_run.items()
         for rank in ranks
         if rank <= len(curve) and not np.isnan(curve[rank - 1])
     ]
+    if not cells:
+        where = "anywhere" if topic == ALL else f"on topic {topic}"
+        raise ParameterError(f"no run has a value of {curves.measures[0]} {where}: there is nothing to draw")
     rows = Rows.of(("run", "rank", "value"), cells)
     measure = f"{curves.measures[0]} over that of the ideal" if ratio else str(curves.measures[0])
-    over = "1 topic" if shown.counted is None else counted_topics(shown.counted[0].max(axis=-1))
-    return CurvesFigure(measure, topic, rows, first, curves.ideal, over)
+    over = "" if shown.counted is None else f"{curves.measures[0].summed_up} over {counted_topics(shown.counted[0])}"
+    return CurvesFigure(measure, str(topic), rows, first, curves.ideal, over)
 
 
 def _ranks(depth: int, curves: int) -> list[int]:

@@ -306,8 +306,9 @@ def _plot_of(found: EffortGain, gain: str | Measure | None) -> Plot:
 def _with_edges(quadrants: list[dict[str, str | int | float | None]], plot: Plot) -> Rows:
     """The quadrants with their four edges; the lowest row starts at 0, and the highest ends at 1 if gains do."""
     columns = [0.0, *EFFORT_CUTS.tolist(), 1.0]
-    highest = float(plot.gain.max())
-    rows = [min(0.0, float(plot.gain.min())), *plot.cuts.tolist(), highest * 1.02 if not 0.8 < highest <= 1 else 1.0]
+    lowest, highest = min(0.0, float(plot.gain.min())), float(plot.gain.max())
+    top = 1.0 if 0.8 < highest <= 1 else highest + 0.02 * (highest - lowest)
+    rows = [lowest, *plot.cuts.tolist(), top]
     places = [(GAINS.index(str(row["row"])), EFFORTS.index(str(row["column"]))) for row in quadrants]
     return Rows(
         {

@@ -5,12 +5,13 @@ import math
 import textwrap
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from html import escape
 from typing import Any, ClassVar
 
 from rankscale.data.rows import Rows
 from rankscale.data.table import readable
+from rankscale.errors import ParameterError
 from rankscale.figures.look import Look, points
 
 Spec = dict[str, Any]
@@ -59,7 +60,8 @@ class Figure(ABC):
         look = look or Look()
         across = round(width or look.width or TEXT_WIDTH)
         space = Space(look, across, round(height or look.height or across * self.ratio))
-        title = {"title": {"text": _lines(self.title, across / (WIDTH_OF_LETTER * (look.font_size + 1.5)))}}
+        words = look.title if isinstance(look.title, str) else self.title
+        title = {"title": {"text": _lines(words, across / (WIDTH_OF_LETTER * (look.font_size + 1.5)))}}
         return {
             "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
             "description": self.description,
@@ -103,9 +105,16 @@ class Figure(ABC):
         ppi: float = 300,
         **look: Any,  # noqa: ANN401  # fields of Look
     ) -> None:
-        """Write a file, whole or not at all; its ending says the form: .pdf, .svg, .png, .html, .json, .tsv or .csv."""
+        """Write a file, whole or not at all; its ending says the form: .pdf, .svg, .png, .html, .json, .tsv or .csv.
+
+        `look` are the fields of `Look`: theme, palette, font, font_size, and title, which is False for none, or a text.
+        """
         from rankscale.figures import rendering
 
+        known = [one.name for one in fields(Look)]
+        for name in look:
+            if name not in known:
+                raise ParameterError(f"a figure is saved with {', '.join(known)} and ppi, got {name!r}")
         across, down = (None if given is None else points(given) for given in (width, height))
         rendering.save(self, path, Look(width=across, height=down, **look), ppi)
 

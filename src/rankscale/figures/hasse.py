@@ -136,7 +136,7 @@ def hasse_figure(length: int = 4, levels: Sequence[float] = (0, 1)) -> HasseFigu
     lower, upper = covering(below).nonzero()
     level = _heights(below)
     x, paths = _laid_out(level, list(zip(lower.tolist(), upper.tolist(), strict=True)))
-    names = [ranking_name([grades[place] for place in ranking]) for ranking in rankings]
+    names = [ranking_name([grades[place] for place in ranking], grades) for ranking in rankings]
     relevant = (np.array(grades)[rankings] > 0).sum(axis=1)
     nodes = {"ranking": names, "relevant": relevant.tolist(), "level": level.tolist(), "x": x[: len(names)].tolist()}
     corners = [

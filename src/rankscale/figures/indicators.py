@@ -14,10 +14,10 @@ from rankscale.evaluation import evaluate
 from rankscale.figures.figure import Figure, Space, Spec
 from rankscale.figures.keys import Sign, key
 from rankscale.figures.look import DASHES, NAMED, SHAPES, Look
+from rankscale.figures.relative_positions import checked_depth
 from rankscale.measures.counts import NumRel
 from rankscale.measures.crp_n import CRPN
 from rankscale.measures.recovery import BRatio, Rho, RhoW
-from rankscale.measures.relative_position import DEPTH
 from rankscale.measures.turn_around import CRPMin
 
 AXES = {  # as the data call them, and as they are written in the figure
@@ -177,7 +177,8 @@ def indicators_figure(
     `named` are the topics that are told apart; by default those with the highest and the lowest rho (where these are
     equal, of CRP_min).
     """
-    asked = [NumRel(rel=rel), *(kind(rel=rel, depth=depth or DEPTH) for kind in (RhoW, Rho, BRatio, CRPMin, CRPN))]
+    deep = checked_depth(depth)
+    asked = [NumRel(rel=rel), *(kind(rel=rel, depth=deep) for kind in (RhoW, Rho, BRatio, CRPMin, CRPN))]
     found = evaluate(run, qrels, asked, **reading)
     if len(found.runs) != 1:
         raise ParameterError(f"indicators are drawn of one run, got {len(found.runs)}")
@@ -189,7 +190,7 @@ def indicators_figure(
     values = found.values[:, 0, kept]
     return IndicatorsFigure(
         run=found.runs[0],
-        depth=depth or DEPTH,
+        depth=deep,
         topics=Rows(
             {
                 "topic": topics,
@@ -230,9 +231,10 @@ def _named(topics: list[str], values: Floats, named: Sequence[str] | None) -> tu
         rho, lowest = values[list(AXES).index("rho")], values[list(AXES).index("CRP_min")]
         order = np.lexsort((lowest, rho))
         return tuple(dict.fromkeys(topics[place] for place in (int(order[-1]), int(order[0]))))
-    if len(named) > NAMED:
-        raise ParameterError(f"at most {NAMED} topics can be told apart, got {len(named)}")
-    for topic in named:
+    asked = [named] if isinstance(named, str) else list(map(str, named))
+    if len(asked) > NAMED:
+        raise ParameterError(f"at most {NAMED} topics can be told apart, got {len(asked)}")
+    for topic in asked:
         if topic not in topics:
             raise UnknownNameError("topic", topic, topics, f"there are lines of {', '.join(topics[:5])} ...")
-    return tuple(named)
+    return tuple(asked)

@@ -28,7 +28,9 @@ def line_legend(names: Sequence[str], space: Space) -> dict[str, Any]:
 def run_lines(names: Sequence[str], look: Look, legend: dict[str, Any], field: str = "run", *, ideal: str = "") -> Spec:
     """A layer with a line for each name; the ideal is drawn in ink, dotted."""
     colours = [look.ink if name == ideal else look.colours[place % NAMED] for place, name in enumerate(names)]
-    dashes = [[1, 2] if name == ideal else DASHES[place % NAMED] for place, name in enumerate(names)]
+    # Where colours come again, dashes are other ones.
+    turns = [place + place // NAMED for place in range(len(names))]
+    dashes = [[1, 2] if name == ideal else DASHES[turn % NAMED] for turn, name in zip(turns, names, strict=True)]
     scale = {"domain": list(names)}
     return {
         "transform": [{"filter": {"field": field, "oneOf": list(names)}}],

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Real
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -36,14 +37,14 @@ class Look:
     palette: str = "safe"
     font: str = "sans-serif"
     font_size: float = 8.0
-    title: bool = True  # papers say it in the caption
+    title: bool | str = True  # False, since papers say it in the caption; or other words
 
     def __post_init__(self) -> None:
         for name, known in (("theme", ("light", "dark")), ("palette", ("safe", "papers"))):
             if getattr(self, name) not in known:
                 raise ParameterError(f"{name} must be {' or '.join(map(repr, known))}, got {getattr(self, name)!r}")
-        if not 3 <= self.font_size <= 40:
-            raise ParameterError(f"the font size must lie between 3 and 40 points, got {self.font_size}")
+        if not isinstance(self.font_size, Real) or not 3 <= self.font_size <= 40:
+            raise ParameterError(f"the font size must lie between 3 and 40 points, got {self.font_size!r}")
         for name in ("width", "height"):
             asked = getattr(self, name)
             if asked is not None and not 80 <= asked <= 4000:
@@ -185,7 +186,7 @@ def points(length: str | float) -> float:
     >>> round(points("84mm"), 2), points("2in"), points(240)
     (238.11, 144.0, 240.0)
     """
-    if isinstance(length, int | float):
+    if not isinstance(length, str):
         return float(length)
     found = re.fullmatch(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*(pt|mm|cm|in|px)\s*", length)
     if found is None:

@@ -12,6 +12,7 @@ from rankscale.data.rows import Cell, Rows
 from rankscale.errors import ParameterError
 from rankscale.evaluation import Evaluation
 from rankscale.figures.figure import Figure, Space, Spec
+from rankscale.verbs import counted_topics
 
 MOST_POINTS = 6000  # beyond which some runs are left out between others, evenly spaced; boxes are of all of them
 GOLDEN = (math.sqrt(5) - 1) / 2  # steps of this length, wrapped, never come close to each other soon
@@ -37,12 +38,12 @@ class MeansFigure(Figure):
     measures: tuple[str, ...]
     undirected: tuple[str, ...]  # those of them for which neither the highest nor the lowest value is the best
     runs: int
-    topics: int
+    topics: str  # how many means are over
 
     @property
     def title(self) -> str:
         """How many runs."""
-        return f"Means of {self.runs} runs over {self.topics} topics"
+        return f"Means of {self.runs} runs over {self.topics}"
 
     @property
     def description(self) -> str:
@@ -52,7 +53,7 @@ class MeansFigure(Figure):
             f"{_number(row['q1'])} and {_number(row['q3'])}, {self._ends_told(row)}{self._left_out(row)}"
             for row in self.boxes
         ]
-        return f"Box plots of {self.runs} runs over {self.topics} topics. {'; '.join(told)}."
+        return f"Box plots of {self.runs} runs over {self.topics}. {'; '.join(told)}."
 
     def _ends_told(self, box: Mapping[str, Cell]) -> str:
         best, worst = ("highest", "lowest") if box["measure"] in self.undirected else ("best", "worst")
@@ -219,7 +220,7 @@ def means_figure(found: Evaluation) -> MeansFigure:
         measures=tuple(str(found.measures[place]) for place in kept),
         undirected=tuple(str(one) for one in found.measures if one.no_direction),
         runs=len(found.runs),
-        topics=int(found.retrieved.any(axis=0).sum()),
+        topics=counted_topics(found.means().counted[kept]),
     )
 
 

@@ -42,7 +42,13 @@ def figure(name: str, *given: Any, **options: Any) -> Figure:  # noqa: ANN401  #
     module, maker = FIGURES[name]
     make = getattr(import_module(module), maker)
     _check(name, make, given, options)
-    made: Figure = make(*given, **options)
+    try:
+        made: Figure = make(*given, **options)
+    except TypeError as error:  # of a function that options are handed on to
+        unknown = [option for option in options if f"unexpected keyword argument {option!r}" in str(error)]
+        if unknown:
+            raise ParameterError(f"figure {name!r} does not take {unknown[0]!r}") from None
+        raise
     return made
 
 

@@ -145,6 +145,7 @@ def read_ranking(
     threads: int | None = None,
 ) -> Ranking:
     """One ranking of one run; topics that the run or the qrels do not have are refused."""
+    depth = checked_depth(depth)
     judgments = read_qrels(qrels, max_size=max_size)
     reading: dict[str, Any] = {"order": order, "max_size": max_size, "threads": threads}
     runs = list(iterate_runs(run, judgments, keep_documents=True, **reading))
@@ -152,6 +153,7 @@ def read_ranking(
         raise ParameterError(f"a ranking is drawn of one run, got {len(runs)}")
     (read,) = runs
     seen = prepared(judgments, grades, negative)
+    topic = str(topic)
     row = place_of(seen.topics, topic, "topic", f"{judgments.source} has")
     there = read.rows.tolist()
     if row not in there:
@@ -162,12 +164,19 @@ def read_ranking(
     return Ranking(
         run=read.name,
         topic=topic,
-        judged=_cut(judged.only_judged() if judged_only else judged, depth or DEPTH, rel, f"topic {topic}"),
-        documents=names[: depth or DEPTH],
-        depth=depth or DEPTH,
+        judged=_cut(judged.only_judged() if judged_only else judged, depth, rel, f"topic {topic}"),
+        documents=names[:depth],
+        depth=depth,
         rel=rel,
         warnings=(*judgments.warnings, *read.warnings),
     )
+
+
+def checked_depth(depth: int | None) -> int:
+    """Where rankings are cut, 1000 unless something else is asked for."""
+    if depth is not None and depth < 1:
+        raise ParameterError(f"the depth must be a whole number from 1, got {depth}")
+    return DEPTH if depth is None else depth
 
 
 def _cut(judged: Judged, depth: int, rel: float, where: str) -> Judged:
@@ -186,7 +195,7 @@ def course(judged: Judged, depth: int | None = None, rel: float = 1) -> Course:
     >>> one.recall_base, one.turn_around, one.balance, one.full_scale_balance
     (7, 7, 12.0, 13.0)
     """
-    depth = depth or DEPTH
+    depth = checked_depth(depth)
     seen = judged.cut(depth)
     of = positions(seen, rel)
     recall_base = int(of.recall_base[0, 0])

@@ -25,6 +25,10 @@ SMALLEST = 40.0  # plots narrower than this show nothing
 SIZE = re.compile(r'width="([\d.]+)" height="([\d.]+)"')  # in the head of an SVG file, and of the ground after it
 VIEW = re.compile(r'viewBox="[^"]*"')
 NUMBERED = re.compile(r'<(?:clipPath|linearGradient|radialGradient) id="((?:clip|gradient_)\d+)"')
+INHERITED = re.compile(
+    '"(constructor|hasOwnProperty|isPrototypeOf|propertyIsEnumerable|to(?:Locale)?String|valueOf|'
+    '__(?:define|lookup)[GS]etter__|__proto__)"'
+)
 TAG = re.compile(r"<[^<>]*>")
 REFERENCE = re.compile(r'((?: id="|="url\(#))((?:clip|gradient_)\d+)(?="|\)")')
 FONT_FACTOR = 1.5  # type on a page against that in print: seen from further away
@@ -94,15 +98,16 @@ def html(figure: "Figure", look: Look) -> str:
     """A page by itself: scripts, specification and words."""
     spec = figure.spec(on_page(look), figure.interactive_width)
     spec.pop("title", None)  # the page has it
+    title = look.title if isinstance(look.title, str) else figure.title
     return PAGE.format(
-        title=escape(readable(figure.title)),
+        title=escape(readable(title)),
         description=escape(readable(figure.description)),
         policy=POLICY,
         ground=look.ground,
         ink=look.ink,
         font=escape(look.font),
         scripts=bundle(),
-        spec=as_script(spec),
+        spec=_told_apart(as_script(spec)),
         options=json.dumps(EMBEDDING),
     )
 
@@ -195,6 +200,11 @@ def _made_smaller(figure: "Figure", look: Look, wanted: float, across: float) ->
                 return fits
         across = max(SMALLEST, across - too_wide)
         down = None if down is None else max(SMALLEST, down - too_high)
+    if fits is None and max(too_wide / wanted, too_high / height) > NEARLY:
+        raise ParameterError(
+            f"figure {figure.name!r} does not fit into {wanted:.0f} x {look.height or height:.0f} points: it takes "
+            f"{width:.0f} x {height:.0f}; ask for more, for a smaller font, or leave the height out"
+        )
     return fits or drawn
 
 
@@ -209,7 +219,7 @@ def _on_ground(drawn: str, width: float, height: float) -> str:
 def _drawn(spec: "Spec") -> str:
     """The drawing. All text is such as every program can hold: names of files need not be UTF-8."""
     written = json.dumps(_still(spec), allow_nan=False, ensure_ascii=False)
-    made: str = vl_convert().vegalite_to_svg(readable(written))
+    made: str = vl_convert().vegalite_to_svg(_told_apart(readable(written)))
     return _numbered(made)
 
 
@@ -222,6 +232,14 @@ def _without_tooltips(part: Any) -> Any:  # noqa: ANN401  # JSON
     if isinstance(part, dict):
         return {key: _without_tooltips(value) for key, value in part.items() if key != "tooltip"}
     return [_without_tooltips(value) for value in part] if isinstance(part, list) else part
+
+
+def _told_apart(written: str) -> str:
+    """Names that every object of JavaScript has, such as constructor, with a sign that nobody sees.
+
+    Vega keeps groups of rows in objects by name, and would take these for groups that are there already.
+    """
+    return INHERITED.sub('"\\1\u200b"', written)
 
 
 def _numbered(drawn: str) -> str:

@@ -153,7 +153,14 @@ class RobustnessFigure(Figure):
         return [
             {
                 **only,
-                "mark": {"type": "rule", "xOffset": aside, "strokeWidth": 0.8, "opacity": 0.7, "aria": False},
+                "mark": {
+                    "type": "rule",
+                    "xOffset": aside,
+                    "strokeWidth": 0.8,
+                    "opacity": 0.7,
+                    "aria": False,
+                    "clip": True,
+                },
                 "encoding": {**ends, **shown},
             },
             {
@@ -173,7 +180,8 @@ def robustness_figure(found: Robustness) -> RobustnessFigure:
     """The figure of a study; samples by chance start from all judgments, where every order agrees with itself."""
     measures = tuple(map(str, found.evaluation.measures))
     by_chance = isinstance(found.sampling, Drawn)
-    start = np.ones(len(measures)) if by_chance else None
+    means = found.evaluation.means().values
+    start = np.where(np.nanmax(means, axis=1) > np.nanmin(means, axis=1), 1.0, np.nan) if by_chance else None
     power = None
     if found.power is not None:
         power = _rows("power", measures, found.sizes, found.power, found.full_power if by_chance else None)

@@ -16,8 +16,9 @@ from rankscale.figures.figure import WIDTH_OF_LETTER, Figure, Space, Spec
 from rankscale.figures.lines import line_legend
 from rankscale.figures.look import DASHES, NAMED
 from rankscale.figures.panels import columns_of
+from rankscale.measures.base import Measure
 from rankscale.scales.image import written_size
-from rankscale.scales.scale import Scale
+from rankscale.scales.scale import Scale, scale
 
 By = Literal["rankings", "values"]
 
@@ -31,6 +32,8 @@ TITLES = {
     "rankings": "share of all rankings up to this value",
     "values": "share of all distinct values up to this one",
 }
+
+Asked = Scale | Measure | str
 
 
 @dataclass(frozen=True, repr=False)
@@ -156,7 +159,7 @@ class ValuesFigure(Figure):
         return {"zero": lowest >= 0}
 
 
-def scale_values_figure(scales: Scale | Sequence[Scale], by: By = "rankings") -> ValuesFigure:
+def scale_values_figure(scales: Asked | Sequence[Asked], by: By = "rankings") -> ValuesFigure:
     """The figure of all values on these scales, as `rs.scale("RBP(p=0.5)@10")` makes them.
 
     Values stand along the share of all rankings up to them: tied rankings show as level stretches. With `by='values'`
@@ -179,13 +182,14 @@ def scale_values_figure(scales: Scale | Sequence[Scale], by: By = "rankings") ->
     return ValuesFigure(by, points, _facts(by_line, lines))
 
 
-def over_all_rankings(scales: Scale | Sequence[Scale]) -> list[Scale]:
-    """One scale or several; one that is not over all rankings is refused."""
-    shown = [scales] if isinstance(scales, Scale) else list(scales)
-    for scale in shown:
-        if scale.universe == "feasible":
+def over_all_rankings(scales: Asked | Sequence[Asked]) -> list[Scale]:
+    """One scale or several, or the measures that they are of; one that is not over all rankings is refused."""
+    several = [scales] if isinstance(scales, Scale | Measure | str) else scales
+    shown = [one if isinstance(one, Scale) else scale(one) for one in several]
+    for one in shown:
+        if one.universe == "feasible":
             raise ParameterError(
-                f"{scale.measure} is over the rankings that a topic's documents allow; figures are over all rankings"
+                f"{one.measure} is over the rankings that a topic's documents allow; figures are over all rankings"
             )
     return shown
 

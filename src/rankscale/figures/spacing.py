@@ -12,7 +12,7 @@ from rankscale.data.rows import Cell, Rows
 from rankscale.errors import ParameterError
 from rankscale.figures.figure import Figure, Space, Spec
 from rankscale.figures.panels import columns_of
-from rankscale.figures.scale_values import over_all_rankings
+from rankscale.figures.scale_values import Asked, over_all_rankings
 from rankscale.scales.scale import Scale
 
 MOST_RANKINGS = 256  # more cannot be shown one by one
@@ -185,7 +185,7 @@ def _spaced(ratio: float) -> str:
     return "equally spaced" if ratio < UNEVEN else f"gaps 1 to {ratio:.3g}"
 
 
-def spacing_figure(scales: Scale | Sequence[Scale]) -> SpacingFigure:
+def spacing_figure(scales: Asked | Sequence[Asked]) -> SpacingFigure:
     """The figure of all rankings on these scales, as `rs.scale("AP@4")` makes them: all of one length and levels."""
     shown = over_all_rankings(scales)
     shapes = {(scale.depth, scale.levels) for scale in shown}
@@ -224,17 +224,16 @@ def _placed(scale: Scale, rankings: list[tuple[float, ...]]) -> list[tuple[str, 
             float(values[which[0]]),
             rank,
             float(even[rank - 1]),
-            " ".join(ranking_name(rankings[place]) for place in which),
+            " ".join(ranking_name(rankings[place], scale.levels) for place in which),
         )
         for rank, which in enumerate(tied, start=1)
     ]
 
 
-def ranking_name(ranking: Sequence[float]) -> str:
-    """A ranking as it is written in figures: its grades one after the other.
+def ranking_name(ranking: Sequence[float], levels: Sequence[float]) -> str:
+    """A ranking as it is written in figures: its grades one after the other, with commas where some have two letters.
 
-    >>> ranking_name([1, 0, 0, 1]), ranking_name([10, 0.5])
-    ('1001', '10,0.5')
+    >>> ranking_name([1, 0, 0, 1], [0, 1]), ranking_name([1, 0], [0, 1, 10])
+    ('1001', '1,0')
     """
-    grades = [f"{grade:g}" for grade in ranking]
-    return ("" if all(len(grade) == 1 for grade in grades) else ",").join(grades)
+    return ("" if all(len(f"{level:g}") == 1 for level in levels) else ",").join(f"{grade:g}" for grade in ranking)

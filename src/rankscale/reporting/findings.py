@@ -1,6 +1,6 @@
 """Findings: all that a report is made of, found once."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -102,7 +102,7 @@ class Findings:
 def find(
     runs: Any,  # noqa: ANN401  # whatever evaluate() reads
     qrels: Any,  # noqa: ANN401
-    measures: Sequence[str | Measure] = DEFAULT_MEASURES,
+    measures: str | Measure | Iterable[str | Measure] = DEFAULT_MEASURES,
     *,
     test: str = "student",
     correction: str | None = None,
@@ -129,7 +129,9 @@ def find(
     read, renamed = runs_with_names(runs, judgments, **reading)
     if len(read) < 2:
         raise ParameterError("a report compares runs: give two or more")
-    asked = parse_all(list(measures))
+    asked = parse_all([measures] if isinstance(measures, str | Measure) else list(measures))
+    if not asked:
+        raise ParameterError("no measure is asked for; name one, as in report(runs, qrels, 'AP')")
     wanted = list(dict.fromkeys([*asked, Twist(rel=rel)]))
     bounds = any(no_bounds(measure) is None for measure in wanted)
     settings: dict[str, Any] = {"complete": True, "judged_only": judged_only}
@@ -153,7 +155,7 @@ def find(
             main, _seeded(test, seed), correction, alpha=alpha, baseline=baseline, levels=judgments.judged_levels
         ),
         robustness=sampled,
-        inspected=tuple(inspect),
+        inspected=(inspect,) if isinstance(inspect, str) else tuple(inspect),
         look=look or Look(),
         rel=rel,
         judged_only=judged_only,

@@ -24,6 +24,7 @@ class Cell:
     kind: str = ""  # number, or number best
     opens: tuple[str, str] | None = None  # run and topic
     heads: bool = False  # whether it names its row
+    beside: str = ""  # in smaller type
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """The report: one page that answers what a person comparing systems wants to know, in a file that needs no network."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.resources import files
 from inspect import signature
@@ -14,6 +14,7 @@ from rankscale.figures.rendering import POLICY, as_script
 from rankscale.figures.scripts import bundle
 from rankscale.formats.files import write_chunks
 from rankscale.formats.frames import library
+from rankscale.measures.base import Measure
 from rankscale.reporting.findings import DEFAULT_MEASURES, Findings, find
 from rankscale.reporting.parts import FigurePart, Section
 from rankscale.reporting.sections.agreement import agreement
@@ -91,7 +92,7 @@ class Report:
 def report(
     runs: Any,  # noqa: ANN401  # whatever evaluate() reads
     qrels: Any,  # noqa: ANN401
-    measures: Sequence[Any] = DEFAULT_MEASURES,
+    measures: str | Measure | Iterable[str | Measure] = DEFAULT_MEASURES,
     *,
     title: str = "",
     theme: str = "light",
@@ -119,10 +120,10 @@ def write_report(
     runs: Any,  # noqa: ANN401  # whatever evaluate() reads
     qrels: Any,  # noqa: ANN401
     path: str,
-    measures: Iterable[Any] = DEFAULT_MEASURES,
+    measures: str | Measure | Iterable[str | Measure] = DEFAULT_MEASURES,
     **settings: Any,  # noqa: ANN401  # those of report()
 ) -> Report:
     """Make a report and write it to a file: one page, which any browser opens without a network."""
-    made = report(runs, qrels, list(measures), **settings)
+    made = report(runs, qrels, measures, **settings)
     made.save(path)
     return made

@@ -89,7 +89,7 @@ class Statement:
         """What the test says."""
         found = self.outcome
         if math.isnan(found.p):
-            return f"not tested ({self.test.words}): too few topics on which both runs have a value"
+            return f"not tested ({self.test.words}): too few topics on which both runs have a finite value"
         said = "significant" if found.significant else "not significant"
         correction = f", {CORRECTIONS[self.correction]}" if self.correction in CORRECTIONS else ""
         how = f"{self.test.words}, {p_text(found.p, self.alpha)}{correction}"

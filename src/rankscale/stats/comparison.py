@@ -291,7 +291,8 @@ def _correction(test: Test, asked: str | None, outcome: Found) -> str:
 def _warnings(outcome: Found, pairs: Pairs, values: Floats) -> Iterator[str]:
     undefined = int(np.isnan(outcome.p).sum())
     if undefined:
-        yield f"{undefined} of {len(pairs)} pairs could not be tested: too few topics on which both runs have a value"
+        why = "too few topics on which both runs have a finite value"
+        yield f"{undefined} of {len(pairs)} pairs could not be tested: {why}"
     dropped = int(np.isnan(values).any(axis=1).sum())
     if dropped:
         have, were = ("has", "was") if dropped == 1 else ("have", "were")

@@ -37,6 +37,7 @@ OPTIONS = (
     ),
     click.option("--font", default="sans-serif", show_default=True, metavar="NAME", help="A font of this machine."),
     click.option("--font-size", type=float, default=8.0, show_default=True, metavar="POINTS"),
+    click.option("--title", metavar="TEXT", help="What stands above the figure, instead of its own title."),
     click.option("--no-title", is_flag=True, help="Leave the title to the caption."),
     click.option("--ppi", type=float, default=300, show_default=True, help="Pixels to an inch, in PNG."),
 )
@@ -47,10 +48,18 @@ def drawing(command: Command) -> Command:
     return reduce(lambda wrapped, option: option(wrapped), reversed(OPTIONS), command)
 
 
-def draw(figure: "Figure", warnings: "Sequence[str]" = (), *, output: str, no_title: bool, **look: Any) -> None:  # noqa: ANN401
+def draw(
+    figure: "Figure",
+    warnings: "Sequence[str]" = (),
+    *,
+    output: str,
+    title: str | None,
+    no_title: bool,
+    **look: Any,  # noqa: ANN401  # those of save()
+) -> None:
     """Warn, and write the figure."""
     warn(tuple(warnings))
-    figure.save(output, title=not no_title, **look)
+    figure.save(output, title=not no_title if title is None else title, **look)
 
 
 def taken(settings: dict[str, Any]) -> dict[str, Any]:
@@ -58,9 +67,11 @@ def taken(settings: dict[str, Any]) -> dict[str, Any]:
     from rankscale.figures.look import Look, points
     from rankscale.figures.rendering import ending_of
 
-    names = ("output", "width", "height", "theme", "palette", "font", "font_size", "no_title", "ppi")
+    names = ("output", "width", "height", "theme", "palette", "font", "font_size", "title", "no_title", "ppi")
     found = {name: settings.pop(name) for name in names}
     ending_of(found["output"])
+    if found["no_title"] and found["title"] is not None:
+        raise click.UsageError("--title and --no-title exclude each other")
     width, height = (None if found[name] is None else points(found[name]) for name in ("width", "height"))
     Look(width, height, font_size=found["font_size"])
     return found

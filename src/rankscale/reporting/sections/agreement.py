@@ -39,4 +39,7 @@ def _told(found: Findings, study: Correlation) -> str:
     one, other, tau = min(known, key=lambda pair: agreed[pair])
     if len(known) > 1 and len(set(agreed.values())) == 1:
         return f"All measures agree alike (tau {tau:.3f})."
+    if len(known) == 1:
+        opposed = "; low is good for one of the two, so that they agree where it is negative"
+        return f"Tau between {one} and {other} is {tau:.3f}{opposed if low[one] != low[other] else ''}."
     return f"The two that agree least are {one} and {other} (tau {tau:.3f})."

@@ -1,5 +1,7 @@
 """The runs in order: means with their bounds, significance groups, interval versions, and how much of it is judged."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from rankscale.data.table import readable
@@ -20,6 +22,10 @@ from rankscale.reporting.parts import (
     text,
 )
 
+BRACKETS = (
+    "Brackets hold the value if every unjudged document were not relevant, and if each were of the best grade; where "
+    "what follows the depth matters to a measure (RR, ERR, RBP), they hold that too."
+)
 BOUNDS = "between brackets: bounds from unjudged documents and, for some measures, from what follows the depth"
 MOST_LETTERS = 40  # runs beyond which letters of groups can no longer be read
 
@@ -30,16 +36,15 @@ def leaderboard(found: Findings) -> Section:
     rows = [[name(found.evaluation.runs[row]), *_cells(found, place, row)] for place, row in enumerate(found.order)]
     caption = f"{len(rows)} runs by {found.main.summed_up} {found.main}; a column's name sorts by it"
     words = (
-        "Brackets hold the value if every unjudged document were not relevant, and if each were of the best grade; "
-        "where what follows the depth matters to a measure (RR, ERR, RBP), they hold that too. "
         f"{JUDGED} is the share of the first ten documents that are judged, over the topics that a run has: where it "
         "is low, values are not settled."
     )
+    bounded = any(cell.beside for row in rows for cell in row)
     return Section(
         "leaderboard",
         "Leaderboard",
         [
-            Words(words),
+            Words(f"{BRACKETS} {words}" if bounded else words),
             FilterPart("find-run", "Find a run", "runs"),
             TablePart(Table("runs", caption, columns, rows)),
         ],
@@ -103,8 +108,7 @@ def _mean(found: Findings, measure: Measure, row: int) -> Cell:
     beside = {side: means[place, row] for side, (_, means) in found.table.beside.items()}
     if "lower" not in beside or np.isnan(beside["lower"]):
         return cell
-    shown = f"{cell.text} [{beside['lower']:.4f}, {beside['upper']:.4f}]"
-    return Cell(shown, cell.sort, BOUNDS, cell.kind)
+    return replace(cell, beside=f"[{beside['lower']:.4f}, {beside['upper']:.4f}]", words=BOUNDS)
 
 
 def _beaten(found: Findings, place: int) -> tuple[int, int]:

@@ -1,6 +1,6 @@
 """What may be said: which runs are ahead, whether they differ, and whether that means anything on the scale."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rankscale.data.table import readable
 from rankscale.reporting.cautions import cautions
@@ -20,10 +20,14 @@ def summary(found: Findings) -> Section:
     more = [Words(_others(others, about.baseline))] if others > 0 else []
     told = cautions(found)
     care = [Words("What to be careful about:"), Listed(told, "warnings")] if told else []
-    verdicts = dict.fromkeys(str(one.mean_verdict) for one in chosen)
-    means = [Words(f"Of the {found.main.summed_up}, beside each statement: {one}.") for one in verdicts]
-    above = [Words(about.sentence()), *(means if str(about.verdict) not in verdicts else [])]
+    above = [Words(about.sentence()), *map(Words, _on_means(found, chosen))]
     return Section("summary", "What may be said", [*above, StatementsPart(said), *more, *care])
+
+
+def _on_means(found: Findings, said: Sequence[Statement]) -> list[str]:
+    """The verdict on the mean, which stands beside each statement, where that on the test is another."""
+    verdicts = {str(one.mean_verdict) for one in said if one.mean_verdict.kind != found.comparison.verdict.kind}
+    return [f"Of the {found.main.summed_up}, beside each statement: {verdict}." for verdict in verdicts]
 
 
 def _others(count: int, baseline: str | None) -> str:
