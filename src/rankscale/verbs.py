@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from numbers import Integral
 
 import numpy as np
 
@@ -50,12 +51,17 @@ def check_asked(measures: Sequence[Measure], *, bounds: bool, ties: str, curve: 
     ]
 
 
+def check_whole(depth: int | None) -> None:
+    """Refuse a depth that is none."""
+    if depth is not None and (isinstance(depth, bool) or not isinstance(depth, Integral) or depth < 1):
+        raise ParameterError(f"the depth must be a whole number from 1, got {depth!r}")
+
+
 def check_cut(measures: Sequence[Measure], depth: int | None, *, ties: str, judged_only: bool) -> None:
     """Refuse a depth that rankings cannot be cut at, where they are not cut while they are read."""
     if depth is None or ties == "trec":
         return
-    if not isinstance(depth, int) or depth < 1:
-        raise ParameterError(f"the depth must be a whole number from 1, got {depth!r}")
+    check_whole(depth)
     if judged_only or any(measure.judged_only for measure in measures):
         raise ParameterError(
             "a depth cuts rankings before unjudged documents are taken out, and which are cut off depends on the order "

@@ -18,6 +18,7 @@ from rankscale.tracing import Traced, only
 from rankscale.verbs import (
     Grades,
     check_asked,
+    check_whole,
     grade_warnings,
     place_of,
     prepared,
@@ -121,8 +122,7 @@ def _check(asked: Sequence[CurveAsked], depth: int | None, *, bounds: bool, ties
     """Refuse what cannot be before any file is read; say what cannot be answered for some measures."""
     if not asked:
         raise ParameterError("no measure is asked for; name one, as in curves(runs, qrels, 'nDCG')")
-    if depth is not None and (isinstance(depth, bool) or not isinstance(depth, int) or depth < 1):
-        raise ParameterError(f"the depth must be a whole number from 1, got {depth!r}")
+    check_whole(depth)
     scored = [one.measure for one in asked if one.measure.needs_scores]
     if ideal and scored:
         raise ParameterError(f"{scored[0]} looks at scores, and the ideal has none; ask for it without ideal")

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankscale.data.arrays import Bools, Floats
+from rankscale.data.arrays import Bools, Floats, mean_of_defined
 from rankscale.data.rows import Rows
 from rankscale.errors import ParameterError
 from rankscale.figures.figure import Figure, Space, Spec
@@ -255,11 +255,7 @@ def critical_difference_figure(found: Comparison, best: int = MOST_RUNS) -> Crit
 
 def _means(found: Comparison) -> Floats:
     """Means of values, which tests compare, whatever else sums up the topics of a measure."""
-    if found.measure.summary == "mean":
-        return found.means
-    defined = ~np.isnan(found.values)
-    means: Floats = np.where(defined, found.values, 0.0).sum(axis=0) / np.maximum(1, defined.sum(axis=0))
-    return means
+    return found.means if found.measure.summary == "mean" else mean_of_defined(found.values)
 
 
 def _mean_ranks(found: Comparison) -> Floats:

@@ -18,7 +18,7 @@ from rankscale.measures.full_scale import FullScale
 from rankscale.measures.recovery import Balance
 from rankscale.measures.relative_position import DEPTH, fallen, positions
 from rankscale.measures.turn_around import TurnAround
-from rankscale.verbs import place_of, prepared
+from rankscale.verbs import check_whole, place_of, prepared
 
 EARLY, IN_PLACE, LATE = "too early", "in place", "too late"
 NEVER_BACK = "It never comes back to 0, so there is no balance point"
@@ -174,8 +174,7 @@ def read_ranking(
 
 def checked_depth(depth: int | None) -> int:
     """Where rankings are cut, 1000 unless something else is asked for."""
-    if depth is not None and depth < 1:
-        raise ParameterError(f"the depth must be a whole number from 1, got {depth}")
+    check_whole(depth)
     return DEPTH if depth is None else depth
 
 

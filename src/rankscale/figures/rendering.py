@@ -107,7 +107,7 @@ def html(figure: "Figure", look: Look) -> str:
         ink=look.ink,
         font=escape(look.font),
         scripts=bundle(),
-        spec=_told_apart(as_script(spec)),
+        spec=_without_clashes(as_script(spec)),
         options=json.dumps(EMBEDDING),
     )
 
@@ -219,7 +219,7 @@ def _on_ground(drawn: str, width: float, height: float) -> str:
 def _drawn(spec: "Spec") -> str:
     """The drawing. All text is such as every program can hold: names of files need not be UTF-8."""
     written = json.dumps(_still(spec), allow_nan=False, ensure_ascii=False)
-    made: str = vl_convert().vegalite_to_svg(_told_apart(readable(written)))
+    made: str = vl_convert().vegalite_to_svg(_without_clashes(readable(written)))
     return _numbered(made)
 
 
@@ -234,7 +234,7 @@ def _without_tooltips(part: Any) -> Any:  # noqa: ANN401  # JSON
     return [_without_tooltips(value) for value in part] if isinstance(part, list) else part
 
 
-def _told_apart(written: str) -> str:
+def _without_clashes(written: str) -> str:
     """Names that every object of JavaScript has, such as constructor, with a sign that nobody sees.
 
     Vega keeps groups of rows in objects by name, and would take these for groups that are there already.

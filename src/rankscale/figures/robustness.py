@@ -180,8 +180,7 @@ def robustness_figure(found: Robustness) -> RobustnessFigure:
     """The figure of a study; samples by chance start from all judgments, where every order agrees with itself."""
     measures = tuple(map(str, found.evaluation.measures))
     by_chance = isinstance(found.sampling, Drawn)
-    means = found.evaluation.means().values
-    start = np.where(np.nanmax(means, axis=1) > np.nanmin(means, axis=1), 1.0, np.nan) if by_chance else None
+    start = np.array([_with_itself(means) for means in found.evaluation.means().values]) if by_chance else None
     power = None
     if found.power is not None:
         power = _rows("power", measures, found.sizes, found.power, found.full_power if by_chance else None)
@@ -194,6 +193,11 @@ def robustness_figure(found: Robustness) -> RobustnessFigure:
         iterations=found.iterations,
         runs=len(found.evaluation.runs),
     )
+
+
+def _with_itself(means: Floats) -> float:
+    """Tau of an order with itself: undefined where runs are all alike."""
+    return 1.0 if len(np.unique(means[~np.isnan(means)])) > 1 else math.nan
 
 
 def _rows(name: str, measures: Sequence[str], sizes: Sequence[float], values: Floats, start: Floats | None) -> Rows:

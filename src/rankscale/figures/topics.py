@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankscale.data.arrays import Floats, Ints
+from rankscale.data.arrays import Floats, Ints, mean_of_defined
 from rankscale.data.rows import Rows
 from rankscale.errors import ParameterError
 from rankscale.evaluation import Evaluation
@@ -213,7 +213,7 @@ def _extremes(one: Evaluation, values: Floats, drawn: int) -> Rows:
     """The first and the last of the runs drawn, by what sums up their topics; the topics at both ends."""
     measure, summaries = one.measures[0], one.means().values[0]
     ends = ("best", "easiest", "hardest") if not measure.no_direction else ("first", "highest", "lowest")
-    means = over_runs(values)
+    means = mean_of_defined(values)
     order = np.argsort(means if measure.low_is_good else -means, kind="stable")
     both = [int(order[0]), int(order[np.count_nonzero(~np.isnan(means)) - 1])]
     cells = [
@@ -224,20 +224,13 @@ def _extremes(one: Evaluation, values: Floats, drawn: int) -> Rows:
     return Rows.of(("what", "name", "value"), cells)
 
 
-def over_runs(values: Floats) -> Floats:
-    """(topic,): means of what is defined; NaN where nothing is."""
-    defined = np.count_nonzero(~np.isnan(values), axis=0)
-    means: Floats = np.where(defined > 0, np.nansum(values, axis=0) / np.maximum(1, defined), np.nan)
-    return means
-
-
 def _ordered_topics(values: Floats, names: Sequence[str], order: str, *, low_is_good: bool) -> list[int]:
     """Places of topics on which some run has a value, in order."""
     defined = ~np.isnan(values)
     there: Ints = np.flatnonzero(defined.any(axis=0))
     if order == "name":
         return sorted(there.tolist(), key=lambda place: _natural(names[place]))
-    means = over_runs(values)[there]
+    means = mean_of_defined(values)[there]
     return [int(place) for place in there[np.argsort(means if low_is_good else -means, kind="stable")]]
 
 

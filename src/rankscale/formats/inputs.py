@@ -112,6 +112,26 @@ def iterate_runs(
         yield run if name is None else replace(run, name=name)
 
 
+def runs_with_names(
+    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
+    qrels: Qrels,
+    documents_to: int = 0,
+    **reading: Any,  # noqa: ANN401  # those of iterate_runs()
+) -> tuple[list[Run], list[str]]:
+    """Runs read once, each with a name of its own, and what to tell of those that were renamed.
+
+    The names of their documents are kept down to the rank `documents_to`.
+    """
+    read = [
+        replace(run, documents=tuple(names[:documents_to] for names in run.documents)) if run.documents else run
+        for run in iterate_runs(runs, qrels, keep_documents=documents_to > 0, **reading)
+    ]
+    if not read:
+        raise InputError("there are no runs")
+    names, renamed = trec.distinct_names([run.name for run in read], [run.source for run in read])
+    return [replace(run, name=name) for run, name in zip(read, names, strict=True)], renamed
+
+
 def _fitting(run: Run, qrels: Qrels, order: str | None, depth: int | None, *, keep_scores: bool) -> Run:
     """A run that was read before, if it was read for these qrels and as it is wanted now."""
     if run.qrels != qrels.fingerprint:

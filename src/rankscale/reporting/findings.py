@@ -14,7 +14,7 @@ from rankscale.data.table import ValueTable
 from rankscale.errors import ParameterError
 from rankscale.evaluation import Evaluation, evaluate
 from rankscale.figures.look import Look
-from rankscale.formats.inputs import read_qrels
+from rankscale.formats.inputs import read_qrels, runs_with_names
 from rankscale.measures.base import Measure
 from rankscale.measures.judgedrate import JudgedRate
 from rankscale.measures.parse import parse_all
@@ -23,7 +23,6 @@ from rankscale.reporting.statements import NotKnown, interval_evaluation
 from rankscale.stats.comparison import Comparison, compare
 from rankscale.stats.significance import Resampling, Test
 from rankscale.stats.tests_by_name import test_named
-from rankscale.studies.pooling import runs_with_names
 from rankscale.studies.robustness import Robustness
 from rankscale.studies.robustness import robustness as fewer_judgments
 from rankscale.verbs import check_asked, no_bounds, prepared
@@ -129,7 +128,7 @@ def find(
     read, renamed = runs_with_names(runs, judgments, **reading)
     if len(read) < 2:
         raise ParameterError("a report compares runs: give two or more")
-    asked = parse_all([measures] if isinstance(measures, str | Measure) else list(measures))
+    asked = parse_all(measures)
     if not asked:
         raise ParameterError("no measure is asked for; name one, as in report(runs, qrels, 'AP')")
     wanted = list(dict.fromkeys([*asked, Twist(rel=rel)]))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankscale.data.arrays import Bools, Floats, Ints, frozen
+from rankscale.data.arrays import Bools, Floats, Ints, frozen, mean_of_defined
 from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.stats.kendall import MEAN_DIGITS, reading, tau_b, tau_b_of_all, tau_b_of_draws, tau_b_with_p
 from rankscale.stats.rank_correlations import pearson, pearson_with_p, spearman, spearman_with_p, weighted_tau
@@ -165,8 +165,7 @@ def correlations_by_topic(values: Floats, method: str = "tau_b") -> ByTopic:
         if chosen.symmetric:
             found[:, j, i] = found[:, i, j]
     topics = (~np.isnan(found)).sum(axis=0)
-    mean = np.where(topics > 0, np.nansum(found, axis=0) / np.maximum(topics, 1), np.nan)
-    return ByTopic(frozen(found), frozen(mean), frozen(topics))
+    return ByTopic(frozen(found), frozen(mean_of_defined(found)), frozen(topics))
 
 
 def _checked(method: str, numbers: Floats, axes: int, confidence: float, samples: int) -> Method:

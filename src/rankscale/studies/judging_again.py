@@ -15,14 +15,13 @@ from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 from rankscale.errors import ParameterError
 from rankscale.evaluation import Evaluation, evaluate
-from rankscale.formats.inputs import read_qrels
+from rankscale.formats.inputs import read_qrels, runs_with_names
 from rankscale.measures.ap import AP
 from rankscale.measures.base import Measure
 from rankscale.measures.parse import parse_all
 from rankscale.scales.interval import Interval
 from rankscale.stats.kendall import MEAN_DIGITS
 from rankscale.studies.intervals import NORMALISED_DIGITS
-from rankscale.studies.pooling import runs_with_names
 from rankscale.studies.shared_topics import check_topics
 from rankscale.studies.top import check_share, evaluate_top
 from rankscale.verbs import prepared

@@ -6,7 +6,7 @@ listed where that is asked for: then runs are read with the names of all their d
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,9 +16,8 @@ from rankscale.data.arrays import Bools, Ints, frozen
 from rankscale.data.qrels import Qrels
 from rankscale.data.rows import Rows
 from rankscale.data.run import Run
-from rankscale.errors import InputError, ParameterError
-from rankscale.formats.inputs import iterate_runs, read_qrels
-from rankscale.formats.trec import distinct_names
+from rankscale.errors import ParameterError
+from rankscale.formats.inputs import read_qrels, runs_with_names
 from rankscale.studies.study import Study
 from rankscale.verbs import one_or_all, place_of, signature, topic_warnings
 
@@ -207,26 +206,6 @@ def _told(run: Run, qrels: Qrels) -> Iterator[str]:
     yield from run.warnings
     there = np.isin(np.arange(len(qrels.topics)), run.rows)
     yield from topic_warnings(run.source or run.name, qrels, there, run.unknown_topics, complete=True)
-
-
-def runs_with_names(
-    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
-    qrels: Qrels,
-    documents_to: int = 0,
-    **reading: Any,  # noqa: ANN401  # those of iterate_runs()
-) -> tuple[list[Run], list[str]]:
-    """Runs read once, each with a name of its own, and what to tell of those that were renamed.
-
-    The names of their documents are kept down to the rank `documents_to`.
-    """
-    read = [
-        replace(run, documents=tuple(names[:documents_to] for names in run.documents)) if run.documents else run
-        for run in iterate_runs(runs, qrels, keep_documents=documents_to > 0, **reading)
-    ]
-    if not read:
-        raise InputError("there are no runs")
-    names, renamed = distinct_names([run.name for run in read], [run.source for run in read])
-    return [replace(run, name=name) for run, name in zip(read, names, strict=True)], renamed
 
 
 def chosen_runs(runs: Sequence[Run], names: Iterable[str] | None) -> list[Run]:

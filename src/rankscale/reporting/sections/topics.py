@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from rankscale.data.arrays import Floats
+from rankscale.data.arrays import Floats, mean_of_defined
 from rankscale.data.table import readable
-from rankscale.figures.topics import over_runs, topics_figure
+from rankscale.figures.topics import topics_figure
 from rankscale.reporting.findings import Findings
 from rankscale.reporting.parts import Cell, Column, Section, Table, TablePart, Words, count, figure_part, name, number
 
@@ -24,7 +24,7 @@ COLUMNS = (
 def topics(found: Findings) -> Section:
     """A heat map of all values, and one row for each topic."""
     values = found.values(found.main)
-    means = over_runs(values)
+    means = mean_of_defined(values)
     order = np.argsort(means, kind="stable").tolist()  # undefined ones last
     rows = [_row(found, place, values[:, place], float(means[place])) for place in order]
     table = Table("topics-table", f"{len(rows)} topics by mean {found.main} over runs, the lowest first", COLUMNS, rows)
