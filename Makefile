@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint docs bench fuzz reproduce lock register sample scale-tables wheel clean
+.PHONY: demo test lint docs bench fuzz golden reproduce lock register sample scale-tables wheel clean
 
 # The environment from the committed lock, and the extension built in it. Rebuilt when a source or the lock changes.
 SOURCES := $(wildcard rust/src/*.rs) rust/Cargo.toml Cargo.toml Cargo.lock pyproject.toml
@@ -47,6 +47,10 @@ bench: $(VENV)/.built
 
 fuzz: $(VENV)/.built
 	$(BIN)/python -m tests.fuzz
+
+# What users see today, into tests/golden/record: for changes that are meant, and named in CHANGELOG.md.
+golden: $(VENV)/.built
+	$(BIN)/python -m tests.golden
 
 # Published tables beside ours, into docs/reproduction.md; the data is looked for at ../shared/data.
 reproduce: $(VENV)/.built
