@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 import rankscale as rs
-from rankscale.stats.kendall import MEAN_DIGITS, tau_b
+from rankscale.stats.correlation.kendall import MEAN_DIGITS, tau_b
 from rankscale.studies.changes import changes
 from reproduction.collections import TREC_8, collection
 from reproduction.interval_tables import COLUMNS, FLOATS

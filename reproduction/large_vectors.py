@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import rankscale as rs
-from rankscale.scales.image import written_size
+from rankscale.scales.counting.image import written_size
 from reproduction.page import plain
 
 CASES = "../vectors/interval.json"  # beside the folder of data

@@ -5,7 +5,7 @@ from typing import Any
 
 import rankscale as rs
 from rankscale.data.arrays import Floats
-from rankscale.evaluation import Evaluation
+from rankscale.evaluation.result import Evaluation
 
 TOPIC = "topic"
 MARKS = {"$": 1.0, "-": 0.0, "?": None}  # relevant, not relevant, unjudged: Moffat and Zobel 2008

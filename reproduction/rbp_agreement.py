@@ -6,7 +6,7 @@ from pathlib import Path
 
 import rankscale as rs
 from rankscale.data.arrays import Floats
-from rankscale.stats.kendall import MEAN_DIGITS, tau_b
+from rankscale.stats.correlation.kendall import MEAN_DIGITS, tau_b
 from rankscale.studies.pooling import pool
 from reproduction.collections import TREC_5, collection
 from reproduction.page import Cell, differences, met, table

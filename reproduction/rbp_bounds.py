@@ -5,10 +5,10 @@ from functools import cache
 from pathlib import Path
 
 import rankscale as rs
-from rankscale.by_rank.found import Curves
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 from rankscale.studies.pooling import pool
+from rankscale.tracing.result import Curves
 from reproduction.collections import TREC_5, collection
 from reproduction.page import plain
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from rankscale.stats.tests_by_name import PAPER
+from rankscale.stats.tests.register import PAPER
 from rankscale.studies.changes import Change, Changes, changes
 from reproduction.collections import TREC_8, collection
 from reproduction.interval_tables import COLUMNS, FLOATS

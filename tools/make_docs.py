@@ -21,13 +21,13 @@ from click.testing import CliRunner
 from rankscale.cli import COMMANDS, cli
 from rankscale.cli.figure import FIGURES
 from rankscale.errors import UnknownNameError
-from rankscale.measures import facts
-from rankscale.measures.base import Measure
-from rankscale.measures.parse import parse
-from rankscale.measures.register import find
-from rankscale.measures.register_table import CLASSES
-from rankscale.measures.trec_names import ENTRIES, TrecName
-from rankscale.trec_eval.asked import OWN
+from rankscale.measures.base import facts
+from rankscale.measures.base.measure import Measure
+from rankscale.measures.base.parser import parse
+from rankscale.measures.base.register import find
+from rankscale.measures.base.register_table import CLASSES
+from rankscale.measures.base.trec_names import ENTRIES, TrecName
+from rankscale.trec_eval.requested import OWN
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 PACKAGE = Path(__file__).resolve().parent.parent / "src" / "rankscale"
 FOLDERS = ("measures", "scales")  # `Interval` lives in scales, where measures may not import it from
-TABLE = PACKAGE / "measures" / "register_table.py"
+TABLE = PACKAGE / "measures" / "base" / "register_table.py"
 
 
 class Found(NamedTuple):

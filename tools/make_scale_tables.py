@@ -10,10 +10,10 @@ import os
 import sys
 import time
 
-from rankscale.scales.average_precision import GAINS, NAME, SumOfPrecisions
-from rankscale.scales.image import Universe
-from rankscale.scales.tables import FOLDER, path_of, write
-from rankscale.scales.windows import Checkpoints, WindowImage
+from rankscale.scales.counting.average_precision import GAINS, NAME, SumOfPrecisions
+from rankscale.scales.counting.image import Universe
+from rankscale.scales.counting.tables import FOLDER, path_of, write
+from rankscale.scales.counting.windows import Checkpoints, WindowImage
 
 DEPTHS = (20, 25, 28, 30)
 

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from decimal import Context, Decimal, localcontext
 from pathlib import Path
 
-from rankscale.scales.groups import power_of_root
+from rankscale.scales.counting.groups import power_of_root
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "independence.md"
 START, END = "<!-- table: tools/prove_independence.py -->", "<!-- end of table -->"

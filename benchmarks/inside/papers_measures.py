@@ -15,7 +15,7 @@ import numpy as np
 
 import rankscale as rs
 from rankscale import _core
-from rankscale.measures.parse import parse
+from rankscale.measures.base.parser import parse
 
 DEPTH = 1000
 CUMULATED = ["CG@1000", "DCG@1000", "nDCG@1000", "CRP@1000"]

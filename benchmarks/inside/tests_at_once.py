@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from rankscale.stats.corrections import correct
-from rankscale.stats.significance import Test, all_pairs
-from rankscale.stats.tests_by_name import PAPER, test_named
+from rankscale.stats.tests.base.test import Test, all_pairs
+from rankscale.stats.tests.register import PAPER, test_named
 
 PAIRS = ("sign", "rank sum", "signed rank", "student")
 NAMES = {"paper": PAPER, "pairs": PAIRS, "bootstrap": ("bootstrap",)}

@@ -12,17 +12,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from rankscale.by_rank.curves import curves as curves
-    from rankscale.by_rank.found import Curves as Curves
     from rankscale.data.judged import judged as judged
-    from rankscale.evaluation import Evaluation as Evaluation
-    from rankscale.evaluation import evaluate as evaluate
-    from rankscale.figures.register import figure as figure
-    from rankscale.formats.inputs import read_qrels as read_qrels
-    from rankscale.formats.inputs import read_run as read_run
-    from rankscale.formats.inputs import read_runs as read_runs
-    from rankscale.formats.trec_qrels import write_qrels as write_qrels
-    from rankscale.measures.parse import parse as parse
+    from rankscale.evaluation.evaluate import evaluate as evaluate
+    from rankscale.evaluation.result import Evaluation as Evaluation
+    from rankscale.figures.base.register import figure as figure
+    from rankscale.formats.read.inputs import read_qrels as read_qrels
+    from rankscale.formats.read.inputs import read_run as read_run
+    from rankscale.formats.read.inputs import read_runs as read_runs
+    from rankscale.formats.write.qrels import write_qrels as write_qrels
+    from rankscale.measures.base.parser import parse as parse
     from rankscale.reporting.report import report as report
     from rankscale.reporting.report import write_report as write_report
     from rankscale.reporting.statements import statements as statements
@@ -53,6 +51,8 @@ if TYPE_CHECKING:
     from rankscale.studies.robustness import Robustness as Robustness
     from rankscale.studies.robustness import robustness as robustness
     from rankscale.studies.top import top as top
+    from rankscale.tracing.curves import curves as curves
+    from rankscale.tracing.result import Curves as Curves
 
 __version__ = "0.1.0"
 
@@ -63,10 +63,10 @@ _PUBLIC = {
     "Changes": "rankscale.studies.changes",
     "Comparison": "rankscale.stats.comparison",
     "Correlation": "rankscale.studies.correlate",
-    "Curves": "rankscale.by_rank.found",
+    "Curves": "rankscale.tracing.result",
     "Discrimination": "rankscale.studies.discriminate",
     "EffortGain": "rankscale.studies.effort_gain",
-    "Evaluation": "rankscale.evaluation",
+    "Evaluation": "rankscale.evaluation.result",
     "Intervals": "rankscale.studies.intervals",
     "LeaveOut": "rankscale.studies.leave_out",
     "Pool": "rankscale.studies.pooling",
@@ -77,19 +77,19 @@ _PUBLIC = {
     "changes": "rankscale.studies.changes",
     "compare": "rankscale.stats.comparison",
     "correlate": "rankscale.studies.correlate",
-    "curves": "rankscale.by_rank.curves",
+    "curves": "rankscale.tracing.curves",
     "discriminate": "rankscale.studies.discriminate",
     "effort_gain": "rankscale.studies.effort_gain",
-    "evaluate": "rankscale.evaluation",
-    "figure": "rankscale.figures.register",
+    "evaluate": "rankscale.evaluation.evaluate",
+    "figure": "rankscale.figures.base.register",
     "intervals": "rankscale.studies.intervals",
     "judged": "rankscale.data.judged",
     "leave_out": "rankscale.studies.leave_out",
-    "parse": "rankscale.measures.parse",
+    "parse": "rankscale.measures.base.parser",
     "pool": "rankscale.studies.pooling",
-    "read_qrels": "rankscale.formats.inputs",
-    "read_run": "rankscale.formats.inputs",
-    "read_runs": "rankscale.formats.inputs",
+    "read_qrels": "rankscale.formats.read.inputs",
+    "read_run": "rankscale.formats.read.inputs",
+    "read_runs": "rankscale.formats.read.inputs",
     "report": "rankscale.reporting.report",
     "robustness": "rankscale.studies.robustness",
     "scale": "rankscale.scales.scale",
@@ -97,7 +97,7 @@ _PUBLIC = {
     "statements": "rankscale.reporting.statements",
     "top": "rankscale.studies.top",
     "topics_needed": "rankscale.stats.planning",
-    "write_qrels": "rankscale.formats.trec_qrels",
+    "write_qrels": "rankscale.formats.write.qrels",
     "write_report": "rankscale.reporting.report",
 }
 

@@ -11,9 +11,9 @@ from pyarrow import parquet
 
 from rankscale.cli.changes import command
 from rankscale.cli.intervals import DEFAULT_MEASURES
-from rankscale.measures.parse import parse
+from rankscale.measures.base.parser import parse
 from rankscale.sample import QRELS, RUNS
-from rankscale.stats.tests_by_name import PAPER
+from rankscale.stats.tests.register import PAPER
 from rankscale.studies.changes import changes
 
 FILES = [str(run) for run in RUNS[:6]]

@@ -11,7 +11,7 @@ from scipy import stats as scipy_stats
 
 import rankscale as rs
 from rankscale.sample import QRELS, RUNS
-from rankscale.stats.tests_by_name import TESTS
+from rankscale.stats.tests.register import TESTS
 
 CHOSEN = [run for run in RUNS if Path(run).name.startswith(("bm25.", "manual", "bm25-ce-pair", "tfidf"))]
 FILES = [str(QRELS), *map(str, CHOSEN)]

@@ -13,9 +13,9 @@ from pyarrow import parquet
 import rankscale as rs
 from rankscale.cli.correlate import DEFAULT_MEASURES, command
 from rankscale.cli.intervals import DEFAULT_MEASURES as WITH_DEPTH
-from rankscale.measures.parse import parse, parse_all
+from rankscale.measures.base.parser import parse, parse_all
 from rankscale.sample import QRELS, RUNS
-from rankscale.stats.correlating import METHODS
+from rankscale.stats.correlation.correlations import METHODS
 from rankscale.studies.correlate import correlate, with_interval_versions
 from rankscale.studies.top import evaluate_top
 

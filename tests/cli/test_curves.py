@@ -14,7 +14,7 @@ from pyarrow import parquet
 
 import rankscale as rs
 from rankscale.data.curves import CurveTable
-from rankscale.formats.curves import people_table, tidy_text
+from rankscale.formats.write.curves import people_table, tidy_text
 
 
 def rows(outcome: Any) -> list[dict[str, Any]]:
@@ -199,7 +199,7 @@ def test_help_is_quick(python: Any) -> None:
     code = f"import sys\nfrom rankscale.cli import cli\ntry:\n    {call}\nexcept SystemExit:\n    pass\n"
     loaded = python(code + "print(*sys.modules)").splitlines()[-1].split()
     assert "rankscale.cli.curves" in loaded
-    assert not {"numpy", "rankscale._core", "rankscale.by_rank", "rankscale.measures"} & set(loaded)
+    assert not {"numpy", "rankscale._core", "rankscale.tracing", "rankscale.measures"} & set(loaded)
 
 
 def names_table(name: str, value: float = 0.5) -> CurveTable:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from rankscale.measures.register import names
+from rankscale.measures.base.register import names
 from rankscale.sample import RUNS
 
 

@@ -11,7 +11,7 @@ from pyarrow import parquet
 
 import rankscale as rs
 from rankscale.cli.correlate import DEFAULT_MEASURES
-from rankscale.measures.parse import parse
+from rankscale.measures.base.parser import parse
 from rankscale.sample import QRELS, RUNS
 from rankscale.studies.discriminate import discriminate
 from rankscale.studies.top import evaluate_top

@@ -16,7 +16,7 @@ from pyarrow import parquet
 
 import rankscale as rs
 from rankscale.cli.intervals import DEFAULT_MEASURES, command
-from rankscale.measures.parse import parse
+from rankscale.measures.base.parser import parse
 from rankscale.sample import QRELS, RUNS
 
 FILES = [str(run) for run in RUNS[:6]]

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from rankscale.measures.facts import parameter_facts
-from rankscale.measures.register import find, names
-from rankscale.measures.register_table import ALIASES
+from rankscale.measures.base.facts import parameter_facts
+from rankscale.measures.base.register import find, names
+from rankscale.measures.base.register_table import ALIASES
 
 
 def squeezed(text: str) -> str:

@@ -8,8 +8,8 @@ import pytest
 import rankscale as rs
 from rankscale.data.qrels import Qrels
 from rankscale.errors import RankscaleError
-from rankscale.measures.facts import example
-from rankscale.measures.register import find, names
+from rankscale.measures.base.facts import example
+from rankscale.measures.base.register import find, names
 
 RANDOM = np.random.default_rng(11)
 TOPICS, DOCUMENTS = 6, 40

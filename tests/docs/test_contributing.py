@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 import rankscale as rs
-from rankscale.measures import register
-from rankscale.measures.base import Measure
-from rankscale.measures.register_table import CLASSES
+from rankscale.measures.base import register
+from rankscale.measures.base.measure import Measure
+from rankscale.measures.base.register_table import CLASSES
 
 PAGE = Path(__file__).parents[2] / "CONTRIBUTING.md"
 LONGEST = 40

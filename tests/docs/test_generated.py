@@ -11,8 +11,8 @@ from types import ModuleType
 import pytest
 
 from rankscale.cli import COMMANDS
-from rankscale.measures.register import find
-from rankscale.measures.register_table import CLASSES
+from rankscale.measures.base.register import find
+from rankscale.measures.base.register_table import CLASSES
 
 ROOT = Path(__file__).parents[2]
 

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rankscale.evaluation import Evaluation, evaluate
+from rankscale.evaluation.evaluate import evaluate
+from rankscale.evaluation.result import Evaluation
 from rankscale.sample import QRELS, RUNS
 
 # Ours -> theirs, written by hand: depths in no order, so that those that share a curve are mixed up

@@ -13,12 +13,12 @@ import pytest
 from pyarrow import parquet
 
 import rankscale as rs
-from rankscale.by_rank.asked import CurveAsked, asked_for
-from rankscale.by_rank.curves import curves
-from rankscale.by_rank.found import Curves
 from rankscale.data import reading_curves as reading
 from rankscale.errors import BoundsError, InputError, ParameterError, TiesError, UnknownNameError
-from rankscale.measures.parse import parse
+from rankscale.measures.base.parser import parse
+from rankscale.tracing.curves import curves
+from rankscale.tracing.request import CurveAsked, asked_for
+from rankscale.tracing.result import Curves
 
 QRELS = {"1": {"a": 1, "b": 0, "c": 2}, "2": {"a": 1}, "3": {"z": 0}}
 RUNS = {
@@ -84,7 +84,7 @@ def test_every_rank_has_the_value_at_that_depth(made_up: Callable[..., Any]) -> 
 def test_blocks_change_nothing(made_up: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
     scores, qrels = made_up(5)
     whole = curves({"run": scores}, qrels, ["AP", "RBP"], ideal=True, ties="range")
-    monkeypatch.setattr("rankscale.tracing.BLOCK_CELLS", 100)
+    monkeypatch.setattr("rankscale.tracing.tracer.BLOCK_CELLS", 100)
     assert curves({"run": scores}, qrels, ["AP", "RBP"], ideal=True, ties="range") == whole
 
 

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from rankscale.errors import ParameterError, UnknownNameError
-from rankscale.evaluation import Evaluation, evaluate
-from rankscale.measures.parse import parse
+from rankscale.evaluation.evaluate import evaluate
+from rankscale.evaluation.result import Evaluation
+from rankscale.measures.base.parser import parse
 
 QRELS = {"1": {"a": 1, "b": 0}, "2": {"a": 1}, "3": {"a": 1}}
 RUNS = {

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from rankscale.errors import ParameterError
-from rankscale.evaluation import Evaluation, evaluate
+from rankscale.evaluation.evaluate import evaluate
+from rankscale.evaluation.result import Evaluation
 
 MEASURES = ["AP", "nDCG@10", "P@5", "Bpref", "Judged@10", "infAP", "NumRel"]
 THEIRS = {"AP": "map", "nDCG@10": "ndcg_cut_10", "P@5": "P_5", "Bpref": "bpref", "infAP": "infAP", "NumRel": "num_rel"}

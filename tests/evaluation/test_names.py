@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rankscale.evaluation import evaluate
+from rankscale.evaluation.evaluate import evaluate
 from rankscale.executors.processes import Processes
 
 Write = Callable[[str, str], Path]

@@ -11,13 +11,13 @@ import pytest
 from rankscale.data import run as run_module
 from rankscale.data.judged import judged
 from rankscale.errors import ParameterError
-from rankscale.evaluation import evaluate
+from rankscale.evaluation.evaluate import evaluate
 from rankscale.executors.inline import Inline
 from rankscale.executors.processes import Processes
-from rankscale.formats.inputs import read_qrels, read_run
-from rankscale.measures.base import Measure
-from rankscale.measures.parse import parse
-from rankscale.measures.register import find, names
+from rankscale.formats.read.inputs import read_qrels, read_run
+from rankscale.measures.base.measure import Measure
+from rankscale.measures.base.parser import parse
+from rankscale.measures.base.register import find, names
 from rankscale.sample import QRELS, RUNS
 
 MEASURES = ["AP", "nDCG@10", "nDCG@100", "P@5", "P@100", "RBP", "Bpref", "Judged@10", "AP(rel=2)", "SetF", "infAP"]

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from rankscale.errors import UnknownNameError
-from rankscale.evaluation import Evaluation, evaluate
-from rankscale.measures.parse import parse
+from rankscale.evaluation.evaluate import evaluate
+from rankscale.evaluation.result import Evaluation
+from rankscale.measures.base.parser import parse
 from rankscale.sample import QRELS, RUNS
 
 MEASURES = ["AP", "nDCG@10", "RBP(p=0.8)", "GMAP", "GMBpref", "NumRel", "NumRelRet", "NumQ"]

@@ -10,9 +10,9 @@ import pytest
 
 from rankscale.data.judged import judged
 from rankscale.errors import InputError
-from rankscale.evaluation import evaluate
-from rankscale.measures.parse import parse
-from rankscale.measures.register import find, names
+from rankscale.evaluation.evaluate import evaluate
+from rankscale.measures.base.parser import parse
+from rankscale.measures.base.register import find, names
 
 Write = Callable[[str, str], Path]
 QRELS = "1 0 a 1 / 1 0 b 0 / 2 0 a 1 / 3 0 c 1 / 4 0 a 1 / 4 0 d 0"

@@ -8,11 +8,11 @@ import pytest
 
 from rankscale.data import run as run_module
 from rankscale.errors import BoundsError, ParameterError, TiesError
-from rankscale.evaluation import evaluate
+from rankscale.evaluation.evaluate import evaluate
 from rankscale.executors.processes import Processes
-from rankscale.formats.inputs import read_qrels, read_run
-from rankscale.formats.text import tidy_text
-from rankscale.measures.parse import parse
+from rankscale.formats.read.inputs import read_qrels, read_run
+from rankscale.formats.write.text import tidy_text
+from rankscale.measures.base.parser import parse
 from rankscale.sample import QRELS, RUNS
 
 BOUNDED = ["RBP(p=0.9)", "P@10", "RR", "ERR@20", "DCG(base=2)@30", "Success@5"]

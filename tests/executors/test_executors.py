@@ -10,11 +10,11 @@ import pytest
 
 from rankscale import errors
 from rankscale.errors import FormatError, InputError, MissingExtraError, UnknownNameError
-from rankscale.evaluation import evaluate
+from rankscale.evaluation.evaluate import evaluate
 from rankscale.executors import Executor
 from rankscale.executors.inline import Inline
 from rankscale.executors.processes import Processes
-from rankscale.measures.parse import parse
+from rankscale.measures.base.parser import parse
 
 both = pytest.mark.parametrize("executor", [Inline(), Processes(2)], ids=["inline", "processes"])
 

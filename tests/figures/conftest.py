@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from rankscale.figures.figure import Figure
-from rankscale.figures.look import Look
+from rankscale.figures.base.figure import Figure
+from rankscale.figures.base.look import Look
 
 TOUCHING = 0.5  # points by which boxes of text may meet: letters do not fill their boxes
 LOOKS = {

@@ -14,8 +14,8 @@ from rankscale.cli.figure.archetypes import command
 from rankscale.data.judged import judged
 from rankscale.errors import ParameterError
 from rankscale.figures.archetypes import LENGTH, WORKED, ArchetypesFigure, archetypes_figure
-from rankscale.formats.inputs import read_qrels, read_runs
-from rankscale.measures.archetypes import ARCHETYPES, archetype
+from rankscale.formats.read.inputs import read_qrels, read_runs
+from rankscale.measures.base.archetypes import ARCHETYPES, archetype
 from rankscale.sample import QRELS, RUNS
 from rankscale.studies.archetypes import archetypes
 

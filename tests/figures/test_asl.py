@@ -10,7 +10,7 @@ from click.testing import CliRunner
 import rankscale as rs
 from rankscale.cli.figure.asl import command
 from rankscale.figures.asl import asl_figure
-from rankscale.figures.look import Look
+from rankscale.figures.base.look import Look
 from rankscale.sample import QRELS, RUNS
 from rankscale.studies.discriminate import discriminate
 

@@ -10,9 +10,9 @@ from scipy.stats import kendalltau
 
 import rankscale as rs
 from rankscale.cli.figure.correlate import command
+from rankscale.figures.base.look import CROSS, Look, lightness
 from rankscale.figures.correlate import correlate_figure, inks_on
-from rankscale.figures.look import CROSS, Look, lightness
-from rankscale.measures.parse import parse_all
+from rankscale.measures.base.parser import parse_all
 from rankscale.sample import QRELS, RUNS
 from rankscale.studies.correlate import correlate, with_interval_versions
 

@@ -11,8 +11,8 @@ from scipy.stats import rankdata, studentized_range
 import rankscale as rs
 from rankscale.cli.figure.critical_difference import command
 from rankscale.errors import ParameterError
+from rankscale.figures.base.look import Look
 from rankscale.figures.critical_difference import critical_difference_figure
-from rankscale.figures.look import Look
 from rankscale.sample import QRELS, RUNS
 
 

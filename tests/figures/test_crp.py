@@ -10,8 +10,8 @@ import rankscale as rs
 from rankscale.cli.figure.crp import command
 from rankscale.data.judged import judged
 from rankscale.errors import InputError, ParameterError
+from rankscale.figures.base.relative_positions import course
 from rankscale.figures.crp import CrpFigure, crp_figure
-from rankscale.figures.relative_positions import course
 from rankscale.sample import QRELS, RUNS
 
 BM25 = next(path for path in RUNS if path.name.startswith("bm25."))

@@ -21,10 +21,10 @@ from rankscale.cli.figure import FIGURES as COMMANDS
 from rankscale.cli.figure.means import command as means
 from rankscale.data.rows import Rows
 from rankscale.errors import MissingExtraError, ParameterError, UnknownNameError
-from rankscale.figures.figure import Figure, Space, Spec
-from rankscale.figures.look import PAPERS, SAFE, Look, ink_on, lightness, points
-from rankscale.figures.register import FIGURES
-from rankscale.figures.rendering import as_script, on_page
+from rankscale.figures.base.figure import Figure, Space, Spec
+from rankscale.figures.base.look import PAPERS, SAFE, Look, ink_on, lightness, points
+from rankscale.figures.base.register import FIGURES
+from rankscale.figures.base.rendering import as_script, on_page
 from rankscale.sample import QRELS, RUNS
 
 HOSTILE = "</script><script>alert(1)</script>\u2028\\textbf{&\"'"

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 import rankscale as rs
 from rankscale.cli.figure.intervals import command
 from rankscale.errors import ParameterError
-from rankscale.figures.interval_names import Panel, placed, width_of
+from rankscale.figures.base.interval_names import Panel, placed, width_of
 from rankscale.figures.intervals import MOVES, intervals_figure
 from rankscale.sample import QRELS, RUNS
 

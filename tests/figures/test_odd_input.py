@@ -11,7 +11,7 @@ from click.testing import CliRunner
 import rankscale as rs
 from rankscale.cli.figure.hasse import command as hasse
 from rankscale.errors import ParameterError
-from rankscale.figures.figure import Figure
+from rankscale.figures.base.figure import Figure
 from rankscale.sample import QRELS, RUNS
 
 SOME = [path for path in RUNS if path.name.startswith("bm25")]

@@ -11,9 +11,9 @@ from click.testing import CliRunner
 import rankscale as rs
 from rankscale.cli.figure.pools import command
 from rankscale.errors import ParameterError
-from rankscale.figures.figure import Space
-from rankscale.figures.look import Look
-from rankscale.figures.panels import columns_of
+from rankscale.figures.base.figure import Space
+from rankscale.figures.base.look import Look
+from rankscale.figures.base.panels import columns_of
 from rankscale.figures.pools import LEAST_WIDTH, MOST_COLUMNS, pools_figure
 from rankscale.sample import QRELS, RUNS
 from rankscale.studies.pooling import pool

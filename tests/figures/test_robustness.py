@@ -10,9 +10,9 @@ from click.testing import CliRunner
 
 import rankscale as rs
 from rankscale.cli.figure.robustness import command
-from rankscale.figures.figure import Space
-from rankscale.figures.lines import told_apart
-from rankscale.figures.look import Look
+from rankscale.figures.base.figure import Space
+from rankscale.figures.base.lines import told_apart
+from rankscale.figures.base.look import Look
 from rankscale.figures.robustness import robustness_figure
 from rankscale.sample import QRELS, RUNS
 from rankscale.studies.robustness import robustness

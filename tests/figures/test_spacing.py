@@ -9,8 +9,8 @@ from click.testing import CliRunner
 import rankscale as rs
 from rankscale.cli.figure.spacing import MEASURES, command
 from rankscale.errors import ParameterError
-from rankscale.figures.figure import Space
-from rankscale.figures.look import Look
+from rankscale.figures.base.figure import Space
+from rankscale.figures.base.look import Look
 from rankscale.figures.spacing import SpacingFigure, spacing_figure
 
 

@@ -9,7 +9,7 @@ import pytest
 import rankscale
 from rankscale.data.qrels import Qrels
 from rankscale.errors import FormatError
-from rankscale.formats import trec
+from rankscale.formats.read import trec
 from tests.fuzz.time_limit import within
 
 LARGE = 33 << 20  # a little more than what is worth cutting

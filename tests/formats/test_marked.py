@@ -1,7 +1,7 @@
 import numpy as np
 
 from rankscale.data.marked import MarkedTable
-from rankscale.formats import marked
+from rankscale.formats.write import marked
 
 TABLE = MarkedTable(
     ("a_b&c", "<script>|", "x"),

@@ -10,7 +10,7 @@ import pytest
 from pyarrow import parquet
 
 from rankscale.data.rows import Cell, Rows
-from rankscale.formats.rows import (
+from rankscale.formats.write.rows import (
     json_document,
     latex_table,
     markdown_table,

@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 
 from rankscale.data.judged import judged
 from rankscale.errors import BoundsError
-from rankscale.measures.additive import Additive
-from rankscale.measures.base import Measure
-from rankscale.measures.parse import parse
-from rankscale.measures.register import find
-from rankscale.measures.register_table import CLASSES
+from rankscale.measures.base.additive import Additive
+from rankscale.measures.base.measure import Measure
+from rankscale.measures.base.parser import parse
+from rankscale.measures.base.register import find
+from rankscale.measures.base.register_table import CLASSES
 from rankscale.measures.residual import Residual
 
 VARIANTS = (

@@ -7,7 +7,7 @@ import pytest
 
 from rankscale.data.judged import Judged, judged
 from rankscale.errors import ParameterError
-from rankscale.measures.parse import parse
+from rankscale.measures.base.parser import parse
 
 RANKING = "3 2 3 0 0 1 2 2 3 0"
 MISSED = "1 1 1"  # with the ranking, the gains of the paper's ideal: 3,3,3,2,2,2,1,1,1,1

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from scipy.special import polygamma
 
-from rankscale.evaluation import evaluate
-from rankscale.measures.parse import parse
+from rankscale.evaluation.evaluate import evaluate
+from rankscale.measures.base.parser import parse
 from tests.measures.peers import Grades, Scores, judgments, provided, scores, without_ties
 
 ruler: Any = pytest.importorskip("cwl.ruler.cwl_ruler", reason="cwl-eval is among the development dependencies")

@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rankscale.evaluation import evaluate
-from rankscale.measures.parse import parse
+from rankscale.evaluation.evaluate import evaluate
+from rankscale.measures.base.parser import parse
 from tests.measures.peers import Grades, Scores, ir_measures, judgments, provided, scores, without_ties
 
 TREC8 = ("trec8_adhoc/trec8.qrels.gz", "trec8_adhoc/runs/input.{}.xz")

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from rankscale.evaluation import evaluate
+from rankscale.evaluation.evaluate import evaluate
 from tests.measures.peers import Grades, Scores, ir_measures, provided
 
 TIED = {"1": {f"d{number:02}": 1.0 for number in range(30)}}

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import BEYOND, UNJUDGED, Judged, judged
-from rankscale.measures.base import Measure
-from rankscale.measures.parse import parse
-from rankscale.measures.register import find
-from rankscale.measures.register_table import CLASSES
+from rankscale.measures.base.measure import Measure
+from rankscale.measures.base.parser import parse
+from rankscale.measures.base.register import find
+from rankscale.measures.base.register_table import CLASSES
 
 # Parameters that change how a measure is computed. Measures themselves come from the register: a new one is held to
 # the laws the day its file appears.

@@ -12,11 +12,11 @@ import pytest
 
 from rankscale import measures
 from rankscale.data.judged import Judged, judged
-from rankscale.measures.base import Measure
-from rankscale.measures.facts import example
-from rankscale.measures.gains import gain_table
-from rankscale.measures.register import find
-from rankscale.measures.register_table import CLASSES
+from rankscale.measures.base.facts import example
+from rankscale.measures.base.gains import gain_table
+from rankscale.measures.base.measure import Measure
+from rankscale.measures.base.register import find
+from rankscale.measures.base.register_table import CLASSES
 
 FOLDER = str(Path(measures.__file__).parent)
 

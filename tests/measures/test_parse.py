@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 
 from rankscale.errors import InputError, ParameterError
 from rankscale.measures.ap import AP
-from rankscale.measures.base import Measure
+from rankscale.measures.base.measure import Measure
+from rankscale.measures.base.parameters import parameters
+from rankscale.measures.base.parser import parse, parse_all
+from rankscale.measures.base.register import find
+from rankscale.measures.base.register_table import ALIASES, CLASSES
 from rankscale.measures.counts import NumQ
 from rankscale.measures.ndcg import nDCG
-from rankscale.measures.parameters import parameters
-from rankscale.measures.parse import parse, parse_all
-from rankscale.measures.register import find
-from rankscale.measures.register_table import ALIASES, CLASSES
 
 GAINS_ARE = "gains must be 'exp', 'linear', a list such as [0,1,10] or a map such as {1:3}"
 

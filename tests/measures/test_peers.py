@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import pytrec_eval
 
-from rankscale.evaluation import evaluate
-from rankscale.measures.parse import parse
-from rankscale.measures.trec_names import expand
+from rankscale.evaluation.evaluate import evaluate
+from rankscale.measures.base.parser import parse
+from rankscale.measures.base.trec_names import expand
 from tests.measures.peers import judgments, scores
 
 NAMES = sorted(pytrec_eval.supported_measures - {"runid", "relstring"})  # texts, no values

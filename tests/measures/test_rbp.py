@@ -4,7 +4,7 @@ import pytest
 
 from rankscale.data.judged import judged
 from rankscale.errors import ParameterError
-from rankscale.measures.parse import parse
+from rankscale.measures.base.parser import parse
 from rankscale.measures.rbp import depth_needed, largest_p
 
 RANKING = "1 1 0 0 0 1 0 0 0 0 1 0 0 0 0 0 1 0 0 0"  # $$---$----$-----$---

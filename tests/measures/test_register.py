@@ -13,9 +13,9 @@ import pytest
 
 import rankscale.measures
 from rankscale.errors import UnknownNameError
-from rankscale.measures import register
-from rankscale.measures.base import Measure
-from rankscale.measures.register_table import ALIASES, CLASSES
+from rankscale.measures.base import register
+from rankscale.measures.base.measure import Measure
+from rankscale.measures.base.register_table import ALIASES, CLASSES
 
 ROOT = Path(__file__).parents[2]
 
@@ -102,10 +102,13 @@ def test_an_unknown_name_is_answered_with_the_nearest() -> None:
 @pytest.mark.parametrize(
     ("statement", "absent"),
     [
-        ("import rankscale.measures.register, rankscale.measures.trec_names", {"numpy", "rankscale.measures.base"}),
         (
-            "from rankscale.measures.parse import parse; parse('P@5')",
-            {"rankscale.measures.ap", "rankscale.measures.ndcg", "rankscale.measures.graded"},
+            "import rankscale.measures.base.register, rankscale.measures.base.trec_names",
+            {"numpy", "rankscale.measures.base.measure"},
+        ),
+        (
+            "from rankscale.measures.base.parser import parse; parse('P@5')",
+            {"rankscale.measures.ap", "rankscale.measures.ndcg", "rankscale.measures.base.graded"},
         ),
     ],
 )

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from rankscale.data.arrays import Floats
 from rankscale.data.judged import BEYOND, UNJUDGED, Judged, judged
 from rankscale.errors import ParameterError
+from rankscale.measures.base.parser import parse
 from rankscale.measures.counts import NumRelRet
-from rankscale.measures.parse import parse
 from rankscale.measures.relrel import RelRel
 from rankscale.measures.sets import SetRelP
 from tests.measures import slow_related as slow

@@ -15,17 +15,11 @@ import rankscale
 from rankscale.data.arrays import Floats
 from rankscale.data.judged import BEYOND, Judged, judged
 from rankscale.errors import ParameterError
-from rankscale.measures.archetypes import (
-    ARCHETYPES,
-    archetype,
-    full_scale_ranking,
-    ideal_ranking,
-    worst_ranking,
-)
+from rankscale.measures.base.archetypes import ARCHETYPES, archetype, full_scale_ranking, ideal_ranking, worst_ranking
+from rankscale.measures.base.parser import parse
+from rankscale.measures.base.relative_position import minimum_and_maximum_rank
 from rankscale.measures.crp import CRP
 from rankscale.measures.ncrp import nCRP
-from rankscale.measures.parse import parse
-from rankscale.measures.relative_position import minimum_and_maximum_rank
 from rankscale.measures.rp import RP
 from rankscale.measures.twist import Twist
 from tests.measures.slow_relative_position import Slow

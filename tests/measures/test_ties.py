@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from rankscale.data.judged import judged
 from rankscale.errors import TiesError
-from rankscale.measures.base import CLOSED_FORM, Measure
-from rankscale.measures.parse import parse
-from rankscale.measures.register import find
-from rankscale.measures.register_table import CLASSES
+from rankscale.measures.base.measure import CLOSED_FORM, Measure
+from rankscale.measures.base.parser import parse
+from rankscale.measures.base.register import find
+from rankscale.measures.base.register_table import CLASSES
 
 VARIANTS = (
     *("P(rel=2)@3", "F(beta=2)@4", "AP(rel=2)@4", "RR(n=2)", "RR(n=3,damping=2)@5", "RBP(p=0.5)@4", "RBP(p=0)"),

@@ -11,9 +11,9 @@ import pytrec_eval
 
 from rankscale.data.arrays import Floats
 from rankscale.data.judged import BEYOND, UNJUDGED, Judged
-from rankscale.measures.base import Measure
-from rankscale.measures.parse import parse
-from rankscale.measures.trec_names import ENTRIES, expand, split
+from rankscale.measures.base.measure import Measure
+from rankscale.measures.base.parser import parse
+from rankscale.measures.base.trec_names import ENTRIES, expand, split
 
 Rankings = list[list[str]]  # for each topic the documents, best first
 Judgments = list[dict[str, int]]  # for each topic the grades of documents

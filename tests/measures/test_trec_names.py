@@ -3,8 +3,8 @@
 import pytest
 
 from rankscale.errors import ParameterError
-from rankscale.measures.parse import parse
-from rankscale.measures.trec_names import BY_NAME, ENTRIES, NICKNAMES, expand
+from rankscale.measures.base.parser import parse
+from rankscale.measures.base.trec_names import BY_NAME, ENTRIES, NICKNAMES, expand
 
 
 @pytest.mark.parametrize(

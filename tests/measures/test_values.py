@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from rankscale.data.judged import judged
 from rankscale.errors import ParameterError
-from rankscale.measures.parse import parse
+from rankscale.measures.base.parser import parse
 
 MOFFAT_ZOBEL = "1 1 0 0 0 1 0 0 0 0 1 0 0 0 0 0 1 0 0 0"
 rankings = st.lists(st.sampled_from(["0", "1", "2", "3", "-", "-1"]), max_size=12)

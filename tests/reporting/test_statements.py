@@ -16,8 +16,8 @@ from scipy import stats
 import rankscale as rs
 from rankscale.data.arrays import Floats
 from rankscale.errors import ParameterError
-from rankscale.evaluation import Evaluation
-from rankscale.measures.parse import parse
+from rankscale.evaluation.result import Evaluation
+from rankscale.measures.base.parser import parse
 from rankscale.reporting.outcomes import against, p_text
 from rankscale.reporting.statements import (
     NotKnown,
@@ -26,7 +26,7 @@ from rankscale.reporting.statements import (
     interval_version,
     statements,
 )
-from rankscale.stats.tests_by_name import TESTS
+from rankscale.stats.tests.register import TESTS
 
 
 def evaluation(values: object, measure: str = "P@10") -> Evaluation:

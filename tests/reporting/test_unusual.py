@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 import rankscale as rs
 from rankscale.cli.report import command
-from rankscale.measures.relative_position import DEPTH
+from rankscale.measures.base.relative_position import DEPTH
 from rankscale.measures.twist import Twist
 from rankscale.reporting.report import report
 from rankscale.sample import QRELS, RUNS

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from rankscale.stats.tests_by_name import PAPER
+from rankscale.stats.tests.register import PAPER
 from rankscale.studies.changes import changes
 from reproduction import correlation_tables, significance_tables
 from reproduction.interval_tables import COLUMNS

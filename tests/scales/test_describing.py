@@ -8,7 +8,7 @@ import pytest
 
 import rankscale as rs
 from rankscale.errors import ScaleError
-from rankscale.scales.describing import SHOWN_GRADES, WIDTH, described, document
+from rankscale.scales.describe import SHOWN_GRADES, WIDTH, described, document
 
 
 def facts(measure: str, **asked: Any) -> dict[str, str]:

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rankscale.errors import ScaleError
-from rankscale.scales.enumeration import EnumeratedImage, predicted
-from rankscale.scales.image import Limits, Universe
-from rankscale.scales.lexicographic import LexicographicImage
-from rankscale.scales.listed import sum_of_gains
+from rankscale.scales.counting.enumeration import EnumeratedImage, predicted
+from rankscale.scales.counting.image import Limits, Universe
+from rankscale.scales.counting.lexicographic import LexicographicImage
+from rankscale.scales.counting.listed import sum_of_gains
 
 BINARY = (Fraction(0), Fraction(1))
 

@@ -11,17 +11,12 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from rankscale.errors import ParameterError, ScaleError
-from rankscale.scales.average_precision import GAINS, average_precision
-from rankscale.scales.confidence import at_least, chernoff, clopper_pearson
-from rankscale.scales.estimates import (
-    counted_percentile,
-    estimated_ranks,
-    estimated_share,
-    sampled_percentile,
-)
-from rankscale.scales.float_sums import FloatImage
-from rankscale.scales.image import Limits, Universe
-from rankscale.scales.random_rankings import random_rankings
+from rankscale.scales.counting.average_precision import GAINS, average_precision
+from rankscale.scales.counting.float_sums import FloatImage
+from rankscale.scales.counting.image import Limits, Universe
+from rankscale.scales.sampling.confidence import at_least, chernoff, clopper_pearson
+from rankscale.scales.sampling.estimates import counted_percentile, estimated_ranks, estimated_share, sampled_percentile
+from rankscale.scales.sampling.random_rankings import random_rankings
 
 SEEDS = 200
 

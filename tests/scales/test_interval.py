@@ -16,7 +16,7 @@ import rankscale as rs
 from rankscale.data.judged import judged
 from rankscale.errors import BoundsError, ParameterError, ScaleError, TiesError
 from rankscale.executors.processes import Processes
-from rankscale.measures.parse import parse
+from rankscale.measures.base.parser import parse
 from rankscale.sample import QRELS, RUNS
 from rankscale.scales.interval import MOST_SCALES, SCALES, Interval
 

@@ -10,8 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rankscale.errors import ScaleError
-from rankscale.scales.image import Limits, Universe
-from rankscale.scales.lexicographic import LexicographicImage, in_order, is_lexicographic, largest_lexicographic
+from rankscale.scales.counting.image import Limits, Universe
+from rankscale.scales.counting.lexicographic import (
+    LexicographicImage,
+    in_order,
+    is_lexicographic,
+    largest_lexicographic,
+)
 
 gain_sets = st.lists(st.fractions(min_value=0, max_value=4, max_denominator=6), min_size=2, max_size=3, unique=True)
 ps = st.fractions(min_value=Fraction(1, 50), max_value=Fraction(49, 50), max_denominator=50)

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rankscale.errors import ScaleError
-from rankscale.scales import listed
-from rankscale.scales.image import Limits, Universe
-from rankscale.scales.listed import reciprocal_rank, success, sum_of_gains
+from rankscale.scales.counting import listed
+from rankscale.scales.counting.image import Limits, Universe
+from rankscale.scales.counting.listed import reciprocal_rank, success, sum_of_gains
 
 BINARY = (Fraction(0), Fraction(1))
 

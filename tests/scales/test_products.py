@@ -16,10 +16,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rankscale.errors import ScaleError
-from rankscale.scales import four_lists, near, sumsets, two_lists
-from rankscale.scales.groups import by_powers, by_roots
-from rankscale.scales.image import Limits, Universe
-from rankscale.scales.products import ProductImage, predicted
+from rankscale.scales.counting import exact_compare as near
+from rankscale.scales.counting import four_lists, sumsets, two_lists
+from rankscale.scales.counting.groups import by_powers, by_roots
+from rankscale.scales.counting.image import Limits, Universe
+from rankscale.scales.counting.products import ProductImage, predicted
 
 Gains = tuple[Fraction, ...]
 

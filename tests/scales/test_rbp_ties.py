@@ -11,13 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rankscale.errors import ScaleError
-from rankscale.scales import rbp_automaton, rbp_ties
-from rankscale.scales.enumeration import EnumeratedImage
-from rankscale.scales.image import Image, Limits, Universe
-from rankscale.scales.lexicographic import LexicographicImage, is_lexicographic
-from rankscale.scales.rbp_automaton import ties_possible
-from rankscale.scales.rbp_bases import RationalBase, RootBase
-from rankscale.scales.rbp_ties import TiedImage, predicted
+from rankscale.scales.counting import rbp_automaton, rbp_ties
+from rankscale.scales.counting.enumeration import EnumeratedImage
+from rankscale.scales.counting.image import Image, Limits, Universe
+from rankscale.scales.counting.lexicographic import LexicographicImage, is_lexicographic
+from rankscale.scales.counting.rbp_automaton import ties_possible
+from rankscale.scales.counting.rbp_bases import RationalBase, RootBase
+from rankscale.scales.counting.rbp_ties import TiedImage, predicted
 
 GOLDEN, TRIBONACCI, SILVER = RootBase((1, 1)), RootBase((1, 1, 1)), RootBase((1, 2))
 

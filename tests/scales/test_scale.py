@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import rankscale as rs
 from rankscale.data.judged import judged
 from rankscale.errors import ParameterError, ScaleError
-from rankscale.measures.parse import parse
+from rankscale.measures.base.parser import parse
 from rankscale.scales.floor import floor_effect
 
 SLOW = 2**33  # vectors with more values take seconds each: `test_products` has them, and `make reproduce` the largest

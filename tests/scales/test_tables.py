@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from rankscale.errors import ScaleError
-from rankscale.scales import tables
-from rankscale.scales.average_precision import GAINS, SumOfPrecisions, average_precision
-from rankscale.scales.image import Limits, Universe
-from rankscale.scales.windows import Checkpoints, WindowImage
+from rankscale.scales.counting import tables
+from rankscale.scales.counting.average_precision import GAINS, SumOfPrecisions, average_precision
+from rankscale.scales.counting.image import Limits, Universe
+from rankscale.scales.counting.windows import Checkpoints, WindowImage
 
 DISTINCT = {20: 644_203, 25: 18_269_373, 28: 118_379_279, 30: 426_591_837}  # INTERVALS, section 3
 

@@ -15,14 +15,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rankscale.errors import ScaleError
-from rankscale.scales import average_precision as ap
-from rankscale.scales import expected_reciprocal_rank as err
-from rankscale.scales import float_sums, weighted_sums, windows
-from rankscale.scales.average_precision import GAINS, average_precision
-from rankscale.scales.expected_reciprocal_rank import expected_reciprocal_rank
-from rankscale.scales.float_sums import FloatImage
-from rankscale.scales.halves import number_of_rankings
-from rankscale.scales.image import Image, Limits, Universe
+from rankscale.scales.counting import average_precision as ap
+from rankscale.scales.counting import expected_reciprocal_rank as err
+from rankscale.scales.counting import float_sums, weighted_sums, windows
+from rankscale.scales.counting.average_precision import GAINS, average_precision
+from rankscale.scales.counting.expected_reciprocal_rank import expected_reciprocal_rank
+from rankscale.scales.counting.float_sums import FloatImage
+from rankscale.scales.counting.halves import number_of_rankings
+from rankscale.scales.counting.image import Image, Limits, Universe
 
 Case = dict[str, Any]
 Value = Callable[[Universe, tuple[int, ...]], Fraction]

@@ -10,9 +10,9 @@ from scipy import stats
 
 from rankscale.data.arrays import Floats
 from rankscale.errors import ParameterError
-from rankscale.stats.one_way_anova import OneWayAnova
-from rankscale.stats.significance import Found, Pairs, Test, all_pairs
-from rankscale.stats.two_way_anova import TwoWayAnova
+from rankscale.stats.tests.base.test import Found, Pairs, Test, all_pairs
+from rankscale.stats.tests.one_way_anova import OneWayAnova
+from rankscale.stats.tests.two_way_anova import TwoWayAnova
 
 BOTH = (OneWayAnova, TwoWayAnova)
 both = pytest.mark.parametrize("kind", BOTH)

@@ -14,10 +14,10 @@ from scipy import stats
 import rankscale as rs
 from rankscale.data.arrays import Floats
 from rankscale.errors import ParameterError, UnknownNameError
-from rankscale.evaluation import Evaluation
-from rankscale.measures.parse import parse
-from rankscale.stats.paired_t import PairedT
-from rankscale.stats.tests_by_name import TESTS
+from rankscale.evaluation.result import Evaluation
+from rankscale.measures.base.parser import parse
+from rankscale.stats.tests.register import TESTS
+from rankscale.stats.tests.student import PairedT
 
 
 def evaluation(values: object, measure: str = "P@10", names: str = "abcdefgh") -> Evaluation:

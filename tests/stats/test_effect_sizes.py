@@ -16,11 +16,11 @@ from rankscale.stats.effect_sizes import (
     partial_eta_squared,
     rank_biserial,
 )
-from rankscale.stats.paired_t import PairedT
-from rankscale.stats.rank_sum import RankSum
-from rankscale.stats.sign_test import Sign
-from rankscale.stats.signed_rank import SignedRank
-from rankscale.stats.significance import all_pairs
+from rankscale.stats.tests.base.test import all_pairs
+from rankscale.stats.tests.rank_sum import RankSum
+from rankscale.stats.tests.sign import Sign
+from rankscale.stats.tests.signed_rank import SignedRank
+from rankscale.stats.tests.student import PairedT
 
 VALUES = np.random.default_rng(0).integers(0, 8, (21, 5)) / 4
 PAIRS = all_pairs(5)

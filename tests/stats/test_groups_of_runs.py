@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from rankscale.data.arrays import Bools
 from rankscale.stats.groups_of_runs import critical_groups, letters
-from rankscale.stats.significance import all_pairs
-from rankscale.stats.two_way_anova import TwoWayAnova
+from rankscale.stats.tests.base.test import all_pairs
+from rankscale.stats.tests.two_way_anova import TwoWayAnova
 
 LETTER = re.compile(r"[a-zA-Z]\d*")
 

@@ -15,12 +15,13 @@ from scipy import stats
 
 from rankscale.data.arrays import Floats
 from rankscale.errors import ParameterError
-from rankscale.stats import pair_test, signed_rank
-from rankscale.stats.paired_t import PairedT
-from rankscale.stats.rank_sum import RankSum
-from rankscale.stats.sign_test import Sign
-from rankscale.stats.signed_rank import SignedRank
-from rankscale.stats.significance import Found, Pairs, Test, all_pairs, pairs_with
+from rankscale.stats.tests import signed_rank
+from rankscale.stats.tests.base import pair_test
+from rankscale.stats.tests.base.test import Found, Pairs, Test, all_pairs, pairs_with
+from rankscale.stats.tests.rank_sum import RankSum
+from rankscale.stats.tests.sign import Sign
+from rankscale.stats.tests.signed_rank import SignedRank
+from rankscale.stats.tests.student import PairedT
 
 TESTS = [Sign(), RankSum(), SignedRank(), PairedT()]
 every_test = pytest.mark.parametrize("test", TESTS, ids=lambda test: test.name)
@@ -343,7 +344,7 @@ def test_infinite_values_are_ordered_where_order_is_all_that_counts(test: Test) 
 
 
 def test_scipy_is_not_imported_before_a_test_runs() -> None:
-    modules = ("sign_test", "rank_sum", "signed_rank", "paired_t", "effect_sizes", "corrections")
+    modules = ("tests.sign", "tests.rank_sum", "tests.signed_rank", "tests.student", "effect_sizes", "corrections")
     lines = [f"import rankscale.stats.{name}" for name in modules]
     code = "; ".join([*lines, "import sys", "sys.exit('scipy' in sys.modules)"])
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

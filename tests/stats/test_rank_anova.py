@@ -9,9 +9,9 @@ from scipy import stats
 
 from rankscale.data.arrays import Floats
 from rankscale.errors import ParameterError
-from rankscale.stats.friedman import Friedman
-from rankscale.stats.kruskal_wallis import KruskalWallis
-from rankscale.stats.significance import Pairs, Test, all_pairs
+from rankscale.stats.tests.base.test import Pairs, Test, all_pairs
+from rankscale.stats.tests.friedman import Friedman
+from rankscale.stats.tests.kruskal_wallis import KruskalWallis
 
 BOTH = (KruskalWallis, Friedman)
 both = pytest.mark.parametrize("kind", BOTH)

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rankscale.errors import ParameterError
-from rankscale.stats.rbo import Ties, rbo, rbo_of_values
+from rankscale.stats.correlation.rbo import Ties, rbo, rbo_of_values
 
 
 def ranking(text: str) -> list[str | list[str]]:

@@ -12,13 +12,14 @@ from scipy import stats
 import rankscale as rs
 from rankscale.data.arrays import Floats
 from rankscale.errors import ParameterError
-from rankscale.stats import paired_resampling, randomised_tukey
-from rankscale.stats.bootstrap import PairedBootstrap
-from rankscale.stats.paired_resampling import PairedResampling
-from rankscale.stats.paired_t import PairedT
-from rankscale.stats.randomisation import Randomisation
-from rankscale.stats.randomised_tukey import RandomisedTukey
-from rankscale.stats.significance import Found, Pairs, Resampling, all_pairs
+from rankscale.stats.tests import randomised_tukey
+from rankscale.stats.tests.base import paired_resampling
+from rankscale.stats.tests.base.paired_resampling import PairedResampling
+from rankscale.stats.tests.base.test import Found, Pairs, Resampling, all_pairs
+from rankscale.stats.tests.bootstrap import PairedBootstrap
+from rankscale.stats.tests.randomisation import Randomisation
+from rankscale.stats.tests.randomised_tukey import RandomisedTukey
+from rankscale.stats.tests.student import PairedT
 
 PAIRED = (PairedBootstrap, Randomisation)
 ALL: tuple[Callable[..., Resampling], ...] = (*PAIRED, RandomisedTukey)
@@ -169,7 +170,7 @@ def test_two_runs_dealt_out_again_are_two_runs_that_change_places() -> None:
 
 
 def test_randomised_tukey_comes_close_to_two_way_anova_on_normal_values() -> None:
-    from rankscale.stats.two_way_anova import TwoWayAnova
+    from rankscale.stats.tests.two_way_anova import TwoWayAnova
 
     values = np.random.default_rng(8).normal(size=(100, 6))  # alike: differences would count as noise
     found, expected = (test.compare(values, all_pairs(6)) for test in (RandomisedTukey(), TwoWayAnova()))

@@ -14,8 +14,8 @@ import pytest
 from scipy import stats
 
 from rankscale.data.arrays import Floats
-from rankscale.stats.significance import Pairs, Test, all_pairs
-from rankscale.stats.tests_by_name import TESTS, test_named
+from rankscale.stats.tests.base.test import Pairs, Test, all_pairs
+from rankscale.stats.tests.register import TESTS, test_named
 
 TOPICS = 50
 PAIRS, BATCHES = 2000, 50  # each batch of pairs has draws of its own, which its pairs share

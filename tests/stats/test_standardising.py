@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from rankscale.errors import InputError, ParameterError
-from rankscale.stats.significance import SCALE_TYPES
 from rankscale.stats.standardising import KINDS, standardised
+from rankscale.stats.tests.base.test import SCALE_TYPES
 
 VALUES = np.random.default_rng(0).uniform(size=(9, 6))
 every_kind = pytest.mark.parametrize("kind", KINDS)

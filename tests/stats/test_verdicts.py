@@ -14,12 +14,12 @@ import rankscale as rs
 from rankscale.data.arrays import Floats
 from rankscale.data.judged import judged
 from rankscale.errors import ScaleError
-from rankscale.measures.base import Measure
-from rankscale.measures.parse import parse
-from rankscale.measures.register import find
-from rankscale.measures.register_table import CLASSES
-from rankscale.stats.significance import Resampling, Test, all_pairs
-from rankscale.stats.tests_by_name import TESTS, test_named
+from rankscale.measures.base.measure import Measure
+from rankscale.measures.base.parser import parse
+from rankscale.measures.base.register import find
+from rankscale.measures.base.register_table import CLASSES
+from rankscale.stats.tests.base.test import Resampling, Test, all_pairs
+from rankscale.stats.tests.register import TESTS, test_named
 from rankscale.stats.verdicts import (
     GEOMETRIC_MEAN,
     MEAN,

@@ -15,9 +15,9 @@ from rankscale.data.rows import Rows
 from rankscale.data.run import Run
 from rankscale.errors import ParameterError
 from rankscale.sample import QRELS, RUNS
-from rankscale.stats.kendall import tau_b
+from rankscale.stats.correlation.kendall import tau_b
 from rankscale.studies.bounds import DEPTHS, GRID, Bounds, bounds
-from rankscale.studies.judging_cost import read_with_reach
+from rankscale.studies.support.judging_cost import read_with_reach
 from tests.studies.plain_files import plain_qrels, plain_run
 
 FILES = [str(run) for run in RUNS[::6]]

@@ -13,13 +13,13 @@ from scipy import stats
 
 import rankscale as rs
 from rankscale.errors import ParameterError, UnknownNameError
-from rankscale.evaluation import Evaluation
+from rankscale.evaluation.result import Evaluation
 from rankscale.executors.processes import Processes
 from rankscale.sample import QRELS, RUNS
-from rankscale.stats.bootstrap import PairedBootstrap
-from rankscale.stats.one_way_anova import OneWayAnova
-from rankscale.stats.significance import Test
-from rankscale.stats.tests_by_name import PAPER
+from rankscale.stats.tests.base.test import Test
+from rankscale.stats.tests.bootstrap import PairedBootstrap
+from rankscale.stats.tests.one_way_anova import OneWayAnova
+from rankscale.stats.tests.register import PAPER
 from rankscale.studies.changes import Changes, changes
 
 MEASURES = ["P@10", "RR@10", "DCG(base=2)@10", "nDCG@10", "AP@10"]

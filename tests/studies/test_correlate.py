@@ -12,12 +12,12 @@ from scipy import stats
 import rankscale as rs
 from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.executors.processes import Processes
-from rankscale.measures.parse import parse_all
+from rankscale.measures.base.parser import parse_all
 from rankscale.sample import QRELS, RUNS
-from rankscale.stats.correlating import METHODS
+from rankscale.stats.correlation.correlations import METHODS
 from rankscale.studies.changes import changes
 from rankscale.studies.correlate import Correlation, correlate, with_interval_versions
-from rankscale.studies.study import Study
+from rankscale.studies.support.study import Study
 
 MEASURES = ["AP", "P@10", "nDCG@10", "RR"]
 UNTIED = [0, 2, 3]  # those that give each run of the sample a mean of its own

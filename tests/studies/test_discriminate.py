@@ -13,9 +13,9 @@ import rankscale as rs
 from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.executors.processes import Processes
 from rankscale.sample import QRELS, RUNS
-from rankscale.stats.bootstrap import PairedBootstrap
+from rankscale.stats.tests.bootstrap import PairedBootstrap
 from rankscale.studies.discriminate import Discrimination, discriminate
-from rankscale.studies.study import Study
+from rankscale.studies.support.study import Study
 
 MEASURES = ["AP", "P@10", "RR", "Twist"]
 TESTS: list[Any] = ["bootstrap", "randomised tukey"]

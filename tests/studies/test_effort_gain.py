@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import rankscale as rs
 from rankscale.errors import ParameterError, UnknownNameError
-from rankscale.evaluation import Evaluation
+from rankscale.evaluation.result import Evaluation
 from rankscale.sample import QRELS, RUNS
 from rankscale.studies.effort_gain import AREAS, PARTS, QUADRANTS, EffortGain, effort_gain
 

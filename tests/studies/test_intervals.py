@@ -10,7 +10,7 @@ from scipy import stats
 import rankscale as rs
 from rankscale.errors import ParameterError
 from rankscale.executors.processes import Processes
-from rankscale.measures.parse import parse
+from rankscale.measures.base.parser import parse
 from rankscale.sample import QRELS, RUNS
 from rankscale.studies.intervals import without_rounding
 

@@ -9,8 +9,8 @@ import pytest
 
 import rankscale as rs
 from rankscale.errors import InputError, ParameterError, UnknownNameError
-from rankscale.formats.trec_qrels import qrels_lines, write_qrels
-from rankscale.stats.kendall import tau_b
+from rankscale.formats.write.qrels import qrels_lines, write_qrels
+from rankscale.stats.correlation.kendall import tau_b
 from rankscale.studies.pooling import best_ranks, brought_by, pool
 
 RANDOM = np.random.default_rng(5)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import rankscale as rs
 from rankscale.errors import ParameterError
-from rankscale.evaluation import Evaluation
+from rankscale.evaluation.result import Evaluation
 from rankscale.measures.ap import AP
 from rankscale.measures.esl import ESL
 from rankscale.sample import QRELS, RUNS

@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 
-from rankscale.evaluation import Evaluation, evaluate
-from rankscale.measures.parse import parse_all
+from rankscale.evaluation.evaluate import evaluate
+from rankscale.evaluation.result import Evaluation
+from rankscale.measures.base.parser import parse_all
 
 # Each of these breaks some form of writing where it is not escaped.
 NASTY = (

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from rankscale.errors import InputError
-from rankscale.evaluation import Evaluation, evaluate
-from rankscale.formats.files import replacing, write_chunks
+from rankscale.evaluation.evaluate import evaluate
+from rankscale.evaluation.result import Evaluation
+from rankscale.formats.write.files import replacing, write_chunks
 
 
 @pytest.fixture

@@ -15,7 +15,8 @@ import pytest
 from pyarrow import parquet
 
 import rankscale
-from rankscale.evaluation import Evaluation, evaluate
+from rankscale.evaluation.evaluate import evaluate
+from rankscale.evaluation.result import Evaluation
 from rankscale.sample import QRELS, RUNS
 
 Make = Callable[[Sequence[float]], Evaluation]

@@ -2,7 +2,8 @@
 
 from html.parser import HTMLParser
 
-from rankscale.evaluation import Evaluation, evaluate
+from rankscale.evaluation.evaluate import evaluate
+from rankscale.evaluation.result import Evaluation
 
 
 class Cells(HTMLParser):

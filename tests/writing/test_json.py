@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import rankscale
-from rankscale.evaluation import Evaluation
+from rankscale.evaluation.result import Evaluation
 
 Make = Callable[[Sequence[float]], Evaluation]
 

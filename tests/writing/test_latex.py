@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from rankscale.evaluation import Evaluation, evaluate
-from rankscale.formats.latex import escaped
+from rankscale.evaluation.evaluate import evaluate
+from rankscale.evaluation.result import Evaluation
+from rankscale.formats.write.latex import escaped
 
 Make = Callable[[Sequence[float]], Evaluation]
 OWN = {"usepackage", "begin", "end", "toprule", "midrule", "bottomrule", "textbf"}  # commands of the table itself

@@ -8,7 +8,8 @@ from html import unescape
 import pytest
 from markdown_it import MarkdownIt
 
-from rankscale.evaluation import Evaluation, evaluate
+from rankscale.evaluation.evaluate import evaluate
+from rankscale.evaluation.result import Evaluation
 
 Make = Callable[[Sequence[float]], Evaluation]
 PARSER = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])

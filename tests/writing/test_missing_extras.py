@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from rankscale.errors import MissingExtraError
-from rankscale.evaluation import Evaluation, evaluate
+from rankscale.evaluation.evaluate import evaluate
+from rankscale.evaluation.result import Evaluation
 
 LIBRARIES = ("polars", "pandas", "pyarrow", "pyarrow.parquet")
 

@@ -5,8 +5,9 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from rankscale.evaluation import Evaluation, evaluate
-from rankscale.formats.text import aligned, means_table, topics_table
+from rankscale.evaluation.evaluate import evaluate
+from rankscale.evaluation.result import Evaluation
+from rankscale.formats.write.text import aligned, means_table, topics_table
 
 Make = Callable[[Sequence[float]], Evaluation]
 

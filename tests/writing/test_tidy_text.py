@@ -11,8 +11,8 @@ from decimal import Decimal
 
 import pytest
 
-from rankscale.evaluation import Evaluation
-from rankscale.formats.text import tidy_text
+from rankscale.evaluation.result import Evaluation
+from rankscale.formats.write.text import tidy_text
 
 Rows = list[tuple[str, str, str, float]]
 Make = Callable[..., Evaluation]

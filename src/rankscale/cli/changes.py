@@ -69,7 +69,7 @@ def command(
     rankscale changes qrels.txt runs/*.gz -m nDCG@10 -t student -t two-way --table pairs -o pairs.tsv
     """
     from rankscale import _core
-    from rankscale.stats.tests_by_name import PAPER
+    from rankscale.stats.tests.register import PAPER
     from rankscale.studies.changes import changes
 
     _core.keep_freed_memory()

@@ -28,7 +28,7 @@ def command(ctx: click.Context, /, qrels: str, runs: tuple[str, ...], **reading:
     rankscale check qrels.txt runs/*.gz
     """
     from rankscale.errors import FormatError
-    from rankscale.formats.inputs import read_qrels, run_sources
+    from rankscale.formats.read.inputs import read_qrels, run_sources
 
     options.check_standard_input(qrels, runs)
     problems = 0
@@ -79,7 +79,7 @@ def _about_qrels(qrels: "Qrels") -> tuple[str, list[str]]:
 
 def _about_run(source: str, qrels: "Qrels", reading: dict[str, Any]) -> tuple[str, list[str]]:
     from rankscale.errors import FormatError
-    from rankscale.formats.inputs import iterate_runs
+    from rankscale.formats.read.inputs import iterate_runs
 
     try:
         (run,) = iterate_runs([source], qrels, **reading)

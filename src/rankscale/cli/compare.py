@@ -11,7 +11,7 @@ from rankscale.cli.output import TABLE_PLACES, chosen_form, deliver
 from rankscale.cli.terminal import progress_bar, warn
 
 if TYPE_CHECKING:
-    from rankscale.evaluation import Evaluation
+    from rankscale.evaluation.result import Evaluation
     from rankscale.reporting.statements import Statement
     from rankscale.stats.comparison import Comparison
     from rankscale.stats.planning import Needed
@@ -95,8 +95,8 @@ def command(
     rankscale compare qrels.txt runs/*.gz -m P@10 -m AP --format latex -o table.tex
     """
     from rankscale import _core
-    from rankscale.evaluation import evaluate
-    from rankscale.formats.inputs import read_qrels, read_runs
+    from rankscale.evaluation.evaluate import evaluate
+    from rankscale.formats.read.inputs import read_qrels, read_runs
     from rankscale.stats.comparison import compare
 
     _core.keep_freed_memory()
@@ -162,7 +162,7 @@ def _statements(
     common: bool,
 ) -> "list[Statement]":
     """What may be said of each measure, with its interval version where it has one."""
-    from rankscale.evaluation import Evaluation
+    from rankscale.evaluation.result import Evaluation
     from rankscale.reporting.statements import interval_evaluation, statements
 
     made = []
@@ -185,8 +185,8 @@ def _write(
     pairs: bool,
     matrix: bool,
 ) -> None:
-    from rankscale.formats import marked as marked_forms
-    from rankscale.formats import rows
+    from rankscale.formats.write import marked as marked_forms
+    from rankscale.formats.write import rows
     from rankscale.stats.comparison import marked, pair_rows
 
     shown = TABLE_PLACES if places is None else places

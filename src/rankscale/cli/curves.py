@@ -91,7 +91,7 @@ def command(
     rankscale curves qrels.txt bm25.txt -m 'RBP(p=0.8)' --bounds -o curves.parquet
     """
     from rankscale import _core
-    from rankscale.by_rank.curves import curves
+    from rankscale.tracing.curves import curves
 
     _core.keep_freed_memory()
     options.check_standard_input(qrels, runs)
@@ -109,7 +109,7 @@ def command(
 
 
 def _write(table: "CurveTable", form: str, output: str | None, ranks: list[int] | None, places: int | None) -> None:
-    from rankscale.formats import curves as writing
+    from rankscale.formats.write import curves as writing
 
     at_ranks = table.at(ranks) if ranks else table  # a table for people draws the whole curve beside them
     if form == "parquet":

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from rankscale.evaluation import Evaluation
+    from rankscale.evaluation.result import Evaluation
 
 MEASURES = ("AP", "nDCG@10", "P@10", "RR", "RBP(p=0.8)", "Judged@10")
 
@@ -16,7 +16,7 @@ MEASURES = ("AP", "nDCG@10", "P@10", "RR", "RBP(p=0.8)", "Judged@10")
 )
 def command(output: str) -> None:
     """Measure the 24 sample systems, show the leaderboard, and write a report of them."""
-    from rankscale.evaluation import evaluate
+    from rankscale.evaluation.evaluate import evaluate
     from rankscale.sample import QRELS, RUNS
 
     found = evaluate(list(RUNS), QRELS, MEASURES).sorted_by("AP")

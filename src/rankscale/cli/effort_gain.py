@@ -51,7 +51,7 @@ def command(
     rankscale effort-gain qrels.txt runs/*.gz --area 'huge gain at huge effort'
     """
     from rankscale import _core
-    from rankscale.evaluation import evaluate
+    from rankscale.evaluation.evaluate import evaluate
     from rankscale.studies.effort_gain import checked_area, effort_gain
 
     _core.keep_freed_memory()

@@ -10,7 +10,7 @@ from rankscale.cli.output import TABLE_PLACES, chosen_form, deliver
 from rankscale.cli.terminal import progress_bar, warn
 
 if TYPE_CHECKING:
-    from rankscale.evaluation import Evaluation
+    from rankscale.evaluation.result import Evaluation
 
 DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10", "RR", "Bpref", "Judged@10")
 FORMS = ("table", "tsv", "csv", "json", "jsonl", "parquet", "latex", "markdown")
@@ -56,7 +56,7 @@ def command(
     zcat run.gz | rankscale evaluate qrels.txt - -m all_trec --per-topic
     """
     from rankscale import _core
-    from rankscale.evaluation import evaluate
+    from rankscale.evaluation.evaluate import evaluate
 
     _core.keep_freed_memory()
     options.check_standard_input(qrels, runs)
@@ -90,7 +90,7 @@ def _write(found: "Evaluation", form: str, output: str | None, *, per_topic: boo
 
 
 def _chunks(found: "Evaluation", form: str, *, per_topic: bool, places: int | None) -> Iterator[bytes]:
-    from rankscale.formats import text
+    from rankscale.formats.write import text
 
     table, shown = found.table(), TABLE_PLACES if places is None else places
     if form in text.SEPARATORS:

@@ -22,8 +22,8 @@ def command(name: str | None) -> None:
 
 
 def _listed() -> str:
-    from rankscale.measures import facts
-    from rankscale.measures.register import find, names
+    from rankscale.measures.base import facts
+    from rankscale.measures.base.register import find, names
 
     rows = [(", ".join(facts.forms(measure)), facts.first_line(measure)) for measure in map(find, names())]
     wide = max(len(form) for form, _ in rows)
@@ -43,10 +43,10 @@ def _listed() -> str:
 
 
 def _explained(text: str) -> str:
-    from rankscale.measures import facts
-    from rankscale.measures.parse import parse_all
-    from rankscale.measures.register import find
-    from rankscale.measures.register_table import ALIASES, CLASSES
+    from rankscale.measures.base import facts
+    from rankscale.measures.base.parser import parse_all
+    from rankscale.measures.base.register import find
+    from rankscale.measures.base.register_table import ALIASES, CLASSES
 
     known = ALIASES.get(text, text)
     named = [] if known in CLASSES else parse_all([text])

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from rankscale.by_rank.asked import CurveAsked
-    from rankscale.measures.base import Measure
+    from rankscale.measures.base.measure import Measure
+    from rankscale.tracing.request import CurveAsked
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -110,7 +110,7 @@ def check_standard_input(qrels: str, runs: tuple[str, ...]) -> None:
 
 def complete_measure(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:  # noqa: ARG001
     """Names of measures that start like this."""
-    from rankscale.measures.register import names
+    from rankscale.measures.base.register import names
 
     return [name for name in names() if name.lower().startswith(incomplete.lower())]
 
@@ -123,7 +123,7 @@ def _is_left_open(measure: "Measure", name: str, text: str) -> bool:
 
 def with_shared(measure: "Measure", text: str, shared: dict[str, Any]) -> "Measure":
     """The measure with the parameters shared by all (--rel, --gains) that it takes and its text did not give."""
-    from rankscale.measures.graded import Graded
+    from rankscale.measures.base.graded import Graded
 
     # Gains are meant for measures of graded gain; where relevance alone counts unless gains are given, it goes on to.
     takes = {"rel": measure.threshold is not None, "gains": isinstance(measure, Graded)}
@@ -137,7 +137,7 @@ def with_shared(measure: "Measure", text: str, shared: dict[str, Any]) -> "Measu
 
 def measures_asked(texts: tuple[str, ...], shared: dict[str, Any]) -> "tuple[Measure, ...]":
     """The measures asked for; --rel and --gains go to those that take them and were not given their own."""
-    from rankscale.measures.parse import parse_all
+    from rankscale.measures.base.parser import parse_all
 
     found = (with_shared(measure, text, shared) for text in texts for measure in parse_all([text]))
     return tuple(dict.fromkeys(found))
@@ -145,7 +145,7 @@ def measures_asked(texts: tuple[str, ...], shared: dict[str, Any]) -> "tuple[Mea
 
 def curves_asked(texts: tuple[str, ...], shared: dict[str, Any]) -> "list[CurveAsked]":
     """The measures whose curves are asked for; --rel and --gains as in `measures_asked`."""
-    from rankscale.by_rank.asked import asked_for
+    from rankscale.tracing.request import asked_for
 
     return [replace(one, measure=with_shared(one.measure, text, shared)) for text in texts for one in asked_for(text)]
 

@@ -34,7 +34,7 @@ def chosen_form(form: str | None, output: str | None, example: str, forms: Seque
 
 def deliver(chunks: Iterable[bytes], output: str | None) -> None:
     """Write to a file, whole or not at all, or to standard output."""
-    from rankscale.formats.files import write_chunks
+    from rankscale.formats.write.files import write_chunks
 
     if output is None or output == "-":
         sys.stdout.flush()

@@ -39,7 +39,7 @@ def command(
     rankscale pool qrels.txt runs/*.gz --pool-depth 100 --table runs
     rankscale pool qrels.txt runs/*.gz --pool-depth 20 --table unjudged -o to-judge.tsv
     """
-    from rankscale.formats.trec_qrels import qrels_lines, write_qrels
+    from rankscale.formats.write.qrels import qrels_lines, write_qrels
     from rankscale.studies.pooling import pool
 
     options.check_standard_input(qrels, runs)

@@ -71,7 +71,7 @@ def command(
     rankscale scale 'nDCG@10' --levels 0,1,2,3 --rank 3,0,2
     rankscale scale 'Twist@20' --counts 0,5 --rank 1,0,0,1
     """
-    from rankscale.scales.describing import described, document
+    from rankscale.scales.describe import described, document
     from rankscale.scales.scale import scale
 
     chosen = chosen_form(form, output, "scale.json", FORMS)

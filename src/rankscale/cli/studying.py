@@ -10,7 +10,7 @@ from rankscale.cli.output import TABLE_PLACES, chosen_form, deliver
 from rankscale.cli.terminal import warn
 
 if TYPE_CHECKING:
-    from rankscale.studies.study import Study
+    from rankscale.studies.support.study import Study
 
 FORMS = ("table", "tsv", "csv", "json", "jsonl", "parquet", "latex", "markdown")
 
@@ -29,7 +29,7 @@ def form_of(form: str | None, output: str | None, name: str) -> str:
 
 def write(found: "Study", form: str, output: str | None, places: int | None, table: str | None) -> None:
     """Warn, and write the table asked for, or the answer."""
-    from rankscale.formats import rows
+    from rankscale.formats.write import rows
 
     warn(found.warnings)
     if form == "parquet":

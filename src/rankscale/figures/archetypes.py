@@ -9,12 +9,12 @@ from typing import Any, ClassVar
 from rankscale.data.judged import judged
 from rankscale.data.rows import Rows
 from rankscale.errors import ParameterError
+from rankscale.figures.base.figure import ONCE, TEXT_WIDTH, Figure, Space, Spec
+from rankscale.figures.base.keys import hollow
+from rankscale.figures.base.look import Look
+from rankscale.figures.base.relative_positions import Course, checked_depth, course, read_ranking
 from rankscale.figures.crp import POINTS
-from rankscale.figures.figure import ONCE, TEXT_WIDTH, Figure, Space, Spec
-from rankscale.figures.keys import hollow
-from rankscale.figures.look import Look
-from rankscale.figures.relative_positions import Course, checked_depth, course, read_ranking
-from rankscale.formats.inputs import read_qrels, read_runs
+from rankscale.formats.read.inputs import read_qrels, read_runs
 from rankscale.studies.archetypes import archetypes
 
 LENGTH = 20  # of the worked rankings

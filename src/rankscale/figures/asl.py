@@ -10,8 +10,8 @@ import numpy as np
 from rankscale.data.arrays import Floats
 from rankscale.data.rows import Cell, Rows
 from rankscale.errors import ParameterError
-from rankscale.figures.figure import WIDTH_OF_LETTER, Figure, Space, Spec
-from rankscale.figures.lines import told_apart
+from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec
+from rankscale.figures.base.lines import told_apart
 from rankscale.studies.discriminate import Discrimination
 
 MOST_POINTS = 6000  # of all curves together

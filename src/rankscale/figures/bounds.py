@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from itertools import product
 from typing import ClassVar, Literal
 
+from rankscale.data.names import place_of
 from rankscale.data.rows import Cell, Rows
 from rankscale.errors import ParameterError
-from rankscale.figures.figure import Figure, Space, Spec
-from rankscale.figures.lines import far_apart, told_apart
-from rankscale.figures.panels import columns_of
+from rankscale.figures.base.figure import Figure, Space, Spec
+from rankscale.figures.base.lines import far_apart, told_apart
+from rankscale.figures.base.panels import columns_of
 from rankscale.figures.pools import LEAST_WIDTH, MOST_COLUMNS
 from rankscale.studies.bounds import Bounds
-from rankscale.verbs import place_of
 
 ALL_JUDGMENTS = "all judgments"
 MOST_PLOTS = 12

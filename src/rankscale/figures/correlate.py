@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from rankscale.data.rows import Cell, Rows
-from rankscale.figures.figure import WIDTH_OF_LETTER, Figure, Space, Spec
-from rankscale.figures.look import CROSS, HALF, Look, lightness
-from rankscale.stats.correlating import METHODS
-from rankscale.stats.kendall import EQUIVALENT, SIMILAR, reading
+from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec
+from rankscale.figures.base.look import CROSS, HALF, Look, lightness
+from rankscale.stats.correlation.correlations import METHODS
+from rankscale.stats.correlation.kendall import EQUIVALENT, SIMILAR, reading
 from rankscale.studies.correlate import Correlation
 
 ITSELF, ITS_VERSION, VERSIONS = (

@@ -7,13 +7,13 @@ from typing import ClassVar
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, mean_of_defined
+from rankscale.data.names import listed
 from rankscale.data.rows import Rows
 from rankscale.errors import ParameterError
-from rankscale.figures.figure import Figure, Space, Spec
+from rankscale.figures.base.figure import Figure, Space, Spec
 from rankscale.stats.comparison import SHORT, Comparison
 from rankscale.stats.groups_of_runs import critical_groups
-from rankscale.stats.significance import complete
-from rankscale.verbs import listed
+from rankscale.stats.tests.base.test import complete
 
 MOST_RUNS = 40  # that can be named around one line
 BAR, NAME = 0.6, 1.3  # from one bar to the next, and from one name to the next, in heights of type

@@ -6,10 +6,10 @@ from typing import Any, ClassVar
 
 from rankscale.data.rows import Cell, Rows
 from rankscale.errors import ParameterError
-from rankscale.figures.figure import ONCE, Figure, Space, Spec
-from rankscale.figures.keys import Sign, hollow, key
-from rankscale.figures.position_bar import bar_height, rank_axis, rp_bar
-from rankscale.figures.relative_positions import Course, course, read_ranking
+from rankscale.figures.base.figure import ONCE, Figure, Space, Spec
+from rankscale.figures.base.keys import Sign, hollow, key
+from rankscale.figures.base.position_bar import bar_height, rank_axis, rp_bar
+from rankscale.figures.base.relative_positions import Course, course, read_ranking
 
 FULL_SCALE_DASH = (5, 3)
 DOT = 0.9  # area of the dot of a relevant document, in font sizes

@@ -12,14 +12,14 @@ from rankscale.data.arrays import Floats
 from rankscale.data.judged import Judged
 from rankscale.data.rows import Cell, Rows
 from rankscale.errors import ParameterError
+from rankscale.figures.base.figure import ONCE, Figure, Space, Spec
+from rankscale.figures.base.keys import Sign, key
+from rankscale.figures.base.position_bar import bar_height, rank_axis, rp_bar
+from rankscale.figures.base.relative_positions import Course, bends, course, read_ranking
 from rankscale.figures.crp import crp_key, crp_plot, key_points, last_drawn, recall_base_rule
-from rankscale.figures.figure import ONCE, Figure, Space, Spec
-from rankscale.figures.keys import Sign, key
-from rankscale.figures.position_bar import bar_height, rank_axis, rp_bar
-from rankscale.figures.relative_positions import Course, bends, course, read_ranking
-from rankscale.measures.base import Measure
+from rankscale.measures.base.measure import Measure
+from rankscale.measures.base.parser import parse
 from rankscale.measures.dcg import DCG
-from rankscale.measures.parse import parse
 
 MORE, EQUAL, LESS = "more than the ideal", "as the ideal", "less than the ideal"
 IDEAL_DASH = (1, 2)

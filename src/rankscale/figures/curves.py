@@ -6,13 +6,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankscale.by_rank.found import ALL, Curves
+from rankscale.data.names import counted_topics
 from rankscale.data.rows import Rows
 from rankscale.errors import ParameterError
-from rankscale.figures.figure import Figure, Space, Spec
-from rankscale.figures.lines import line_legend, run_lines
-from rankscale.figures.look import NAMED
-from rankscale.verbs import counted_topics
+from rankscale.figures.base.figure import Figure, Space, Spec
+from rankscale.figures.base.lines import line_legend, run_lines
+from rankscale.figures.base.look import NAMED
+from rankscale.tracing.result import ALL, Curves
 
 MOST_POINTS = 6000  # beyond which curves are drawn at fewer ranks: nobody would see the difference
 

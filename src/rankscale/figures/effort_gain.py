@@ -8,9 +8,9 @@ import numpy as np
 
 from rankscale.data.rows import Rows
 from rankscale.errors import UnknownNameError
-from rankscale.figures.figure import WIDTH_OF_LETTER, Figure, Space, Spec
-from rankscale.figures.look import Look
-from rankscale.measures.base import Measure
+from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec
+from rankscale.figures.base.look import Look
+from rankscale.measures.base.measure import Measure
 from rankscale.studies.effort_gain import AREAS, EFFORT_CUTS, EFFORTS, GAINS, EffortGain, Plot
 
 ALL_RUNS = "all runs"  # what `run_shown` says where no run is chosen

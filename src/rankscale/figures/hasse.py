@@ -10,8 +10,8 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.rows import Rows
 from rankscale.errors import ParameterError
-from rankscale.figures.figure import TEXT_WIDTH, Figure, Space, Spec
-from rankscale.figures.look import NAMED, SHAPES
+from rankscale.figures.base.figure import TEXT_WIDTH, Figure, Space, Spec
+from rankscale.figures.base.look import NAMED, SHAPES
 from rankscale.figures.spacing import DIGIT, ranking_name
 
 MOST_RANKINGS = 64  # more cannot be read

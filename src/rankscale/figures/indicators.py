@@ -10,11 +10,11 @@ import numpy as np
 from rankscale.data.arrays import Floats
 from rankscale.data.rows import Rows
 from rankscale.errors import ParameterError, UnknownNameError
-from rankscale.evaluation import evaluate
-from rankscale.figures.figure import Figure, Space, Spec
-from rankscale.figures.keys import Sign, key
-from rankscale.figures.look import DASHES, NAMED, SHAPES, Look
-from rankscale.figures.relative_positions import checked_depth
+from rankscale.evaluation.evaluate import evaluate
+from rankscale.figures.base.figure import Figure, Space, Spec
+from rankscale.figures.base.keys import Sign, key
+from rankscale.figures.base.look import DASHES, NAMED, SHAPES, Look
+from rankscale.figures.base.relative_positions import checked_depth
 from rankscale.measures.counts import NumRel
 from rankscale.measures.crp_n import CRPN
 from rankscale.measures.recovery import BRatio, Rho, RhoW

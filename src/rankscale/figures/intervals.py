@@ -10,12 +10,12 @@ import numpy as np
 from rankscale.data.arrays import Floats
 from rankscale.data.rows import Cell, Rows
 from rankscale.errors import ParameterError
-from rankscale.figures.figure import Figure, Space, Spec
-from rankscale.figures.interval_names import SMALLER, Name, Panel, placed
-from rankscale.figures.lines import line_legend
-from rankscale.figures.panels import columns_of
+from rankscale.figures.base.figure import Figure, Space, Spec
+from rankscale.figures.base.interval_names import SMALLER, Name, Panel, placed
+from rankscale.figures.base.lines import line_legend
+from rankscale.figures.base.panels import columns_of
 from rankscale.scales.notes import SURROGATE
-from rankscale.stats.kendall import MEAN_DIGITS
+from rankscale.stats.correlation.kendall import MEAN_DIGITS
 from rankscale.studies.intervals import NORMALISED_DIGITS, Intervals, Pair
 
 MOST_MEASURES = 12

@@ -8,11 +8,11 @@ from typing import ClassVar
 import numpy as np
 
 from rankscale.data.arrays import Floats
+from rankscale.data.names import counted_topics
 from rankscale.data.rows import Cell, Rows
 from rankscale.errors import ParameterError
-from rankscale.evaluation import Evaluation
-from rankscale.figures.figure import Figure, Space, Spec
-from rankscale.verbs import counted_topics
+from rankscale.evaluation.result import Evaluation
+from rankscale.figures.base.figure import Figure, Space, Spec
 
 MOST_POINTS = 6000  # beyond which some runs are left out between others, evenly spaced; boxes are of all of them
 GOLDEN = (math.sqrt(5) - 1) / 2  # steps of this length, wrapped, never come close to each other soon

@@ -10,12 +10,12 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats
 from rankscale.data.rows import Cell, Rows
 from rankscale.errors import ParameterError
-from rankscale.figures.figure import Figure, Space, Spec
-from rankscale.figures.panels import columns_of
-from rankscale.measures.base import Measure
-from rankscale.stats.kendall import tau_b
-from rankscale.studies.judging_again import compared
+from rankscale.figures.base.figure import Figure, Space, Spec
+from rankscale.figures.base.panels import columns_of
+from rankscale.measures.base.measure import Measure
+from rankscale.stats.correlation.kendall import tau_b
 from rankscale.studies.robustness import robustness
+from rankscale.studies.support.rejudging import compared
 
 MEASURES = ("AP", "RBP(p=0.5)", "RBP(p=0.8)", "RBP(p=0.95)")  # of the two figures of the paper
 LEAST_WIDTH = 13.0  # of a plot with its axis, in heights of type

@@ -9,13 +9,13 @@ import numpy as np
 
 from rankscale.data.arrays import Floats
 from rankscale.data.rows import Cell, Rows
-from rankscale.figures.figure import Figure, Space, Spec
-from rankscale.figures.lines import far_apart, line_legend, told_apart
-from rankscale.figures.look import Look
-from rankscale.stats.kendall import EQUIVALENT, SIMILAR
-from rankscale.studies.judging_again import over_iterations
+from rankscale.figures.base.figure import Figure, Space, Spec
+from rankscale.figures.base.lines import far_apart, line_legend, told_apart
+from rankscale.figures.base.look import Look
+from rankscale.stats.correlation.kendall import EQUIVALENT, SIMILAR
 from rankscale.studies.robustness import Robustness
-from rankscale.studies.sampling import Drawn
+from rankscale.studies.support.rejudging import over_iterations
+from rankscale.studies.support.sampling import Drawn
 
 ALL = 100.0  # percent: the order with all judgments, which agrees with itself
 NARROW = 36  # heights of type; in less width plots stand under each other

@@ -12,12 +12,12 @@ import numpy as np
 from rankscale.data.arrays import Floats
 from rankscale.data.rows import Rows
 from rankscale.errors import ParameterError, ScaleError
-from rankscale.figures.figure import WIDTH_OF_LETTER, Figure, Space, Spec
-from rankscale.figures.lines import line_legend
-from rankscale.figures.look import DASHES, NAMED
-from rankscale.figures.panels import columns_of
-from rankscale.measures.base import Measure
-from rankscale.scales.image import written_size
+from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec
+from rankscale.figures.base.lines import line_legend
+from rankscale.figures.base.look import DASHES, NAMED
+from rankscale.figures.base.panels import columns_of
+from rankscale.measures.base.measure import Measure
+from rankscale.scales.counting.image import written_size
 from rankscale.scales.scale import Scale, scale
 
 By = Literal["rankings", "values"]

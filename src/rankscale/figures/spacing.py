@@ -10,8 +10,8 @@ import numpy as np
 
 from rankscale.data.rows import Cell, Rows
 from rankscale.errors import ParameterError
-from rankscale.figures.figure import Figure, Space, Spec
-from rankscale.figures.panels import columns_of
+from rankscale.figures.base.figure import Figure, Space, Spec
+from rankscale.figures.base.panels import columns_of
 from rankscale.figures.scale_values import Asked, over_all_rankings
 from rankscale.scales.scale import Scale
 

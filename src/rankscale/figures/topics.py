@@ -10,10 +10,10 @@ import numpy as np
 from rankscale.data.arrays import Floats, Ints, mean_of_defined
 from rankscale.data.rows import Rows
 from rankscale.errors import ParameterError
-from rankscale.evaluation import Evaluation
-from rankscale.figures.figure import WIDTH_OF_LETTER, Figure, Space, Spec
-from rankscale.figures.look import CROSS
-from rankscale.measures.base import Measure
+from rankscale.evaluation.result import Evaluation
+from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec
+from rankscale.figures.base.look import CROSS
+from rankscale.measures.base.measure import Measure
 
 MOST_CELLS = 8000  # beyond which only the best runs are drawn: cells would be too small to be seen
 MOST_TOPICS = 200  # beyond which only some topics are drawn, evenly spaced in their order

@@ -7,7 +7,7 @@ from typing import ClassVar
 from rankscale.data.arrays import Floats
 from rankscale.data.judged import Judged
 from rankscale.measures.ap import AP
-from rankscale.measures.base import Measure, divide
+from rankscale.measures.base.measure import Measure, divide
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.measures.base import Measure, Numbers, divide
+from rankscale.measures.base.measure import Measure, Numbers, divide
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ import numpy as np
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import BEYOND, Judged
 from rankscale.errors import ParameterError
-from rankscale.measures.base import Numbers
-from rankscale.measures.scaled import Scaled, before
+from rankscale.measures.base.measure import Numbers
+from rankscale.measures.base.scaled import Scaled, before
 
 ROUNDING = 1e-12  # ten times 0.1 is a little less than 1
 

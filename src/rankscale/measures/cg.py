@@ -7,8 +7,8 @@ from typing import ClassVar
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
-from rankscale.measures.additive import Additive
-from rankscale.measures.graded import Graded
+from rankscale.measures.base.additive import Additive
+from rankscale.measures.base.graded import Graded
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from typing import ClassVar
 import numpy as np
 
 from rankscale.data.arrays import Floats
-from rankscale.measures.full_scale import FullScale
-from rankscale.measures.relative_position import CRP_PAPER, NO_RECALL_BASE, Cut, Relative, not_held
+from rankscale.measures.base.full_scale import FullScale
+from rankscale.measures.base.relative_position import CRP_PAPER, NO_RECALL_BASE, Cut, Relative, not_held
 
 ENDS_LOW = "1 is the best value: above it, CRP ends below 0, as it does where little is retrieved"
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from rankscale.data.arrays import Floats, Ints
-from rankscale.measures.additive import Additive
-from rankscale.measures.discounted import Discounted
+from rankscale.measures.base.additive import Additive
+from rankscale.measures.base.discounted import Discounted
 
 
 @dataclass(frozen=True)

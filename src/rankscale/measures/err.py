@@ -9,8 +9,8 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.errors import ParameterError
-from rankscale.measures.base import Measure
-from rankscale.measures.scaled import at_rank, before
+from rankscale.measures.base.measure import Measure
+from rankscale.measures.base.scaled import at_rank, before
 
 MOST_TERMS = 4096  # of the series of the tail; what follows is bounded from above
 

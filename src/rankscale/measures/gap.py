@@ -10,7 +10,7 @@ from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.errors import ParameterError
 from rankscale.measures.ap import AP
-from rankscale.measures.base import Measure, Numbers
+from rankscale.measures.base.measure import Measure, Numbers
 
 
 @dataclass(frozen=True)

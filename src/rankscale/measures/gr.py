@@ -7,7 +7,7 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.measures.base import Numbers, added
+from rankscale.measures.base.measure import Numbers, added
 from rankscale.measures.gp import gP
 
 

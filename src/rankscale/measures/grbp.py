@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from rankscale.measures.gains import Gains
+from rankscale.measures.base.gains import Gains
 from rankscale.measures.rbp import RBP
 
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.measures.base import Numbers
-from rankscale.measures.graded import Graded
+from rankscale.measures.base.graded import Graded
+from rankscale.measures.base.measure import Numbers
 
 
 @dataclass(frozen=True)

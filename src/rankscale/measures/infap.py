@@ -7,7 +7,7 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.measures.base import Measure, Numbers
+from rankscale.measures.base.measure import Measure, Numbers
 
 SMOOTHING = 0.00001  # as in trec_eval: keeps the share of relevant documents defined where none was judged
 

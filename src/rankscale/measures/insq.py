@@ -7,9 +7,9 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.errors import ParameterError
-from rankscale.measures.additive import Additive
-from rankscale.measures.reciprocals import trigamma
-from rankscale.measures.scaled import Scaled
+from rankscale.measures.base.additive import Additive
+from rankscale.measures.base.reciprocals import trigamma
+from rankscale.measures.base.scaled import Scaled
 
 
 @dataclass(frozen=True)

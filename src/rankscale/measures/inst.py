@@ -8,8 +8,8 @@ import numpy as np
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.errors import ParameterError
-from rankscale.measures.reciprocals import trigamma
-from rankscale.measures.scaled import Scaled, at_rank, before
+from rankscale.measures.base.reciprocals import trigamma
+from rankscale.measures.base.scaled import Scaled, at_rank, before
 
 
 class Reading(NamedTuple):

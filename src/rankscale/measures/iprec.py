@@ -8,7 +8,7 @@ import numpy as np
 from rankscale.data.arrays import Floats
 from rankscale.data.judged import Judged
 from rankscale.errors import ParameterError
-from rankscale.measures.base import Measure
+from rankscale.measures.base.measure import Measure
 
 TREC_EVAL_9, TREC_EVAL_10 = 9, 10
 

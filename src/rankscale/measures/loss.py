@@ -6,8 +6,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankscale.measures.base import Numbers
-from rankscale.measures.relative_position import CRP_PAPER, SIGNED, Cut, Relative, not_held
+from rankscale.measures.base.measure import Numbers
+from rankscale.measures.base.relative_position import CRP_PAPER, SIGNED, Cut, Relative, not_held
 
 
 @dataclass(frozen=True)

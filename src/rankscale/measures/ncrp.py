@@ -8,8 +8,8 @@ import numpy as np
 
 from rankscale.data.arrays import Floats
 from rankscale.errors import ParameterError
-from rankscale.measures.full_scale import FullScale
-from rankscale.measures.relative_position import CRP_PAPER, SIGNED, Cut, Relative, not_held
+from rankscale.measures.base.full_scale import FullScale
+from rankscale.measures.base.relative_position import CRP_PAPER, SIGNED, Cut, Relative, not_held
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from typing import ClassVar
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.errors import ParameterError
-from rankscale.measures.base import Numbers, divide
-from rankscale.measures.discounted import Discounted
+from rankscale.measures.base.discounted import Discounted
+from rankscale.measures.base.measure import Numbers, divide
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,9 @@ import numpy as np
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import BEYOND, Judged
 from rankscale.errors import ParameterError
-from rankscale.measures.base import Numbers, divide
-from rankscale.measures.reciprocals import harmonic, trigamma
-from rankscale.measures.scaled import Scaled, at_rank, before
+from rankscale.measures.base.measure import Numbers, divide
+from rankscale.measures.base.reciprocals import harmonic, trigamma
+from rankscale.measures.base.scaled import Scaled, at_rank, before
 
 
 class Reading(NamedTuple):

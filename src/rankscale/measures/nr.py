@@ -8,7 +8,7 @@ import numpy as np
 from rankscale.data.arrays import Ints
 from rankscale.data.judged import Judged
 from rankscale.errors import ParameterError
-from rankscale.measures.base import Measure, Numbers
+from rankscale.measures.base.measure import Measure, Numbers
 
 
 @dataclass(frozen=True)

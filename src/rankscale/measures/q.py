@@ -8,10 +8,10 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.errors import ParameterError
-from rankscale.measures.base import Measure, Numbers
-from rankscale.measures.gain_limits import gains_within
-from rankscale.measures.gains import Gains, gain_table, normal_form
-from rankscale.measures.graded import read_along
+from rankscale.measures.base.gain_limits import gains_within
+from rankscale.measures.base.gains import Gains, gain_table, normal_form
+from rankscale.measures.base.graded import read_along
+from rankscale.measures.base.measure import Measure, Numbers
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,10 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.errors import BoundsError, ParameterError, TiesError
-from rankscale.measures.additive import Additive
-from rankscale.measures.base import Numbers
-from rankscale.measures.gain_limits import gains_within
-from rankscale.measures.gains import Gains, gain_table, normal_form
+from rankscale.measures.base.additive import Additive
+from rankscale.measures.base.gain_limits import gains_within
+from rankscale.measures.base.gains import Gains, gain_table, normal_form
+from rankscale.measures.base.measure import Numbers
 
 ACCURACY, POOL = 0.0001, 100  # what the remark on depths supposes, as the paper does
 

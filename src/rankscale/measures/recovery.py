@@ -7,9 +7,9 @@ from typing import ClassVar
 import numpy as np
 
 from rankscale.data.arrays import Floats
-from rankscale.measures.base import Numbers
-from rankscale.measures.full_scale import FullScale
-from rankscale.measures.relative_position import (
+from rankscale.measures.base.full_scale import FullScale
+from rankscale.measures.base.measure import Numbers
+from rankscale.measures.base.relative_position import (
     CRP_PAPER,
     INCOMPLETE,
     MAKES_UP,

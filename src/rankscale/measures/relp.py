@@ -7,8 +7,8 @@ import numpy as np
 
 from rankscale.data.arrays import Ints
 from rankscale.data.judged import Judged
-from rankscale.measures.additive import Counting
-from rankscale.measures.base import Numbers
+from rankscale.measures.base.additive import Counting
+from rankscale.measures.base.measure import Numbers
 
 
 @dataclass(frozen=True)

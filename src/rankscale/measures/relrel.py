@@ -9,7 +9,7 @@ import numpy as np
 from rankscale.data.arrays import Floats
 from rankscale.data.judged import Judged
 from rankscale.errors import ParameterError
-from rankscale.measures.base import Measure, divide
+from rankscale.measures.base.measure import Measure, divide
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import BEYOND, Judged
 from rankscale.errors import ParameterError
-from rankscale.measures.base import Measure, Numbers
-from rankscale.measures.graded import read_along
+from rankscale.measures.base.graded import read_along
+from rankscale.measures.base.measure import Measure, Numbers
 
 
 @dataclass(frozen=True)

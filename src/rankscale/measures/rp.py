@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from rankscale.data.arrays import Bools, Ints
-from rankscale.measures.relative_position import CRP_PAPER, SIGNED, Cut, Relative, not_held
+from rankscale.measures.base.relative_position import CRP_PAPER, SIGNED, Cut, Relative, not_held
 
 
 @dataclass(frozen=True)

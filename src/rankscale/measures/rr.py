@@ -8,8 +8,8 @@ import numpy as np
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.errors import ParameterError
-from rankscale.measures.base import Measure
-from rankscale.measures.graded import read_along
+from rankscale.measures.base.graded import read_along
+from rankscale.measures.base.measure import Measure
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,9 @@ import numpy as np
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import BEYOND, Judged
 from rankscale.errors import ParameterError
-from rankscale.measures.additive import Additive
-from rankscale.measures.base import Numbers
-from rankscale.measures.scaled import Scaled
+from rankscale.measures.base.additive import Additive
+from rankscale.measures.base.measure import Numbers
+from rankscale.measures.base.scaled import Scaled
 
 
 @dataclass(frozen=True)

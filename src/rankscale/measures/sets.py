@@ -8,7 +8,7 @@ import numpy as np
 
 from rankscale.data.arrays import Ints
 from rankscale.data.judged import Judged
-from rankscale.measures.base import Measure, Numbers
+from rankscale.measures.base.measure import Measure, Numbers
 from rankscale.measures.f import F
 from rankscale.measures.p import P
 from rankscale.measures.r import R

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from rankscale.data.arrays import Floats
-from rankscale.measures.base import divide
-from rankscale.measures.full_scale import FullScale
-from rankscale.measures.relative_position import LATE, TWIST_PAPER, Cut, Relative, not_held
+from rankscale.measures.base.full_scale import FullScale
+from rankscale.measures.base.measure import divide
+from rankscale.measures.base.relative_position import LATE, TWIST_PAPER, Cut, Relative, not_held
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import numpy as np
 from rankscale.data.arrays import Ints
 from rankscale.data.judged import Judged
 from rankscale.measures.ap import AP
-from rankscale.measures.base import Numbers
+from rankscale.measures.base.measure import Numbers
 
 
 @dataclass(frozen=True)

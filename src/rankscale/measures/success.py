@@ -7,7 +7,7 @@ import numpy as np
 
 from rankscale.data.arrays import Floats
 from rankscale.data.judged import Judged
-from rankscale.measures.base import Measure
+from rankscale.measures.base.measure import Measure
 
 
 @dataclass(frozen=True)

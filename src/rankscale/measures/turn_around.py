@@ -6,8 +6,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankscale.measures.base import Numbers, divide
-from rankscale.measures.relative_position import CRP_PAPER, INCOMPLETE, Cut, Relative, fallen, not_held
+from rankscale.measures.base.measure import Numbers, divide
+from rankscale.measures.base.relative_position import CRP_PAPER, INCOMPLETE, Cut, Relative, fallen, not_held
 
 A_RANK = "a place in the curve: being early or late makes it neither good nor bad"
 MOVES = "the turn-around point moves, and with it the rank at which the full scale is looked at"

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from rankscale.measures.base import Numbers
+from rankscale.measures.base.measure import Numbers
+from rankscale.measures.base.relative_position import INCOMPLETE, LATE, MAKES_UP, TWIST_PAPER, Crossed, Cut, not_held
 from rankscale.measures.recovery import recovery
-from rankscale.measures.relative_position import INCOMPLETE, LATE, MAKES_UP, TWIST_PAPER, Crossed, Cut, not_held
 from rankscale.measures.sigma import space_ratio
 
 

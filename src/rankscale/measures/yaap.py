@@ -9,7 +9,7 @@ import numpy as np
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.measures.ap import AP
-from rankscale.measures.base import Measure, Numbers
+from rankscale.measures.base.measure import Measure, Numbers
 
 
 @dataclass(frozen=True)

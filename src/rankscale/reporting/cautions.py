@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from rankscale.evaluation import Evaluation
+from rankscale.data.names import listed
+from rankscale.evaluation.result import Evaluation
 from rankscale.reporting.findings import Findings
-from rankscale.verbs import listed
 
 TIED = 0.1  # share of judged documents with the score of another, from which the order of names matters
 UNJUDGED = 0.9  # share of the first documents that should be judged

@@ -12,20 +12,21 @@ from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 from rankscale.data.table import ValueTable
 from rankscale.errors import ParameterError
-from rankscale.evaluation import Evaluation, evaluate
-from rankscale.figures.look import Look
-from rankscale.formats.inputs import read_qrels, runs_with_names
-from rankscale.measures.base import Measure
+from rankscale.evaluation.evaluate import evaluate
+from rankscale.evaluation.options import check_asked, no_bounds, prepared
+from rankscale.evaluation.result import Evaluation
+from rankscale.figures.base.look import Look
+from rankscale.formats.read.inputs import read_qrels, runs_with_names
+from rankscale.measures.base.measure import Measure
+from rankscale.measures.base.parser import parse_all
 from rankscale.measures.judgedrate import JudgedRate
-from rankscale.measures.parse import parse_all
 from rankscale.measures.twist import Twist
 from rankscale.reporting.statements import NotKnown, interval_evaluation
 from rankscale.stats.comparison import Comparison, compare
-from rankscale.stats.significance import Resampling, Test
-from rankscale.stats.tests_by_name import test_named
+from rankscale.stats.tests.base.test import Resampling, Test
+from rankscale.stats.tests.register import test_named
 from rankscale.studies.robustness import Robustness
 from rankscale.studies.robustness import robustness as fewer_judgments
-from rankscale.verbs import check_asked, no_bounds, prepared
 
 DEFAULT_MEASURES = ("nDCG@10", "AP", "P@10", "RBP(p=0.8)", "RR@10")
 JUDGED = JudgedRate(depth=10)

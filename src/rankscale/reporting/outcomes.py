@@ -9,8 +9,8 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.stats.comparison import Comparison
-from rankscale.stats.sign_test import Sign
-from rankscale.stats.significance import Pairs, complete
+from rankscale.stats.tests.base.test import Pairs, complete
+from rankscale.stats.tests.sign import Sign
 
 PLACES, MOST_PLACES = 4, 17  # of means, and where two would look the same
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from rankscale.data.table import readable
 
 if TYPE_CHECKING:
-    from rankscale.figures.figure import Figure
+    from rankscale.figures.base.figure import Figure
 
 PLACES = 4
 PLOT_WIDTH = 860  # of figures on the page, without axes
@@ -166,7 +166,7 @@ class Section:
 
 def figure_part(name: str, figure: "Figure", look: Any) -> FigurePart:  # noqa: ANN401  # a Look
     """A figure as it stands in a report: the page says its title."""
-    from rankscale.figures.rendering import on_page
+    from rankscale.figures.base.rendering import on_page
 
     spec = figure.spec(on_page(look), PLOT_WIDTH)
     spec.pop("title", None)

@@ -9,12 +9,12 @@ from typing import Any
 from rankscale import __version__
 from rankscale.data.table import readable
 from rankscale.errors import ParameterError
-from rankscale.figures.look import Look
-from rankscale.figures.rendering import POLICY, as_script
-from rankscale.figures.scripts import bundle
-from rankscale.formats.files import write_chunks
-from rankscale.formats.frames import library
-from rankscale.measures.base import Measure
+from rankscale.figures.base.look import Look
+from rankscale.figures.base.rendering import POLICY, as_script
+from rankscale.figures.base.scripts import bundle
+from rankscale.formats.write.files import write_chunks
+from rankscale.formats.write.frames import library
+from rankscale.measures.base.measure import Measure
 from rankscale.reporting.findings import DEFAULT_MEASURES, Findings, find
 from rankscale.reporting.parts import FigurePart, Section
 from rankscale.reporting.sections.agreement import agreement

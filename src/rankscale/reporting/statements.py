@@ -14,13 +14,14 @@ import numpy as np
 
 from rankscale.data.arrays import Ints
 from rankscale.errors import ParameterError, ScaleError
-from rankscale.evaluation import Evaluation, evaluate
-from rankscale.measures.base import Measure
-from rankscale.measures.parse import parse
+from rankscale.evaluation.evaluate import evaluate
+from rankscale.evaluation.result import Evaluation
+from rankscale.measures.base.measure import Measure
+from rankscale.measures.base.parser import parse
 from rankscale.reporting.outcomes import PLACES, Claim, Outcome, Outcomes, against, p_text
 from rankscale.scales.interval import Interval
 from rankscale.stats.comparison import Comparison, compare
-from rankscale.stats.significance import Test
+from rankscale.stats.tests.base.test import Test
 from rankscale.stats.verdicts import SUMMARIES, Verdict, own_scales, scale_type, verdict
 
 Kind = Claim | Literal["higher"]

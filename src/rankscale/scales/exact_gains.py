@@ -5,10 +5,10 @@ from fractions import Fraction
 import numpy as np
 
 from rankscale.errors import ScaleError
-from rankscale.measures.base import Measure
+from rankscale.measures.base.gains import Gains
+from rankscale.measures.base.measure import Measure
+from rankscale.measures.base.scaled import Scaled
 from rankscale.measures.err import ERR
-from rankscale.measures.gains import Gains
-from rankscale.measures.scaled import Scaled
 
 ROUNDING = 1e-12  # a gain as a fraction and as a double differ by no more, relative to it
 

@@ -12,8 +12,8 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import BEYOND, Judged
 from rankscale.errors import ParameterError, ScaleError
-from rankscale.measures.base import Measure, Numbers
-from rankscale.scales.asking import asked, shared_by_topics
+from rankscale.measures.base.measure import Measure, Numbers
+from rankscale.scales.ask_question import asked, shared_by_topics
 from rankscale.scales.floor import floor_effect
 from rankscale.scales.notes import SURROGATE, notes_on
 from rankscale.scales.question import Question, UniverseName

@@ -9,8 +9,14 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.errors import ScaleError
-from rankscale.scales.brackets import Bracketing
-from rankscale.scales.estimates import (
+from rankscale.scales.brackets.bracketing import Bracketing
+from rankscale.scales.brackets.saddlepoint import Tails
+from rankscale.scales.brackets.tails import log10_share
+from rankscale.scales.counting.groups import Group
+from rankscale.scales.counting.image import Cost, Image, Provenance, RefusedImage
+from rankscale.scales.display import shown_by
+from rankscale.scales.question import Question
+from rankscale.scales.sampling.estimates import (
     Estimate,
     Percentile,
     counted_percentile,
@@ -18,12 +24,6 @@ from rankscale.scales.estimates import (
     estimated_share,
     sampled_percentile,
 )
-from rankscale.scales.groups import Group
-from rankscale.scales.image import Cost, Image, Provenance, RefusedImage
-from rankscale.scales.question import Question
-from rankscale.scales.saddlepoint import Tails
-from rankscale.scales.showing import shown_by
-from rankscale.scales.tails import log10_share
 
 WIDTH = 1e-5  # of certified brackets
 ESTIMATED = "estimated from a sample of rankings, with 95% confidence"

@@ -11,11 +11,11 @@ import numpy as np
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import UNJUDGED, Judged
 from rankscale.errors import ScaleError
-from rankscale.measures.base import Measure
-from rankscale.measures.relative_position import Relative
+from rankscale.measures.base.measure import Measure
+from rankscale.measures.base.relative_position import Relative
 from rankscale.measures.rprec import Rprec
+from rankscale.scales.counting.image import Limits, Universe
 from rankscale.scales.exact_gains import as_written, exact_gain
-from rankscale.scales.image import Limits, Universe
 
 Rankings = Sequence[float] | Sequence[Sequence[float]] | Floats | Ints
 UniverseName = Literal["all", "feasible"]

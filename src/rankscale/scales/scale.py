@@ -10,15 +10,15 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.errors import ParameterError, ScaleError
-from rankscale.measures.base import Measure
-from rankscale.measures.parse import parse
-from rankscale.scales.asking import asked
-from rankscale.scales.estimates import Estimate, Percentile
-from rankscale.scales.image import Cost, Progress, Provenance, written_size
+from rankscale.measures.base.measure import Measure
+from rankscale.measures.base.parser import parse
+from rankscale.scales.ask_question import asked
+from rankscale.scales.counting.image import Cost, Progress, Provenance, written_size
+from rankscale.scales.display import equally_spaced
 from rankscale.scales.notes import notes_on
 from rankscale.scales.plan import Plan
 from rankscale.scales.question import Question, Rankings, UniverseName
-from rankscale.scales.showing import equally_spaced
+from rankscale.scales.sampling.estimates import Estimate, Percentile
 from rankscale.scales.spacing import Spacing, spacing
 from rankscale.scales.ways import plan
 

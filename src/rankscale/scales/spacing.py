@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rankscale.data.arrays import Floats
-from rankscale.scales.image import LISTED, Image
+from rankscale.scales.counting.image import LISTED, Image
 
 EVEN = 1e-9  # gaps that differ by less, relative to them, are equal but for rounding
 WORTH_SAYING = 0.0005  # of the range that is not used

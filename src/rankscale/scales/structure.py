@@ -7,10 +7,10 @@ from functools import cached_property
 from typing import Any
 
 from rankscale.measures.ap import AP
-from rankscale.measures.base import Measure
+from rankscale.measures.base.discounted import Discounted
+from rankscale.measures.base.measure import Measure
 from rankscale.measures.cg import CG
 from rankscale.measures.dcg import DCG
-from rankscale.measures.discounted import Discounted
 from rankscale.measures.err import ERR
 from rankscale.measures.f import F
 from rankscale.measures.gmap import GMAP
@@ -29,11 +29,11 @@ from rankscale.measures.sdcg import SDCG
 from rankscale.measures.sp import SP
 from rankscale.measures.success import Success
 from rankscale.measures.twist import Twist
+from rankscale.scales.counting.groups import Group, by_powers, by_roots
+from rankscale.scales.counting.lexicographic import is_lexicographic, largest_lexicographic
+from rankscale.scales.counting.rbp_automaton import ties_possible
 from rankscale.scales.exact_gains import as_written
-from rankscale.scales.groups import Group, by_powers, by_roots
-from rankscale.scales.lexicographic import is_lexicographic, largest_lexicographic
 from rankscale.scales.question import Question
-from rankscale.scales.rbp_automaton import ties_possible
 
 
 @dataclass(frozen=True)

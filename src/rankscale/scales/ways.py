@@ -5,7 +5,7 @@ from functools import partial
 
 from rankscale.errors import ParameterError, ScaleError
 from rankscale.measures.twist import Twist
-from rankscale.scales import (
+from rankscale.scales.counting import (
     average_precision,
     enumeration,
     expected_reciprocal_rank,
@@ -16,18 +16,19 @@ from rankscale.scales import (
     twist,
     weighted_sums,
 )
-from rankscale.scales.enumeration import EnumeratedImage
-from rankscale.scales.float_sums import FloatImage
-from rankscale.scales.groups import Group
-from rankscale.scales.halves import number_of_rankings
-from rankscale.scales.image import Cost, Image, RefusedImage, Universe
-from rankscale.scales.independence import ASSUMPTION, proven
-from rankscale.scales.lexicographic import LexicographicImage
+from rankscale.scales.counting.enumeration import EnumeratedImage
+from rankscale.scales.counting.float_sums import FloatImage
+from rankscale.scales.counting.groups import Group
+from rankscale.scales.counting.halves import number_of_rankings
+from rankscale.scales.counting.image import Cost, Image, RefusedImage, Universe
+from rankscale.scales.counting.independence import ASSUMPTION, proven
+from rankscale.scales.counting.lexicographic import LexicographicImage
+from rankscale.scales.counting.products import ProductImage
+from rankscale.scales.counting.rbp_bases import RationalBase
+from rankscale.scales.counting.rbp_ties import TiedImage
+from rankscale.scales.counting.twist import TwistImage
 from rankscale.scales.plan import Plan
-from rankscale.scales.products import ProductImage
 from rankscale.scales.question import Question
-from rankscale.scales.rbp_bases import RationalBase
-from rankscale.scales.rbp_ties import TiedImage
 from rankscale.scales.structure import (
     AnyRelevant,
     FirstRelevant,
@@ -41,7 +42,6 @@ from rankscale.scales.structure import (
     Weights,
     structure,
 )
-from rankscale.scales.twist import TwistImage
 
 METHODS = ("auto", "exact", "certified", "estimated")
 QUICK, LITTLE = 0.05, 1 << 28  # seconds for each ranking, and bytes, up to which 'auto' counts exactly

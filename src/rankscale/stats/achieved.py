@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 
 from rankscale.data.arrays import Floats
-from rankscale.stats.significance import check_alpha
+from rankscale.stats.tests.base.test import check_alpha
 
 
 @dataclass(frozen=True)

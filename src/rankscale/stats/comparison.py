@@ -9,16 +9,16 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.marked import MarkedTable
+from rankscale.data.names import counted_topics, listed, place_of
 from rankscale.data.rows import Cell, Rows
 from rankscale.errors import ParameterError
-from rankscale.evaluation import Evaluation, expected
-from rankscale.measures.base import Measure
+from rankscale.evaluation.result import Evaluation, expected
+from rankscale.measures.base.measure import Measure
 from rankscale.stats.corrections import correct
 from rankscale.stats.groups_of_runs import letters
-from rankscale.stats.significance import Found, Pairs, Resampling, Test, all_pairs, check_alpha, pairs_with
-from rankscale.stats.tests_by_name import test_named
+from rankscale.stats.tests.base.test import Found, Pairs, Resampling, Test, all_pairs, check_alpha, pairs_with
+from rankscale.stats.tests.register import test_named
 from rankscale.stats.verdicts import Verdict, verdict
-from rankscale.verbs import counted_topics, listed, place_of
 
 HOLDER = "the evaluation has"
 SHORT = {
@@ -152,30 +152,30 @@ class Comparison:
 
     def to_polars(self) -> Any:  # noqa: ANN401  # polars need not be installed
         """One row for each pair, as a polars data frame."""
-        from rankscale.formats import rows
+        from rankscale.formats.write import rows
 
         return rows.to_polars(self.rows())
 
     def to_pandas(self) -> Any:  # noqa: ANN401  # pandas need not be installed
         """One row for each pair, as a pandas data frame."""
-        from rankscale.formats import rows
+        from rankscale.formats.write import rows
 
         return rows.to_pandas(self.rows())
 
     def to_latex(self, places: int = 4) -> str:
         """Means as a LaTeX table, the best in bold, letters or stars as superscripts."""
-        from rankscale.formats import marked as forms
+        from rankscale.formats.write import marked as forms
 
         return forms.latex_table(marked([self]), places)
 
     def to_markdown(self, places: int = 4) -> str:
         """Means as a Markdown table, the best in bold, letters or stars as superscripts."""
-        from rankscale.formats import marked as forms
+        from rankscale.formats.write import marked as forms
 
         return forms.markdown_table(marked([self]), places)
 
     def __str__(self) -> str:
-        from rankscale.formats import rows
+        from rankscale.formats.write import rows
 
         return f"{rows.people_table(self.summary(), places=4)}\n\n{self.sentence()}"
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rankscale.errors import ParameterError
-from rankscale.evaluation import Evaluation
+from rankscale.evaluation.result import Evaluation
 from rankscale.stats.power import OneWay, PairedT, Variances, Width, variances
 
 

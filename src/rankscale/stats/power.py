@@ -11,7 +11,7 @@ from math import ceil, exp, inf, isfinite, lgamma, log, sqrt
 
 from rankscale.data.arrays import Floats
 from rankscale.errors import ParameterError
-from rankscale.stats.significance import complete
+from rankscale.stats.tests.base.test import complete
 
 MOST_TOPICS = 10_000_000
 

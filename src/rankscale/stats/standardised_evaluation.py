@@ -8,8 +8,8 @@ import numpy as np
 from rankscale.data.arrays import frozen
 from rankscale.data.judged import Judged
 from rankscale.errors import ParameterError
-from rankscale.evaluation import Evaluation
-from rankscale.measures.base import Measure, Numbers
+from rankscale.evaluation.result import Evaluation
+from rankscale.measures.base.measure import Measure, Numbers
 from rankscale.stats.standardising import KINDS, standardised
 from rankscale.stats.verdicts import scale_type
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, frozen
 from rankscale.errors import ParameterError, UnknownNameError
-from rankscale.stats.significance import SCALE_TYPES, ScaleType
+from rankscale.stats.tests.base.test import SCALE_TYPES, ScaleType
 
 SLOPE, MIDDLE = 0.15, 0.5  # Sakai's A and B
 

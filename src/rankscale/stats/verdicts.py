@@ -17,9 +17,9 @@ import numpy as np
 
 from rankscale.data.judged import judged
 from rankscale.errors import ScaleError
-from rankscale.measures.base import Measure
+from rankscale.measures.base.discounted import Discounted
+from rankscale.measures.base.measure import Measure
 from rankscale.measures.cg import CG
-from rankscale.measures.discounted import Discounted
 from rankscale.measures.f import F
 from rankscale.measures.gp import gP
 from rankscale.measures.gr import gR
@@ -30,10 +30,10 @@ from rankscale.measures.rbp import RBP
 from rankscale.measures.relp import RelP
 from rankscale.measures.rprec import Rprec
 from rankscale.measures.success import Success
-from rankscale.scales.asking import shared_by_topics
+from rankscale.scales.ask_question import shared_by_topics
 from rankscale.scales.exact_gains import as_written, exact_gain
 from rankscale.scales.interval import Interval
-from rankscale.stats.significance import SCALE_TYPES, ScaleType, Test
+from rankscale.stats.tests.base.test import SCALE_TYPES, ScaleType, Test
 
 Kind = Literal["meaningful", "interval version", "surrogate", "not meaningful"]
 
@@ -76,7 +76,7 @@ class Verdict:
 def scale_type(measure: Measure, levels: Sequence[float] = (0, 1)) -> ScaleType:
     """The scale that a measure's values are on, for a fixed depth and recall base, with grades such as these.
 
-    >>> from rankscale.measures.parse import parse
+    >>> from rankscale.measures.base.parser import parse
     >>> [scale_type(parse(text)) for text in ("P@10", "RBP(p=0.5)@10", "RBP(p=0.8)@10", "DCG(base=10)@10", "nDCG@10")]
     ['interval', 'interval', 'ordinal', 'interval', 'ordinal']
     """

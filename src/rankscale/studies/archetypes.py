@@ -11,15 +11,16 @@ from rankscale.data.qrels import Qrels
 from rankscale.data.rows import Rows
 from rankscale.data.run import Run, one_after_the_other
 from rankscale.errors import UnknownNameError
-from rankscale.evaluation import Evaluation, evaluate
-from rankscale.formats.inputs import iterate_runs, read_qrels, run_sources
-from rankscale.measures.archetypes import ARCHETYPES, archetype
-from rankscale.measures.relative_position import DEPTH
+from rankscale.evaluation.batches import batches
+from rankscale.evaluation.evaluate import evaluate
+from rankscale.evaluation.options import prepared
+from rankscale.evaluation.result import Evaluation
+from rankscale.formats.read.inputs import iterate_runs, read_qrels, run_sources
+from rankscale.measures.base.archetypes import ARCHETYPES, archetype
+from rankscale.measures.base.relative_position import DEPTH
 from rankscale.measures.twist import Twist
-from rankscale.measuring import batches
-from rankscale.studies.shared_topics import check_topics
-from rankscale.studies.study import Study
-from rankscale.verbs import prepared
+from rankscale.studies.support.shared_topics import check_topics
+from rankscale.studies.support.study import Study
 
 MERGED = {  # as Table 2 of the paper has them
     "ideal": ("ideal",),

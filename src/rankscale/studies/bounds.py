@@ -15,16 +15,17 @@ from rankscale.data.qrels import Qrels
 from rankscale.data.rows import Cell, Rows
 from rankscale.data.run import Run
 from rankscale.errors import ParameterError
-from rankscale.evaluation import Evaluation, evaluate
-from rankscale.formats.inputs import read_qrels, run_sources
-from rankscale.measures.base import written
-from rankscale.measures.gains import Gains, normal_form
+from rankscale.evaluation.evaluate import evaluate
+from rankscale.evaluation.options import prepared
+from rankscale.evaluation.result import Evaluation
+from rankscale.formats.read.inputs import read_qrels, run_sources
+from rankscale.measures.base.gains import Gains, normal_form
+from rankscale.measures.base.measure import written
 from rankscale.measures.rbp import RBP, depth_needed, largest_p
-from rankscale.studies.judging_cost import Reach, read_with_reach
 from rankscale.studies.pooling import check_depth
-from rankscale.studies.shared_topics import check_topics
-from rankscale.studies.study import Study
-from rankscale.verbs import prepared
+from rankscale.studies.support.judging_cost import Reach, read_with_reach
+from rankscale.studies.support.shared_topics import check_topics
+from rankscale.studies.support.study import Study
 
 PERSISTENCE = (0.5, 0.8, 0.95)
 GRID = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95)

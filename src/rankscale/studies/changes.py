@@ -16,21 +16,21 @@ from rankscale.data.arrays import Bools, Floats
 from rankscale.data.qrels import Qrels
 from rankscale.data.rows import Cell, Rows
 from rankscale.errors import ParameterError
-from rankscale.evaluation import Evaluation
-from rankscale.formats.inputs import read_qrels
-from rankscale.measures.base import Measure
-from rankscale.measures.parse import parse_all
-from rankscale.scales.asking import shared_by_topics
+from rankscale.evaluation.options import prepared
+from rankscale.evaluation.result import Evaluation
+from rankscale.formats.read.inputs import read_qrels
+from rankscale.measures.base.measure import Measure
+from rankscale.measures.base.parser import parse_all
+from rankscale.scales.ask_question import shared_by_topics
 from rankscale.scales.interval import SCALES, Interval
 from rankscale.stats.corrections import correct
-from rankscale.stats.kendall import MEAN_DIGITS, tau_b
-from rankscale.stats.significance import Pairs, Test, all_pairs, check_alpha
-from rankscale.stats.tests_by_name import PAPER, test_named
+from rankscale.stats.correlation.kendall import MEAN_DIGITS, tau_b
+from rankscale.stats.tests.base.test import Pairs, Test, all_pairs, check_alpha
+from rankscale.stats.tests.register import PAPER, test_named
 from rankscale.stats.verdicts import Verdict, verdict
-from rankscale.studies.interval_versions import beside_intervals
 from rankscale.studies.intervals import NORMALISED_DIGITS, without_rounding
-from rankscale.studies.study import Study
-from rankscale.verbs import prepared
+from rankscale.studies.support.interval_versions import beside_intervals
+from rankscale.studies.support.study import Study
 
 WHOLE = 1 << 53  # up to which floats hold whole numbers exactly
 

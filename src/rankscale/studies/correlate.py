@@ -6,19 +6,25 @@ from dataclasses import dataclass
 import numpy as np
 
 from rankscale.data.arrays import Floats, frozen
+from rankscale.data.names import listed
 from rankscale.data.rows import Cell, Rows
 from rankscale.errors import ParameterError
-from rankscale.evaluation import Evaluation, expected
-from rankscale.measures.base import Measure
+from rankscale.evaluation.result import Evaluation, expected
+from rankscale.measures.base.measure import Measure
 from rankscale.scales.interval import Interval
-from rankscale.stats.correlating import METHODS, ByTopic, Correlations, correlations_by_topic, correlations_of_means
-from rankscale.stats.kendall import EQUIVALENT, MEAN_DIGITS, SIMILAR, Reading, reading
+from rankscale.stats.correlation.correlations import (
+    METHODS,
+    ByTopic,
+    Correlations,
+    correlations_by_topic,
+    correlations_of_means,
+)
+from rankscale.stats.correlation.kendall import EQUIVALENT, MEAN_DIGITS, SIMILAR, Reading, reading
 from rankscale.stats.verdicts import scale_type
 from rankscale.studies.changes import Agreement
 from rankscale.studies.intervals import NORMALISED_DIGITS, without_rounding
-from rankscale.studies.shared_topics import on_shared_topics
-from rankscale.studies.study import Study
-from rankscale.verbs import listed
+from rankscale.studies.support.shared_topics import on_shared_topics
+from rankscale.studies.support.study import Study
 
 WEIGHS_THE_BEST = ("tau_ap", "tau_ap_mean", "weighted_tau", "rbo")  # those with the greatest values, to be precise
 
@@ -178,7 +184,7 @@ def correlate(
     digits; their interval is that over `samples` draws of topics, none with `samples=0`. Where the evaluation has
     measures and their interval versions, `AP@10` and `Interval(AP@10)`, the two are set beside each other.
 
-    >>> from rankscale.evaluation import evaluate
+    >>> from rankscale.evaluation.evaluate import evaluate
     >>> rankings = {"a": {"x": 2, "y": 1}, "b": {"z": 2, "x": 1}, "c": {"z": 3, "y": 2, "x": 1}}
     >>> runs = {name: {"301": ranking} for name, ranking in rankings.items()}
     >>> found = correlate(evaluate(runs, {"301": {"x": 1, "y": 1}}, ["AP", "RR", "R@3"]), samples=0)

@@ -13,15 +13,15 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats, frozen
 from rankscale.data.rows import Cell, Rows
 from rankscale.errors import ParameterError, UnknownNameError
-from rankscale.evaluation import Evaluation, expected
+from rankscale.evaluation.result import Evaluation, expected
 from rankscale.stats.achieved import critical_place
-from rankscale.stats.bootstrap import PairedBootstrap
-from rankscale.stats.randomised_tukey import RandomisedTukey
-from rankscale.stats.significance import Pairs, all_pairs
+from rankscale.stats.tests.base.test import Pairs, all_pairs
+from rankscale.stats.tests.bootstrap import PairedBootstrap
+from rankscale.stats.tests.randomised_tukey import RandomisedTukey
 from rankscale.stats.verdicts import Verdict, verdict
-from rankscale.studies.discriminative_power import too_few_draws
-from rankscale.studies.shared_topics import on_shared_topics
-from rankscale.studies.study import Study
+from rankscale.studies.support.discriminative_power import too_few_draws
+from rankscale.studies.support.shared_topics import on_shared_topics
+from rankscale.studies.support.study import Study
 
 TESTS = {one.name: one for one in (PairedBootstrap, RandomisedTukey)}
 Resampled = PairedBootstrap | RandomisedTukey

@@ -13,9 +13,9 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats, Ints, frozen
 from rankscale.data.rows import Cell, Rows
 from rankscale.errors import ParameterError, UnknownNameError
-from rankscale.evaluation import Evaluation, expected
-from rankscale.measures.base import Measure
-from rankscale.studies.study import Study
+from rankscale.evaluation.result import Evaluation, expected
+from rankscale.measures.base.measure import Measure
+from rankscale.studies.support.study import Study
 
 EFFORTS = ("huge", "high", "medium", "low")  # columns, by rising Twist
 EFFORT_CUTS = np.array([0.25, 0.5, 0.75])  # a value on a cut belongs to the column of less effort
@@ -177,7 +177,7 @@ def effort_gain(
     Columns are those of Twist, from huge effort (below 0.25) to low effort (0.75 and more); rows are the quartiles of
     the gain. `gain` can be several measures, each with a plot of its own.
 
-    >>> from rankscale.evaluation import evaluate
+    >>> from rankscale.evaluation.evaluate import evaluate
     >>> qrels = {"1": {"a": 1}, "2": {"a": 1}, "3": {"a": 1}, "4": {"a": 1}}
     >>> run = {"1": {"a": 1}, "2": {"x": 2, "a": 1}, "3": {"x": 3, "y": 2, "a": 1}, "4": {"x": 1}}
     >>> found = effort_gain(evaluate({"mine": run}, qrels, ["AP", "Twist@4"]), effort="Twist@4")

@@ -12,14 +12,14 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats
 from rankscale.data.rows import Cell, Rows
-from rankscale.evaluation import Evaluation
-from rankscale.formats.inputs import read_qrels
-from rankscale.measures.base import Measure
+from rankscale.evaluation.result import Evaluation
+from rankscale.formats.read.inputs import read_qrels
+from rankscale.measures.base.measure import Measure
 from rankscale.scales.floor import Floor, floor_effect
 from rankscale.scales.interval import Interval
-from rankscale.stats.kendall import MEAN_DIGITS, tau_b
-from rankscale.studies.interval_versions import beside_intervals
-from rankscale.studies.study import Study
+from rankscale.stats.correlation.kendall import MEAN_DIGITS, tau_b
+from rankscale.studies.support.interval_versions import beside_intervals
+from rankscale.studies.support.study import Study
 
 NORMALISED_DIGITS = 14  # steps of normalised ranks are far smaller than those of values: only rounding errors go
 ROUNDING = 1e-12  # by which equal values can differ, relative to them: sums of the same terms in another order

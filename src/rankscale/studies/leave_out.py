@@ -14,18 +14,18 @@ from typing import Any
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints, frozen
+from rankscale.data.names import listed
 from rankscale.data.rows import Cell, Rows
 from rankscale.data.run import Run
 from rankscale.errors import FormatError, ParameterError
-from rankscale.evaluation import Evaluation
+from rankscale.evaluation.result import Evaluation
 from rankscale.executors import Executor
 from rankscale.executors.inline import Inline
-from rankscale.measures.base import Measure
-from rankscale.stats.kendall import tau_b
-from rankscale.studies.judging_again import Judging, Values, asked, compared
+from rankscale.measures.base.measure import Measure
+from rankscale.stats.correlation.kendall import tau_b
 from rankscale.studies.pooling import brought_by, chosen_runs, in_some, only_one
-from rankscale.studies.study import Study
-from rankscale.verbs import listed
+from rankscale.studies.support.rejudging import Judging, Values, asked, compared
+from rankscale.studies.support.study import Study
 
 
 @dataclass(frozen=True, eq=False, repr=False)

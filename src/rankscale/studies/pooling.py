@@ -13,13 +13,15 @@ import numpy as np
 
 from rankscale import __version__
 from rankscale.data.arrays import Bools, Ints, frozen
+from rankscale.data.names import place_of
 from rankscale.data.qrels import Qrels
 from rankscale.data.rows import Rows
 from rankscale.data.run import Run
 from rankscale.errors import ParameterError
-from rankscale.formats.inputs import read_qrels, runs_with_names
-from rankscale.studies.study import Study
-from rankscale.verbs import one_or_all, place_of, signature, topic_warnings
+from rankscale.evaluation.notices import topic_warnings
+from rankscale.evaluation.signature import one_or_all, signature
+from rankscale.formats.read.inputs import read_qrels, runs_with_names
+from rankscale.studies.support.study import Study
 
 NOWHERE = np.iinfo(np.int32).max  # the best rank of a document that no run retrieves
 

@@ -16,16 +16,16 @@ import numpy as np
 from rankscale.data.arrays import Floats, Ints, frozen
 from rankscale.data.rows import Cell, Rows
 from rankscale.errors import ParameterError
-from rankscale.evaluation import Evaluation
+from rankscale.evaluation.result import Evaluation
 from rankscale.executors import Executor
 from rankscale.executors.inline import Inline
-from rankscale.measures.base import Measure
-from rankscale.stats.kendall import tau_b
-from rankscale.studies.discriminative_power import Power, power_named, too_few_draws
-from rankscale.studies.judging_again import Asked, Judging, asked, compared, over_iterations
+from rankscale.measures.base.measure import Measure
+from rankscale.stats.correlation.kendall import tau_b
 from rankscale.studies.pooling import best_ranks, check_depth, chosen_runs
-from rankscale.studies.sampling import PoolDepth, Random, Sampling, Stratified
-from rankscale.studies.study import Study
+from rankscale.studies.support.discriminative_power import Power, power_named, too_few_draws
+from rankscale.studies.support.rejudging import Asked, Judging, asked, compared, over_iterations
+from rankscale.studies.support.sampling import PoolDepth, Random, Sampling, Stratified
+from rankscale.studies.support.study import Study
 
 SAMPLINGS = ("stratified", "random", "depth")
 
@@ -151,7 +151,7 @@ class Robustness(Study):
 
     def text(self, places: int = 4, table: str | None = None) -> str:
         """The overview, and what it says; or one of the tables."""
-        from rankscale.formats import rows
+        from rankscale.formats.write import rows
 
         if table is not None:
             return super().text(places, table)
@@ -200,8 +200,9 @@ def robustness(
 
     `sampling` is 'stratified' (per topic and grade; `rel` is the lowest relevant grade), 'random' (per topic), 'depth'
     (the pool of the runs, or of those that `pooled` names; then nothing is drawn and one iteration is made), or one of
-    `rankscale.studies.sampling`. `sizes` are percentages, or depths. `top` looks only at this share of the runs, the
-    best by AP; `power` adds discriminative power, 'bootstrap' or 'randomised tukey', by `samples` draws, at `alpha`.
+    `rankscale.studies.support.sampling`. `sizes` are percentages, or depths. `top` looks only at this share of the
+    runs, the best by AP; `power` adds discriminative power, 'bootstrap' or 'randomised tukey', by `samples` draws, at
+    `alpha`.
 
     >>> qrels = {"301": {"a": 1, "b": 0, "c": 1}}
     >>> runs = {"x": {"301": {"a": 3, "b": 2, "c": 1}}, "y": {"301": {"b": 2, "c": 1}}, "z": {"301": {"d": 1}}}

@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from rankscale.data.names import listed
 from rankscale.errors import ParameterError
-from rankscale.evaluation import Evaluation, evaluate, expected
-from rankscale.measures.base import Measure
-from rankscale.measures.parse import parse, parse_all
-from rankscale.stats.kendall import MEAN_DIGITS
-from rankscale.verbs import listed
+from rankscale.evaluation.evaluate import evaluate
+from rankscale.evaluation.result import Evaluation, expected
+from rankscale.measures.base.measure import Measure
+from rankscale.measures.base.parser import parse, parse_all
+from rankscale.stats.correlation.kendall import MEAN_DIGITS
 
 
 def top(evaluation: Evaluation, share: float, by: str | Measure = "AP") -> Evaluation:

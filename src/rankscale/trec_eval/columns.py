@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from rankscale.data.arrays import Floats
 from rankscale.data.judged import Judged
-from rankscale.measures.base import GEOMETRIC_FLOOR, added
+from rankscale.measures.base.measure import GEOMETRIC_FLOOR, added
 
 Summary = Literal["mean", "sum", "geometric", "none", "number of topics", "relevant documents", "tag"]
 

@@ -56,7 +56,7 @@ def command(
     rankscale figure critical-difference qrels.txt runs/*.gz -m nDCG@10 -o differences.pdf
     rankscale figure critical-difference qrels.txt runs/*.gz --test two-way --best 20 -o differences.svg
     """
-    from rankscale.evaluation import evaluate
+    from rankscale.evaluation.evaluate import evaluate
     from rankscale.figures.critical_difference import critical_difference_figure
     from rankscale.stats.comparison import compare
 

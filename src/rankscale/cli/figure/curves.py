@@ -40,9 +40,9 @@ def command(
     rankscale figure curves qrels.txt runs/*.gz -m nDCG -o ndcg.pdf --width 84mm
     rankscale figure curves qrels.txt run.txt -m 'DCG(base=2)' --topic 401 -o dcg.svg
     """
-    from rankscale.by_rank.curves import curves
-    from rankscale.by_rank.found import ALL
     from rankscale.figures.curves import curves_figure
+    from rankscale.tracing.curves import curves
+    from rankscale.tracing.result import ALL
 
     options.check_standard_input(qrels, runs)
     look = taken(settings)

@@ -11,7 +11,7 @@ from rankscale.cli.terminal import warn
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rankscale.figures.figure import Figure
+    from rankscale.figures.base.figure import Figure
 
 OPTIONS = (
     click.option(
@@ -64,8 +64,8 @@ def draw(
 
 def taken(settings: dict[str, Any]) -> dict[str, Any]:
     """The settings of `draw`, taken out of all that a command was given; those that cannot be are refused."""
-    from rankscale.figures.look import Look, points
-    from rankscale.figures.rendering import ending_of
+    from rankscale.figures.base.look import Look, points
+    from rankscale.figures.base.rendering import ending_of
 
     names = ("output", "width", "height", "theme", "palette", "font", "font_size", "title", "no_title", "ppi")
     found = {name: settings.pop(name) for name in names}

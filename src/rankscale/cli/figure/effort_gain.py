@@ -38,7 +38,7 @@ def command(
     rankscale figure effort-gain qrels.txt runs/*.gz -o effort.html
     rankscale figure effort-gain qrels.txt runs/*.gz -m 'RBP(p=0.8)' -o effort.pdf --width 84mm
     """
-    from rankscale.evaluation import evaluate
+    from rankscale.evaluation.evaluate import evaluate
     from rankscale.figures.effort_gain import effort_gain_figure
     from rankscale.studies.effort_gain import effort_gain
 

@@ -32,7 +32,7 @@ def command(
     \b
     rankscale figure means qrels.txt runs/*.gz -m AP -m nDCG@10 -m Twist -o means.pdf --width 84mm
     """
-    from rankscale.evaluation import evaluate
+    from rankscale.evaluation.evaluate import evaluate
     from rankscale.figures.means import means_figure
 
     options.check_standard_input(qrels, runs)

@@ -39,7 +39,7 @@ def command(
     rankscale figure topics qrels.txt runs/*.gz -m nDCG@10 -o topics.pdf
     rankscale figure topics qrels.txt runs/*.gz --topics-by name -o topics.html
     """
-    from rankscale.evaluation import evaluate
+    from rankscale.evaluation.evaluate import evaluate
     from rankscale.figures.topics import topics_figure
 
     options.check_standard_input(qrels, runs)

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 
 from rankscale.data.table import readable
-from rankscale.evaluation import Evaluation
-from rankscale.measures.base import Measure
+from rankscale.evaluation.result import Evaluation
+from rankscale.measures.base.measure import Measure
 from rankscale.reporting.findings import JUDGED, Findings
 from rankscale.reporting.parts import (
     Cell,

@@ -4,17 +4,17 @@ from typing import Any
 
 import numpy as np
 
-from rankscale.by_rank.curves import curves
-from rankscale.by_rank.found import Curves
 from rankscale.data.run import Run
 from rankscale.data.table import readable
 from rankscale.errors import ParameterError
-from rankscale.figures.inspection import inspection_spec
-from rankscale.figures.relative_positions import course
+from rankscale.figures.base.inspection import inspection_spec
+from rankscale.figures.base.relative_positions import course
 from rankscale.measures.crp import CRP
 from rankscale.measures.dcg import DCG
 from rankscale.reporting.findings import Findings
 from rankscale.reporting.parts import Choice, OpenPart, Section, Words
+from rankscale.tracing.curves import curves
+from rankscale.tracing.result import Curves
 
 MOST_RANKINGS = 1500  # about 1.5 MB of curves
 EVERY_RANK = 20  # ranks that are drawn one by one; below, fewer and fewer

@@ -1,0 +1,32 @@
+"""Names of runs, topics and measures: looked up, and listed in messages."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from rankscale.data.arrays import Ints
+from rankscale.errors import UnknownNameError
+
+SHOWN_NAMES = 5  # of those that a message lists
+
+
+def place_of(names: Sequence[str], name: str, kind: str, holder: str) -> int:
+    """Where a name stands; one that is not there is an error that tells those that are."""
+    if name not in names:
+        raise UnknownNameError(kind, name, names, f"{holder} {listed(list(names))}")
+    return list(names).index(name)
+
+
+def listed(names: list[str]) -> str:
+    """The first few of some names."""
+    return ", ".join(names[:SHOWN_NAMES]) + (", ..." if len(names) > SHOWN_NAMES else "")
+
+
+def counted_topics(counts: Ints) -> str:
+    """How many topics something is over, where that may differ.
+
+    >>> counted_topics(np.array([49, 50, 50])), counted_topics(np.array([1]))
+    ('49 to 50 topics', '1 topic')
+    """
+    least, most = int(counts.min(initial=np.iinfo(np.int64).max)), int(counts.max(initial=0))
+    return f"{most} topic{'s' * (most != 1)}" if least >= most else f"{least} to {most} topics"

@@ -1,0 +1,1 @@
+"""Evaluation: the verb, its result, and what happens between the two."""

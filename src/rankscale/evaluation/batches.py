@@ -1,0 +1,166 @@
+"""How values come about: runs in batches, rankings in blocks, measures that share their sums together."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+
+from rankscale.data.arrays import Bools, Floats
+from rankscale.data.judged import Judged
+from rankscale.data.qrels import Qrels
+from rankscale.data.run import Run, one_after_the_other
+from rankscale.errors import ParameterError
+from rankscale.evaluation.options import no_bounds
+from rankscale.evaluation.result import BOUNDS, TIES
+from rankscale.formats.read.inputs import iterate_runs
+from rankscale.measures.base.additive import Additive
+from rankscale.measures.base.measure import Measure, Numbers
+
+BATCH_RUNS, BATCH_ENTRIES = 16, 1 << 20  # runs that are measured together
+MANY_RUNS = 1024  # where measures are better asked of many rankings at once; entries bound the memory
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is to be measured, and how."""
+
+    measures: tuple[Measure, ...]
+    complete: bool
+    judged_only: bool
+    bounds: bool
+    ties: str
+    cut: int | None  # where rankings end, if they were not cut while they were read
+
+    @property
+    def beside(self) -> tuple[str, ...]:
+        """What is wanted beside the values."""
+        return BOUNDS * self.bounds + TIES * (self.ties == "range")
+
+    def ranks(self, longest: int) -> int:
+        """How many ranks formulas will look at one by one, judged or not, where rankings have at most so many."""
+        if self.ties == "trec" and all(isinstance(measure, Additive) for measure in self.measures):
+            return 0  # bounds of sums are sums over judged documents
+        return max([longest, *(measure.depth or 0 for measure in self.measures)])
+
+
+@dataclass(frozen=True)
+class OneRun:
+    """What is known of a run once it is measured."""
+
+    name: str
+    source: str
+    values: dict[str, Floats]  # (measure, topic) each: the values, and what was asked for beside them
+    retrieved: Bools  # (topic,): before `complete` adds the missing ones
+    order: str
+    depth: int | None
+    unknown_topics: int
+    warnings: tuple[str, ...]
+
+
+def batches(runs: Iterable[Run], measures: Sequence[Measure]) -> Iterator[list[Run]]:
+    """A few runs at a time: enough to make formulas worth their call, few enough to stay small."""
+    batch: list[Run] = []
+    most = MANY_RUNS if any(measure.better_together for measure in measures) else BATCH_RUNS
+    for run in runs:
+        batch.append(run)
+        if len(batch) == most or sum(len(one.rank) for one in batch) > BATCH_ENTRIES:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+def measured(
+    qrels: Qrels,
+    views: "Views",
+    asked: Asked,
+    items: Sequence[Any],  # Runs, or where to read them
+    *,
+    reading: dict[str, Any],
+) -> list[OneRun]:
+    """The values of some runs, which are read here if they were not."""
+    runs = [
+        item if isinstance(item, Run) else next(iterate_runs([item], qrels, **reading, threads=1)) for item in items
+    ]
+    if asked.ties != "trec" and any(run.depth is not None for run in runs):
+        raise ParameterError(
+            "runs that were cut while they were read no longer tell their ties; read them without a depth"
+        )
+    topics = len(qrels.topics)
+    together = one_after_the_other([run.completed(topics) if asked.complete else run for run in runs])
+    owner = np.repeat(np.arange(len(runs)), topics if asked.complete else [len(run.rows) for run in runs])
+    shape = (len(runs), len(asked.measures), topics)
+    values = {name: np.full(shape, np.nan) for name in ("values", *asked.beside)}
+    for ignored, groups in views.items() if asked.ties != "expected" else ():
+        for which, judged in together.without(np.array(ignored), qrels).blocks(qrels):
+            for place, column in _values(asked, groups, judged if asked.cut is None else judged.cut(asked.cut)):
+                values["values"][owner[which], place, together.rows[which]] = column
+    if asked.bounds or asked.ties != "trec":
+        for which, judged in together.blocks(qrels, asked.ranks(int(together.length.max(initial=0)))):
+            for place, name, column in _beside(asked, judged):
+                values[name][owner[which], place, together.rows[which]] = column
+    return [
+        _one(run, {name: of_all[number] for name, of_all in values.items()}, topics) for number, run in enumerate(runs)
+    ]
+
+
+def _values(asked: Asked, groups: Sequence[Sequence[int]], judged: Judged) -> Iterator[tuple[int, Floats]]:
+    """The values of rankings, by place of the measure; `groups` are places of measures that share a total."""
+    seen = judged.only_judged() if asked.judged_only else judged
+    for places in groups:
+        first = asked.measures[places[0]]
+        looked_at = seen.only_judged() if first.judged_only else seen
+        found = _read(first.total(looked_at), [asked.measures[place] for place in places], looked_at)
+        yield from zip(places, found, strict=True)
+
+
+def _beside(asked: Asked, judged: Judged) -> Iterator[tuple[int, str, Floats]]:
+    """What unjudged and tied documents make of the values, by place of the measure."""
+    seen = judged.only_judged() if asked.judged_only else judged  # then nothing is cut here
+    cut = seen if asked.cut is None else seen.cut(asked.cut)
+    for place, measure in enumerate(asked.measures):
+        if asked.ties == "expected":
+            yield place, "values", measure.expected(seen, asked.cut)
+        if asked.ties == "range":
+            lowest, highest = measure.ties_range(seen, asked.cut)
+            yield from ((place, "ties_lower", lowest), (place, "ties_upper", highest))
+        if asked.bounds and no_bounds(measure) is None:
+            lower, upper = measure.bounds(cut)
+            yield from ((place, "lower", lower), (place, "upper", upper))
+
+
+def _read(total: Numbers, measures: Sequence[Measure], judged: Judged) -> list[Floats]:
+    """The values of measures that differ only in depth, all depths read at once."""
+    depths = tuple(measure.depth for measure in measures if measure.depth is not None)
+    by_depth = dict(zip(depths, measures[0].read_at(total, judged, depths).T, strict=True)) if depths else {}
+    return [measure.read(total, judged) if measure.depth is None else by_depth[measure.depth] for measure in measures]
+
+
+def _one(run: Run, values: dict[str, Floats], topics: int) -> OneRun:
+    retrieved = np.zeros(topics, dtype=bool)
+    retrieved[run.rows] = True
+    return OneRun(run.name, run.source, values, retrieved, run.order, run.depth, run.unknown_topics, run.warnings)
+
+
+# By the levels that are ignored: groups of places of measures that share a total.
+Views = dict[tuple[bool, ...], list[list[int]]]
+
+
+def sharing(measures: Sequence[Measure], levels: Floats, *, condensed: bool) -> Views:
+    """Places of measures that differ only in depth, and so share a total; by the levels that they ignore.
+
+    Most measures ignore what is not relevant, which is most of what is judged: leaving it out makes their tables small.
+    """
+    totals: dict[Any, list[int]] = {}
+    for place, measure in enumerate(measures):
+        parameters = tuple(getattr(measure, f.name) for f in fields(measure) if f.name != "depth")
+        totals.setdefault((type(measure), parameters), []).append(place)
+    views: Views = {}
+    for places in totals.values():
+        measure = measures[places[0]]
+        # Taking out the unjudged needs to know all that is judged.
+        needs_all = condensed or measure.judged_only
+        ignored = np.zeros(len(levels), dtype=bool) if needs_all else measure.ignored(levels)
+        views.setdefault(tuple(ignored.tolist()), []).append(places)
+    return views

@@ -1,0 +1,129 @@
+"""The verb: `evaluate(runs, qrels, measures) -> Evaluation`."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from rankscale.data.arrays import frozen
+from rankscale.data.qrels import Qrels
+from rankscale.errors import InputError
+from rankscale.evaluation.batches import Asked, OneRun, batches, measured, sharing
+from rankscale.evaluation.notices import grade_warnings, topic_warnings, value_warnings
+from rankscale.evaluation.options import check_asked, check_cut, prepared
+from rankscale.evaluation.result import Evaluation
+from rankscale.evaluation.signature import settings, signature
+from rankscale.executors import Executor
+from rankscale.executors.inline import Inline
+from rankscale.formats.read.inputs import iterate_runs, read_qrels, run_sources
+from rankscale.formats.read.trec import distinct_names
+from rankscale.measures.base.measure import Measure
+from rankscale.measures.base.parser import parse_all
+
+
+def evaluate(
+    runs: Any,  # noqa: ANN401  # whatever formats.inputs reads
+    qrels: Any,  # noqa: ANN401
+    measures: str | Measure | Iterable[str | Measure],
+    *,
+    complete: bool = False,
+    judged_only: bool = False,
+    depth: int | None = None,
+    grades: Mapping[float, float] | Sequence[float] | None = None,
+    negative: str = "unjudged",
+    order: str | None = None,
+    bounds: bool = False,
+    ties: str = "trec",
+    executor: Executor | None = None,
+    threads: int | None = None,
+    max_size: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Evaluation:
+    """Measure runs.
+
+    `runs` are paths, patterns, tables, `{topic: {document: score}}` or `{name: run}`; `complete` counts topics that a
+    run misses as empty rankings rather than leaving them out of its means; `depth` cuts every ranking first;
+    `order` is what orders a ranking ('score' unless a run was read otherwise);
+    `judged_only` takes unjudged documents out; `grades` maps grades first; `negative` says whether a negative grade is
+    'unjudged' or 'not relevant'; `progress(done, of)` is called after each run.
+
+    `bounds` adds how far unjudged documents could move each value, as `lower` and `upper`. `ties` says what becomes of
+    documents with equal scores: 'trec' orders them by name as trec_eval does, 'expected' gives the mean over all their
+    orders, and 'range' adds the lowest and highest value over their orders, as `ties_lower` and `ties_upper`.
+
+    >>> qrels = {"301": {"a": 1, "b": 0, "c": 1}}
+    >>> print(evaluate({"mine": {"301": {"b": 3.0, "a": 2.0}}}, qrels, ["AP", "P@5"]).means())
+    run   topics      AP     P@5
+    mine       1  0.2500  0.2000
+    """
+    wanted = parse_all(measures)
+    judgments = prepared(read_qrels(qrels, max_size=max_size), grades, negative)
+    unanswered = check_asked(wanted, bounds=bounds, ties=ties)
+    check_cut(wanted, depth, ties=ties, judged_only=judged_only)
+    # Groups of tied documents are formed before any cut, so rankings are then cut here and not while they are read.
+    reading: dict[str, Any] = {"order": order, "depth": depth if ties == "trec" else None, "max_size": max_size}
+    reading["keep_scores"] = any(measure.needs_scores for measure in wanted)
+    asked = Asked(wanted, complete, judged_only, bounds, ties, depth if ties != "trec" else None)
+    views = sharing(wanted, judgments.levels, condensed=judged_only)
+    work = partial(measured, judgments, views, asked, reading=reading)
+    executor = executor or Inline()
+    sources = run_sources(runs)
+    items: Iterable[Any] = ([source] for source in sources)
+    if not executor.reads_elsewhere:
+        items = batches(iterate_runs(sources, judgments, **reading, threads=threads), wanted)
+    found: list[OneRun] = []
+    for one in chain.from_iterable(executor.map(work, items)):
+        found.append(one)
+        if progress:
+            progress(len(found), len(sources))
+    if not found:
+        raise InputError("there are no runs to evaluate")
+    told = settings(
+        (run.order for run in found),
+        (depth if asked.cut else run.depth for run in found),
+        complete=complete,
+        ties=ties,
+        judged_only=judged_only,
+        grades=grades,
+        negative=negative,
+    )
+    warnings = (*_warnings(found, judgments, wanted, complete=complete), *unanswered)
+    gathered = _gathered(found, judgments, wanted, complete=complete, signature=signature(told), warnings=warnings)
+    odd = tuple(value_warnings(wanted, gathered.values, gathered.retrieved, judgments))
+    return replace(gathered, warnings=(*warnings, *odd)) if odd else gathered
+
+
+def _warnings(found: Sequence[OneRun], qrels: Qrels, measures: tuple[Measure, ...], *, complete: bool) -> Iterator[str]:
+    names, renamed = distinct_names([one.name for one in found], [one.source for one in found])
+    yield from (*qrels.warnings, *grade_warnings(qrels, measures), *renamed)
+    for name, one in zip(names, found, strict=True):
+        yield from one.warnings
+        where = one.source or name
+        yield from topic_warnings(where, qrels, one.retrieved, one.unknown_topics, complete=complete)
+
+
+def _gathered(
+    found: Sequence[OneRun],
+    qrels: Qrels,
+    measures: tuple[Measure, ...],
+    *,
+    complete: bool,
+    signature: str,
+    warnings: tuple[str, ...],
+) -> Evaluation:
+    names, _ = distinct_names([one.name for one in found], [one.source for one in found])
+    retrieved = np.stack([one.retrieved for one in found])
+    return Evaluation(
+        measures=measures,
+        runs=tuple(names),
+        topics=qrels.topics,
+        **{name: frozen(np.stack([one.values[name] for one in found], axis=1)) for name in found[0].values},
+        retrieved=frozen(np.ones_like(retrieved) if complete else retrieved),
+        signature=signature,
+        sources=(qrels.source, *(one.source or one.name for one in found)),
+        warnings=warnings,
+        levels=tuple(qrels.levels.tolist()),
+    )

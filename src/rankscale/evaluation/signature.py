@@ -1,0 +1,49 @@
+"""The signature: everything that values depend on besides the files, in one line."""
+
+from collections.abc import Iterable, Mapping
+
+from rankscale import __version__
+from rankscale.evaluation.options import Grades
+from rankscale.measures.base.gains import normal_form
+from rankscale.measures.base.measure import written
+
+
+def settings(
+    orders: Iterable[str],
+    depths: Iterable[int | None],
+    *,
+    complete: bool,
+    ties: str,
+    judged_only: bool,
+    grades: Grades,
+    negative: str,
+) -> dict[str, object]:
+    """What values depend on, by the names that a signature has for it."""
+    return {
+        "order": one_or_all(orders),
+        "depth": one_or_all(depths),
+        "missing": "zero" if complete else "left-out",
+        "ties": ties,
+        "unjudged": "removed" if judged_only else "not-relevant",
+        "grades": None if grades is None else written(normal_form(grades)),
+        "negative": negative.replace(" ", "-"),
+    }
+
+
+def signature(told: Mapping[str, object]) -> str:
+    """All that is needed to get a number again, in one line.
+
+    >>> signature({"order": "score", "depth": None}).startswith("order:score|v:")
+    True
+    """
+    return "|".join([*(f"{key}:{value}" for key, value in told.items() if value is not None), f"v:{__version__}"])
+
+
+def one_or_all(values: Iterable[object]) -> object:
+    """The one value that all runs share, or all that there are.
+
+    >>> one_or_all(["score", "score"]), one_or_all(["score", "file"])
+    ('score', 'score/file')
+    """
+    distinct = list(dict.fromkeys(values))
+    return distinct[0] if len(distinct) == 1 else "/".join(map(str, distinct))

@@ -1,0 +1,1 @@
+"""What all figures share: the drawing, the look, rendering, the register."""

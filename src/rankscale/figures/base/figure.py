@@ -1,0 +1,139 @@
+"""Figure: the data drawn, and how it is drawn; from one specification to PDF, SVG, PNG and interactive pages."""
+
+import base64
+import math
+import textwrap
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from html import escape
+from typing import Any, ClassVar
+
+from rankscale.data.rows import Rows
+from rankscale.data.table import readable
+from rankscale.errors import ParameterError
+from rankscale.figures.base.look import Look, points
+
+Spec = dict[str, Any]
+
+TEXT_WIDTH = 453.0  # of a figure if none is asked for: 160 mm, the text of a page in A4
+WIDTH_OF_LETTER = 0.52  # of its height, on average: where titles are broken into lines
+ONCE: Spec = {"data": {"values": [{}]}}  # what is drawn once, not for each row of a plot's data: lines at 0, say
+
+
+@dataclass(frozen=True)
+class Space:
+    """What a drawing has to fit: the size of all its plots together, without axes and legends, and the look."""
+
+    look: Look
+    width: float
+    height: float
+
+
+class Figure(ABC):
+    """A picture. What is drawn is in `data()`, frozen tables; `draw` says how, in Vega-Lite."""
+
+    name: ClassVar[str]  # what it is called on the command line
+    ratio: ClassVar[float] = 0.6  # of height to width, unless a size is asked for
+    interactive_width: ClassVar[float] = 640.0  # of the plots on a page
+
+    @property
+    @abstractmethod
+    def title(self) -> str:
+        """What is to be seen, in one line."""
+
+    @property
+    @abstractmethod
+    def description(self) -> str:
+        """What is to be seen, in sentences, for those who cannot see it; it tells the main numbers."""
+
+    @abstractmethod
+    def data(self) -> Mapping[str, Rows]:
+        """The tables drawn, by the name under which the drawing knows them."""
+
+    @abstractmethod
+    def draw(self, space: Space) -> Spec:
+        """The drawing, as a Vega-Lite specification without data, title and look."""
+
+    def spec(self, look: Look | None = None, width: float | None = None, height: float | None = None) -> Spec:
+        """The whole Vega-Lite specification; width and height are those of the plots alone."""
+        look = look or Look()
+        across = round(width or look.width or TEXT_WIDTH)
+        space = Space(look, across, round(height or look.height or across * self.ratio))
+        words = look.title if isinstance(look.title, str) else self.title
+        title = {"title": {"text": _lines(words, across / (WIDTH_OF_LETTER * (look.font_size + 1.5)))}}
+        return {
+            "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
+            "description": self.description,
+            **(title if look.title else {}),
+            "datasets": {name: _values(rows) for name, rows in self.data().items()},
+            "padding": 2,
+            **self.draw(space),
+            "config": look.config(),
+        }
+
+    def svg(self, look: Look | None = None) -> str:
+        """A drawing in SVG, as large as the look asks for."""
+        from rankscale.figures.base import rendering
+
+        return rendering.svg(self, look or Look())
+
+    def pdf(self, look: Look | None = None) -> bytes:
+        """A page in PDF that holds the drawing and nothing else, fonts embedded."""
+        from rankscale.figures.base import rendering
+
+        return rendering.pdf(self, look or Look())
+
+    def png(self, look: Look | None = None, ppi: float = 300) -> bytes:
+        """An image of so many pixels to an inch."""
+        from rankscale.figures.base import rendering
+
+        return rendering.png(self, look or Look(), ppi)
+
+    def html(self, look: Look | None = None) -> str:
+        """A page of its own in which the drawing can be explored; it needs no network."""
+        from rankscale.figures.base import rendering
+
+        return rendering.html(self, look or Look())
+
+    def save(
+        self,
+        path: str,
+        *,
+        width: str | float | None = None,
+        height: str | float | None = None,
+        ppi: float = 300,
+        **look: Any,  # noqa: ANN401  # fields of Look
+    ) -> None:
+        """Write a file, whole or not at all; its ending says the form: .pdf, .svg, .png, .html, .json, .tsv or .csv.
+
+        `look` are the fields of `Look`: theme, palette, font, font_size, and title, which is False for none, or a text.
+        """
+        from rankscale.figures.base import rendering
+
+        known = [one.name for one in fields(Look)]
+        for name in look:
+            if name not in known:
+                raise ParameterError(f"a figure is saved with {', '.join(known)} and ppi, got {name!r}")
+        across, down = (None if given is None else points(given) for given in (width, height))
+        rendering.save(self, path, Look(width=across, height=down, **look), ppi)
+
+    def __repr__(self) -> str:
+        return f"<Figure {self.name}: {self.title}>"
+
+    def _repr_html_(self) -> str:
+        """The drawing in a notebook: an image by itself, since drawings in one page would share names of parts."""
+        drawn = base64.b64encode(self.svg(Look(font_size=11, width=600)).encode()).decode()
+        return f'<img src="data:image/svg+xml;base64,{drawn}" alt="{escape(readable(self.description))}">'
+
+
+def _lines(text: str, letters: float) -> list[str]:
+    return textwrap.wrap(text, max(20, int(letters))) or [""]
+
+
+def _values(rows: Rows) -> list[dict[str, Any]]:
+    """Rows as Vega takes them: what is undefined or infinite is null, since JSON and axes have no place for it."""
+    return [
+        {name: None if isinstance(cell, float) and not math.isfinite(cell) else cell for name, cell in row.items()}
+        for row in rows
+    ]

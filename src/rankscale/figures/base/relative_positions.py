@@ -1,0 +1,228 @@
+"""One ranking, rank by rank: its relative positions, their sum CRP, and the points that CRP is read by."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+
+from rankscale.data.arrays import Floats, Ints
+from rankscale.data.judged import UNJUDGED, Judged
+from rankscale.data.names import place_of
+from rankscale.data.rows import Cell, Rows
+from rankscale.errors import ParameterError
+from rankscale.evaluation.options import check_whole, prepared
+from rankscale.formats.read.inputs import iterate_runs, read_qrels
+from rankscale.measures.base.full_scale import FullScale
+from rankscale.measures.base.relative_position import DEPTH, fallen, positions
+from rankscale.measures.crp import CRP
+from rankscale.measures.recovery import Balance
+from rankscale.measures.turn_around import TurnAround
+
+EARLY, IN_PLACE, LATE = "too early", "in place", "too late"
+NEVER_BACK = "It never comes back to 0, so there is no balance point"
+STRAIGHT = 1e-12  # a change of slope below this is none
+SINGLE_CELLS = 80  # ranks that are drawn cell by cell; where there are more, neighbours of one kind are one cell
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """One topic of one run, seen through the qrels, cut at the depth."""
+
+    run: str
+    topic: str
+    judged: Judged  # of one ranking
+    documents: tuple[str, ...]  # their names, where they are known
+    depth: int
+    rel: float
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Course:
+    """How CRP goes down one ranking, N ranks long, and what the full scale does."""
+
+    rp: Ints  # (rank,)
+    crp: Ints  # (rank,)
+    full_scale: Ints  # (rank,), CRP of the ideal ranking reversed
+    grades: tuple[float | None, ...]  # by rank; None where nobody judged
+    recall_base: int
+    turn_around: int  # the first rank at which CRP is lowest
+    balance: float  # infinite where CRP never comes back to 0
+    full_scale_balance: float
+    last_relevant: int  # the rank of the last relevant document retrieved, 0 if there is none
+
+    @property
+    def length(self) -> int:
+        """N: the evaluation length."""
+        return len(self.crp)
+
+    @property
+    def telling(self) -> int:
+        """The last rank that is worth drawing: 2 RB, or the last relevant document, from which on CRP stays."""
+        beyond = max(2, self.last_relevant // 50)  # a little more, so that it is seen to stay
+        return min(self.length, max(2 * self.recall_base, self.last_relevant + beyond, 4))
+
+    def rows(self, documents: Sequence[str] = ()) -> Rows:
+        """Rank by rank: document, grade, RP, CRP, and CRP of the full scale."""
+        names = [*documents[: self.length], *[None] * (self.length - len(documents))]
+        return Rows(
+            {
+                "rank": list(range(1, self.length + 1)),
+                "document": names,
+                "grade": list(self.grades),
+                "RP": self.rp.tolist(),
+                "CRP": self.crp.tolist(),
+                "full scale": self.full_scale.tolist(),
+            }
+        )
+
+    def corners(self, last: int) -> Rows:
+        """CRP and that of the full scale at the ranks where one of them bends: all that lines need."""
+        kept = bends(last, self.crp, self.full_scale)
+        return Rows(
+            {
+                "rank": [place + 1 for place in kept],
+                "CRP": self.crp[kept].tolist(),
+                "full scale": self.full_scale[kept].tolist(),
+            }
+        )
+
+    def cells(self, last: int) -> Rows:
+        """The RP bar down to a rank: a cell for each rank, or for neighbours of one kind where ranks are many."""
+        kinds = [LATE if rp > 0 else EARLY if rp < 0 else IN_PLACE for rp in self.rp[:last].tolist()]
+        ranks: list[list[int]] = [[place] for place in range(last)]
+        if last > SINGLE_CELLS:
+            ranks = [list(group) for _, group in groupby(range(last), key=lambda place: kinds[place])]
+        columns: dict[str, list[Cell]] = {
+            "first": [group[0] + 1 for group in ranks],
+            "last": [group[-1] + 1 for group in ranks],
+            "kind": [kinds[group[0]] for group in ranks],
+            "RP": [int(self.rp[group].sum()) for group in ranks],
+            "CRP": [int(self.crp[group[-1]]) for group in ranks],
+        }
+        return Rows(columns)
+
+    def sentence(self) -> str:
+        """The main numbers."""
+        lowest = int(self.crp[self.turn_around - 1])
+        falls = f"CRP is lowest at its turn-around point, rank {self.turn_around}, with {lowest}"
+        balance = f"Its balance point is rank {self.balance:.0f}" if math.isfinite(self.balance) else NEVER_BACK
+        return (
+            f"With a recall base of {self.recall_base}, {falls if lowest < 0 else 'CRP never falls below 0'}. "
+            f"{balance}, and it ends with {self.crp[-1]} at rank {self.length}; that of the full scale is "
+            f"{self.full_scale[-1]} there."
+        )
+
+
+def bends(last: int, *curves: Floats | Ints) -> list[int]:
+    """Places of the first, of the last, and of all where one of these curves does not go straight on.
+
+    >>> bends(5, np.array([0, 0, 0, 1, 2]))
+    [0, 2, 4]
+    """
+    turns = np.zeros(last, dtype=bool)
+    turns[[0, -1]] = True
+    for curve in curves:
+        turns[1:-1] |= np.abs(np.diff(curve[:last], 2)) > STRAIGHT
+    found: list[int] = np.flatnonzero(turns).tolist()
+    return found
+
+
+def read_ranking(
+    run: Any,  # noqa: ANN401  # whatever read_run() reads
+    qrels: Any,  # noqa: ANN401
+    topic: str,
+    *,
+    depth: int | None = None,
+    rel: float = 1,
+    judged_only: bool = False,
+    grades: Mapping[float, float] | Sequence[float] | None = None,
+    negative: str = "unjudged",
+    order: str | None = None,
+    max_size: int | None = None,
+    threads: int | None = None,
+) -> Ranking:
+    """One ranking of one run; topics that the run or the qrels do not have are refused."""
+    depth = checked_depth(depth)
+    judgments = read_qrels(qrels, max_size=max_size)
+    reading: dict[str, Any] = {"order": order, "max_size": max_size, "threads": threads}
+    runs = list(iterate_runs(run, judgments, keep_documents=True, **reading))
+    if len(runs) != 1:
+        raise ParameterError(f"a ranking is drawn of one run, got {len(runs)}")
+    (read,) = runs
+    seen = prepared(judgments, grades, negative)
+    topic = str(topic)
+    row = place_of(seen.topics, topic, "topic", f"{judgments.source} has")
+    there = read.rows.tolist()
+    if row not in there:
+        raise ParameterError(f"{read.source or read.name} has no ranking for topic {topic}")
+    place = there.index(row)
+    judged = read.judged(seen, place, place + 1)
+    names = read.documents[place] if read.documents is not None and not judged_only else ()
+    return Ranking(
+        run=read.name,
+        topic=topic,
+        judged=_cut(judged.only_judged() if judged_only else judged, depth, rel, f"topic {topic}"),
+        documents=names[:depth],
+        depth=depth,
+        rel=rel,
+        warnings=(*judgments.warnings, *read.warnings),
+    )
+
+
+def checked_depth(depth: int | None) -> int:
+    """Where rankings are cut, 1000 unless something else is asked for."""
+    check_whole(depth)
+    return DEPTH if depth is None else depth
+
+
+def _cut(judged: Judged, depth: int, rel: float, where: str) -> Judged:
+    if not judged.recall_base(rel)[0]:
+        raise ParameterError(f"{where} has no document of grade {rel:g} or more: there is no ideal ranking to look at")
+    return judged.cut(depth)
+
+
+def course(judged: Judged, depth: int | None = None, rel: float = 1) -> Course:
+    """How CRP goes down a ranking (one topic), cut at `depth`, 1000 if none is given.
+
+    >>> from rankscale.data.judged import judged
+    >>> one = course(judged("3 0 1 0 2 0 0 0 2 1 0 0 3 1 0"), depth=15)
+    >>> one.crp.tolist()
+    [0, -6, -8, -12, -11, -13, -14, -14, -9, -6, -6, -6, 5, 12, 12]
+    >>> one.recall_base, one.turn_around, one.balance, one.full_scale_balance
+    (7, 7, 12.0, 13.0)
+    """
+    depth = checked_depth(depth)
+    seen = judged.cut(depth)
+    of = positions(seen, rel)
+    recall_base = int(of.recall_base[0, 0])
+    length = max(depth, 2 * recall_base)
+    full_scale = FullScale(of, np.array([[length]]))
+    table = seen.every_rank(length)
+    crp = CRP(rel=rel).curve(table)[0].astype(np.int64)
+    return Course(
+        rp=np.diff(crp, prepend=0),
+        crp=crp,
+        full_scale=_full_scale_curve(full_scale, length, recall_base),
+        grades=tuple(None if code == UNJUDGED else float(seen.levels[code]) for code in table.code[0].tolist()),
+        recall_base=recall_base,
+        turn_around=_rank(TurnAround(rel=rel, depth=depth).value(seen)),
+        balance=float(Balance(rel=rel, depth=depth).value(seen)[0]),
+        full_scale_balance=float(full_scale.balance("return")[0, 0]),
+        last_relevant=int(of.rank.max(initial=0)),
+    )
+
+
+def _full_scale_curve(full_scale: FullScale, length: int, recall_base: int) -> Ints:
+    """(rank,): nothing relevant down to rank N - RB, then all of it."""
+    ranks = np.arange(1, length + 1)
+    met = np.clip(ranks - (length - recall_base), 0, recall_base)
+    curve: Ints = np.where(met > 0, full_scale.crp_after(met[None])[0], fallen(ranks, np.array([recall_base])))
+    return curve
+
+
+def _rank(value: Floats) -> int:
+    return int(value[0])

@@ -1,0 +1,257 @@
+"""Specifications become files: SVG, PDF and PNG of the size asked for, and pages that can be explored."""
+
+import json
+import os
+import re
+from collections.abc import Callable
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from rankscale.data.table import readable
+from rankscale.errors import ParameterError
+from rankscale.figures.base.look import Look
+from rankscale.figures.base.scripts import bundle, vl_convert
+from rankscale.formats.write import rows
+from rankscale.formats.write.files import write_chunks
+
+if TYPE_CHECKING:
+    from rankscale.figures.base.figure import Figure, Spec
+
+TRIES = 4  # renders until the size is met; axes and legends move a little as plots grow
+CLOSE = 1.0  # a point more or less is met
+NEARLY = 0.01  # of the size: drawings that lack no more than this are not made anew, but stand on a larger ground
+SEVERAL = {"hconcat", "vconcat", "concat", "facet", "repeat"}  # what a specification with more than one plot has
+SMALLEST = 40.0  # plots narrower than this show nothing
+SIZE = re.compile(r'width="([\d.]+)" height="([\d.]+)"')  # in the head of an SVG file, and of the ground after it
+VIEW = re.compile(r'viewBox="[^"]*"')
+NUMBERED = re.compile(r'<(?:clipPath|linearGradient|radialGradient) id="((?:clip|gradient_)\d+)"')
+INHERITED = re.compile(
+    '"(constructor|hasOwnProperty|isPrototypeOf|propertyIsEnumerable|to(?:Locale)?String|valueOf|'
+    '__(?:define|lookup)[GS]etter__|__proto__)"'
+)
+TAG = re.compile(r"<[^<>]*>")
+REFERENCE = re.compile(r'((?: id="|="url\(#))((?:clip|gradient_)\d+)(?="|\)")')
+FONT_FACTOR = 1.5  # type on a page against that in print: seen from further away
+
+POLICY = (  # of pages: nothing is fetched, and Vega makes functions from what it is told
+    "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; img-src data: blob:"
+)
+
+PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<title>{title}</title>
+<style>
+body {{ background: {ground}; color: {ink}; font: 15px/1.45 {font}; margin: 2rem; overflow-wrap: anywhere; }}
+main {{ max-width: 60rem; margin: auto; }}
+#figure {{ overflow-x: auto; }}
+.vega-bindings {{ margin-top: .5rem; }}
+</style>
+</head>
+<body>
+<main>
+<h1 style="font-size: 1.25rem">{title}</h1>
+<div id="figure" role="figure" aria-label="{title}"></div>
+<p>{description}</p>
+</main>
+<script>{scripts}</script>
+<script type="application/json" id="specification">{spec}</script>
+<script>
+const figure = document.getElementById("figure");
+vegaEmbed(figure, JSON.parse(document.getElementById("specification").textContent), {options}).then(() => {{
+  // Names that vega-embed leaves out: of the menu, and of marks such as the brush, which need none.
+  figure.querySelector("summary").setAttribute("aria-label", "Save this figure");
+  const nameless = figure.querySelectorAll("[role='graphics-symbol']:not([aria-label])");
+  for (const mark of nameless) mark.setAttribute("aria-hidden", "true");
+}});
+</script>
+</body>
+</html>
+"""
+EMBEDDING = {"renderer": "svg", "actions": {"export": True, "source": False, "compiled": False, "editor": False}}
+
+
+def svg(figure: "Figure", look: Look) -> str:
+    """The drawing, its size told in points."""
+    drawn = _fitted(figure, look)
+    return SIZE.sub(r'width="\1pt" height="\2pt"', drawn, count=1)
+
+
+def pdf(figure: "Figure", look: Look) -> bytes:
+    """One page, as large as the drawing: a unit of the drawing is a point."""
+    made: bytes = vl_convert().svg_to_pdf(_fitted(figure, look))
+    return made
+
+
+def png(figure: "Figure", look: Look, ppi: float) -> bytes:
+    """An image of so many pixels to an inch."""
+    if not 30 <= ppi <= 1200:
+        raise ParameterError(f"pixels to an inch must lie between 30 and 1200, got {ppi:g}")
+    made: bytes = vl_convert().svg_to_png(_fitted(figure, look), scale=ppi / 72, ppi=72)
+    return made
+
+
+def html(figure: "Figure", look: Look) -> str:
+    """A page by itself: scripts, specification and words."""
+    spec = figure.spec(on_page(look), figure.interactive_width)
+    spec.pop("title", None)  # the page has it
+    title = look.title if isinstance(look.title, str) else figure.title
+    return PAGE.format(
+        title=escape(readable(title)),
+        description=escape(readable(figure.description)),
+        policy=POLICY,
+        ground=look.ground,
+        ink=look.ink,
+        font=escape(look.font),
+        scripts=bundle(),
+        spec=_without_clashes(as_script(spec)),
+        options=json.dumps(EMBEDDING),
+    )
+
+
+def on_page(look: Look) -> Look:
+    """The same look for a screen, where type is larger and the page says how wide a figure is."""
+    return Look(
+        theme=look.theme,
+        palette=look.palette,
+        font=look.font,
+        font_size=look.font_size * FONT_FACTOR,
+        title=look.title,
+    )
+
+
+def as_script(value: Any) -> str:  # noqa: ANN401  # whatever JSON can hold
+    """JSON that can stand within a script element: no text of a run file can end the element."""
+    text = json.dumps(value, allow_nan=False, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def save(figure: "Figure", path: str, look: Look, ppi: float) -> None:
+    """Write a file, whole or not at all; its ending says the form."""
+    write_chunks(path, [WRITERS[ending_of(path)](figure, look, ppi)])
+
+
+def ending_of(path: str) -> str:
+    """The ending of a file, which says its form; others than those of figures are refused."""
+    ending = os.path.splitext(path)[1].lower()
+    if ending not in WRITERS:
+        raise ParameterError(f"{path}: unknown ending {ending or '(none)'}; a figure is written as {' '.join(WRITERS)}")
+    return ending
+
+
+def _tidy(form: str) -> Callable[["Figure", Look, float], bytes]:
+    """The data drawn rather than the drawing: the first table, which is the main one."""
+
+    def write(figure: "Figure", look: Look, ppi: float) -> bytes:  # noqa: ARG001
+        return b"".join(rows.tidy_text(next(iter(figure.data().values())), form))
+
+    return write
+
+
+WRITERS: dict[str, Callable[["Figure", Look, float], bytes]] = {
+    ".pdf": lambda figure, look, _: pdf(figure, look),
+    ".svg": lambda figure, look, _: svg(figure, look).encode(),
+    ".png": png,
+    ".html": lambda figure, look, _: html(figure, look).encode("utf-8", "replace"),
+    ".json": lambda figure, look, _: (json.dumps(figure.spec(look), allow_nan=False) + "\n").encode(),
+    ".tsv": _tidy("tsv"),
+    ".csv": _tidy("csv"),
+}
+
+
+def _fitted(figure: "Figure", look: Look) -> str:
+    """The drawing in the size that the look asks for.
+
+    Vega fits a single plot by itself. Where there are several, axes and legends take room that is known only once they
+    are drawn, so plots are made smaller until all fits.
+    """
+    from rankscale.figures.base.figure import TEXT_WIDTH
+
+    wanted = look.width or TEXT_WIDTH
+    inner = wanted - 5 * look.font_size
+    spec = figure.spec(look, inner, look.height)
+    if SEVERAL.intersection(spec):
+        return _made_smaller(figure, look, wanted, inner)
+    fit = "fit-x" if look.height is None else "fit"
+    return _drawn({**spec, "width": round(wanted), "autosize": {"type": fit, "contains": "padding"}})
+
+
+def _made_smaller(figure: "Figure", look: Look, wanted: float, across: float) -> str:
+    """Plots as large as fit.
+
+    Ticks can come and go as plots grow, so that no size meets the one wanted: then the last one that fits is taken,
+    with ground beside it.
+    """
+    down = look.height
+    fits: str | None = None
+    for _ in range(TRIES):
+        drawn = _drawn(figure.spec(look, across, down))
+        width, height = _size(drawn)
+        too_wide = width - wanted
+        too_high = 0.0 if look.height is None else height - look.height
+        if abs(too_wide) <= CLOSE and abs(too_high) <= CLOSE:
+            return drawn
+        if too_wide <= CLOSE and too_high <= CLOSE:
+            fits = _on_ground(drawn, wanted, look.height or height)
+            if min(too_wide / wanted, too_high / height) >= -NEARLY:
+                return fits
+        across = max(SMALLEST, across - too_wide)
+        down = None if down is None else max(SMALLEST, down - too_high)
+    if fits is None and max(too_wide / wanted, too_high / height) > NEARLY:
+        raise ParameterError(
+            f"figure {figure.name!r} does not fit into {wanted:.0f} x {look.height or height:.0f} points: it takes "
+            f"{width:.0f} x {height:.0f}; ask for more, for a smaller font, or leave the height out"
+        )
+    return fits or drawn
+
+
+def _on_ground(drawn: str, width: float, height: float) -> str:
+    """The same drawing on a larger ground, to the right and below."""
+    head, ground, rest = drawn.split(">", 2)
+    size = f'width="{width:g}" height="{height:g}"'
+    view = f'viewBox="0 0 {width:g} {height:g}"'
+    return ">".join((VIEW.sub(view, SIZE.sub(size, head)), SIZE.sub(size, ground), rest))
+
+
+def _drawn(spec: "Spec") -> str:
+    """The drawing. All text is such as every program can hold: names of files need not be UTF-8."""
+    written = json.dumps(_still(spec), allow_nan=False, ensure_ascii=False)
+    made: str = vl_convert().vegalite_to_svg(_without_clashes(readable(written)))
+    return _numbered(made)
+
+
+def _still(spec: "Spec") -> "Spec":
+    """The same without what is told where somebody points: in a file nobody can, and it is a third of the cost."""
+    return {part: told if part == "datasets" else _without_tooltips(told) for part, told in spec.items()}
+
+
+def _without_tooltips(part: Any) -> Any:  # noqa: ANN401  # JSON
+    if isinstance(part, dict):
+        return {key: _without_tooltips(value) for key, value in part.items() if key != "tooltip"}
+    return [_without_tooltips(value) for value in part] if isinstance(part, list) else part
+
+
+def _without_clashes(written: str) -> str:
+    """Names that every object of JavaScript has, such as constructor, with a sign that nobody sees.
+
+    Vega keeps groups of rows in objects by name, and would take these for groups that are there already.
+    """
+    return INHERITED.sub('"\\1\u200b"', written)
+
+
+def _numbered(drawn: str) -> str:
+    """The same with clips and gradients counted from 1: Vega goes on counting, and the same figure would differ."""
+    numbers = {old: f"part{new}" for new, old in enumerate(dict.fromkeys(NUMBERED.findall(drawn)), start=1)}
+    return TAG.sub(
+        lambda tag: REFERENCE.sub(lambda found: f"{found[1]}{numbers.get(found[2], found[2])}", tag[0]), drawn
+    )
+
+
+def _size(drawn: str) -> tuple[float, float]:
+    found = SIZE.search(drawn)
+    if found is None:
+        raise RuntimeError("a drawing without a size")
+    return float(found[1]), float(found[2])

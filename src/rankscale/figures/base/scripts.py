@@ -1,0 +1,39 @@
+"""The scripts that draw on pages: Vega, Vega-Lite and vega-embed, as vl-convert brings them."""
+
+import logging
+import os
+from typing import Any
+
+from rankscale.formats.write.files import write_chunks
+from rankscale.formats.write.frames import library
+
+# What vl-convert reports of its own work, some of it as errors that are none. Who listens to logging still hears it;
+# nobody else is told.
+for reporter in ("vl_convert", "swc_ecma_transforms_optimization", "tiny_skia"):
+    logging.getLogger(reporter).addHandler(logging.NullHandler())
+
+
+def vl_convert() -> Any:  # noqa: ANN401  # it has no types
+    """The library that draws, imported when it is first needed."""
+    return library("vl_convert", "a figure", "figures")
+
+
+def bundle() -> str:
+    """All scripts in one text. Making it takes two seconds, so it is kept in the user's cache, by version."""
+    maker = vl_convert()
+    path = os.path.join(_cache(), f"vega-{maker.__version__}.js")
+    try:
+        with open(path, encoding="utf-8") as kept:
+            return kept.read()
+    except (OSError, UnicodeDecodeError):
+        made: str = maker.javascript_bundle()
+    try:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        write_chunks(path, [made.encode()])
+    except OSError:
+        pass  # a cache that cannot be written is no reason to fail
+    return made
+
+
+def _cache() -> str:
+    return os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "rankscale")

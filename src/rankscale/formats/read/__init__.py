@@ -1,0 +1,1 @@
+"""Input: one file for each form that runs and qrels come in."""

@@ -1,0 +1,135 @@
+"""Runs and qrels in memory: data frames, Arrow tables, dictionaries, and rows as ir_datasets has them."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from rankscale import _core
+from rankscale.data.qrels import Qrels
+from rankscale.data.run import Run
+from rankscale.errors import FormatError
+from rankscale.formats.read.core_results import qrels_of, run_of
+from rankscale.formats.read.trec import check_options
+
+# Names that columns and fields have in the tools people come from, ours first.
+TOPIC = ("topic", "query_id", "qid", "query", "q_id", "topic_id")
+DOCUMENT = ("document", "doc_id", "docno", "docid", "doc", "document_id")
+GRADE = ("grade", "relevance", "label", "rel", "score")
+SCORE = ("score", "sim", "retrieval_score")
+RANK = ("rank",)
+
+
+def qrels_from(table: object, name: str = "qrels") -> Qrels:
+    """Qrels from a dictionary, a data frame, an Arrow table, or rows with fields query_id, doc_id, relevance."""
+    if isinstance(table, dict):
+        given = _core.qrels_from_dict(table)
+    elif (columns := _column_names(table)) is not None:
+        wanted = [_pick(columns, names) for names in (TOPIC, DOCUMENT, GRADE)]
+        if _speaks_arrow(table):
+            given = _core.qrels_from_arrow(table, wanted)
+        else:
+            given = _core.qrels_from_columns(*_lists(table, wanted))
+    else:
+        given = _core.qrels_from_columns(*_fields(_rows(table, "qrels_iter"), (TOPIC, DOCUMENT, GRADE)))
+    return qrels_of(given, name)
+
+
+def run_from(
+    table: object,
+    qrels: Qrels,
+    name: str,
+    *,
+    order: str = "score",
+    depth: int | None = None,
+    keep_documents: bool = False,
+    keep_scores: bool = False,
+) -> Run:
+    """A run from a dictionary, a data frame, an Arrow table, or rows with fields such as query_id, doc_id, score."""
+    check_options(depth=depth)
+    options = (order, depth, (keep_documents, keep_scores))
+    number = RANK if order == "rank" else SCORE
+    if isinstance(table, dict):
+        if order == "rank":
+            raise FormatError("a dictionary has scores and no ranks: order by score, score64 or file")
+        given = _core.judge_dictionary(qrels.index, table, *options)
+    elif (columns := _column_names(table)) is not None:
+        wanted = [_pick(columns, names) for names in (TOPIC, DOCUMENT, number)]
+        if _speaks_arrow(table):
+            given = _core.judge_arrow(qrels.index, table, wanted, *options)
+        else:
+            topics, documents, numbers = _lists(table, wanted)
+            given = _core.judge_columns(qrels.index, topics, documents, numbers, *options)
+    else:
+        topics, documents, numbers = _fields(_rows(table, "scoreddocs_iter"), (TOPIC, DOCUMENT, number))
+        given = _core.judge_columns(qrels.index, topics, documents, numbers, *options)
+    keep: dict[str, bool] = {"keep_documents": keep_documents, "keep_scores": keep_scores}
+    return run_of(given, name, "", qrels, order=order, depth=depth, **keep)
+
+
+def is_table(source: object) -> bool:
+    """Whether this has columns: a data frame, an Arrow table, a reader of batches."""
+    return hasattr(source, "__arrow_c_stream__") or _column_names(source) is not None
+
+
+def is_row(source: object) -> bool:
+    """Whether this is one retrieved document or judgment, with named fields."""
+    return hasattr(source, "_fields") or hasattr(source, "doc_id")
+
+
+def _column_names(table: object) -> list[str] | None:
+    """Names of a table's columns; None where it is no table."""
+    columns: Any = getattr(table, "column_names", None)  # Arrow
+    if columns is None:
+        columns = getattr(table, "columns", None)  # polars, pandas
+    if columns is None and hasattr(table, "__arrow_c_stream__"):
+        columns = getattr(getattr(table, "schema", None), "names", None)
+    return None if columns is None or callable(columns) else [str(column) for column in columns]
+
+
+def _speaks_arrow(table: object) -> bool:
+    # pandas offers Arrow only through pyarrow, which need not be there; its columns are read as lists.
+    return hasattr(table, "__arrow_c_stream__") and not type(table).__module__.startswith("pandas")
+
+
+def _lists(table: Any, columns: Sequence[str]) -> list[list[Any]]:  # noqa: ANN401  # any library's data frame
+    lists = []
+    for column in columns:
+        values = table[column].tolist()
+        # pandas shows a null as NaN or NA; the core names the row of a null only if it is one.
+        nulls = table[column].isna().tolist()
+        lists.append([None if null else value for value, null in zip(values, nulls, strict=True)])
+    return lists
+
+
+def _rows(table: Any, method: str) -> Iterable[Any]:  # noqa: ANN401  # ir_datasets' classes share no base
+    rows = getattr(table, method)() if hasattr(table, method) else table
+    if isinstance(rows, str | bytes) or not isinstance(rows, Iterable):
+        raise FormatError(
+            "expected a path, a dictionary, a data frame, an Arrow table or rows with named fields, "
+            f"found {type(table).__name__}"
+        )
+    return rows
+
+
+def _fields(rows: Iterable[Any], wanted: Sequence[Sequence[str]]) -> list[list[Any]]:
+    lists: list[list[Any]] = [[] for _ in wanted]
+    names: list[str] | None = None
+    for row in rows:
+        if names is None:
+            if isinstance(row, str | bytes | int | float | list | dict) or type(row) is tuple:
+                raise FormatError(
+                    f"expected rows with named fields such as topic and document, found {row!r}; give a dictionary "
+                    "{topic: {document: number}}, a data frame, or named tuples"
+                )
+            known = getattr(row, "_fields", None) or dir(row)
+            names = [_pick(known, choices) for choices in wanted]
+        for values, name in zip(lists, names, strict=True):
+            values.append(getattr(row, name))
+    return lists
+
+
+def _pick(columns: Sequence[str], choices: Sequence[str]) -> str:
+    for choice in choices:
+        if choice in columns:
+            return choice
+    shown = ", ".join(column for column in columns if not column.startswith("_"))
+    raise FormatError(f"expected a column named {', '.join(choices[:-1])} or {choices[-1]}, found {shown}")

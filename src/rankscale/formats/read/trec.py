@@ -1,0 +1,142 @@
+"""TREC files: runs (`topic Q0 document rank score tag`) and qrels (`topic iteration document grade`).
+
+Plain, gz, bz2, xz and zst are told apart by content; `-` is standard input.
+"""
+
+import os
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any, BinaryIO
+
+from rankscale import _core
+from rankscale.data.qrels import Qrels
+from rankscale.data.run import Run
+from rankscale.data.table import readable
+from rankscale.errors import InputError, ParameterError
+from rankscale.formats.read.core_results import name_of, qrels_of, run_of
+
+Source = str | os.PathLike[str] | bytes | BinaryIO
+
+
+def read_qrels(source: Source, *, dialect: str = "rankscale", max_size: int | None = None) -> Qrels:
+    """Qrels from a file, `-` for standard input, bytes, or an open binary file."""
+    check_options(max_size=max_size)
+    name, origin = _named(source)
+    return qrels_of(_core.read_qrels(name, origin, dialect, max_size), name)
+
+
+def read_run(
+    source: Source,
+    qrels: Qrels,
+    *,
+    order: str = "score",
+    dialect: str = "rankscale",
+    depth: int | None = None,
+    keep_documents: bool = False,
+    keep_scores: bool = False,
+    max_size: int | None = None,
+) -> Run:
+    """One run, judged while it is read, named by its tag."""
+    (run,) = read_runs(
+        [source],
+        qrels,
+        order=order,
+        dialect=dialect,
+        depth=depth,
+        keep_documents=keep_documents,
+        keep_scores=keep_scores,
+        max_size=max_size,
+    )
+    return run
+
+
+def read_runs(
+    sources: Sequence[Source],
+    qrels: Qrels,
+    *,
+    order: str = "score",
+    dialect: str = "rankscale",
+    depth: int | None = None,
+    keep_documents: bool = False,
+    keep_scores: bool = False,
+    max_size: int | None = None,
+    threads: int | None = None,
+) -> Iterator[Run]:
+    """Runs in the order of their sources, read side by side on all cores and judged while they are read."""
+    check_options(depth=depth, max_size=max_size, threads=threads)
+    named = [_named(source) for source in sources]
+    reading = _core.judge_files(
+        qrels.index, named, order, dialect, depth, (keep_documents, keep_scores), max_size, threads or available_cores()
+    )
+    settings: dict[str, Any] = {
+        "order": order,
+        "depth": depth,
+        "keep_documents": keep_documents,
+        "keep_scores": keep_scores,
+    }
+    for given, (name, _) in zip(reading, named, strict=True):
+        tag = name_of(given["first_tag"])
+        if not given["other_tag"]:
+            yield run_of(given, tag, name, qrels, **settings)
+            continue
+        run = run_of(given, file_name(name), name, qrels, **settings)
+        other = name_of(given["other_tag"])
+        words = f"{name}: tags vary within the file ({tag}, {other}, ...); the run is named {run.name}"
+        yield replace(run, warnings=(*run.warnings, words))
+
+
+def file_name(source: str) -> str:
+    """The name of a file without folder and packing."""
+    stem, suffix = os.path.splitext(os.path.basename(source))
+    return stem if suffix in {".gz", ".bz2", ".xz", ".zst"} else stem + suffix
+
+
+def distinct_names(names: Sequence[str], sources: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Names that differ, and what to tell the user about those that were changed.
+
+    Where a tag repeats the file's name is taken, where that repeats too its path, at last a number.
+
+    >>> distinct_names(["bm25", "bm25", "ql"], ["a/x.txt", "a/y.txt", "ql.gz"])[0]
+    ['x.txt', 'y.txt', 'ql']
+    """
+    chosen = list(names)
+    for other in ([file_name(source) for source in sources], list(sources)):
+        repeated = {name for name, count in Counter(chosen).items() if count > 1}
+        chosen = [new if old in repeated and new else old for old, new in zip(chosen, other, strict=True)]
+    seen: Counter[str] = Counter()
+    for place, name in enumerate(chosen):
+        seen[name] += 1
+        chosen[place] = name if seen[name] == 1 else f"{name}#{seen[name]}"
+    changed = [
+        f"{source or 'a run'}: another run has the name {old} too; this one is called {new}"
+        for old, new, source in zip(names, chosen, sources, strict=True)
+        if old != new
+    ]
+    return chosen, changed
+
+
+def available_cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def check_options(**options: int | None) -> None:
+    """Refuse numbers that mean nothing."""
+    for name, value in options.items():
+        if value is not None and value < 1:
+            raise ParameterError(f"{name} must be a whole number from 1, got {value}")
+
+
+def _named(source: Source) -> tuple[str, object]:
+    """How messages call a source, and what the core reads: a path, bytes, or None for standard input."""
+    if isinstance(source, bytes):
+        return "bytes", source
+    if isinstance(source, str | os.PathLike):
+        path = os.fspath(source)
+        return ("standard input", None) if path == "-" else (readable(path), path)
+    content = source.read()
+    if not isinstance(content, bytes):
+        raise InputError("expected a file opened in binary mode ('rb'), found one opened as text")
+    name = getattr(source, "name", "")
+    return name if isinstance(name, str) and name else "an open file", content

@@ -1,0 +1,1 @@
+"""Output: one file for each form that results are written in."""

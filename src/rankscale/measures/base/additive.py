@@ -1,0 +1,126 @@
+"""Additive: measures whose gains add up."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from rankscale.data.arrays import Bools, Floats, Ints
+from rankscale.data.judged import BEYOND, Judged
+from rankscale.measures.base.measure import Measure, Numbers, added, divide
+
+
+@dataclass(frozen=True)
+class Additive(Measure):
+    """A sum of weight(rank) * gain(grade), over a norm: this gives its curve, bounds and mean over ties at once."""
+
+    bounded: ClassVar[bool] = True
+
+    def weight(self, rank: Ints) -> Floats:
+        """What a gain counts for at each rank."""
+        raise NotImplementedError(f"{type(self).__name__} must define weight()")
+
+    def weight_down_to(self, rank: Ints) -> Floats:
+        """The weights of all ranks down to these, added up."""
+        weights = self.weight(np.arange(1, int(rank.max(initial=0)) + 1))
+        return np.append(0.0, np.cumsum(weights))[rank]
+
+    def tail(self, rank: Ints) -> Floats:
+        """What the weights of all ranks beyond these come to, where that is finite (see `endless`)."""
+        return np.zeros(rank.shape)
+
+    def total(self, judged: Judged) -> Numbers:
+        """Weighted gains, summed down the ranking."""
+        return judged.keep(
+            ("total", self.at(None) if self.takes_depth and not self.needs_depth else self),
+            lambda: np.cumsum(self.weights(judged) * self.gain_met(judged), axis=-1),
+        )
+
+    def weights(self, judged: Judged) -> Floats:
+        """(topic, entry), or (1, entry) if alike: the weight of each entry's rank, 0 for what only fills a row.
+
+        Looked up: there are far fewer ranks than entries, and powers and logarithms take their time.
+        """
+        rank = judged.common_rank
+        deepest = int(np.where(rank == BEYOND, 0, rank).max(initial=0))
+        table = np.append(self.weight(np.arange(1, deepest + 1)), 0.0)
+        return np.take(table, rank - 1, mode="clip")
+
+    def gain_met(self, judged: Judged) -> Floats:
+        """(topic, entry): the gain of each entry, above that of an unjudged document."""
+        return judged.worth(self.gain(judged.levels, judged.highest) - self.unjudged_gain)
+
+    def finish(self, total: Numbers, judged: Judged, rank: Ints) -> Floats:
+        """The sum with what unjudged documents gain, over the norm."""
+        if self.unjudged_gain:
+            total = total + self.unjudged_gain * self.weight_down_to(np.where(rank == BEYOND, 0, rank))
+        return super().finish(total, judged, rank)
+
+    def over_ties(self, judged: Judged) -> Numbers:
+        """Each rank gains the mean of its tie group: weights do not depend on what stands where."""
+        return np.cumsum(self.weights(judged) * judged.shared(self.gain_met(judged)), axis=-1)
+
+    def bounds(self, judged: Judged) -> tuple[Floats, Floats]:
+        """(topic,) twice: worst and best value; weights that no judged document has are those of unjudged ones."""
+        self.refuse_bounds()
+        seen = judged.only_judged() if self.judged_only else judged
+        reach, weights = self._reach(seen), self.weights(seen)
+        is_judged = (seen.rank <= reach) & (seen.is_judged() > 0)
+        unjudged = self.weight_down_to(reach)[:, 0] - added(weights * is_judged)
+        # What pooled documents without a judgment gain is taken back: they could be anything.
+        pooled = added(self._pooled(seen, (seen.rank <= reach) & ~is_judged))
+        rank = reach if self.depth is None else np.full((seen.topics, 1), self.depth)
+        norm: Floats = np.broadcast_to(self.norm(seen, rank), rank.shape)[:, 0].astype(np.float64)
+        value, (worst, best) = self.read(self.total(seen), seen), self._extreme_gains(seen)
+        fall, rise = ((extreme - self.unjudged_gain) * unjudged - pooled for extreme in (worst, best))
+        return value + divide(fall, norm), value + divide(rise + best * self.tail(reach)[:, 0], norm)
+
+    def bounds_curve(self, judged: Judged) -> tuple[Floats, Floats]:
+        """(topic, rank) twice: the bounds of the ranking as if it ended at each rank of a table of every rank."""
+        self.refuse_bounds(curve=True)
+        is_judged, weights, rank = judged.is_judged() > 0, self.weights(judged), judged.common_rank
+        unjudged = np.cumsum(weights * ~is_judged, axis=-1)
+        pooled = np.cumsum(self._pooled(judged, ~is_judged), axis=-1)
+        value, norm, (worst, best) = self.curve(judged), self.norm(judged, rank), self._extreme_gains(judged)
+        fall, rise = ((extreme - self.unjudged_gain) * unjudged - pooled for extreme in (worst, best))
+        return value + divide(fall, norm), value + divide(rise + best * self.tail(rank), norm)
+
+    def _pooled(self, judged: Judged, unjudged: Bools) -> Floats:
+        """(topic, entry): what pooled documents without a judgment, those of negative grade, gain as it is."""
+        if not (judged.levels < 0).any():
+            return np.zeros(1)
+        return np.where(unjudged, self.weights(judged) * self.gain_met(judged), 0.0)
+
+    def beyond(self, judged: Judged, rank: Ints) -> Floats:
+        """The tail, all of it at the highest gain."""
+        _, best = self._extreme_gains(judged)
+        return best * self.tail(rank)
+
+    def _extreme_gains(self, judged: Judged) -> tuple[float, float]:
+        """The gains of an unjudged document at its worst and at its best."""
+        worst, best = (
+            self.unjudged_gain if grade is None else float(self.gain(np.array([grade]), judged.highest)[0])
+            for grade in self._extremes(judged)
+        )
+        return worst, best
+
+
+@dataclass(frozen=True)
+class Counting(Additive):
+    """Relevant documents counted, each as much as any other."""
+
+    only_relevant: ClassVar[bool] = True
+
+    rel: float = 1
+
+    def weight(self, rank: Ints) -> Floats:
+        """Every rank counts the same."""
+        return np.ones(rank.shape)
+
+    def weight_down_to(self, rank: Ints) -> Floats:
+        """As many as there are ranks."""
+        return rank.astype(np.float64)
+
+    def total(self, judged: Judged) -> Numbers:
+        """Relevant documents met."""
+        return judged.found(self.rel)

@@ -1,0 +1,97 @@
+"""Archetypes: the kinds of rankings that CRP tells apart, and the rankings it compares with."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankscale.data.arrays import Bools, Floats, Ints
+from rankscale.data.judged import Judged
+from rankscale.measures.base.relative_position import DEPTH, Cut, positions, summed
+
+ARCHETYPES = (  # the first that fits is the ranking's
+    "worst",
+    "ideal",
+    "full scale",
+    "excellent A",
+    "typical B",
+    "typical A",
+    "ups and downs",
+    "excellent B",
+)
+
+
+def archetype(judged: Judged, depth: int | None = None, rel: float = 1) -> NDArray[np.str_]:
+    """(topic,): the archetype of each ranking, cut at `depth` (1000 if none is given); empty without a recall base.
+
+    Worst: nothing relevant retrieved. Ideal: CRP is 0 throughout. Full scale: the ideal reversed, at the end of N
+    ranks. Excellent A: all relevant documents in the first RB ranks. Typical B: CRP never comes back to 0. Typical A:
+    it does so beyond RB. Ups and downs: it does so earlier, and is below 0 again later. Excellent B: it is not.
+
+    >>> from rankscale.data.judged import judged
+    >>> archetype(judged("1 1", "1 0 1", "0 0 1 1", "0 0"), depth=4).tolist()
+    ['ideal', 'typical A', 'full scale', '']
+    """
+    found = judged.read_at(judged.found(rel), (depth or DEPTH,)).astype(np.int64)
+    cut = Cut(positions(judged, rel), found, np.array([[depth or DEPTH]]))
+    recall_base = cut.of.recall_base
+    fits = (
+        found == 0,
+        cut.backward == 0,
+        _is_full_scale(cut),
+        cut.sum(summed(cut.of.rank <= cut.of.of_topic(recall_base))) == recall_base,
+        np.isinf(cut.balance("return")),
+        _return(cut, cut.of.rank) > recall_base,
+        _is_below_again(cut),
+    )
+    kind = np.select(fits, range(len(fits)), default=len(fits))
+    names: NDArray[np.str_] = np.array(("", *ARCHETYPES))[np.where(recall_base > 0, kind + 1, 0)[:, 0]]
+    return names
+
+
+def _is_full_scale(cut: Cut) -> Bools:
+    """Whether all relevant documents stand in the last RB ranks, in ascending order of grades."""
+    ideal_end = cut.of.rank - cut.of.position  # so far down, every document stands too late, by `position` ranks
+    out_of_order = np.zeros(len(ideal_end), dtype=bool)
+    out_of_order[1:] = (ideal_end[1:] > ideal_end[:-1]) & (cut.of.topic[1:] == cut.of.topic[:-1])
+    too_early = cut.of.rank <= cut.of.of_topic(cut.length - cut.of.recall_base)
+    is_full_scale: Bools = (cut.found == cut.of.recall_base) & (cut.sum(summed(out_of_order | too_early)) == 0)
+    return is_full_scale
+
+
+def _return(cut: Cut, column: Ints) -> Ints:
+    """A column of documents, read at the one that brings CRP back to 0, where there is one."""
+    return np.take(np.append(column, 0), cut.of.returns)
+
+
+def _is_below_again(cut: Cut) -> Bools:
+    """Whether CRP, once back at 0, is negative later: at or just above a relevant document, or from rank RB on."""
+    below = summed((cut.of.before < 0) | (cut.of.after < 0))
+    later = np.take(below, cut.of.starts + cut.found) - _return(cut, below[1:])
+    return (later > 0) | (cut.crp(cut.of.recall_base) < 0)
+
+
+def ideal_ranking(counts: Ints, levels: Floats, length: int, rel: float = 1) -> Floats:
+    """(rank,): the grades of a topic's relevant documents, best first, then zeros.
+
+    >>> ideal_ranking(np.array([9, 2, 1]), np.array([0., 1., 2.]), 5).tolist()
+    [2.0, 1.0, 1.0, 0.0, 0.0]
+    """
+    relevant = np.repeat(levels, np.where(levels >= rel, counts, 0))[::-1][:length]
+    return np.pad(relevant, (0, length - len(relevant)))
+
+
+def full_scale_ranking(counts: Ints, levels: Floats, length: int, rel: float = 1) -> Floats:
+    """(rank,): the ideal ranking reversed: as bad as a ranking of this length that retrieves everything can be.
+
+    >>> full_scale_ranking(np.array([9, 2, 1]), np.array([0., 1., 2.]), 5).tolist()
+    [0.0, 0.0, 1.0, 1.0, 2.0]
+    """
+    return ideal_ranking(counts, levels, length, rel)[::-1]
+
+
+def worst_ranking(length: int) -> Floats:
+    """(rank,): only documents that are not relevant.
+
+    >>> worst_ranking(3)
+    array([0., 0., 0.])
+    """
+    return np.zeros(length)

@@ -1,0 +1,66 @@
+"""Discounted: measures of cumulated gain that can be given a discount."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from rankscale.data.arrays import Floats, Ints
+from rankscale.data.judged import Judged
+from rankscale.errors import ParameterError
+from rankscale.measures.base.graded import Graded
+from rankscale.measures.base.measure import Numbers
+
+EXACT = {2.0: np.log2, 10.0: np.log10}  # a quotient of logarithms would miss log2(8) = 3 by a digit
+
+
+@dataclass(frozen=True)
+class Discounted(Graded):
+    """Gain discounted by log2(rank + 1), unless a base or another discount is given.
+
+    `base` selects the discount of Järvelin and Kekäläinen: none above rank `base`, then the logarithm of the rank to
+    that base. `discount='log'` is base=2, 'rank' divides by the rank, and 'none' by nothing.
+    """
+
+    base: float | None = None
+    discount: str | None = None
+
+    def check(self) -> None:
+        """Refuse a discount that is none, and write equal ones alike."""
+        super().check()
+        if self.discount not in (None, "none", "rank", "log"):
+            raise ParameterError(f"{self.name}: discount must be 'none', 'rank' or 'log', got {self.discount!r}")
+        if self.discount in ("none", "rank") and self.base is not None:
+            raise ParameterError(
+                f"{self.name}: a base is that of a logarithm, got discount={self.discount!r} beside it"
+            )
+        if self.base is not None and not (1 < self.base < math.inf):
+            raise ParameterError(f"{self.name}: base must be greater than 1, got {self.base}")
+        if self.discount == "log":
+            object.__setattr__(self, "base", 2 if self.base is None else self.base)
+            object.__setattr__(self, "discount", None)
+
+    def divisor(self, rank: Ints) -> Floats:
+        """What a gain is divided by at each rank."""
+        if self.discount == "none":
+            return np.ones(rank.shape)
+        if self.discount == "rank":
+            return rank.astype(np.float64)
+        if self.base is None:
+            return super().divisor(rank)
+        base = float(self.base)
+        logarithm = EXACT[base](rank) if base in EXACT else np.log(rank) / math.log(base)
+        return np.maximum(logarithm, 1.0)  # ranks below the base have a logarithm below 1
+
+    @property
+    def discounting(self) -> object:
+        """What tells this discount from others."""
+        return super().discounting if self.base is None and self.discount is None else (self.base, self.discount)
+
+    def total(self, judged: Judged) -> Numbers:
+        """Discounted gains, summed down the ranking."""
+        return self.cumulated(judged)
+
+    def over_ties(self, judged: Judged) -> Numbers:
+        """Each rank gains the mean of its tie group."""
+        return np.cumsum(judged.shared(self.gain_met(judged)) / self.divisor(judged.common_rank), axis=-1)

@@ -1,0 +1,97 @@
+"""Graded: what measures of graded gain share."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rankscale.data.arrays import Bools, Floats, Ints
+from rankscale.data.judged import Judged
+from rankscale.measures.base.gains import Gains, gain_table, normal_form
+from rankscale.measures.base.measure import Measure
+
+
+@dataclass(frozen=True)
+class Graded(Measure):
+    """A measure whose documents are worth their gain: the grade, unless `gains` says otherwise."""
+
+    gains: Gains = None
+
+    def check(self) -> None:
+        """Bring the gains into the form that compares and hashes."""
+        object.__setattr__(self, "gains", normal_form(self.gains))
+
+    def gain(self, levels: Floats, highest: float) -> Floats:
+        """What each grade is worth."""
+        gains = gain_table(self.gains, levels, highest)
+        if self.unjudged_gain == 0:
+            return gains
+        named = [pair[0] for pair in self.gains or () if isinstance(pair, tuple)]
+        return np.where((levels < 0) & ~np.isin(levels, named), self.unjudged_gain, gains)
+
+    def ignored(self, levels: Floats) -> Bools:
+        """(level,): the grades that gain nothing; none where unjudged documents gain something."""
+        gains_nothing: Bools = (gain_table(self.gains, levels, 1.0) == 0) & (self.unjudged_gain == 0)
+        return gains_nothing
+
+    def gain_met(self, judged: Judged) -> Floats:
+        """(topic, entry): the gain of each entry, above that of an unjudged document."""
+        unjudged = self.unjudged_gain
+        return judged.keep(
+            ("gain", self.gains, unjudged),
+            lambda: judged.worth(self.gain(judged.levels, judged.highest) - unjudged),
+        )
+
+    def ideal_gain(self, judged: Judged) -> Floats:
+        """(topic, rank): the gains of the best ranking there could be."""
+        return judged.keep(
+            ("ideal gain", self.gains), lambda: judged.ideal_gains(self.gain(judged.levels, judged.highest))
+        )
+
+    def gaining(self, judged: Judged) -> Ints:
+        """(topic, 1): how many documents of the qrels have a positive gain."""
+        count: Ints = judged.counts[:, self.gain(judged.levels, judged.highest) > 0].sum(axis=-1, keepdims=True)
+        return count
+
+    def divisor(self, rank: Ints) -> Floats:
+        """What a gain is divided by at each rank: log2(rank + 1), as trec_eval and most papers since 2005 discount."""
+        discount: Floats = np.log2(rank + 1.0)
+        return discount
+
+    @property
+    def discounting(self) -> object:
+        """What tells this discount from others: sums are kept under it."""
+        return "log2(rank + 1)"
+
+    def cumulated(self, judged: Judged) -> Floats:
+        """(topic, entry): discounted gain, summed down the ranking.
+
+        Divided, not multiplied by a weight: this keeps the last digit that trec_eval has.
+        """
+        return judged.keep(
+            ("dcg", self.gains, self.unjudged_gain, self.discounting),
+            lambda: np.cumsum(self.gain_met(judged) / self.divisor(judged.common_rank), axis=-1),
+        )
+
+    def ideal(self, judged: Judged, rank: Ints | None = None) -> Floats:
+        """(topic, any): the discounted gain of the best ranking at these ranks, or where all its gain is met."""
+        return read_along(judged.keep(("ideal dcg", self.gains, self.discounting), lambda: self._ideal(judged)), rank)
+
+    def _ideal(self, judged: Judged) -> Floats:
+        ideal = self.ideal_gain(judged)
+        return np.cumsum(ideal / self.divisor(np.arange(1, ideal.shape[-1] + 1)), axis=-1)
+
+
+def read_along(column: Floats | Ints, rank: Ints | None = None) -> Floats:
+    """A column with one entry for each rank, read at these ranks (topic, any); past its end, and for None, the last.
+
+    Before the first rank there is nothing: 0.
+    """
+    width = column.shape[-1]
+    if width == 0:
+        return np.zeros((len(column), 1 if rank is None else rank.shape[-1]))
+    if rank is None:
+        return column[:, -1:].astype(np.float64)
+    place = np.clip(rank, 1, width) - 1
+    real = column.astype(np.float64, copy=False)
+    read: Floats = np.take(real, place[0], axis=-1) if len(rank) == 1 else np.take_along_axis(real, place, axis=-1)
+    return read if (rank > 0).all() else np.where(rank > 0, read, 0.0)

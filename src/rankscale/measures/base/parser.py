@@ -1,0 +1,116 @@
+"""Measures from text: "RBP(p=0.8)@10" becomes RBP(p=0.8, depth=10), and str() takes it back."""
+
+import ast
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Any
+
+from rankscale.errors import ParameterError
+from rankscale.measures.base.measure import OF, Measure
+from rankscale.measures.base.parameters import check_given, check_known, parameters, refused
+from rankscale.measures.base.register import HINT, find
+from rankscale.measures.base.trec_names import expand
+
+
+def parse(text: str | Measure) -> Measure:
+    """The measure that a text names, in our spelling or trec_eval's.
+
+    >>> parse("RBP(p=0.95)@10")
+    RBP(depth=10, judged_only=False, p=0.95, rel=1, gains=None, otherwise=None)
+    >>> print(parse("ndcg_cut_10"))
+    nDCG@10
+    """
+    found = parse_all([text])
+    if len(found) != 1:
+        example = f"; name one, as in {found[0]}" if found else f"; {HINT}"
+        raise ParameterError(f"{text} stands for {len(found)} measures, and one is asked for{example}")
+    return found[0]
+
+
+def parse_all(texts: str | Measure | Iterable[str | Measure]) -> tuple[Measure, ...]:
+    """The measures that texts name, in the order asked, each once; trec_eval names may stand for many.
+
+    >>> [str(measure) for measure in parse_all(["success", "AP", "map"])]
+    ['Success@1', 'Success@5', 'Success@10', 'AP']
+    """
+    asked = [texts] if isinstance(texts, str | Measure) else texts
+    return tuple(dict.fromkeys(measure for text in asked for measure in _named(text)))
+
+
+def _named(text: str | Measure) -> Iterable[Measure]:
+    if isinstance(text, Measure):
+        return [text]
+    if not isinstance(text, str):
+        raise ParameterError(f"a measure is named by a text such as 'nDCG@10', got {text!r}; {HINT}")
+    return _all_named(text)
+
+
+@lru_cache(maxsize=4096)
+def _all_named(text: str) -> tuple[Measure, ...]:
+    # Measures are values: the same text gives the same ones, however often runs are evaluated.
+    theirs = expand(text.strip())
+    return tuple(_read(ours) for _, ours in theirs) or (_read(text),)
+
+
+def _read(text: str) -> Measure:
+    try:
+        node = ast.parse(text.strip(), mode="eval").body
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        raise _unreadable(text) from None
+    return _built(node, text)
+
+
+def _built(node: ast.expr, text: str) -> Measure:
+    """The measure that a piece of the text names; `text` is all of it, for errors."""
+    at: ast.expr | None = None
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
+        at, node = node.right, node.left
+    name, call = (node.func, node) if isinstance(node, ast.Call) else (node, None)
+    if not isinstance(name, ast.Name):
+        raise _unreadable(text)
+    measure = find(name.id)
+    given = _arguments(measure, call, text) if call else {}
+    if at is not None:
+        if measure.after_at in given:
+            raise refused(measure, f"{measure.after_at} is given both in brackets and after the @")
+        given[measure.after_at] = _literal(measure, "what follows the @", at)
+    check_given(measure, given)
+    try:
+        return measure(**given)
+    except ParameterError as error:
+        raise ParameterError(f"{error}; `rankscale measures {measure.name}` explains it") from None
+
+
+def _arguments(measure: type[Measure], call: ast.Call, text: str) -> dict[str, Any]:
+    pairs = [(keyword.arg, keyword.value) for keyword in call.keywords]
+    if len(call.args) == 1 and OF in parameters(measure):  # a measure of a measure, as in AvgPos(nDCG(base=2))
+        pairs.insert(0, (OF, call.args[0]))
+    elif call.args:
+        raise refused(measure, "each parameter is given with its name, as in RBP(p=0.8)")
+    given: dict[str, Any] = {}
+    for name, node in pairs:
+        if name is None:
+            raise refused(measure, "each parameter is given with its name, as in RBP(p=0.8)")
+        if name in given:
+            raise refused(measure, "a parameter is given twice")
+        check_known(measure, name)
+        given[name] = _built(node, text) if name == OF else _literal(measure, name, node)
+    return given
+
+
+def _literal(measure: type[Measure], name: str, node: ast.expr) -> object:
+    try:
+        return _frozen(ast.literal_eval(node))
+    except (ValueError, TypeError, MemoryError, RecursionError):
+        if isinstance(node, ast.Name) and name.isidentifier():
+            raise refused(measure, f"a word stands in quotes: {name}='{node.id}'") from None
+        raise refused(measure, f"{name} must be a plain value such as 0.8, 'exp', [0,1,10] or {{1:3}}") from None
+
+
+def _frozen(value: object) -> object:
+    """Lists as tuples, so that measures can be compared and hashed."""
+    return tuple(map(_frozen, value)) if isinstance(value, list | tuple) else value
+
+
+def _unreadable(text: str) -> ParameterError:
+    return ParameterError(f"cannot read {text!r} as a measure; write it as in nDCG@10 or RBP(p=0.8)@10; {HINT}")

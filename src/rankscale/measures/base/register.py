@@ -1,0 +1,49 @@
+"""The register: which class a measure's name stands for. Importing it imports no measure."""
+
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from rankscale.errors import UnknownNameError
+from rankscale.measures.base.register_table import ALIASES, CLASSES
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoints
+
+    from rankscale.measures.base.measure import Measure
+
+GROUP = "rankscale.measures"  # the entry points through which other packages add measures
+HINT = "`rankscale measures` lists all of them"
+
+
+@cache
+def find(name: str) -> "type[Measure]":
+    """The class of a measure, imported now; other packages are asked only for a name that is unknown here.
+
+    >>> find("MAP")
+    <class 'rankscale.measures.ap.AP'>
+    """
+    known = CLASSES.get(ALIASES.get(name, name))
+    if known is not None:
+        module, _, class_name = known.partition(":")
+        found: type[Measure] = getattr(import_module(module), class_name)
+        return found
+    for entry_point in _elsewhere():
+        if entry_point.name != name:
+            continue
+        loaded: type[Measure] = entry_point.load()
+        return loaded
+    raise UnknownNameError("measure", name, [*ALIASES, *names()], HINT)  # of two spellings, the name
+
+
+def names() -> tuple[str, ...]:
+    """The names of all measures, those of other packages last."""
+    elsewhere = {entry_point.name for entry_point in _elsewhere()}
+    return (*CLASSES, *sorted(elsewhere - CLASSES.keys()))
+
+
+def _elsewhere() -> "EntryPoints":
+    """Measures of other packages; looking for them takes longer than most evaluations start, so it is done late."""
+    from importlib.metadata import entry_points
+
+    return entry_points(group=GROUP)

@@ -1,0 +1,69 @@
+"""Scaled: what measures share whose gains lie between 0 and 1."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rankscale.data.arrays import Bools, Floats, Ints
+from rankscale.data.judged import Judged
+from rankscale.errors import ParameterError
+from rankscale.measures.base.measure import Measure
+
+
+@dataclass(frozen=True)
+class Scaled(Measure):
+    """A measure whose gains grow evenly from 0 at the grade `min_rel` to 1 at `max_rel`, the highest grade by default.
+
+    Grades out of these limits count as the nearer of the two. The names are those of ir_measures.
+    """
+
+    min_rel: float = 0
+    max_rel: float | None = None
+
+    def check(self) -> None:
+        """Refuse a scale that has no length."""
+        if self.min_rel < 0:
+            raise ParameterError(f"{self.name}: min_rel must be 0 or more, got {self.min_rel}")
+        if self.max_rel is not None and self.max_rel <= self.min_rel:
+            raise ParameterError(f"{self.name}: max_rel must be above min_rel, got {self.max_rel} and {self.min_rel}")
+
+    def gain(self, levels: Floats, highest: float) -> Floats:
+        """The share of the scale that each grade covers."""
+        scale: Floats = (np.clip(levels, self.min_rel, self.top(highest)) - self.min_rel) / (
+            self.top(highest) - self.min_rel
+        )
+        return scale
+
+    def top(self, highest: float) -> float:
+        """The grade that gains 1; where no document gains anything, a grade that would."""
+        if self.max_rel is not None:
+            return self.max_rel
+        return highest if highest > self.min_rel else self.min_rel + 1
+
+    def ignored(self, levels: Floats) -> Bools:
+        """(level,): the grades that gain nothing."""
+        return levels <= self.min_rel
+
+    def gain_met(self, judged: Judged) -> Floats:
+        """(topic, entry): the gain of each entry."""
+        return judged.keep(
+            ("scaled gain", self.min_rel, self.max_rel),
+            lambda: judged.worth(self.gain(judged.levels, judged.highest)),
+        )
+
+    def _extremes(self, judged: Judged) -> tuple[float | None, float | None]:
+        """Where no document of the collection gains anything, one at the top of the scale could still turn up."""
+        worst, best = super()._extremes(judged)
+        return worst, self.top(judged.highest) if best is None else best
+
+
+def before(column: Floats, start: float) -> Floats:
+    """(topic, entry): what stood in a running column before each entry; `start` before the first."""
+    earlier = np.full(column.shape, start)
+    earlier[:, 1:] = column[:, :-1]
+    return earlier
+
+
+def at_rank(column: Floats, rank: Ints, start: float) -> Floats:
+    """(topic, any): a running column of a table of every rank, read at these ranks; `start` at rank 0."""
+    return np.take_along_axis(np.pad(column, ((0, 0), (1, 0)), constant_values=start), rank, axis=-1)

@@ -1,0 +1,1 @@
+"""Certified brackets: lower and upper limits of ranks, for rankings of any length."""

@@ -1,0 +1,143 @@
+"""Sums of weighted gains whose ties are known: ranks in groups, and the values each group can take.
+
+The weight of a rank is a rational multiple of its group's unit, and units of different groups have no rational
+relation. So two rankings have the same value if, and only if, they agree on every group; and the number of values is
+the product of the numbers of values of the groups. For discounted gain the groups are the powers of one root: rank
+i = c^k weighs (ln b / ln c) / k. That their units have no relation is proven by computation for depths to 100
+(docs/independence.md), and follows from Schanuel's conjecture beyond.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from rankscale.data.arrays import Ints
+from rankscale.scales.counting.units import LogarithmRatio, Rational, Unit, nearest
+
+
+@dataclass(frozen=True)
+class Group:
+    """Ranks whose weights are rational multiples of one unit, and the gains they can have."""
+
+    unit: Unit
+    ranks: tuple[int, ...]
+    coefficients: tuple[Fraction, ...]  # weight of each rank, as a multiple of the unit
+    gains: tuple[Fraction, ...]  # ascending; rankings say which of them stands at each rank
+
+    @cached_property
+    def denominator(self) -> int:
+        """What all values of the group are a whole number of parts of."""
+        return math.lcm(*(c.denominator for c in self.coefficients)) * math.lcm(*(g.denominator for g in self.gains))
+
+    @cached_property
+    def _weights(self) -> tuple[list[int], list[int]]:
+        """Coefficients and gains as whole numbers, over the two factors of the denominator."""
+        of_coefficients = math.lcm(*(c.denominator for c in self.coefficients))
+        of_gains = self.denominator // of_coefficients
+        return [int(c * of_coefficients) for c in self.coefficients], [int(g * of_gains) for g in self.gains]
+
+    @cached_property
+    def numerators(self) -> tuple[int, ...]:
+        """The distinct values, ascending, each over the denominator and times the unit."""
+        values = {0}
+        coefficients, gains = self._weights
+        for coefficient in coefficients:
+            values = {value + coefficient * gain for value in values for gain in gains}
+        return tuple(sorted(values))
+
+    @property
+    def size(self) -> int:
+        """How many values the group can take."""
+        return len(self.numerators)
+
+    def usages(self, kinds: Sequence[int]) -> tuple[Mapping[tuple[int, ...], int], ...]:
+        """For each value: how many assignments of gains give it, by how many documents of each kind they take.
+
+        `kinds` says for each gain which kind of document it takes, counted from 0, or -1 for one that is unlimited.
+        """
+        empty = (0,) * (max(kinds, default=-1) + 1)
+        found: dict[int, dict[tuple[int, ...], int]] = {0: {empty: 1}}
+        coefficients, gains = self._weights
+        for coefficient in coefficients:
+            following: dict[int, dict[tuple[int, ...], int]] = {}
+            for value, by_usage in found.items():
+                for gain, kind in zip(gains, kinds, strict=True):
+                    into = following.setdefault(value + coefficient * gain, {})
+                    for usage, count in by_usage.items():
+                        taken = tuple(n + (place == kind) for place, n in enumerate(usage))
+                        into[taken] = into.get(taken, 0) + count
+            found = following
+        return tuple(found[value] for value in self.numerators)
+
+    def keys(self, bits: int) -> Ints:
+        """(value,): each value times 2^bits, rounded to the nearest whole number."""
+        guard = 80  # so that rounding the unit first does not matter: values stay far below 2^79
+        unit = self.unit.fixed(bits + guard)
+        scale = self.denominator << guard
+        return np.array([nearest(Fraction(numerator * unit, scale)) for numerator in self.numerators], dtype=np.int64)
+
+    def places(self, rankings: Ints) -> Ints:
+        """(ranking,): which of the group's values each ranking has; rankings are (ranking, rank) places of gains."""
+        largest = max(abs(self.numerators[0]), abs(self.numerators[-1]))
+        kind = np.dtype(object) if largest >> 62 else np.dtype(np.int64)  # gains of many digits have large numerators
+        coefficients, gains = (np.array(numbers, dtype=kind) for numbers in self._weights)
+        met = (gains[rankings[:, np.array(self.ranks) - 1]] * coefficients).sum(axis=-1)
+        places: Ints = np.searchsorted(np.array(self.numerators, dtype=kind), met)
+        return places
+
+    def value(self, place: int) -> Fraction:
+        """One of the values, as a multiple of the unit."""
+        return Fraction(self.numerators[place], self.denominator)
+
+
+def by_roots(depth: int, base: Fraction, gains: tuple[Fraction, ...], shift: int = 0) -> tuple[Group, ...]:
+    """Gain discounted by a logarithm: weight 1 while rank + shift <= base, then 1 / log_base(rank + shift).
+
+    >>> [group.ranks for group in by_roots(9, Fraction(2), (Fraction(0), Fraction(1)))]
+    [(1, 2, 4, 8), (3, 9), (5,), (6,), (7,)]
+    """
+    own_root, own_power = power_of_root(base.numerator) if base.denominator == 1 else (None, 1)
+    members: dict[int | None, list[tuple[int, Fraction]]] = {}
+    for rank in range(1, depth + 1):
+        number = rank + shift
+        root, power = (own_root, own_power) if number <= base else power_of_root(number)
+        members.setdefault(root, []).append((rank, Fraction(1, power)))
+    return tuple(
+        Group(
+            _unit(base, root, own_root, own_power),
+            tuple(rank for rank, _ in ranks),
+            tuple(coefficient for _, coefficient in ranks),
+            gains,
+        )
+        for root, ranks in members.items()
+    )
+
+
+def _unit(base: Fraction, root: int | None, own_root: int | None, own_power: int) -> Unit:
+    if root == own_root:  # ln b / ln c with b = c^k; a base that is no whole number leaves undiscounted ranks alone
+        return Rational(Fraction(own_power))
+    assert root is not None  # noqa: S101  # only ranks above the base have a root of their own
+    return LogarithmRatio(base, root)
+
+
+def by_powers(depth: int, p: Fraction, gains: tuple[Fraction, ...]) -> tuple[Group, ...]:
+    """Gain weighted by p^(rank-1), each rank for itself: right where no two rankings tie (see `rbp_ties`)."""
+    return tuple(Group(Rational(p ** (rank - 1)), (rank,), (Fraction(1),), gains) for rank in range(1, depth + 1))
+
+
+def power_of_root(number: int) -> tuple[int, int]:
+    """The root and the exponent of a number from 2: the root itself is no power of another.
+
+    >>> power_of_root(64), power_of_root(36), power_of_root(7)
+    ((2, 6), (6, 2), (7, 1))
+    """
+    for exponent in range(number.bit_length(), 1, -1):
+        near = round(number ** (1 / exponent))
+        for root in (near - 1, near, near + 1):
+            if root >= 2 and root**exponent == number:
+                return root, exponent
+    return number, 1

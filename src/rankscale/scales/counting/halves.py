@@ -1,0 +1,256 @@
+"""Rankings cut in two: all prefixes and all suffixes, as whole numbers whose sums are the values of all rankings.
+
+What a suffix is worth depends on its prefix only through a state: for average precision the number of relevant
+documents so far, for expected reciprocal rank the share of users who read on. So the image of a measure is the union,
+over the states, of all sums of a prefix that ends there and a suffix that goes on from there.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Protocol
+
+import numpy as np
+
+from rankscale._core import sums_below
+from rankscale.data.arrays import Bools, Ints
+from rankscale.errors import ScaleError
+from rankscale.scales.counting.image import Progress, Universe
+
+LARGEST = 1 << 60  # numbers stay below it in size, so that no sum of two overflows
+MOST_SUFFIXES = 1 << 20  # the cut moves down where there would be more, as each state has a list of them
+MOST_PREFIXES = 1 << 22
+BATCH = 256  # targets counted in one call, between two signs of life
+
+
+class Recurrence(Protocol):
+    """How the value of a ranking adds up, rank by rank, in whole numbers.
+
+    What is added from some rank on must be linear in the state there, up to a constant.
+    """
+
+    @property
+    def name(self) -> str:
+        """The measure, as messages call it."""
+
+    @property
+    def scale(self) -> int:
+        """The number that stands for the value 1."""
+
+    @property
+    def start(self) -> int:
+        """The state before the first rank."""
+
+    @property
+    def bound(self) -> int:
+        """Greater than any number met on the way is in size."""
+
+    def states(self, length: int) -> int:
+        """How many states there are after so many ranks, at most."""
+
+    def step(self, rank: int, place: int, states: Ints) -> tuple[Ints, Ints]:
+        """What a gain adds at a rank, for each state before it; and the states after it."""
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """Distinct whole numbers, ascending, and how many prefixes or suffixes have each."""
+
+    keys: Ints
+    cumulated: Ints  # how many the first i keys stand for, from i = 0 to all
+
+    @classmethod
+    def of(cls, values: Ints) -> "Numbers":
+        """The distinct ones among these."""
+        keys, counts = np.unique(values, return_counts=True)
+        return cls(keys, np.concatenate([[0], np.cumsum(counts)]).astype(np.int64))
+
+    @property
+    def total(self) -> int:
+        """How many prefixes or suffixes there are in all."""
+        return int(self.cumulated[-1])
+
+
+@dataclass(frozen=True)
+class Part:
+    """The rankings that pass through one state: each sum of a prefix and a suffix is the value of some of them."""
+
+    prefixes: Numbers
+    suffixes: Numbers
+
+    @property
+    def total(self) -> int:
+        """How many rankings these are."""
+        return self.prefixes.total * self.suffixes.total
+
+    def counted(self, targets: Ints) -> list[tuple[int, int]]:
+        """For each target, how many rankings have a lower value, and how many this one."""
+        weights = (self.prefixes.cumulated.view(np.uint64), self.suffixes.cumulated.view(np.uint64))
+        found = sums_below(self.prefixes.keys, self.suffixes.keys, targets, 0, weights)
+        halves = np.frombuffer(found, dtype="<u8").reshape(-1, 4).tolist()
+        return [(low + (high << 64), same + (more << 64)) for low, high, same, more in halves]
+
+
+@dataclass(frozen=True)
+class Walk:
+    """All ways through some of the ranks: what they add, where they end, and the documents they take."""
+
+    values: Ints
+    states: Ints
+    taken: Ints  # (kind, way)
+
+    def within(self, most: Ints) -> Bools:
+        """(way,): the ways that take no more than so many documents of each kind."""
+        allowed: Bools = np.all(self.taken <= most[:, None], axis=0)
+        return allowed
+
+    def only(self, kept: Bools) -> "Walk":
+        """Some of the ways."""
+        return self if kept.all() else Walk(self.values[kept], self.states[kept], self.taken[:, kept])
+
+
+@dataclass(frozen=True)
+class Halves:
+    """The rankings of a universe, cut in two, under a measure."""
+
+    universe: Universe
+    recurrence: Recurrence
+
+    def __post_init__(self) -> None:
+        measure = f"{self.recurrence.name}@{self.universe.depth}"
+        instead = "ask for a smaller depth, or for the run percentile"
+        if self.recurrence.bound > LARGEST:
+            raise ScaleError(
+                f"{measure}: values need whole numbers of more than 60 bits, and are not counted; {instead}"
+            )
+        if number_of_rankings(self.universe, self.cut) > MOST_PREFIXES:
+            total = number_of_rankings(self.universe, self.universe.depth)
+            raise ScaleError(f"{measure}: {total:,} rankings are too many to count; {instead}")
+
+    @property
+    def cut(self) -> int:
+        """After which rank rankings are cut: short prefixes, as each is looked up among all suffixes."""
+        depth = self.universe.depth
+        shortest = 3 * depth // 8
+        fits = (cut for cut in range(shortest, depth) if self._suffixes(cut) <= MOST_SUFFIXES)
+        return next(fits, shortest)
+
+    def _suffixes(self, cut: int) -> int:
+        return number_of_rankings(self.universe, self.universe.depth - cut)
+
+    @property
+    def list_bytes(self) -> int:
+        """The room that all lists take, at most."""
+        states = self.recurrence.states(self.cut)
+        return 8 * (states * self._suffixes(self.cut) + number_of_rankings(self.universe, self.cut))
+
+    @property
+    def rankings(self) -> int:
+        """How many rankings there are in the universe."""
+        return number_of_rankings(self.universe, self.universe.depth)
+
+    def parts(self) -> Iterator[Part]:
+        """State by state; lists are made anew each time, as all of them together can be large."""
+        base, slope, taken = self._following
+        for state, used, values in self._prefixes():
+            allowed = (taken <= (self._most - used)[:, None]).all(axis=0)
+            if allowed.any():
+                yield Part(Numbers.of(values), Numbers.of((base + state * slope)[allowed]))
+
+    def of(self, rankings: Ints) -> Ints:
+        """(ranking,): the value of each ranking, as a whole number."""
+        self._refuse_others(rankings)
+        values = np.zeros(len(rankings), dtype=np.int64)
+        states = np.full(len(rankings), self.recurrence.start, dtype=np.int64)
+        for rank, places in enumerate(rankings.T, start=1):
+            for place in range(len(self.universe.gains)):
+                rows = places == place
+                added, states[rows] = self.recurrence.step(rank, place, states[rows])
+                values[rows] += added
+        return values
+
+    def counted(self, targets: Ints, progress: Progress | None = None) -> list[tuple[int, int]]:
+        """For each whole number, how many rankings have a lower value, and how many this one."""
+        below, same = [0] * len(targets), [0] * len(targets)
+        cuts = [*range(0, len(targets), BATCH), len(targets)]
+        for done, part in enumerate(self.parts()):
+            for first, last in pairwise(cuts):
+                for place, (less, equal) in enumerate(part.counted(targets[first:last]), start=first):
+                    below[place] += less
+                    same[place] += equal
+                if progress:
+                    progress(done * len(targets) + last, self.recurrence.states(self.cut) * len(targets))
+        return list(zip(below, same, strict=True))
+
+    @property
+    def _most(self) -> Ints:
+        return np.array(self.universe.limits.most if self.universe.limits else (), dtype=np.int64)
+
+    def _walk(self, ranks: range, start: int) -> Walk:
+        empty = np.zeros((len(self._most), 1), dtype=np.int16)
+        ways = Walk(np.zeros(1, dtype=np.int64), np.full(1, start, dtype=np.int64), empty)
+        for rank in ranks:
+            branches = [self._branch(ways, rank, place) for place in range(len(self.universe.gains))]
+            ways = Walk(
+                np.concatenate([branch.values for branch in branches]),
+                np.concatenate([branch.states for branch in branches]),
+                np.concatenate([branch.taken for branch in branches], axis=1),
+            )
+        return ways
+
+    def _branch(self, ways: Walk, rank: int, place: int) -> Walk:
+        added, states = self.recurrence.step(rank, place, ways.states)
+        taken = ways.taken.copy()
+        kind = self.universe.kinds[place]
+        if kind >= 0:
+            taken[kind] += 1
+        further = Walk(ways.values + added, states, taken)
+        return further.only(further.within(self._most))
+
+    def _prefixes(self) -> Iterator[tuple[int, Ints, Ints]]:
+        """For each state and number of documents taken: both, and the values of the prefixes that end there."""
+        ways = self._walk(range(1, self.cut + 1), self.recurrence.start)
+        order = np.lexsort((*ways.taken, ways.states))
+        ends = np.vstack([ways.states, ways.taken])[:, order]
+        starts = np.flatnonzero((ends[:, 1:] != ends[:, :-1]).any(axis=0)) + 1
+        for rows in np.split(order, starts):
+            yield int(ways.states[rows[0]]), ways.taken[:, rows[0]].astype(np.int64), ways.values[rows]
+
+    @cached_property
+    def _following(self) -> tuple[Ints, Ints, Ints]:
+        """What suffixes add after state 0, how much more for each step of the state, and the documents they take."""
+        ranks = range(self.cut + 1, self.universe.depth + 1)
+        base, next_one = self._walk(ranks, 0), self._walk(ranks, 1)
+        return base.values, next_one.values - base.values, base.taken
+
+    def _refuse_others(self, rankings: Ints) -> None:
+        kinds = np.array(self.universe.kinds)[rankings]
+        for kind, most in enumerate(self._most.tolist()):
+            if ((kinds == kind).sum(axis=1) > most).any():
+                raise ScaleError(f"a ranking takes more than the {most} documents of its kind; ask for universe='all'")
+
+
+def number_of_rankings(universe: Universe, length: int) -> int:
+    """How many rankings of a length there are with a universe's gains and documents.
+
+    >>> from fractions import Fraction
+    >>> number_of_rankings(Universe((Fraction(0), Fraction(1)), 30), 30) == 2**30
+    True
+    """
+    most = universe.limits.most if universe.limits else ()
+    return fillings(universe.kinds, most, length)[0][length]
+
+
+def fillings(kinds: Sequence[int], most: Sequence[int], length: int) -> list[list[int]]:
+    """[kind][n]: in how many ways n ranks are filled with this kind and those after it; unlimited gains come last."""
+    ways: list[list[int]] = [[kinds.count(-1) ** n for n in range(length + 1)]]
+    for kind in reversed(range(len(most))):
+        gains, after = kinds.count(kind), ways[0]
+        here = [
+            sum(math.comb(n, taken) * gains**taken * after[n - taken] for taken in range(min(n, most[kind]) + 1))
+            for n in range(length + 1)
+        ]
+        ways.insert(0, here)
+    return ways

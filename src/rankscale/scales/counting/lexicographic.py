@@ -1,0 +1,170 @@
+"""Rank-biased precision where one step of gain outweighs all that follows it: rankings in the order of a dictionary.
+
+Let Delta be the smallest step between gains, D the largest difference, n the depth. Two rankings that first differ at
+rank i differ there by Delta p^(i-1) at least, and below by D (p^i + ... + p^(n-1)) at most. So the higher gain at the
+first difference decides, and no two rankings tie, if
+
+    Delta > D (p + p^2 + ... + p^(n-1))
+
+and only then: for two gains that are Delta apart, the lower one followed by the highest gains is at least as good as
+the higher one followed by the lowest. Where p <= Delta / (Delta + D) this holds for any depth, since the endless sum
+is D p / (1 - p) <= Delta, and all that is cut off is more than 0; for two gains, that is p <= 1/2. Gains then say
+nothing but their order, and p nothing at all: ranks are numbers whose digits are the places of gains.
+"""
+
+from fractions import Fraction
+from itertools import pairwise, product
+
+import numpy as np
+
+from rankscale.data.arrays import Bools, Floats, Ints
+from rankscale.errors import ScaleError
+from rankscale.scales.counting.image import Image, Progress, Provenance, Universe
+
+MOST_STATES = 1 << 20  # of (ranks to come, documents left of each kind), for which rankings are counted
+
+
+def largest_lexicographic(gains: tuple[Fraction, ...]) -> Fraction:
+    """The largest p for which the first difference decides at any depth: Delta / (Delta + D).
+
+    >>> largest_lexicographic(tuple(map(Fraction, (0, 1)))), largest_lexicographic(tuple(map(Fraction, (0, 1, 3))))
+    (Fraction(1, 2), Fraction(1, 4))
+    """
+    if len(gains) == 1:
+        return Fraction(1)
+    step = min(after - before for before, after in pairwise(gains))
+    return step / (step + gains[-1] - gains[0])
+
+
+def is_lexicographic(p: Fraction, gains: tuple[Fraction, ...], depth: int | None = None) -> bool:
+    """Whether the first difference between rankings decides which has the higher value: at any depth, or at this one.
+
+    >>> binary = tuple(map(Fraction, (0, 1)))
+    >>> is_lexicographic(Fraction(1, 2), binary), is_lexicographic(Fraction(3, 5), binary)
+    (True, False)
+    >>> is_lexicographic(Fraction(3, 5), binary, depth=3)  # 1 > 3/5 + 9/25 = 24/25
+    True
+    """
+    if depth == 1 or not 0 < p < 1 or p <= largest_lexicographic(gains):
+        return depth == 1 or 0 < p < 1
+    if depth is None:
+        return False
+    step = min(after - before for before, after in pairwise(gains))
+    return step > (gains[-1] - gains[0]) * p * (1 - p ** (depth - 1)) / (1 - p)
+
+
+class LexicographicImage(Image):
+    """The image of RBP with such a p, at any depth.
+
+    >>> image = LexicographicImage(Universe((Fraction(0), Fraction(1)), depth=3), Fraction(1, 2))
+    >>> image.size, image.ranks(np.array([[1, 0, 1]])), image.values()[:4]
+    (8, [6], array([0.   , 0.125, 0.25 , 0.375]))
+    """
+
+    def __init__(self, universe: Universe, p: Fraction) -> None:
+        if not is_lexicographic(p, universe.gains, universe.depth):
+            raise ScaleError(f"RBP: with p = {p}, later ranks can outweigh a step of gain; ProductImage counts these")
+        self.universe, self.p = universe, p
+        self.provenance = Provenance("exact", "closed form: rankings come in the order of their first difference")
+        self._completions = completions(universe) if universe.limits else []
+        self.size = (
+            self._completions[-1][universe.limits.most] if universe.limits else len(universe.gains) ** universe.depth
+        )
+
+    def ranks(self, rankings: Ints, progress: Progress | None = None) -> list[int]:  # noqa: ARG002
+        """1 + how many rankings come before."""
+        if self.universe.limits:
+            return [1 + self._before(ranking) for ranking in rankings.tolist()]
+        return [1 + number for number in numbers(rankings, len(self.universe.gains))]
+
+    def among_rankings(self, rankings: Ints, progress: Progress | None = None) -> list[tuple[int, int]]:
+        """No two rankings tie."""
+        return [(rank - 1, 1) for rank in self.ranks(rankings, progress)]
+
+    def _before(self, ranking: list[int]) -> int:
+        """How many rankings that documents allow come before one: they first differ by a lower gain at some rank."""
+        assert self.universe.limits is not None  # noqa: S101  # asked before
+        left, before = self.universe.limits.most, 0
+        for to_come, place in zip(range(len(ranking) - 1, -1, -1), ranking, strict=True):
+            for kind in self.universe.kinds[:place]:
+                before += self._completions[to_come].get(_less_one(left, kind), 0)
+            left = _less_one(left, self.universe.kinds[place])
+        if min(left, default=0) < 0:
+            raise ScaleError("a ranking has more documents of a kind than there are")
+        return before
+
+    def ends(self, count: int) -> tuple[Floats, Floats]:
+        """The values of the first and of the last rankings."""
+        count = min(count, self.size)
+        return self._values(in_order(self.universe, count)), self._values(in_order(self.universe, count, last=True))
+
+    def _values(self, rankings: Ints) -> Floats:
+        gains = np.array([float(gain) for gain in self.universe.gains])
+        values: Floats = gains[rankings] @ ((1 - float(self.p)) * float(self.p) ** np.arange(self.universe.depth))
+        return values
+
+
+def numbers(rankings: Ints, base: int) -> list[int]:
+    """Rankings read as numbers whose digits are places of gains, exact at any length.
+
+    >>> numbers(np.array([[0, 1, 2], [2, 2, 2]]), 3)
+    [5, 26]
+    """
+    at_once = 61 // base.bit_length()  # digits that fit into 61 bits
+    found = np.zeros(len(rankings), dtype=object)
+    for start in range(0, rankings.shape[1], at_once):
+        digits = rankings[:, start : start + at_once].astype(np.int64)
+        powers = np.array([base**power for power in range(digits.shape[1] - 1, -1, -1)], dtype=np.int64)
+        found = found * base ** digits.shape[1] + (digits @ powers).astype(object)
+    return [int(number) for number in found]
+
+
+def completions(universe: Universe) -> list[dict[tuple[int, ...], int]]:
+    """By the number of ranks to come, and the documents left of each kind: how many ways there are to fill them."""
+    assert universe.limits is not None  # noqa: S101  # without limits it is a power
+    most = universe.limits.most
+    lefts = list(product(*(range(count + 1) for count in most)))
+    if len(lefts) * (universe.depth + 1) > MOST_STATES:
+        raise ScaleError(
+            f"rankings of length {universe.depth} with {' + '.join(map(str, most))} documents of limited kinds: "
+            "too many cases to count; ask for universe='all'"
+        )
+    found = [dict.fromkeys(lefts, 1)]
+    for _ in range(universe.depth):
+        last = found[-1]
+        found.append({left: sum(last.get(_less_one(left, kind), 0) for kind in universe.kinds) for left in lefts})
+    return found
+
+
+def _less_one(left: tuple[int, ...], kind: int) -> tuple[int, ...]:
+    """What is left after a document of a kind was taken."""
+    return left if kind < 0 else (*left[:kind], left[kind] - 1, *left[kind + 1 :])
+
+
+def in_order(universe: Universe, count: int, *, last: bool = False) -> Ints:
+    """(ranking, rank): the first rankings of a universe in the order of a dictionary, or the last ones.
+
+    Each beginning that is kept can be completed, so the first `count` rankings have the first `count` beginnings.
+    """
+    gains, most = len(universe.gains), np.array(universe.limits.most if universe.limits else (), dtype=np.int64)
+    kinds = np.array(universe.kinds)
+    found, taken = np.zeros((1, 0), dtype=np.int16), np.zeros((1, len(most)), dtype=np.int64)
+    for to_come in range(universe.depth - 1, -1, -1):
+        place = np.tile(np.arange(gains, dtype=np.int16), len(found))
+        found = np.column_stack([np.repeat(found, gains, axis=0), place])
+        taken = np.repeat(taken, gains, axis=0)
+        for kind in range(len(most)):
+            taken[:, kind] += kinds[place] == kind
+        keep = np.flatnonzero(_completable(universe, most - taken, to_come))
+        keep = keep[-count:] if last else keep[:count]
+        found, taken = found[keep], taken[keep]
+    return found.astype(np.int64)
+
+
+def _completable(universe: Universe, left: Ints, to_come: int) -> Bools:
+    """(ranking,): whether no kind is overdrawn and documents are left for the ranks to come."""
+    within: Bools = np.all(left >= 0, axis=1)
+    if -1 in universe.kinds:
+        return within
+    enough: Bools = left[:, sorted(set(universe.kinds))].sum(axis=1) >= to_come
+    return within & enough

@@ -1,0 +1,228 @@
+"""Images that are known value by value, and the closed forms of measures that only count documents.
+
+Precision, recall, F and the measures of plain cumulated gain put rankings in the order of one sum of gains; reciprocal
+rank and success in the order of the first relevant rank. Values are told apart by whole numbers, and only shown as
+floats.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from itertools import accumulate
+
+import numpy as np
+
+from rankscale.data.arrays import Floats, Ints
+from rankscale.errors import ScaleError
+from rankscale.scales.counting.image import LISTED, Image, Progress, Provenance, Universe
+
+MOST_MIXES = 1 << 21  # ways to mix gains that are looked at one by one
+WIDEST = 1 << 24  # how far apart the least and the greatest sum may lie, in steps, where there are more mixes than that
+SMALL = 1 << 53  # whole numbers below this are floats without rounding
+
+
+class ListedImage(Image):
+    """An image with all its values at hand: whole numbers, its keys, that ascend as the values do.
+
+    `key_of` gives the keys of rankings, `counted` how many rankings have each key where that can be said.
+    """
+
+    def __init__(
+        self,
+        universe: Universe,
+        keys: Sequence[int],
+        key_of: Callable[[Ints], Sequence[int]],
+        shown: Floats,
+        words: str,
+        counted: Callable[[], Sequence[int]] | None = None,
+    ) -> None:
+        if not len(keys):
+            raise ScaleError("there is no ranking of this length: there are not documents enough")
+        self.universe, self.size, self.provenance = universe, len(keys), Provenance("exact", words)
+        self._keys, self._key_of, self._shown, self._counted = exact_array(keys), key_of, shown, counted
+
+    def ranks(self, rankings: Ints, progress: Progress | None = None) -> list[int]:  # noqa: ARG002
+        """The place of each ranking's key, from 1."""
+        keys = exact_array(self._key_of(rankings))
+        places = np.searchsorted(self._keys, keys)
+        if not np.array_equal(self._keys[np.minimum(places, self.size - 1)], keys):
+            raise ScaleError("a ranking has more documents of a kind than there are")
+        ranks: list[int] = (places + 1).tolist()
+        return ranks
+
+    @cached_property
+    def _cumulated(self) -> list[int]:
+        """How many rankings have one of the first 0, 1, 2, ... keys."""
+        if self._counted is None:
+            raise ScaleError(f"rankings below another cannot be counted here ({self.provenance})")
+        return list(accumulate(self._counted(), initial=0))
+
+    def among_rankings(self, rankings: Ints, progress: Progress | None = None) -> list[tuple[int, int]]:
+        """How many rankings have a lower key, and how many the same."""
+        sums = self._cumulated
+        return [(sums[rank - 1], sums[rank] - sums[rank - 1]) for rank in self.ranks(rankings, progress)]
+
+    def ends(self, count: int) -> tuple[Floats, Floats]:
+        """The first and the last values."""
+        return self._shown[:count], self._shown[max(self.size - count, 0) :]
+
+
+def sum_of_gains(universe: Universe) -> ListedImage:
+    """The image of a measure that grows with the sum of the gains alone.
+
+    >>> from fractions import Fraction
+    >>> found = sum_of_gains(Universe((Fraction(0), Fraction(1)), depth=4))
+    >>> ranking = np.array([[0, 1, 1, 0]])
+    >>> found.values(), found.ranks(ranking), found.among_rankings(ranking)
+    (array([0., 1., 2., 3., 4.]), [3], [(5, 6)])
+    """
+    denominator = math.lcm(*(gain.denominator for gain in universe.gains))
+    gains = [int(gain * denominator) for gain in universe.gains]
+    found = mixes(universe)
+    keys = _sums_by_shifting(universe, gains) if found is None else sorted(set(_sums(found, gains)))
+    sums = quotients(keys, denominator)
+    return ListedImage(
+        universe,
+        keys,
+        lambda rankings: _sums(_mixed(rankings, len(gains)), gains),
+        sums,
+        f"closed form: {len(keys):,} different sums of gains",
+        None if found is None else lambda: _rankings_by_sum(found, gains, keys),
+    )
+
+
+def reciprocal_rank(universe: Universe) -> ListedImage:
+    """The image of a measure that falls with the rank of the first relevant document, for two gains.
+
+    Rankings without one come first, then those whose first is at the last rank.
+    """
+    firsts = [rank for rank in range(universe.depth, 0, -1) if _beginning_with(universe, rank)]
+    without = [0] if _without(universe) else []
+    reciprocals = np.array(without + [1 / rank for rank in firsts], dtype=np.float64)
+    return ListedImage(
+        universe,
+        without + [universe.depth + 1 - rank for rank in firsts],
+        lambda rankings: _from_the_end(rankings).tolist(),
+        reciprocals,
+        "closed form: the rank of the first relevant document, or none",
+        lambda: [1] * len(without) + [_beginning_with(universe, rank) for rank in firsts],
+    )
+
+
+def success(universe: Universe) -> ListedImage:
+    """The image of a measure that is 1 where anything relevant is found and 0 elsewhere, for two gains."""
+    by_first = [_beginning_with(universe, rank) for rank in range(1, universe.depth + 1)]
+    counted = [_without(universe), sum(by_first)]
+    keys = [key for key, count in enumerate(counted) if count]
+    return ListedImage(
+        universe,
+        keys,
+        lambda rankings: (_from_the_end(rankings) > 0).astype(np.int64).tolist(),
+        np.array(keys, dtype=np.float64),
+        "closed form: something relevant, or nothing",
+        lambda: [counted[key] for key in keys],
+    )
+
+
+def _from_the_end(rankings: Ints) -> Ints:
+    """(ranking,): the rank of the first relevant document, counted from the end; 0 if there is none."""
+    relevant = rankings > 0
+    return np.where(relevant.any(axis=1), rankings.shape[1] - relevant.argmax(axis=1), 0)
+
+
+def _without(universe: Universe) -> int:
+    """How many rankings have no relevant document: one, or none where there are not others enough."""
+    return int(_allowed(universe, 0))
+
+
+def _beginning_with(universe: Universe, first: int) -> int:
+    """How many rankings have their first relevant document at a rank."""
+    rest = universe.depth - first
+    if universe.limits is None:
+        return 1 << rest
+    return sum(math.comb(rest, more) for more in range(rest + 1) if _allowed(universe, 1 + more))
+
+
+def _allowed(universe: Universe, relevant: int) -> bool:
+    """Whether there are documents for rankings with so many relevant ones."""
+    if universe.limits is None:
+        return True
+    taken = [0] * len(universe.limits.most)
+    for kind, count in zip(universe.kinds, (universe.depth - relevant, relevant), strict=True):
+        if kind >= 0:
+            taken[kind] += count
+    return universe.limits.allow(tuple(taken))
+
+
+def mixes(universe: Universe) -> Ints | None:
+    """(mix, gain): how often each gain stands in a ranking, all ways that the universe allows; None if too many."""
+    most = np.array(universe.limits.most if universe.limits else (), dtype=np.int64)
+    found = np.zeros((1, len(universe.gains)), dtype=np.int64)
+    taken = np.zeros((1, len(most)), dtype=np.int64)
+    for place in range(len(universe.gains) - 1, -1, -1):  # the lowest gain takes the ranks that are left
+        kind, left = universe.kinds[place], universe.depth - found.sum(axis=1)
+        room = left if kind < 0 else np.minimum(left, most[kind] - taken[:, kind])
+        least = left if place == 0 else np.zeros_like(left)
+        ways = np.maximum(room - least + 1, 0)
+        if ways.sum() > MOST_MIXES:
+            return None
+        of = np.repeat(np.arange(len(found)), ways)
+        times = np.arange(len(of)) - np.repeat(np.cumsum(ways) - ways, ways) + least[of]
+        found, taken = found[of], taken[of]
+        found[:, place] = times
+        if kind >= 0:
+            taken[:, kind] += times
+    return found
+
+
+def _mixed(rankings: Ints, gains: int) -> Ints:
+    """(ranking, gain): how often each gain stands in each ranking."""
+    return np.stack([(rankings == place).sum(axis=1) for place in range(gains)], axis=1)
+
+
+def _sums(found: Ints, gains: Sequence[int]) -> list[int]:
+    """The sum of gains of each mix, exact whatever their size."""
+    largest = max(map(abs, gains)) * int(found.sum(axis=1).max(initial=0))
+    sums: list[int] = (found @ np.array(gains, dtype=np.int64 if largest < 1 << 62 else object)).tolist()
+    return sums
+
+
+def _rankings_by_sum(found: Ints, gains: Sequence[int], keys: Sequence[int]) -> list[int]:
+    """How many rankings have each sum of gains: the orders of each mix."""
+    factorials = list(accumulate(range(1, int(found.sum(axis=1).max()) + 1), lambda a, b: a * b, initial=1))
+    orders = dict.fromkeys(keys, 0)
+    for mix, key in zip(found.tolist(), _sums(found, gains), strict=True):
+        orders[key] += factorials[sum(mix)] // math.prod(factorials[times] for times in mix)
+    return list(orders.values())
+
+
+def _sums_by_shifting(universe: Universe, gains: Sequence[int]) -> list[int]:
+    """All sums of as many gains as there are ranks: one bit for each, and a shift for each gain."""
+    steps = [gain - gains[0] for gain in gains]
+    step = math.gcd(*steps)
+    if universe.limits is not None or steps[-1] // step * universe.depth > WIDEST:
+        raise ScaleError(f"gains can be mixed in more than {MOST_MIXES:,} ways: too many to list; ask for fewer ranks")
+    reached = 1
+    for _ in range(universe.depth):
+        following = 0
+        for place in steps:
+            following |= reached << (place // step)
+        reached = following
+    as_bytes = np.frombuffer(reached.to_bytes(reached.bit_length() // 8 + 1, "little"), dtype=np.uint8)
+    places = np.flatnonzero(np.unpackbits(as_bytes, bitorder="little"))
+    if len(places) > LISTED:
+        raise ScaleError(f"there are {len(places):,} different sums of gains, too many to list; ask for fewer ranks")
+    return [place * step + gains[0] * universe.depth for place in places.tolist()]
+
+
+def exact_array(numbers: Sequence[int]) -> Ints:
+    """Whole numbers as an array: machine integers if all of them are small, Python's otherwise."""
+    small = all(-(1 << 62) < number < 1 << 62 for number in (min(numbers, default=0), max(numbers, default=0)))
+    return np.array(numbers, dtype=np.int64 if small else object)
+
+
+def quotients(numbers: Sequence[int], denominator: int) -> Floats:
+    """Numbers over a denominator, each rounded once."""
+    if denominator < SMALL and max(map(abs, numbers), default=0) < SMALL:
+        return np.array(numbers, dtype=np.float64) / denominator
+    return np.array([number / denominator for number in numbers], dtype=np.float64)

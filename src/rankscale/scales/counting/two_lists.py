@@ -1,0 +1,173 @@
+"""Counting sums below a target by two sorted lists: one is walked, the other looked up.
+
+Sums are whole numbers of a tiny unit, rounded group by group. What lies within the margin of a target is not counted
+but given back, as values of all groups, to be compared exactly.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankscale._core import sums_below
+from rankscale.scales.counting.exact_compare import Class, Keys, Part, joined, near_pairs
+from rankscale.scales.counting.image import Progress
+from rankscale.scales.counting.sumsets import Documents, Label, Listed, Numbers, Value, ascending
+
+MOST_KEYS = 1 << 25  # in all lists together: 256 MB, and as much again while the core counts; half as many with weights
+LOOKED_UP = 1 << 20  # a longer list falls out of the caches: made only if the other one were longer still
+WALKED_OFTEN = 256  # what a key more to walk costs, in keys more to look up: it is walked for each ranking
+KEYS_AT_ONCE = 1 << 27  # walked by one call of the core: about half a second, after which one may stop
+LIMB = 32  # bits of the pieces that numbers of rankings are taken apart to
+
+Counts = tuple[int, int]  # below and near a target
+
+
+@dataclass(frozen=True)
+class Split:
+    """Where the groups are parted into a list to walk and a list to look up, and the labels that go together."""
+
+    at: int
+    blocks: tuple[tuple[tuple[Label, ...], tuple[Label, ...]], ...]
+    walked: int  # keys: the shorter list of each block
+    looked_up: int  # the longer one
+
+    @property
+    def weight(self) -> int:
+        """What is made small."""
+        return WALKED_OFTEN * self.walked + self.looked_up
+
+
+def best_split(documents: Documents, values: Sequence[Sequence[Value]], *, weighted: bool) -> Split | None:
+    """The split with the least work for many rankings; None if the lists of all get too long."""
+    fronts, backs = documents.counts(values), documents.counts(values[::-1])[::-1]
+    longer = [max(sum(front.values()), sum(back.values())) for front, back in zip(fronts, backs, strict=True)]
+    worth_a_look = [at for at, keys in enumerate(longer) if keys <= min(MOST_KEYS, max(LOOKED_UP, 4 * min(longer)))]
+    splits = [_split(documents, at, fronts[at], backs[at]) for at in worth_a_look]
+    most = MOST_KEYS // 2 if weighted else MOST_KEYS
+    splits = [split for split in splits if split.walked + split.looked_up <= most]
+    usual = [split for split in splits if split.looked_up <= LOOKED_UP]
+    shortest = sorted(splits, key=lambda split: split.looked_up)[:1]
+    return min(usual or shortest, key=lambda split: split.weight, default=None)
+
+
+def _split(documents: Documents, at: int, front: dict[Label, int], back: dict[Label, int]) -> Split:
+    some, others = list(front), list(back)
+    partners: dict[bytes, list[Label]] = {}
+    columns: dict[bytes, tuple[Label, ...]] = {}
+    for label, row in zip(some, documents.together(some, others), strict=True):
+        if row.any():
+            partners.setdefault(row.tobytes(), []).append(label)
+            columns[row.tobytes()] = tuple(other for other, fits in zip(others, row, strict=True) if fits)
+    blocks = [(tuple(labels), columns[row]) for row, labels in partners.items()]
+    sizes = [(sum(front[label] for label in a), sum(back[label] for label in b)) for a, b in blocks]
+    return Split(at, tuple(blocks), sum(map(min, sizes)), sum(map(max, sizes)))
+
+
+@dataclass(frozen=True)
+class Block:
+    """Two sorted lists that all go together, with numbers of rankings where these are counted."""
+
+    a: NDArray[np.int64]
+    b: NDArray[np.int64]
+    weights: tuple[Numbers | None, Numbers | None]
+
+    def count(self, targets: NDArray[np.int64], margin: int) -> list[Counts]:
+        """For each target, how many are certainly below, and how many near."""
+        if all(numbers is None for numbers in self.weights):
+            return read(sums_below(self.a, self.b, targets, margin))
+        counts = [(0, 0)] * len(targets)
+        for i, of_a in enumerate(limbs(self.weights[0], len(self.a))):
+            for j, of_b in enumerate(limbs(self.weights[1], len(self.b))):
+                more = read(sums_below(self.a, self.b, targets, margin, (of_a, of_b)))
+                counts = added(counts, more, 1 << LIMB * (i + j))
+        return counts
+
+
+class TwoLists:
+    """Counts values, or rankings, by sums of keys."""
+
+    def __init__(self, keys: Keys, documents: Documents, values: Sequence[Sequence[Value]], split: Split) -> None:
+        self.keys, self.documents, self.values, self.split = keys, documents, values, split
+        self.front, self.back = Part(keys, documents, 0, split.at), Part(keys, documents, split.at, len(values))
+
+    @cached_property
+    def blocks(self) -> list[Block]:
+        """The lists, made when they are first needed."""
+        front, back = (self._sums(part) for part in (self.front, self.back))
+        return [self._block(front, back, *labels) for labels in self.split.blocks]
+
+    def _sums(self, part: Part) -> dict[Label, Listed]:
+        values, numbers = self.values[part.within], self.keys.by_group[part.within]
+        carried = (np.multiply, weights(values)) if shared(values) else None
+        return self.documents.sums(values, numbers, carried)
+
+    def _block(
+        self,
+        front: dict[Label, Listed],
+        back: dict[Label, Listed],
+        some: Sequence[Label],
+        others: Sequence[Label],
+    ) -> Block:
+        a, b = ascending([front[label] for label in some]), ascending([back[label] for label in others])
+        return Block(a.sums, b.sums, (a.carried, b.carried))
+
+    def count(self, targets: NDArray[np.int64], progress: Progress | None = None) -> list[Counts]:
+        """For each target, how many are certainly below, and how many near."""
+        counts = [(0, 0)] * len(targets)
+        steps = [(block, *ends) for block in self.blocks for ends in self._batches(block, len(targets))]
+        for done, (block, start, end) in enumerate(steps, 1):
+            counts[start:end] = added(counts[start:end], block.count(targets[start:end], self.keys.margin))
+            if progress:
+                progress(done, len(steps))
+        return counts
+
+    @staticmethod
+    def _batches(block: Block, targets: int) -> Iterator[tuple[int, int]]:
+        size = max(1, KEYS_AT_ONCE // min(len(block.a), len(block.b)))
+        return ((start, min(start + size, targets)) for start in range(0, targets, size))
+
+    def near(self, target: int) -> set[Class]:
+        """All values, by group, that may be the one of this target."""
+        pairs = (near_pairs(block.a, block.b, target, self.keys.margin) for block in self.blocks)
+        return joined(self.front, self.back, {pair for some in pairs for pair in some})
+
+
+def shared(values: Sequence[Sequence[Value]]) -> bool:
+    """Whether some value stands for several assignments."""
+    return any(value.weight > 1 for group in values for value in group)
+
+
+def weights(values: Sequence[Sequence[Value]]) -> list[Numbers]:
+    """How many assignments each value stands for, in numbers large enough for all rankings."""
+    total = math.prod(sum(value.weight for value in group) for group in values)
+    kind = np.dtype(object) if total >> 63 else np.dtype(np.int64)
+    return [np.array([value.weight for value in group], dtype=kind) for group in values]
+
+
+def limbs(numbers: Numbers | None, length: int) -> list[NDArray[np.uint64]]:
+    """Cumulated numbers, from 0; those too large for the core in pieces of 32 bits each, lowest first."""
+    if numbers is None:
+        return [np.arange(length + 1, dtype=np.uint64)]
+    if numbers.dtype != object:
+        return [_cumulated(numbers)]
+    count = -(-int(max(numbers)).bit_length() // LIMB)
+    return [_cumulated((numbers >> LIMB * place) & ((1 << LIMB) - 1)) for place in range(count)]
+
+
+def _cumulated(numbers: Numbers) -> NDArray[np.uint64]:
+    return np.concatenate([[0], np.cumsum(numbers.astype(np.uint64))]).astype(np.uint64)
+
+
+def read(counted: bytes) -> list[Counts]:
+    """Pairs of numbers of 128 bits, as the core gives them."""
+    words = np.frombuffer(counted, dtype="<u8").reshape(-1, 4).tolist()
+    return [(below | below_high << 64, near | near_high << 64) for below, below_high, near, near_high in words]
+
+
+def added(counts: Sequence[Counts], more: Sequence[Counts], times: int = 1) -> list[Counts]:
+    """Entry by entry."""
+    return [(a + times * c, b + times * d) for (a, b), (c, d) in zip(counts, more, strict=True)]

@@ -1,0 +1,144 @@
+"""A scale in words and numbers, as the command line shows it."""
+
+import math
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rankscale.data.arrays import Floats
+from rankscale.data.rows import Cell, Rows
+from rankscale.errors import ScaleError
+from rankscale.formats.write import rows as writing
+from rankscale.scales.counting.image import Progress, written_size
+from rankscale.scales.scale import Scale
+
+WIDTH = 110  # of a screen
+MOST_DIGITS = 10**4000  # longer numbers are no JSON to Python's own reader
+SHOWN_GRADES = 20  # of a ranking in a table
+
+
+@dataclass(frozen=True)
+class Described:
+    """Facts of a scale, and rankings on it."""
+
+    facts: tuple[tuple[str, str], ...]
+    rankings: Rows
+    size: int | None = None  # how many values there are, where that is known
+
+    def __str__(self) -> str:
+        wide = max(len(name) for name, _ in self.facts) + 2
+        lines = [
+            textwrap.fill(words, WIDTH, initial_indent=f"{name:<{wide}}", subsequent_indent=" " * wide)
+            for name, words in self.facts
+        ]
+        if len(self.rankings):
+            lines += ["", writing.people_table(self.rankings, places=6)]
+        return "\n".join(lines)
+
+
+def document(told: Described) -> str:
+    """The same as JSON; several facts of one name become a list, and the number of values is a number too."""
+    facts: dict[str, object] = {} if told.size is None or told.size >= MOST_DIGITS else {"size": told.size}
+    for name, words in told.facts:
+        facts[name] = words if name != "note" else [*facts.get("note", []), words]  # type: ignore[misc]
+    return writing.json_document(told.rankings, None, **facts)
+
+
+def described(
+    scale: Scale,
+    rankings: Sequence[Sequence[float]] = (),
+    *,
+    ends: int = 5,
+    mid: bool = False,
+    percentile: bool = False,
+    progress: Progress | None = None,
+) -> Described:
+    """What there is to say of a scale, and of rankings on it."""
+    facts = [
+        ("measure", str(scale.measure)),
+        ("rankings", _rankings(scale)),
+        *_values(scale, ends),
+        ("counted", str(scale.provenance)),
+        *(("note", note) for note in scale.notes),
+    ]
+    return Described(
+        tuple(fact for fact in facts if fact[1]),
+        _placed(scale, rankings, mid=mid, percentile=percentile, progress=progress),
+        None if scale.provenance.kind in {"refused", "estimated"} else scale.size,
+    )
+
+
+def _values(scale: Scale, ends: int) -> list[tuple[str, str]]:
+    if scale.provenance.kind == "refused":
+        return []
+    if scale.provenance.kind == "estimated":
+        return [("values", f"{scale.estimated_size()} distinct")]
+    first, last = scale.ends(ends)
+    return [
+        ("values", f"{written_size(scale.size)} distinct"),
+        ("spacing", str(scale.spacing) if scale.spacing else "there is one value only"),
+        ("first", _listed(first)),
+        ("last", _listed(last)),
+    ]
+
+
+def _rankings(scale: Scale) -> str:
+    levels = ", ".join(f"{level:g}" for level in scale.levels)
+    allowed = "all" if scale.universe == "all" else "those that the topic's documents allow"
+    return f"{allowed}, of {scale.depth} documents with grades {levels}"
+
+
+def _listed(values: Floats) -> str:
+    """Values with digits enough to tell neighbours apart, where floats can."""
+    for digits in (6, 9, 12, 16):
+        shown = [f"{value:.{digits}g}" for value in values]
+        if len(set(shown)) == len(shown):
+            break
+    return ", ".join(shown)
+
+
+def _placed(
+    scale: Scale, rankings: Sequence[Sequence[float]], *, mid: bool, percentile: bool, progress: Progress | None
+) -> Rows:
+    columns: dict[str, list[Cell]] = {"ranking": [_written(ranking) for ranking in rankings]}
+    if not rankings:
+        return Rows(columns)
+    columns["value"] = [*scale.values_of(rankings)]
+    if scale.provenance.kind != "refused":
+        columns |= _exact(scale, rankings, progress) if scale.exact else _bracketed(scale, rankings)
+    if mid:
+        columns["mid-rank"] = [float(scale.mid_rank(ranking)) for ranking in rankings]
+    if percentile:
+        columns["percentile"] = [str(scale.run_percentile(ranking)) for ranking in rankings]
+    return Rows(columns)
+
+
+def _exact(scale: Scale, rankings: Sequence[Sequence[float]], progress: Progress | None) -> dict[str, list[Cell]]:
+    return {"rank": [*scale.ranks(rankings, progress)], "normalised": [*scale.normalised(rankings).tolist()]}
+
+
+def _bracketed(scale: Scale, rankings: Sequence[Sequence[float]]) -> dict[str, list[Cell]]:
+    lower, upper = _logarithms(scale, rankings)
+    brackets = [scale.bracket(ranking) for ranking in rankings]
+    return {
+        "log10 rank from": [*lower],
+        "log10 rank to": [*upper],
+        "normalised from": [bracket.lower for bracket in brackets],
+        "normalised to": [bracket.upper for bracket in brackets],
+    }
+
+
+def _logarithms(scale: Scale, rankings: Sequence[Sequence[float]]) -> tuple[list[float], list[float]]:
+    """Ranks on a scale that is not exact, by their order of magnitude."""
+    found = []
+    for ranking in rankings:
+        try:
+            found.append(scale.log10_rank(ranking))
+        except ScaleError:
+            found.append((math.nan, math.nan))
+    return [lower for lower, _ in found], [upper for _, upper in found]
+
+
+def _written(ranking: Sequence[float]) -> str:
+    grades = ["-" if math.isnan(grade) else f"{grade:g}" for grade in ranking]
+    return ",".join(grades[:SHOWN_GRADES]) + (f",... ({len(grades)})" if len(grades) > SHOWN_GRADES else "")

@@ -1,0 +1,1 @@
+"""Estimates from random rankings, with confidence intervals."""

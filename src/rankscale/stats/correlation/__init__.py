@@ -1,0 +1,1 @@
+"""Rank correlations and rank-biased overlap."""

@@ -1,0 +1,252 @@
+"""Correlations between many columns of numbers at once: measures over runs, runs over topics, interval versions."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankscale.data.arrays import Bools, Floats, Ints, frozen, mean_of_defined
+from rankscale.errors import ParameterError, UnknownNameError
+from rankscale.stats.correlation.kendall import MEAN_DIGITS, reading, tau_b, tau_b_of_all, tau_b_of_draws, tau_b_with_p
+from rankscale.stats.correlation.rank_correlations import (
+    pearson,
+    pearson_with_p,
+    spearman,
+    spearman_with_p,
+    weighted_tau,
+)
+from rankscale.stats.correlation.rbo import rbo_of_values
+from rankscale.stats.correlation.tau_ap import tau_ap, tau_ap_mean
+from rankscale.stats.tests.base.test import ScaleType
+
+Coefficient = Callable[[Floats, Floats], Floats]
+WithP = Callable[[Floats, Floats], tuple[Floats, Floats]]
+
+
+@dataclass(frozen=True)
+class Method:
+    """A coefficient along the last axis of two arrays."""
+
+    words: str
+    asks: ScaleType
+    value: Coefficient
+    with_p: WithP | None = None  # None: its distribution under no association is not known
+    symmetric: bool = True
+    read: bool = False  # whether .8 and .9 mean what they mean for Kendall's tau
+    on_constant: bool = False  # whether it says something about a column of equal values
+
+
+def rbo_along(x: Floats, y: Floats) -> Floats:
+    """Extrapolated RBO with p = 0.9 and ties 'a', along the last axis; greater values come first."""
+    x, y = np.broadcast_arrays(x, y)
+    found = np.full(x.shape[:-1], np.nan)
+    for place in np.ndindex(x.shape[:-1]):
+        if x.shape[-1] and not np.isnan(x[place]).any() and not np.isnan(y[place]).any():
+            found[place] = rbo_of_values(x[place], y[place]).extrapolated
+    return found
+
+
+METHODS: Mapping[str, Method] = MappingProxyType(
+    {
+        "tau_b": Method("Kendall's tau-b", "ordinal", tau_b, tau_b_with_p, read=True),
+        "tau_ap": Method("AP correlation, the row taken as the truth", "ordinal", tau_ap, symmetric=False),
+        "tau_ap_mean": Method("AP correlation, mean of both directions", "ordinal", tau_ap_mean),
+        "spearman": Method("Spearman's rho", "ordinal", spearman, spearman_with_p),
+        "pearson": Method("Pearson's r", "interval", pearson, pearson_with_p),
+        "weighted_tau": Method("weighted tau", "ordinal", weighted_tau),
+        "rbo": Method("rank-biased overlap", "ordinal", rbo_along, on_constant=True),
+    }
+)
+
+
+@dataclass(frozen=True)
+class Correlations:
+    """Each column with each: row i, column j is the coefficient of column i with column j."""
+
+    method: str
+    matrix: Floats  # NaN where it is undefined
+    p: Floats  # two-sided, against no association; NaN where nobody knows it
+    items: Ints  # how many items both columns have a value for
+    lower: Floats  # percentiles of the bootstrap; NaN where none was asked for
+    upper: Floats
+    confidence: float
+    samples: int
+    seed: int
+    resampled: str = "items"  # of what the bootstrap draws: items or topics
+    topics: int | None = None  # that means are over
+
+    @property
+    def words(self) -> str:
+        """The coefficient as it is called in a sentence."""
+        return METHODS[self.method].words
+
+    @property
+    def readings(self) -> NDArray[np.str_] | None:
+        """What each tau is commonly taken to say; None for coefficients without such a custom."""
+        if not METHODS[self.method].read:
+            return None
+        words = [reading(value) for value in self.matrix.ravel()]
+        return np.array(words, dtype=np.str_).reshape(self.matrix.shape)
+
+
+def correlations(
+    columns: Floats, method: str = "tau_b", *, confidence: float = 0.95, samples: int = 1000, seed: int = 0
+) -> Correlations:
+    """Correlate each of the columns, (column, item), with each; items without a value are left out pair by pair.
+
+    The interval is that between percentiles over `samples` draws of as many items, with replacement; the same seed
+    gives the same draws. `samples=0` does without.
+
+    >>> found = correlations(np.array([[0.5, 0.4, 0.3, 0.2], [0.6, 0.4, 0.1, 0.3]]), samples=0)
+    >>> print(found.matrix.round(4)[0, 1], found.p.round(4)[0, 1], found.readings[0, 1])
+    0.6667 0.3333 different
+    """
+    chosen = _checked(method, columns, 2, confidence, samples)
+    count = len(columns)
+    matrix, p, lower, upper = (np.full((count, count), np.nan) for _ in range(4))
+    items = np.zeros((count, count), dtype=np.int64)
+    for i, j in _places(count, chosen):
+        both = ~np.isnan(columns[i]) & ~np.isnan(columns[j])
+        x, y = columns[i, both], columns[j, both]
+        items[i, j] = len(x)
+        matrix[i, j], p[i, j] = (float(found) for found in _value_and_p(chosen, x, y))
+        if samples and not np.isnan(matrix[i, j]):
+            lower[i, j], upper[i, j] = _percentiles(_over_draws(chosen, x, y, samples, seed), confidence)
+    matrix, p, items, lower, upper = (_mirrored(part, chosen) for part in (matrix, p, items, lower, upper))
+    return Correlations(method, matrix, p, items, lower, upper, confidence, samples, seed)
+
+
+def correlations_of_means(
+    values: Floats, method: str = "tau_b", *, confidence: float = 0.95, samples: int = 1000, seed: int = 0
+) -> Correlations:
+    """Correlate the means over topics of values (column, run, topic); the bootstrap draws topics.
+
+    Topics count where every run has a value in every column. Means are rounded to 8 digits before they are compared:
+    sums in another order differ beyond. What varies is the choice of topics; the runs stay what they are.
+    """
+    chosen = _checked(method, values, 3, confidence, samples)
+    kept = values[..., ~np.isnan(values).any(axis=(0, 1))]
+    topics = kept.shape[-1]
+    if not topics:
+        raise ParameterError("correlations need a topic for which every run has a value in every column, got none")
+    found = correlations(np.round(kept.mean(axis=-1), MEAN_DIGITS), method, samples=0)
+    lower, upper = (np.full(found.matrix.shape, np.nan) for _ in range(2))
+    if samples:
+        drawn = _means_over_draws(kept, _draws(topics, samples, seed))
+        everything = tau_b_of_all(drawn) if method == "tau_b" else None
+        for i, j in _places(len(values), chosen):
+            over_draws = chosen.value(drawn[:, i], drawn[:, j]) if everything is None else everything[:, i, j]
+            lower[i, j], upper[i, j] = _percentiles(over_draws, confidence)
+    lower, upper = (_mirrored(part, chosen) for part in (lower, upper))
+    return replace(
+        found,
+        lower=lower,
+        upper=upper,
+        confidence=confidence,
+        samples=samples,
+        seed=seed,
+        resampled="topics",
+        topics=topics,
+    )
+
+
+@dataclass(frozen=True)
+class ByTopic:
+    """Correlations over runs, one topic at a time."""
+
+    by_topic: Floats  # (topic, column, column); NaN where it is undefined
+    mean: Floats  # (column, column), over the topics where it is defined
+    topics: Ints  # (column, column): how many those are
+
+
+def correlations_by_topic(values: Floats, method: str = "tau_b") -> ByTopic:
+    """Correlate columns over runs, topic by topic, from values (column, run, topic)."""
+    chosen = _checked(method, values, 3, 0.95, 0)
+    found = np.full((values.shape[-1], len(values), len(values)), np.nan)
+    for i, j in _places(len(values), chosen):
+        found[:, i, j] = _over_topics(chosen, values[i].T, values[j].T)
+        if chosen.symmetric:
+            found[:, j, i] = found[:, i, j]
+    topics = (~np.isnan(found)).sum(axis=0)
+    return ByTopic(frozen(found), frozen(mean_of_defined(found)), frozen(topics))
+
+
+def _checked(method: str, numbers: Floats, axes: int, confidence: float, samples: int) -> Method:
+    if method not in METHODS:
+        raise UnknownNameError("correlation", method, METHODS, f"known: {', '.join(METHODS)}")
+    if numbers.ndim != axes or not len(numbers):
+        shape = "(column, item)" if axes == 2 else "(column, run, topic)"
+        raise ParameterError(f"correlations are between the columns of an array {shape}, got shape {numbers.shape}")
+    if not 0 < confidence < 1:
+        raise ParameterError(f"the confidence must lie strictly between 0 and 1, got {confidence}")
+    if samples < 0:
+        raise ParameterError(f"samples of the bootstrap must be 0, for no intervals, or more, got {samples}")
+    return METHODS[method]
+
+
+def _places(count: int, method: Method) -> list[tuple[int, int]]:
+    """The entries of the matrix that are computed; the others are their mirror."""
+    return [(i, j) for i in range(count) for j in range(count) if i <= j or not method.symmetric]
+
+
+def _value_and_p(method: Method, x: Floats, y: Floats) -> tuple[Floats, Floats]:
+    nothing = np.array(np.nan)
+    if len(x) < 2 or (not method.on_constant and ((x == x[0]).all() or (y == y[0]).all())):
+        return nothing, nothing
+    return (method.value(x, y), nothing) if method.with_p is None else method.with_p(x, y)
+
+
+def _over_topics(method: Method, x: Floats, y: Floats) -> Floats:
+    """(topic,): the coefficient over runs, from (topic, run); topics where some have no value one by one."""
+    both = ~np.isnan(x) & ~np.isnan(y)
+    whole = both.all(axis=-1)
+    found = np.full(len(x), np.nan)
+    found[whole] = method.value(x[whole], y[whole])
+    for topic in np.flatnonzero(~whole):
+        found[topic] = _value_and_p(method, x[topic, both[topic]], y[topic, both[topic]])[0]
+    return found
+
+
+def _draws(things: int, samples: int, seed: int) -> Ints:
+    """(sample, draw): which of them are drawn."""
+    return np.random.default_rng(seed).integers(0, things, (samples, things))
+
+
+def _counts(drawn: Ints) -> Floats:
+    """(sample, thing): how often each is drawn."""
+    samples, things = drawn.shape
+    places = drawn + things * np.arange(samples)[:, None]
+    return np.bincount(places.ravel(), minlength=samples * things).reshape(samples, things).astype(np.float64)
+
+
+def _over_draws(method: Method, x: Floats, y: Floats, samples: int, seed: int) -> Floats:
+    """(sample,): the coefficient of each draw of items."""
+    drawn = _draws(len(x), samples, seed)
+    if method.value is tau_b:  # items drawn twice are tied with themselves: counts say all, and are far faster
+        return tau_b_of_draws(x, y, _counts(drawn))
+    return method.value(x[drawn], y[drawn])
+
+
+def _means_over_draws(values: Floats, drawn: Ints) -> Floats:
+    """(sample, column, run): means over the topics of each draw."""
+    counts = _counts(drawn)
+    means: Floats = np.einsum("st,crt->scr", counts, values, optimize=True) / drawn.shape[-1]
+    return np.round(means, MEAN_DIGITS)
+
+
+def _percentiles(over_draws: Floats, confidence: float) -> tuple[float, float]:
+    """The middle of the draws that have a value."""
+    defined = over_draws[~np.isnan(over_draws)]
+    if not len(defined):
+        return np.nan, np.nan
+    low, high = np.quantile(defined, [(1 - confidence) / 2, (1 + confidence) / 2])
+    return float(low), float(high)
+
+
+def _mirrored(half: NDArray[Any], method: Method) -> NDArray[Any]:
+    """The whole matrix, where only one half has been computed."""
+    below: Bools = np.tri(len(half), k=-1, dtype=bool)
+    return frozen(np.where(below, half.T, half) if method.symmetric else half)

@@ -1,0 +1,1 @@
+"""Significance tests: one file each, and the register that finds them by name."""

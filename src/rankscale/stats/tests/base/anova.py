@@ -1,0 +1,28 @@
+"""Analysis of variance, what its kinds share: means of runs, and Tukey's test over all of them."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rankscale.data.arrays import Floats
+from rankscale.stats.tests.base.test import Found, Pairs, ScaleType, Test
+from rankscale.stats.tests.base.tukey import DegreesOfFreedom, check_df, check_finite, compare_means
+
+
+@dataclass(frozen=True)
+class Anova(Test):
+    """Whether mean values differ; `df` is that of the error, or 'infinite', as in published tables."""
+
+    asks: ClassVar[ScaleType] = "interval"
+    together: ClassVar[bool] = True
+    topics: ClassVar[bool]  # whether what topics add to all runs alike is taken out of the error
+
+    df: DegreesOfFreedom = "error"
+
+    def __post_init__(self) -> None:
+        check_df(self.words, self.df)
+
+    def compare(self, values: Floats, pairs: Pairs, confidence: float = 0.95) -> Found:
+        """Differences of means; statistics are in standard errors of a mean."""
+        self.check(values)
+        check_finite(self.words, values)
+        return compare_means(values, pairs, confidence, self.df, topics=self.topics)

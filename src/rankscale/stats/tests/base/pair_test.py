@@ -1,0 +1,63 @@
+"""PairTest: what the tests share that take each pair of runs by itself."""
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rankscale.data.arrays import Bools, Floats, Ints
+from rankscale.stats.tests.base.test import Found, Pairs, Test, check_confidence
+
+AT_ONCE = 1 << 20  # values of each run that are compared at once: memory stays small, whatever the number of pairs
+GIVEN, OUTCOME = ("difference", "topics"), ("p", "statistic", "lower", "upper")  # what a pair has in any case, or not
+
+
+@dataclass(frozen=True)
+class PairTest(Test):
+    """A test that takes each pair by itself, over the topics on which both runs have a value; it gives intervals."""
+
+    @abstractmethod
+    def compare_rows(self, first: Floats, second: Floats, topics: Ints, confidence: float) -> Found:
+        """The outcome for each row of (pair, topic); `topics` says where NaN leaves some out, which it does in both."""
+
+    def compare(self, values: Floats, pairs: Pairs, confidence: float = 0.95) -> Found:
+        """The outcome for each pair; p and all that goes with it are NaN where a pair has too few topics."""
+        check_confidence(confidence)
+        self.check(values)
+        by_run = np.ascontiguousarray(values.T, dtype=np.float64)
+        found = [self._compare_some(by_run, some, confidence) for some in _some_at_once(pairs, len(values))]
+        return _joined(found)
+
+    def _compare_some(self, by_run: Floats, pairs: Pairs, confidence: float) -> Found:
+        """The outcome for as many pairs as fit."""
+        first, second = by_run[pairs.first], by_run[pairs.second]
+        missing = np.isnan(first) | np.isnan(second)
+        first[missing] = second[missing] = np.nan
+        topics = first.shape[1] - np.count_nonzero(missing, axis=1)
+        found = self.compare_rows(first, second, topics, confidence)
+        return _untested(found, topics < self.least_topics)
+
+
+def _some_at_once(pairs: Pairs, topics: int) -> Iterator[Pairs]:
+    """The pairs, a part at a time; one part, of none, where there are none."""
+    size = max(1, AT_ONCE // max(topics, 1))
+    for start in range(0, max(len(pairs), 1), size):
+        yield Pairs(pairs.first[start : start + size], pairs.second[start : start + size])
+
+
+def _untested(found: Found, few: Bools) -> Found:
+    """With NaN for the pairs that have too few topics; their difference stays, and how many topics it is over."""
+    outcome: dict[str, Any] = {name: np.where(few, np.nan, getattr(found, name)) for name in OUTCOME}
+    effects = {name: np.where(few, np.nan, effect) for name, effect in found.effects.items()}
+    return Found(found.difference, topics=found.topics, effects=effects, **outcome)
+
+
+def _joined(found: list[Found]) -> Found:
+    """What was found for all pairs."""
+    columns: dict[str, Any] = {
+        name: np.concatenate([getattr(part, name) for part in found]) for name in (*GIVEN, *OUTCOME)
+    }
+    effects = {name: np.concatenate([part.effects[name] for part in found]) for name in found[0].effects}
+    return Found(effects=effects, **columns)

@@ -1,0 +1,124 @@
+"""PairedResampling: what the tests of pairs by random draws share."""
+
+import math
+from abc import abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rankscale.data.arrays import Bools, Floats, Ints
+from rankscale.stats.effect_sizes import hedges_g, paired_d
+from rankscale.stats.tests.base.test import Found, Pairs, Resampling, check_confidence
+
+AT_ONCE = 1 << 21  # outcomes of draws that are held at once
+EPSILON = float(np.finfo(np.float64).eps)
+EFFECTS = ("paired d", "Hedges g")
+
+
+@dataclass(frozen=True)
+class Differences:
+    """Of pairs that have a value on the same topics."""
+
+    places: Ints  # (pair,): which they are
+    values: Floats  # (pair, topic): first less second
+    mean: Floats  # (pair,)
+    deviation: Floats  # (pair,), with n - 1; 0 where all differences are the same
+
+    @property
+    def topics(self) -> int:
+        """How many they are over."""
+        return int(self.values.shape[1])
+
+    def found(self, statistic: Floats, p: Floats, lower: Floats, upper: Floats) -> Found:
+        """What a test found, and effect sizes; NaN where values are infinite."""
+        topics, d = np.full(len(self.mean), self.topics), paired_d(self.mean, self.deviation)
+        p = np.where(np.isnan(self.mean), np.nan, p)
+        return Found(self.mean, p, topics, statistic, lower, upper, {"paired d": d, "Hedges g": hedges_g(d, topics)})
+
+
+@dataclass(frozen=True)
+class PairedResampling(Resampling):
+    """A test of each pair by itself; the same draws serve all pairs that have the same number of topics."""
+
+    @abstractmethod
+    def drawn(self, topics: int) -> Floats:
+        """(topic, draw): what becomes of each topic."""
+
+    @abstractmethod
+    def compare_some(self, some: Differences, drawn: Floats, confidence: float) -> Found:
+        """The outcome for some pairs."""
+
+    def compare(self, values: Floats, pairs: Pairs, confidence: float = 0.95) -> Found:
+        """The outcome for each pair; p and all that goes with it are NaN where a pair has too few topics."""
+        check_confidence(confidence)
+        self.check(values)
+        topics = np.zeros(len(pairs), dtype=np.int64)
+        names = ("difference", "p", "statistic", "lower", "upper")
+        columns: dict[str, Any] = {name: np.full(len(pairs), np.nan) for name in names}
+        effects = {name: np.full(len(pairs), np.nan) for name in EFFECTS}
+        for some, drawn in self.some_at_once(values, pairs):
+            topics[some.places] = some.topics
+            columns["difference"][some.places] = some.mean
+            if some.topics >= self.least_topics:
+                found = self.compare_some(some, drawn, confidence)
+                for name, column in columns.items():
+                    column[some.places] = getattr(found, name)
+                for name, column in effects.items():
+                    column[some.places] = found.effects[name]
+        return Found(topics=topics, effects=effects, **columns)
+
+    def some_at_once(self, values: Floats, pairs: Pairs) -> Iterator[tuple[Differences, Floats]]:
+        """All pairs, as many at a time as fit, and the draws for them."""
+        size = max(1, AT_ONCE // max(self.samples, len(values)))
+        drawn = np.empty((0, 0))
+        for some in differences(values, pairs, size):
+            if len(drawn) != some.topics:
+                drawn = self.drawn(some.topics) if some.topics >= self.least_topics else np.empty((some.topics, 0))
+            yield some, drawn
+
+
+def differences(values: Floats, pairs: Pairs, size: int) -> Iterator[Differences]:
+    """All pairs, `size` at a time, those together that have the same topics."""
+    by_run = np.ascontiguousarray(values.T, dtype=np.float64)
+    known = ~np.isnan(by_run)
+    largest = float(np.abs(by_run[np.isfinite(by_run)]).max(initial=0.0))
+    for places, topics in _same_topics(known[pairs.first] & known[pairs.second]):
+        for start in range(0, len(places), size):
+            some = places[start : start + size]
+            with np.errstate(invalid="ignore"):  # of two infinite values
+                between = by_run[pairs.first[some]][:, topics] - by_run[pairs.second[some]][:, topics]
+            yield _described(some, between, 8 * EPSILON * largest)
+
+
+def _same_topics(known: Bools) -> Iterator[tuple[Ints, Bools]]:
+    """Places of the rows (pair, topic) that are alike, and what they are like."""
+    if known.all():  # as nearly always
+        kinds, kind = known[:1], np.zeros(len(known), dtype=np.int64)
+    else:
+        kinds, kind = np.unique(known, axis=0, return_inverse=True)
+    for number, topics in enumerate(kinds):
+        yield np.flatnonzero(kind.ravel() == number), topics
+
+
+def _described(places: Ints, between: Floats, rounding: float) -> Differences:
+    """Means and deviations; differences that vary by no more than rounding are the same."""
+    topics = between.shape[1]
+    if topics == 0:
+        nothing = np.full(len(places), np.nan)
+        return Differences(places, between, nothing, nothing)
+    undefined = ~np.isfinite(between).all(axis=1)
+    between[undefined] = 0.0
+    mean = between.sum(axis=1) / topics
+    constant = between.max(axis=1) - between.min(axis=1) <= rounding
+    same = np.where(np.abs(mean) <= rounding, 0.0, between[:, 0])
+    between[constant] = same[constant, None]
+    mean = np.where(undefined, np.nan, np.where(constant, same, mean))
+    squares = np.square(between - mean[:, None]).sum(axis=1)
+    return Differences(places, between, mean, np.where(constant, 0.0, np.sqrt(squares / max(topics - 1, 1))))
+
+
+def hits_to_keep(alpha: float, samples: int) -> int:
+    """How many draws as far out make p = (1 + hits) / (1 + samples) greater than alpha."""
+    return math.floor(alpha * (1 + samples) + 1e-9)

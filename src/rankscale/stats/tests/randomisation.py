@@ -1,0 +1,76 @@
+"""The paired randomisation test."""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from rankscale.data.arrays import Floats
+from rankscale.stats.tests.base.paired_resampling import EPSILON, Differences, PairedResampling, hits_to_keep
+from rankscale.stats.tests.base.test import Found, ScaleType, share_at_least
+
+
+@dataclass(frozen=True)
+class Randomisation(PairedResampling):
+    """Whether two runs differ in their mean: if not, on any topic they might as well change places.
+
+    Ahead on all three topics: two of the eight ways to change places are as one-sided. All ways are tried where they
+    are no more than `samples`, and random ones otherwise.
+
+    >>> from rankscale.stats.tests.base.test import all_pairs
+    >>> Randomisation().compare(np.array([[2.0, 1.0], [4.0, 2.0], [6.0, 3.0]]), all_pairs(2)).p
+    array([0.25])
+    """
+
+    name: ClassVar[str] = "randomisation"
+    words: ClassVar[str] = "the paired randomisation test"
+    asks: ClassVar[ScaleType] = "interval"
+    paper: ClassVar[str] = "Smucker, Allan and Carterette, CIKM 2007"
+
+    def exact(self, topics: int) -> bool:
+        """Whether all ways are tried."""
+        return topics < 63 and 2**topics <= self.samples
+
+    def drawn(self, topics: int) -> Floats:
+        """(topic, draw): 1 where runs stay, -1 where they change places."""
+        if self.exact(topics):
+            stay = np.arange(2**topics) >> np.arange(topics)[:, None] & 1
+        else:
+            stay = self.draws().integers(0, 2, (self.samples, topics), dtype=np.int8).T
+        return np.ascontiguousarray(2.0 * stay - 1.0)
+
+    def compare_some(self, some: Differences, drawn: Floats, confidence: float) -> Found:
+        """The statistic is the mean difference."""
+        sums = some.values @ drawn
+        total = some.values.sum(axis=1)
+        rounding = 2 * some.topics * EPSILON * np.abs(some.values).sum(axis=1)  # of sums in any order
+        hits = np.count_nonzero(np.abs(sums) >= (np.abs(total) - rounding)[:, None], axis=1)
+        draws = drawn.shape[1]
+        if self.exact(some.topics):
+            p, needed = hits / draws, math.floor((1 - confidence) * draws + 1e-9) + 1
+        else:
+            p, needed = share_at_least(hits, draws), hits_to_keep(1 - confidence, draws)
+        ends = _not_rejected(sums, total, drawn, needed)
+        lower, upper = (np.where(np.abs(end) <= rounding, 0.0, end) for end in ends)  # where 0 itself is on the edge
+        return some.found(some.mean, p, lower, upper)
+
+
+def _not_rejected(sums: Floats, total: Floats, drawn: Floats, needed: int) -> tuple[Floats, Floats]:
+    """The least and greatest difference that the test does not reject.
+
+    A draw is as far out as the observed mean, were the true difference d, exactly where d lies between the mean of the
+    topics that stay and the mean of those that change places (Hartigan 1969): ends of the interval are among those.
+    """
+    if needed == 0:
+        return np.full(len(sums), -np.inf), np.full(len(sums), np.inf)
+    stay = (len(drawn) + drawn.sum(axis=0)) / 2
+    every = (stay == 0) | (stay == len(drawn))  # then any difference is as far out
+    stayed, changed = total[:, None] + sums, total[:, None] - sums
+    stayed /= 2 * np.where(every, 1, stay)
+    changed /= 2 * np.where(every, 1, len(drawn) - stay)
+    least, greatest = np.minimum(stayed, changed), np.maximum(stayed, changed, out=changed)
+    least[:, every], greatest[:, every] = -np.inf, np.inf
+    least.partition(needed - 1, axis=1)
+    greatest.partition(greatest.shape[1] - needed, axis=1)
+    return least[:, needed - 1], greatest[:, -needed]

@@ -1,0 +1,121 @@
+"""Measures evaluated beside their interval versions, as studies of interval scales ask for them."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rankscale.data.arrays import Floats
+from rankscale.data.qrels import Qrels
+from rankscale.data.run import Run
+from rankscale.errors import ParameterError, ScaleError
+from rankscale.evaluation.evaluate import evaluate
+from rankscale.evaluation.result import Evaluation
+from rankscale.formats.read.inputs import iterate_runs, run_sources
+from rankscale.measures.base.measure import Measure
+from rankscale.measures.base.parser import parse_all
+from rankscale.scales.interval import Interval
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class Versions:
+    """Measures, their interval versions, and the values of both."""
+
+    intervals: tuple[Interval, ...]
+    evaluation: Evaluation  # the measures, then their interval versions
+    left_out: tuple[str, ...]  # measures without a scale, and why
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """The measures that have a scale."""
+        return self.evaluation.measures[: len(self.intervals)]
+
+    def values(self) -> tuple[list[Floats], list[Floats]]:
+        """For each measure (run, topic) twice: its values and those of its version, defined at the same places."""
+        kept = np.where(self.evaluation.retrieved, self.evaluation.values, np.nan)
+        values, scaled = kept[: len(self.intervals)], kept[len(self.intervals) :]
+        either = np.isnan(values) | np.isnan(scaled)
+        return list(np.where(either, np.nan, values)), list(np.where(either, np.nan, scaled))
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What the user should know of the values."""
+        return (*self.left_out, *self.evaluation.warnings)
+
+
+def beside_intervals(
+    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
+    qrels: Qrels,
+    measures: str | Measure | Iterable[str | Measure],
+    version: Callable[[Measure], Interval],
+    *,
+    common: bool,
+    progress: Progress | None,
+    settings: dict[str, Any],
+) -> Versions:
+    """Measures and what `version` makes of them. One without a scale is left out, unless none has one."""
+    wanted = parse_all(measures)
+    if any(isinstance(measure, Interval) for measure in wanted):
+        raise ParameterError("name the measures themselves: their interval versions are made here")
+    made, refused = _each(wanted, version)
+    # That a measure has no scale shows only when values are asked for, and then they are asked for again.
+    given = list(_read(runs, qrels, progress, settings))
+
+    def values(asked: Sequence[Measure]) -> Evaluation:
+        return evaluate(given, qrels, asked, complete=not common, progress=progress, **settings)
+
+    try:
+        found = values([*made, *made.values()])
+    except ScaleError:
+        made, without = _each(made, lambda measure: _valued(made[measure], values))
+        refused |= without
+        found = values([*made, *made.values()])
+    found = found.common() if common else found
+    if len(found.runs) < 2:
+        raise ParameterError("the order of runs is compared: give two runs or more")
+    left_out = tuple(_told(measure, reason) for measure, reason in refused.items())
+    return Versions(tuple(made.values()), found, left_out)
+
+
+def _each(
+    measures: Iterable[Measure], version: Callable[[Measure], Interval]
+) -> tuple[dict[Measure, Interval], dict[Measure, ParameterError]]:
+    """The interval version of each measure, and why others have none; an error if no measure has one."""
+    made: dict[Measure, Interval] = {}
+    refused: dict[Measure, ParameterError] = {}
+    for measure in measures:
+        try:
+            made[measure] = version(measure)
+        except ParameterError as error:
+            refused[measure] = error
+    if refused and not made:
+        raise next(iter(refused.values()))
+    return made, refused
+
+
+def _told(measure: Measure, reason: ParameterError) -> str:
+    return f"{measure} is left out: {str(reason).removeprefix(f'{measure}: ')}"
+
+
+def _valued(interval: Interval, values: Callable[[Sequence[Measure]], Evaluation]) -> Interval:
+    """The same, if it has values on these topics."""
+    values([interval])
+    return interval
+
+
+def _read(
+    runs: Any,  # noqa: ANN401
+    qrels: Qrels,
+    progress: Progress | None,
+    settings: dict[str, Any],
+) -> Iterator[Run]:
+    """Runs as evaluate() would read them with these settings."""
+    sources = run_sources(runs)
+    how = {name: settings[name] for name in ("order", "depth", "max_size", "threads") if name in settings}
+    for done, run in enumerate(iterate_runs(sources, qrels, **how), start=1):
+        yield run
+        if progress:
+            progress(done, len(sources))

@@ -1,0 +1,75 @@
+"""What judging the top of runs costs: how many documents they rank so high, and how many of these nobody judged yet."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from rankscale.data.arrays import Bools, Ints, frozen
+from rankscale.data.qrels import Qrels
+from rankscale.data.run import Run
+from rankscale.formats.read.inputs import iterate_runs, run_sources
+from rankscale.studies.pooling import NOWHERE, best_ranks
+
+
+@dataclass(frozen=True, eq=False)
+class Reach:
+    """The best rank that any of some runs gives each document, in the qrels or not."""
+
+    of_judgments: Ints  # (judgment,), of documents that the qrels name; NOWHERE where no run retrieves them
+    of_others: tuple[Ints, ...]  # by topic, (document,): of those that they do not name, down to some rank
+    nameless: str | None = None  # a run that was read without names of documents, so that others are not known
+
+    def documents(self, depth: int, qrels: Qrels, topics: Bools) -> tuple[int, int | None]:
+        """How many distinct documents some run ranks at `depth` or above: those judged, and those not, if known."""
+        there = (self.of_judgments <= depth) & topics[qrels.topic_of]
+        judged = int(np.count_nonzero(there & qrels.is_judged))
+        if self.nameless is not None:
+            return judged, None
+        counted = (np.count_nonzero(self.of_others[topic] <= depth) for topic in np.flatnonzero(topics).tolist())
+        return judged, int(np.count_nonzero(there)) - judged + int(sum(counted))
+
+
+def read_with_reach(
+    sources: Any,  # noqa: ANN401  # whatever evaluate() reads
+    qrels: Qrels,
+    deepest: int,
+    progress: Callable[[int, int], None] | None = None,
+    **reading: Any,  # noqa: ANN401  # options of iterate_runs()
+) -> tuple[list[Run], Reach]:
+    """Runs, and the best rank of each document; of documents that the qrels do not name down to rank `deepest`.
+
+    Names are looked at run by run and not kept: those of a whole collection would take a lot of memory.
+    """
+    where = run_sources(sources)
+    others: list[dict[str, int]] = [{} for _ in qrels.topics]
+    runs: list[Run] = []
+    nameless: str | None = None
+    for run in iterate_runs(where, qrels, keep_documents=deepest > 0, **reading):
+        if run.documents is None:
+            nameless = nameless or run.name
+        else:
+            _note_others(run, run.documents, others, deepest)
+        runs.append(replace(run, documents=None))
+        if progress:
+            progress(len(runs), len(where))
+    ranks = tuple(frozen(np.array(list(best.values()), dtype=np.int64)) for best in others)
+    return runs, Reach(frozen(best_ranks(runs, qrels)), ranks, nameless)
+
+
+def _note_others(run: Run, documents: Sequence[Sequence[str]], others: list[dict[str, int]], deepest: int) -> None:
+    """Note the best ranks of documents that the qrels do not name: those at ranks without an entry."""
+    for place, row in enumerate(run.rows.tolist()):
+        best, names = others[row], documents[place][:deepest]
+        for rank in _ranks_without_entry(run.rank[run.starts[place] : run.starts[place + 1]], len(names)):
+            name = names[rank - 1]
+            if best.get(name, NOWHERE) > rank:
+                best[name] = rank
+
+
+def _ranks_without_entry(entries: Ints, last: int) -> Iterator[int]:
+    """Ranks down to `last` that hold no document of the qrels."""
+    free = np.ones(last, dtype=bool)
+    free[entries[entries <= last] - 1] = False
+    yield from (np.flatnonzero(free) + 1).tolist()

@@ -1,0 +1,156 @@
+"""Runs that are read once, to be judged again with fewer judgments, and their means over topics that all of them have.
+
+A study of judgments asks the same of many samples: what are the means now? A topic counts for a measure where the
+measure is defined for all runs; which topics these are can change with the judgments, and is told.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from rankscale.data.arrays import Bools, Floats, Ints
+from rankscale.data.qrels import Qrels
+from rankscale.data.run import Run
+from rankscale.errors import ParameterError
+from rankscale.evaluation.evaluate import evaluate
+from rankscale.evaluation.options import prepared
+from rankscale.evaluation.result import Evaluation
+from rankscale.formats.read.inputs import read_qrels, runs_with_names
+from rankscale.measures.ap import AP
+from rankscale.measures.base.measure import Measure
+from rankscale.measures.base.parser import parse_all
+from rankscale.scales.interval import Interval
+from rankscale.stats.correlation.kendall import MEAN_DIGITS
+from rankscale.studies.intervals import NORMALISED_DIGITS
+from rankscale.studies.support.shared_topics import check_topics
+from rankscale.studies.top import check_share, evaluate_top
+
+
+@dataclass(frozen=True, eq=False)
+class Values:
+    """What runs get, measure by measure."""
+
+    measures: tuple[Measure, ...]
+    by_measure: tuple[Floats, ...]  # (run, topic) each, of the topics where the measure is defined for all runs
+
+    @classmethod
+    def of(cls, evaluation: Evaluation, topics: Bools) -> Self:
+        """Those of an evaluation, of some topics."""
+        values = evaluation.values[:, :, topics]
+        defined = np.count_nonzero(np.isnan(values), axis=1) == 0
+        kept = tuple(np.ascontiguousarray(one[:, there]) for one, there in zip(values, defined, strict=True))
+        return cls(evaluation.measures, kept)
+
+    @property
+    def topics(self) -> Ints:
+        """(measure,): on how many topics each is defined."""
+        return np.array([one.shape[-1] for one in self.by_measure], dtype=np.int64)
+
+    def means(self) -> Floats:
+        """(measure, run): undefined where no topic is left."""
+        return np.array(
+            [
+                measure.summarise(one) if one.shape[-1] else np.full(len(one), np.nan)
+                for measure, one in zip(self.measures, self.by_measure, strict=True)
+            ]
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Judging:
+    """Runs, read once, and all that their values depend on beside the judgments that are kept."""
+
+    runs: tuple[Run, ...]
+    qrels: Qrels
+    measures: tuple[Measure, ...]
+    topics: Bools  # (topic,): which count
+    judged_only: bool
+
+    def values(self, kept: Bools) -> Values:
+        """The values of runs with the judgments that are kept, (judgment,)."""
+        fewer = self.qrels.keeping(kept)
+        return Values.of(
+            evaluate(self.runs, fewer, self.measures, complete=True, judged_only=self.judged_only), self.topics
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """Runs as they were asked for, measured with all judgments."""
+
+    every: tuple[Run, ...]  # those that a pool can be made of
+    judging: Judging  # of those that are looked at
+    evaluation: Evaluation  # of these, with all judgments
+    values: Values
+    warnings: tuple[str, ...]
+
+
+def asked(
+    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
+    qrels: Any,  # noqa: ANN401
+    measures: str | Measure | Iterable[str | Measure],
+    *,
+    top: float | None = None,
+    rel: float = 1,
+    common: bool = False,
+    judged_only: bool = False,
+    grades: Any = None,  # noqa: ANN401  # a list or a map
+    negative: str = "unjudged",
+    **reading: Any,  # noqa: ANN401  # order, depth, max_size, threads
+) -> Asked:
+    """Read runs, measure them with all judgments, and keep what it takes to do so again.
+
+    `top` is the share of the best runs that are looked at, by AP with grades from `rel` on; `common` takes only topics
+    that all runs have, rather than all topics of the qrels with missing ones as empty rankings.
+    """
+    wanted = parse_all(measures)
+    if top is not None:
+        check_share(top)
+    read = read_qrels(qrels, max_size=reading.get("max_size"))
+    judgments = prepared(read, grades, negative)
+    keep_scores = any(measure.needs_scores for measure in wanted)
+    every, renamed = runs_with_names(runs, judgments, keep_scores=keep_scores, **reading)
+    judging_of: dict[str, Any] = {"judged_only": judged_only, "grades": grades, "negative": negative}
+    found = evaluate_top(every, read, wanted, top, by=AP(rel=rel), common=common, **judging_of)
+    if len(found.runs) < 2:
+        raise ParameterError("the order of runs is compared: give two runs or more")
+    chosen = tuple(run for run in every if run.name in set(found.runs))
+    check_topics(found)
+    topics: Bools = np.count_nonzero(~found.retrieved, axis=0) == 0
+    judging, values = Judging(chosen, judgments, wanted, topics, judged_only), Values.of(found, topics)
+    told = (*renamed, *found.warnings, *_left_out(values, int(np.count_nonzero(topics))))
+    return Asked(tuple(every), judging, found, values, told)
+
+
+def _left_out(values: Values, of: int) -> Iterator[str]:
+    for measure, there in zip(values.measures, values.topics.tolist(), strict=True):
+        if there < of:
+            missing = of - there
+            verb = "is" if missing == 1 else "are"
+            yield f"{measure}: {missing} of {of} topics {verb} left out for all runs, undefined there for some"
+
+
+def compared(means: Floats, measures: Sequence[Measure] = ()) -> Floats:
+    """Means as they are compared, (measure, ...): those that differ by rounding only are the same."""
+    rounded = np.round(means, MEAN_DIGITS)
+    for place, measure in enumerate(measures):
+        if isinstance(measure, Interval) and measure.form == "normalised":
+            rounded[place] = np.round(means[place], NORMALISED_DIGITS)
+    return rounded
+
+
+def over_iterations(numbers: Floats) -> tuple[Floats, Floats]:
+    """The mean over the last axis of what is defined there, and the standard deviation (n - 1).
+
+    >>> mean, deviation = over_iterations(np.array([[1.0, 3.0, np.nan], [np.nan, np.nan, 5.0]]))
+    >>> mean.tolist(), deviation.round(4).tolist()
+    ([2.0, 5.0], [1.4142, nan])
+    """
+    there = ~np.isnan(numbers)
+    count = np.count_nonzero(there, axis=-1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = np.where(there, numbers, 0.0).sum(axis=-1) / count
+        squares = np.where(there, np.square(numbers - mean[..., None]), 0.0).sum(axis=-1)
+        return mean, np.where(count > 1, np.sqrt(squares / (count - 1)), np.nan)

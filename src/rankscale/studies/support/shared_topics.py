@@ -1,0 +1,77 @@
+"""The topics that measures share: what measures do can be compared only over the same ones."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from rankscale.data.arrays import Bools, Floats, frozen
+from rankscale.data.names import listed
+from rankscale.errors import ParameterError
+from rankscale.evaluation.result import Evaluation
+from rankscale.measures.base.measure import GEOMETRIC_FLOOR, Measure
+
+
+@dataclass(frozen=True, eq=False)
+class Shared:
+    """Values that are added up over topics, where every run has one by every measure."""
+
+    values: Floats  # (measure, run, topic)
+    topics: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+
+def check_topics(evaluation: Evaluation) -> None:
+    """Refuse runs that have no topic in common, where others are left out."""
+    if not evaluation.retrieved.all(axis=0).any():
+        raise ParameterError("there is no topic that all runs have; without --common missing ones are empty rankings")
+
+
+def on_shared_topics(evaluation: Evaluation) -> Shared:
+    """The topics that all measures are defined on, for all runs, and what to tell of the others.
+
+    Means of the values are in the order of the runs' summaries: geometric means are those of logarithms.
+    """
+    there: Bools = np.count_nonzero(evaluation.retrieved, axis=0) > 0
+    _refuse_missing(evaluation, there)
+    undefined: Bools = (np.count_nonzero(np.isnan(evaluation.values), axis=1) > 0) & there  # (measure, topic)
+    kept = there & ~undefined.any(axis=0)
+    if not kept.any():
+        told = "; ".join(_left_out(evaluation, undefined)) or "there is none"
+        raise ParameterError(f"measures are compared over topics on which all are defined for every run: {told}")
+    values = [
+        added_up(measure, of[:, kept]) for measure, of in zip(evaluation.measures, evaluation.values, strict=True)
+    ]
+    topics = tuple(evaluation.topics[place] for place in np.flatnonzero(kept).tolist())
+    warnings = (*_left_out(evaluation, undefined), *_in_logarithms(evaluation.measures))
+    return Shared(frozen(np.stack(values)), topics, warnings)
+
+
+def _refuse_missing(evaluation: Evaluation, there: Bools) -> None:
+    missing = ~evaluation.retrieved.all(axis=0) & there
+    if missing.any():
+        topics = [evaluation.topics[place] for place in np.flatnonzero(missing).tolist()]
+        raise ParameterError(
+            f"not all runs have topics {listed(topics)}: evaluate with complete=True, which counts them as empty "
+            "rankings, or take .common() of the evaluation"
+        )
+
+
+def added_up(measure: Measure, values: Floats) -> Floats:
+    """Values whose means are compared: logarithms, where the mean is a geometric one."""
+    return np.log(np.maximum(values, GEOMETRIC_FLOOR)) if measure.summary == "geometric" else values
+
+
+def _left_out(evaluation: Evaluation, undefined: Bools) -> Iterator[str]:
+    of = np.count_nonzero(evaluation.retrieved.any(axis=0))
+    for measure, lacking in zip(evaluation.measures, undefined, strict=True):
+        if lacking.any():
+            topics = [evaluation.topics[place] for place in np.flatnonzero(lacking).tolist()]
+            count = f"{len(topics)} of {of} topics {'is' if len(topics) == 1 else 'are'} left out for all measures"
+            yield f"{count}: {measure} is undefined there for some run ({listed(topics)})"
+
+
+def _in_logarithms(measures: tuple[Measure, ...]) -> Iterator[str]:
+    names = [str(measure) for measure in measures if measure.summary == "geometric"]
+    if names:
+        yield f"{listed(names)}: logarithms of the values are averaged and compared, as geometric means ask for"

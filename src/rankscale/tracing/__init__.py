@@ -1,0 +1,1 @@
+"""Curves: measures at every rank; the verb, its result, and how values are read off."""

@@ -1,0 +1,232 @@
+"""Curves: measures at every rank, by run and topic."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+
+from rankscale import __version__
+from rankscale.data.arrays import Bools, Floats, Ints, frozen, same
+from rankscale.data.curves import CurveTable
+from rankscale.data.names import place_of
+from rankscale.errors import ParameterError
+from rankscale.evaluation.result import Evaluation
+from rankscale.formats.write.tidy import Tidy
+from rankscale.measures.base.measure import Measure, divide
+from rankscale.measures.base.parser import parse
+
+ALL = "all"  # the one topic that mean curves have
+COLUMNS = ("values", "lower", "upper", "ties_lower", "ties_upper")
+
+Vectors = tuple[Floats, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Curves(Tidy):
+    """Measures at every rank, by run and topic, with what is needed to get them again.
+
+    Each measure has an array of its own, since a measure with a depth, such as P@10, has a curve down to that depth.
+    """
+
+    writers: ClassVar[str] = "rankscale.formats.write.curves"
+
+    measures: tuple[Measure, ...]
+    runs: tuple[str, ...]
+    topics: tuple[str, ...]
+    values: Vectors  # for each measure (run, topic, rank), ranks from 1; NaN where undefined or missing
+    retrieved: Bools  # (run, topic): whether the topic counts for the run
+    length: Ints  # (run, topic): documents retrieved
+    lower: Vectors | None = None  # bounds from unjudged documents
+    upper: Vectors | None = None
+    ties_lower: Vectors | None = None  # lowest and highest over the orders of tied documents
+    ties_upper: Vectors | None = None
+    counted: tuple[Ints, ...] | None = None  # of means: over how many topics, for each measure (run, 1, rank)
+    ideal: str = ""  # which run is the ideal, if any
+    signature: str = ""
+    sources: tuple[str, ...] = ()  # of the qrels, then of each run
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def depths(self) -> tuple[int, ...]:
+        """Where the curve of each measure ends."""
+        return tuple(array.shape[-1] for array in self.values)
+
+    def by_topic(self, topic: str, run: str | None = None, measure: str | Measure | None = None) -> dict[str, Floats]:
+        """`{run: curve}` of one topic, for all runs that have it or for one; entry 0 is rank 1.
+
+        The measure need not be named where there is one only.
+        """
+        column = place_of(self.topics, topic, "topic", "these curves have")
+        rows = range(len(self.runs)) if run is None else [place_of(self.runs, run, "run", "these curves have")]
+        values = self.values[self._measure(measure)]
+        return {self.runs[row]: values[row, column] for row in rows if self.retrieved[row, column]}
+
+    def __getitem__(self, measure: str | Measure) -> Self:
+        """The same curves of one measure."""
+        at = self._measure(measure)
+        one: dict[str, Any] = {
+            name: None if (arrays := getattr(self, name)) is None else arrays[at : at + 1]
+            for name in (*COLUMNS, "counted")
+        }
+        return replace(self, measures=self.measures[at : at + 1], **one)
+
+    def _measure(self, measure: str | Measure | None) -> int:
+        names = [str(m) for m in self.measures]
+        if measure is None and len(names) > 1:
+            raise ParameterError(
+                f"there are curves of {', '.join(names)}; name the measure, as in measure={names[0]!r}"
+            )
+        return 0 if measure is None else place_of(names, _name(measure, names), "measure", "these curves are of")
+
+    def mean(self, of: Literal["values", "ratio"] = "values") -> Self:
+        """The mean curve of each run, as that of one topic called `all`; `counted` tells over how many topics it is.
+
+        `of='values'` is the mean of the topics' curves, rank by rank; undefined values are left out. (Measures whose
+        topics are not averaged, such as GMAP, are summed up in their own way.) `of='ratio'` is the mean curve of the
+        run over the mean curve of the ideal on the same topics: the normalised curves in the figures of Järvelin and
+        Kekäläinen 2002. It asks for `curves("DCG(base=2)", ideal=True)`, and is not the mean of nDCG.
+        """
+        if of not in {"values", "ratio"}:
+            raise ParameterError(f"the mean is that of 'values' or of their 'ratio' to the ideal, got {of!r}")
+        if self.counted is not None:
+            raise ParameterError("these curves are means already")
+        columns: dict[str, Any] = self._ratios() if of == "ratio" else {name: self._means(name) for name in COLUMNS}
+        return replace(
+            self,
+            topics=(ALL,),
+            retrieved=frozen(np.count_nonzero(self.retrieved, axis=-1, keepdims=True) > 0),
+            length=frozen(np.where(self.retrieved, self.length, 0).max(axis=-1, initial=0, keepdims=True)),
+            counted=tuple(frozen(self._defined(array).sum(axis=1, keepdims=True)) for array in self.values),
+            signature=f"mean:{of}|{self.signature}",
+            **columns,
+        )
+
+    def _means(self, name: str) -> Vectors | None:
+        arrays: Vectors | None = getattr(self, name)
+        if arrays is None:
+            return None
+        return tuple(
+            _mean(measure, array, self._defined(array)) for measure, array in zip(self.measures, arrays, strict=True)
+        )
+
+    def _ratios(self) -> dict[str, Vectors | None]:
+        if not self.ideal:
+            raise ParameterError("the mean of ratios needs the ideal beside the runs: ask for curves(..., ideal=True)")
+        row = self.runs.index(self.ideal)
+        found = []
+        for measure, array in zip(self.measures, self.values, strict=True):
+            best = np.broadcast_to(array[row], array.shape)
+            # The ideal is averaged over the topics of the run beside it, so that both means are of one set.
+            both = self._defined(array) & self._defined(array)[row]
+            found.append(frozen(divide(_mean(measure, array, both), _mean(measure, best, both))))
+        return {**dict.fromkeys(COLUMNS), "values": tuple(found)}
+
+    def _defined(self, array: Floats) -> Bools:
+        """(run, topic, rank): where there is a value that counts."""
+        return self.retrieved[..., None] & ~np.isnan(array)
+
+    def at(self, rank: int) -> Evaluation:
+        """The values at one rank: a value is a curve read at a depth."""
+        if self.counted is not None:
+            raise ParameterError("values are those of topics: ask the curves that these are means of")
+        for measure, depth in zip(self.measures, self.depths, strict=True):
+            if not 1 <= rank <= depth:
+                raise ParameterError(f"the curve of {measure} has ranks 1 to {depth}, got {rank}")
+        read = [measure.at(rank) if measure.takes_depth else measure for measure in self.measures]
+        kept = [read.index(measure) for measure in dict.fromkeys(read)]
+        # A measure that takes no depth is that of rankings which were cut.
+        cut = "" if all(measure.takes_depth for measure in read) else f"depth:{rank}|"
+        columns: dict[str, Any] = {
+            name: frozen(np.stack([arrays[m][..., rank - 1] for m in kept]))
+            for name in COLUMNS
+            if (arrays := getattr(self, name)) is not None
+        }
+        return Evaluation(
+            measures=tuple(read[m] for m in kept),
+            runs=self.runs,
+            topics=self.topics,
+            **columns,
+            retrieved=self.retrieved,
+            signature=cut + self.signature,
+            sources=self.sources,
+            warnings=self.warnings,
+        )
+
+    def table(self) -> CurveTable:
+        """Names and values, as writers take them."""
+        names = tuple(map(str, self.measures))
+        provenance: dict[str, object] = {
+            "rankscale": __version__,
+            "signature": self.signature,
+            "measures": list(names),
+            "depths": list(self.depths),
+            "sources": list(self.sources),
+        }
+        columns = {name: array for name in COLUMNS if (array := getattr(self, name)) is not None}
+        columns = {"value": columns.pop("values"), **columns}
+        ranks = tuple(np.arange(1, depth + 1) for depth in self.depths)
+        whole = tuple(measure.summary == "sum" for measure in self.measures)
+        return CurveTable(
+            names, self.runs, self.topics, ranks, columns, self.retrieved, self.counted, whole, provenance
+        )
+
+    def to_dict(self) -> dict[str, dict[str, dict[str, list[float]]]]:
+        """`{run: {topic: {measure: [value at rank 1, ...]}}}`."""
+        return {
+            run: {
+                self.topics[t]: {
+                    str(measure): array[r, t].tolist()
+                    for measure, array in zip(self.measures, self.values, strict=True)
+                }
+                for t in np.flatnonzero(self.retrieved[r]).tolist()
+            }
+            for r, run in enumerate(self.runs)
+        }
+
+    def to_json(self, *, places: int | None = None) -> str:
+        """One JSON document: provenance, and for each run and topic the curve of each measure."""
+        from rankscale.formats.write import curves as writing
+
+        return "".join(writing.json_chunks(self.table(), places=places))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Curves) and all(
+            _alike(getattr(self, f.name), getattr(other, f.name)) for f in fields(self)
+        )
+
+    __hash__ = None  # type: ignore[assignment]  # arrays inside
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        from rankscale.formats.write import curves as writing
+
+        shown = self if self.counted is not None else self.mean()
+        return f"<pre>{escape(writing.people_table(shown.table(), None, places=4))}</pre>"
+
+    def __repr__(self) -> str:
+        ranks = "/".join(map(str, dict.fromkeys(self.depths)))
+        return (
+            f"<Curves: {len(self.measures)} measures, {len(self.runs)} runs, {len(self.topics)} topics, {ranks} ranks>"
+        )
+
+
+def _name(measure: str | Measure, names: Sequence[str]) -> str:
+    """A measure as it is written here; bare P stands for the P@k that there is."""
+    if isinstance(measure, str):
+        bare = [name for name in names if name.rpartition("@")[0] == measure]
+        return bare[0] if len(bare) == 1 else str(parse(measure))
+    return str(measure)
+
+
+def _mean(measure: Measure, array: Floats, counts: Bools) -> Floats:
+    """(run, 1, rank): topics summed up as the measure does it, one run at a time to stay small."""
+    runs = [measure.summarise(np.where(there, values, np.nan).T) for values, there in zip(array, counts, strict=True)]
+    return frozen(np.array(runs).reshape(len(array), 1, array.shape[-1]))
+
+
+def _alike(a: object, b: object) -> bool:
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return len(a) == len(b) and all(map(same, a, b))
+    return same(a, b)

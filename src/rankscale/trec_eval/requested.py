@@ -1,0 +1,147 @@
+"""Which measures -m asks for, as columns of the output."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import fields, replace
+from functools import cache, partial
+from typing import Any
+
+import numpy as np
+
+from rankscale.data.arrays import Floats
+from rankscale.data.judged import Judged
+from rankscale.errors import ParameterError
+from rankscale.measures.ap11 import AP11
+from rankscale.measures.base.measure import Measure
+from rankscale.measures.base.parser import parse
+from rankscale.measures.base.trec_names import BY_NAME, NICKNAMES, TrecName, expand
+from rankscale.measures.iprec import IPrec
+from rankscale.trec_eval.c_numbers import atof
+from rankscale.trec_eval.columns import Column, Summary, logarithm
+from rankscale.trec_eval.exits import INPUT, MEASURE, USAGE, Quit
+from rankscale.trec_eval.gain_order import as_sorted
+from rankscale.trec_eval.options import Options
+from rankscale.trec_eval.parameters import depths, gains, pairs, persistence
+from rankscale.trec_eval.quirks import nan_if_empty, rbp, rbp_residual, relstring, unjudged_share
+
+SUMMARIES: dict[str, Summary] = {
+    "runid": "tag",
+    "num_q": "number of topics",
+    "num_rel": "relevant documents",
+    "relstring": "none",
+}
+
+
+def asked_for(measures: Iterable[str], compat: int) -> dict[str, str]:
+    """The measures that -m asks for, in the order of the output, each with its parameters as text.
+
+    >>> asked_for(["P.5,10", "map", "P.20"], 9)
+    {'map': '', 'P': '5,10'}
+    """
+    wanted: set[str] = set()
+    parameters: dict[str, str] = {}
+    for written in measures or ["official"]:
+        name, dot, given = written.partition(".")
+        if dot and not given:
+            raise Quit(USAGE, f"trec_eval: improper measure in parameter '{name}'\ntrec_eval: illegal measure '{name}'")
+        if dot:
+            parameters.setdefault(name, given)  # trec_eval heeds the first, whatever follows
+        wanted.update(_named(name, compat))
+    return {name: parameters.get(name, "") for name in BY_NAME if name in wanted}
+
+
+def _named(name: str, compat: int) -> list[str]:
+    known = [name for name in NICKNAMES.get(name, (name,)) if name in BY_NAME]
+    found = [name for name in known if BY_NAME[name].since <= compat]
+    if not found:
+        hint = "; --compat 10 has it" if known else ""
+        raise Quit(USAGE, f"trec_eval: illegal measure '{name}'{hint}")
+    return found
+
+
+def columns_for(options: Options) -> list[Column]:
+    """The columns that were asked for."""
+    asked = asked_for(options.measures, options.compat)
+    return [column for name, given in asked.items() for column in _columns(BY_NAME[name], given, options)]
+
+
+def _columns(entry: TrecName, given: str, options: Options) -> list[Column]:
+    if entry.measure is None and not entry.template and entry.name not in OWN:
+        raise Quit(MEASURE, f"trec_eval: Can't calculate measure '{entry.name}': it needs another -R, yet to come")
+    try:
+        return OWN[entry.name](given) if entry.name in OWN else _ours(entry, given, options)
+    except ParameterError as error:
+        # trec_eval counts the weights of utility only when it computes
+        code = MEASURE if entry.name == "utility" else INPUT
+        raise Quit(code, f"trec_eval: {error}\ntrec_eval: Cannot initialize measure '{entry.name}'") from None
+
+
+def _ours(entry: TrecName, given: str, options: Options) -> list[Column]:
+    """Measures of `rankscale.measures`, set to -l, -N and the version."""
+    if entry.parameters == "pairs" and given and entry.measure:
+        named = gains(pairs(given), options.compat)
+        measure = replace(_set(entry.measure, options), gains=tuple(named.items()))  # type: ignore[call-arg]  # has gains
+        return [Column(f"{entry.name}_{given}", lambda judged: measure.value(as_sorted(judged, named)))]
+    text = f"{entry.name}.{given}" if given and entry.parameters != "none" else entry.name
+    return [_column(entry, printed, _set(ours, options)) for printed, ours in expand(text)]
+
+
+def _set(text: str, options: Options) -> Measure:
+    return _measure(text, options.level, options.compat, options.collection)
+
+
+@cache
+def _measure(text: str, level: int, compat: int, collection: int) -> Measure:
+    measure = parse(text)
+    known = {field.name for field in fields(measure)}
+    settings: dict[str, Any] = {"rel": level, "version": compat, "collection": collection}
+    return replace(measure, **{name: value for name, value in settings.items() if name in known})
+
+
+def _column(entry: TrecName, printed: str, measure: Measure) -> Column:
+    values: Callable[[Judged], Floats] = measure.value
+    if isinstance(measure, IPrec):
+        values = partial(nan_if_empty, measure, (measure.recall,))
+    elif isinstance(measure, AP11):
+        values = partial(nan_if_empty, measure, measure.recalls)
+    elif measure.summary == "geometric":
+        values = logarithm(measure.value)
+    summary = SUMMARIES.get(entry.name, measure.summary)
+    return Column(printed, values, "count" if entry.whole else "real", summary, entry.per_topic)
+
+
+def _named_with(name: str, given: str) -> str:
+    return f"{name}_{given}" if given else name
+
+
+def _runid(_: str) -> list[Column]:
+    return [Column("runid", lambda judged: np.zeros(judged.topics), "text", "tag", per_topic=False)]
+
+
+def _relstring(given: str) -> list[Column]:
+    length = int(atof(given.partition(",")[0])) if given else 10
+    return [Column(_named_with("relstring", given), lambda judged: relstring(judged, length), "text", "none")]
+
+
+def _rbp(given: str) -> list[Column]:
+    found = pairs(given)
+    p, named = persistence(found), gains(found, compat=10)
+    return [Column(_named_with("rbp", given), lambda judged: rbp(judged, p, named))]
+
+
+def _rbp_resid(given: str) -> list[Column]:
+    p = persistence(pairs(given))
+    return [Column(_named_with("rbp_resid", given), lambda judged: rbp_residual(judged, p))]
+
+
+def _unj(given: str) -> list[Column]:
+    found = depths(given or BY_NAME["unj"].defaults)
+    return [Column(f"unj_{depth}", partial(unjudged_share, depth=depth)) for depth in found]
+
+
+OWN: dict[str, Callable[[str], list[Column]]] = {
+    "runid": _runid,
+    "relstring": _relstring,
+    "rbp": _rbp,
+    "rbp_resid": _rbp_resid,
+    "unj": _unj,
+}
