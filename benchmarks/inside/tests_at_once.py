@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from rankscale.stats.corrections import correct
 from rankscale.stats.tests.base.test import Test, all_pairs
-from rankscale.stats.tests.register import PAPER, test_named
+from rankscale.stats.tests.register import PAPER, make_test
 
 PAIRS = ("sign", "rank sum", "signed rank", "student")
 NAMES = {"paper": PAPER, "pairs": PAIRS, "bootstrap": ("bootstrap",)}
@@ -32,7 +32,7 @@ def compare_all(tests: Sequence[Test], values: npt.NDArray[np.float64], confiden
 
 
 what, runs, path = sys.argv[1:]
-tests = [test_named(name) for name in NAMES[what]]
+tests = [make_test(name) for name in NAMES[what]]
 values = np.ascontiguousarray(np.load(path)[:, : int(runs)])
 compare_all(tests, np.random.default_rng(0).random((20, 3)), 0.9)
 

@@ -25,7 +25,7 @@ pub struct List<'a> {
 impl<'a> List<'a> {
     /// None where keys do not ascend or are too large, or weights do not fit them.
     pub fn new(keys: &'a [i64], cumulated: Option<&'a [u64]>) -> Option<List<'a>> {
-        let sound = keys.is_sorted() && keys.iter().all(|key| key.abs() < LARGEST);
+        let sound = keys.is_sorted() && keys.iter().all(|key| key.unsigned_abs() < LARGEST.unsigned_abs());
         let fits = cumulated.is_none_or(|sums| sums.len() == keys.len() + 1 && sums.is_sorted());
         (sound && fits).then_some(List { keys, cumulated })
     }

@@ -1,15 +1,25 @@
 //! Hits, which differ in number from topic to topic, laid out as the rows of one table.
 
-/// The code of each entry, given its document's row; the grades of ranking `i` stand at `code_starts[i]` and on. None
-/// where a place lies outside.
-pub fn codes(documents: &[i32], starts: &[i64], codes: &[i16], code_starts: &[i64]) -> Option<Vec<i16>> {
-    if starts.len() != code_starts.len() + 1 || *starts.last()? as usize != documents.len() {
+/// Whether `starts` cuts a column of this length into rankings: from 0 to its end, without going back.
+pub fn fits(starts: &[i64], length: usize) -> bool {
+    starts.is_sorted() && starts.first() == Some(&0) && starts.last().is_some_and(|&end| end == length as i64)
+}
+
+/// The code of each entry, given its document's row and the code at each place of the qrels; the grades of ranking `i`
+/// stand at `code_starts[i]` and on. None where a place lies outside.
+pub fn codes(
+    documents: &[i32],
+    starts: &[i64],
+    code_at: impl Fn(usize) -> Option<i16>,
+    code_starts: &[i64],
+) -> Option<Vec<i16>> {
+    if starts.len() != code_starts.len() + 1 || !fits(starts, documents.len()) {
         return None;
     }
     let mut given = Vec::with_capacity(documents.len());
     for (ends, &code_start) in starts.windows(2).zip(code_starts) {
-        for &row in documents.get(usize::try_from(ends[0]).ok()?..usize::try_from(ends[1]).ok()?)? {
-            given.push(*codes.get(usize::try_from(code_start + i64::from(row)).ok()?)?);
+        for &row in &documents[ends[0] as usize..ends[1] as usize] {
+            given.push(code_at(usize::try_from(code_start.checked_add(i64::from(row))?).ok()?)?);
         }
     }
     Some(given)
@@ -103,9 +113,12 @@ mod tests {
 
     #[test]
     fn codes_are_looked_up_by_ranking_and_row() {
-        assert_eq!(codes(&[0, 1, 0], &[0, 2, 3], &[5, 6, 7], &[0, 2]), Some(vec![5, 6, 7]));
-        assert_eq!(codes(&[3], &[0, 1], &[5, 6, 7], &[0]), None);
-        assert_eq!(codes(&[-1], &[0, 1], &[5, 6, 7], &[0]), None);
+        let code_at = |place| [5, 6, 7].get(place).copied();
+        assert_eq!(codes(&[0, 1, 0], &[0, 2, 3], code_at, &[0, 2]), Some(vec![5, 6, 7]));
+        assert_eq!(codes(&[3], &[0, 1], code_at, &[0]), None);
+        assert_eq!(codes(&[-1], &[0, 1], code_at, &[0]), None);
+        assert_eq!(codes(&[], &[], code_at, &[]), None);
+        assert_eq!(codes(&[0], &[0, 1], code_at, &[i64::MAX]), None);
     }
 
     #[test]

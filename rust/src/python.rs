@@ -327,12 +327,10 @@ fn kept_entries<'py>(
     code_starts: &Bound<'py, PyAny>,
     kept: &[u8],
 ) -> PyResult<Bound<'py, PyTuple>> {
-    let codes = codes_of(py, &columns[1], starts, codes, code_starts)?;
-    let starts = values::<i64>(py, starts)?;
+    let (columns, starts) = entry_columns(py, &columns, starts)?;
+    let codes = codes_of(py, &columns[1], &starts, codes, code_starts)?;
     let keep: Vec<bool> = codes.iter().map(|&code| kept.get(code as usize).is_some_and(|&is| is != 0)).collect();
-    let [rank, document, first, last] = columns.each_ref().map(|column| values::<i32>(py, column));
-    let chosen = [rank?, document?, first?, last?].map(|column| buffer(py, &padding::chosen(&column, &keep)));
-    let [rank, document, first, last] = chosen;
+    let [rank, document, first, last] = columns.map(|column| buffer(py, &padding::chosen(&column, &keep)));
     (buffer(py, &padding::starts_of_chosen(&starts, &keep)), rank, document, first, last).into_pyobject(py)
 }
 
@@ -345,13 +343,12 @@ fn entries<'py>(
     codes: &Bound<'py, PyAny>,
     code_starts: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyTuple>> {
-    let code = codes_of(py, &columns[1], starts, codes, code_starts)?;
-    let starts = values::<i64>(py, starts)?;
-    let (rankings, width) = (starts.len() - 1, padding::width(&starts));
-    let wide = |column: &Bound<'py, PyAny>, filling: i32| {
-        let column = values::<i32>(py, column)?;
+    let (columns, starts) = entry_columns(py, &columns, starts)?;
+    let code = codes_of(py, &columns[1], &starts, codes, code_starts)?;
+    let (rankings, width) = (starts.len().saturating_sub(1), padding::width(&starts));
+    let wide = |column: &[i32], filling: i32| {
         PyBytes::new_with(py, rankings * width * 4, |out| {
-            padding::padded(out, &column, &starts, width, filling);
+            padding::padded(out, column, &starts, width, filling);
             Ok(())
         })
     };
@@ -394,17 +391,34 @@ fn level_counts<'py>(
     Ok(buffer(py, &counts))
 }
 
-/// The code of each entry; grades of ranking `i` start at `code_starts[i]`, by document row.
+/// The code of each entry; grades of ranking `i` start at `code_starts[i]`, by document row. The codes of all qrels
+/// are read where they lie: a block of topics needs few of them.
 fn codes_of(
     py: Python<'_>,
-    document: &Bound<'_, PyAny>,
-    starts: &Bound<'_, PyAny>,
+    documents: &[i32],
+    starts: &[i64],
     codes: &Bound<'_, PyAny>,
     code_starts: &Bound<'_, PyAny>,
 ) -> PyResult<Vec<i16>> {
-    let (starts, code_starts) = (values::<i64>(py, starts)?, values::<i64>(py, code_starts)?);
-    padding::codes(&values(py, document)?, &starts, &values(py, codes)?, &code_starts)
+    let codes = PyBuffer::<i16>::get(codes)?;
+    let codes = codes.as_slice(py).ok_or_else(|| PyValueError::new_err("codes are not contiguous"))?;
+    padding::codes(documents, starts, |place| codes.get(place).map(|code| code.get()), &values(py, code_starts)?)
         .ok_or_else(|| PyIndexError::new_err("entries lie outside the qrels"))
+}
+
+/// Columns of entries (rank, document, first, last), all of one length, and where each ranking starts in them.
+fn entry_columns(
+    py: Python<'_>,
+    columns: &[Bound<'_, PyAny>; 4],
+    starts: &Bound<'_, PyAny>,
+) -> PyResult<([Vec<i32>; 4], Vec<i64>)> {
+    let [rank, document, first, last] = columns.each_ref().map(|column| values::<i32>(py, column));
+    let (columns, starts) = ([rank?, document?, first?, last?], values::<i64>(py, starts)?);
+    if columns.iter().all(|column| padding::fits(&starts, column.len())) {
+        Ok((columns, starts))
+    } else {
+        Err(PyIndexError::new_err("columns of entries differ in size, or rankings start outside them"))
+    }
 }
 
 /// Have the allocator keep what is freed. Measuring makes and drops tables of some hundred kilobytes again and again;
@@ -468,6 +482,17 @@ fn values_as_text<'py>(
     Ok(PyBytes::new(py, &py.detach(|| table.text())))
 }
 
+const UNSOUND_LISTS: &str = "lists must ascend, keys stay below 2^60, weights fit them";
+
+/// An error unless sums can be compared with the targets without overflow.
+fn check_targets(targets: &[i64], margin: i64) -> PyResult<()> {
+    let limit = 2 * count::LARGEST.unsigned_abs();
+    if targets.iter().any(|target| target.unsigned_abs() > limit) || !(0..count::LARGEST).contains(&margin) {
+        return Err(PyValueError::new_err("targets must stay below 2^61, and the margin between 0 and 2^60"));
+    }
+    Ok(())
+}
+
 /// Sums of two ascending lists below each target, further from it than the margin, and within the margin: 128 bits each.
 ///
 /// `cumulated` says how many rankings the first keys of each list stand for; without it each key counts once.
@@ -488,11 +513,8 @@ fn sums_below<'py>(
     };
     let (a, b) = (values::<i64>(py, a)?, values::<i64>(py, b)?);
     let lists = List::new(&a, of_a.as_deref()).zip(List::new(&b, of_b.as_deref()));
-    let (a, b) =
-        lists.ok_or_else(|| PyValueError::new_err("lists must ascend, keys stay below 2^60, weights fit them"))?;
-    if targets.iter().any(|target| target.abs() > 2 * count::LARGEST) || !(0..count::LARGEST).contains(&margin) {
-        return Err(PyValueError::new_err("targets must stay below 2^61, and the margin between 0 and 2^60"));
-    }
+    let (a, b) = lists.ok_or_else(|| PyValueError::new_err(UNSOUND_LISTS))?;
+    check_targets(&targets, margin)?;
     let counted: Vec<u128> = py.detach(|| {
         count::sums_below(a, b, &targets, margin).iter().flat_map(|counted| [counted.below, counted.near]).collect()
     });
@@ -510,6 +532,8 @@ fn sums_near<'py>(
     limit: usize,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let (a, b) = (values::<i64>(py, a)?, values::<i64>(py, b)?);
+    List::new(&a, None).zip(List::new(&b, None)).ok_or_else(|| PyValueError::new_err(UNSOUND_LISTS))?;
+    check_targets(&[target], margin)?;
     let places: Vec<u64> =
         py.detach(|| count::sums_near(&a, &b, target, margin, limit).iter().flat_map(|&(a, b)| [a, b]).collect());
     Ok(buffer(py, &places))

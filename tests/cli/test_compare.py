@@ -11,7 +11,7 @@ from scipy import stats as scipy_stats
 
 import rankscale as rs
 from rankscale.sample import QRELS, RUNS
-from rankscale.stats.tests.register import TESTS
+from rankscale.stats.tests.register import known_tests
 
 CHOSEN = [run for run in RUNS if Path(run).name.startswith(("bm25.", "manual", "bm25-ce-pair", "tfidf"))]
 FILES = [str(QRELS), *map(str, CHOSEN)]
@@ -64,7 +64,7 @@ def test_parquet_goes_to_a_file(rankscale: Any, tmp_path: Path) -> None:
     assert set(frame["measure"]) == {"AP", "P@10"}
 
 
-@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("test", known_tests())
 def test_every_test(test: str, rankscale: Any) -> None:
     out = rankscale("compare", *FILES, "-m", "P@10", "-t", test, "--matrix", "--pairs")
     assert out.code == 0

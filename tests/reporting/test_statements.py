@@ -26,7 +26,7 @@ from rankscale.reporting.statements import (
     interval_version,
     statements,
 )
-from rankscale.stats.tests.register import TESTS
+from rankscale.stats.tests.register import known_tests
 
 
 def evaluation(values: object, measure: str = "P@10") -> Evaluation:
@@ -289,7 +289,7 @@ def test_means_look_different_where_they_are(first: float, second: float) -> Non
 values_of_three = st.lists(st.lists(st.integers(0, 10), min_size=3, max_size=3), min_size=4, max_size=9)
 
 
-@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("test", known_tests())
 @settings(max_examples=20, deadline=None)
 @given(rows=values_of_three)
 def test_statements_agree_with_their_comparison(test: str, rows: list[list[int]]) -> None:

@@ -10,9 +10,9 @@ from scipy import stats
 
 from rankscale.data.arrays import Floats
 from rankscale.errors import ParameterError
-from rankscale.stats.tests.base.test import Found, Pairs, Test, all_pairs
-from rankscale.stats.tests.one_way_anova import OneWayAnova
-from rankscale.stats.tests.two_way_anova import TwoWayAnova
+from rankscale.stats.tests.base.test import PairResults, Pairs, Test, all_pairs
+from rankscale.stats.tests.one_way import OneWayAnova
+from rankscale.stats.tests.two_way import TwoWayAnova
 
 BOTH = (OneWayAnova, TwoWayAnova)
 both = pytest.mark.parametrize("kind", BOTH)
@@ -222,7 +222,7 @@ def test_refusals(kind: Callable[..., Any]) -> None:
         kind().compare(np.array([[1.0, np.inf], [2.0, 3.0]]), all_pairs(2))
 
 
-def alike(found: Found, expected: Found) -> None:
+def alike(found: PairResults, expected: PairResults) -> None:
     for name in ("p", "difference", "statistic", "lower", "upper", "topics"):
         np.testing.assert_allclose(getattr(found, name), getattr(expected, name), rtol=1e-7, atol=1e-9)
 

@@ -15,7 +15,7 @@ from rankscale.errors import ParameterError
 from rankscale.stats.tests import randomised_tukey
 from rankscale.stats.tests.base import paired_resampling
 from rankscale.stats.tests.base.paired_resampling import PairedResampling
-from rankscale.stats.tests.base.test import Found, Pairs, Resampling, all_pairs
+from rankscale.stats.tests.base.test import PairResults, Pairs, Resampling, all_pairs
 from rankscale.stats.tests.bootstrap import PairedBootstrap
 from rankscale.stats.tests.randomisation import Randomisation
 from rankscale.stats.tests.randomised_tukey import RandomisedTukey
@@ -170,7 +170,7 @@ def test_two_runs_dealt_out_again_are_two_runs_that_change_places() -> None:
 
 
 def test_randomised_tukey_comes_close_to_two_way_anova_on_normal_values() -> None:
-    from rankscale.stats.tests.two_way_anova import TwoWayAnova
+    from rankscale.stats.tests.two_way import TwoWayAnova
 
     values = np.random.default_rng(8).normal(size=(100, 6))  # alike: differences would count as noise
     found, expected = (test.compare(values, all_pairs(6)) for test in (RandomisedTukey(), TwoWayAnova()))
@@ -303,7 +303,7 @@ def test_more_refusals() -> None:
         RandomisedTukey().compare(np.array([[1.0, np.inf], [2.0, 3.0]]), all_pairs(2))
 
 
-def alike(found: Found, expected: Found) -> None:
+def alike(found: PairResults, expected: PairResults) -> None:
     np.testing.assert_array_equal(found.p, expected.p)
     for name in ("difference", "lower", "upper"):
         np.testing.assert_allclose(getattr(found, name), getattr(expected, name), rtol=1e-9, atol=1e-12)

@@ -15,7 +15,7 @@ from scipy import stats
 
 from rankscale.data.arrays import Floats
 from rankscale.stats.tests.base.test import Pairs, Test, all_pairs
-from rankscale.stats.tests.register import TESTS, test_named
+from rankscale.stats.tests.register import known_tests, make_test
 
 TOPICS = 50
 PAIRS, BATCHES = 2000, 50  # each batch of pairs has draws of its own, which its pairs share
@@ -62,12 +62,12 @@ def lift(shape: tuple[int, ...], effect: float) -> Floats:
 
 
 KINDS: dict[str, Draw] = {"normal": normal, "skewed": skewed, "discrete": discrete}
-every_test = pytest.mark.parametrize("name", TESTS)
+every_test = pytest.mark.parametrize("name", known_tests())
 every_kind = pytest.mark.parametrize("kind", KINDS)
 
 
 def seeded(name: str, seed: int) -> Test:
-    return test_named(name, samples=SAMPLES[name], seed=seed) if name in SAMPLES else test_named(name)
+    return make_test(name, samples=SAMPLES[name], seed=seed) if name in SAMPLES else make_test(name)
 
 
 @cache
@@ -85,7 +85,7 @@ def families_of(kind: str, spread: float, effect: float) -> Floats:
 
 def smallest_p(name: str, kind: str, *, spread: float) -> Floats:
     """(trial,): p of a pair, or the smallest of a family, where no run is better."""
-    if test_named(name).together:
+    if make_test(name).together:
         return p_of_families(name, families_of(kind, spread, 0.0), all_pairs(FAMILY))
     return p_of_pairs(name, pairs_of(kind, spread, 0.0))
 
@@ -102,7 +102,7 @@ def p_of_pairs(name: str, batches: Floats) -> Floats:
 
 def power(name: str, kind: str, effect: float) -> float:
     """How often the better run is found to differ from another."""
-    if test_named(name).together:
+    if make_test(name).together:
         p = p_of_families(name, families_of(kind, HARD, effect)[:TRIED], Pairs(np.array([0]), np.array([1])))
     else:
         p = p_of_pairs(name, pairs_of(kind, HARD, effect)[: TRIED * BATCHES // PAIRS])

@@ -19,7 +19,7 @@ from rankscale.measures.base.parser import parse
 from rankscale.measures.base.register import find
 from rankscale.measures.base.register_table import CLASSES
 from rankscale.stats.tests.base.test import Resampling, Test, all_pairs
-from rankscale.stats.tests.register import TESTS, test_named
+from rankscale.stats.tests.register import known_tests, make_test
 from rankscale.stats.verdicts import (
     GEOMETRIC_MEAN,
     MEAN,
@@ -108,9 +108,9 @@ def outcome(test: Test) -> Statements:
 def asked() -> list[Any]:
     """Each operation and test, with what it says of values."""
     made: list[tuple[Operation | Test, Statements]] = list(OPERATIONS.items())
-    for name in TESTS:
-        test = test_named(name)
-        test = test_named(name, samples=199) if isinstance(test, Resampling) else test
+    for name in known_tests():
+        test = make_test(name)
+        test = make_test(name, samples=199) if isinstance(test, Resampling) else test
         made.append((test, outcome(test)))
     return [pytest.param(operation, truth, id=operation.name) for operation, truth in made]
 
@@ -141,9 +141,9 @@ def test_matrices_have_something_to_lose() -> None:
     """Both significant and other pairs are among those that are tried, for every test."""
     draws = np.random.default_rng(1)
     matrices = [matrix(draws) for _ in range(TRIALS)]
-    for name in TESTS:
-        test = test_named(name)
-        truth = outcome(test_named(name, samples=199) if isinstance(test, Resampling) else test)
+    for name in known_tests():
+        test = make_test(name)
+        truth = outcome(make_test(name, samples=199) if isinstance(test, Resampling) else test)
         found = np.array([truth(values) for values in matrices])
         assert 0.02 < np.count_nonzero(found) / found.size < 0.98, name
 

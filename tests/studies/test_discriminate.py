@@ -237,7 +237,7 @@ def test_the_size_of_trec_8(trec_8: Any) -> None:
 
 def test_refusals(evaluation: Any) -> None:
     with pytest.raises(UnknownNameError, match="discriminative power is by bootstrap or randomised tukey"):
-        discriminate(evaluation, "student")  # type: ignore[arg-type]
+        discriminate(evaluation, "student")
     with pytest.raises(ParameterError, match="alpha must lie between 0 and 1, got 1"):
         discriminate(evaluation, alpha=1)
     with pytest.raises(ParameterError, match="samples must be 1 or more, got 0"):

@@ -264,7 +264,7 @@ def test_progress_and_frames():
         ({"seed": -1}, "the seed must be a whole number from 0, got -1"),
         ({"pooled": ["run1"]}, "it goes with sampling='depth'"),
         ({"top": 2}, "share of runs to keep"),
-        ({"power": "luck"}, "power must be one of 'bootstrap', 'randomised tukey', got 'luck'"),
+        ({"power": "luck"}, "unknown test 'luck'"),
         ({"alpha": 1}, "alpha must lie between 0 and 1, got 1"),
     ],
 )

@@ -190,7 +190,7 @@ def asl_figure(found: Discrimination) -> ASLFigure:
             }
         ),
         order=tuple(names[place] for place in known),
-        test=found.test.words,
+        test=found.test.label,
         alpha=found.alpha,
         pairs=len(found.runs_compared),
         runs=len(found.evaluation.runs),

@@ -240,7 +240,7 @@ def critical_difference_figure(found: Comparison, best: int = MOST_RUNS) -> Crit
     names = [found.runs[place] for place in order.tolist()]
     return CriticalDifferenceFigure(
         measure=str(found.measure),
-        test=found.test.words + ("" if found.correction == "none" else f", {SHORT[found.correction]} correction"),
+        test=found.test.label + ("" if found.correction == "none" else f", {SHORT[found.correction]} correction"),
         alpha=found.alpha,
         compared="mean rank" if ranks else "mean",
         falling=falling,

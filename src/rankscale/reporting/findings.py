@@ -24,7 +24,7 @@ from rankscale.measures.twist import Twist
 from rankscale.reporting.statements import NotKnown, interval_evaluation
 from rankscale.stats.comparison import Comparison, compare
 from rankscale.stats.tests.base.test import Resampling, Test
-from rankscale.stats.tests.register import test_named
+from rankscale.stats.tests.register import make_test
 from rankscale.studies.robustness import Robustness
 from rankscale.studies.robustness import robustness as fewer_judgments
 
@@ -166,7 +166,7 @@ def find(
 
 def _seeded(test: str, seed: int) -> Test:
     """The test of this name; those that draw by chance are given the seed."""
-    found = test_named(test)
+    found = make_test(test)
     return replace(found, seed=seed) if isinstance(found, Resampling) else found
 
 

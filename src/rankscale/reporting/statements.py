@@ -90,10 +90,10 @@ class Statement:
         """What the test says."""
         found = self.outcome
         if math.isnan(found.p):
-            return f"not tested ({self.test.words}): too few topics on which both runs have a finite value"
+            return f"not tested ({self.test.label}): too few topics on which both runs have a finite value"
         said = "significant" if found.significant else "not significant"
         correction = f", {CORRECTIONS[self.correction]}" if self.correction in CORRECTIONS else ""
-        how = f"{self.test.words}, {p_text(found.p, self.alpha)}{correction}"
+        how = f"{self.test.label}, {p_text(found.p, self.alpha)}{correction}"
         of = "" if self.test.compares == self.measure.summary == "mean" else f" in {self.test.compares}"
         reach = ""
         if found.lower is not None and found.upper is not None:
@@ -271,7 +271,7 @@ def _sentence(about: Comparison, runs: tuple[str, str], outcome: Outcome) -> str
         return f"{first} is {more} than {second} in {what}"
     if kind == "contrary":
         mean = f"{first} is {more} than {second} in" if outcome.ahead else f"{first} and {second} have the same"
-        return f"{mean} {what}, but {about.test.words} finds {first if which > 0 else second} {more}"
+        return f"{mean} {what}, but {about.test.label} finds {first if which > 0 else second} {more}"
     return f"{first} and {second} {'cannot be told apart' if kind == 'not told apart' else 'were not tested'} in {what}"
 
 

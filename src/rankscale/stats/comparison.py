@@ -16,8 +16,8 @@ from rankscale.evaluation.result import Evaluation, expected
 from rankscale.measures.base.measure import Measure
 from rankscale.stats.corrections import correct
 from rankscale.stats.groups_of_runs import letters
-from rankscale.stats.tests.base.test import Found, Pairs, Resampling, Test, all_pairs, check_alpha, pairs_with
-from rankscale.stats.tests.register import test_named
+from rankscale.stats.tests.base.test import PairResults, Pairs, Resampling, Test, all_pairs, check_alpha, pairs_with
+from rankscale.stats.tests.register import make_test
 from rankscale.stats.verdicts import Verdict, verdict
 
 HOLDER = "the evaluation has"
@@ -43,7 +43,7 @@ class Comparison:
     values: Floats  # (topic, run)
     means: Floats  # (run,), over the topics that each run has a value on
     pairs: Pairs  # rows of runs; the first is the better one, unless there is a baseline
-    found: Found
+    found: PairResults
     p: Floats  # (pair,), corrected
     verdict: Verdict
     levels: tuple[float, ...] = (0, 1)  # grades of the collection, which the verdict rests on
@@ -128,7 +128,7 @@ class Comparison:
         number, of = int(self.significant.sum()), len(self.pairs)
         how = "" if self.correction == "none" else f", {SHORT[self.correction]} correction"
         return (
-            f"{number:,} of {of:,} pairs differ significantly ({self.test.words}{how}, alpha {self.alpha:g}, "
+            f"{number:,} of {of:,} pairs differ significantly ({self.test.label}{how}, alpha {self.alpha:g}, "
             f"{counted_topics(self.found.topics)}). {str(self.verdict)[0].upper()}{str(self.verdict)[1:]}."
             + "".join(f" {note[0].upper()}{note[1:]}." for note in self._too_few_samples)
         )
@@ -226,7 +226,7 @@ def compare(
     the grades of the collection, which the scale of some measures depends on: those of the evaluation, if it has any.
     """
     expected(found, "compare")
-    asked = test_named(test, **settings)
+    asked = make_test(test, **settings)
     measure = _only(found)
     check_alpha(alpha)
     order, values = _matrix(found, measure)
@@ -282,13 +282,13 @@ def _matrix(found: Evaluation, measure: Measure) -> tuple[Ints, Floats]:
     return order, np.ascontiguousarray(values[order].T)
 
 
-def _correction(test: Test, asked: str | None, outcome: Found) -> str:
+def _correction(test: Test, asked: str | None, outcome: PairResults) -> str:
     if outcome.corrected and asked not in {None, "none"}:
-        raise ParameterError(f"{test.words} corrects for all pairs by itself; leave the correction out")
+        raise ParameterError(f"{test.label} corrects for all pairs by itself; leave the correction out")
     return "none" if outcome.corrected else (asked or "holm")
 
 
-def _warnings(outcome: Found, pairs: Pairs, values: Floats) -> Iterator[str]:
+def _warnings(outcome: PairResults, pairs: Pairs, values: Floats) -> Iterator[str]:
     undefined = int(np.isnan(outcome.p).sum())
     if undefined:
         why = "too few topics on which both runs have a finite value"

@@ -128,7 +128,7 @@ def own_scales(measure: Measure) -> bool:
 
 def verdict(measure: Measure, operation: Operation | Test, levels: Sequence[float] = (0, 1)) -> Verdict:
     """Whether an operation on the values of a measure means anything."""
-    name = operation.words if isinstance(operation, Test) else f"the {operation.name}"
+    name = operation.label if isinstance(operation, Test) else f"the {operation.name}"
     found = scale_type(measure, levels)
     enough = SCALE_TYPES.index(found) >= SCALE_TYPES.index(operation.asks)
     mixes = operation.across_topics and own_scales(measure)

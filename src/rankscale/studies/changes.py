@@ -26,7 +26,7 @@ from rankscale.scales.interval import SCALES, Interval
 from rankscale.stats.corrections import correct
 from rankscale.stats.correlation.kendall import MEAN_DIGITS, tau_b
 from rankscale.stats.tests.base.test import Pairs, Test, all_pairs, check_alpha
-from rankscale.stats.tests.register import PAPER, test_named
+from rankscale.stats.tests.register import PAPER, make_test
 from rankscale.stats.verdicts import Verdict, verdict
 from rankscale.studies.intervals import NORMALISED_DIGITS, without_rounding
 from rankscale.studies.support.interval_versions import beside_intervals
@@ -129,7 +129,7 @@ class Changes(Study):
 
     def of(self, measure: str | Measure, test: str | Test) -> Change:
         """The change of one measure and test."""
-        asked = str(parse_all([measure])[0]), test_named(test).name
+        asked = str(parse_all([measure])[0]), make_test(test).name
         for one in self.changes:
             if (str(one.measure), one.test.name) == asked:
                 return one
@@ -294,14 +294,14 @@ def _test(asked: str | Test, given: dict[str, Any]) -> Test:
     """The test, with those settings that it takes if it is given by name."""
     if isinstance(asked, Test):
         return asked
-    named = test_named(asked)
+    named = make_test(asked)
     return replace(named, **{one.name: given[one.name] for one in fields(named) if one.name in given})
 
 
 def _told(test: Test) -> str:
     """A test with its settings, in few words.
 
-    >>> _told(test_named("two-way"))
+    >>> _told(make_test("two-way"))
     'two-way(df=error)'
     """
     told = ",".join(f"{one.name}={getattr(test, one.name)}" for one in fields(test))
@@ -353,4 +353,4 @@ def _warnings(both: Sequence[_Both], made: Sequence[Change], pairs: int) -> Iter
     for change in made:
         if change.pairs < pairs:
             untested = f"{pairs - change.pairs} of {pairs} pairs could not be tested"
-            yield f"{change.measure}, {change.test.words}: {untested}"
+            yield f"{change.measure}, {change.test.label}: {untested}"

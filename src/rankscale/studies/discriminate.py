@@ -6,25 +6,20 @@ as that goes: it says nothing of whether the measure is right about users (Sakai
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, frozen
 from rankscale.data.rows import Cell, Rows
-from rankscale.errors import ParameterError, UnknownNameError
+from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation, expected
-from rankscale.stats.achieved import critical_place
-from rankscale.stats.tests.base.test import Pairs, all_pairs
-from rankscale.stats.tests.bootstrap import PairedBootstrap
-from rankscale.stats.tests.randomised_tukey import RandomisedTukey
+from rankscale.stats.tests.base.achieved_levels import LevelTest
+from rankscale.stats.tests.base.test import Pairs, all_pairs, check_alpha
+from rankscale.stats.tests.register import level_test
 from rankscale.stats.verdicts import Verdict, verdict
 from rankscale.studies.support.discriminative_power import too_few_draws
 from rankscale.studies.support.shared_topics import on_shared_topics
 from rankscale.studies.support.study import Study
-
-TESTS = {one.name: one for one in (PairedBootstrap, RandomisedTukey)}
-Resampled = PairedBootstrap | RandomisedTukey
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -32,7 +27,7 @@ class Discrimination(Study):
     """What `discriminate` found."""
 
     evaluation: Evaluation
-    test: Resampled
+    test: LevelTest
     alpha: float
     topics: tuple[str, ...]  # that all runs have a value on, by all measures
     runs_compared: Pairs  # rows of `evaluation.runs`
@@ -125,14 +120,14 @@ class Discrimination(Study):
         runs, pairs = len(self.evaluation.runs), len(self.runs_compared)
         return (
             f"DP is the share of the {pairs:,} pairs of {runs} runs that differ at ASL < {self.alpha:g} "
-            f"({self.test.words}, {self.test.samples:,} draws, {len(self.topics)} topics); delta is how large a "
+            f"({self.test.label}, {self.test.samples:,} draws, {len(self.topics)} topics); delta is how large a "
             "difference of means must be for that, on the measure's own scale."
         )
 
 
 def discriminate(
     evaluation: Evaluation,
-    test: Literal["bootstrap", "randomised tukey"] = "bootstrap",
+    test: str = "bootstrap",
     *,
     alpha: float = 0.05,
     samples: int = 1000,
@@ -147,17 +142,15 @@ def discriminate(
     is significant. `progress(done, of)` is called after each measure.
     """
     expected(evaluation, "discriminate")
-    critical_place(alpha, samples)  # refuses levels that are none, before any work
-    if test not in TESTS:
-        raise UnknownNameError("test", str(test), TESTS, f"discriminative power is by {' or '.join(TESTS)}")
-    asked: Resampled = TESTS[test](samples=samples, seed=seed)
+    check_alpha(alpha)  # before any work
+    chosen = level_test(test, samples, seed)
     if len(evaluation.runs) < 2:
         raise ParameterError(f"pairs of runs are compared: give two runs or more, got {len(evaluation.runs)}")
     shared = on_shared_topics(evaluation)
     pairs = all_pairs(len(evaluation.runs))
     found = []
     for values in shared.values:
-        found.append(asked.achieved(np.ascontiguousarray(values.T), pairs, alpha))
+        found.append(chosen.achieved(np.ascontiguousarray(values.T), pairs, alpha))
         if progress:
             progress(len(found), len(shared.values))
     means = np.array([values.sum(axis=-1) / len(shared.topics) for values in shared.values])
@@ -167,14 +160,14 @@ def discriminate(
     grades = tuple(grade for grade in evaluation.levels if grade >= 0) or (0, 1)
     return Discrimination(
         evaluation=evaluation,
-        test=asked,
+        test=chosen,
         alpha=alpha,
         topics=shared.topics,
         runs_compared=pairs,
         difference=frozen(difference),
         level=frozen(level),
         needed=frozen(np.stack([one.difference for one in found])),
-        verdicts=tuple(verdict(measure, asked, grades) for measure in evaluation.measures),
+        verdicts=tuple(verdict(measure, chosen, grades) for measure in evaluation.measures),
         warnings=(
             *evaluation.warnings,
             *shared.warnings,

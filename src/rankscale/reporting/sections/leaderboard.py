@@ -67,7 +67,7 @@ def _columns(found: Findings) -> list[Column]:
 
 def _compared(found: Findings) -> list[Column]:
     """What the test says of each run: against the baseline, or against all others."""
-    of = f"by {found.main}, {found.comparison.test.words}"
+    of = f"by {found.main}, {found.comparison.test.label}"
     better, worse = _directions(found)
     if found.comparison.baseline is not None:
         against = f"against {readable(found.comparison.baseline)}"

@@ -22,7 +22,7 @@ def provenance(found: Findings) -> Section:
         *([("command", readable(found.command))] if found.command else []),
         ("measures", ", ".join(map(str, found.measures))),
         ("signature", found.evaluation.signature),
-        ("test", f"{about.test.words}, correction {about.correction}, alpha {about.alpha:g}"),
+        ("test", f"{about.test.label}, correction {about.correction}, alpha {about.alpha:g}"),
         ("seed", str(found.seed)),
     ]
     files = [row for source in found.evaluation.sources if (row := _file(source)) is not None]

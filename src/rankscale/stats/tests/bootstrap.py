@@ -7,16 +7,16 @@ from typing import ClassVar
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
-from rankscale.stats.achieved import Achieved, critical_place
 from rankscale.stats.effect_sizes import paired_d
+from rankscale.stats.tests.base.achieved_levels import AchievedLevels, LevelTest, critical_draw
 from rankscale.stats.tests.base.paired_resampling import Differences, PairedResampling, hits_to_keep
-from rankscale.stats.tests.base.test import Found, Pairs, ScaleType, share_at_least
+from rankscale.stats.tests.base.test import PairResults, Pairs, ScaleType, share_at_least
 
 TIED = 1 - 1e-10  # statistics that are equal but for rounding count as equal
 
 
 @dataclass(frozen=True)
-class PairedBootstrap(PairedResampling):
+class PairedBootstrap(PairedResampling, LevelTest):
     """Whether two runs differ in their mean: topics are drawn again and again, with replacement, as if they did not.
 
     What is drawn are differences less their mean, the same topics for all pairs; the statistic is Student's t. Here the
@@ -31,7 +31,8 @@ class PairedBootstrap(PairedResampling):
     """
 
     name: ClassVar[str] = "bootstrap"
-    words: ClassVar[str] = "the paired bootstrap test"
+    label: ClassVar[str] = "the paired bootstrap test"
+    help: ClassVar[str] = "the mean difference, by draws of topics (Sakai)"
     asks: ClassVar[ScaleType] = "interval"
     paper: ClassVar[str] = "Sakai, SIGIR 2006"
 
@@ -40,7 +41,7 @@ class PairedBootstrap(PairedResampling):
         times = self.draws().multinomial(topics, np.full(topics, 1 / topics), size=self.samples)
         return np.ascontiguousarray(times.T, dtype=np.float64)
 
-    def compare_some(self, some: Differences, drawn: Floats, confidence: float) -> Found:
+    def compare_some(self, some: Differences, drawn: Floats, confidence: float) -> PairResults:
         """Intervals hold the differences that the test does not reject."""
         far, _ = _resampled(some, drawn)
         needed = hits_to_keep(1 - confidence, self.samples)
@@ -52,12 +53,12 @@ class PairedBootstrap(PairedResampling):
         p = share_at_least(_hits(far, some), self.samples)
         return some.found(paired_d(some.mean, error), p, some.mean - reach, some.mean + reach)
 
-    def achieved(self, values: Floats, pairs: Pairs, alpha: float) -> Achieved:
+    def achieved(self, values: Floats, pairs: Pairs, alpha: float) -> AchievedLevels:
         """The achieved significance levels, and how large differences must be to be significant at alpha.
 
         That is the mean of the resample, as if the runs did not differ, whose t is the ceil(alpha B)-th largest.
         """
-        place = critical_place(alpha, self.samples)
+        place = critical_draw(alpha, self.samples)
         self.check(values)
         level, difference = (np.full(len(pairs), np.nan) for _ in range(2))
         for some, drawn in self.some_at_once(values, pairs):
@@ -68,7 +69,7 @@ class PairedBootstrap(PairedResampling):
                 means = np.abs(np.take_along_axis(sums, chosen, axis=1)[:, 0]) / some.topics
                 level[some.places] = np.where(known, _hits(far, some) / self.samples, np.nan)
                 difference[some.places] = np.where(known, means, np.nan)
-        return Achieved(level, difference)
+        return AchievedLevels(level, difference)
 
 
 def _resampled(some: Differences, drawn: Floats) -> tuple[Floats, Floats]:

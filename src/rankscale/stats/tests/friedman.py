@@ -7,7 +7,7 @@ import numpy as np
 
 from rankscale.data.arrays import Floats
 from rankscale.stats.effect_sizes import common_language
-from rankscale.stats.tests.base.test import Found, Pairs, ScaleType, Test, complete
+from rankscale.stats.tests.base.test import PairResults, Pairs, ScaleType, Test, complete
 from rankscale.stats.tests.base.tukey import Ranks
 
 
@@ -25,14 +25,15 @@ class Friedman(Test):
     """
 
     name: ClassVar[str] = "friedman"
-    words: ClassVar[str] = "Friedman's test with Tukey's HSD"
+    label: ClassVar[str] = "Friedman's test with Tukey's HSD"
+    help: ClassVar[str] = "mean ranks within topics"
     asks: ClassVar[ScaleType] = "ordinal"
     across_topics: ClassVar[bool] = False
     compares: ClassVar[str] = "mean rank"
     together: ClassVar[bool] = True
     paper: ClassVar[str] = "Friedman, JASA 32(200), 1937"
 
-    def compare(self, values: Floats, pairs: Pairs, confidence: float = 0.95) -> Found:
+    def compare(self, values: Floats, pairs: Pairs, confidence: float = 0.95) -> PairResults:
         """Differences of mean ranks; statistics in standard errors of a mean rank."""
         from scipy.stats import rankdata
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from rankscale.data.arrays import Floats
 from rankscale.stats.effect_sizes import cliffs_delta
-from rankscale.stats.tests.base.test import Found, Pairs, ScaleType, Test, complete
+from rankscale.stats.tests.base.test import PairResults, Pairs, ScaleType, Test, complete
 from rankscale.stats.tests.base.tukey import Ranks
 
 
@@ -24,13 +24,14 @@ class KruskalWallis(Test):
     """
 
     name: ClassVar[str] = "kruskal-wallis"
-    words: ClassVar[str] = "the Kruskal-Wallis test with Tukey's HSD"
+    label: ClassVar[str] = "the Kruskal-Wallis test with Tukey's HSD"
+    help: ClassVar[str] = "mean ranks among all values"
     asks: ClassVar[ScaleType] = "ordinal"
     compares: ClassVar[str] = "mean rank"
     together: ClassVar[bool] = True
     paper: ClassVar[str] = "Kruskal and Wallis, JASA 47(260), 1952"
 
-    def compare(self, values: Floats, pairs: Pairs, confidence: float = 0.95) -> Found:
+    def compare(self, values: Floats, pairs: Pairs, confidence: float = 0.95) -> PairResults:
         """Differences of mean ranks; statistics in standard errors of a mean rank."""
         from scipy.stats import rankdata
 

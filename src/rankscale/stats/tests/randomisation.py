@@ -8,7 +8,7 @@ import numpy as np
 
 from rankscale.data.arrays import Floats
 from rankscale.stats.tests.base.paired_resampling import EPSILON, Differences, PairedResampling, hits_to_keep
-from rankscale.stats.tests.base.test import Found, ScaleType, share_at_least
+from rankscale.stats.tests.base.test import PairResults, ScaleType, share_at_least
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,9 @@ class Randomisation(PairedResampling):
     """
 
     name: ClassVar[str] = "randomisation"
-    words: ClassVar[str] = "the paired randomisation test"
+    aliases: ClassVar[tuple[str, ...]] = ("randomization", "permutation")
+    label: ClassVar[str] = "the paired randomisation test"
+    help: ClassVar[str] = "the mean difference, by flips of signs"
     asks: ClassVar[ScaleType] = "interval"
     paper: ClassVar[str] = "Smucker, Allan and Carterette, CIKM 2007"
 
@@ -40,7 +42,7 @@ class Randomisation(PairedResampling):
             stay = self.draws().integers(0, 2, (self.samples, topics), dtype=np.int8).T
         return np.ascontiguousarray(2.0 * stay - 1.0)
 
-    def compare_some(self, some: Differences, drawn: Floats, confidence: float) -> Found:
+    def compare_some(self, some: Differences, drawn: Floats, confidence: float) -> PairResults:
         """The statistic is the mean difference."""
         sums = some.values @ drawn
         total = some.values.sum(axis=1)

@@ -6,13 +6,12 @@ from typing import ClassVar
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
-from rankscale.stats.achieved import Achieved, critical_place
+from rankscale.stats.tests.base.achieved_levels import AchievedLevels, LevelTest, critical_draw
 from rankscale.stats.tests.base.paired_resampling import hits_to_keep
 from rankscale.stats.tests.base.test import (
-    Found,
     Omnibus,
+    PairResults,
     Pairs,
-    Resampling,
     ScaleType,
     check_confidence,
     complete,
@@ -24,7 +23,7 @@ AT_ONCE = 1 << 18  # values that are permuted at once
 
 
 @dataclass(frozen=True)
-class RandomisedTukey(Resampling):
+class RandomisedTukey(LevelTest):
     """Whether mean values differ by more than the best and the worst of all runs would, were all of them alike.
 
     If they are, then on each topic any run might have got the value of any other. Two runs, one ahead on all of three
@@ -37,12 +36,14 @@ class RandomisedTukey(Resampling):
     """
 
     name: ClassVar[str] = "randomised tukey"
-    words: ClassVar[str] = "randomised Tukey HSD"
+    aliases: ClassVar[tuple[str, ...]] = ("randomized tukey",)
+    label: ClassVar[str] = "randomised Tukey HSD"
+    help: ClassVar[str] = "means, by permutations within topics"
     asks: ClassVar[ScaleType] = "interval"
     together: ClassVar[bool] = True
     paper: ClassVar[str] = "Carterette, TOIS 30(1), 2012"
 
-    def compare(self, values: Floats, pairs: Pairs, confidence: float = 0.95) -> Found:
+    def compare(self, values: Floats, pairs: Pairs, confidence: float = 0.95) -> PairResults:
         """Differences of means, which are the statistics too; an interval is as wide as chance alone may reach."""
         check_confidence(confidence)
         dealt = self._dealt(values)
@@ -50,7 +51,7 @@ class RandomisedTukey(Resampling):
         needed = hits_to_keep(1 - confidence, self.samples)
         reach = dealt.ranges[-needed] if needed else np.inf
         observed = dealt.means.max() - dealt.means.min()
-        return Found(
+        return PairResults(
             difference=difference,
             p=share_at_least(dealt.hits(np.abs(difference)), self.samples),
             topics=np.full(len(pairs), dealt.topics),
@@ -63,19 +64,19 @@ class RandomisedTukey(Resampling):
             corrected=True,
         )
 
-    def achieved(self, values: Floats, pairs: Pairs, alpha: float) -> Achieved:
+    def achieved(self, values: Floats, pairs: Pairs, alpha: float) -> AchievedLevels:
         """The achieved significance levels, and the one difference of means that all pairs must exceed at alpha.
 
         That is the ceil(alpha B)-th largest of the ranges: what exceeds it has fewer than alpha B of them as far out.
         """
-        place = critical_place(alpha, self.samples)
+        place = critical_draw(alpha, self.samples)
         dealt = self._dealt(values)
         level = dealt.hits(np.abs(dealt.differences(pairs))) / self.samples
-        return Achieved(level, np.full(len(pairs), dealt.ranges[-place]))
+        return AchievedLevels(level, np.full(len(pairs), dealt.ranges[-place]))
 
     def _dealt(self, values: Floats) -> "_Dealt":
         self.check(values)
-        check_finite(self.words, values)
+        check_finite(self.label, values)
         kept = np.ascontiguousarray(complete(values))
         rounding = 2 * len(kept) * np.finfo(np.float64).eps * np.abs(kept).max()  # of sums in any order
         return _Dealt(len(kept), kept.sum(axis=0) / len(kept), np.sort(self._ranges(kept)), float(rounding))

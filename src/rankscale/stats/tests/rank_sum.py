@@ -8,7 +8,7 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.stats.effect_sizes import cliffs_delta, common_language
 from rankscale.stats.tests.base.pair_test import PairTest
-from rankscale.stats.tests.base.test import Found, Pairs, ScaleType
+from rankscale.stats.tests.base.test import PairResults, Pairs, ScaleType
 
 
 @dataclass(frozen=True)
@@ -30,18 +30,20 @@ class RankSum(PairTest):
     """
 
     name: ClassVar[str] = "rank sum"
-    words: ClassVar[str] = "Wilcoxon's unpaired rank sum test"
+    aliases: ClassVar[tuple[str, ...]] = ("mann-whitney",)
+    label: ClassVar[str] = "Wilcoxon's unpaired rank sum test"
+    help: ClassVar[str] = "values, as if topics were different for each run"
     asks: ClassVar[ScaleType] = "ordinal"
     compares: ClassVar[str] = "share of pairs of topics won, less share lost"
     paper: ClassVar[str] = "Wilcoxon, Biometrics Bulletin 1(6), 1945; Mann and Whitney, AMS 18(1), 1947"
 
-    def compare(self, values: Floats, pairs: Pairs, confidence: float = 0.95) -> Found:
+    def compare(self, values: Floats, pairs: Pairs, confidence: float = 0.95) -> PairResults:
         """The outcome for each pair; only the order of values matters."""
         _, place = np.unique(values, return_inverse=True)
         places = np.where(np.isnan(values), np.nan, place.reshape(values.shape))
         return super().compare(places, pairs, confidence)
 
-    def compare_rows(self, first: Floats, second: Floats, topics: Ints, confidence: float) -> Found:
+    def compare_rows(self, first: Floats, second: Floats, topics: Ints, confidence: float) -> PairResults:
         """The statistic is how many pairs of values the first run wins, ties counted half."""
         from scipy.special import ndtr
 
@@ -54,7 +56,7 @@ class RankSum(PairTest):
             z = np.where(lead == 0, 0.0, np.maximum(np.abs(lead) - 1, 0) / 2 / np.sqrt(variance))
         delta = cliffs_delta(above, below, comparisons)
         lower, upper = _interval(delta, _variance_of_delta(mixed, delta, topics), topics, confidence)
-        return Found(
+        return PairResults(
             difference=delta,
             p=np.minimum(2 * ndtr(-z), 1.0),
             topics=topics,

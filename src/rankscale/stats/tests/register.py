@@ -1,62 +1,70 @@
-"""The tests by the names users write; a test is imported when it is asked for."""
+"""The significance tests by name. A test is one file of this folder, named as the test is, that holds its class.
+
+Nothing else lists the tests: adding a file adds the test to `compare --test`, the documentation and the checks.
+"""
 
 from dataclasses import fields
+from functools import cache
 from importlib import import_module
-from typing import Any
+from pkgutil import iter_modules
 
 from rankscale.errors import ParameterError, UnknownNameError
+from rankscale.stats import tests
+from rankscale.stats.tests.base.achieved_levels import LevelTest
 from rankscale.stats.tests.base.test import Test
 
-TESTS = {
-    "sign": "sign:Sign",
-    "rank sum": "rank_sum:RankSum",
-    "signed rank": "signed_rank:SignedRank",
-    "student": "student:PairedT",
-    "one-way": "one_way_anova:OneWayAnova",
-    "kruskal-wallis": "kruskal_wallis:KruskalWallis",
-    "two-way": "two_way_anova:TwoWayAnova",
-    "friedman": "friedman:Friedman",
-    "randomised tukey": "randomised_tukey:RandomisedTukey",
-    "bootstrap": "bootstrap:PairedBootstrap",
-    "randomisation": "randomisation:Randomisation",
-}
-ALIASES = {
-    "t": "student",
-    "t-test": "student",
-    "paired t": "student",
-    "wilcoxon": "signed rank",
-    "mann-whitney": "rank sum",
-    "tukey": "two-way",
-    "anova": "two-way",
-    "permutation": "randomisation",
-    "randomized tukey": "randomised tukey",
-    "randomization": "randomisation",
-}
-PAPER = ("sign", "rank sum", "signed rank", "student", "one-way", "kruskal-wallis", "two-way", "friedman")  # of SCALE
+# The tests of Ferrante, Ferro and Fuhr (IEEE Access 9, 2021), in the order of their tables.
+PAPER = ("sign", "rank sum", "signed rank", "student", "one-way", "kruskal-wallis", "two-way", "friedman")
 
 
-def test_named(name: str | Test, **settings: Any) -> Test:  # noqa: ANN401  # parameters of the test
-    """The test of this name, spaces or hyphens alike.
+@cache
+def known_tests() -> dict[str, type[Test]]:
+    """All tests, by the name that users write, in the order of names."""
+    modules = [module.name for module in iter_modules(tests.__path__) if not module.ispkg and module.name != "register"]
+    classes = [_class_in(f"{tests.__name__}.{module}") for module in modules]
+    return {kind.name: kind for kind in classes}
 
-    >>> test_named("paired-t").name
+
+def level_test(name: str, samples: int, seed: int) -> LevelTest:
+    """A test that discriminative power can be computed with: 'bootstrap' or 'randomised tukey'."""
+    known = {key: kind for key, kind in known_tests().items() if issubclass(kind, LevelTest)}
+    kind = find_test(name) if isinstance(name, str) else None
+    if kind is None or not issubclass(kind, LevelTest):
+        raise UnknownNameError("test", str(name), known, f"discriminative power is by {' or '.join(known)}")
+    return kind(samples=samples, seed=seed)
+
+
+def find_test(name: str) -> type[Test]:
+    """The test of this name or alias; blanks, hyphens and case do not matter.
+
+    >>> find_test("Paired-t").name
     'student'
     """
+    classes = known_tests()
+    spellings = {spelling: kind for kind in classes.values() for spelling in (kind.name, *kind.aliases)}
+    known = {_folded(spelling): kind for spelling, kind in spellings.items()}
+    if _folded(name) not in known:
+        raise UnknownNameError("test", name, tuple(spellings), f"known are {', '.join(classes)}")
+    return known[_folded(name)]
+
+
+def make_test(name: str | Test, **settings: object) -> Test:
+    """A test, given or named, with its own settings: `samples` and `seed` of tests by draws, `df` of those by Tukey."""
     if isinstance(name, Test):
         return name
-    known = {_folded(one): one for one in (*TESTS, *ALIASES)}
-    asked = known.get(_folded(name))
-    if asked is None:
-        raise UnknownNameError("test", name, (*TESTS, *ALIASES), f"known are {', '.join(TESTS)}")
-    module, _, kind = TESTS[ALIASES.get(asked, asked)].partition(":")
-    found: type[Test] = getattr(import_module(f"rankscale.stats.tests.{module}"), kind)
-    known_settings = [field.name for field in fields(found)]
-    for setting in settings.keys() - set(known_settings):
-        takes = f"it takes {', '.join(known_settings)}" if known_settings else "it takes none"
-        raise ParameterError(f"{found.words} has no setting {setting}; {takes}")
-    return found(**settings)
+    kind = find_test(name)
+    known = [field.name for field in fields(kind)]
+    for setting in settings.keys() - set(known):
+        takes = f"it takes {', '.join(known)}" if known else "it takes none"
+        raise ParameterError(f"{kind.label} has no setting {setting}; {takes}")
+    return kind(**settings)
 
 
-test_named.__test__ = False  # type: ignore[attr-defined]  # pytest takes no notice
+def _class_in(module: str) -> type[Test]:
+    """The one test that a module defines."""
+    defined = vars(import_module(module)).values()
+    (kind,) = (one for one in defined if isinstance(one, type) and issubclass(one, Test) and one.__module__ == module)
+    return kind
 
 
 def _folded(name: str) -> str:

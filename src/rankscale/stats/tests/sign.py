@@ -8,7 +8,7 @@ import numpy as np
 from rankscale.data.arrays import Floats, Ints
 from rankscale.stats.effect_sizes import common_language
 from rankscale.stats.tests.base.pair_test import PairTest
-from rankscale.stats.tests.base.test import Found, ScaleType
+from rankscale.stats.tests.base.test import PairResults, ScaleType
 
 
 @dataclass(frozen=True)
@@ -32,13 +32,14 @@ class Sign(PairTest):
     """
 
     name: ClassVar[str] = "sign"
-    words: ClassVar[str] = "the sign test"
+    label: ClassVar[str] = "the sign test"
+    help: ClassVar[str] = "on how many topics one is better"
     asks: ClassVar[ScaleType] = "ordinal"
     across_topics: ClassVar[bool] = False
     compares: ClassVar[str] = "share of topics won, less share lost"
     paper: ClassVar[str] = "Dixon and Mood, JASA 41(236), 1946"
 
-    def compare_rows(self, first: Floats, second: Floats, topics: Ints, confidence: float) -> Found:
+    def compare_rows(self, first: Floats, second: Floats, topics: Ints, confidence: float) -> PairResults:
         """Wins and losses of the first run; the statistic is its wins."""
         from scipy.special import bdtr
 
@@ -47,7 +48,7 @@ class Sign(PairTest):
         p = np.minimum(2 * bdtr(np.minimum(wins, losses), differing, 0.5), 1.0)
         all_topics = np.where(topics > 0, topics, np.nan)
         lower, upper = (differing / all_topics * (2 * share - 1) for share in _shares_of_wins(wins, losses, confidence))
-        return Found(
+        return PairResults(
             difference=(wins - losses) / all_topics,
             p=p,
             topics=topics,

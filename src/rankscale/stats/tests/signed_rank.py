@@ -10,7 +10,7 @@ import numpy as np
 from rankscale.data.arrays import Floats, Ints
 from rankscale.stats.effect_sizes import rank_biserial
 from rankscale.stats.tests.base.pair_test import PairTest
-from rankscale.stats.tests.base.test import Found, ScaleType
+from rankscale.stats.tests.base.test import PairResults, ScaleType
 from rankscale.stats.tests.rank_sum import tie_groups
 
 EXACT = 15  # up to so many topics that differ, all ways to give them signs are counted
@@ -44,12 +44,14 @@ class SignedRank(PairTest):
     """
 
     name: ClassVar[str] = "signed rank"
-    words: ClassVar[str] = "Wilcoxon's signed rank test"
+    aliases: ClassVar[tuple[str, ...]] = ("wilcoxon",)
+    label: ClassVar[str] = "Wilcoxon's signed rank test"
+    help: ClassVar[str] = "differences, by the ranks of their sizes"
     asks: ClassVar[ScaleType] = "interval"
     compares: ClassVar[str] = "pseudomedian"
     paper: ClassVar[str] = "Wilcoxon, Biometrics Bulletin 1(6), 1945"
 
-    def compare_rows(self, first: Floats, second: Floats, topics: Ints, confidence: float) -> Found:
+    def compare_rows(self, first: Floats, second: Floats, topics: Ints, confidence: float) -> PairResults:
         """The sum of positive ranks against what signs by chance would give."""
         from scipy.special import ndtr, ndtri
 
@@ -66,7 +68,7 @@ class SignedRank(PairTest):
         beyond[few] = _quantiles(confidence)[left[few]]
         difference, lower, upper = _estimates(ranked, beyond)
         difference[topics == 0] = np.nan
-        return Found(
+        return PairResults(
             difference=difference,
             p=np.minimum(p, 1.0),
             topics=topics,

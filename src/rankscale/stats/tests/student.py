@@ -8,7 +8,7 @@ import numpy as np
 from rankscale.data.arrays import Floats, Ints
 from rankscale.stats.effect_sizes import hedges_g, paired_d
 from rankscale.stats.tests.base.pair_test import PairTest
-from rankscale.stats.tests.base.test import Found, ScaleType
+from rankscale.stats.tests.base.test import PairResults, ScaleType
 
 
 @dataclass(frozen=True)
@@ -25,11 +25,13 @@ class PairedT(PairTest):
     """
 
     name: ClassVar[str] = "student"
-    words: ClassVar[str] = "Student's paired t test"
+    aliases: ClassVar[tuple[str, ...]] = ("t", "t-test", "paired t")
+    label: ClassVar[str] = "Student's paired t test"
+    help: ClassVar[str] = "the mean difference (the default)"
     asks: ClassVar[ScaleType] = "interval"
     paper: ClassVar[str] = "Student, Biometrika 6(1), 1908"
 
-    def compare_rows(self, first: Floats, second: Floats, topics: Ints, confidence: float) -> Found:
+    def compare_rows(self, first: Floats, second: Floats, topics: Ints, confidence: float) -> PairResults:
         """Means of differences over their standard errors."""
         from scipy.special import stdtr, stdtrit
 
@@ -39,7 +41,7 @@ class PairedT(PairTest):
         t = paired_d(mean, error)
         reach = stdtrit(freedom, (1 + confidence) / 2) * error
         d = paired_d(mean, deviation)
-        return Found(
+        return PairResults(
             difference=mean,
             p=2 * stdtr(freedom, -np.abs(t)),
             topics=topics,

@@ -7,22 +7,19 @@ from dataclasses import dataclass
 import numpy as np
 
 from rankscale.data.arrays import Floats
-from rankscale.errors import ParameterError
 from rankscale.measures.base.measure import Measure
+from rankscale.stats.tests.base.achieved_levels import LevelTest
 from rankscale.stats.tests.base.test import all_pairs, check_alpha
-from rankscale.stats.tests.bootstrap import PairedBootstrap
-from rankscale.stats.tests.randomised_tukey import RandomisedTukey
+from rankscale.stats.tests.register import level_test
 from rankscale.studies.support.rejudging import Values
 from rankscale.studies.support.shared_topics import added_up
-
-POWERS = ("bootstrap", "randomised tukey")
 
 
 @dataclass(frozen=True)
 class Power:
     """Discriminative power: the share of pairs of runs that a test finds to differ."""
 
-    test: PairedBootstrap | RandomisedTukey
+    test: LevelTest
     alpha: float
 
     def of(self, measure: Measure, values: Floats) -> float:
@@ -49,9 +46,4 @@ def too_few_draws(samples: int, alpha: float) -> Iterator[str]:
 def power_named(power: str | None, samples: int, seed: int, alpha: float) -> Power | None:
     """The power by the test of this name; None where none is named."""
     check_alpha(alpha)
-    if power is None:
-        return None
-    if power not in POWERS:
-        raise ParameterError(f"power must be one of {', '.join(map(repr, POWERS))}, got {power!r}")
-    kind = PairedBootstrap if power == "bootstrap" else RandomisedTukey
-    return Power(kind(samples=samples, seed=seed), alpha)
+    return None if power is None else Power(level_test(power, samples, seed), alpha)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from rankscale.data.arrays import Floats
-from rankscale.stats.tests.base.test import Found, Pairs, ScaleType, Test
+from rankscale.stats.tests.base.test import PairResults, Pairs, ScaleType, Test
 from rankscale.stats.tests.base.tukey import DegreesOfFreedom, check_df, check_finite, compare_means
 
 
@@ -19,10 +19,10 @@ class Anova(Test):
     df: DegreesOfFreedom = "error"
 
     def __post_init__(self) -> None:
-        check_df(self.words, self.df)
+        check_df(self.label, self.df)
 
-    def compare(self, values: Floats, pairs: Pairs, confidence: float = 0.95) -> Found:
+    def compare(self, values: Floats, pairs: Pairs, confidence: float = 0.95) -> PairResults:
         """Differences of means; statistics are in standard errors of a mean."""
         self.check(values)
-        check_finite(self.words, values)
+        check_finite(self.label, values)
         return compare_means(values, pairs, confidence, self.df, topics=self.topics)

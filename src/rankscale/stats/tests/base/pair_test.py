@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
-from rankscale.stats.tests.base.test import Found, Pairs, Test, check_confidence
+from rankscale.stats.tests.base.test import PairResults, Pairs, Test, check_confidence
 
 AT_ONCE = 1 << 20  # values of each run that are compared at once: memory stays small, whatever the number of pairs
 GIVEN, OUTCOME = ("difference", "topics"), ("p", "statistic", "lower", "upper")  # what a pair has in any case, or not
@@ -19,10 +19,10 @@ class PairTest(Test):
     """A test that takes each pair by itself, over the topics on which both runs have a value; it gives intervals."""
 
     @abstractmethod
-    def compare_rows(self, first: Floats, second: Floats, topics: Ints, confidence: float) -> Found:
+    def compare_rows(self, first: Floats, second: Floats, topics: Ints, confidence: float) -> PairResults:
         """The outcome for each row of (pair, topic); `topics` says where NaN leaves some out, which it does in both."""
 
-    def compare(self, values: Floats, pairs: Pairs, confidence: float = 0.95) -> Found:
+    def compare(self, values: Floats, pairs: Pairs, confidence: float = 0.95) -> PairResults:
         """The outcome for each pair; p and all that goes with it are NaN where a pair has too few topics."""
         check_confidence(confidence)
         self.check(values)
@@ -30,7 +30,7 @@ class PairTest(Test):
         found = [self._compare_some(by_run, some, confidence) for some in _some_at_once(pairs, len(values))]
         return _joined(found)
 
-    def _compare_some(self, by_run: Floats, pairs: Pairs, confidence: float) -> Found:
+    def _compare_some(self, by_run: Floats, pairs: Pairs, confidence: float) -> PairResults:
         """The outcome for as many pairs as fit."""
         first, second = by_run[pairs.first], by_run[pairs.second]
         missing = np.isnan(first) | np.isnan(second)
@@ -47,17 +47,17 @@ def _some_at_once(pairs: Pairs, topics: int) -> Iterator[Pairs]:
         yield Pairs(pairs.first[start : start + size], pairs.second[start : start + size])
 
 
-def _untested(found: Found, few: Bools) -> Found:
+def _untested(found: PairResults, few: Bools) -> PairResults:
     """With NaN for the pairs that have too few topics; their difference stays, and how many topics it is over."""
     outcome: dict[str, Any] = {name: np.where(few, np.nan, getattr(found, name)) for name in OUTCOME}
     effects = {name: np.where(few, np.nan, effect) for name, effect in found.effects.items()}
-    return Found(found.difference, topics=found.topics, effects=effects, **outcome)
+    return PairResults(found.difference, topics=found.topics, effects=effects, **outcome)
 
 
-def _joined(found: list[Found]) -> Found:
+def _joined(found: list[PairResults]) -> PairResults:
     """What was found for all pairs."""
     columns: dict[str, Any] = {
         name: np.concatenate([getattr(part, name) for part in found]) for name in (*GIVEN, *OUTCOME)
     }
     effects = {name: np.concatenate([part.effects[name] for part in found]) for name in found[0].effects}
-    return Found(effects=effects, **columns)
+    return PairResults(effects=effects, **columns)

@@ -10,7 +10,7 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.stats.effect_sizes import hedges_g, paired_d
-from rankscale.stats.tests.base.test import Found, Pairs, Resampling, check_confidence
+from rankscale.stats.tests.base.test import PairResults, Pairs, Resampling, check_confidence
 
 AT_ONCE = 1 << 21  # outcomes of draws that are held at once
 EPSILON = float(np.finfo(np.float64).eps)
@@ -31,11 +31,13 @@ class Differences:
         """How many they are over."""
         return int(self.values.shape[1])
 
-    def found(self, statistic: Floats, p: Floats, lower: Floats, upper: Floats) -> Found:
+    def found(self, statistic: Floats, p: Floats, lower: Floats, upper: Floats) -> PairResults:
         """What a test found, and effect sizes; NaN where values are infinite."""
         topics, d = np.full(len(self.mean), self.topics), paired_d(self.mean, self.deviation)
         p = np.where(np.isnan(self.mean), np.nan, p)
-        return Found(self.mean, p, topics, statistic, lower, upper, {"paired d": d, "Hedges g": hedges_g(d, topics)})
+        return PairResults(
+            self.mean, p, topics, statistic, lower, upper, {"paired d": d, "Hedges g": hedges_g(d, topics)}
+        )
 
 
 @dataclass(frozen=True)
@@ -47,10 +49,10 @@ class PairedResampling(Resampling):
         """(topic, draw): what becomes of each topic."""
 
     @abstractmethod
-    def compare_some(self, some: Differences, drawn: Floats, confidence: float) -> Found:
+    def compare_some(self, some: Differences, drawn: Floats, confidence: float) -> PairResults:
         """The outcome for some pairs."""
 
-    def compare(self, values: Floats, pairs: Pairs, confidence: float = 0.95) -> Found:
+    def compare(self, values: Floats, pairs: Pairs, confidence: float = 0.95) -> PairResults:
         """The outcome for each pair; p and all that goes with it are NaN where a pair has too few topics."""
         check_confidence(confidence)
         self.check(values)
@@ -67,7 +69,7 @@ class PairedResampling(Resampling):
                     column[some.places] = getattr(found, name)
                 for name, column in effects.items():
                     column[some.places] = found.effects[name]
-        return Found(topics=topics, effects=effects, **columns)
+        return PairResults(topics=topics, effects=effects, **columns)
 
     def some_at_once(self, values: Floats, pairs: Pairs) -> Iterator[tuple[Differences, Floats]]:
         """All pairs, as many at a time as fit, and the draws for them."""

@@ -52,7 +52,7 @@ class Omnibus:
 
 
 @dataclass(frozen=True)
-class Found:
+class PairResults:
     """What a test found for each pair; differences are first less second, in what the test compares."""
 
     difference: Floats  # (pair,): of means, medians, mean ranks or wins: what `Test.compares` says
@@ -77,7 +77,9 @@ class Test(ABC):
     __test__: ClassVar[bool] = False  # pytest takes no notice
 
     name: ClassVar[str]  # as users write it: 'student'
-    words: ClassVar[str]  # as it is called in a sentence: "Student's paired t test"
+    aliases: ClassVar[tuple[str, ...]] = ()  # other names that users may write
+    label: ClassVar[str]  # as it is called in a sentence: "Student's paired t test"
+    help: ClassVar[str]  # what it compares, in a table of all tests
     asks: ClassVar[ScaleType]  # the scale that values must be on for its outcome to mean anything
     across_topics: ClassVar[bool] = True  # whether values of different topics are compared or added
     compares: ClassVar[str] = "mean"  # of what the difference is
@@ -86,18 +88,18 @@ class Test(ABC):
     paper: ClassVar[str] = ""
 
     @abstractmethod
-    def compare(self, values: Floats, pairs: Pairs, confidence: float = 0.95) -> Found:
+    def compare(self, values: Floats, pairs: Pairs, confidence: float = 0.95) -> PairResults:
         """The outcome for each pair; `values` is (topic, run), checked by `check`."""
 
     def check(self, values: Floats) -> None:
         """Refuse too few topics or runs."""
         topics, runs = values.shape
         if runs < 2:
-            raise ParameterError(f"{self.words} compares runs: two or more are needed, got {runs}")
+            raise ParameterError(f"{self.label} compares runs: two or more are needed, got {runs}")
         usable = np.count_nonzero(~np.isnan(values).any(axis=1)) if self.together else topics
         if usable < self.least_topics:
             raise ParameterError(
-                f"{self.words} needs {self.least_topics} topics or more on which all runs have a value, got {usable}"
+                f"{self.label} needs {self.least_topics} topics or more on which all runs have a value, got {usable}"
             )
 
 
@@ -110,7 +112,7 @@ class Resampling(Test):
 
     def __post_init__(self) -> None:
         if self.samples < 1:
-            raise ParameterError(f"{self.words}: samples must be 1 or more, got {self.samples}")
+            raise ParameterError(f"{self.label}: samples must be 1 or more, got {self.samples}")
 
     def draws(self) -> np.random.Generator:
         """Random numbers of this test."""

@@ -10,7 +10,7 @@ from rankscale.data.arrays import Floats
 from rankscale.errors import ParameterError
 from rankscale.stats.effect_sizes import eta_squared, omega_squared, partial_eta_squared
 from rankscale.stats.tests.base.studentised_range import StudentisedRange
-from rankscale.stats.tests.base.test import Found, Omnibus, Pairs, check_confidence, complete
+from rankscale.stats.tests.base.test import Omnibus, PairResults, Pairs, check_confidence, complete
 
 DegreesOfFreedom = Literal["error", "infinite"]
 ROUNDING = 32 * np.finfo(np.float64).eps  # of the largest value: what means and errors owe to rounding alone
@@ -27,7 +27,7 @@ class Means:
     rounding: float = 0.0  # by how much equal means may differ
 
 
-def tukey(means: Means, pairs: Pairs, confidence: float, omnibus: Omnibus) -> Found:
+def tukey(means: Means, pairs: Pairs, confidence: float, omnibus: Omnibus) -> PairResults:
     """A pair differs where its means are further apart than all of them would be by chance.
 
     Without any error, runs differ where their means do.
@@ -38,7 +38,7 @@ def tukey(means: Means, pairs: Pairs, confidence: float, omnibus: Omnibus) -> Fo
     distribution = StudentisedRange(len(means.means), means.df)
     q = quotient(np.abs(difference), math.sqrt(means.variance))
     reach = distribution.critical(1 - confidence) * math.sqrt(means.variance)
-    return Found(
+    return PairResults(
         difference=difference,
         p=distribution.p(q),
         topics=np.full(len(pairs), means.topics),
@@ -118,7 +118,9 @@ def analysed(values: Floats, df: DegreesOfFreedom, *, topics: bool) -> tuple[Mea
     return Means(means, sums.mean_error / number, used, number, rounding), sums
 
 
-def compare_means(values: Floats, pairs: Pairs, confidence: float, df: DegreesOfFreedom, *, topics: bool) -> Found:
+def compare_means(
+    values: Floats, pairs: Pairs, confidence: float, df: DegreesOfFreedom, *, topics: bool
+) -> PairResults:
     """Analysis of variance, then Tukey's test of the runs; effects are in standard deviations of the error."""
     means, sums = analysed(complete(values), df, topics=topics)
     found = tukey(means, pairs, confidence, sums.omnibus())
@@ -134,7 +136,7 @@ class Ranks:
     effect: str  # the name of chi-squared over the greatest that it could be
     greatest: float
 
-    def compare(self, pairs: Pairs, confidence: float) -> Found:
+    def compare(self, pairs: Pairs, confidence: float) -> PairResults:
         """Tukey's test of mean ranks; their variance is known."""
         from scipy.special import chdtrc
 

@@ -25,6 +25,7 @@ class OneWayAnova(Anova):
     """
 
     name: ClassVar[str] = "one-way"
-    words: ClassVar[str] = "one-way ANOVA with Tukey's HSD"
+    label: ClassVar[str] = "one-way ANOVA with Tukey's HSD"
+    help: ClassVar[str] = "means, topics as repetitions"
     paper: ClassVar[str] = "Tukey, Biometrics 5(2), 1949"
     topics: ClassVar[bool] = False

@@ -24,6 +24,8 @@ class TwoWayAnova(Anova):
     """
 
     name: ClassVar[str] = "two-way"
-    words: ClassVar[str] = "two-way ANOVA with Tukey's HSD"
+    aliases: ClassVar[tuple[str, ...]] = ("anova", "tukey")
+    label: ClassVar[str] = "two-way ANOVA with Tukey's HSD"
+    help: ClassVar[str] = "means, topics as a factor"
     paper: ClassVar[str] = "Tague-Sutcliffe and Blustein, TREC-3, 1994"
     topics: ClassVar[bool] = True
