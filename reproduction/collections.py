@@ -7,7 +7,7 @@ import rankscale as rs
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 
-Collection = tuple[list[Run], Qrels]
+Collection = tuple[Qrels, list[Run]]
 
 TREC_5 = "trec5_adhoc"
 TREC_8 = "trec8_adhoc"
@@ -17,6 +17,6 @@ JUDGMENTS = {TREC_5: "T5-j.txt.gz", TREC_8: "trec8.qrels.gz", DL_2021: "qrels-pa
 
 @cache
 def collection(data: Path, name: str, order: str = "score") -> Collection:
-    """The runs, by name of their files, and the judgments of a collection."""
+    """The judgments of a collection, and its runs in the order of their file names."""
     qrels = rs.read_qrels(data / name / JUDGMENTS[name])
-    return rs.read_runs(sorted((data / name / "runs").iterdir()), qrels, order=order), qrels
+    return qrels, rs.read_runs(qrels, sorted((data / name / "runs").iterdir()), order=order)

@@ -115,8 +115,8 @@ def cells(data: Path) -> Iterator[Cell]:
 
 def cells_of_ap_as_floats(data: Path) -> Iterator[Cell]:
     """The rows of AP, its values told apart as floating-point sums."""
-    runs, qrels = collection(data, TREC_8)
-    others = rs.intervals(runs, qrels, [f"{name}@{LENGTH}" for name in COLUMNS.values()], form="rank")
+    qrels, runs = collection(data, TREC_8)
+    others = rs.intervals(qrels, runs, [f"{name}@{LENGTH}" for name in COLUMNS.values()], form="rank")
     means = {column: (pair.means, pair.interval_means) for column, pair in zip(COLUMNS, others.pairs, strict=True)}
     means["AP"] = tuple(ap_as_floats(data).evaluation.means().values)
     for one, other, numbers in published():

@@ -57,22 +57,22 @@ def section(data: Path) -> str:
 @cache
 def five(data: Path) -> list[Run]:
     """Five runs from the best to the last by nDCG@10."""
-    runs, qrels = collection(data, DL_2021)
-    order = rs.evaluate(runs, qrels, "nDCG@10", complete=True).sorted_by("nDCG@10").runs
+    qrels, runs = collection(data, DL_2021)
+    order = rs.evaluate(qrels, runs, "nDCG@10", complete=True).sorted_by("nDCG@10").runs
     by_name = {run.name: run for run in runs}
     return [by_name[order[round(step * (len(order) - 1) / (FIVE - 1))]] for step in range(FIVE)]
 
 
 def averages(data: Path) -> Iterator[list[str]]:
     """A line for each measure, scheme and depth."""
-    _, qrels = collection(data, DL_2021)
+    qrels, _ = collection(data, DL_2021)
     measures = {
         f"{shown} ({scheme}), {depth} ranks": f"AvgPos({name}gains=[{gains}]))@{depth}"
         for depth in DEPTHS
         for shown, name in (("nCG", "nCG("), ("nDCG", "nDCG(base=2,"))
         for scheme, gains in SCHEMES.items()
     }
-    found = rs.evaluate(five(data), qrels, list(measures.values()), complete=True)
+    found = rs.evaluate(qrels, five(data), list(measures.values()), complete=True)
     for shown, means in zip(measures, found.means().values, strict=True):
         of_measure = found[measures[shown]]
         yield [shown, *(f"{mean:.4f}" for mean in means), *(_tested(of_measure, test) for test in TESTED)]
@@ -92,11 +92,11 @@ def _tested(found: rs.Evaluation, test: str) -> str:
 
 def by_rank(data: Path) -> Iterator[list[str]]:
     """A line for each vector, measured and ideal."""
-    runs, (_, qrels) = five(data)[:1], collection(data, DL_2021)
+    runs, (qrels, _) = five(data)[:1], collection(data, DL_2021)
     for scheme, gains in SCHEMES.items():
         for name, options in (("CG", f"gains=[{gains}]"), ("DCG", f"base=2,gains=[{gains}]")):
-            drawn = rs.curves(runs, qrels, f"{name}({options})", depth=RANKS[-1], ideal=True, complete=True)
-            own = rs.curves(runs, qrels, f"n{name}({options})", depth=RANKS[-1], complete=True)
+            drawn = rs.curves(qrels, runs, f"{name}({options})", depth=RANKS[-1], ideal=True, complete=True)
+            own = rs.curves(qrels, runs, f"n{name}({options})", depth=RANKS[-1], complete=True)
             mean = drawn.mean().values[0]
             ratio = drawn.mean("ratio").values[0]
             lines = {

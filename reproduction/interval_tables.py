@@ -71,13 +71,13 @@ def cells(
     data: Path, published: dict[int, str], form: str, deduplicate: str = "exact", only: str | None = None
 ) -> Iterator[Cell]:
     """Each value of a table."""
-    runs, qrels = collection(data, TREC_8)
+    qrels, runs = collection(data, TREC_8)
     for depth, row in published.items():
         values = dict(zip(COLUMNS, row.split(), strict=True))
         columns = {column: name for column, name in COLUMNS.items() if only in {None, column}}
         asked = [f"{name}@{depth}" for name in columns.values()]
         method = "exact" if deduplicate == "float" else "auto"  # all 2^30 sums of 30 ranks take 9 GB
-        found = rs.intervals(runs, qrels, asked, form=form, deduplicate=deduplicate, method=method)
+        found = rs.intervals(qrels, runs, asked, form=form, deduplicate=deduplicate, method=method)
         for column, pair in zip(columns, found.pairs, strict=True):
             yield Cell(f"N={depth}", column, values[column], pair.tau, _reason(column, deduplicate))
 

@@ -78,11 +78,11 @@ def pooled(data: Path) -> Iterator[Cell]:
 def depth_10(data: Path) -> Iterator[Cell]:
     """Tau between the given orders, and between those that we make of the same judgments."""
     official, shallow = given_means(data, "official-scores.map"), given_means(data, "depth10/depth10.map")
-    runs, qrels = collection(data, TREC_8, DOUBLES)
+    qrels, runs = collection(data, TREC_8, DOUBLES)
     files = sorted((data / TREC_8 / "runs").iterdir())
     few = data / TREC_8 / "depth10" / "depth10.qrels.gz"
-    with_all = by_run(rs.evaluate(runs, qrels, "AP"))
-    with_few = by_run(rs.evaluate(files, few, "AP", judged_only=True, order=DOUBLES))
+    with_all = by_run(rs.evaluate(qrels, runs, "AP"))
+    with_few = by_run(rs.evaluate(few, files, "AP", judged_only=True, order=DOUBLES))
     yield Cell("Runs whose MAP is the official one", "to 4 decimals", "129", equal(with_all, official))
     yield Cell("Runs whose MAP at depth 10 is the given one", "to 4 decimals", "129", equal(with_few, shallow))
     tau, what = "0.918489790184312", "Tau between official MAP and MAP at depth 10"
@@ -92,16 +92,16 @@ def depth_10(data: Path) -> Iterator[Cell]:
 
 def groups(data: Path) -> Iterator[Cell]:
     """MAP of each run with the judgments that another group brought."""
-    runs, qrels = collection(data, TREC_8, DOUBLES)
+    qrels, runs = collection(data, TREC_8, DOUBLES)
     of = group_of(data)
     files = sorted((data / TREC_8 / "runs").iterdir())
-    filed = rs.read_runs({path.name: first_documents(path) for path in files}, qrels)
-    brought = brought_by(filed, qrels, DEPTH)
+    filed = rs.read_runs(qrels, {path.name: first_documents(path) for path in files})
+    brought = brought_by(qrels, filed, DEPTH)
     makers = np.array([of[path.name.removeprefix("input.").removesuffix(".xz")] for path in files])
     found: dict[str, float] = {}
     for group in sorted(set(of.values())):
         judged = qrels.keeping(brought[makers != group].any(axis=0))
-        found |= by_run(rs.evaluate([run for run in runs if of[run.name] == group], judged, "AP"))
+        found |= by_run(rs.evaluate(judged, [run for run in runs if of[run.name] == group], "AP"))
     yield Cell("Runs whose MAP without their group is the given one", "to 4 decimals", "129", _equal(data, found))
 
 

@@ -20,7 +20,7 @@ def marked(marks: str) -> list[float | None]:
 
 def evaluated(ranking: Grades, measures: Sequence[str], missed: Sequence[float] = (), **settings: Any) -> Evaluation:  # noqa: ANN401
     """What measures say of a ranking of grades, None for an unjudged document; `missed` are grades it lacks."""
-    return rs.evaluate(*_run_and_qrels(ranking, missed), measures, **settings)
+    return rs.evaluate(*_qrels_and_run(ranking, missed), measures, **settings)
 
 
 def value(ranking: Grades, measure: str, missed: Sequence[float] = ()) -> float:
@@ -30,13 +30,13 @@ def value(ranking: Grades, measure: str, missed: Sequence[float] = ()) -> float:
 
 def curve(ranking: Grades, measure: str, missed: Sequence[float] = ()) -> Floats:
     """A measure at every rank."""
-    drawn = rs.curves(*_run_and_qrels(ranking, missed), measure, depth=len(ranking))
+    drawn = rs.curves(*_qrels_and_run(ranking, missed), measure, depth=len(ranking))
     return drawn.by_topic(TOPIC)["ranking"]
 
 
-def _run_and_qrels(ranking: Grades, missed: Sequence[float]) -> tuple[dict[str, Any], dict[str, dict[str, float]]]:
+def _qrels_and_run(ranking: Grades, missed: Sequence[float]) -> tuple[dict[str, dict[str, float]], dict[str, Any]]:
     documents = [f"d{rank:04d}" for rank in range(len(ranking))]
     judged = {name: grade for name, grade in zip(documents, ranking, strict=True) if grade is not None}
     judged |= {f"missed{place}": grade for place, grade in enumerate(missed)}
     scores = {name: float(len(ranking) - rank) for rank, name in enumerate(documents)}
-    return {"ranking": {TOPIC: scores}}, {TOPIC: judged}
+    return {TOPIC: judged}, {"ranking": {TOPIC: scores}}

@@ -58,32 +58,32 @@ def section(data: Path) -> str:
 
 def best(data: Path) -> Run:
     """The best run by nDCG@10."""
-    runs, qrels = collection(data, DL_2021)
-    name = rs.evaluate(runs, qrels, "nDCG@10", complete=True).sorted_by("nDCG@10").runs[0]
+    qrels, runs = collection(data, DL_2021)
+    name = rs.evaluate(qrels, runs, "nDCG@10", complete=True).sorted_by("nDCG@10").runs[0]
     return next(run for run in runs if run.name == name)
 
 
 def middle_topic(data: Path) -> str:
     """The topic of the run's median Twist, of those with 2R up to the depth."""
-    _, qrels = collection(data, DL_2021)
-    values = rs.evaluate([best(data)], qrels, f"Twist(rel=2)@{DEPTH}", complete=True).values[0, 0]
+    qrels, _ = collection(data, DL_2021)
+    values = rs.evaluate(qrels, [best(data)], f"Twist(rel=2)@{DEPTH}", complete=True).values[0, 0]
     small = np.flatnonzero(2 * recall_base(data, rel=2) <= DEPTH)
     return qrels.topics[int(small[np.argsort(values[small], kind="stable")[len(small) // 2]])]
 
 
 def recall_base(data: Path, rel: int) -> Ints:
     """(topic,): how many documents are relevant."""
-    _, qrels = collection(data, DL_2021)
+    qrels, _ = collection(data, DL_2021)
     relevant: Ints = qrels.counts[:, qrels.levels >= rel].sum(axis=-1)
     return relevant
 
 
 def beside_dcg(data: Path) -> Iterator[list[str]]:
     """RP, CRP and DCG at some ranks, DCG of the ideal beside it."""
-    _, qrels = collection(data, DL_2021)
+    qrels, _ = collection(data, DL_2021)
     topic = middle_topic(data)
     for measure, ideal in (("RP(rel=2)", False), ("CRP(rel=2)", False), (f"DCG({GAINS})", True)):
-        drawn = rs.curves([best(data)], qrels, measure, depth=DEPTH, topics=[topic], ideal=ideal)
+        drawn = rs.curves(qrels, [best(data)], measure, depth=DEPTH, topics=[topic], ideal=ideal)
         for name, vector in drawn.by_topic(topic).items():
             shown = measure.partition("(")[0] + (" of the ideal" if name == drawn.ideal else "")
             places = 2 if measure.startswith("DCG") else 0
@@ -91,8 +91,8 @@ def beside_dcg(data: Path) -> Iterator[list[str]]:
 
 
 def _indicators(data: Path) -> rs.Evaluation:
-    _, qrels = collection(data, DL_2021)
-    return rs.evaluate([best(data)], qrels, [f"{name}(rel=2)@{DEPTH}" for name in INDICATORS], complete=True)
+    qrels, _ = collection(data, DL_2021)
+    return rs.evaluate(qrels, [best(data)], [f"{name}(rel=2)@{DEPTH}" for name in INDICATORS], complete=True)
 
 
 def quartiles(data: Path) -> Iterator[list[str]]:

@@ -143,10 +143,10 @@ ROUNDING = (
 
 def section(data: Path) -> str:
     """Both tables, measure by measure, with every difference and its reason."""
-    runs, qrels = collection(data, TREC_8)
+    qrels, runs = collection(data, TREC_8)
     published = {**WITHOUT_RECALL_BASE, **WITH_RECALL_BASE}
     measures = [f"{COLUMNS[column]}@{LENGTH}" for column in published]
-    found = changes(runs, qrels, measures, df="infinite", form="rank")
+    found = changes(qrels, runs, measures, df="infinite", form="rank")
     by_measure = {column: list(cells(column, rows, found)) for column, rows in published.items()}
     as_floats = [replace(cell, reason="") for cell in cells("AP", published["AP"], ap_as_floats(data))]
     everything = [cell for made in by_measure.values() for cell in made]

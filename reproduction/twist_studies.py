@@ -130,11 +130,11 @@ def section(data: Path) -> str:
 
 
 @cache
-def best_runs(data: Path, setting: Setting) -> tuple[list[Run], Qrels]:
+def best_runs(data: Path, setting: Setting) -> tuple[Qrels, list[Run]]:
     """The best three quarters by AP."""
-    runs, qrels = collection(data, setting.folder)
-    kept = set(evaluate_top(runs, qrels, setting.measures["AP"], TOP, by=setting.measures["AP"]).runs)
-    return [run for run in runs if run.name in kept], qrels
+    qrels, runs = collection(data, setting.folder)
+    kept = set(evaluate_top(qrels, runs, setting.measures["AP"], TOP, by=setting.measures["AP"]).runs)
+    return qrels, [run for run in runs if run.name in kept]
 
 
 def kinds(data: Path) -> Iterator[list[str]]:
@@ -202,8 +202,8 @@ def areas(data: Path) -> Iterator[list[str]]:
     for name, *shares_told in PAPER_AREAS:
         yield [f"{name} (paper)", *shares_told, ""]
     for setting in SETTINGS:
-        runs, qrels = collection(data, setting.folder)
-        found = rs.evaluate(runs, qrels, list(setting.measures.values()), complete=True)
+        qrels, runs = collection(data, setting.folder)
+        found = rs.evaluate(qrels, runs, list(setting.measures.values()), complete=True)
         *gains, effort = setting.measures
         drawn = effort_gain(found, [setting.measures[name] for name in gains], setting.measures[effort])
         for name, plot in zip(gains, drawn.plots, strict=True):

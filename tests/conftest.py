@@ -28,11 +28,11 @@ def shared_data() -> Path:
 
 
 @pytest.fixture(scope="session")
-def trec_8(shared_data: Path) -> tuple[list[Run], Qrels]:
-    """The 129 runs of TREC-8, read once for all tests, and its judgments."""
+def trec_8(shared_data: Path) -> tuple[Qrels, list[Run]]:
+    """The judgments of TREC-8 and its 129 runs, read once for all tests."""
     folder = shared_data / "trec8_adhoc"
     qrels = rs.read_qrels(folder / "trec8.qrels.gz")
-    return rs.read_runs(sorted((folder / "runs").iterdir()), qrels), qrels
+    return qrels, rs.read_runs(qrels, sorted((folder / "runs").iterdir()))
 
 
 @pytest.fixture(scope="session")

@@ -28,7 +28,7 @@ def with_rankscale(qrels: Grades, *, once: bool) -> Evaluate:
     import rankscale as rs
 
     ready = rs.read_qrels(qrels) if once else qrels
-    return lambda run: rs.evaluate({"run": run}, ready, MEASURES)
+    return lambda run: rs.evaluate(ready, {"run": run}, MEASURES)
 
 
 def with_pytrec_eval(qrels: Grades, *, once: bool) -> Evaluate:

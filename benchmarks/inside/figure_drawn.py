@@ -11,13 +11,13 @@ import rankscale as rs
 
 name, path, qrels_path, *run_paths = sys.argv[1:]
 qrels = rs.read_qrels(qrels_path)
-runs = rs.read_runs(run_paths, qrels)
+runs = rs.read_runs(qrels, run_paths)
 drawn_of: dict[str, Callable[[], tuple[object, ...]]] = {
-    "curves": lambda: (rs.curves(runs, qrels, "nDCG", ideal=True),),
-    "topics": lambda: (rs.evaluate(runs, qrels, "AP"),),
-    "effort-gain": lambda: (rs.effort_gain(rs.evaluate(runs, qrels, ["AP", "Twist"])),),
+    "curves": lambda: (rs.curves(qrels, runs, "nDCG", ideal=True),),
+    "topics": lambda: (rs.evaluate(qrels, runs, "AP"),),
+    "effort-gain": lambda: (rs.effort_gain(rs.evaluate(qrels, runs, ["AP", "Twist"])),),
     "crp-dcg": lambda: (run_paths[0], qrels, qrels.topics[0]),  # the run is read anew, for the names of its documents
-    "means": lambda: (rs.evaluate(runs, qrels, ["AP", "nDCG", "P@10", "Twist"]),),
+    "means": lambda: (rs.evaluate(qrels, runs, ["AP", "nDCG", "P@10", "Twist"]),),
 }
 found = drawn_of[name]()
 

@@ -13,11 +13,11 @@ import rankscale as rs
 
 measure, qrels_path, *run_paths = sys.argv[1:]
 qrels = rs.read_qrels(qrels_path)
-runs = rs.read_runs(run_paths, qrels)
+runs = rs.read_runs(qrels, run_paths)
 rs.scale("P@1")  # loads what is loaded at the first call, and sets nothing up
 
 wall, cpu = time.perf_counter(), time.process_time()
-warnings = rs.evaluate(runs, qrels, measure).warnings
+warnings = rs.evaluate(qrels, runs, measure).warnings
 taken = {"wall": time.perf_counter() - wall, "cpu": time.process_time() - cpu}
 
 inexact = [warning for warning in warnings if "certified" in warning or "estimated" in warning]

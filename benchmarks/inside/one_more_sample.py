@@ -32,8 +32,8 @@ def plain(path: str) -> dict[str, dict[str, float]]:
 
 def ours() -> Callable[[], object]:
     """Return the work of rankscale."""
-    read = rs.read_runs(run_paths, qrels)
-    return lambda: rs.evaluate(read, qrels.keeping(kept), MEASURES, complete=True).means()
+    read = rs.read_runs(qrels, run_paths)
+    return lambda: rs.evaluate(qrels.keeping(kept), read, MEASURES, complete=True).means()
 
 
 def theirs() -> Callable[[], object]:

@@ -25,14 +25,14 @@ BLOCK = 128  # rankings whose ranks are spread out at once
 what, qrels_path, *run_paths = sys.argv[1:]
 _core.keep_freed_memory()  # as the command line does
 qrels = rs.read_qrels(qrels_path)
-runs = rs.read_runs(run_paths, qrels)
+runs = rs.read_runs(qrels, run_paths)
 numbers = np.random.default_rng(0).random((sum(len(run.rows) for run in runs), DEPTH))
 
 
 def values() -> None:
     """Evaluate all six."""
-    rs.evaluate(runs, qrels, [*CUMULATED, TWIST])
-    rs.evaluate(runs, qrels, BOUNDED, bounds=True)
+    rs.evaluate(qrels, runs, [*CUMULATED, TWIST])
+    rs.evaluate(qrels, runs, BOUNDED, bounds=True)
 
 
 def curves() -> None:
@@ -45,7 +45,7 @@ def curves() -> None:
                 measure.curve(table)
             bounded.curve(table)
             bounded.bounds_curve(table)
-    rs.evaluate(runs, qrels, TWIST)
+    rs.evaluate(qrels, runs, TWIST)
 
 
 work = {"cumsum": lambda: np.cumsum(numbers, axis=-1), "values": values, "curves": curves}[what]

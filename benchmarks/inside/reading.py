@@ -12,5 +12,5 @@ threads, qrels_path, *run_paths = sys.argv[1:]
 qrels = rs.read_qrels(qrels_path)
 
 wall, cpu = time.perf_counter(), time.process_time()
-runs = rs.read_runs(run_paths, qrels, threads=int(threads))
+runs = rs.read_runs(qrels, run_paths, threads=int(threads))
 print(json.dumps({"wall": time.perf_counter() - wall, "cpu": time.process_time() - cpu}))

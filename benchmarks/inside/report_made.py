@@ -10,5 +10,5 @@ import rankscale as rs
 
 runs, path, qrels, *run_paths = sys.argv[1:]
 wall, cpu = time.perf_counter(), time.process_time()
-rs.write_report(run_paths[: int(runs)], qrels, path)
+rs.write_report(qrels, run_paths[: int(runs)], path)
 print(json.dumps({"wall": time.perf_counter() - wall, "cpu": time.process_time() - cpu}))

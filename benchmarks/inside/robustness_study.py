@@ -12,5 +12,5 @@ MEASURES = ("AP", "Bpref", "RBP(p=0.5)", "RBP(p=0.8)", "RBP(p=0.95)", "nDCG(base
 
 runs, qrels, *run_paths = sys.argv[1:]
 wall, cpu = time.perf_counter(), time.process_time()
-found = rs.robustness(run_paths[: int(runs)], qrels, MEASURES, sizes=(90, 70, 50, 30, 10), iterations=10)
+found = rs.robustness(qrels, run_paths[: int(runs)], MEASURES, sizes=(90, 70, 50, 30, 10), iterations=10)
 print(json.dumps({"wall": time.perf_counter() - wall, "cpu": time.process_time() - cpu}))

@@ -15,10 +15,10 @@ import rankscale as rs
 
 measure, path, qrels_path, *run_paths = sys.argv[1:]
 qrels = rs.read_qrels(qrels_path)
-runs = rs.read_runs(run_paths, qrels)
+runs = rs.read_runs(qrels, run_paths)
 
 wall, cpu = time.perf_counter(), time.process_time()
-found = rs.evaluate(runs, qrels, measure, complete=True)
+found = rs.evaluate(qrels, runs, measure, complete=True)
 taken = {"wall": time.perf_counter() - wall, "cpu": time.process_time() - cpu}
 
 np.save(path, np.ascontiguousarray(found.values[0].T))

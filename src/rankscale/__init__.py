@@ -2,7 +2,7 @@
 
 >>> import rankscale as rs
 >>> qrels = rs.read_qrels({"301": {"a": 1, "b": 0, "c": 1}})
->>> found = rs.evaluate({"mine": {"301": {"b": 3.0, "a": 2.0}}}, qrels, ["AP", "P@5"])
+>>> found = rs.evaluate(qrels, {"mine": {"301": {"b": 3.0, "a": 2.0}}}, ["AP", "P@5"])
 >>> print(found.means())
 run   topics      AP     P@5
 mine       1  0.2500  0.2000

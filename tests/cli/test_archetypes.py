@@ -16,7 +16,7 @@ TABLES = ("collection", "merged", "runs", "topics", "rankings")
 
 def test_a_table_by_default(rankscale: Any) -> None:
     outcome = rankscale("archetypes", QRELS, *FILES)
-    assert (outcome.code, outcome.out) == (0, f"{archetypes(FILES, QRELS)}\n")
+    assert (outcome.code, outcome.out) == (0, f"{archetypes(QRELS, FILES)}\n")
     table, sentence = outcome.out.split("\n\n")
     assert table.splitlines()[0].split() == ["archetype", "in", "Table", "2", "rankings", "share"]
     assert sentence.startswith("300 rankings of 6 runs, cut at 1,000; grades from 1 on are relevant.")
@@ -24,12 +24,12 @@ def test_a_table_by_default(rankscale: Any) -> None:
 
 @pytest.mark.parametrize("table", TABLES)
 def test_forms_hold_the_same_numbers(table: str, check_forms: Any) -> None:
-    check_forms(list(archetypes(FILES, QRELS).table(table)), "archetypes", QRELS, *FILES, "--table", table)
+    check_forms(list(archetypes(QRELS, FILES).table(table)), "archetypes", QRELS, *FILES, "--table", table)
 
 
 def test_json_holds_all_tables(rankscale: Any) -> None:
     document = json.loads(rankscale("archetypes", QRELS, *FILES, "--format", "json", "--rel", "2").out)
-    found = archetypes(FILES, QRELS, rel=2)
+    found = archetypes(QRELS, FILES, rel=2)
     assert document["settings"] == {"study": "archetypes", "k": 1000, "rel": "2"}
     assert [document["rows"], *(document[name] for name in TABLES[1:])] == [list(found.table(name)) for name in TABLES]
 
@@ -39,10 +39,10 @@ def test_options(rankscale: Any) -> None:
         text: str = rankscale("archetypes", QRELS, *FILES, *options).out
         return text
 
-    assert asked("--depth", "20", "--rel", "2") == archetypes(FILES, QRELS, depth=20, rel=2).text() + "\n"
-    assert asked("--judged-only") == archetypes(FILES, QRELS, judged_only=True).text() + "\n"
-    assert asked("--grades", "0,0,1,1") == archetypes(FILES, QRELS, grades=[0, 0, 1, 1]).text() + "\n"
-    assert asked("--order", "file") == archetypes(FILES, QRELS, order="file").text() + "\n"
+    assert asked("--depth", "20", "--rel", "2") == archetypes(QRELS, FILES, depth=20, rel=2).text() + "\n"
+    assert asked("--judged-only") == archetypes(QRELS, FILES, judged_only=True).text() + "\n"
+    assert asked("--grades", "0,0,1,1") == archetypes(QRELS, FILES, grades=[0, 0, 1, 1]).text() + "\n"
+    assert asked("--order", "file") == archetypes(QRELS, FILES, order="file").text() + "\n"
     assert asked("--threads", "1") == asked("--threads", "3")
 
 
@@ -78,4 +78,4 @@ def test_what_is_refused(options: tuple[str, ...], message: str, rankscale: Any)
 
 def test_help_names_all_tables() -> None:
     (option,) = (one for one in command.params if one.name == "table")
-    assert list(option.type.choices) == list(archetypes(FILES[:1], QRELS).tables())  # type: ignore[attr-defined]
+    assert list(option.type.choices) == list(archetypes(QRELS, FILES[:1]).tables())  # type: ignore[attr-defined]

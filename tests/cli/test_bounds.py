@@ -15,7 +15,7 @@ TABLES = ("bounds", "depths", "persistence", "cost", "supports")
 
 def test_tables_by_default(rankscale: Any) -> None:
     outcome = rankscale("bounds", QRELS, *FILES)
-    assert (outcome.code, outcome.out) == (0, f"{bounds(FILES, QRELS)}\n")
+    assert (outcome.code, outcome.out) == (0, f"{bounds(QRELS, FILES)}\n")
     table, cost, sentence = outcome.out.split("\n\n")
     assert table.splitlines()[0].split() == ["run", "p", "topics", "lower", "upper", "residual"]
     assert cost.splitlines()[0].split()[:3] == ["p", "accuracy", "depth"]
@@ -24,12 +24,12 @@ def test_tables_by_default(rankscale: Any) -> None:
 
 @pytest.mark.parametrize("table", TABLES)
 def test_forms_hold_the_same_numbers(table: str, check_forms: Any) -> None:
-    check_forms(list(bounds(FILES, QRELS).table(table)), "bounds", QRELS, *FILES, "--table", table)
+    check_forms(list(bounds(QRELS, FILES).table(table)), "bounds", QRELS, *FILES, "--table", table)
 
 
 def test_json_holds_all_tables(rankscale: Any) -> None:
     document = json.loads(rankscale("bounds", QRELS, *FILES, "--format", "json").out)
-    found = bounds(FILES, QRELS)
+    found = bounds(QRELS, FILES)
     assert document["settings"]["pool-depths"] == list(POOL_DEPTHS)
     assert document["signature"] == found.signature
     assert [document["rows"], *(document[name] for name in TABLES[1:])] == [list(found.table(name)) for name in TABLES]
@@ -41,7 +41,7 @@ def test_options(rankscale: Any) -> None:
         return text
 
     def expected(**settings: Any) -> dict[str, Any]:
-        found = bounds(FILES, QRELS, **settings)
+        found = bounds(QRELS, FILES, **settings)
         rows = dict(zip(("rows", *TABLES[1:]), (list(found.table(name)) for name in TABLES), strict=True))
         return {**rows, "signature": found.signature}
 
@@ -61,7 +61,7 @@ def test_options(rankscale: Any) -> None:
 
 def test_standard_input_is_read_once(program: Any) -> None:
     content = RUNS[0].read_bytes()
-    assert program("bounds", QRELS, "-", stdin=content).out == f"{bounds(FILES[:1], QRELS)}\n"
+    assert program("bounds", QRELS, "-", stdin=content).out == f"{bounds(QRELS, FILES[:1])}\n"
 
 
 @pytest.mark.parametrize(
@@ -92,4 +92,4 @@ def test_defaults_of_the_command_are_those_of_the_study() -> None:
     found = made["p"], made["depths"], made["grid"], made["pool_depths"], made["accuracy"]
     assert found == (PERSISTENCE, DEPTHS, GRID, POOL_DEPTHS, ACCURACY)
     (option,) = (one for one in command.params if one.name == "table")
-    assert list(option.type.choices) == list(bounds(FILES[:1], QRELS).tables())  # type: ignore[attr-defined]
+    assert list(option.type.choices) == list(bounds(QRELS, FILES[:1]).tables())  # type: ignore[attr-defined]

@@ -30,7 +30,7 @@ def asked(rankscale: Any) -> Any:
 def test_tables_by_default(rankscale: Any) -> None:
     outcome = rankscale("changes", QRELS, *FILES, "-m", "RR@5", "-m", "P@5")
     assert outcome.code == 0
-    assert outcome.out == f"{changes(FILES, QRELS, ['RR@5', 'P@5'])}\n"
+    assert outcome.out == f"{changes(QRELS, FILES, ['RR@5', 'P@5'])}\n"
     first, second, sentence = outcome.out.split("\n\n")
     assert "alpha 0.05, no correction" in sentence
     assert [line.split("  ")[0] for line in first.splitlines()[1:]] == ["RR@5"] * 8 + ["P@5"] * 8
@@ -46,7 +46,7 @@ def test_measures_and_tests_without_any_asked_for(asked: Any) -> None:
 def test_forms_hold_the_same_numbers(table: str, rankscale: Any, asked: Any, tmp_path: Path) -> None:
     measures = ("-m", "RR@10", "-m", "AP@10", "--table", table)
     expected = asked(*measures)
-    study = changes(FILES, QRELS, ["RR@10", "AP@10"])
+    study = changes(QRELS, FILES, ["RR@10", "AP@10"])
     assert tuple(study.tables()) == TABLES
     assert expected == list(study.table(table))
     assert expected
@@ -98,7 +98,7 @@ def test_places(rankscale: Any, asked: Any) -> None:
 
 def test_options_of_tests(asked: Any) -> None:
     def expected(**options: Any) -> list[dict[str, Any]]:
-        return list(changes(FILES, QRELS, "RR@10", **options).table())
+        return list(changes(QRELS, FILES, "RR@10", **options).table())
 
     assert asked("-m", "RR@10", "-t", "student", "-t", "bootstrap", "--samples", "200", "--seed", "3") == (
         expected(tests=["student", "bootstrap"], samples=200, seed=3)
@@ -110,7 +110,7 @@ def test_options_of_tests(asked: Any) -> None:
 
 def test_options_of_scales(asked: Any, rankscale: Any) -> None:
     def expected(measure: str, **options: Any) -> list[dict[str, Any]]:
-        return list(changes(FILES, QRELS, measure, **options).table())
+        return list(changes(QRELS, FILES, measure, **options).table())
 
     assert asked("-m", "AP@6", "--universe", "feasible") == expected("AP@6", universe="feasible")
     assert asked("-m", "AP@10", "--deduplicate", "float") == expected("AP@10", deduplicate="float")
@@ -168,4 +168,4 @@ def test_help_says_what_it_gives(rankscale: Any) -> None:
     assert len(examples) == 2
     for words in examples:
         asked = [words[place + 1] for place, word in enumerate(words) if word == "-m"]
-        changes(FILES, QRELS, asked, "sign")
+        changes(QRELS, FILES, asked, "sign")

@@ -26,7 +26,7 @@ QUICK = ("--samples", "20")
 
 
 def expected(measures: Any = tuple(MEASURES), method: str = "tau_b", **options: Any) -> Any:
-    return correlate(rs.evaluate(FILES, QRELS, list(measures), complete=True), method, **{"samples": 20, **options})
+    return correlate(rs.evaluate(QRELS, FILES, list(measures), complete=True), method, **{"samples": 20, **options})
 
 
 @pytest.fixture
@@ -117,10 +117,10 @@ def test_draws(asked: Any) -> None:
 
 
 def test_the_best_runs(asked: Any, rankscale: Any) -> None:
-    best = evaluate_top(FILES, QRELS, ["P@10", "RR"], 0.5)
+    best = evaluate_top(QRELS, FILES, ["P@10", "RR"], 0.5)
     assert len(best.runs) == 4
     assert asked("-m", "P@10", "-m", "RR", "--top", "0.5") == as_json(correlate(best, samples=20).table())
-    by_grade_2 = evaluate_top(FILES, QRELS, ["P(rel=2)@10", "RR(rel=2)"], 0.5, by="AP(rel=2)")
+    by_grade_2 = evaluate_top(QRELS, FILES, ["P(rel=2)@10", "RR(rel=2)"], 0.5, by="AP(rel=2)")
     outcome = rankscale("correlate", QRELS, *FILES, "-m", "P@10", "-m", "RR", "--rel", "2", "--top", "0.5", *QUICK)
     assert outcome.out == correlate(by_grade_2, samples=20).text() + "\n"
 
@@ -139,7 +139,7 @@ def test_interval_versions(asked: Any, rankscale: Any) -> None:
 
 def test_common_topics(rankscale: Any) -> None:
     files = list(map(str, RUNS))
-    found = correlate(rs.evaluate(files, QRELS, MEASURES).common(), samples=20)
+    found = correlate(rs.evaluate(QRELS, files, MEASURES).common(), samples=20)
     assert rankscale("correlate", QRELS, *files, *ASKED, *QUICK, "--common").out == found.text() + "\n"
     assert "49 topics" in found.sentence()
 

@@ -62,7 +62,7 @@ def test_topics(rankscale: Any, qrels: Path, good: Path) -> None:
 def test_rows_for_programs_are_of_every_rank_of_every_topic(rankscale: Any, qrels: Path, good: Path) -> None:
     found = rows(rankscale("curves", qrels, good, "-m", "RR", "--format", "jsonl"))
     assert [list(row) for row in found] == [["run", "topic", "measure", "rank", "value"]] * 6
-    expected = rs.curves(str(good), str(qrels), "RR")
+    expected = rs.curves(str(qrels), str(good), "RR")
     assert found == expected.to_pandas().to_dict("records")
     means = rows(rankscale("curves", qrels, good, "-m", "RR", "--format", "jsonl", "--mean"))
     assert [(row["topic"], row["rank"], row["value"]) for row in means] == [

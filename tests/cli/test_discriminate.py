@@ -22,7 +22,7 @@ ASKED = ("-m", "P@10", "-m", "RR", "--samples", "100")
 
 
 def expected(test: Any = "bootstrap", **options: Any) -> Any:
-    evaluation = rs.evaluate(FILES, QRELS, MEASURES, complete=True)
+    evaluation = rs.evaluate(QRELS, FILES, MEASURES, complete=True)
     return discriminate(evaluation, test, **{"samples": 100, **options})
 
 
@@ -81,14 +81,14 @@ def test_options_of_the_test(asked: Any) -> None:
 
 
 def test_the_best_runs(asked: Any) -> None:
-    best = evaluate_top(FILES, QRELS, MEASURES, 0.5)
+    best = evaluate_top(QRELS, FILES, MEASURES, 0.5)
     assert len(best.runs) == 3
     assert asked(*ASKED, "--top", "0.5") == list(discriminate(best, samples=100).table())
 
 
 def test_common_topics(rankscale: Any) -> None:
     files = list(map(str, RUNS))
-    found = discriminate(rs.evaluate(files, QRELS, MEASURES).common(), samples=100)
+    found = discriminate(rs.evaluate(QRELS, files, MEASURES).common(), samples=100)
     assert rankscale("discriminate", QRELS, *files, *ASKED, "--common").out == found.text() + "\n"
     assert "49 topics" in found.sentence()
 

@@ -17,7 +17,7 @@ TABLES = ("areas", "grid", "quadrants", "runs", "points")
 
 def study(*gains: str, effort: str = "Twist", **settings: Any) -> EffortGain:
     asked = list(gains or ("AP",))
-    return effort_gain(rs.evaluate(FILES, QRELS, [*asked, effort], complete=True, **settings), asked, effort)
+    return effort_gain(rs.evaluate(QRELS, FILES, [*asked, effort], complete=True, **settings), asked, effort)
 
 
 def test_a_table_by_default(rankscale: Any) -> None:

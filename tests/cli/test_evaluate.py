@@ -55,7 +55,7 @@ def test_per_topic(rankscale: Any, qrels: Path, good: Path) -> None:
 
 def test_what_is_printed_is_what_python_finds(rankscale: Any, qrels: Path, good: Path, part: Path) -> None:
     outcome = rankscale("evaluate", qrels, good, part, "-q", "-m", "all_trec", "--format", "jsonl")
-    found = rs.evaluate([str(good), str(part)], str(qrels), ["all_trec"])
+    found = rs.evaluate(str(qrels), [str(good), str(part)], ["all_trec"])
     expected = {
         (run, topic, measure): value
         for run, topics in found.to_dict().items()

@@ -43,7 +43,7 @@ def test_help_imports_neither_numpy_nor_a_measure(arguments: list[str], python: 
 
 
 def test_evaluating_imports_only_the_measures_that_were_asked_for(python: Python) -> None:
-    code = "import rankscale as rs\nrs.evaluate({'1': {'a': 1.0}}, {'1': {'a': 1}}, 'AP')"
+    code = "import rankscale as rs\nrs.evaluate({'1': {'a': 1}}, {'1': {'a': 1.0}}, 'AP')"
     loaded = modules_after(python, code)
     assert "rankscale.measures.ap" in loaded
     assert "rankscale.measures.rbp" not in loaded

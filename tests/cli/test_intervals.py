@@ -37,7 +37,7 @@ def test_tables_by_default(rankscale: Any) -> None:
     outcome = rankscale("intervals", QRELS, *FILES, "-m", "RR@5", "-m", "P@5")
     assert outcome.code == 0
     summary, values = (part.splitlines() for part in outcome.out.split("\n\n"))
-    found = rs.intervals(FILES, QRELS, ["RR@5", "P@5"])
+    found = rs.intervals(QRELS, FILES, ["RR@5", "P@5"])
     assert outcome.out == found.text() + "\n"
     assert [line.split()[:2] for line in summary[1:]] == [["RR@5", f"{found.pairs[0].tau:.4f}"], ["P@5", "1.0000"]]
     assert values[0].split() == ["run", "RR@5", "Interval(RR@5)", "P@5", "Interval(P@5)"]
@@ -51,7 +51,7 @@ def test_measures_without_any_asked_for(asked: Any) -> None:
 
 
 def test_rows_are_those_of_the_study(asked: Any) -> None:
-    found = rs.intervals(FILES, QRELS, ["RR@10", "AP@10"])
+    found = rs.intervals(QRELS, FILES, ["RR@10", "AP@10"])
     measures = ("-m", "RR@10", "-m", "AP@10")
     assert asked(*measures) == asked(*measures, "--table", "measures") == list(found.table())
     assert asked(*measures, "--table", "values") == list(found.table("values"))
@@ -125,7 +125,7 @@ def test_common_topics(rankscale: Any, qrels: Path, good: Path, part: Path) -> N
 
 def test_universe_method_mid_and_deduplicate(asked: Any, rankscale: Any) -> None:
     def tau(measure: str, **options: Any) -> float:
-        return rs.intervals(FILES, QRELS, measure, **options).pairs[0].tau
+        return rs.intervals(QRELS, FILES, measure, **options).pairs[0].tau
 
     assert asked("-m", "AP@6", "--universe", "feasible")[0]["tau"] == tau("AP@6", universe="feasible")
     assert asked("-m", "AP@6", "--universe", "all") == asked("-m", "AP@6")
@@ -164,7 +164,7 @@ def test_options_shared_with_evaluate(asked: Any, rankscale: Any) -> None:
         return {name: [row[name] for row in table] for name in table[0] if name != "run"}
 
     def expected(measure: str, **settings: Any) -> list[float]:
-        values: list[float] = rs.evaluate(FILES, QRELS, measure, complete=True, **settings).means().values[0].tolist()
+        values: list[float] = rs.evaluate(QRELS, FILES, measure, complete=True, **settings).means().values[0].tolist()
         return values
 
     name = "Interval(P(rel=2)@5)"

@@ -16,14 +16,14 @@ FILES = (SAMPLE / "qrels.txt.xz", *sorted((SAMPLE / "runs").iterdir())[:6])
 def test_tables_for_people(rankscale):
     found = rankscale("leave-out", *FILES, "--pool-depth", "10")
     assert found.code == 0
-    expected = rs.leave_out([str(path) for path in FILES[1:]], FILES[0], "AP", pool_depth=10)
+    expected = rs.leave_out(FILES[0], [str(path) for path in FILES[1:]], "AP", pool_depth=10)
     assert found.out == expected.text() + "\n"
     assert found.out.startswith("measure  run")
     assert "only it brought to the pool of 6 runs at depth 10" in found.out
 
 
 def test_groups(rankscale, tmp_path):
-    names = [run.name for run in rs.read_runs([str(path) for path in FILES[1:]], FILES[0])]
+    names = [run.name for run in rs.read_runs(FILES[0], [str(path) for path in FILES[1:]])]
     path = tmp_path / "groups.txt"
     path.write_text("".join(f"{name} {name.split('-')[1]}\n" for name in names))
     found = rankscale("leave-out", *FILES, "--groups", path)

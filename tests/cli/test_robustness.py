@@ -17,7 +17,7 @@ SHORT = ("--sizes", "50,10", "--iterations", "2")
 def test_a_table_for_people(rankscale):
     found = rankscale("robustness", *FILES, "-m", "AP", "-m", "P@10", *SHORT)
     assert found.code == 0
-    expected = rs.robustness([str(path) for path in FILES[1:]], FILES[0], ["AP", "P@10"], sizes=[50, 10], iterations=2)
+    expected = rs.robustness(FILES[0], [str(path) for path in FILES[1:]], ["AP", "P@10"], sizes=[50, 10], iterations=2)
     assert found.out == expected.text() + "\n"
     assert found.words[0] == ["kept", "judgments", "AP", "P@10"]
     assert [line[0] for line in found.words[1:3]] == ["50%", "10%"]

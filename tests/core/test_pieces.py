@@ -39,23 +39,23 @@ def large(tmp_path: Path):
 
 def test_one_thread_and_many_see_the_same_run(large, lines, qrels):
     path = large(lines)
-    (alone,) = read_runs([path], qrels, threads=1, keep_documents=True)
+    (alone,) = read_runs(qrels, [path], threads=1, keep_documents=True)
     for threads in (2, 3, 8):
-        (together,) = read_runs([path], qrels, threads=threads, keep_documents=True)
+        (together,) = read_runs(qrels, [path], threads=threads, keep_documents=True)
         assert together == alone
     assert alone.length.tolist() == [DEPTH] * TOPICS
 
 
 def test_a_topic_whose_lines_lie_in_two_pieces_is_put_together(large, lines, qrels):
     moved = [*lines[1:], lines[0]]  # the first topic comes back in the last line
-    (alone,) = read_runs([large(moved)], qrels, threads=1)
-    (together,) = read_runs([large(moved)], qrels, threads=2)
+    (alone,) = read_runs(qrels, [large(moved)], threads=1)
+    (together,) = read_runs(qrels, [large(moved)], threads=2)
     assert together == alone
     assert together.length[0] == DEPTH
 
 
 def test_an_unjudged_topic_in_two_pieces_is_counted_once(large, lines, qrels):
-    (run,) = read_runs([large([b"new Q0 d 1 1 run\n", *lines, b"new Q0 e 1 1 run\n"])], qrels, threads=2)
+    (run,) = read_runs(qrels, [large([b"new Q0 d 1 1 run\n", *lines, b"new Q0 e 1 1 run\n"])], threads=2)
     assert run.unknown_topics == 1
 
 
@@ -64,21 +64,21 @@ def test_errors_in_a_later_piece_name_the_line_of_the_file(large, lines, qrels):
     with pytest.raises(
         FormatError, match=f", line {len(lines) - 4}: expected: topic Q0 document rank score tag, found 4"
     ):
-        read_run(large(broken), qrels)
+        read_run(qrels, large(broken))
     twice = [*lines, line(TOPICS - 1, 3)]
     first = (TOPICS - 1) * DEPTH + 4
     with pytest.raises(
         DuplicateError, match=rf", line {len(lines) + 1}: document d000003 .* \(first in line {first}\)"
     ):
-        read_run(large(twice), qrels)
+        read_run(qrels, large(twice))
 
 
 def test_tags_that_vary_between_pieces_are_noticed(large, lines, qrels):
-    (run,) = read_runs([large([*lines[:-1], lines[-1].replace(b" run", b" other")])], qrels, threads=2)
+    (run,) = read_runs(qrels, [large([*lines[:-1], lines[-1].replace(b" run", b" other")])], threads=2)
     assert run.name == "large.txt"
     assert run.last_tag == "other"
 
 
 def test_a_large_file_of_comments_holds_no_line(large, qrels):
     with pytest.raises(FormatError, match="found no line at all"):
-        read_run(large([b"# nothing here\n"] * 3_000_000), qrels)
+        read_run(qrels, large([b"# nothing here\n"] * 3_000_000))

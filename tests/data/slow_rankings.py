@@ -49,7 +49,7 @@ def made(drawn: dict[str, tuple[list[tuple[int, float | None]], list[float]]]) -
     return (
         {topic: lists[topic] for topic in judgments.topics},
         judgments,
-        rankscale.read_run(run, judgments, keep_documents=True),
+        rankscale.read_run(judgments, run, keep_documents=True),
     )
 
 

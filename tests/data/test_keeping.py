@@ -47,11 +47,11 @@ def test_runs_are_judged_again_as_if_read_anew(name: str) -> None:
     qrels = rs.read_qrels(grades)
     fewer, written = thinned(qrels)
     measure = example(find(name), 10)
-    read_once = rs.read_runs({"mine": run}, qrels, keep_scores=True)
+    read_once = rs.read_runs(qrels, {"mine": run}, keep_scores=True)
     asked: list[dict[str, Any]] = [{}, {"judged_only": True}, {"complete": True}, *beside(measure)]
     for settings in asked:
-        again = rs.evaluate(read_once, fewer, [measure], **settings)
-        anew = rs.evaluate({"mine": run}, rs.read_qrels(written), [measure], **settings)
+        again = rs.evaluate(fewer, read_once, [measure], **settings)
+        anew = rs.evaluate(rs.read_qrels(written), {"mine": run}, [measure], **settings)
         for part in ("values", "lower", "upper", "ties_lower", "ties_upper"):
             np.testing.assert_array_equal(getattr(again, part), getattr(anew, part), err_msg=f"{settings} {part}")
 

@@ -73,7 +73,7 @@ def test_they_survive_pickling(grades):
     assert again == qrels
     assert np.array_equal(again.codes, qrels.codes)
     # The index is made anew, with another seed: it still finds the same documents.
-    assert rankscale.read_run(run, again, keep_documents=True) == rankscale.read_run(run, qrels, keep_documents=True)
+    assert rankscale.read_run(again, run, keep_documents=True) == rankscale.read_run(qrels, run, keep_documents=True)
 
 
 @given(grades=judgments)

@@ -22,7 +22,7 @@ def qrels():
 
 @pytest.fixture
 def run(qrels) -> Run:
-    return rankscale.read_run(RUN, qrels, name="mine", keep_documents=True)
+    return rankscale.read_run(qrels, RUN, name="mine", keep_documents=True)
 
 
 @given(drawn=collections, missing=st.sets(st.sampled_from(["1", "10", "2", "é"])))
@@ -34,7 +34,7 @@ def test_completed_adds_an_empty_ranking_for_each_topic_it_misses(drawn, missing
         for topic, ranking in lists.items()
         if topic not in missing
     }
-    found = rankscale.read_run(retrieved, qrels, keep_documents=True).completed(len(qrels.topics))
+    found = rankscale.read_run(qrels, retrieved, keep_documents=True).completed(len(qrels.topics))
     assert found.rows.tolist() == list(range(len(qrels.topics)))
     assert entries_of(found.judged(qrels)) == [
         [] if topic in missing else entries(lists[topic]) for topic in qrels.topics
@@ -82,7 +82,7 @@ def test_it_survives_pickling(drawn):
 
 
 def test_runs_are_equal_where_they_hold_the_same_wherever_they_come_from(qrels, run):
-    assert rankscale.read_run(RUN, qrels, name="mine", keep_documents=True) == run
+    assert rankscale.read_run(qrels, RUN, name="mine", keep_documents=True) == run
     assert replace(run, source="elsewhere") == run
     for change in (
         {"name": "yours"},
@@ -108,7 +108,7 @@ def test_it_says_what_it_holds(run):
 
 
 def test_a_run_without_any_topic_of_the_qrels_can_be_completed(qrels):
-    found = rankscale.read_run({"9": {"a": 1.0}}, qrels)
+    found = rankscale.read_run(qrels, {"9": {"a": 1.0}})
     assert (found.rows.tolist(), found.unknown_topics) == ([], 1)
     assert found.judged(qrels).rank.shape == (0, 0)
     whole = found.completed(3)

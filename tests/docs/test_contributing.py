@@ -50,7 +50,7 @@ def test_it_has_the_value_that_one_computes_by_hand(measure: type[Measure]) -> N
     qrels = {"1": {"b": 1, "c": 1, "e": 2, "missed": 1}, "2": {"a": 0, "missed": 1}}
     run = {"1": {"a": 9.0, "b": 8.0, "c": 7.0, "d": 6.0, "e": 5.0, "f": 4.0}, "2": {"a": 1.0}}
     asked = ["LastRel", "LastRel@4", "LastRel@1", "LastRel(rel=2)"]
-    found = rs.evaluate({"mine": run}, qrels, asked)
+    found = rs.evaluate(qrels, {"mine": run}, asked)
     assert found.to_dict()["mine"] == {
         "1": {"LastRel": 5, "LastRel@4": 3, "LastRel@1": 0, "LastRel(rel=2)": 5},
         "2": {"LastRel": 0, "LastRel@4": 0, "LastRel@1": 0, "LastRel(rel=2)": 0},

@@ -36,7 +36,7 @@ def test_ir_measures_has_the_same_value(theirs: str, ours: str) -> None:
         run.setdefault(topic, {})[document] = float(score)
     measure = ir_measures.parse_measure(theirs)
     expected = ir_measures.calc_aggregate([measure], grades, run)[measure]
-    assert rs.evaluate(RUN, sample.QRELS, ours).means()["manual", ours] == pytest.approx(expected, rel=1e-12)
+    assert rs.evaluate(sample.QRELS, RUN, ours).means()["manual", ours] == pytest.approx(expected, rel=1e-12)
 
 
 @pytest.mark.parametrize(("theirs", "ours"), names("ranx"))

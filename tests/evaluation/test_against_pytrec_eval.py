@@ -74,7 +74,7 @@ def test_sample(name: str, options: dict[str, Any], judgments_of: Any, scores_of
     theirs = pytrec(
         scores_of(path), judgments_of(QRELS), ASKED, judged_docs_only_flag=options.get("judged_only", False)
     )
-    assert_equal(evaluate(path, QRELS, THEIRS, **options), name, theirs)
+    assert_equal(evaluate(QRELS, path, THEIRS, **options), name, theirs)
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_sample(name: str, options: dict[str, Any], judgments_of: Any, scores_of
 )
 def test_real_runs(qrels: str, run: str, shared_data: Path, judgments_of: Any, scores_of: Any, pytrec: Any) -> None:
     judgments = judgments_of(shared_data / qrels)
-    found = evaluate(shared_data / run, shared_data / qrels, THEIRS)
+    found = evaluate(shared_data / qrels, shared_data / run, THEIRS)
     scores = scores_of(shared_data / run)
     assert_equal(found, found.runs[0], pytrec(scores, judgments, ASKED))
 
@@ -97,7 +97,7 @@ def test_real_runs(qrels: str, run: str, shared_data: Path, judgments_of: Any, s
 def test_a_relevance_level_is_part_of_the_measure(judgments_of: Any, scores_of: Any, pytrec: Any) -> None:
     names = {"AP": "map", "P@10": "P_10", "RR": "recip_rank", "Bpref": "bpref", "Rprec": "Rprec"}
     measures = [name.replace("@", "(rel=2)@") if "@" in name else f"{name}(rel=2)" for name in names]
-    found = evaluate(RUNS[0], QRELS, [*measures, *names])
+    found = evaluate(QRELS, RUNS[0], [*measures, *names])
     scores, judgments = scores_of(RUNS[0]), judgments_of(QRELS)
     high = pytrec(scores, judgments, set(names.values()), relevance_level=2)
     low = pytrec(scores, judgments, set(names.values()))
@@ -115,7 +115,7 @@ def test_score_orders_in_32_and_64_bits(order: str, written: Callable[[str, str]
     first = {"score": "z", "score64": "a"}[order]
     scores = {"1": {"a": 3.0 - 2 * (first == "z"), "z": 2.0, "m": 0.0}}
     theirs = pytrec(scores, {"1": {"a": 1, "z": 0, "m": 1}}, {"map", "recip_rank"})
-    found = evaluate(run, qrels, ["AP", "RR"], order=order).to_dict()["x"]["1"]
+    found = evaluate(qrels, run, ["AP", "RR"], order=order).to_dict()["x"]["1"]
     assert found == {"AP": theirs["1"]["map"], "RR": theirs["1"]["recip_rank"]}
     assert found["RR"] == (1.0 if first == "a" else 0.5)
 
@@ -128,7 +128,7 @@ def test_rank_and_file_orders(written: Callable[[str, str], Path]) -> None:
         "c": {"score": 3, "file": 3, "rank": 2},
     }.items():
         for order, rank in by_order.items():
-            found = evaluate(run, {"1": {relevant: 1}}, "RR", order=order)
+            found = evaluate({"1": {relevant: 1}}, run, "RR", order=order)
             assert found.values.item() == pytest.approx(1 / rank)
 
 
@@ -138,8 +138,8 @@ def test_depth_cuts_every_ranking_first(made_up: Any, pytrec: Any) -> None:
         topic: dict(sorted(ranking.items(), key=lambda entry: (entry[1], entry[0]), reverse=True)[:7])
         for topic, ranking in scores.items()
     }
-    found = evaluate(scores, judgments, THEIRS, depth=7)
-    assert found.signature != evaluate(scores, judgments, THEIRS).signature
+    found = evaluate(judgments, scores, THEIRS, depth=7)
+    assert found.signature != evaluate(judgments, scores, THEIRS).signature
     theirs = pytrec(cut, judgments, ASKED)
     assert_equal(found, "run", theirs)
 
@@ -147,19 +147,19 @@ def test_depth_cuts_every_ranking_first(made_up: Any, pytrec: Any) -> None:
 def test_made_up_rankings_with_judged_documents_only(made_up: Any, pytrec: Any) -> None:
     for seed in range(4):
         scores, judgments = made_up(seed)
-        found = evaluate(scores, judgments, THEIRS, judged_only=True)
+        found = evaluate(judgments, scores, THEIRS, judged_only=True)
         theirs = pytrec(scores, judgments, ASKED, judged_docs_only_flag=True)
         for topic in theirs:  # where nothing is left of a ranking, trec_eval divides 0 by 0; we say 0
             theirs[topic] = {name: 0.0 if math.isnan(value) else value for name, value in theirs[topic].items()}
         assert_equal(found, "run", theirs)
-        by_measure = evaluate(scores, judgments, [f"{name}(judged_only=True)" for name in ("AP", "nDCG", "Bpref")])
-        plain = evaluate(scores, judgments, ["AP", "nDCG", "Bpref"], judged_only=True)
+        by_measure = evaluate(judgments, scores, [f"{name}(judged_only=True)" for name in ("AP", "nDCG", "Bpref")])
+        plain = evaluate(judgments, scores, ["AP", "nDCG", "Bpref"], judged_only=True)
         assert by_measure.values.tobytes() == plain.values.tobytes()
 
 
 def test_rbp_by_hand(made_up: Any) -> None:
     scores, judgments = made_up(5)
-    found = evaluate(scores, judgments, ["RBP(p=0.8)", "RBP(p=0.5)@3"]).to_dict()["run"]
+    found = evaluate(judgments, scores, ["RBP(p=0.8)", "RBP(p=0.5)@3"]).to_dict()["run"]
     for topic, ranking in scores.items():
         order = sorted(ranking, key=lambda document: (ranking[document], document), reverse=True)
         weights = [0.2 * 0.8**place for place, d in enumerate(order) if judgments[topic].get(d, 0) >= 1]

@@ -37,7 +37,7 @@ NCG = [1, 0.8333, 0.8889, 0.7273, 0.6154, 0.6, 0.6875, 0.7647, 0.8889, 0.8421]
 
 @pytest.fixture
 def drawn() -> Curves:
-    return curves(RUNS, QRELS, MEASURES, depth=4)
+    return curves(QRELS, RUNS, MEASURES, depth=4)
 
 
 @pytest.fixture
@@ -68,70 +68,70 @@ def test_shape_and_names(drawn: Curves) -> None:
 
 def test_every_rank_has_the_value_at_that_depth(made_up: Callable[..., Any]) -> None:
     scores, qrels = made_up(3)
-    found = curves({"run": scores}, qrels, MEASURES, depth=45)
+    found = curves(qrels, {"run": scores}, MEASURES, depth=45)
     for rank in (1, 2, 3, 7, 20, 39, 45):
         deep = [measure for measure in found.measures if measure.takes_depth]
-        values = rs.evaluate({"run": scores}, qrels, [measure.at(rank) for measure in deep])
+        values = rs.evaluate(qrels, {"run": scores}, [measure.at(rank) for measure in deep])
         for measure, expected in zip(deep, values.values, strict=True):
             bits(found[measure].values[0][..., rank - 1], expected)
         flat = [measure for measure in found.measures if not measure.takes_depth]
         assert len(flat) == 5
-        cut = rs.evaluate({"run": scores}, qrels, flat, depth=rank)
+        cut = rs.evaluate(qrels, {"run": scores}, flat, depth=rank)
         for measure, expected in zip(flat, cut.values, strict=True):
             bits(found[measure].values[0][..., rank - 1], expected)
 
 
 def test_blocks_change_nothing(made_up: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
     scores, qrels = made_up(5)
-    whole = curves({"run": scores}, qrels, ["AP", "RBP"], ideal=True, ties="range")
+    whole = curves(qrels, {"run": scores}, ["AP", "RBP"], ideal=True, ties="range")
     monkeypatch.setattr("rankscale.tracing.tracer.BLOCK_CELLS", 100)
-    assert curves({"run": scores}, qrels, ["AP", "RBP"], ideal=True, ties="range") == whole
+    assert curves(qrels, {"run": scores}, ["AP", "RBP"], ideal=True, ties="range") == whole
 
 
 def test_mean_curves_are_what_evaluate_averages(made_up: Callable[..., Any]) -> None:
     scores, qrels = made_up(8)
     some = {topic: ranking for topic, ranking in scores.items() if topic not in {"t3", "t4"}}
     for complete in (False, True):
-        found = curves({"a": scores, "b": some}, qrels, [*MEASURES, "GMAP"], depth=30, complete=complete)
+        found = curves(qrels, {"a": scores, "b": some}, [*MEASURES, "GMAP"], depth=30, complete=complete)
         mean = found.mean()
         assert mean.topics == ("all",)
         for rank in (1, 5, 30):
             for number, measure in enumerate(found.measures):
                 if measure.takes_depth:
-                    expected = rs.evaluate({"a": scores, "b": some}, qrels, measure.at(rank), complete=complete).means()
+                    expected = rs.evaluate(qrels, {"a": scores, "b": some}, measure.at(rank), complete=complete).means()
                     bits(mean.values[number][:, 0, rank - 1], expected.values[0])
                     bits(mean.counted[number][:, 0, rank - 1], expected.counted[0])  # type: ignore[index]
 
 
 def test_a_curve_read_at_a_depth_is_an_evaluation(drawn: Curves) -> None:
-    expected = rs.evaluate(RUNS, QRELS, ["AP@3", "RR@3"])
-    found = curves(RUNS, QRELS, ["AP", "RR"], depth=4).at(3)
+    expected = rs.evaluate(QRELS, RUNS, ["AP@3", "RR@3"])
+    found = curves(QRELS, RUNS, ["AP", "RR"], depth=4).at(3)
     assert found.values.tobytes() == expected.values.tobytes()
     assert (found.measures, found.runs, found.topics) == (expected.measures, expected.runs, expected.topics)
     assert found.signature == expected.signature
-    cut = rs.evaluate(RUNS, QRELS, "NumRelRet", depth=1)
+    cut = rs.evaluate(QRELS, RUNS, "NumRelRet", depth=1)
     assert drawn["NumRelRet"].at(1).to_dict() == cut.to_dict()
     assert "depth:1" in drawn["NumRelRet"].at(1).signature
-    assert [str(m) for m in curves(RUNS, QRELS, ["P@3", "P@4"]).at(2).measures] == ["P@2"]
+    assert [str(m) for m in curves(QRELS, RUNS, ["P@3", "P@4"]).at(2).measures] == ["P@2"]
     for rank in (0, 5):
         with pytest.raises(ParameterError, match=f"the curve of AP has ranks 1 to 4, got {rank}"):
             drawn.at(rank)
 
 
 def test_curves_end_where_the_longest_ranking_does() -> None:
-    assert curves(RUNS, QRELS, "AP").depths == (3,)
+    assert curves(QRELS, RUNS, "AP").depths == (3,)
     long = {"1": {f"d{number}": float(-number) for number in range(1200)}}
-    assert curves(long, QRELS, "AP").depths == (1000,)
-    assert curves(long, QRELS, "AP", depth=1100).depths == (1100,)
-    assert curves({"1": {}, "2": {"a": 1.0}}, QRELS, ["AP", "P"]).depths == (1, 1)
+    assert curves(QRELS, long, "AP").depths == (1000,)
+    assert curves(QRELS, long, "AP", depth=1100).depths == (1100,)
+    assert curves(QRELS, {"1": {}, "2": {"a": 1.0}}, ["AP", "P"]).depths == (1, 1)
 
 
 def test_a_measure_with_a_depth_has_a_curve_down_to_it() -> None:
-    found = curves(RUNS, QRELS, ["P@10", "AP", "P", "P@2"])
+    found = curves(QRELS, RUNS, ["P@10", "AP", "P", "P@2"])
     assert [str(measure) for measure in found.measures] == ["P@10", "AP", "P@3", "P@2"]
     assert found.depths == (10, 3, 3, 2)
     bits(found.by_topic("1", "best", "P@10")["best"], np.array([1, 2, 2, 2, 2, 2, 2, 2, 2, 2]) / np.arange(1, 11))
-    assert curves(RUNS, QRELS, ["P@10", "P@2"], depth=4).depths == (4, 2)
+    assert curves(QRELS, RUNS, ["P@10", "P@2"], depth=4).depths == (4, 2)
     with pytest.raises(UnknownNameError, match="unknown measure"):
         found.by_topic("1", measure="P@4")
 
@@ -141,9 +141,9 @@ def test_measures_are_asked_for_as_they_are_elsewhere() -> None:
     assert asked_for("P(rel=2)") == [CurveAsked(parse("P(rel=2)@1"), open_ended=True)]
     assert asked_for([parse("AP"), "map", "AP"]) == [CurveAsked(parse("AP"))]
     with pytest.raises(UnknownNameError, match="did you mean nDCG"):
-        curves(RUNS, QRELS, "nDGC")
+        curves(QRELS, RUNS, "nDGC")
     with pytest.raises(ParameterError, match="no measure is asked for"):
-        curves(RUNS, QRELS, [])
+        curves(QRELS, RUNS, [])
 
 
 def test_one_topic(drawn: Curves) -> None:
@@ -153,7 +153,7 @@ def test_one_topic(drawn: Curves) -> None:
     }
     assert list(drawn.by_topic("2", measure="RR")) == ["late"]
     assert list(drawn.by_topic("1", run="best", measure="P")) == ["best"]
-    assert curves(RUNS, QRELS, "RR").by_topic("3")["best"].tolist() == [0.0, 0.0, 0.0]
+    assert curves(QRELS, RUNS, "RR").by_topic("3")["best"].tolist() == [0.0, 0.0, 0.0]
     with pytest.raises(ParameterError, match="name the measure, as in measure='AP'"):
         drawn.by_topic("1")
     with pytest.raises(UnknownNameError, match="unknown topic '9'; these curves have 1, 2, 3"):
@@ -163,34 +163,34 @@ def test_one_topic(drawn: Curves) -> None:
 
 
 def test_only_some_topics() -> None:
-    whole = curves(RUNS, QRELS, "AP", depth=3)
-    some = curves(RUNS, QRELS, "AP", depth=3, topics=["3", "1"])
+    whole = curves(QRELS, RUNS, "AP", depth=3)
+    some = curves(QRELS, RUNS, "AP", depth=3, topics=["3", "1"])
     assert some.topics == ("1", "3")
     bits(some.values[0], whole.values[0][:, [0, 2]])
     bits(some.length, whole.length[:, [0, 2]])
     assert some.signature != whole.signature
-    assert curves(RUNS, QRELS, "AP", topics="2").topics == ("2",)
-    assert not curves({"late": RUNS["late"]}, QRELS, "AP", topics=["1", "2"]).warnings  # topic 3 is not asked for
+    assert curves(QRELS, RUNS, "AP", topics="2").topics == ("2",)
+    assert not curves(QRELS, {"late": RUNS["late"]}, "AP", topics=["1", "2"]).warnings  # topic 3 is not asked for
     with pytest.raises(UnknownNameError, match="unknown topic '4'; qrels has 1, 2, 3"):
-        curves(RUNS, QRELS, "AP", topics=["4"])
+        curves(QRELS, RUNS, "AP", topics=["4"])
 
 
 def test_unjudged_documents_may_be_taken_out() -> None:
     run = {"1": {"x": 3.0, "a": 2.0, "y": 1.0, "c": 0.5}}
-    assert curves(run, QRELS, "P", judged_only=True, depth=3).by_topic("1")["run"].round(4).tolist() == [1, 1, 0.6667]
-    own = curves(run, QRELS, ["P", "P(judged_only=True)"], depth=3)
-    bits(own.values[1], curves(run, QRELS, "P", judged_only=True, depth=3).values[0])
+    assert curves(QRELS, run, "P", judged_only=True, depth=3).by_topic("1")["run"].round(4).tolist() == [1, 1, 0.6667]
+    own = curves(QRELS, run, ["P", "P(judged_only=True)"], depth=3)
+    bits(own.values[1], curves(QRELS, run, "P", judged_only=True, depth=3).values[0])
     assert own.by_topic("1", measure="P")["run"].round(4).tolist() == [0, 0.5, 0.3333]
 
 
 @pytest.mark.parametrize("measure", ["RBP(p=0.8)", "P", "DCG", "RR"])
 def test_bounds_are_those_of_each_depth(measure: str, made_up: Callable[..., Any]) -> None:
     scores, qrels = made_up(11)
-    found = curves({"run": scores}, qrels, measure, depth=25, bounds=True)
+    found = curves(qrels, {"run": scores}, measure, depth=25, bounds=True)
     assert found.lower is not None
     assert found.upper is not None
     judgments = rs.read_qrels(qrels)
-    run = rs.read_run(scores, judgments)
+    run = rs.read_run(judgments, scores)
     table = run.judged(judgments)
     for rank in (1, 3, 25):
         lower, upper = found.measures[0].at(rank).bounds(table)
@@ -203,7 +203,7 @@ def test_bounds_are_those_of_each_depth(measure: str, made_up: Callable[..., Any
 
 
 def test_bounds_for_those_that_have_them() -> None:
-    found = curves(RUNS, QRELS, ["RBP(p=0.8)", "AP"], bounds=True)
+    found = curves(QRELS, RUNS, ["RBP(p=0.8)", "AP"], bounds=True)
     assert found.lower is not None
     assert np.isnan(found.lower[1]).all()
     assert not np.isnan(found.lower[0][found.retrieved]).any()
@@ -214,9 +214,9 @@ def test_bounds_for_those_that_have_them() -> None:
 
 
 def test_a_measure_that_looks_at_scores() -> None:
-    found = curves(RUNS, QRELS, "RelRel", topics=["1", "3"])
+    found = curves(QRELS, RUNS, "RelRel", topics=["1", "3"])
     for rank in (1, 2, 3):
-        expected = rs.evaluate(RUNS, QRELS, f"RelRel@{rank}")
+        expected = rs.evaluate(QRELS, RUNS, f"RelRel@{rank}")
         bits(found.values[0][..., rank - 1], expected.values[0][:, [0, 2]])
 
 
@@ -225,7 +225,7 @@ def test_rbp_bounds_of_the_paper() -> None:
     grades = "11000100001 0??00?000".replace(" ", "")
     run = {"1": {f"d{rank}": 100.0 - rank for rank in range(20)}}
     qrels = {"1": {f"d{rank}": int(grade) for rank, grade in enumerate(grades) if grade != "?"}}
-    found = curves(run, qrels, "RBP(p=0.8)", bounds=True)
+    found = curves(qrels, run, "RBP(p=0.8)", bounds=True)
     ends = [array[0][0, 0, -1] for array in (found.lower, found.upper) if array]
     assert [round(float(end), 4) for end in ends] == [0.4470, 0.4889]
 
@@ -237,12 +237,12 @@ def test_over_ties_by_all_orders() -> None:
     names = ["DCG", "nDCG", "RBP(p=0.7)", "P", "R"]
     orders = [("a", *first, *second) for first in permutations("bcx") for second in permutations("de")]
     tried = [
-        curves({"1": {name: 9.0 - place for place, name in enumerate(order)}}, qrels, names, depth=8)
+        curves(qrels, {"1": {name: 9.0 - place for place, name in enumerate(order)}}, names, depth=8)
         for order in orders
     ]
-    expected = curves({"1": scores}, qrels, names, depth=8, ties="expected")
-    between = curves({"1": scores}, qrels, names, depth=8, ties="range")
-    cut = curves({"1": scores}, qrels, names, depth=3, ties="expected")
+    expected = curves(qrels, {"1": scores}, names, depth=8, ties="expected")
+    between = curves(qrels, {"1": scores}, names, depth=8, ties="range")
+    cut = curves(qrels, {"1": scores}, names, depth=3, ties="expected")
     for number in range(len(names)):
         every = np.stack([one.values[number][0, 0] for one in tried])
         np.testing.assert_allclose(expected.values[number][0, 0], every.mean(axis=0), rtol=0, atol=1e-12)
@@ -259,9 +259,9 @@ def test_a_measure_with_ties_of_its_own() -> None:
     """ESL is a mean over ties already: one wanted of two, one other beside it."""
     run, qrels = {"1": {"a": 2.0, "b": 1.0, "c": 1.0, "d": 1.0}}, {"1": {"b": 1, "c": 1}}
     for ties, names in (("expected", ["values"]), ("range", ["values", "ties_lower", "ties_upper"])):
-        found = curves(run, qrels, "ESL", ties=ties, depth=6)  # type: ignore[arg-type]
+        found = curves(qrels, run, "ESL", ties=ties, depth=6)  # type: ignore[arg-type]
         for rank in (1, 2, 3, 4, 6):
-            expected = rs.evaluate(run, qrels, "ESL", ties=ties, depth=rank)
+            expected = rs.evaluate(qrels, run, "ESL", ties=ties, depth=rank)
             for name in names:
                 bits(getattr(found, name)[0][..., rank - 1], getattr(expected, name)[0])
 
@@ -274,23 +274,23 @@ def test_what_has_no_bounds_or_closed_form_is_refused_before_files_are_read() ->
     with pytest.raises(TiesError, match="Bpref has no closed form"):
         curves("nowhere.txt", "nowhere.txt", "Bpref", ties="range")
     with pytest.raises(ParameterError, match="ties must be 'trec', 'expected' or 'range', got 'any'"):
-        curves(RUNS, QRELS, "AP", ties="any")  # type: ignore[arg-type]
+        curves(QRELS, RUNS, "AP", ties="any")  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="bounds are those of one order"):
-        curves(RUNS, QRELS, "P", ties="expected", bounds=True)
+        curves(QRELS, RUNS, "P", ties="expected", bounds=True)
     with pytest.raises(ParameterError, match="RelRel looks at scores, and the ideal has none"):
-        curves(RUNS, QRELS, "RelRel", ideal=True)
+        curves(QRELS, RUNS, "RelRel", ideal=True)
     for depth in (0, -1, 1.5, True):
         with pytest.raises(ParameterError, match="the depth must be a whole number from 1"):
-            curves(RUNS, QRELS, "AP", depth=depth)  # type: ignore[arg-type]
+            curves(QRELS, RUNS, "AP", depth=depth)  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="more than fit in memory"):
-        curves(RUNS, QRELS, "AP", depth=10**12)
+        curves(QRELS, RUNS, "AP", depth=10**12)
     with pytest.raises(InputError, match="no runs"):
-        curves([], QRELS, "AP")
+        curves(QRELS, [], "AP")
 
 
 def test_the_vectors_of_the_paper(paper: tuple[Any, Any]) -> None:
     run, qrels = paper
-    found = curves(run, qrels, ["CG", "nCG", "DCG(base=2)", "nDCG(base=2)"], ideal=True)
+    found = curves(qrels, run, ["CG", "nCG", "DCG(base=2)", "nDCG(base=2)"], ideal=True)
     assert found.runs == ("run", "ideal")
     assert found.ideal == "ideal"
     assert found.by_topic("1", measure="CG")["run"].tolist() == CG
@@ -305,20 +305,20 @@ def test_the_vectors_of_the_paper(paper: tuple[Any, Any]) -> None:
 
 def test_the_ideal_of_a_measure_of_relevance_and_of_negative_gains(paper: tuple[Any, Any]) -> None:
     run, qrels = paper
-    found = curves(run, qrels, ["P", "AP", "P(rel=3)"], depth=12, ideal=True)
+    found = curves(qrels, run, ["P", "AP", "P(rel=3)"], depth=12, ideal=True)
     bits(found.by_topic("1", "ideal", "AP")["ideal"][9:], np.ones(3))
     bits(found.by_topic("1", "ideal", "P")["ideal"], np.minimum(np.arange(1, 13), 10) / np.arange(1, 13))
     bits(found.by_topic("1", "ideal", "P(rel=3)")["ideal"], np.minimum(np.arange(1, 13), 3) / np.arange(1, 13))
-    costly = curves(run, qrels, "CG(gains=[-1,1,2,3],unjudged=-1)", depth=12, ideal=True)
+    costly = curves(qrels, run, "CG(gains=[-1,1,2,3],unjudged=-1)", depth=12, ideal=True)
     assert costly.by_topic("1")["ideal"].tolist() == [*IDEAL_CG, 19, 19]
-    named = curves({"ideal": RUNS["best"]}, QRELS, "AP", ideal=True)
+    named = curves(QRELS, {"ideal": RUNS["best"]}, "AP", ideal=True)
     assert named.runs == ("ideal", "ideal of the qrels")
     assert named.at(1).means().to_dict().keys() == {"ideal", "ideal of the qrels"}
 
 
 def test_no_run_beats_the_ideal(made_up: Callable[..., Any]) -> None:
     scores, qrels = made_up(2)
-    found = curves({"run": scores}, qrels, ["CG", "DCG", "AP", "P", "nDCG", "RBP"], ideal=True, bounds=False)
+    found = curves(qrels, {"run": scores}, ["CG", "DCG", "AP", "P", "nDCG", "RBP"], ideal=True, bounds=False)
     for values in found.values:
         assert (values[1] >= values[0] - 1e-12).all()
 
@@ -327,14 +327,14 @@ def test_two_means_that_differ() -> None:
     """The mean of ratios and the ratio of means, by hand: one topic gains 1 of 3, the other 1 of 1."""
     qrels = {"1": {"a": 3, "b": 1}, "2": {"a": 1}, "3": {"a": 2}}
     run = {"1": {"b": 2.0, "a": 1.0}, "2": {"a": 1.0}}
-    found = curves(run, qrels, ["CG", "nCG"], ideal=True, depth=2)
+    found = curves(qrels, run, ["CG", "nCG"], ideal=True, depth=2)
     assert found.mean().by_topic("all", "run", "nCG")["run"].tolist() == [(1 / 3 + 1) / 2, 1.0]
     ratio = found["CG"].mean(of="ratio")
     assert ratio.by_topic("all")["run"].tolist() == [(1 + 1) / (3 + 1), (4 + 1) / (4 + 1)]  # topic 3 is not the run's
     assert ratio.by_topic("all")["ideal"].tolist() == [1.0, 1.0]
     assert ratio.signature != found.mean().signature != found.signature
     with pytest.raises(ParameterError, match=r"needs the ideal beside the runs: ask for curves\(\.\.\., ideal=True\)"):
-        curves(run, qrels, "CG").mean(of="ratio")
+        curves(qrels, run, "CG").mean(of="ratio")
     with pytest.raises(ParameterError, match="got 'sum'"):
         found.mean(of="sum")  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="means already"):
@@ -378,34 +378,34 @@ def test_warnings_and_sources_are_those_of_evaluate(written: Callable[[str, str]
     other = written("other.txt", "2 Q0 a 1 2 tag")
     for measure in ("AP", "AP(rel=2)"):
         for complete in (False, True):
-            found = curves([run, other], qrels, measure, complete=complete)
-            expected = rs.evaluate([run, other], qrels, measure, complete=complete)
+            found = curves(qrels, [run, other], measure, complete=complete)
+            expected = rs.evaluate(qrels, [run, other], measure, complete=complete)
             assert found.warnings == expected.warnings
             assert (found.sources, found.runs, found.signature) == (expected.sources, expected.runs, expected.signature)
     stranger = written("stranger.txt", "7 Q0 a 1 2 tag")
     with pytest.raises(InputError, match="have no topic in common"):
-        curves(stranger, qrels, "AP")
+        curves(qrels, stranger, "AP")
 
 
 def test_settings_go_where_evaluate_has_them() -> None:
     for options in ({"grades": {2: 0}}, {"negative": "not relevant"}, {"order": "file"}, {"judged_only": True}):
-        found = curves(RUNS, QRELS, "AP", depth=3, **options).at(3)
-        expected = rs.evaluate(RUNS, QRELS, "AP@3", **options)
+        found = curves(QRELS, RUNS, "AP", depth=3, **options).at(3)
+        expected = rs.evaluate(QRELS, RUNS, "AP@3", **options)
         assert found.to_dict() == expected.to_dict()
         assert found.signature == expected.signature
 
 
 def test_progress_rises_to_all_runs() -> None:
     told: list[tuple[int, int]] = []
-    curves({f"{n}": RUNS["late"] for n in range(5)}, QRELS, "AP", progress=lambda done, of: told.append((done, of)))
+    curves(QRELS, {f"{n}": RUNS["late"] for n in range(5)}, "AP", progress=lambda done, of: told.append((done, of)))
     assert told == [(n, 5) for n in range(1, 6)]
 
 
 def test_equal_pickled_and_closed_to_writing(drawn: Curves) -> None:
-    assert drawn == curves(RUNS, QRELS, MEASURES, depth=4) == pickle.loads(pickle.dumps(drawn))
+    assert drawn == curves(QRELS, RUNS, MEASURES, depth=4) == pickle.loads(pickle.dumps(drawn))
     assert drawn != drawn["AP"]
-    assert drawn != curves(RUNS, QRELS, MEASURES, depth=3)
-    assert drawn != curves(RUNS, QRELS, MEASURES, depth=4, order="file")
+    assert drawn != curves(QRELS, RUNS, MEASURES, depth=3)
+    assert drawn != curves(QRELS, RUNS, MEASURES, depth=4, order="file")
     assert drawn != "curves"
     with pytest.raises(TypeError, match="unhashable"):
         hash(drawn)
@@ -415,7 +415,7 @@ def test_equal_pickled_and_closed_to_writing(drawn: Curves) -> None:
 
 
 def test_tidy_tables_hold_every_value(tmp_path: Path) -> None:
-    found = curves(RUNS, QRELS, ["RBP(p=0.8)", "P@2"], bounds=True, ties="range")
+    found = curves(QRELS, RUNS, ["RBP(p=0.8)", "P@2"], bounds=True, ties="range")
     names = ["run", "topic", "measure", "rank", "value", "lower", "upper", "ties_lower", "ties_upper"]
     arrow = found.to_arrow()
     assert arrow.column_names == names
@@ -436,7 +436,7 @@ def test_tidy_tables_hold_every_value(tmp_path: Path) -> None:
 
 
 def test_as_dictionary_and_json() -> None:
-    found = curves(RUNS, QRELS, ["RR", "P@2"], bounds=False)
+    found = curves(QRELS, RUNS, ["RR", "P@2"], bounds=False)
     assert found.to_dict()["late"] == {
         "1": {"RR": [0.0, 0.5, 0.5], "P@2": [0.0, 0.5]},
         "2": {"RR": [0.0, 0.5, 0.5], "P@2": [0.0, 0.5]},
@@ -457,7 +457,7 @@ def test_as_dictionary_and_json() -> None:
 def test_real_runs_at_trec_eval_s_depths(shared_data: Path, pytrec: Any, scores_of: Any, judgments_of: Any) -> None:
     folder = shared_data / "trec8_adhoc"
     run = sorted((folder / "runs").glob("*.xz"))[7]
-    found = curves(run, folder / "trec8.qrels.gz", ["P", "nDCG", "AP", "R"])
+    found = curves(folder / "trec8.qrels.gz", run, ["P", "nDCG", "AP", "R"])
     cuts = [5, 10, 100, 1000]
     names = {name.format(cut) for cut in cuts for name in ("P_{}", "ndcg_cut_{}", "map_cut_{}", "recall_{}")}
     theirs = pytrec(scores_of(run), judgments_of(folder / "trec8.qrels.gz"), names)
@@ -470,7 +470,7 @@ def test_real_runs_at_trec_eval_s_depths(shared_data: Path, pytrec: Any, scores_
 
 def test_a_notebook_shows_the_means(made_up: Callable[..., Any]) -> None:
     scores, qrels = made_up(2)
-    shown = curves({"<b>": scores}, qrels, ["nDCG", "AP"])._repr_html_()
+    shown = curves(qrels, {"<b>": scores}, ["nDCG", "AP"])._repr_html_()
     assert shown.startswith("<pre>nDCG")
     assert "&lt;b&gt;" in shown
     assert "<b>" not in shown

@@ -23,7 +23,7 @@ RUNS = {
 
 @pytest.fixture
 def found() -> Evaluation:
-    return evaluate(RUNS, QRELS, ["RR", "P@1", "nDCG@5"])
+    return evaluate(QRELS, RUNS, ["RR", "P@1", "nDCG@5"])
 
 
 def test_shape_and_names(found: Evaluation) -> None:
@@ -35,9 +35,9 @@ def test_shape_and_names(found: Evaluation) -> None:
 
 
 def test_measures_come_in_the_order_asked_each_once() -> None:
-    found = evaluate(RUNS, QRELS, ["P@5", "map", "P@1", "AP", "success"])
+    found = evaluate(QRELS, RUNS, ["P@5", "map", "P@1", "AP", "success"])
     assert list(map(str, found.measures)) == ["P@5", "AP", "P@1", "Success@1", "Success@5", "Success@10"]
-    assert evaluate(RUNS, QRELS, "AP") == evaluate(RUNS, QRELS, [parse("AP")]) == evaluate(RUNS, QRELS, parse("AP"))
+    assert evaluate(QRELS, RUNS, "AP") == evaluate(QRELS, RUNS, [parse("AP")]) == evaluate(QRELS, RUNS, parse("AP"))
 
 
 def test_values_by_topic(found: Evaluation) -> None:
@@ -54,7 +54,7 @@ def test_to_dict_holds_what_by_topic_says(found: Evaluation) -> None:
 
 
 def test_a_topic_called_all_is_a_topic() -> None:
-    found = evaluate({"all": {"a": 1.0}, "1": {"b": 1.0}}, {"all": {"a": 1}, "1": {"a": 1}}, "AP")
+    found = evaluate({"all": {"a": 1}, "1": {"a": 1}}, {"all": {"a": 1.0}, "1": {"b": 1.0}}, "AP")
     assert found.to_dict() == {"run": {"1": {"AP": 0.0}, "all": {"AP": 1.0}}}
 
 
@@ -76,7 +76,7 @@ def test_common_keeps_the_topics_that_all_runs_have(found: Evaluation) -> None:
 
 
 def test_common_of_runs_that_share_no_topic_is_empty() -> None:
-    found = evaluate({"a": {"1": {"a": 1.0}}, "b": {"2": {"a": 1.0}}}, QRELS, "RR").common()
+    found = evaluate(QRELS, {"a": {"1": {"a": 1.0}}, "b": {"2": {"a": 1.0}}}, "RR").common()
     assert (found.means().counted == 0).all()
     assert np.isnan(found.means().values).all()
 
@@ -120,7 +120,7 @@ def test_one_measure_is_asked_for_where_one_is_meant(found: Evaluation) -> None:
 
 
 def test_equal_means_all_fields_are(found: Evaluation) -> None:
-    assert found == evaluate(RUNS, QRELS, ["RR", "P@1", "nDCG@5"])
+    assert found == evaluate(QRELS, RUNS, ["RR", "P@1", "nDCG@5"])
     assert found != "an evaluation"
     changed = found.values.copy()
     changed[0, 0, 0] += 1e-16
@@ -167,7 +167,7 @@ def test_asking_leaves_it_as_it_was(found: Evaluation) -> None:
 def test_progress_rises_to_all_runs() -> None:
     told: list[tuple[int, int]] = []
     runs = {f"{number}": RUNS["late"] for number in range(50)}
-    evaluate(runs, QRELS, "AP", progress=lambda done, of: told.append((done, of)))
+    evaluate(QRELS, runs, "AP", progress=lambda done, of: told.append((done, of)))
     done = [done for done, _ in told]
     assert len(done) > 1
     assert done == sorted(set(done))

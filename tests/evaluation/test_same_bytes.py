@@ -66,9 +66,9 @@ def test_levels_that_a_measure_ignores_change_no_value(seed: int, complete: Any,
     for topic in list(scores)[::4]:
         del scores[topic]
     qrels = read_qrels(judgments)
-    run = read_run(scores, qrels, name="run", keep_scores=True)
+    run = read_run(qrels, scores, name="run", keep_scores=True)
     whole = (run.completed(len(qrels.topics)) if complete else run).judged(qrels)
-    found = evaluate(scores, qrels, EVERY, complete=complete)
+    found = evaluate(qrels, scores, EVERY, complete=complete)
     for place, measure in enumerate(EVERY):
         alone = measure.value(whole)
         together = found.values[place, 0, found.retrieved[0]]
@@ -86,21 +86,21 @@ def test_some_measures_do_ignore_levels() -> None:
 @pytest.mark.parametrize("entries", [1, 40, 1000])
 def test_blocks_of_any_size(entries: int, options: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     files = [path for path in RUNS if path.name.startswith(("dense-zero", "bm25."))]
-    at_once = evaluate(files, QRELS, MEASURES, **options)
+    at_once = evaluate(QRELS, files, MEASURES, **options)
     monkeypatch.setattr(run_module, "BLOCK_ENTRIES", entries)
-    blocks = list(read_run(files[0], read_qrels(QRELS)).blocks(read_qrels(QRELS)))
+    blocks = list(read_run(read_qrels(QRELS), files[0]).blocks(read_qrels(QRELS)))
     assert len(blocks) > 4, "the setting is not heeded: the test says nothing"
-    assert evaluate(files, QRELS, MEASURES, **options) == at_once
-    assert evaluate(files, QRELS, MEASURES, **options).values.tobytes() == at_once.values.tobytes()
+    assert evaluate(QRELS, files, MEASURES, **options) == at_once
+    assert evaluate(QRELS, files, MEASURES, **options).values.tobytes() == at_once.values.tobytes()
 
 
 @pytest.mark.parametrize("complete", [False, True])
 def test_blocks_of_every_measure(complete: Any, made_up: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     scores, judgments = made_up(9)
     del scores["t3"]
-    at_once = evaluate(scores, judgments, EVERY, complete=complete)
+    at_once = evaluate(judgments, scores, EVERY, complete=complete)
     monkeypatch.setattr(run_module, "BLOCK_ENTRIES", 30)
-    assert evaluate(scores, judgments, EVERY, complete=complete).values.tobytes() == at_once.values.tobytes()
+    assert evaluate(judgments, scores, EVERY, complete=complete).values.tobytes() == at_once.values.tobytes()
 
 
 @pytest.mark.parametrize("options", [{}, {"complete": True}, {"judged_only": True}, {"depth": 20}], ids=str)
@@ -112,18 +112,18 @@ def test_a_run_measured_alone_has_the_values_it_has_among_many(options: Any, mad
         for number in range(37)
     }
     runs = {name: run for name, run in runs.items() if run}
-    together = evaluate(runs, judgments, MEASURES, **options)
+    together = evaluate(judgments, runs, MEASURES, **options)
     for place, (name, run) in enumerate(runs.items()):
-        alone = evaluate({name: run}, judgments, MEASURES, **options)
+        alone = evaluate(judgments, {name: run}, MEASURES, **options)
         assert together.runs[place] == name
         assert together.retrieved[place].tobytes() == alone.retrieved[0].tobytes()
         assert together.values[:, place].tobytes() == alone.values[:, 0].tobytes()
 
 
 def test_any_number_of_threads() -> None:
-    one = evaluate(list(RUNS), QRELS, MEASURES, threads=1)
+    one = evaluate(QRELS, list(RUNS), MEASURES, threads=1)
     for threads in (2, 8, None):
-        other = evaluate(list(RUNS), QRELS, MEASURES, threads=threads)
+        other = evaluate(QRELS, list(RUNS), MEASURES, threads=threads)
         assert other == one
         assert other.values.tobytes() == one.values.tobytes()
 
@@ -131,8 +131,8 @@ def test_any_number_of_threads() -> None:
 @pytest.mark.parametrize("options", [{}, {"complete": True, "depth": 50, "grades": {3: 2}}], ids=str)
 def test_processes_give_the_same_evaluation(options: Any) -> None:
     files = list(RUNS[:7])
-    here = evaluate(files, QRELS, MEASURES, executor=Inline(), **options)
-    elsewhere = evaluate(files, QRELS, MEASURES, executor=Processes(2), **options)
+    here = evaluate(QRELS, files, MEASURES, executor=Inline(), **options)
+    elsewhere = evaluate(QRELS, files, MEASURES, executor=Processes(2), **options)
     assert elsewhere == here
     assert elsewhere.values.tobytes() == here.values.tobytes()
     assert elsewhere.means().values.tobytes() == here.means().values.tobytes()
@@ -143,20 +143,20 @@ def test_processes_take_patterns_names_tables_and_runs_alike(tmp_path: Path, mad
     qrels = read_qrels(judgments)
     run = tmp_path / "run.txt"
     run.write_text("".join(f"{t} Q0 {d} 0 {s} tag\n" for t, ranking in scores.items() for d, s in ranking.items()))
-    given = {"file": str(run), "pattern": str(tmp_path / "r*.txt"), "table": scores, "run": read_run(scores, qrels)}
-    here = evaluate(given, qrels, MEASURES)
-    assert evaluate(given, qrels, MEASURES, executor=Processes(2)) == here
+    given = {"file": str(run), "pattern": str(tmp_path / "r*.txt"), "table": scores, "run": read_run(qrels, scores)}
+    here = evaluate(qrels, given, MEASURES)
+    assert evaluate(qrels, given, MEASURES, executor=Processes(2)) == here
     assert len({here.values[:, place].tobytes() for place in range(4)}) == 1
 
 
 def test_one_topic_measured_alone_has_the_value_it_has_among_many(made_up: Any) -> None:
     scores, judgments = made_up(7)
-    many = evaluate(scores, judgments, EVERY).to_dict()["run"]
+    many = evaluate(judgments, scores, EVERY).to_dict()["run"]
     # all grades of the collection belong to every topic's table of levels
     grades = {grade for of_topic in judgments.values() for grade in of_topic.values()}
     other = {f"document{place}": grade for place, grade in enumerate(sorted(grades))}
     for topic in list(scores)[:5]:
-        alone = evaluate({topic: scores[topic]}, {topic: judgments[topic], "other": other}, EVERY)
+        alone = evaluate({topic: judgments[topic], "other": other}, {topic: scores[topic]}, EVERY)
         found = alone.to_dict()["run"][topic]
         assert list(found) == list(many[topic])
         np.testing.assert_array_equal(list(found.values()), list(many[topic].values()))  # undefined equals undefined

@@ -29,7 +29,7 @@ SETTINGS: list[dict[str, Any]] = [
 
 
 def signed(**settings: Any) -> str:
-    return evaluate(RUN, QRELS, "AP", **settings).signature
+    return evaluate(QRELS, RUN, "AP", **settings).signature
 
 
 def test_each_setting_changes_the_signature() -> None:
@@ -52,7 +52,7 @@ def test_one_setting_has_one_signature_however_its_numbers_are_written() -> None
 
 
 def test_leaving_topics_out_changes_the_signature() -> None:
-    found = evaluate({"a": RUN, "b": {"1": RUN["1"]}}, QRELS, "AP")
+    found = evaluate(QRELS, {"a": RUN, "b": {"1": RUN["1"]}}, "AP")
     assert found.common().means().to_dict() != found.means().to_dict()
     assert found.common().signature != found.signature
 
@@ -60,22 +60,22 @@ def test_leaving_topics_out_changes_the_signature() -> None:
 def test_a_signature_never_names_a_setting_that_was_not_heeded() -> None:
     """A run that was read before cannot be ordered or cut again: it is refused, or done."""
     qrels = read_qrels(QRELS)
-    run = read_run(RUN, qrels, name="run")
-    expected = evaluate(RUN, qrels, "AP", depth=1)
+    run = read_run(qrels, RUN, name="run")
+    expected = evaluate(qrels, RUN, "AP", depth=1)
     found: Evaluation | None
     try:
-        found = evaluate(run, qrels, "AP", depth=1)
+        found = evaluate(qrels, run, "AP", depth=1)
     except rankscale.errors.InputError:
         found = None
     assert found is None or found.values.tobytes() == expected.values.tobytes()
 
 
 def test_runs_read_with_other_qrels_are_refused() -> None:
-    run = read_run({"1": {"b": 2.0, "a": 1.0}}, {"1": {"a": 0, "b": 1}}, name="run")
+    run = read_run({"1": {"a": 0, "b": 1}}, {"1": {"b": 2.0, "a": 1.0}}, name="run")
     other = {"1": {"c": 1, "d": 1}}  # knows neither of the run's documents
     found: Evaluation | None
     try:
-        found = evaluate(run, other, "AP")
+        found = evaluate(other, run, "AP")
     except rankscale.errors.InputError:
         found = None
     assert found is None or found.values.item() == 0.0

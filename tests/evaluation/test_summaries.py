@@ -17,7 +17,7 @@ MEASURES = ["AP", "nDCG@10", "RBP(p=0.8)", "GMAP", "GMBpref", "NumRel", "NumRelR
 
 @pytest.fixture(scope="module")
 def sample() -> Evaluation:
-    return evaluate(list(RUNS), QRELS, MEASURES)
+    return evaluate(QRELS, list(RUNS), MEASURES)
 
 
 def one_by_one(values: list[float]) -> float:
@@ -40,7 +40,7 @@ def test_means_are_sums_in_the_order_of_topics_to_the_last_bit(sample: Evaluatio
 
 def test_topics_are_in_byte_order_of_their_names() -> None:
     qrels = {topic: {"a": 1} for topic in ("9", "10", "é", "B", "a", "100")}
-    found = evaluate({topic: {"a": 1.0} for topic in qrels}, qrels, "AP")
+    found = evaluate(qrels, {topic: {"a": 1.0} for topic in qrels}, "AP")
     assert list(found.topics) == sorted(qrels, key=str.encode)
     assert list(found.by_topic("run", "AP")) == list(found.topics)
 
@@ -56,7 +56,7 @@ def test_geometric_means_are_products(sample: Evaluation) -> None:
 
 def test_a_topic_of_value_zero_counts_as_one_in_a_hundred_thousand() -> None:
     qrels = {"1": {"a": 1}, "2": {"a": 1}}
-    found = evaluate({"1": {"a": 1.0}, "2": {"b": 1.0}}, qrels, "GMAP")
+    found = evaluate(qrels, {"1": {"a": 1.0}, "2": {"b": 1.0}}, "GMAP")
     assert found.means()["run", "GMAP"] == pytest.approx(math.sqrt(1e-5), rel=1e-14)
 
 

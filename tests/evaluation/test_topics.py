@@ -21,7 +21,7 @@ RUN = "1 Q0 a 1 3 x / 1 Q0 b 2 2 x / 4 Q0 d 1 2 x / 4 Q0 a 2 1 x"  # AP 1 and 1/
 
 def test_missing_topics_are_left_out_and_said(written: Write) -> None:
     qrels, run = written("qrels", QRELS), written("run", RUN)
-    found = evaluate(run, qrels, ["AP", "P@5"])
+    found = evaluate(qrels, run, ["AP", "P@5"])
     assert found.topics == ("1", "2", "3", "4")
     assert np.isnan(found.values[:, 0, [1, 2]]).all()
     assert found.retrieved.tolist() == [[True, False, False, True]]
@@ -38,7 +38,7 @@ def test_missing_topics_are_left_out_and_said(written: Write) -> None:
 
 def test_complete_counts_missing_topics_as_empty_rankings(written: Write) -> None:
     qrels, run = written("qrels", QRELS), written("run", RUN)
-    found = evaluate(run, qrels, ["AP", "P@5"], complete=True)
+    found = evaluate(qrels, run, ["AP", "P@5"], complete=True)
     assert found.by_topic("x", "AP") == {"1": 1.0, "2": 0.0, "3": 0.0, "4": 0.5}
     assert found.means()["x", "AP"] == 0.375
     assert found.means().counted.tolist() == [[4], [4]]
@@ -47,7 +47,7 @@ def test_complete_counts_missing_topics_as_empty_rankings(written: Write) -> Non
 
 def test_complete_of_a_complete_run_changes_nothing(made_up: Any) -> None:
     scores, judgments = made_up(1)
-    plain, complete = (evaluate(scores, judgments, ["AP", "nDCG@10"], complete=flag) for flag in (False, True))
+    plain, complete = (evaluate(judgments, scores, ["AP", "nDCG@10"], complete=flag) for flag in (False, True))
     assert plain.values.tobytes() == complete.values.tobytes()
     assert plain.warnings == complete.warnings == ()
 
@@ -56,7 +56,7 @@ def test_complete_of_a_complete_run_changes_nothing(made_up: Any) -> None:
 @pytest.mark.parametrize("name", sorted({*names()} - {"IDCG", "NumRel", "NumQ", "YAAP"}))
 def test_a_missing_topic_that_counts_is_worth_an_empty_ranking(name: str) -> None:
     measure = parse_any(name)
-    found = evaluate({"1": {"a": 1.0}}, {"1": {"a": 1}, "2": {"b": 1}}, measure, complete=True)
+    found = evaluate({"1": {"a": 1}, "2": {"b": 1}}, {"1": {"a": 1.0}}, measure, complete=True)
     np.testing.assert_array_equal(found.values[0, 0, 1:], measure.value(judged("", missed="1")))
     # Nothing else can be worth nothing where low is good, nor where nothing retrieved leaves the value undefined or
     # the relative position of all that is relevant.
@@ -74,14 +74,14 @@ def parse_any(name: str) -> Any:
 
 def test_counts_of_topics_and_relevant_documents_with_and_without_the_missing_ones(written: Write) -> None:
     qrels, run = written("qrels", QRELS), written("run", RUN)
-    plain, complete = (evaluate(run, qrels, ["NumQ", "NumRel", "NumRet"], complete=c).means() for c in (False, True))
+    plain, complete = (evaluate(qrels, run, ["NumQ", "NumRel", "NumRet"], complete=c).means() for c in (False, True))
     assert plain.to_dict() == {"x": {"NumQ": 2.0, "NumRel": 2.0, "NumRet": 4.0}}
     assert complete.to_dict() == {"x": {"NumQ": 4.0, "NumRel": 4.0, "NumRet": 4.0}}
 
 
 def test_a_warning_names_five_missing_topics_and_counts_them_all(written: Write) -> None:
     qrels = written("qrels", " / ".join(f"{topic} 0 a 1" for topic in range(10, 20)))
-    (warning,) = evaluate(written("run", "10 Q0 a 1 1 x"), qrels, "AP").warnings
+    (warning,) = evaluate(qrels, written("run", "10 Q0 a 1 1 x"), "AP").warnings
     assert "9 of 10 topics" in warning
     assert "(11, 12, 13, 14, 15, ...)" in warning
 
@@ -89,7 +89,7 @@ def test_a_warning_names_five_missing_topics_and_counts_them_all(written: Write)
 def test_unknown_topics_are_left_out_and_counted(written: Write) -> None:
     qrels = written("qrels", "1 0 a 1")
     run = written("run", "1 Q0 a 1 1 x / 8 Q0 a 1 1 x / 9 Q0 a 1 1 x / 9 Q0 b 1 1 x")
-    found = evaluate(run, qrels, "AP")
+    found = evaluate(qrels, run, "AP")
     assert found.topics == ("1",)
     assert found.means().to_dict() == {"x": {"AP": 1.0}}
     assert found.warnings == (f"2 topics of {run} not in {qrels}, left out",)
@@ -97,7 +97,7 @@ def test_unknown_topics_are_left_out_and_counted(written: Write) -> None:
 
 def test_one_topic_is_spoken_of_as_one(written: Write) -> None:
     qrels, run = written("qrels", "1 0 a 1 / 2 0 a 1"), written("run", "1 Q0 a 1 1 x / 9 Q0 a 1 1 x")
-    assert evaluate(run, qrels, "AP").warnings == (
+    assert evaluate(qrels, run, "AP").warnings == (
         f"1 of 2 topics in {qrels} is missing from {run} (2) and left out of its means; --complete counts it as zero",
         f"1 topic of {run} not in {qrels}, left out",
     )
@@ -107,7 +107,7 @@ def test_one_topic_is_spoken_of_as_one(written: Write) -> None:
 def test_no_topic_in_common_is_an_error_that_shows_how_the_qrels_spell_them(written: Write, complete: Any) -> None:
     qrels, run = written("qrels", QRELS), written("run", "q1 Q0 a 1 1 x")
     with pytest.raises(InputError) as caught:
-        evaluate(run, qrels, "AP", complete=complete)
+        evaluate(qrels, run, "AP", complete=complete)
     assert str(caught.value) == (
         f"{run} and {qrels} have no topic in common; the qrels have 1, 2, 3, 4\n"
         "check that both files belong to the same collection and spell topics alike"
@@ -116,12 +116,12 @@ def test_no_topic_in_common_is_an_error_that_shows_how_the_qrels_spell_them(writ
 
 def test_no_runs_are_an_error() -> None:
     with pytest.raises(InputError, match="there are no runs to evaluate"):
-        evaluate([], {"1": {"a": 1}}, "AP")
+        evaluate({"1": {"a": 1}}, [], "AP")
 
 
 def test_each_run_says_over_how_many_topics_its_means_are() -> None:
     qrels = {"1": {"a": 1}, "2": {"a": 1}, "3": {"a": 0}}
-    found = evaluate({"one": {"1": {"a": 1.0}}, "all": {topic: {"a": 1.0} for topic in qrels}}, qrels, "AP")
+    found = evaluate(qrels, {"one": {"1": {"a": 1.0}}, "all": {topic: {"a": 1.0} for topic in qrels}}, "AP")
     assert found.means().counted.tolist() == [[1, 3]]
     assert str(found.means()).splitlines()[1].split() == ["one", "1", "1.0000"]
     assert str(found.means()).splitlines()[2].split() == ["all", "3", "0.6667"]
@@ -131,7 +131,7 @@ def test_topics_without_relevant_documents_count_as_zero() -> None:
     qrels = {"1": {"a": 0, "b": 0}, "2": {"a": -1}, "3": {"a": 1}}
     scores = {topic: {"a": 2.0, "b": 1.0} for topic in qrels}
     measures = ["AP", "nDCG@10", "nDCG", "R@5", "Rprec", "Bpref", "RR", "F@5", "SetF", "infAP", "IPrec@0", "AP11"]
-    found = evaluate(scores, qrels, measures)
+    found = evaluate(qrels, scores, measures)
     assert (found.values[:, 0, :2] == 0).all()
     assert (found.means().counted == 3).all()
     assert found.means()["run", "AP"] == pytest.approx(1 / 3)
@@ -145,6 +145,6 @@ def test_values_below_a_run_s_topics_are_never_mixed_up() -> None:
         topic: {**{f"x{place}": 100.0 - place for place in range(rank - 1)}, "a": 50.0}
         for topic, rank in reversed(ranks.items())
     }
-    found = evaluate(scores, qrels, "RR").by_topic("run", "RR")
+    found = evaluate(qrels, scores, "RR").by_topic("run", "RR")
     assert found == {topic: 1 / rank for topic, rank in ranks.items()}
     assert not any(math.isnan(value) for value in found.values())

@@ -24,8 +24,8 @@ def test_bounds_are_those_of_the_measure(complete: Any, made_up: Any) -> None:
     scores, judgments = made_up(3)
     del scores[next(iter(scores))]
     qrels = read_qrels(judgments)
-    run = read_run(scores, qrels)
-    found = evaluate(run, qrels, BOUNDED, bounds=True, complete=complete)
+    run = read_run(qrels, scores)
+    found = evaluate(qrels, run, BOUNDED, bounds=True, complete=complete)
     table = (run.completed(len(qrels.topics)) if complete else run).judged(qrels)
     for place, text in enumerate(BOUNDED):
         for bounds, expected in zip((found.lower, found.upper), parse(text).bounds(table), strict=True):
@@ -35,7 +35,7 @@ def test_bounds_are_those_of_the_measure(complete: Any, made_up: Any) -> None:
 
 
 def test_means_lie_within_their_bounds() -> None:
-    found = evaluate(list(RUNS[:6]), QRELS, ["RBP(p=0.9)", "P@10", "RR"], bounds=True, ties="range")
+    found = evaluate(QRELS, list(RUNS[:6]), ["RBP(p=0.9)", "P@10", "RR"], bounds=True, ties="range")
     beside = found.table().beside
     assert list(beside) == ["lower", "upper", "ties_lower", "ties_upper"]
     means = found.table().means
@@ -50,10 +50,10 @@ def test_means_lie_within_their_bounds() -> None:
 def test_blocks_and_executors_change_no_bit(options: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     measures = BOUNDED if "bounds" in options else TIED
     files = list(RUNS[:3])
-    at_once = evaluate(files, QRELS, measures, **options)
-    assert evaluate(files, QRELS, measures, executor=Processes(2), **options) == at_once
+    at_once = evaluate(QRELS, files, measures, **options)
+    assert evaluate(QRELS, files, measures, executor=Processes(2), **options) == at_once
     monkeypatch.setattr(run_module, "BLOCK_ENTRIES", 5000)
-    in_blocks = evaluate(files, QRELS, measures, **options)
+    in_blocks = evaluate(QRELS, files, measures, **options)
     for name in ("values", "lower", "upper", "ties_lower", "ties_upper"):
         one, other = getattr(at_once, name), getattr(in_blocks, name)
         assert (one is None) == (other is None)
@@ -62,9 +62,9 @@ def test_blocks_and_executors_change_no_bit(options: Any, monkeypatch: pytest.Mo
 
 def test_tied_documents_are_worth_their_mean() -> None:
     qrels, run = {"1": {"a": 1, "b": 0}}, {"1": {"a": 1.0, "b": 1.0}}  # trec_eval puts b first
-    assert evaluate(run, qrels, "P@1").values[0, 0, 0] == 0
-    assert evaluate(run, qrels, "P@1", ties="expected").values[0, 0, 0] == 0.5
-    ranged = evaluate(run, qrels, "P@1", ties="range")
+    assert evaluate(qrels, run, "P@1").values[0, 0, 0] == 0
+    assert evaluate(qrels, run, "P@1", ties="expected").values[0, 0, 0] == 0.5
+    ranged = evaluate(qrels, run, "P@1", ties="range")
     assert ranged.ties_lower is not None
     assert ranged.ties_upper is not None
     assert (ranged.values[0, 0, 0], ranged.ties_lower[0, 0, 0], ranged.ties_upper[0, 0, 0]) == (0, 0, 1)
@@ -72,31 +72,31 @@ def test_tied_documents_are_worth_their_mean() -> None:
 
 def test_groups_are_formed_before_rankings_are_cut() -> None:
     qrels, run = {"1": {"a": 1, "b": 0, "c": 2}}, {"1": {"a": 1.0, "b": 1.0, "c": 1.0}}
-    assert evaluate(run, qrels, "SetP", ties="expected", depth=1).values[0, 0, 0] == pytest.approx(2 / 3, abs=1e-15)
-    cut = read_run(run, read_qrels(qrels), depth=1)
+    assert evaluate(qrels, run, "SetP", ties="expected", depth=1).values[0, 0, 0] == pytest.approx(2 / 3, abs=1e-15)
+    cut = read_run(read_qrels(qrels), run, depth=1)
     with pytest.raises(ParameterError, match="no longer tell their ties"):
-        evaluate(cut, qrels, "P@1", ties="expected")
+        evaluate(qrels, cut, "P@1", ties="expected")
 
 
 @pytest.mark.parametrize("depth", [0, -2, "3", 1.5])
 def test_a_depth_is_a_whole_number(depth: Any) -> None:
     with pytest.raises(ParameterError, match="whole number"):
-        evaluate({"1": {"a": 1.0}}, {"1": {"a": 1}}, "AP", ties="expected", depth=depth)
+        evaluate({"1": {"a": 1}}, {"1": {"a": 1.0}}, "AP", ties="expected", depth=depth)
 
 
 def test_condensing_what_was_cut_knows_no_ties() -> None:
     qrels, run = {"1": {"a": 1, "b": 0}}, {"1": {"u": 3.0, "a": 2.0, "b": 1.0}}
-    assert evaluate(run, qrels, "P@1", judged_only=True, depth=1).values[0, 0, 0] == 0
-    found = evaluate(run, qrels, "P@1", judged_only=True, depth=1, bounds=True)
+    assert evaluate(qrels, run, "P@1", judged_only=True, depth=1).values[0, 0, 0] == 0
+    found = evaluate(qrels, run, "P@1", judged_only=True, depth=1, bounds=True)
     assert found.upper is not None
     assert found.values[0, 0, 0] <= found.upper[0, 0, 0]
     for measure, judged_only in (("P@1", True), ("P(judged_only=True)@1", False)):
         with pytest.raises(ParameterError, match="before unjudged documents are taken out"):
-            evaluate(run, qrels, measure, depth=1, ties="range", judged_only=judged_only)
+            evaluate(qrels, run, measure, depth=1, ties="range", judged_only=judged_only)
 
 
 def test_those_without_bounds_are_left_without_and_told() -> None:
-    found = evaluate(RUNS[0], QRELS, ["AP", "P@10", "nDCG@10", "NumRel"], bounds=True)
+    found = evaluate(QRELS, RUNS[0], ["AP", "P@10", "nDCG@10", "NumRel"], bounds=True)
     assert found.lower is not None
     assert np.isnan(found.lower[[0, 2, 3]]).all()
     assert not np.isnan(found.lower[1]).any()
@@ -104,20 +104,20 @@ def test_those_without_bounds_are_left_without_and_told() -> None:
     means = found.table().beside["lower"][1]
     assert np.isnan(means[[0, 2, 3]]).all()
     with pytest.raises(BoundsError, match="the recall base is used"):
-        evaluate(RUNS[0], QRELS, ["AP", "nDCG"], bounds=True)
+        evaluate(QRELS, RUNS[0], ["AP", "nDCG"], bounds=True)
 
 
 def test_what_cannot_be_asked() -> None:
     with pytest.raises(TiesError, match=r"Bpref has no closed form .* P, R, F"):
-        evaluate(RUNS[0], QRELS, ["AP", "Bpref"], ties="expected")
+        evaluate(QRELS, RUNS[0], ["AP", "Bpref"], ties="expected")
     with pytest.raises(ParameterError, match="those of one order"):
-        evaluate(RUNS[0], QRELS, "P@5", ties="expected", bounds=True)
+        evaluate(QRELS, RUNS[0], "P@5", ties="expected", bounds=True)
     with pytest.raises(ParameterError, match="ties must be"):
-        evaluate(RUNS[0], QRELS, "P@5", ties="random")
+        evaluate(QRELS, RUNS[0], "P@5", ties="random")
 
 
 def test_forms_for_programs() -> None:
-    found = evaluate(RUNS[0], QRELS, ["P@10", "AP"], bounds=True)
+    found = evaluate(QRELS, RUNS[0], ["P@10", "AP"], bounds=True)
     assert found.lower is not None
     rows = b"".join(tidy_text(found.table(), "jsonl", per_topic=True, places=None)).decode().splitlines()
     first = json.loads(rows[0])
@@ -136,7 +136,7 @@ def test_forms_for_programs() -> None:
 
 
 def test_a_part_keeps_its_bounds() -> None:
-    found = evaluate(list(RUNS[:4]), QRELS, BOUNDED, bounds=True)
+    found = evaluate(QRELS, list(RUNS[:4]), BOUNDED, bounds=True)
     one = found["P@10"]
     assert one.upper is not None
     assert found.upper is not None
@@ -149,7 +149,7 @@ def test_a_part_keeps_its_bounds() -> None:
 
 def test_undefined_and_odd_values_are_told() -> None:
     qrels = {"1": {"a": 1, "b": 0}, "2": {"c": 0}}
-    found = evaluate({"1": {"b": 2.0, "a": 1.0}, "2": {"c": 1.0}}, qrels, ["Twist", "AP", "balance", "ASL"])
+    found = evaluate(qrels, {"1": {"b": 2.0, "a": 1.0}, "2": {"c": 1.0}}, ["Twist", "AP", "balance", "ASL"])
     assert found.warnings == (
         "Twist is undefined for 1 of 2 rankings (the topic has no relevant document), which its means leave out",
         "balance is undefined for 1 of 2 rankings (the topic has no relevant document), which its means leave out",
@@ -158,12 +158,12 @@ def test_undefined_and_odd_values_are_told() -> None:
     assert "(1)" in str(found.means())
     assert "(1)" in found.to_markdown()
     assert "(1)" in found.to_latex()
-    never = evaluate({"1": {"b": 2.0}}, {"1": {"a": 1, "b": 0}}, "balance")
+    never = evaluate({"1": {"a": 1, "b": 0}}, {"1": {"b": 2.0}}, "balance")
     assert never.warnings == ("balance is infinite for 1 of 1 rankings, and so are the means over them",)
 
 
 def test_a_ranking_that_ends_below_zero_is_flagged() -> None:
-    found = evaluate({"1": {"a": 1.0, "b": 2.0}}, {"1": {"a": 1, "b": 0, "c": 1}}, "CRP_N@1000")
+    found = evaluate({"1": {"a": 1, "b": 0, "c": 1}}, {"1": {"a": 1.0, "b": 2.0}}, "CRP_N@1000")
     assert found.values[0, 0, 0] > 1
     assert [warning.partition(":")[0] for warning in found.warnings] == ["CRP_N@1000 is above 1 for 1 of 1 rankings"]
     assert "**" not in found.to_markdown()  # neither high nor low is best
@@ -172,10 +172,10 @@ def test_a_ranking_that_ends_below_zero_is_flagged() -> None:
 def test_runs_with_and_without_scores_together(made_up: Any) -> None:
     scores, judgments = made_up(5)
     qrels = read_qrels(judgments)
-    runs = {"with": read_run(scores, qrels, keep_scores=True), "without": read_run(scores, qrels)}
-    found = evaluate(runs, qrels, "AP")
+    runs = {"with": read_run(qrels, scores, keep_scores=True), "without": read_run(qrels, scores)}
+    found = evaluate(qrels, runs, "AP")
     np.testing.assert_array_equal(found.values[:, 0], found.values[:, 1])
     with pytest.raises(ParameterError, match="without its scores"):
-        evaluate(runs, qrels, "RelRel")
+        evaluate(qrels, runs, "RelRel")
     with pytest.raises(ParameterError, match="order='score'"):
-        evaluate(scores, qrels, "RelRel", order="file")
+        evaluate(qrels, scores, "RelRel", order="file")

@@ -90,12 +90,12 @@ def test_an_error_of_reading_comes_through_from_a_process(tmp_path: Path) -> Non
     messages = []
     for executor in (Inline(), Processes(1)):
         with pytest.raises(FormatError) as caught:
-            evaluate(broken, {"1": {"a": 1}}, "AP", executor=executor)
+            evaluate({"1": {"a": 1}}, broken, "AP", executor=executor)
         messages.append(str(caught.value))
     assert messages[0] == messages[1]
     assert f"{broken}, line 2" in messages[0]
     with pytest.raises(FileNotFoundError, match="there is no such file"):
-        evaluate(tmp_path / "nope", {"1": {"a": 1}}, "AP", executor=Processes(1))
+        evaluate({"1": {"a": 1}}, tmp_path / "nope", "AP", executor=Processes(1))
 
 
 class Counted:
@@ -143,4 +143,4 @@ def test_an_executor_of_ones_own_is_used() -> None:
 
     qrels = {"1": {"a": 1, "b": 0}}
     runs = {"x": {"1": {"a": 1.0}}, "y": {"1": {"b": 2.0, "a": 1.0}}}
-    assert evaluate(runs, qrels, "AP", executor=Backwards()) == evaluate(runs, qrels, "AP")
+    assert evaluate(qrels, runs, "AP", executor=Backwards()) == evaluate(qrels, runs, "AP")

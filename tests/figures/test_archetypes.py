@@ -22,7 +22,7 @@ from rankscale.studies.archetypes import archetypes
 
 @pytest.fixture(scope="module")
 def from_runs() -> ArchetypesFigure:
-    return archetypes_figure(RUNS, QRELS)
+    return archetypes_figure(QRELS, RUNS)
 
 
 @pytest.mark.parametrize("name", WORKED)
@@ -54,7 +54,7 @@ def test_every_plot_has_its_recall_base_and_its_balance_point() -> None:
 
 
 def test_shares_are_those_of_the_study(from_runs: ArchetypesFigure) -> None:
-    study = archetypes(RUNS, QRELS)
+    study = archetypes(QRELS, RUNS)
     drawn = {str(row["archetype"]): row["share"] for row in from_runs.data()["rankings"]}
     assert drawn == {name: study.share(name) for name in ARCHETYPES if study.share(name)}
     assert from_runs.counted == 1200
@@ -62,7 +62,7 @@ def test_shares_are_those_of_the_study(from_runs: ArchetypesFigure) -> None:
 
 
 def test_examples_are_medians_of_their_archetype(from_runs: ArchetypesFigure) -> None:
-    rankings = list(archetypes(RUNS, QRELS).tables()["rankings"])
+    rankings = list(archetypes(QRELS, RUNS).tables()["rankings"])
     for row in from_runs.data()["rankings"]:
         own = {(one["run"], one["topic"]): one["Twist"] for one in rankings if one["archetype"] == row["archetype"]}
         middle = np.percentile([float(twist or 0) for twist in own.values()], 50, method="lower")
@@ -71,7 +71,7 @@ def test_examples_are_medians_of_their_archetype(from_runs: ArchetypesFigure) ->
 
 def test_examples_are_the_curves_of_runs(from_runs: ArchetypesFigure) -> None:
     (row,) = (row for row in from_runs.data()["rankings"] if row["archetype"] == "typical A")
-    curves = rs.curves(RUNS, QRELS, "CRP", topics=[str(row["topic"])], depth=1000)
+    curves = rs.curves(QRELS, RUNS, "CRP", topics=[str(row["topic"])], depth=1000)
     whole = curves.by_topic(str(row["topic"]))[str(row["run"])]
     corners: Any = from_runs.curves["typical A"].columns
     last = int(corners["rank"][-1] or 0)
@@ -86,8 +86,8 @@ def test_the_gallery_is_drawn_without_overlap(check_drawing: Any) -> None:
 
 def test_examples_of_runs_with_long_names_are_drawn_without_overlap(check_drawing: Any) -> None:
     qrels = read_qrels(QRELS)
-    runs = [replace(run, name=f"<b>'a long name'</b>{'&' * 100} {run.name}") for run in read_runs(RUNS, qrels)]
-    check_drawing(archetypes_figure(runs, qrels))
+    runs = [replace(run, name=f"<b>'a long name'</b>{'&' * 100} {run.name}") for run in read_runs(qrels, RUNS)]
+    check_drawing(archetypes_figure(qrels, runs))
 
 
 def test_the_command(tmp_path: Path) -> None:
@@ -102,4 +102,4 @@ def test_the_command(tmp_path: Path) -> None:
 
 def test_without_relevant_documents_there_is_nothing_to_draw() -> None:
     with pytest.raises(ParameterError, match="no topic"):
-        archetypes_figure({"one": {"1": {"a": 1.0}}}, {"1": {"a": 0}})
+        archetypes_figure({"1": {"a": 0}}, {"one": {"1": {"a": 1.0}}})

@@ -19,7 +19,7 @@ MEASURES = ["RR", "AP", "nDCG@10", "Bpref", "RBP(p=0.8)", "Twist", "P@10", "nDCG
 
 @pytest.fixture(scope="module")
 def found() -> Any:
-    return discriminate(rs.evaluate(RUNS, QRELS, MEASURES, complete=True))
+    return discriminate(rs.evaluate(QRELS, RUNS, MEASURES, complete=True))
 
 
 def test_lines_go_through_the_levels_of_all_pairs(found: Any) -> None:
@@ -56,7 +56,7 @@ def test_thousands_of_pairs_are_thinned() -> None:
         f"run {name}": {topic: {f"d{number}": float(random.random()) for number in range(30)} for topic in qrels}
         for name in range(60)
     }
-    found = discriminate(rs.evaluate(runs, qrels, ["AP", "RR"]), samples=9000, alpha=0.3)
+    found = discriminate(rs.evaluate(qrels, runs, ["AP", "RR"]), samples=9000, alpha=0.3)
     curves = asl_figure(found).data()["curves"]
     assert len(found.runs_compared) == 1770
     assert len(curves) <= 6000
@@ -75,7 +75,7 @@ def test_is_drawn_without_overlap(found: Any, check_drawing: Any) -> None:
 
 def test_two_runs_and_long_names_too(check_drawing: Any) -> None:
     many = [f"RBP(p={0.5 + number / 1000}, rel=2)@{number + 10}" for number in range(9)]
-    found = discriminate(rs.evaluate(RUNS[:2], QRELS, [*many, "AP"]), "randomised tukey", alpha=0.4)
+    found = discriminate(rs.evaluate(QRELS, RUNS[:2], [*many, "AP"]), "randomised tukey", alpha=0.4)
     check_drawing(asl_figure(found))
 
 

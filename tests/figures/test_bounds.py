@@ -22,11 +22,11 @@ JUDGED = {"1": {f"d{rank:02}": int(rank in RELEVANT) for rank in range(1, 21) if
 
 @pytest.fixture(scope="module")
 def found() -> Any:
-    return bounds(RUNS, QRELS, depths=(1, 2, 5, 10, 20, 50, 100, 1000), accuracy=())
+    return bounds(QRELS, RUNS, depths=(1, 2, 5, 10, 20, 50, 100, 1000), accuracy=())
 
 
 def test_published_bounds_are_at_the_end_of_the_bands() -> None:
-    figure = bounds_figure(bounds({"it": WORKED}, JUDGED, pool_depths=(), accuracy=()))
+    figure = bounds_figure(bounds(JUDGED, {"it": WORKED}, pool_depths=(), accuracy=()))
     ends = {row["p"]: (row["lower"], row["upper"]) for row in figure.data()["bounds"] if row["depth"] == 1000}
     expected = {0.5: (0.7661, 0.7663), 0.8: (0.4470, 0.4889), 0.95: (0.1661, 0.5993)}
     for p, both in expected.items():
@@ -39,9 +39,9 @@ def test_by_depth_are_the_bounds_that_evaluate_gives_with_the_pool(found: Any) -
     drawn = {(row["pool"], row["p"], row["depth"]): row for row in bounds_figure(found, runs=["bm25"]).data()["bounds"]}
     assert len(drawn) == 2 * 3 * 8
     qrels = rs.read_qrels(QRELS)
-    runs = rs.read_runs(RUNS, qrels)
+    runs = rs.read_runs(qrels, RUNS)
     bm25 = next(run for run in runs if run.name == "bm25")
-    values: Any = rs.evaluate([bm25], pool(runs, qrels, 10).qrels, ["RBP(p=0.95)@20"], bounds=True, complete=True)
+    values: Any = rs.evaluate(pool(qrels, runs, 10).qrels, [bm25], ["RBP(p=0.95)@20"], bounds=True, complete=True)
     row = drawn["pool depth 10", 0.95, 20]
     assert row["lower"] == pytest.approx(values.lower.mean())
     assert row["upper"] == pytest.approx(values.upper.mean())
@@ -72,7 +72,7 @@ def test_what_cannot_be_drawn_is_refused(found: Any) -> None:
     with pytest.raises(ParameterError, match="12 plots"):
         bounds_figure(found, runs=found.evaluation.runs[:7])
     with pytest.raises(ParameterError, match="from one depth to another"):
-        bounds_figure(bounds({"it": WORKED}, JUDGED, depths=5, accuracy=()))
+        bounds_figure(bounds(JUDGED, {"it": WORKED}, depths=5, accuracy=()))
     with pytest.raises(ParameterError, match="'depth' or by 'p'"):
         bounds_figure(found, "rank")  # type: ignore[arg-type]
 
@@ -84,7 +84,7 @@ def test_is_drawn_without_overlap(found: Any, check_drawing: Any) -> None:
 
 def test_many_plots_and_long_names_too(check_drawing: Any) -> None:
     runs = {f"{'a very ' * 12}long name {number}": WORKED for number in range(4)}
-    several = bounds(runs, JUDGED, p=[0.5 + number / 100 for number in range(9)], depths=[1, 3, 900], accuracy=())
+    several = bounds(JUDGED, runs, p=[0.5 + number / 100 for number in range(9)], depths=[1, 3, 900], accuracy=())
     check_drawing(bounds_figure(several, runs=list(runs)))
 
 

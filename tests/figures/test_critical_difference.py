@@ -18,7 +18,7 @@ from rankscale.sample import QRELS, RUNS
 
 @pytest.fixture(scope="module")
 def found() -> Any:
-    return rs.evaluate(RUNS, QRELS, "AP", complete=True)
+    return rs.evaluate(QRELS, RUNS, "AP", complete=True)
 
 
 def many(runs: int, name: str = "run") -> Any:
@@ -32,7 +32,7 @@ def many(runs: int, name: str = "run") -> Any:
             topic: {f"x{place}": 99.0 - place for place in range(rank - 1)} | {"a": 99.0 - rank}
             for topic, rank in zip(qrels, ranks.tolist(), strict=True)
         }
-    return rs.evaluate(given, qrels, "RR")
+    return rs.evaluate(qrels, given, "RR")
 
 
 def test_runs_stand_at_their_mean_ranks(found: Any) -> None:

@@ -21,11 +21,11 @@ FULL_SCALE = [-7, -13, -18, -22, -25, -27, -28, -28, -26, -23, -19, -11, -2, 10,
 
 
 def ranking(grades: str, missed: str = "") -> tuple[dict[str, Any], dict[str, Any]]:
-    """A run and qrels that give these grades, best first."""
+    """Qrels and a run that give these grades, best first."""
     of = dict(enumerate(grades.split()))
     qrels = {f"d{place}": int(grade) for place, grade in of.items()}
     qrels |= {f"m{place}": int(grade) for place, grade in enumerate(missed.split())}
-    return {"mine": {"1": {f"d{place}": 100.0 - place for place in of}}}, {"1": qrels}
+    return {"1": qrels}, {"mine": {"1": {f"d{place}": 100.0 - place for place in of}}}
 
 
 @pytest.fixture(scope="module")
@@ -62,12 +62,12 @@ def test_the_recall_base_is_a_dotted_line(paper_b: CrpFigure) -> None:
 
 
 def test_what_is_drawn_is_what_curves_and_evaluate_say() -> None:
-    figure = crp_figure(BM25, QRELS, "103", last=500)
-    curves = rs.curves([BM25], QRELS, ["CRP", "RP"], topics=["103"], depth=200)
+    figure = crp_figure(QRELS, BM25, "103", last=500)
+    curves = rs.curves(QRELS, [BM25], ["CRP", "RP"], topics=["103"], depth=200)
     drawn = figure.data()["ranks"].columns
     assert drawn["CRP"][:200] == curves.by_topic("103", measure="CRP")["bm25"].tolist()
     assert drawn["RP"][:200] == curves.by_topic("103", measure="RP")["bm25"].tolist()
-    values = rs.evaluate([BM25], QRELS, ["turn_around", "balance", "rho_w", "NumRel"]).to_dict()["bm25"]["103"]
+    values = rs.evaluate(QRELS, [BM25], ["turn_around", "balance", "rho_w", "NumRel"]).to_dict()["bm25"]["103"]
     assert figure.course.turn_around == values["turn_around"]
     assert figure.course.balance == values["balance"]
     assert figure.course.recall_base / figure.course.full_scale_balance == pytest.approx(values["rho_w"])
@@ -75,7 +75,7 @@ def test_what_is_drawn_is_what_curves_and_evaluate_say() -> None:
 
 
 def test_cells_of_many_ranks_are_joined_and_none_is_lost() -> None:
-    figure = crp_figure(BM25, QRELS, "103")
+    figure = crp_figure(QRELS, BM25, "103")
     cells = list(figure.data()["cells"])
     assert len(cells) < figure.last
     ranks = [rank for cell in cells for rank in range(int(cell["first"] or 0), int(cell["last"] or 0) + 1)]
@@ -86,7 +86,7 @@ def test_cells_of_many_ranks_are_joined_and_none_is_lost() -> None:
 def test_lines_lose_nothing_between_their_corners() -> None:
     import numpy as np
 
-    figure = crp_figure(BM25, QRELS, "103")
+    figure = crp_figure(QRELS, BM25, "103")
     corners: Any = figure.data()["corners"].columns
     for name in ("CRP", "full scale"):
         drawn = np.interp(np.arange(1, figure.last + 1), corners["rank"], corners[name])
@@ -95,15 +95,15 @@ def test_lines_lose_nothing_between_their_corners() -> None:
 
 def test_what_cannot_be_drawn_is_refused() -> None:
     with pytest.raises(InputError, match="unknown topic 'none'"):
-        crp_figure(BM25, QRELS, "none")
+        crp_figure(QRELS, BM25, "none")
     with pytest.raises(ParameterError, match="no ranking for topic 137"):
-        crp_figure(next(path for path in RUNS if path.name.startswith("dense-zero.")), QRELS, "137")
+        crp_figure(QRELS, next(path for path in RUNS if path.name.startswith("dense-zero.")), "137")
     with pytest.raises(ParameterError, match="one run, got 2"):
-        crp_figure(RUNS[:2], QRELS, "101")
+        crp_figure(QRELS, RUNS[:2], "101")
     with pytest.raises(ParameterError, match="no ideal ranking"):
         crp_figure(*ranking("0 0"), "1")
     with pytest.raises(ParameterError, match="down to 2"):
-        crp_figure(BM25, QRELS, "103", last=1)
+        crp_figure(QRELS, BM25, "103", last=1)
 
 
 @pytest.mark.parametrize("grades", ["3 3 1 0 2 1 0 0 2 1 2 0 3 1 0", "0 0 0 1", "1"])
@@ -113,8 +113,8 @@ def test_is_drawn_without_overlap(grades: str, check_drawing: Any) -> None:
 
 def test_a_long_ranking_and_a_long_name_are_drawn_without_overlap(check_drawing: Any) -> None:
     grades = " ".join(str(int(place % 7 == 3)) for place in range(1000))
-    run, qrels = ranking(grades, "1 " * 300)
-    check_drawing(crp_figure({"<script>'\"&" * 20: run["mine"]}, qrels, "1"))
+    qrels, run = ranking(grades, "1 " * 300)
+    check_drawing(crp_figure(qrels, {"<script>'\"&" * 20: run["mine"]}, "1"))
 
 
 def test_the_command(tmp_path: Path) -> None:
@@ -129,6 +129,6 @@ def test_the_command(tmp_path: Path) -> None:
 def test_the_description_says_no_more_than_the_curve_does() -> None:
     ideal = crp_figure(*ranking("3 2 1 0 0"), "1", depth=5)
     assert "CRP never falls below 0. Its balance point is rank 3" in ideal.description
-    early = crp_figure(RUNS[0].parent / "bm25-ce-large.txt.xz", QRELS, "106")
+    early = crp_figure(QRELS, RUNS[0].parent / "bm25-ce-large.txt.xz", "106")
     assert early.course.crp[int(early.course.balance)] < 0  # it crossed 0 before, and is below it again
     assert "back at 0" not in early.description

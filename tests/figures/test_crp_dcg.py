@@ -23,7 +23,7 @@ def test_the_worked_example_of_the_dcg_paper() -> None:
     run = {"1": {f"d{place}": 20.0 - place for place in range(10)}}
     qrels = {"1": {f"d{place}": grade for place, grade in enumerate(grades)}}
     qrels["1"] |= {f"m{place}": grade for place, grade in enumerate(missed)}
-    figure = crp_dcg_figure({"mine": run}, qrels, "1", depth=20, last=10)
+    figure = crp_dcg_figure(qrels, {"mine": run}, "1", depth=20, last=10)
     drawn: Any = figure.data()["ranks"].columns
     assert np.round(drawn["DCG"], 2).tolist() == [3, 5, 6.89, 6.89, 6.89, 7.28, 7.99, 8.66, 9.61, 9.61]
     assert np.round(drawn["ideal DCG"], 4).tolist()[:4] == [3, 6, 7.8928, 8.8928]
@@ -34,8 +34,8 @@ def test_the_worked_example_of_the_dcg_paper() -> None:
 
 @pytest.mark.parametrize("measure", ["DCG(base=2)", "DCG", NEGATIVE])
 def test_what_is_drawn_are_the_curves(measure: str) -> None:
-    figure = crp_dcg_figure(BM25, QRELS, "103", measure=measure, last=150)
-    curves = rs.curves([BM25], QRELS, measure, topics=["103"], ideal=True, depth=150).by_topic("103")
+    figure = crp_dcg_figure(QRELS, BM25, "103", measure=measure, last=150)
+    curves = rs.curves(QRELS, [BM25], measure, topics=["103"], ideal=True, depth=150).by_topic("103")
     drawn: Any = figure.data()["ranks"].columns
     assert drawn["DCG"] == pytest.approx(curves["bm25"].tolist())
     assert drawn["ideal DCG"] == pytest.approx(curves["ideal"].tolist())
@@ -47,23 +47,23 @@ def test_what_is_drawn_are_the_curves(measure: str) -> None:
 
 
 def test_both_show_the_same_ranking() -> None:
-    figure = crp_dcg_figure(BM25, QRELS, "103", last=100)
+    figure = crp_dcg_figure(QRELS, BM25, "103", last=100)
     assert figure.data()["ranks"].columns["CRP"] == figure.course.crp[:100].tolist()
 
 
 def test_other_measures_are_refused() -> None:
     with pytest.raises(ParameterError, match="beside DCG"):
-        crp_dcg_figure(BM25, QRELS, "103", measure="AP")
+        crp_dcg_figure(QRELS, BM25, "103", measure="AP")
     with pytest.raises(ParameterError, match="rather than a depth"):
-        crp_dcg_figure(BM25, QRELS, "103", measure="DCG@10")
+        crp_dcg_figure(QRELS, BM25, "103", measure="DCG@10")
 
 
 def test_is_drawn_without_overlap(check_drawing: Any) -> None:
-    check_drawing(crp_dcg_figure(BM25, QRELS, "103", measure=NEGATIVE))
+    check_drawing(crp_dcg_figure(QRELS, BM25, "103", measure=NEGATIVE))
 
 
 def test_a_short_ranking_is_drawn_without_overlap(check_drawing: Any) -> None:
-    check_drawing(crp_dcg_figure({"m" * 200: {"1": {"a": 2.0, "b": 1.0}}}, {"1": {"b": 1}}, "1", depth=5))
+    check_drawing(crp_dcg_figure({"1": {"b": 1}}, {"m" * 200: {"1": {"a": 2.0, "b": 1.0}}}, "1", depth=5))
 
 
 def test_the_command(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from rankscale.sample import QRELS, RUNS
 
 @pytest.fixture(scope="module")
 def curves() -> Any:
-    return rs.curves(RUNS, QRELS, "nDCG", ideal=True, depth=100)
+    return rs.curves(QRELS, RUNS, "nDCG", ideal=True, depth=100)
 
 
 def test_what_is_drawn_are_the_mean_curves(curves: Any) -> None:
@@ -40,7 +40,7 @@ def test_of_one_topic(curves: Any) -> None:
 
 
 def test_more_points_than_can_be_seen_are_thinned() -> None:
-    curves = rs.curves(RUNS, QRELS, "P", depth=1000)
+    curves = rs.curves(QRELS, RUNS, "P", depth=1000)
     ranks = sorted({int(row["rank"] or 0) for row in curves_figure(curves).data()["curves"]})
     assert ranks[0] == 1
     assert ranks[-1] == 1000
@@ -57,9 +57,9 @@ def test_is_drawn_without_overlap(curves: Any, check_drawing: Any) -> None:
 
 
 def test_the_description_tells_of_the_named_lines() -> None:
-    figure = curves_figure(rs.curves(RUNS, QRELS, "ASL", depth=100))
+    figure = curves_figure(rs.curves(QRELS, RUNS, "ASL", depth=100))
     told = figure.description
     assert all(f"{run} " in told for run in figure.named)
     assert "for 24 runs." in told
     assert "mean over 7 to 50 topics" in figure.title  # at rank 1 few rankings have anything relevant
-    assert "for 24 runs and the ideal." in curves_figure(rs.curves(RUNS, QRELS, "P", depth=9, ideal=True)).description
+    assert "for 24 runs and the ideal." in curves_figure(rs.curves(QRELS, RUNS, "P", depth=9, ideal=True)).description

@@ -18,7 +18,7 @@ from rankscale.studies.effort_gain import effort_gain
 
 @pytest.fixture(scope="module")
 def study() -> Any:
-    return effort_gain(rs.evaluate(RUNS, QRELS, ["AP", "nDCG@10", "Twist"], complete=True), ["AP", "nDCG@10"])
+    return effort_gain(rs.evaluate(QRELS, RUNS, ["AP", "nDCG@10", "Twist"], complete=True), ["AP", "nDCG@10"])
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +27,7 @@ def strange() -> Any:
     qrels = {str(topic): {"a": 1, "b": 1} for topic in range(4)}
     ranking = {str(topic): {"x": 3.0, "a": 2.0} if topic == 2 else {"x": 1.0} for topic in range(4)}
     names = ["<script>alert(1)</script>" + "W" * 60, "'];alert(1);//\\textbf{all runs}"]
-    return effort_gain(rs.evaluate(dict.fromkeys(names, ranking), qrels, ["AP", "Twist"]))
+    return effort_gain(rs.evaluate(qrels, dict.fromkeys(names, ranking), ["AP", "Twist"]))
 
 
 def test_points_are_the_values_of_the_evaluation(study: Any) -> None:

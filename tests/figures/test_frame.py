@@ -192,32 +192,32 @@ def test_a_figure_is_made_from_what_it_asks_for() -> None:
         rs.figure("curves", "runs/*.gz")
     with pytest.raises(ParameterError, match=r"takes curves, topic, runs, ratio: .*unexpected .*'named'"):
         rs.figure("curves", rs.curves({"1": {"a": 1}}, {"1": {"a": 1}}, "P"), named=["x"])
-    with pytest.raises(ParameterError, match=r"figure 'crp' takes run, qrels, topic, .*: missing .*'topic'"):
-        rs.figure("crp", RUNS[0], QRELS)
+    with pytest.raises(ParameterError, match=r"figure 'crp' takes qrels, run, topic, .*: missing .*'topic'"):
+        rs.figure("crp", QRELS, RUNS[0])
 
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_every_figure_is_made_by_name_from_what_the_gallery_says(name: str) -> None:
     some = RUNS[:6]
     of: dict[str, Callable[[], tuple[Any, ...]]] = {
-        "curves": lambda: (rs.curves(some, QRELS, "nDCG", depth=20),),
-        "crp": lambda: (RUNS[0], QRELS, "103"),
-        "crp-dcg": lambda: (RUNS[0], QRELS, "103"),
-        "indicators": lambda: (RUNS[0], QRELS),
-        "archetypes": lambda: (some, QRELS),
-        "effort-gain": lambda: (rs.effort_gain(rs.evaluate(some, QRELS, ["AP", "Twist"])),),
-        "topics": lambda: (rs.evaluate(some, QRELS, "AP"),),
-        "means": lambda: (rs.evaluate(some, QRELS, "AP"),),
-        "critical-difference": lambda: (rs.compare(rs.evaluate(some, QRELS, "AP"), test="friedman"),),
-        "correlate": lambda: (rs.correlate(rs.evaluate(some, QRELS, ["AP", "P@10"])),),
-        "asl": lambda: (rs.discriminate(rs.evaluate(some, QRELS, "AP")),),
-        "robustness": lambda: (rs.robustness(some, QRELS, "AP", iterations=2),),
-        "bounds": lambda: (rs.bounds(some, QRELS),),
-        "pools": lambda: (some, QRELS, "AP"),
+        "curves": lambda: (rs.curves(QRELS, some, "nDCG", depth=20),),
+        "crp": lambda: (QRELS, RUNS[0], "103"),
+        "crp-dcg": lambda: (QRELS, RUNS[0], "103"),
+        "indicators": lambda: (QRELS, RUNS[0]),
+        "archetypes": lambda: (QRELS, some),
+        "effort-gain": lambda: (rs.effort_gain(rs.evaluate(QRELS, some, ["AP", "Twist"])),),
+        "topics": lambda: (rs.evaluate(QRELS, some, "AP"),),
+        "means": lambda: (rs.evaluate(QRELS, some, "AP"),),
+        "critical-difference": lambda: (rs.compare(rs.evaluate(QRELS, some, "AP"), test="friedman"),),
+        "correlate": lambda: (rs.correlate(rs.evaluate(QRELS, some, ["AP", "P@10"])),),
+        "asl": lambda: (rs.discriminate(rs.evaluate(QRELS, some, "AP")),),
+        "robustness": lambda: (rs.robustness(QRELS, some, "AP", iterations=2),),
+        "bounds": lambda: (rs.bounds(QRELS, some),),
+        "pools": lambda: (QRELS, some, "AP"),
         "values": lambda: (rs.scale("AP@4"),),
         "spacing": lambda: ([rs.scale("AP@4")],),
         "hasse": lambda: (3,),
-        "intervals": lambda: (rs.intervals(some, QRELS, "RR@5"),),
+        "intervals": lambda: (rs.intervals(QRELS, some, "RR@5"),),
     }
     figure = rs.figure(name, *of[name]())
     assert figure.name == name
@@ -328,7 +328,7 @@ def test_what_is_not_installed_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_nothing_is_said_while_drawing(tmp_path: Path) -> None:
     script = (
         "import rankscale as rs; from rankscale.sample import QRELS, RUNS;"
-        "figure = rs.figure('crp', RUNS[0], QRELS, '103'); figure.save('crp.html'); figure.save('crp.pdf')"
+        "figure = rs.figure('crp', QRELS, RUNS[0], '103'); figure.save('crp.html'); figure.save('crp.pdf')"
     )
     fresh = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}  # scripts for pages are made anew
     done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, env=fresh, capture_output=True, check=True)

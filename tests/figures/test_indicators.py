@@ -17,12 +17,12 @@ BM25 = next(path for path in RUNS if path.name.startswith("bm25."))
 
 @pytest.fixture(scope="module")
 def figure() -> IndicatorsFigure:
-    return indicators_figure(BM25, QRELS)
+    return indicators_figure(QRELS, BM25)
 
 
 def test_what_is_drawn_are_the_values_of_the_topics(figure: IndicatorsFigure) -> None:
     names = ["rho_w", "rho", "b_ratio", "CRP_min", "CRP_N"]
-    values = rs.evaluate([BM25], QRELS, ["NumRel", *names]).to_dict()["bm25"]
+    values = rs.evaluate(QRELS, [BM25], ["NumRel", *names]).to_dict()["bm25"]
     highest = max(of["NumRel"] for of in values.values())
     rows = list(figure.data()["topics"])
     assert len(rows) == 50
@@ -52,25 +52,25 @@ def test_the_best_and_the_worst_topic_are_named(figure: IndicatorsFigure) -> Non
     best, worst = figure.named
     assert rho[best] == max(float(value or 0) for value in rho.values())
     assert rho[worst] == min(float(value or 0) for value in rho.values())
-    assert indicators_figure(BM25, QRELS, named=["103", "101"]).named == ("103", "101")
+    assert indicators_figure(QRELS, BM25, named=["103", "101"]).named == ("103", "101")
 
 
 def test_what_is_undefined_has_no_corner() -> None:
     # One grade, and N = 2 RB: the full scale ends at 0.
-    figure = indicators_figure({"1": {"a": 2.0, "b": 1.0}}, {"1": {"a": 1, "b": 0}, "2": {"b": 0}}, depth=2)
+    figure = indicators_figure({"1": {"a": 1, "b": 0}, "2": {"b": 0}}, {"1": {"a": 2.0, "b": 1.0}}, depth=2)
     assert [row["topic"] for row in figure.data()["topics"]] == ["1"]
     assert "CRP_N" not in figure.data()["lines"].columns["axis"]
 
 
 def test_what_cannot_be_drawn_is_refused() -> None:
     with pytest.raises(InputError, match="unknown topic 'none'"):
-        indicators_figure(BM25, QRELS, named=["none"])
+        indicators_figure(QRELS, BM25, named=["none"])
     with pytest.raises(ParameterError, match="at most 7"):
-        indicators_figure(BM25, QRELS, named=[str(topic) for topic in range(101, 109)])
+        indicators_figure(QRELS, BM25, named=[str(topic) for topic in range(101, 109)])
     with pytest.raises(ParameterError, match="one run, got 2"):
-        indicators_figure(RUNS[:2], QRELS)
+        indicators_figure(QRELS, RUNS[:2])
     with pytest.raises(ParameterError, match="no topic"):
-        indicators_figure({"1": {"a": 2.0}}, {"1": {"a": 0}})
+        indicators_figure({"1": {"a": 0}}, {"1": {"a": 2.0}})
 
 
 def test_is_drawn_without_overlap(figure: IndicatorsFigure, check_drawing: Any) -> None:
@@ -81,8 +81,8 @@ def test_long_names_and_one_topic_are_drawn_without_overlap(check_drawing: Any) 
     topics = [f"{'a very long name of a topic' * 3} {number}" for number in range(7)]
     ranking = {"a": 3.0, "b": 2.0, "c": 1.0}
     run, qrels = dict.fromkeys(topics, ranking), {topic: {"a": 1, "c": 2} for topic in topics}
-    check_drawing(indicators_figure({"long name" * 30: run}, qrels, named=topics))
-    check_drawing(indicators_figure({"1": ranking}, {"1": {"c": 1}}))
+    check_drawing(indicators_figure(qrels, {"long name" * 30: run}, named=topics))
+    check_drawing(indicators_figure({"1": {"c": 1}}, {"1": ranking}))
 
 
 def test_the_command(tmp_path: Path) -> None:

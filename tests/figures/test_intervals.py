@@ -18,7 +18,7 @@ from rankscale.sample import QRELS, RUNS
 
 @pytest.fixture(scope="module")
 def found() -> Any:
-    return rs.intervals(RUNS, QRELS, ["P@10", "RR@10", "nDCG@10"])
+    return rs.intervals(QRELS, RUNS, ["P@10", "RR@10", "nDCG@10"])
 
 
 def test_means_are_those_of_the_measure_and_its_interval_version(found: Any) -> None:
@@ -97,7 +97,7 @@ def test_many_runs_with_strange_names_are_drawn_without_overlap(check_drawing: A
         }
         for number in range(60)
     }
-    found = rs.intervals(runs, qrels, ["RR@10", "AP@10"])
+    found = rs.intervals(qrels, runs, ["RR@10", "AP@10"])
     check_drawing(intervals_figure(found, places=True))
     check_drawing(intervals_figure(found))
 

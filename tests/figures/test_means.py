@@ -19,7 +19,7 @@ MEASURES = ["AP", "P@10", "nDCG@10", "RBP(p=0.8)", "RR", "Twist"]
 
 @pytest.fixture(scope="module")
 def found() -> Any:
-    return rs.evaluate(RUNS, QRELS, MEASURES, complete=True)
+    return rs.evaluate(QRELS, RUNS, MEASURES, complete=True)
 
 
 def test_points_are_the_means(found: Any) -> None:
@@ -44,14 +44,14 @@ def test_boxes_are_quartiles_and_whiskers_end_at_runs(found: Any) -> None:
 def test_where_low_is_good_the_best_is_the_lowest() -> None:
     qrels = {"1": {"a": 1}}
     runs = {"late": {"1": {"x": 2.0, "a": 1.0}}, "early": {"1": {"a": 2.0, "x": 1.0}}}
-    figure: Any = means_figure(rs.evaluate(runs, qrels, "ASL"))
+    figure: Any = means_figure(rs.evaluate(qrels, runs, "ASL"))
     (row,) = figure.boxes
     assert (row["best"], row["worst"]) == ("early", "late")
     assert row["best_value"] < row["worst_value"]
 
 
 def test_measures_that_do_not_lie_between_0_and_1_have_axes_of_their_own(check_drawing: Any) -> None:
-    figure = means_figure(rs.evaluate(RUNS, QRELS, ["AP", "DCG", "GMAP", "Twist", "NumRet", "CRP"], complete=True))
+    figure = means_figure(rs.evaluate(QRELS, RUNS, ["AP", "DCG", "GMAP", "Twist", "NumRet", "CRP"], complete=True))
     plots = figure.spec()["vconcat"]
     axes = [(plot["encoding"]["y"]["scale"]["domain"], plot["encoding"]["x"]["title"]) for plot in plots]
     assert axes == [
@@ -74,7 +74,7 @@ def test_the_same_figure_twice(found: Any) -> None:
 
 
 def test_nothing_defined_is_refused() -> None:
-    nothing = rs.evaluate({"a": {"1": {"x": 1.0}}}, {"1": {"y": 0}}, "Twist")
+    nothing = rs.evaluate({"1": {"y": 0}}, {"a": {"1": {"x": 1.0}}}, "Twist")
     assert np.isnan(nothing.means().values).all()
     with pytest.raises(ParameterError, match="nothing to draw"):
         means_figure(nothing)
@@ -89,8 +89,8 @@ def test_long_names_equal_means_and_one_run_are_drawn(check_drawing: Any) -> Non
     one = {"1": {"a": 1.0}}
     long = "<i>" + "a very long name of a run " * 4
     measures = ["AP", "nDCG(base=10,gains=[0,5,10,15])", "P@10"]
-    assert means_figure(rs.evaluate({long: one}, qrels, measures)).svg()
-    check_drawing(means_figure(rs.evaluate({f"{long}{number}": one for number in range(9)}, qrels, measures)))
+    assert means_figure(rs.evaluate(qrels, {long: one}, measures)).svg()
+    check_drawing(means_figure(rs.evaluate(qrels, {f"{long}{number}": one for number in range(9)}, measures)))
 
 
 def test_the_command(tmp_path: Path) -> None:
@@ -106,20 +106,20 @@ def test_the_command(tmp_path: Path) -> None:
 def test_runs_without_a_finite_mean_are_left_out() -> None:
     topics = {"1": {"a": 1, "b": 1}}
     runs = {"finite": {"1": {"x": 4.0, "a": 3.0, "y": 2.0, "b": 1.0}}, "infinite": {"1": {"x": 3.0}}}
-    figure: Any = means_figure(rs.evaluate(runs, topics, "balance"))
+    figure: Any = means_figure(rs.evaluate(topics, runs, "balance"))
     assert [row["run"] for row in figure.data()["runs"]] == ["finite"]
     assert "(1 without a finite mean left out)" in figure.description
     with pytest.raises(ParameterError, match="defined and finite"):
-        means_figure(rs.evaluate({"infinite": runs["infinite"]}, topics, "balance"))
+        means_figure(rs.evaluate(topics, {"infinite": runs["infinite"]}, "balance"))
 
 
 def test_whiskers_do_not_run_back_into_the_box() -> None:
     some = [path for path in RUNS if path.name.split(".")[0] in {"bm25-ce-pair", "bm25-stem", "bm25-rm3", "bm25-tuned"}]
-    figure: Any = means_figure(rs.evaluate(some, QRELS, "AP"))
+    figure: Any = means_figure(rs.evaluate(QRELS, some, "AP"))
     (box,) = figure.boxes
     assert box["low"] <= box["q1"] <= box["q3"] <= box["high"]
 
 
 def test_without_a_direction_nothing_is_best() -> None:
-    said = means_figure(rs.evaluate(RUNS[:4], QRELS, ["CRP", "AP"], complete=True)).description
+    said = means_figure(rs.evaluate(QRELS, RUNS[:4], ["CRP", "AP"], complete=True)).description
     assert re.search(r"CRP, mean over topics: .* highest .*, lowest .*; AP, mean over topics: .* best .*, worst ", said)

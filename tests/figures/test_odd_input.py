@@ -21,7 +21,7 @@ UNRELEVANT = {"1": {"a": 0}, "2": {"b": 0, "c": 0}}
 
 
 def of(measure: str, runs: list[Path] = SOME) -> Any:
-    return rs.evaluate(runs, QRELS, measure, complete=True)
+    return rs.evaluate(QRELS, runs, measure, complete=True)
 
 
 def hasse_saved(path: Path, **how: Any) -> None:
@@ -32,21 +32,21 @@ def hasse_saved(path: Path, **how: Any) -> None:
     ("make", "words"),
     [
         (
-            lambda: rs.figure("curves", rs.curves({"x": {"1": {"a": 1.0}}}, JUDGED, "AP"), topic="2"),
+            lambda: rs.figure("curves", rs.curves(JUDGED, {"x": {"1": {"a": 1.0}}}, "AP"), topic="2"),
             "no run has a value",
         ),
         (
-            lambda: rs.figure("curves", rs.curves({"x": RANKING}, UNRELEVANT, "ASL")),
+            lambda: rs.figure("curves", rs.curves(UNRELEVANT, {"x": RANKING}, "ASL")),
             "no run has a value of ASL anywhere",
         ),
         (lambda: rs.figure("critical-difference", rs.compare(of("balance"))), "has no finite mean for bm25"),
-        (lambda: rs.figure("crp", SOME[0], QRELS, 1), "unknown topic '1'; did you mean"),
-        (lambda: rs.figure("crp", SOME[0], QRELS, "105", foo=1), "figure 'crp' does not take 'foo'"),
-        (lambda: rs.figure("pools", SOME[:2], QRELS, foo=1), "figure 'pools' does not take 'foo'"),
-        (lambda: rs.figure("archetypes", SOME[0]), "give runs and qrels, or neither"),
-        (lambda: rs.figure("crp", SOME[0], QRELS, "105", depth=0), "whole number from 1, got 0"),
-        (lambda: rs.figure("indicators", SOME[0], QRELS, depth=0), "whole number from 1, got 0"),
-        (lambda: rs.report(SOME[:2], QRELS, []), "no measure is asked for"),
+        (lambda: rs.figure("crp", QRELS, SOME[0], 1), "unknown topic '1'; did you mean"),
+        (lambda: rs.figure("crp", QRELS, SOME[0], "105", foo=1), "figure 'crp' does not take 'foo'"),
+        (lambda: rs.figure("pools", QRELS, SOME[:2], foo=1), "figure 'pools' does not take 'foo'"),
+        (lambda: rs.figure("archetypes", QRELS), "give qrels and runs, or neither"),
+        (lambda: rs.figure("crp", QRELS, SOME[0], "105", depth=0), "whole number from 1, got 0"),
+        (lambda: rs.figure("indicators", QRELS, SOME[0], depth=0), "whole number from 1, got 0"),
+        (lambda: rs.report(QRELS, SOME[:2], []), "no measure is asked for"),
     ],
 )
 def test_what_cannot_be_drawn_is_refused_in_words(make: Callable[[], Figure], words: str) -> None:
@@ -68,7 +68,7 @@ def test_unknown_looks_are_refused(how: dict[str, Any], words: str, tmp_path: Pa
 
 
 def test_a_size_that_several_plots_do_not_fit_into_is_refused(tmp_path: Path) -> None:
-    figure = rs.figure("crp", SOME[0], QRELS, "105")
+    figure = rs.figure("crp", QRELS, SOME[0], "105")
     with pytest.raises(
         ParameterError, match=r"'crp' does not fit into 238 x 113 points: it takes 238 x \d+; ask for more"
     ):
@@ -77,19 +77,19 @@ def test_a_size_that_several_plots_do_not_fit_into_is_refused(tmp_path: Path) ->
 
 
 def test_one_name_or_number_does_where_several_may_be_given() -> None:
-    curves = rs.curves(SOME[:3], QRELS, "nDCG", depth=20, ideal=True)
+    curves = rs.curves(QRELS, SOME[:3], "nDCG", depth=20, ideal=True)
     first: Any = rs.figure("curves", curves, runs="bm25-bo1", topic=105)
     assert (first.named, first.topic) == (("bm25-bo1",), "105")
     twice: Any = rs.figure("curves", curves, runs=["bm25-bo1", "bm25-bo1", "ideal"])
     assert twice.named == ("bm25-bo1",)
-    named: Any = rs.figure("indicators", SOME[0], QRELS, named=[101])
+    named: Any = rs.figure("indicators", QRELS, SOME[0], named=[101])
     assert named.named == ("101",)
     assert rs.figure("values", "AP@4").data() == rs.figure("values", [rs.scale("AP@4")]).data()
-    assert rs.report(SOME[:2], QRELS, rs.parse("AP"), inspect="bm25-bo1").findings.inspected == ("bm25-bo1",)
+    assert rs.report(QRELS, SOME[:2], rs.parse("AP"), inspect="bm25-bo1").findings.inspected == ("bm25-bo1",)
 
 
 def test_more_lines_than_colours_are_told_apart_by_dashes() -> None:
-    curves = rs.curves(RUNS[:12], QRELS, "nDCG", depth=20)
+    curves = rs.curves(QRELS, RUNS[:12], "nDCG", depth=20)
     figure = rs.figure("curves", curves, runs=list(curves.runs))
     encoding = figure.spec()["layer"][-1]["encoding"]
     looks = zip(encoding["color"]["scale"]["range"], map(tuple, encoding["strokeDash"]["scale"]["range"]), strict=True)
@@ -98,7 +98,7 @@ def test_more_lines_than_colours_are_told_apart_by_dashes() -> None:
 
 @pytest.mark.parametrize("name", ["constructor", "toString", "valueOf", "__proto__", "hasOwnProperty"])
 def test_names_that_objects_of_javascript_have_are_drawn(name: str, complaints_of: Any) -> None:
-    figure = rs.figure("curves", rs.curves({name: RANKING, "x": RANKING}, JUDGED, "nDCG"))
+    figure = rs.figure("curves", rs.curves(JUDGED, {name: RANKING, "x": RANKING}, "nDCG"))
     assert name in figure.svg()
     assert complaints_of(figure) == []
 
@@ -115,17 +115,17 @@ def test_positions_are_in_the_unit_of_the_critical_difference() -> None:
 
 def test_totals_are_not_called_means_and_topics_are_counted() -> None:
     half = {topic: ranking for topic, ranking in RANKING.items() if topic == "1"}
-    assert rs.figure("curves", rs.curves(SOME[:2], QRELS, "NumRelRet")).title.endswith("total over 50 topics")
-    assert "over 1 to 2 topics" in rs.figure("means", rs.evaluate({"a": half, "b": RANKING}, JUDGED, "AP")).title
+    assert rs.figure("curves", rs.curves(QRELS, SOME[:2], "NumRelRet")).title.endswith("total over 50 topics")
+    assert "over 1 to 2 topics" in rs.figure("means", rs.evaluate(JUDGED, {"a": half, "b": RANKING}, "AP")).title
 
 
 def test_equal_runs_have_no_tau_at_all() -> None:
-    figure: Any = rs.figure("robustness", rs.robustness({"a": RANKING, "b": RANKING}, JUDGED, "AP", iterations=2))
+    figure: Any = rs.figure("robustness", rs.robustness(JUDGED, {"a": RANKING, "b": RANKING}, "AP", iterations=2))
     assert np.isnan(figure.tau.columns["tau"]).all()
 
 
 def test_the_highest_gain_lies_within_its_quadrant() -> None:
-    found = rs.effort_gain(rs.evaluate(SOME, QRELS, ["Utility", "Twist"], complete=True), "Utility")
+    found = rs.effort_gain(rs.evaluate(QRELS, SOME, ["Utility", "Twist"], complete=True), "Utility")
     figure: Any = rs.figure("effort-gain", found)
     assert max(figure.quadrants.columns["top"]) >= max(figure.points.columns["gain"])
 
@@ -137,7 +137,7 @@ def test_rankings_of_grades_with_two_digits_have_commas_throughout() -> None:
 
 
 def test_one_rank_and_one_pair_are_points(check_drawing: Any) -> None:
-    single = rs.figure("curves", rs.curves(SOME[:3], QRELS, "P@1"))
+    single = rs.figure("curves", rs.curves(QRELS, SOME[:3], "P@1"))
     assert single.svg().count("mark-symbol role-mark") >= 1
     check_drawing(single)
     pair = rs.figure("asl", rs.discriminate(of("AP", SOME[:2])))

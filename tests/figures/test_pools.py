@@ -21,15 +21,15 @@ from rankscale.studies.pooling import pool
 
 @pytest.fixture(scope="module")
 def figure() -> Any:
-    return pools_figure(RUNS, QRELS, depths=(100, 5))
+    return pools_figure(QRELS, RUNS, depths=(100, 5))
 
 
 def test_points_are_the_means_with_each_pool(figure: Any) -> None:
     drawn = {(row["measure"], row["run"]): row for row in figure.data()["points"]}
     qrels = rs.read_qrels(QRELS)
-    runs = rs.read_runs(RUNS, qrels)
+    runs = rs.read_runs(qrels, RUNS)
     for depth, name in ((5, "shallow"), (100, "deep")):
-        judged = rs.evaluate(runs, pool(runs, qrels, depth).qrels, ["AP", "RBP(p=0.95)"], complete=True)
+        judged = rs.evaluate(pool(qrels, runs, depth).qrels, runs, ["AP", "RBP(p=0.95)"], complete=True)
         for measure, means in zip(judged.measures, judged.means().values, strict=True):
             for run, mean in zip(judged.runs, means.tolist(), strict=True):
                 assert drawn[str(measure), run][name] == pytest.approx(mean, abs=1e-12)
@@ -56,14 +56,14 @@ def test_rbp_never_falls_with_more_judgments_and_ap_does(figure: Any) -> None:
 def test_trec_5_as_published(shared_data: Path) -> None:
     """Moffat and Zobel, section 5.3: tau .898 for AP, 1.000, .986, .891 for RBP with p = .5, .8, .95."""
     folder = shared_data / "trec5_adhoc"
-    figure = pools_figure(sorted((folder / "runs").iterdir()), folder / "T5-j.txt.gz")
+    figure = pools_figure(folder / "T5-j.txt.gz", sorted((folder / "runs").iterdir()))
     assert figure.runs == 61
     assert figure.data()["measures"].columns["tau"] == pytest.approx([0.898, 1.0, 0.986, 0.891], abs=0.002)
 
 
 def test_one_depth_is_refused() -> None:
     with pytest.raises(ParameterError, match="two depths of a pool are compared"):
-        pools_figure(RUNS[:2], QRELS, ["AP"], depths=(10, 10))
+        pools_figure(QRELS, RUNS[:2], ["AP"], depths=(10, 10))
 
 
 def test_columns_are_filled_evenly() -> None:
@@ -79,7 +79,7 @@ def test_is_drawn_without_overlap(figure: Any, check_drawing: Any) -> None:
 def test_one_plot_equal_means_and_long_names_too(check_drawing: Any) -> None:
     runs = {f"a run with {'a very ' * 9}long name {number}": {"1": {"a": 2, "b": 1}} for number in range(3)}
     long = "RBP(p=0.123456789, rel=2)@12345"
-    check_drawing(pools_figure(runs, {"1": {"a": 2, "b": 1}}, [long]))
+    check_drawing(pools_figure({"1": {"a": 2, "b": 1}}, runs, [long]))
 
 
 def test_command(tmp_path: Path) -> None:

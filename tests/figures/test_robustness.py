@@ -23,7 +23,7 @@ MEASURES = ["AP", "nDCG@10", "Bpref", "RBP(p=0.8)", "Twist"]
 @pytest.fixture(scope="module")
 def collection() -> Any:
     qrels = rs.read_qrels(QRELS)
-    return rs.read_runs(RUNS, qrels), qrels
+    return qrels, rs.read_runs(qrels, RUNS)
 
 
 @pytest.fixture(scope="module")
@@ -75,8 +75,8 @@ def test_plots_stand_under_each_other_in_a_column(found: Any) -> None:
 
 
 def test_axes_hold_all_that_is_drawn_where_nothing_deviates(collection: Any) -> None:
-    runs, qrels = collection
-    found = robustness(runs[:6], qrels, ["P@100"], sampling="depth", sizes=[1])
+    qrels, runs = collection
+    found = robustness(qrels, runs[:6], ["P@100"], sampling="depth", sizes=[1])
     figure = robustness_figure(found)
     (tau,) = figure.data()["tau"].columns["tau"]
     low, high = figure.spec()["layer"][0]["encoding"]["y"]["scale"]["domain"]

@@ -17,7 +17,7 @@ from rankscale.sample import QRELS, RUNS
 
 @pytest.fixture(scope="module")
 def found() -> Any:
-    return rs.evaluate(RUNS, QRELS, ["AP", "RR"])
+    return rs.evaluate(QRELS, RUNS, ["AP", "RR"])
 
 
 def made_up(runs: int, topics: int, name: str = "run") -> Any:
@@ -29,7 +29,7 @@ def made_up(runs: int, topics: int, name: str = "run") -> Any:
     given = {
         f"{name}{run}": {topic: ranked[(run + place) % 7] for place, topic in enumerate(qrels)} for run in range(runs)
     }
-    return rs.evaluate(given, qrels, "RR")
+    return rs.evaluate(qrels, given, "RR")
 
 
 def test_what_is_drawn_are_the_values(found: Any) -> None:
@@ -48,7 +48,7 @@ def test_the_description_is_of_all_topics_though_some_are_drawn() -> None:
     runs = {
         name: {topic: {f"d{number}": random.random() for number in range(8)} for topic in qrels} for name in ("a", "b")
     }
-    found = rs.evaluate(runs, qrels, ["P@5", "GMAP"])
+    found = rs.evaluate(qrels, runs, ["P@5", "GMAP"])
     for measure, words in (("P@5", "mean"), ("GMAP", "geometric mean")):
         figure = topics_figure(found, measure)
         assert len(figure.topics) < 300
@@ -58,7 +58,7 @@ def test_the_description_is_of_all_topics_though_some_are_drawn() -> None:
 
 
 def test_without_a_direction_nothing_is_best_or_easiest(found: Any) -> None:
-    figure = topics_figure(rs.evaluate(RUNS[:3], QRELS, "CRP"))
+    figure = topics_figure(rs.evaluate(QRELS, RUNS[:3], "CRP"))
     said = figure.description + str(figure.spec()["encoding"])
     assert not [word for word in ("best", "easiest", "hardest") if word in said]
     assert "highest first" in said
@@ -119,7 +119,7 @@ def test_the_command(tmp_path: Path) -> None:
 
 
 def test_infinite_values_are_crossed_out_and_leave_colours_alone() -> None:
-    found = rs.evaluate(RUNS[:6], QRELS, "balance")
+    found = rs.evaluate(QRELS, RUNS[:6], "balance")
     assert np.isinf(found.values).any()
     figure: Any = topics_figure(found)
     spec = figure.spec()
@@ -131,5 +131,5 @@ def test_infinite_values_are_crossed_out_and_leave_colours_alone() -> None:
 
 def test_a_run_can_have_the_name_of_a_part_of_javascript() -> None:
     given = {name: {"1": {"a": 1.0}, "2": {"b": 1.0}} for name in ("constructor", "__proto__", "toString")}
-    figure = topics_figure(rs.evaluate(given, {"1": {"a": 1}, "2": {"a": 1}}, "RR"))
+    figure = topics_figure(rs.evaluate({"1": {"a": 1}, "2": {"a": 1}}, given, "RR"))
     assert all(name in figure.svg() for name in given)

@@ -17,7 +17,7 @@ def qrels() -> Qrels:
 
 @pytest.fixture(scope="session")
 def run(qrels) -> Run:
-    return trec.read_run(run_text(), qrels, keep_documents=True)
+    return trec.read_run(qrels, run_text(), keep_documents=True)
 
 
 @pytest.fixture(scope="session")

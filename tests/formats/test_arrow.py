@@ -34,13 +34,13 @@ def table_of(rows, number, *, names: pa.DataType = NAMES["utf8"], topics: pa.Dat
 @pytest.mark.parametrize("names", NAMES.values(), ids=NAMES)
 def test_names_come_in_many_types(names, qrels, holds_the_same):
     assert rankscale.read_qrels(table_of(QRELS_ROWS, "grade", names=names)) == qrels
-    assert holds_the_same(rankscale.read_run(table_of(RUN_ROWS, "score", names=names), qrels, keep_documents=True))
+    assert holds_the_same(rankscale.read_run(qrels, table_of(RUN_ROWS, "score", names=names), keep_documents=True))
 
 
 @pytest.mark.parametrize("topics", INTEGERS, ids=str)
 def test_topics_may_be_integers(topics, qrels, holds_the_same):
     assert rankscale.read_qrels(table_of(QRELS_ROWS, "grade", topics=topics)) == qrels
-    assert holds_the_same(rankscale.read_run(table_of(RUN_ROWS, "score", topics=topics), qrels, keep_documents=True))
+    assert holds_the_same(rankscale.read_run(qrels, table_of(RUN_ROWS, "score", topics=topics), keep_documents=True))
 
 
 def test_small_and_negative_integers_are_written_as_python_does():
@@ -53,7 +53,7 @@ def test_grades_and_scores_come_in_many_types(kind):
     table = pa.table({"topic": ["1", "1"], "document": ["a", "b"], "grade": pa.array([2, 1]).cast(kind)})
     judged = rankscale.read_qrels(table)
     assert judged.to_dict() == {"1": {"a": 2.0, "b": 1.0}}
-    found = rankscale.read_run(table.rename_columns(["topic", "document", "score"]), judged, keep_documents=True)
+    found = rankscale.read_run(judged, table.rename_columns(["topic", "document", "score"]), keep_documents=True)
     assert found.documents == (("a", "b"),)
 
 
@@ -64,26 +64,26 @@ def test_chunks_do_not_matter(names, size, qrels, holds_the_same):
     parts = [whole.slice(start, size) for start in range(0, len(whole), size)]
     chunked = pa.concat_tables([parts[0], whole.slice(0, 0), *parts[1:]])
     assert chunked.column("topic").num_chunks > 1
-    assert holds_the_same(rankscale.read_run(chunked, qrels, keep_documents=True))
+    assert holds_the_same(rankscale.read_run(qrels, chunked, keep_documents=True))
 
 
 @pytest.mark.parametrize("names", NAMES.values(), ids=NAMES)
 def test_a_slice_is_read_from_where_it_begins(names, qrels, holds_the_same):
     more = [("301", "zz", 1e9), *RUN_ROWS, ("301", "zy", 1e9)]
     table = table_of(more, "score", names=names).slice(1, len(RUN_ROWS))
-    assert holds_the_same(rankscale.read_run(table, qrels, keep_documents=True))
+    assert holds_the_same(rankscale.read_run(qrels, table, keep_documents=True))
 
 
 def test_batches_readers_and_polars_speak_arrow_too(qrels, holds_the_same):
     table = table_of(RUN_ROWS, "score").combine_chunks()
     for form in (table.to_batches()[0], table.to_reader(), pl.from_arrow(table)):
-        assert holds_the_same(rankscale.read_run(form, qrels, keep_documents=True))
+        assert holds_the_same(rankscale.read_run(qrels, form, keep_documents=True))
 
 
 def test_polars_categories_are_names(qrels, holds_the_same):
     frame = pl.DataFrame(columns(RUN_ROWS, "score"))
     for kind in (pl.Categorical, pl.Enum(frame["topic"].unique())):
-        found = rankscale.read_run(frame.with_columns(pl.col("topic").cast(kind)), qrels, keep_documents=True)
+        found = rankscale.read_run(qrels, frame.with_columns(pl.col("topic").cast(kind)), keep_documents=True)
         assert holds_the_same(found)
 
 
@@ -101,14 +101,14 @@ def test_a_null_names_its_row_and_column(column, names, qrels):
     chunked = pa.concat_tables([whole.slice(0, 4), whole.slice(4)])
     for table in (whole, chunked, pl.from_arrow(whole)):
         with pytest.raises(FormatError) as error:
-            rankscale.read_run(table, qrels)
+            rankscale.read_run(qrels, table)
         assert str(error.value) == f'row 5: expected a value in column "{column}", found null'
 
 
 def test_a_null_among_the_values_of_a_dictionary_names_its_row(qrels):
     topics = pa.DictionaryArray.from_arrays(pa.array([0, 1]), pa.array(["301", None]))
     with pytest.raises(FormatError) as error:
-        rankscale.read_run(pa.table({"topic": topics, "document": ["a", "b"], "score": [1.0, 2.0]}), qrels)
+        rankscale.read_run(qrels, pa.table({"topic": topics, "document": ["a", "b"], "score": [1.0, 2.0]}))
     assert str(error.value) == 'row 1: expected a value in column "topic", found null'
 
 
@@ -117,10 +117,10 @@ def test_a_dictionary_without_values_is_read(qrels):
     table = pa.table(
         {"topic": pa.chunked_array([pa.array(["301"]).dictionary_encode(), empty]), "document": ["a"], "score": [1.0]}
     )
-    assert rankscale.read_run(table, qrels).rows.tolist() == [0]
+    assert rankscale.read_run(qrels, table).rows.tolist() == [0]
     nulls = pa.DictionaryArray.from_arrays(pa.array([None], pa.int32()), pa.array([], pa.string()))
     with pytest.raises(FormatError, match='row 0: expected a value in column "topic", found null'):
-        rankscale.read_run(pa.table({"topic": nulls, "document": ["a"], "score": [1.0]}), qrels)
+        rankscale.read_run(qrels, pa.table({"topic": nulls, "document": ["a"], "score": [1.0]}))
 
 
 @pytest.mark.parametrize(
@@ -137,13 +137,13 @@ def test_a_dictionary_without_values_is_read(qrels):
 def test_a_column_of_another_type_is_told(column, values, words, qrels):
     table = pa.table({"topic": ["301"], "document": ["a"], "score": [1.0]} | {column: values})
     with pytest.raises(FormatError) as error:
-        rankscale.read_run(table, qrels)
+        rankscale.read_run(qrels, table)
     assert str(error.value).startswith(words)
 
 
 def test_a_missing_column_is_told(qrels):
     with pytest.raises(FormatError) as error:
-        rankscale.read_run(pa.table({"topic": ["301"], "text": ["a"], "score": [1.0]}), qrels)
+        rankscale.read_run(qrels, pa.table({"topic": ["301"], "text": ["a"], "score": [1.0]}))
     assert str(error.value) == (
         "expected a column named document, doc_id, docno, docid, doc or document_id, found topic, text, score"
     )
@@ -152,5 +152,5 @@ def test_a_missing_column_is_told(qrels):
 def test_nan_names_its_row(qrels):
     table = pa.table({"topic": ["301"], "document": ["a"], "score": [float("nan")]})
     with pytest.raises(FormatError) as error:
-        rankscale.read_run(table, qrels)
+        rankscale.read_run(qrels, table)
     assert str(error.value) == "row 0: expected a number as score, found NaN"

@@ -148,7 +148,7 @@ def _in_a_folder(tmp_path, monkeypatch):
 def test_a_run(tmp_path, qrels, text, words):
     (tmp_path / "run.txt").write_bytes(text)
     with pytest.raises(FormatError) as error:
-        trec.read_run("run.txt", qrels)
+        trec.read_run(qrels, "run.txt")
     assert str(error.value) == words
     assert isinstance(error.value, DuplicateError) == ("second time" in words)
 
@@ -164,9 +164,9 @@ def test_qrels(tmp_path, text, words):
 
 def test_a_rank_that_is_no_number_matters_only_where_ranks_do(tmp_path, qrels):
     (tmp_path / "run.txt").write_bytes(RUN + b"301 Q0 FT3 third 0.5 bm25\n")
-    assert trec.read_run("run.txt", qrels).length.tolist() == [3]
+    assert trec.read_run(qrels, "run.txt").length.tolist() == [3]
     with pytest.raises(FormatError) as error:
-        trec.read_run("run.txt", qrels, order="rank")
+        trec.read_run(qrels, "run.txt", order="rank")
     assert str(error.value) == (
         "run.txt, line 3, column 12: expected a number as rank, found third\n"
         "    301 Q0 FT3 third 0.5 bm25\n"
@@ -187,7 +187,7 @@ def test_an_archive_that_breaks_off(tmp_path, qrels, packing, kind, found):
     whole = PACK[packing](RUN)
     (tmp_path / "run.txt").write_bytes(whole[:-2])
     with pytest.raises(FormatError) as error:
-        trec.read_run("run.txt", qrels)
+        trec.read_run(qrels, "run.txt")
     first, last = str(error.value).split("\n")
     words = f"run.txt: expected {kind} data from its first bytes on, and it breaks off or is damaged after "
     assert first.startswith(words)
@@ -197,7 +197,7 @@ def test_an_archive_that_breaks_off(tmp_path, qrels, packing, kind, found):
 
 def test_a_file_that_is_not_there(qrels):
     with pytest.raises(FileNotFoundError) as error:
-        trec.read_run("run.txt", qrels)
+        trec.read_run(qrels, "run.txt")
     assert str(error.value) == "run.txt: there is no such file"
     with pytest.raises(FileNotFoundError) as error:
         trec.read_qrels("qrels.txt")
@@ -206,7 +206,7 @@ def test_a_file_that_is_not_there(qrels):
 
 def test_a_folder(tmp_path, qrels):
     (tmp_path / "runs").mkdir()
-    for read in (lambda: trec.read_run("runs", qrels), lambda: trec.read_qrels("runs")):
+    for read in (lambda: trec.read_run(qrels, "runs"), lambda: trec.read_qrels("runs")):
         with pytest.raises(IsADirectoryError) as error:
             read()
         assert str(error.value) == "runs: this is a folder, not a file"
@@ -216,13 +216,13 @@ def test_a_pattern_that_matches_nothing(qrels):
     from rankscale import read_runs
 
     with pytest.raises(FileNotFoundError) as error:
-        read_runs("runs/*.gz", qrels)
+        read_runs(qrels, "runs/*.gz")
     assert str(error.value) == "runs/*.gz: no file matches"
 
 
 def test_an_order_that_is_none(qrels):
     with pytest.raises(ValueError) as error:
-        trec.read_run(RUN, qrels, order="name")
+        trec.read_run(qrels, RUN, order="name")
     assert str(error.value) == 'order must be score, score64, rank or file, got "name"'
 
 
@@ -230,7 +230,7 @@ def test_the_first_file_that_is_wrong_is_the_one_told(tmp_path, qrels):
     for name in ("a", "b", "c"):
         (tmp_path / name).write_bytes(RUN if name == "a" else b"wrong\n")
     with pytest.raises(FormatError, match=r"^b, line 1: expected: topic Q0"):
-        list(trec.read_runs(["a", "b", "c"], qrels, threads=3))
+        list(trec.read_runs(qrels, ["a", "b", "c"], threads=3))
 
 
 def test_the_command_line_says_the_same_and_ends_with_2(tmp_path):

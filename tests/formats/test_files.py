@@ -45,7 +45,7 @@ def test_a_file_is_told_by_its_content_and_not_by_its_name(tmp_path, qrels, run,
         path = tmp_path / name
         path.write_bytes(packed(run_text(), packing))
         for source in (path, str(path)):
-            found = rankscale.read_run(source, qrels, keep_documents=True)
+            found = rankscale.read_run(qrels, source, keep_documents=True)
             assert found == run
             assert found.source == str(path)
 
@@ -53,27 +53,27 @@ def test_a_file_is_told_by_its_content_and_not_by_its_name(tmp_path, qrels, run,
 @packings
 def test_bytes_are_read_like_a_file(qrels, run, packing):
     assert trec.read_qrels(packed(qrels_text(), packing)) == qrels
-    assert rankscale.read_run(packed(run_text(), packing), qrels, keep_documents=True) == run
+    assert rankscale.read_run(qrels, packed(run_text(), packing), keep_documents=True) == run
 
 
 @packings
 def test_an_open_file_is_read_from_where_it_stands(qrels, run, packing):
     opened = io.BytesIO(b"header" + packed(run_text(), packing))
     opened.seek(6)
-    assert trec.read_run(opened, qrels, keep_documents=True) == run
+    assert trec.read_run(qrels, opened, keep_documents=True) == run
 
 
 @pytest.mark.parametrize("packing", PACK)
 def test_archives_put_one_after_the_other_are_one_file(qrels, run, packing):
     text = run_text()
     joined = b"".join(packed(part, packing) for part in (text[:50], b"", text[50:]))
-    assert trec.read_run(joined, qrels, keep_documents=True) == run
+    assert trec.read_run(qrels, joined, keep_documents=True) == run
 
 
 READ = """
 import sys, rankscale
 from rankscale.formats.read import trec
-run = trec.read_run(sys.argv[2], rankscale.read_qrels(sys.argv[1]), keep_documents=True)
+run = trec.read_run(rankscale.read_qrels(sys.argv[1]), sys.argv[2], keep_documents=True)
 sys.stdout.buffer.write(repr((run.source, run.name, run.documents, run.rank.tolist(), run.unknown_topics)).encode())
 """
 
@@ -105,42 +105,42 @@ def test_a_pattern_is_the_files_it_matches_in_order_of_their_names(tmp_path, qre
     for name in ("b", "a", "c"):
         (tmp_path / f"{name}.run").write_bytes(run_text(tag=name))
     (tmp_path / "d.txt").write_bytes(b"no run")
-    found = rankscale.read_runs(str(tmp_path / "*.run"), qrels)
+    found = rankscale.read_runs(qrels, str(tmp_path / "*.run"))
     assert [run.name for run in found] == ["a", "b", "c"]
 
 
 def test_a_file_whose_name_looks_like_a_pattern_is_that_file(tmp_path, qrels):
     (tmp_path / "[ab].run").write_bytes(run_text())
     (tmp_path / "a.run").write_bytes(run_text(tag="other"))
-    assert rankscale.read_run(str(tmp_path / "[ab].run"), qrels).name == TAG
+    assert rankscale.read_run(qrels, str(tmp_path / "[ab].run")).name == TAG
 
 
 def test_runs_are_named_as_they_are_asked_to_be(qrels):
-    found = rankscale.read_runs({"mine": run_text(), "yours": run_text()}, qrels)
+    found = rankscale.read_runs(qrels, {"mine": run_text(), "yours": run_text()})
     assert [run.name for run in found] == ["mine", "yours"]
-    assert rankscale.read_run(run_text(), qrels, name="ours").name == "ours"
+    assert rankscale.read_run(qrels, run_text(), name="ours").name == "ours"
 
 
 def test_a_run_whose_tags_vary_is_named_by_its_file(tmp_path, qrels):
     path = tmp_path / "mixed.run.gz"
     path.write_bytes(PACK["gz"](run_text()[:-5] + b"other tag\n"))
-    found = rankscale.read_run(path, qrels)
+    found = rankscale.read_run(qrels, path)
     assert (found.name, found.last_tag) == ("mixed.run", "other tag")
     assert found.warnings == (f"{path}: tags vary within the file (bm25, other tag, ...); the run is named mixed.run",)
 
 
 def test_names_that_are_not_utf8_come_out_as_they_went_in():
     judged = trec.read_qrels(b"t\xe9 0 d\xff 1\n")
-    found = trec.read_run(b"t\xe9 Q0 d\xff 1 2 r\xfe\n", judged, keep_documents=True)
+    found = trec.read_run(judged, b"t\xe9 Q0 d\xff 1 2 r\xfe\n", keep_documents=True)
     assert judged.topics == ("t\udce9",)
     assert judged.to_dict() == {"t\udce9": {"d\udcff": 1.0}}
     assert (found.name, found.documents, found.rank.tolist()) == ("r\udcfe", (("d\udcff",),), [1])
     # and such a name finds its document in a dictionary, too
-    assert rankscale.read_run({"t\udce9": {"d\udcff": 2.0}}, judged).rank.tolist() == [1]
+    assert rankscale.read_run(judged, {"t\udce9": {"d\udcff": 2.0}}).rank.tolist() == [1]
 
 
 def test_the_depth_cuts_every_ranking(qrels):
-    found = trec.read_run(run_text(), qrels, depth=2, keep_documents=True)
+    found = trec.read_run(qrels, run_text(), depth=2, keep_documents=True)
     assert found.documents == (("LA1", "FT2"), ("FT1", "é2"))
     assert found.length.tolist() == [2, 2]
     assert (found.rank.tolist(), found.first.tolist(), found.last.tolist()) == ([2], [1], [2])
@@ -148,6 +148,6 @@ def test_the_depth_cuts_every_ranking(qrels):
 
 
 def test_documents_are_kept_only_if_asked_for(qrels, run):
-    plain = trec.read_run(run_text(), qrels)
+    plain = trec.read_run(qrels, run_text())
     assert plain.documents is None
     assert plain.rank.tolist() == run.rank.tolist()

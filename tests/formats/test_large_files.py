@@ -53,8 +53,8 @@ def written(folder: Path, topics: list[list[bytes]]) -> Path:
 
 def assert_the_same(path: Path, qrels: Qrels, **options: Any) -> None:
     """However many threads read it, and from wherever."""
-    one, *others = (next(trec.read_runs([path], qrels, threads=threads, **options)) for threads in (1, 2, 3, 7))
-    in_memory = trec.read_run(path.read_bytes(), qrels, **options)
+    one, *others = (next(trec.read_runs(qrels, [path], threads=threads, **options)) for threads in (1, 2, 3, 7))
+    in_memory = trec.read_run(qrels, path.read_bytes(), **options)
     assert all(other == one for other in others)
     assert one.rank.tolist() == in_memory.rank.tolist()
     assert (one.unknown_topics, one.documents) == (in_memory.unknown_topics, in_memory.documents)
@@ -81,7 +81,7 @@ def test_an_unknown_topic_that_comes_back(tmp_path, judged, text):
     apart = [[b"unknown Q0 a 1 1 tag\n"], *text, [b"unknown Q0 b 1 2 tag\n"]]
     path = written(tmp_path, apart)
     assert_the_same(path, judged)
-    assert next(trec.read_runs([path], judged, threads=2)).unknown_topics == TOPICS // 2 + 1
+    assert next(trec.read_runs(judged, [path], threads=2)).unknown_topics == TOPICS // 2 + 1
 
 
 def test_one_topic_larger_than_any_piece(tmp_path, judged):
@@ -113,18 +113,18 @@ def test_an_error_names_the_line_of_the_file(tmp_path, judged, text, place):
     path = written(tmp_path, spoilt)
     for threads in (1, 2, 3):
         with pytest.raises(FormatError, match=f"run, line {before + 2}: expected: topic"):
-            next(trec.read_runs([path], judged, threads=threads))
+            next(trec.read_runs(judged, [path], threads=threads))
     path = written(tmp_path, twice)
     words = rf"run, line {before + len(text[place]) + 1}: .* second time .*\(first in line {before + 1}\)"
     for threads in (1, 2, 3):
         with pytest.raises(FormatError, match=words):
-            next(trec.read_runs([path], judged, threads=threads))
+            next(trec.read_runs(judged, [path], threads=threads))
 
 
 def test_tags_that_vary_between_the_pieces(tmp_path, judged, text):
     path = written(tmp_path, [*text[:-1], lines_of_topic(TOPICS - 1, tag=b"other")])
     for threads in (1, 2):
-        found = next(trec.read_runs([path], judged, threads=threads))
+        found = next(trec.read_runs(judged, [path], threads=threads))
         assert (found.name, found.last_tag, len(found.warnings)) == ("run", "other", 1)
 
 
@@ -135,7 +135,7 @@ def test_several_large_files_are_given_in_order(tmp_path, judged, text):
         paths.append(
             written(tmp_path / name, [*text[:-1], lines_of_topic(TOPICS - 1), [b"9 Q0 a 1 1 %b\n" % name.encode()]])
         )
-    found = list(trec.read_runs([paths[0], b"0000 Q0 a 1 1 mid\n", paths[1]], judged, threads=3))
+    found = list(trec.read_runs(judged, [paths[0], b"0000 Q0 a 1 1 mid\n", paths[1]], threads=3))
     assert [run.last_tag for run in found] == ["a", "mid", "b"]
 
 

@@ -55,9 +55,9 @@ def qrels_text(grades: dict[str, dict[str, float]]) -> bytes:
 @orders
 def test_what_is_written_is_read(run, grades, order):
     qrels = rankscale.read_qrels(grades)
-    written = trec.read_run(text_of(lines_of(run)), qrels, order=order, keep_documents=True)
+    written = trec.read_run(qrels, text_of(lines_of(run)), order=order, keep_documents=True)
     if order != "rank":
-        assert fields_of(rankscale.read_run(run, qrels, order=order, keep_documents=True)) == fields_of(written)
+        assert fields_of(rankscale.read_run(qrels, run, order=order, keep_documents=True)) == fields_of(written)
     assert (written.documents or ()) == tuple(
         tuple(ordered(run[topic], order)) for topic in qrels.topics if topic in run
     )
@@ -90,8 +90,8 @@ def test_the_order_of_lines_within_a_topic_does_not_matter(run, grades, seed, or
     for own in by_topic.values():
         rng.shuffle(own)
     moved = text_of([line for own in by_topic.values() for line in own])
-    assert trec.read_run(moved, qrels, order=order, keep_documents=True) == trec.read_run(
-        text_of(lines), qrels, order=order, keep_documents=True
+    assert trec.read_run(qrels, moved, order=order, keep_documents=True) == trec.read_run(
+        qrels, text_of(lines), order=order, keep_documents=True
     )
 
 
@@ -101,8 +101,8 @@ def test_scattered_topics_do_not_matter(run, grades, seed, order):
     qrels, rng = rankscale.read_qrels(grades), Random(seed)
     lines = lines_of(run, rng)
     scattered = rng.sample(lines, len(lines))
-    assert trec.read_run(text_of(scattered), qrels, order=order, keep_documents=True) == trec.read_run(
-        text_of(lines), qrels, order=order, keep_documents=True
+    assert trec.read_run(qrels, text_of(scattered), order=order, keep_documents=True) == trec.read_run(
+        qrels, text_of(lines), order=order, keep_documents=True
     )
 
 
@@ -113,8 +113,8 @@ def test_in_the_order_of_the_file_topics_may_be_scattered_too(run, grades, seed)
     owners = rng.sample([line.split(" ")[0] for line in lines], len(lines))
     left = {topic: iter([line for line in lines if line.startswith(f"{topic} ")]) for topic in run}
     scattered = [next(left[owner]) for owner in owners]
-    assert trec.read_run(text_of(scattered), qrels, order="file", keep_documents=True) == trec.read_run(
-        text_of(lines), qrels, order="file", keep_documents=True
+    assert trec.read_run(qrels, text_of(scattered), order="file", keep_documents=True) == trec.read_run(
+        qrels, text_of(lines), order="file", keep_documents=True
     )
 
 
@@ -122,8 +122,8 @@ def test_in_the_order_of_the_file_topics_may_be_scattered_too(run, grades, seed)
 def test_the_number_of_threads_does_not_matter(several, grades):
     qrels = rankscale.read_qrels(grades)
     texts = [text_of(lines_of(run)) for run in several]
-    one, *others = (list(trec.read_runs(texts, qrels, threads=threads, keep_documents=True)) for threads in (1, 2, 8))
-    assert one == [trec.read_run(text, qrels, keep_documents=True) for text in texts]
+    one, *others = (list(trec.read_runs(qrels, texts, threads=threads, keep_documents=True)) for threads in (1, 2, 8))
+    assert one == [trec.read_run(qrels, text, keep_documents=True) for text in texts]
     assert all(other == one for other in others)
 
 
@@ -131,8 +131,8 @@ def test_the_number_of_threads_does_not_matter(several, grades):
 @orders
 def test_a_depth_keeps_the_first_documents(run, grades, depth, order):
     qrels, text = rankscale.read_qrels(grades), text_of(lines_of(run))
-    whole = trec.read_run(text, qrels, order=order, keep_documents=True)
-    cut = trec.read_run(text, qrels, order=order, keep_documents=True, depth=depth)
+    whole = trec.read_run(qrels, text, order=order, keep_documents=True)
+    cut = trec.read_run(qrels, text, order=order, keep_documents=True, depth=depth)
     assert (cut.documents or ()) == tuple(ranking[:depth] for ranking in whole.documents or ())
     within = whole.rank <= depth
     assert cut.rank.tolist() == whole.rank[within].tolist()
@@ -149,5 +149,5 @@ def test_an_arrow_table_is_read_as_the_file_is(run, grades, size):
     ]
     table = pa.table(dict(zip(("topic", "document", "score"), zip(*raw, strict=True), strict=True)))
     chunked = pa.concat_tables([table.slice(start, size) for start in range(0, len(table), size)])
-    written = trec.read_run(text_of(lines_of(run)), qrels, keep_documents=True)
-    assert fields_of(rankscale.read_run(chunked, qrels, keep_documents=True)) == fields_of(written)
+    written = trec.read_run(qrels, text_of(lines_of(run)), keep_documents=True)
+    assert fields_of(rankscale.read_run(qrels, chunked, keep_documents=True)) == fields_of(written)

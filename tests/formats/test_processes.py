@@ -19,7 +19,7 @@ import sys
 from rankscale.formats.read import trec
 {work}
 """
-WAITING_FOR_RUN = 'trec.read_run("-", QRELS)'
+WAITING_FOR_RUN = 'trec.read_run(QRELS, "-")'
 WAITING_FOR_QRELS = 'print("reading", flush=True); trec.read_qrels("-")'
 PREPARED = 'QRELS = trec.read_qrels(b"1 0 a 1\\n"); print("reading", flush=True); '
 
@@ -52,7 +52,7 @@ def test_ctrl_c_ends_waiting_for_standard_input(work):
 
 
 @pytest.mark.parametrize(
-    "reader", ["trec.read_run({path!r}, QRELS)", "trec.read_qrels({path!r})"], ids=["run", "qrels"]
+    "reader", ["trec.read_run(QRELS, {path!r})", "trec.read_qrels({path!r})"], ids=["run", "qrels"]
 )
 def test_ctrl_c_ends_reading_a_file(tmp_path, reader):
     path = tmp_path / "large.gz"
@@ -69,9 +69,9 @@ def test_ctrl_c_ends_reading_a_file(tmp_path, reader):
 
 def test_after_ctrl_c_the_process_reads_on():
     work = PREPARED + (
-        "\ntry: trec.read_run('-', QRELS)\n"
+        "\ntry: trec.read_run(QRELS, '-')\n"
         "except KeyboardInterrupt: pass\n"
-        "run = trec.read_run(b'1 Q0 a 1 2 t\\n', QRELS)\n"
+        "run = trec.read_run(QRELS, b'1 Q0 a 1 2 t\\n')\n"
         "print(run, file=sys.stderr)"
     )
     _, code, said = interrupt(work)
@@ -82,14 +82,14 @@ FORKING = """
 import os, sys, rankscale
 from rankscale.formats.read import trec
 qrels = trec.read_qrels(sys.argv[1])
-before = list(trec.read_runs([sys.argv[2]] * 8, qrels, threads=4))
+before = list(trec.read_runs(qrels, [sys.argv[2]] * 8, threads=4))
 child = os.fork()
 if child == 0:
-    after = list(trec.read_runs([sys.argv[2]] * 8, qrels, threads=4))
+    after = list(trec.read_runs(qrels, [sys.argv[2]] * 8, threads=4))
     again = trec.read_qrels(sys.argv[1])
     os._exit(0 if after == before and again == qrels else 1)
 _, status = os.waitpid(child, 0)
-here = list(trec.read_runs([sys.argv[2]] * 8, qrels, threads=4))
+here = list(trec.read_runs(qrels, [sys.argv[2]] * 8, threads=4))
 sys.exit(os.waitstatus_to_exitcode(status) or here != before)
 """
 
@@ -109,8 +109,8 @@ def open_now():
 before = open_now()
 qrels = trec.read_qrels(sys.argv[1])
 for _ in range(20):
-    list(trec.read_runs([sys.argv[2]] * 4, qrels, threads=4))
-    next(trec.read_runs([sys.argv[2]] * 4, qrels, threads=4))  # and the others are not wanted
+    list(trec.read_runs(qrels, [sys.argv[2]] * 4, threads=4))
+    next(trec.read_runs(qrels, [sys.argv[2]] * 4, threads=4))  # and the others are not wanted
 ends = time.monotonic() + 10
 while open_now() != before and time.monotonic() < ends:  # threads end a moment after their answer
     time.sleep(0.01)
@@ -132,7 +132,7 @@ PEAK = """
 import sys
 from rankscale.formats.read import trec
 qrels = trec.read_qrels(b"".join(b"t%d 0 document-0007 1\\n" % topic for topic in range(1_000)))
-run = trec.read_run(sys.argv[1], qrels)
+run = trec.read_run(qrels, sys.argv[1])
 # not ru_maxrss, which remembers the process that started this one
 peak = next(line.split()[1] for line in open("/proc/self/status") if line.startswith("VmHWM"))
 print(run.length.sum(), peak)

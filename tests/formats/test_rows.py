@@ -14,7 +14,7 @@ from tests.formats.example import QRELS_ROWS, RUN_ROWS, qrels_text, run_text
 def test_rows_of_ir_measures_are_read(qrels, holds_the_same):
     assert rankscale.read_qrels([ir_measures.Qrel(*row) for row in QRELS_ROWS]) == qrels
     rows = [ir_measures.ScoredDoc(*row) for row in RUN_ROWS]
-    assert holds_the_same(rankscale.read_run(rows, qrels, keep_documents=True))
+    assert holds_the_same(rankscale.read_run(qrels, rows, keep_documents=True))
 
 
 def test_qrels_may_be_an_iterator(qrels):
@@ -24,7 +24,7 @@ def test_qrels_may_be_an_iterator(qrels):
 def test_rows_of_ir_datasets_are_read(qrels, holds_the_same):
     assert rankscale.read_qrels([GenericQrel(*row) for row in QRELS_ROWS]) == qrels
     rows = [GenericScoredDoc(*row) for row in RUN_ROWS]
-    assert holds_the_same(rankscale.read_run(rows, qrels, keep_documents=True))
+    assert holds_the_same(rankscale.read_run(qrels, rows, keep_documents=True))
 
 
 def test_objects_of_ir_datasets_are_read(tmp_path, qrels, holds_the_same):
@@ -33,7 +33,7 @@ def test_objects_of_ir_datasets_are_read(tmp_path, qrels, holds_the_same):
     assert rankscale.read_qrels(TrecQrels(LocalDownload(tmp_path / "qrels"), {})) == qrels
     assert rankscale.read_qrels(ir_datasets.create_dataset(qrels_trec=tmp_path / "qrels")) == qrels
     scored = TrecScoredDocs(LocalDownload(tmp_path / "run"))
-    assert holds_the_same(rankscale.read_run(scored, qrels, keep_documents=True))
+    assert holds_the_same(rankscale.read_run(qrels, scored, keep_documents=True))
 
 
 def test_a_collection_that_ir_datasets_does_not_know_is_told():
@@ -44,7 +44,7 @@ def test_a_collection_that_ir_datasets_does_not_know_is_told():
 def test_rows_without_the_fields_are_told(qrels):
     rows = [ir_measures.Qrel("301", "FT1", 1)]
     with pytest.raises(FormatError) as error:
-        rankscale.read_run(rows, qrels)
+        rankscale.read_run(qrels, rows)
     assert str(error.value).startswith(
         "expected a column named score, sim or retrieval_score, found query_id, doc_id, relevance"
     )
@@ -59,4 +59,4 @@ def test_a_null_names_its_row(qrels):
 @pytest.mark.parametrize("rows", [{"1": ["a", "b"]}, [["1", "a", 3.0]]])
 def test_rows_without_names_are_told_what_to_be(rows: Any) -> None:
     with pytest.raises(FormatError, match="named tuples"):
-        rankscale.evaluate(rows, {"1": {"a": 1}}, "AP")
+        rankscale.evaluate({"1": {"a": 1}}, rows, "AP")

@@ -32,17 +32,17 @@ def form(request):
 
 def test_a_table_holds_what_the_file_does(form, qrels, holds_the_same):
     assert rankscale.read_qrels(form(QRELS_ROWS, "grade")) == qrels
-    assert holds_the_same(rankscale.read_run(form(RUN_ROWS, "score"), qrels, keep_documents=True))
+    assert holds_the_same(rankscale.read_run(qrels, form(RUN_ROWS, "score"), keep_documents=True))
 
 
 def test_a_table_in_any_order_holds_what_the_file_does(form, qrels, holds_the_same):
     assert rankscale.read_qrels(form(QRELS_ROWS[::-1], "grade")) == qrels
-    assert holds_the_same(rankscale.read_run(form(RUN_ROWS[::-1], "score"), qrels, keep_documents=True))
+    assert holds_the_same(rankscale.read_run(qrels, form(RUN_ROWS[::-1], "score"), keep_documents=True))
 
 
 def test_integer_topics_are_their_decimal_text(form, qrels, holds_the_same):
     rows = [(int(topic), document, score) for topic, document, score in RUN_ROWS]
-    assert holds_the_same(rankscale.read_run(form(rows, "score"), qrels, keep_documents=True))
+    assert holds_the_same(rankscale.read_run(qrels, form(rows, "score"), keep_documents=True))
 
 
 @pytest.mark.parametrize("library", [pl.DataFrame, pd.DataFrame])
@@ -57,12 +57,12 @@ def test_integer_topics_are_their_decimal_text(form, qrels, holds_the_same):
 )
 def test_columns_have_the_names_that_other_tools_give_them(library, names, qrels, holds_the_same):
     table = library(dict(zip(names, zip(*RUN_ROWS, strict=True), strict=True)))
-    assert holds_the_same(rankscale.read_run(table, qrels, keep_documents=True))
+    assert holds_the_same(rankscale.read_run(qrels, table, keep_documents=True))
 
 
 def test_our_names_come_first_and_other_columns_are_let_be(qrels, holds_the_same):
     table = pd.DataFrame(columns(RUN_ROWS, "score")).assign(query="what?", docid=1, rank=0, label=9)
-    assert holds_the_same(rankscale.read_run(table, qrels, keep_documents=True))
+    assert holds_the_same(rankscale.read_run(qrels, table, keep_documents=True))
 
 
 WITHOUT_PYARROW = """
@@ -72,7 +72,7 @@ import pandas, rankscale
 from tests.formats.example import QRELS_ROWS, RUN_ROWS, columns
 from tests.formats.conftest import fields_of
 qrels = rankscale.read_qrels(pandas.DataFrame(columns(QRELS_ROWS, "grade")))
-run = rankscale.read_run(pandas.DataFrame(columns(RUN_ROWS, "score")), qrels, keep_documents=True)
+run = rankscale.read_run(qrels, pandas.DataFrame(columns(RUN_ROWS, "score")), keep_documents=True)
 sys.stdout.buffer.write(repr((qrels.to_dict(), fields_of(run))).encode())
 """
 
@@ -116,14 +116,14 @@ def test_a_grade_that_is_not_finite_names_its_row(value):
 
 def test_an_infinite_score_is_a_score(form, qrels):
     rows = [*RUN, ("301", "LA1", float("inf")), ("301", "LA2", float("-inf"))]
-    found = rankscale.read_run(form(rows, "score"), qrels, keep_documents=True)
+    found = rankscale.read_run(qrels, form(rows, "score"), keep_documents=True)
     assert found.documents == (("LA1", "FT2", "FT1", "LA2"),)
 
 
 @pytest.mark.parametrize("library", [pl.DataFrame, pd.DataFrame])
 def test_a_document_twice_names_both_rows(library, qrels):
     with pytest.raises(DuplicateError) as error:
-        rankscale.read_run(library(columns([*RUN, ("301", "FT1", 7.0)], "score")), qrels)
+        rankscale.read_run(qrels, library(columns([*RUN, ("301", "FT1", 7.0)], "score")))
     assert str(error.value) == (
         "row 2: document FT1 stands a second time in topic 301 (first in row 0)\n"
         "a ranking holds each document once: keep the better one"
@@ -172,7 +172,7 @@ def test_what_is_no_name_and_no_number_is_told(qrels):
 def test_a_dictionary_has_no_ranks_to_order_by(qrels):
     words = "a dictionary has scores and no ranks: order by score, score64 or file"
     with pytest.raises(FormatError, match=words):
-        rankscale.read_run({"301": {"FT1": 1.0}}, qrels, order="rank")
+        rankscale.read_run(qrels, {"301": {"FT1": 1.0}}, order="rank")
 
 
 def test_no_judgments_at_all_are_told():
@@ -191,5 +191,5 @@ def test_what_is_no_table_is_told(thing, qrels):
 
 
 def test_a_topic_without_documents_is_an_empty_ranking(qrels):
-    assert rankscale.read_run({"301": {}}, qrels).length.tolist() == [0]
+    assert rankscale.read_run(qrels, {"301": {}}).length.tolist() == [0]
     assert rankscale.read_qrels({"1": {}, "2": {"a": 1}}).topics == ("1", "2")

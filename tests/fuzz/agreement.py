@@ -43,7 +43,7 @@ def _in_other_dialects(case: Case) -> str | None:
     for dialect in DIALECTS:
         try:
             qrels = trec.read_qrels(case.qrels, dialect=dialect)
-            trec.read_run(case.run, qrels, order=case.order, depth=case.depth, dialect=dialect)
+            trec.read_run(qrels, case.run, order=case.order, depth=case.depth, dialect=dialect)
         except FormatError:
             continue
         except KeyboardInterrupt:
@@ -60,7 +60,7 @@ def _runs(case: Case, judgments: dict[bytes, dict[bytes, float]], qrels: Qrels, 
         copies = 3 if case.way == "threads" else 1
         runs = list(
             trec.read_runs(
-                [source] * copies, qrels, order=case.order, depth=case.depth, keep_documents=True, threads=copies
+                qrels, [source] * copies, order=case.order, depth=case.depth, keep_documents=True, threads=copies
             )
         )
         if any(run != runs[0] for run in runs):

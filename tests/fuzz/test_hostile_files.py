@@ -49,35 +49,35 @@ def bomb(request) -> bytes:
 def test_a_column_of_ten_megabytes_is_a_column(qrels, column):
     fields = [b"1", b"Q0", b"a", b"1", b"2.5", b"tag"]
     fields[column] = b"7" * TEN_MEGABYTES
-    run = trec.read_run(b"1 Q0 b 1 2 tag\n" + b" ".join(fields) + b"\n1 Q0 c 1 0 tag\n", qrels, keep_documents=True)
+    run = trec.read_run(qrels, b"1 Q0 b 1 2 tag\n" + b" ".join(fields) + b"\n1 Q0 c 1 0 tag\n", keep_documents=True)
     assert run.length.tolist() == [2 if column == 0 else 3]
     assert run.last_tag == "tag"
 
 
 def test_a_number_of_ten_megabytes_that_is_none_is_shown_in_part(qrels):
     with pytest.raises(FormatError) as error:
-        trec.read_run(b"1 Q0 b 1 2 tag\n1 Q0 a 1 " + b"7" * TEN_MEGABYTES + b"x tag\n", qrels)
+        trec.read_run(qrels, b"1 Q0 b 1 2 tag\n1 Q0 a 1 " + b"7" * TEN_MEGABYTES + b"x tag\n")
     assert str(error.value).startswith("bytes, line 2, column 10: expected a number as score, found 7777")
     assert len(str(error.value)) < 1_000
 
 
 def test_a_comment_of_ten_megabytes_is_skipped(qrels):
-    assert trec.read_run(b"#" + b" x" * (TEN_MEGABYTES // 2) + b"\n1 Q0 a 1 2 t\n", qrels).length.tolist() == [1]
+    assert trec.read_run(qrels, b"#" + b" x" * (TEN_MEGABYTES // 2) + b"\n1 Q0 a 1 2 t\n").length.tolist() == [1]
 
 
 def test_a_line_longer_than_allowed_is_refused(qrels):
     with pytest.raises(FormatError, match=f"longer than {LONGEST_LINE} bytes"):
-        trec.read_run(b"1 Q0 a 1 2 " + b"x" * (2 * LONGEST_LINE) + b"\n", qrels)
+        trec.read_run(qrels, b"1 Q0 a 1 2 " + b"x" * (2 * LONGEST_LINE) + b"\n")
 
 
 def test_a_million_topics_that_nobody_judged_are_counted(qrels):
-    run = trec.read_run(b"".join(b"%d Q0 a 1 2 t\n" % topic for topic in range(MILLION)), qrels)
+    run = trec.read_run(qrels, b"".join(b"%d Q0 a 1 2 t\n" % topic for topic in range(MILLION)))
     assert (run.rows.tolist(), run.unknown_topics) == ([0], MILLION - 1)
 
 
 def test_a_million_judged_topics_are_in_byte_order():
     qrels = trec.read_qrels(b"".join(b"%d 0 a 1\n" % topic for topic in range(MILLION)))
-    run = trec.read_run(b"".join(b"%d Q0 a 1 2 t\n" % topic for topic in reversed(range(MILLION))), qrels)
+    run = trec.read_run(qrels, b"".join(b"%d Q0 a 1 2 t\n" % topic for topic in reversed(range(MILLION))))
     assert list(qrels.topics) == sorted(map(str, range(MILLION)))
     assert run.rows.tolist() == list(range(MILLION))
     assert set(run.rank.tolist()) == {1}
@@ -85,41 +85,41 @@ def test_a_million_judged_topics_are_in_byte_order():
 
 def test_topics_that_take_turns_are_gathered(qrels):
     lines = b"".join(b"%d Q0 %d 1 %d t\n" % (line % 1000, line, line) for line in range(300_000))
-    run = trec.read_run(lines, qrels, keep_documents=True)
+    run = trec.read_run(qrels, lines, keep_documents=True)
     assert run.documents == (tuple(str(line) for line in range(299_001, 0, -1000)),)
 
 
 def test_a_bomb_is_refused(qrels, bomb):
     with pytest.raises(FormatError, match=r"more than 250 times its own size of text.*--max-size"):
-        trec.read_run(bomb, qrels)
+        trec.read_run(qrels, bomb)
     with pytest.raises(FormatError, match=r"more than 250 times its own size of text.*--max-size"):
         trec.read_qrels(bomb)
 
 
 def test_a_bomb_is_read_where_more_is_allowed(qrels, bomb):
     with pytest.raises(FormatError, match="found no line at all"):
-        trec.read_run(bomb, qrels, max_size=PAST_WHAT_IS_FREE)
+        trec.read_run(qrels, bomb, max_size=PAST_WHAT_IS_FREE)
 
 
 @every_packing
 def test_the_size_allowed_is_that_of_the_text(qrels, packing):
     text = b"1 Q0 a 1 2 t\n" + b"\n" * 1_000_000
     archive = BOMBS[packing](text)
-    assert trec.read_run(archive, qrels, max_size=len(text)).length.tolist() == [1]
+    assert trec.read_run(qrels, archive, max_size=len(text)).length.tolist() == [1]
     with pytest.raises(FormatError, match=f"bytes: holds more than the {len(text) - 1} bytes allowed of text"):
-        trec.read_run(archive, qrels, max_size=len(text) - 1)
+        trec.read_run(qrels, archive, max_size=len(text) - 1)
 
 
 def test_the_size_allowed_holds_for_plain_text_too(qrels):
     with pytest.raises(FormatError, match="bytes: holds more than the 12 bytes allowed of text"):
-        trec.read_run(b"1 Q0 a 1 2 t\n", qrels, max_size=12)
-    assert trec.read_run(b"1 Q0 a 1 2 t\n", qrels, max_size=13).length.tolist() == [1]
+        trec.read_run(qrels, b"1 Q0 a 1 2 t\n", max_size=12)
+    assert trec.read_run(qrels, b"1 Q0 a 1 2 t\n", max_size=13).length.tolist() == [1]
 
 
 @every_packing
 def test_an_archive_of_many_empty_members_is_read(qrels, packing):
     archive = BOMBS[packing](b"") * 20_000 + BOMBS[packing](b"1 Q0 a 1 2 t\n")
-    assert trec.read_run(archive, qrels).length.tolist() == [1]
+    assert trec.read_run(qrels, archive).length.tolist() == [1]
 
 
 def test_an_archive_that_asks_for_a_dictionary_of_4_gib_is_read(qrels):
@@ -127,12 +127,12 @@ def test_an_archive_that_asks_for_a_dictionary_of_4_gib_is_read(qrels):
     size = (archive[12] + 1) * 4  # the block's header, the check of which is its last four bytes
     archive[archive.index(b"\x21\x01", 12) + 2] = 40
     archive[12 + size - 4 : 12 + size] = zlib.crc32(archive[12 : 12 + size - 4]).to_bytes(4, "little")
-    assert trec.read_run(bytes(archive), qrels).length.tolist() == [1]
+    assert trec.read_run(qrels, bytes(archive)).length.tolist() == [1]
 
 
 def test_ties_of_long_names_with_one_beginning_are_ordered(qrels):
     names = [b"x" * 900 + b"%05d" % (number * 7919 % 20_011) for number in range(20_000)]
-    run = trec.read_run(b"".join(b"1 Q0 %b 1 2 t\n" % name for name in names), qrels, keep_documents=True)
+    run = trec.read_run(qrels, b"".join(b"1 Q0 %b 1 2 t\n" % name for name in names), keep_documents=True)
     assert run.documents == (tuple(sorted((name.decode() for name in names), reverse=True)),)
 
 

@@ -43,7 +43,7 @@ def test_measures_whose_weights_end(collection: str, name: str, shared_data: Pat
     if highest == 3:
         texts += ["SDCG(min_rel=1,max_rel=3)@10", "NERR9(min_rel=1,max_rel=2)@10", "BPM(T=2,min_rel=1,max_rel=3)@30"]
     theirs = provided("cwl_eval", texts, grades, run)
-    found = evaluate({"run": run}, grades, texts)
+    found = evaluate(grades, {"run": run}, texts)
     for text in texts:
         for topic, value in found.by_topic("run", text).items():
             assert value == pytest.approx(theirs[topic, text], rel=0, abs=1e-12), (topic, text)
@@ -54,7 +54,7 @@ def test_insq_is_scaled_to_all_ranks(collection: str, name: str, shared_data: Pa
     grades, run, highest = read(shared_data, collection, name)
     texts = {wanted: f"INSQ(T={wanted},max_rel={highest})" for wanted in (0.5, 1, 2.5)}
     theirs = provided("cwl_eval", texts.values(), grades, run)
-    found = evaluate({"run": run}, grades, texts.values())
+    found = evaluate(grades, {"run": run}, texts.values())
     for wanted, text in texts.items():
         within = 1 - polygamma(1, RANKS + 2 * wanted) / polygamma(1, 2 * wanted)
         for topic, value in found.by_topic("run", text).items():
@@ -66,7 +66,7 @@ def test_insq_is_scaled_to_all_ranks(collection: str, name: str, shared_data: Pa
 def test_inst_and_nerr11_are_scaled_to_all_ranks(collection: str, name: str, wanted: float, shared_data: Path) -> None:
     grades, run, highest = read(shared_data, collection, name)
     inst, nerr = str(parse(f"INST(T={wanted})")), str(parse(f"NERR11(T={wanted})"))
-    found = evaluate({"run": run}, grades, [inst, nerr])
+    found = evaluate(grades, {"run": run}, [inst, nerr])
     for topic, values in found.to_dict()["run"].items():
         order = sorted(run[topic], key=run[topic].__getitem__, reverse=True)
         gains = [max(grades[topic].get(document, 0), 0) / highest for document in order]

@@ -17,7 +17,7 @@ real = pytest.mark.parametrize(("qrels", "folder", "name"), REAL, ids=lambda tex
 
 
 def compare(grades: Grades, run: Scores, theirs: dict[tuple[str, str], float], name: str, ours: str, within: float):
-    found = evaluate({"run": run}, grades, ours).by_topic("run", ours)
+    found = evaluate(grades, {"run": run}, ours).by_topic("run", ours)
     expected = {topic: value for (topic, asked), value in theirs.items() if asked == name}
     assert len(expected) > 40
     for topic, value in expected.items():
@@ -137,6 +137,6 @@ def test_other_spellings_of_ir_measures_are_understood(alias: str) -> None:
 
 def test_a_scale_of_grades_as_ir_measures_spells_it(written: Callable[[str, str], Path]) -> None:
     run = written("run", "1 Q0 a 1 3 x / 1 Q0 b 2 2 x")
-    found = evaluate(run, {"1": {"a": 2, "b": 3}}, ["INST(T=1,min_rel=0,max_rel=3)", "INST"])
+    found = evaluate({"1": {"a": 2, "b": 3}}, run, ["INST(T=1,min_rel=0,max_rel=3)", "INST"])
     assert found.values[0].item() == found.values[1].item()
     assert str(parse("INST(T=1,min_rel=0,max_rel=3)")) == "INST(max_rel=3)"

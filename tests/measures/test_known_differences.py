@@ -114,7 +114,7 @@ def test_both_numbers_are_what_the_table_says(row: Difference) -> None:
     if row.peer == "cwl_eval":
         pytest.importorskip("cwl", reason="cwl-eval is among the development dependencies")
     theirs = provided(row.peer, [row.theirs], row.grades, row.scores)["1", row.theirs]
-    ours = evaluate({"run": row.scores}, row.grades, row.ours).values.item()
+    ours = evaluate(row.grades, {"run": row.scores}, row.ours).values.item()
     printed = 5e-5 if row.their_value in {0.8333, 0.5556} else 1e-12  # four decimals, or all
     assert theirs == pytest.approx(row.their_value, rel=0, abs=printed), row.reason
     assert ours == pytest.approx(row.our_value, rel=0, abs=printed), row.reason
@@ -126,13 +126,13 @@ def test_accuracy_without_pairs() -> None:
     with pytest.raises(ZeroDivisionError):
         provided("accuracy", ["Accuracy"], grades, everything)
     for run in (nothing, everything):
-        assert math.isnan(evaluate({"run": run}, grades, "Accuracy").values.item())
+        assert math.isnan(evaluate(grades, {"run": run}, "Accuracy").values.item())
 
 
 def test_graded_rbp_of_ir_measures_is_documented_and_not_there() -> None:
     with pytest.raises(ValueError, match="Unsupported measures"):
         ir_measures.calc_aggregate([ir_measures.parse_measure("RBP(p=0.8)")], {"1": {"a": 2}}, ranked("a"))
-    assert evaluate({"run": ranked("a")}, {"1": {"a": 2}}, "gRBP(p=0.8)").values.item() == pytest.approx(0.2, abs=1e-15)
+    assert evaluate({"1": {"a": 2}}, {"run": ranked("a")}, "gRBP(p=0.8)").values.item() == pytest.approx(0.2, abs=1e-15)
 
 
 def test_trec_eval_10_scales_rbp_by_the_highest_grade_of_each_topic(shared_data: Path) -> None:
@@ -142,7 +142,7 @@ def test_trec_eval_10_scales_rbp_by_the_highest_grade_of_each_topic(shared_data:
         name, topic, value = line.split("\t")
         if name.strip() == "rbp":
             printed[topic] = value
-    found = evaluate(folder / "results.test", folder / "qrels.rel_level", ["gRBP(p=0.9)"], order="score64")
+    found = evaluate(folder / "qrels.rel_level", folder / "results.test", ["gRBP(p=0.9)"], order="score64")
     ours = found.by_topic(found.runs[0], "gRBP(p=0.9)")
     tops: dict[str, int] = {}
     for topic, _, _, grade in map(str.split, (folder / "qrels.rel_level").read_text().splitlines()):

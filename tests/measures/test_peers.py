@@ -27,7 +27,7 @@ def test_every_measure_of_pytrec_eval(qrels: str, run: str, shared_data: Path) -
     evaluator = pytrec_eval.RelevanceEvaluator(judgments(shared_data / qrels), set(NAMES))
     theirs = evaluator.evaluate(scores(shared_data / run))
     ours = dict(pair for name in NAMES for pair in expand(name))
-    found = evaluate(shared_data / run, shared_data / qrels, ours.values())
+    found = evaluate(shared_data / qrels, shared_data / run, ours.values())
     topics = [topic for topic, there in zip(found.topics, found.retrieved[0].tolist(), strict=True) if there]
     assert set(topics) == theirs.keys()
     for name, text in ours.items():

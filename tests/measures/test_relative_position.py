@@ -300,7 +300,7 @@ def test_ranks_of_grades_and_reference_rankings() -> None:
 def test_real_runs_equal_the_transcription(shared_data: Path, collection: str, qrels_file: str, rel: int) -> None:
     qrels = rankscale.read_qrels(shared_data / collection / qrels_file)
     for path in sorted((shared_data / collection / "runs").glob("*.xz"))[:3]:
-        run = rankscale.read_run(path, qrels)
+        run = rankscale.read_run(qrels, path)
         table, kept = run.judged(qrels), run.without(qrels.levels < rel, qrels).judged(qrels)
         expected = [_slow_topic(table, topic, rel) for topic in range(table.topics)]
         by_topic = [{**ranking.all_values(), "CRP@100": ranking.CRP[99]} for ranking in expected]

@@ -15,7 +15,7 @@ HOSTILE = "<script>alert('x')</script>\\textbf{&\"%$#_"  # a run's tag and its d
 @pytest.fixture(scope="session")
 def sample_report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("report") / "report.html"
-    rs.write_report(RUNS, QRELS, str(path), robustness=True, title="The sample")
+    rs.write_report(QRELS, RUNS, str(path), robustness=True, title="The sample")
     return path
 
 
@@ -27,7 +27,7 @@ def hostile_report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     qrels = {topic: {f"{HOSTILE}{place}": float(place % 3) for place in range(6)} for topic in topics}
     good = {topic: {f"{HOSTILE}{place}": float(place) for place in range(6)} for topic in topics}
     other = {topic: {f"{HOSTILE}{place}": float(-place) for place in range(5)} for topic in topics}
-    rs.write_report({HOSTILE: good, "plain": other}, qrels, str(path), ["nDCG@5", "P@3"], title=HOSTILE)
+    rs.write_report(qrels, {HOSTILE: good, "plain": other}, str(path), ["nDCG@5", "P@3"], title=HOSTILE)
     return path
 
 

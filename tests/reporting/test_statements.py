@@ -237,14 +237,14 @@ RUNS = {
 
 
 def test_interval_versions_are_evaluated_where_a_length_is_fixed() -> None:
-    found = interval_evaluation(RUNS, QRELS, "DCG@3")
+    found = interval_evaluation(QRELS, RUNS, "DCG@3")
     assert isinstance(found, Evaluation)
     assert [str(one) for one in found.measures] == ["Interval(DCG@3)"]
-    (made,) = statements(rs.compare(rs.evaluate(RUNS, QRELS, "DCG@3")), found)
+    (made,) = statements(rs.compare(rs.evaluate(QRELS, RUNS, "DCG@3")), found)
     assert made.on_interval is True
-    assert interval_evaluation(RUNS, QRELS, "AP") == NotKnown("no length is fixed")
-    assert interval_evaluation(RUNS, QRELS, "RelRel@5") == NotKnown("it looks at scores")
-    undefined = interval_evaluation(RUNS, QRELS, "Accuracy@5")
+    assert interval_evaluation(QRELS, RUNS, "AP") == NotKnown("no length is fixed")
+    assert interval_evaluation(QRELS, RUNS, "RelRel@5") == NotKnown("it looks at scores")
+    undefined = interval_evaluation(QRELS, RUNS, "Accuracy@5")
     assert isinstance(undefined, NotKnown)
     assert "undefined" in undefined.reason
 
@@ -333,7 +333,7 @@ def test_real_runs() -> None:
 
     folder = Path(sample.__file__).parent
     qrels, runs = str(folder / "qrels.txt.xz"), sorted(map(str, (folder / "runs").iterdir()))[:6]
-    found = rs.evaluate(runs, qrels, ["DCG@5", "Interval(DCG@5)"], complete=True)
+    found = rs.evaluate(qrels, runs, ["DCG@5", "Interval(DCG@5)"], complete=True)
     compared = rs.compare(found["DCG@5"], "wilcoxon")
     for one in statements(compared, found, "all"):  # the version is found among other measures
         assert one.interval.outcome is not None

@@ -44,7 +44,7 @@ def opened(browser: Any, page: str, tmp_path: Path) -> Any:
 
 
 def test_where_low_is_good_the_lowest_stands_first_and_agreement_is_negative() -> None:
-    page = report(SOME, QRELS, ["ESL(n=5)", "AP", "RR"]).html()
+    page = report(QRELS, SOME, ["ESL(n=5)", "AP", "RR"]).html()
     head = re.search(r'aria-sort="ascending"><button type="button">([^<]*)', page)
     assert head
     assert head[1] == "ESL(n=5)"
@@ -54,7 +54,7 @@ def test_where_low_is_good_the_lowest_stands_first_and_agreement_is_negative() -
 
 
 def test_undefined_values_are_sorted_last_both_ways(browser: Any, tmp_path: Path) -> None:
-    tab = opened(browser, report(SOME, QRELS, ["ESL(n=60)", "AP"]).html(), tmp_path)
+    tab = opened(browser, report(QRELS, SOME, ["ESL(n=60)", "AP"]).html(), tmp_path)
     for _ in range(2):
         tab.locator("#topics-table thead button").nth(2).click()
         means = tab.evaluate(
@@ -71,7 +71,7 @@ def test_undefined_values_are_sorted_last_both_ways(browser: Any, tmp_path: Path
 def test_where_nothing_is_relevant_sections_say_so(browser: Any, tmp_path: Path, measures: list[str]) -> None:
     qrels = {topic: dict.fromkeys("abc", 0.0) for topic in ("1", "2")}
     runs = {name: {topic: {"a": 2.0, "x": 1.0} for topic in qrels} for name in ("one", "other")}
-    page = report(runs, qrels, measures).html()
+    page = report(qrels, runs, measures).html()
     assert "there is no ideal ranking to compare with" in words_of(page)
     assert 'id="effort-gain"' not in page
     tab = opened(browser, page, tmp_path)
@@ -82,16 +82,16 @@ def test_where_nothing_is_relevant_sections_say_so(browser: Any, tmp_path: Path,
 
 
 def test_infinite_values_are_drawn_as_crosses(browser: Any, tmp_path: Path) -> None:
-    tab = opened(browser, report(SOME, QRELS, ["balance", "AP"]).html(), tmp_path)
+    tab = opened(browser, report(QRELS, SOME, ["balance", "AP"]).html(), tmp_path)
     assert tab.complaints == []
     assert tab.locator(".chart .marks").count() == tab.locator(".chart").count() > 1
     tab.close()
 
 
 def test_what_is_relevant_and_judged_reaches_effort_and_rankings() -> None:
-    made = report(SOME, QRELS, ["nDCG@10"], rel=2, judged_only=True)
+    made = report(QRELS, SOME, ["nDCG@10"], rel=2, judged_only=True)
     points = data_of(made.html())
-    expected = rs.evaluate(SOME, QRELS, Twist(rel=2), complete=True, judged_only=True)
+    expected = rs.evaluate(QRELS, SOME, Twist(rel=2), complete=True, judged_only=True)
     for point in points["points"][:50]:
         assert point["effort"] == pytest.approx(
             expected.by_topic(point["run"], "Twist(rel=2)")[point["topic"]], abs=1e-6
@@ -99,19 +99,19 @@ def test_what_is_relevant_and_judged_reaches_effort_and_rankings() -> None:
     qrels = rs.read_qrels(QRELS)
     topic = qrels.topics.index("105")
     assert points["rankings"]["topics"]["105"]["recall_base"] == qrels.counts[topic, qrels.levels >= 2].sum()
-    curve = rs.curves(SOME, QRELS, "CRP(rel=2)", judged_only=True).by_topic("105")["dense-base"]
+    curve = rs.curves(QRELS, SOME, "CRP(rel=2)", judged_only=True).by_topic("105")["dense-base"]
     drawn = points["rankings"]["curves"]["dense-base"]["105"]
     assert drawn["crp"] == curve[np.array(drawn["ranks"]) - 1].tolist()
 
 
 def test_the_seed_reaches_tests_that_draw_by_chance() -> None:
-    drawn: Any = report(SOME, QRELS, ["P@10"], test="randomised tukey", seed=7).findings.comparison.test
+    drawn: Any = report(QRELS, SOME, ["P@10"], test="randomised tukey", seed=7).findings.comparison.test
     assert drawn.seed == 7
-    assert report(SOME, QRELS, ["P@10"], seed=7).findings.comparison.test.name == "student"
+    assert report(QRELS, SOME, ["P@10"], seed=7).findings.comparison.test.name == "student"
 
 
 def test_the_worst_order_is_as_long_as_twist_looks() -> None:
-    data = data_of(report(SOME, QRELS, ["nDCG@10"]).html())["rankings"]
+    data = data_of(report(QRELS, SOME, ["nDCG@10"]).html())["rankings"]
     assert max(data["ranks"]) < DEPTH // 2  # rankings end long before
     for of_topic in data["topics"].values():
         relevant = of_topic["recall_base"]
@@ -124,14 +124,14 @@ def test_names_that_are_no_utf_8_are_the_same_everywhere(tmp_path: Path) -> None
     for name in (b"bad\xff", b"good"):
         lines = b"".join(b"%d Q0 d%d 1 %d " % (topic, name[0] % 2, topic) + name + b"\n" for topic in (1, 2, 3))
         (tmp_path / name[:3].decode()).write_bytes(lines)
-    page = report([tmp_path / "bad", tmp_path / "goo"], qrels, ["P@1"]).html()
+    page = report(qrels, [tmp_path / "bad", tmp_path / "goo"], ["P@1"]).html()
     page.encode()
     assert "bad\N{REPLACEMENT CHARACTER}" in words_of(page)
     assert "bad?" not in page
 
 
 def test_a_page_is_printed_to_its_width(browser: Any, tmp_path: Path) -> None:
-    tab = opened(browser, report(SOME, QRELS, title="x" * 300).html(), tmp_path)
+    tab = opened(browser, report(QRELS, SOME, title="x" * 300).html(), tmp_path)
     tab.emulate_media(media="print")
     tab.set_viewport_size({"width": 700, "height": 1000})
     assert tab.evaluate("document.documentElement.scrollWidth") <= 700
@@ -143,7 +143,7 @@ def test_long_names_stay_within_the_page(browser: Any, tmp_path: Path, width: in
     topics = [str(number) for number in range(4)]
     qrels = {topic: {"a": 1.0, "b": 0.0} for topic in topics}
     runs = {f"{'x' * 120}{end}": {topic: {"a": end, "b": 1.0} for topic in topics} for end in (0.0, 2.0)}
-    tab = opened(browser, report(runs, qrels, ["P@1", "AP"]).html(), tmp_path)
+    tab = opened(browser, report(qrels, runs, ["P@1", "AP"]).html(), tmp_path)
     tab.set_viewport_size({"width": width, "height": 800})
     assert tab.evaluate("document.documentElement.scrollWidth") <= width
     tab.close()
@@ -163,15 +163,15 @@ def test_runs_with_one_name_are_called_by_their_files(tmp_path: Path) -> None:
         lines = lzma.decompress(next(path for path in RUNS if path.name == f"{name}.txt.xz").read_bytes()).splitlines()
         renamed = [b" ".join([*line.split()[:5], b"same"]) for line in lines]
         (tmp_path / f"{name}.txt").write_bytes(b"\n".join(renamed) + b"\n")
-    page = report(sorted(tmp_path.glob("*.txt")), QRELS, ["AP", "P@10"]).html()
+    page = report(QRELS, sorted(tmp_path.glob("*.txt")), ["AP", "P@10"]).html()
     assert set(data_of(page)["rankings"]["curves"]) == {"bm25.txt", "tfidf.txt"}
     assert "another run has the name same too" in words_of(page)
 
 
 def test_an_opened_ranking_is_drawn_as_its_curve_goes() -> None:
     """The page's own rule: straight lines between ranks down to the recall base, steps beyond."""
-    data = data_of(report(SOME, QRELS, ["AP"]).html())["rankings"]
-    curves = rs.curves(SOME, QRELS, "CRP")
+    data = data_of(report(QRELS, SOME, ["AP"]).html())["rankings"]
+    curves = rs.curves(QRELS, SOME, "CRP")
     for run, of_topics in data["curves"].items():
         for topic, drawn in of_topics.items():
             true, ranks, points = curves.by_topic(topic)[run], drawn["ranks"], []
@@ -186,18 +186,18 @@ def test_an_opened_ranking_is_drawn_as_its_curve_goes() -> None:
 
 
 def test_without_a_direction_no_run_beats_another() -> None:
-    page = report(SOME, QRELS, ["CRP", "AP"]).html()
+    page = report(QRELS, SOME, ["CRP", "AP"]).html()
     heads = re.findall(r'<button type="button">([^<]*)</button>', page)
     assert {"higher than", "lower than"} <= set(heads)
     assert not {"beats", "beaten by"} & set(heads)
 
 
 def test_the_verdict_on_the_mean_is_told_with_its_reason() -> None:
-    words = words_of(report(SOME, QRELS, ["GMAP", "AP"]).html())
+    words = words_of(report(QRELS, SOME, ["GMAP", "AP"]).html())
     assert "Of the geometric mean, beside each statement: not meaningful: the geometric mean asks for a ratio" in words
 
 
 def test_measures_that_all_agree_alike_are_not_said_to_agree_least() -> None:
-    words = words_of(report(SOME[:2], QRELS, ["nDCG@10", "AP", "P@10"]).html())
+    words = words_of(report(QRELS, SOME[:2], ["nDCG@10", "AP", "P@10"]).html())
     assert "All measures agree alike (tau" in words
     assert "agree least" not in words

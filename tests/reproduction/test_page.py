@@ -106,8 +106,8 @@ def test_halves_are_rounded_up_as_by_hand() -> None:
 
 
 def test_archetypes_of_the_page_are_those_of_the_study(shared_data: Path) -> None:
-    runs, qrels = collection(shared_data, DL_2021)
-    found = archetypes(runs, qrels, depth=100, rel=2)
+    qrels, runs = collection(shared_data, DL_2021)
+    found = archetypes(qrels, runs, depth=100, rel=2)
     line = next(
         row for row in parted(committed())["twist"].splitlines() if row.startswith("| Deep Learning 2021 | 3,339")
     )

@@ -69,9 +69,9 @@ def test_published_correlations_and_changes_belong_together() -> None:
 
 
 def test_significant_pairs_of_quick_columns_are_met(trec_8: tuple[Any, Any]) -> None:
-    runs, qrels = trec_8
+    qrels, runs = trec_8
     measures = [f"{COLUMNS[column]}@{significance_tables.LENGTH}" for column in QUICK]
-    found = changes(runs, qrels, measures, df="infinite", form="rank")
+    found = changes(qrels, runs, measures, df="infinite", form="rank")
     cells = [cell for column in QUICK for cell in significance_tables.cells(column, TABLES_5_AND_6[column], found)]
     assert met(cells) == "160 of 160 numbers"
     names = dict(zip(map(str, measures), QUICK, strict=True))

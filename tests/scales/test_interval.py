@@ -67,7 +67,7 @@ SHARED = [
 
 @pytest.mark.parametrize("measure", SHARED)
 def test_values_are_those_of_the_scale_on_graded_qrels(measure: str, sample: Any) -> None:
-    found = rs.evaluate(list(RUNS[:2]), QRELS, [f"Interval({measure})", f"Interval({measure},form='rank')"])
+    found = rs.evaluate(QRELS, list(RUNS[:2]), [f"Interval({measure})", f"Interval({measure},form='rank')"])
     scale = rs.scale(measure, levels=GRADES)
     for place, run in enumerate(RUNS[:2]):
         rankings = rankings_of(run, sample, scale.depth)
@@ -84,7 +84,7 @@ def test_values_are_those_of_the_scale_on_trec_8(measure: str, shared_data: Path
     runs = sorted((folder / "runs").iterdir())[::50]
     judgments = judgments_of(folder / "trec8.qrels.gz")
     scale = rs.scale(measure)
-    found = rs.evaluate(runs, folder / "trec8.qrels.gz", f"Interval({measure})", complete=True)
+    found = rs.evaluate(folder / "trec8.qrels.gz", runs, f"Interval({measure})", complete=True)
     for place, run in enumerate(runs):
         rankings = rankings_of(run, judgments, scale.depth)
         expected = dict(zip(rankings, scale.normalised(list(rankings.values())).tolist(), strict=True))
@@ -113,7 +113,7 @@ def test_ranks_are_those_among_all_rankings_measured_by_the_measure_itself(measu
 @pytest.mark.parametrize("measure", ["DCG(base=2)@5", "AP@6", "nDCG@5", "P@10", "RBP(p=0.5)@8"])
 def test_feasible_rankings_are_those_of_the_topic(measure: str, sample: Any) -> None:
     written = f"Interval({measure},universe='feasible',form='rank')"
-    found = rs.evaluate(RUNS[0], QRELS, [written, f"Interval({measure},form='rank')"])
+    found = rs.evaluate(QRELS, RUNS[0], [written, f"Interval({measure},form='rank')"])
     rankings = rankings_of(RUNS[0], sample, 10)
     for place, (topic, grades) in enumerate(sample.items()):
         counts = [list(grades.values()).count(grade) for grade in GRADES]
@@ -126,7 +126,7 @@ def test_topics_with_little_that_is_relevant_have_shorter_feasible_scales() -> N
     qrels = {"1": {"a": 1, "z": 0}, "2": {"a": 1, "b": 1, "c": 1, "z": 0}}
     run = {topic: {"a": 3.0, "z": 2.0} for topic in qrels}
     every, feasible = (f"Interval(P@3,{asked}form='rank')" for asked in ("", "universe='feasible',"))
-    found = rs.evaluate(run, qrels, [every, feasible, "Interval(P@3)", "Interval(P@3,universe='feasible')"])
+    found = rs.evaluate(qrels, run, [every, feasible, "Interval(P@3)", "Interval(P@3,universe='feasible')"])
     assert found.values[:, 0].tolist() == [[2, 2], [2, 2], [1 / 3, 1 / 3], [1, 1 / 3]]
 
 
@@ -140,9 +140,9 @@ def test_judged_only(measure: str, sample: Any) -> None:
     asked = [f"Interval({measure},judged_only=True)", f"Interval({inner})"]
     assert parse(asked[0]) == parse(asked[1])
     for values in (
-        rs.evaluate(RUNS[0], QRELS, asked[0]).values,
-        rs.evaluate(RUNS[0], QRELS, asked[1]).values,
-        rs.evaluate(RUNS[0], QRELS, f"Interval({measure})", judged_only=True).values,
+        rs.evaluate(QRELS, RUNS[0], asked[0]).values,
+        rs.evaluate(QRELS, RUNS[0], asked[1]).values,
+        rs.evaluate(QRELS, RUNS[0], f"Interval({measure})", judged_only=True).values,
     ):
         assert values[0, 0].tolist() == expected
     assert expected != as_they_are
@@ -157,7 +157,7 @@ def test_unjudged_documents_and_the_end_of_a_ranking_are_alike() -> None:
 
 def test_missing_topics_are_empty_rankings_where_asked() -> None:
     qrels = {"1": {"a": 1}, "2": {"a": 1}}
-    found = rs.evaluate({"1": {"a": 1.0}}, qrels, ["Interval(RR@5)", "Interval(RR@5,form='rank')"], complete=True)
+    found = rs.evaluate(qrels, {"1": {"a": 1.0}}, ["Interval(RR@5)", "Interval(RR@5,form='rank')"], complete=True)
     assert found.values[:, 0].tolist() == [[1.0, 0.0], [6.0, 1.0]]
     assert found.means().values[:, 0].tolist() == [0.5, 3.5]
 
@@ -165,7 +165,7 @@ def test_missing_topics_are_empty_rankings_where_asked() -> None:
 def test_topics_without_a_scale_are_left_out_and_told() -> None:
     qrels = {"1": {"a": 1, "b": 0}, "2": {"a": 0, "b": 0}, "3": {"a": 1, "b": 1}}
     run = {topic: {"a": 2.0, "b": 1.0} for topic in qrels}
-    found = rs.evaluate(run, qrels, ["Interval(AP@2)", "Interval(DCG(base=2)@2)", "Interval(P@2,universe='feasible')"])
+    found = rs.evaluate(qrels, run, ["Interval(AP@2)", "Interval(DCG(base=2)@2)", "Interval(P@2,universe='feasible')"])
     # AP@2 takes the values 0, 1/4, 1/2, 1 of RB 2, or their doubles: (1, 0) is the third of four
     assert found.values[0, 0, [0, 2]].tolist() == [2 / 3, 1]
     assert np.isnan(found.values[:, 0, 1]).tolist() == [True, False, True]
@@ -210,7 +210,7 @@ def test_bounds_are_those_of_the_worst_and_the_best_filling(measure: str) -> Non
 
 
 def test_bounds_of_an_evaluation(sample: Any) -> None:
-    found = rs.evaluate(list(RUNS[:3]), QRELS, ["Interval(RBP(p=0.8)@10)", "Interval(AP@10)"], bounds=True)
+    found = rs.evaluate(QRELS, list(RUNS[:3]), ["Interval(RBP(p=0.8)@10)", "Interval(AP@10)"], bounds=True)
     assert found.lower is not None
     assert found.upper is not None
     assert (found.lower[0] == found.values[0]).all()  # unjudged is as good as not relevant
@@ -224,7 +224,7 @@ def test_bounds_of_an_evaluation(sample: Any) -> None:
     assert np.isnan(found.lower[1]).all()
     assert any("Interval(AP@10) has no bounds: the recall base is used" in warning for warning in found.warnings)
     with pytest.raises(BoundsError, match="the recall base is used"):
-        rs.evaluate(RUNS[0], QRELS, "Interval(nDCG@10)", bounds=True)
+        rs.evaluate(QRELS, RUNS[0], "Interval(nDCG@10)", bounds=True)
 
 
 @pytest.mark.parametrize(
@@ -263,17 +263,17 @@ def test_how_the_work_is_done_changes_no_bit() -> None:
     asked = ["Interval(DCG(base=2)@20)", "Interval(AP@10)", "Interval(RBP(p=0.8)@40)", "Interval(RR@5,form='mid')"]
     asked += ["Interval(AP@5,universe='feasible')", "P@5"]
     files = list(RUNS[:4])
-    at_once = rs.evaluate(files, QRELS, asked)
-    assert rs.evaluate(files, QRELS, asked, executor=Processes(2)) == at_once
+    at_once = rs.evaluate(QRELS, files, asked)
+    assert rs.evaluate(QRELS, files, asked, executor=Processes(2)) == at_once
     for threads in (1, 3):
-        assert rs.evaluate(files, QRELS, asked, threads=threads) == at_once
+        assert rs.evaluate(QRELS, files, asked, threads=threads) == at_once
     for place, file in enumerate(files):
-        alone = rs.evaluate(file, QRELS, asked)
+        alone = rs.evaluate(QRELS, file, asked)
         assert alone.values[:, 0].tobytes() == np.ascontiguousarray(at_once.values[:, place]).tobytes()
 
 
 def cautions(*measures: str, **options: Any) -> list[str]:
-    found = rs.evaluate(list(RUNS[:3]), QRELS, list(measures), **options)
+    found = rs.evaluate(QRELS, list(RUNS[:3]), list(measures), **options)
     return [warning for warning in found.warnings if warning.startswith("Interval")]
 
 
@@ -296,7 +296,7 @@ def test_one_topic_that_decides_is_pointed_out() -> None:
     poor = {"d29": 1.0}
     rich = {f"d{rank}": 30.0 - rank for rank in range(30)}
     run = {topic: rich if topic == "3" else poor for topic in qrels}
-    found = rs.evaluate(run, qrels, ["Interval(DCG(base=2)@30)", "Interval(DCG(base=2)@30,form='rank')"])
+    found = rs.evaluate(qrels, run, ["Interval(DCG(base=2)@30)", "Interval(DCG(base=2)@30,form='rank')"])
     (told,) = found.warnings
     assert told.startswith("Interval(DCG(base=2)@30): one topic decides the mean of a run")
     assert "that with the highest value has 100% of the sum or more" in told
@@ -339,18 +339,18 @@ def test_what_has_no_scale_is_refused_when_it_is_made(text: str, message: str) -
 )
 def test_what_cannot_be_counted_says_so(text: str, message: str) -> None:
     with pytest.raises(ScaleError, match=message):
-        rs.evaluate(RUNS[0], QRELS, text)
+        rs.evaluate(QRELS, RUNS[0], text)
 
 
 def test_universes_have_names() -> None:
     with pytest.raises(ParameterError, match="one of 'all', 'feasible', got"):
-        rs.evaluate(RUNS[0], QRELS, "Interval(P@5,universe='some')")
+        rs.evaluate(QRELS, RUNS[0], "Interval(P@5,universe='some')")
 
 
 def test_there_is_no_mean_over_the_orders_of_tied_documents() -> None:
     for ties in ("expected", "range"):
         with pytest.raises(TiesError, match="no closed form"):
-            rs.evaluate(RUNS[0], QRELS, "Interval(P@5)", ties=ties)
+            rs.evaluate(QRELS, RUNS[0], "Interval(P@5)", ties=ties)
 
 
 @pytest.mark.parametrize("measure", ["DCG(base=2)@6", "AP@6", "RR@6", "RBP(p=0.8)@6"])
@@ -368,9 +368,9 @@ def test_a_curve_has_the_value_of_the_ranking_cut_at_each_entry(measure: str) ->
 
 
 def test_curves_of_an_evaluation_end_at_its_value() -> None:
-    found = rs.curves(RUNS[0], QRELS, "Interval(DCG(base=2)@10)").to_pandas()
+    found = rs.curves(QRELS, RUNS[0], "Interval(DCG(base=2)@10)").to_pandas()
     last = found.groupby("topic", sort=False)["value"].last()
-    values = rs.evaluate(RUNS[0], QRELS, "Interval(DCG(base=2)@10)")
+    values = rs.evaluate(QRELS, RUNS[0], "Interval(DCG(base=2)@10)")
     assert last.to_dict() == values.by_topic("bm25-bo1", "Interval(DCG(base=2)@10)")
 
 
@@ -399,7 +399,7 @@ def test_the_order_of_two_runs_can_turn() -> None:
     qrels = {topic: {"r": 1, "a": 0, "b": 0, "c": 0} for topic in ("1", "2")}
     first = {"1": {"r": 9.0}, "2": {"a": 9.0, "b": 8.0, "c": 7.0, "r": 6.0}}
     second = {topic: {"a": 9.0, "r": 8.0} for topic in qrels}
-    found = rs.evaluate({"A": first, "B": second}, qrels, ["RR@10", "Interval(RR@10,form='rank')"]).means().values
+    found = rs.evaluate(qrels, {"A": first, "B": second}, ["RR@10", "Interval(RR@10,form='rank')"]).means().values
     assert found[0].tolist() == [0.625, 0.5]
     # phi = N + 2 - rank of the first relevant: the mean ranks are 2.5 and 2
     assert (10 + 2 - found[1]).tolist() == [2.5, 2.0]
@@ -409,14 +409,14 @@ def test_measures_that_share_a_scale_share_values_on_each_topic() -> None:
     shared = [("P@10", "R@10"), ("DCG(base=2)@10", "nDCG(base=2)@10"), ("RBP(p=0.5)@10", "RBP(p=0.3)@10")]
     shared += [("P@10", "DCG(base=10,gains=[0,1,1,1])@10")]
     for one, other in shared:
-        values = rs.evaluate(list(RUNS[:3]), QRELS, [f"Interval({one})", f"Interval({other})"]).values
+        values = rs.evaluate(QRELS, list(RUNS[:3]), [f"Interval({one})", f"Interval({other})"]).values
         np.testing.assert_array_equal(values[0], values[1], err_msg=f"{one} {other}")
 
 
 def test_ranks_follow_values_on_each_topic() -> None:
     measures = ["DCG(base=2)@10", "AP@10", "nDCG@10", "ERR@6", "RBP(p=0.8)@30"]
     found = rs.evaluate(
-        list(RUNS), QRELS, [*measures, *(f"Interval({measure})" for measure in measures)], complete=True
+        QRELS, list(RUNS), [*measures, *(f"Interval({measure})" for measure in measures)], complete=True
     )
     for values, scaled in zip(found.values[:5], found.values[5:], strict=True):
         step = np.subtract.outer(values.T, values.T)[range(50), :, range(50)]
@@ -431,7 +431,7 @@ def test_what_is_worth_knowing_is_remarked() -> None:
 
 def test_levels_decide_about_the_scale_and_grades_can_be_mapped(sample: Any) -> None:
     asked = "Interval(DCG(base=2,gains=[0,1,2,3])@5,form='rank')"
-    graded, binary = (rs.evaluate(RUNS[0], QRELS, asked, grades=grades) for grades in (None, [0, 1, 1, 1]))
+    graded, binary = (rs.evaluate(QRELS, RUNS[0], asked, grades=grades) for grades in (None, [0, 1, 1, 1]))
     scale = rs.scale("DCG(base=2)@5")
     rankings = [
         [grade if math.isnan(grade) else min(grade, 1.0) for grade in ranking]
@@ -444,14 +444,14 @@ def test_levels_decide_about_the_scale_and_grades_can_be_mapped(sample: Any) -> 
 def test_negative_grades_are_unjudged_and_named_in_no_scale() -> None:
     qrels = {"1": {"a": 1, "b": -1, "c": 0}}
     run = {"1": {"b": 3.0, "a": 2.0, "c": 1.0}}
-    found = rs.evaluate(run, qrels, "Interval(P@2,form='rank')", judged_only=False).values[0, 0, 0]
+    found = rs.evaluate(qrels, run, "Interval(P@2,form='rank')", judged_only=False).values[0, 0, 0]
     assert found == 2
-    assert rs.evaluate(run, qrels, "Interval(RR@2)", judged_only=True).values[0, 0, 0] == 1
+    assert rs.evaluate(qrels, run, "Interval(RR@2)", judged_only=True).values[0, 0, 0] == 1
 
 
 def test_gains_that_no_level_has_make_room_for_unjudged_documents() -> None:
     """All levels are worth something here; the scale has a place for what is worth nothing."""
     qrels = {"1": {"a": 1, "b": 2}}
-    found = rs.evaluate({"1": {"x": 2.0, "a": 1.0}}, qrels, "Interval(CG@2,form='rank')").values
+    found = rs.evaluate(qrels, {"1": {"x": 2.0, "a": 1.0}}, "Interval(CG@2,form='rank')").values
     # sums of two of the gains 0, 1, 2 are 0, 1, 2, 3, 4
     assert found[0, 0, 0] == 2

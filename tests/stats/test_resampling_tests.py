@@ -30,8 +30,8 @@ paired = pytest.mark.parametrize("kind", PAIRED)
 @pytest.fixture(scope="module")
 def trec8(trec_8: tuple[Any, Any]) -> Floats:
     """(topic, run)."""
-    runs, qrels = trec_8
-    found: Floats = rs.evaluate(runs[::8], qrels, ["P@30"], complete=True).values[0]
+    qrels, runs = trec_8
+    found: Floats = rs.evaluate(qrels, runs[::8], ["P@30"], complete=True).values[0]
     return found.T
 
 

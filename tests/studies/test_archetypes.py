@@ -20,7 +20,7 @@ FILES = [str(run) for run in RUNS]
 
 
 @pytest.fixture(scope="module")
-def trec_8_archetypes(trec_8: tuple[list[Run], Qrels]) -> Archetypes:
+def trec_8_archetypes(trec_8: tuple[Qrels, list[Run]]) -> Archetypes:
     return archetypes(*trec_8)
 
 
@@ -60,7 +60,7 @@ def check(study: Archetypes, expected: dict[str, dict[str, tuple[str, float]]]) 
 def test_archetypes_of_graded_rankings(shared_data: Path, depth: int, rel: float) -> None:
     folder = shared_data / "dl21_passage_judged"
     paths, qrels = sorted((folder / "runs").iterdir())[:8], folder / "qrels-pass.txt.gz"
-    study = archetypes(paths, qrels, depth=depth, rel=rel)
+    study = archetypes(qrels, paths, depth=depth, rel=rel)
     grades = plain_qrels(qrels)
     runs = zip(study.evaluation.runs, paths, strict=True)
     check(study, {name: slow_kinds(plain_run(path), grades, depth, rel) for name, path in runs})
@@ -100,7 +100,7 @@ def test_binary_relevance_knows_only_typical_and_reference_rankings(trec_8_arche
 
 
 def test_merged_as_table_2_merges(trec_8_archetypes: Archetypes) -> None:
-    for study in (trec_8_archetypes, archetypes(FILES, str(QRELS)), archetypes(FILES, str(QRELS), rel=2, depth=20)):
+    for study in (trec_8_archetypes, archetypes(str(QRELS), FILES), archetypes(str(QRELS), FILES, rel=2, depth=20)):
         shares = {row["archetype"]: float(row["share"]) for row in study.table()}  # type: ignore[arg-type]
         (merged,) = study.table("merged")
         assert merged.pop("rankings") == study.counts.sum()
@@ -113,11 +113,11 @@ def test_merged_as_table_2_merges(trec_8_archetypes: Archetypes) -> None:
 def test_missing_topics_are_worst_and_topics_without_relevant_documents_are_left_out() -> None:
     qrels = {"1": {"a": 1}, "2": {"a": 1}, "3": {"a": 0}}
     runs = {"both": {"1": {"a": 1.0}, "2": {"x": 2.0, "a": 1.0}, "3": {"a": 1.0}}, "one": {"1": {"a": 1.0}}}
-    study = archetypes(runs, qrels)
+    study = archetypes(qrels, runs)
     kinds = {(row["run"], row["topic"]): row["archetype"] for row in study.table("rankings")}
     assert kinds == {("both", "1"): "ideal", ("both", "2"): "typical A", ("one", "1"): "ideal", ("one", "2"): "worst"}
     assert any("is undefined for 2 of 6 rankings" in warning for warning in study.warnings)
-    common = archetypes(runs, qrels, common=True)
+    common = archetypes(qrels, runs, common=True)
     assert [row["archetype"] for row in common.table("rankings")] == ["ideal", "ideal"]
     assert common.signature.startswith("study:archetypes|k:1000|rel:1|topics:common|")
 
@@ -125,29 +125,29 @@ def test_missing_topics_are_worst_and_topics_without_relevant_documents_are_left
 def test_runs_without_a_common_topic_have_no_archetypes() -> None:
     qrels = {"1": {"a": 1}, "2": {"a": 1}}
     with pytest.raises(ParameterError, match="no topic that all runs have"):
-        archetypes({"x": {"1": {"a": 1}}, "y": {"2": {"a": 1}}}, qrels, common=True)
+        archetypes(qrels, {"x": {"1": {"a": 1}}, "y": {"2": {"a": 1}}}, common=True)
 
 
 def test_the_course_of_the_runs_does_not_matter() -> None:
-    forth, back = archetypes(FILES, str(QRELS)), archetypes(FILES[::-1], str(QRELS))
+    forth, back = archetypes(str(QRELS), FILES), archetypes(str(QRELS), FILES[::-1])
     assert list(forth.table()) == list(back.table())
     assert list(forth.table("topics")) == list(back.table("topics"))
     assert list(forth.table("runs")) == list(back.table("runs"))[::-1]
 
 
-def test_runs_that_were_read_before(trec_8: tuple[list[Run], Qrels], trec_8_archetypes: Archetypes) -> None:
-    runs, qrels = trec_8
-    once = archetypes(runs[:3], qrels)
+def test_runs_that_were_read_before(trec_8: tuple[Qrels, list[Run]], trec_8_archetypes: Archetypes) -> None:
+    qrels, runs = trec_8
+    once = archetypes(qrels, runs[:3])
     assert list(once.table("runs")) == list(trec_8_archetypes.table("runs"))[:3]
 
 
 def test_what_evaluate_does_to_grades_is_done_here_too() -> None:
     mapped = rs.read_qrels(str(QRELS)).conflated({3: 1, 2: 1})
     settings: dict[str, Any] = {"grades": {3: 1, 2: 1}}
-    found = archetypes(FILES[:5], str(QRELS), **settings)
-    assert list(found.table("rankings")) == list(archetypes(FILES[:5], mapped).table("rankings"))
-    condensed = archetypes(FILES[:5], str(QRELS), judged_only=True)
-    twist = rs.evaluate(FILES[:5], str(QRELS), "Twist", judged_only=True, complete=True).to_dict()
+    found = archetypes(str(QRELS), FILES[:5], **settings)
+    assert list(found.table("rankings")) == list(archetypes(mapped, FILES[:5]).table("rankings"))
+    condensed = archetypes(str(QRELS), FILES[:5], judged_only=True)
+    twist = rs.evaluate(str(QRELS), FILES[:5], "Twist", judged_only=True, complete=True).to_dict()
     grades = plain_qrels(QRELS)
     runs = {}
     for name, path in zip(condensed.evaluation.runs, RUNS, strict=False):
@@ -160,7 +160,7 @@ def test_what_evaluate_does_to_grades_is_done_here_too() -> None:
 
 def test_progress_and_names() -> None:
     seen: list[tuple[int, int]] = []
-    study = archetypes(FILES[:3], str(QRELS), progress=lambda done, of: seen.append((done, of)))
+    study = archetypes(str(QRELS), FILES[:3], progress=lambda done, of: seen.append((done, of)))
     assert seen == [(1, 3), (2, 3), (3, 3)]
     with pytest.raises(UnknownNameError, match="did you mean excellent A"):
         study.share("excelent A")

@@ -82,14 +82,14 @@ def test_the_ranking_of_the_paper() -> None:
     documents = [f"d{rank:02}" for rank in range(1, 21)]
     grades = {d: int(mark == "$") for d, mark in zip(documents, marks, strict=True) if mark != "?"}
     run = {"1": {d: -float(rank) for rank, d in enumerate(documents)}}
-    study = bounds({"mine": run}, {"1": grades})
+    study = bounds({"1": grades}, {"mine": run})
     found = [(p, round(lower, 4), round(upper, 4)) for p, lower, upper in columns(study.table(), "p", "lower", "upper")]
     assert found == [(0.5, 0.7661, 0.7663), (0.8, 0.4470, 0.4889), (0.95, 0.1661, 0.5993)]
 
 
 def test_depths_that_accuracy_asks_for_and_p_that_depths_support() -> None:
     run = {"1": {f"d{rank}": -float(rank) for rank in range(200)}}
-    study = bounds({"mine": run}, {"1": {"d0": 1}}, depths=100)
+    study = bounds({"1": {"d0": 1}}, {"mine": run}, depths=100)
     assert columns(study.table("cost"), "p", "depth") == [(0.5, 14), (0.8, 42), (0.95, 180)]
     assert columns(study.table("cost"), "documents", "judged", "missing") == [(n, 1, n - 1) for n in (14, 42, 180)]
     ((depth, accuracy, largest),) = columns(study.table("supports"), "depth", "accuracy", "largest p")
@@ -98,7 +98,7 @@ def test_depths_that_accuracy_asks_for_and_p_that_depths_support() -> None:
 
 def test_bounds_of_the_sample() -> None:
     study = bounds(
-        FILES, str(QRELS), depths=(1, 7, 150, 1000), grid=(0, 0.3), pool_depths=(3, 20), accuracy=(0.1, 1e-3)
+        str(QRELS), FILES, depths=(1, 7, 150, 1000), grid=(0, 0.3), pool_depths=(3, 20), accuracy=(0.1, 1e-3)
     )
     check(study, [plain_run(Path(path)) for path in FILES], plain_qrels(QRELS))
     asked = study.asked
@@ -112,9 +112,9 @@ def test_bounds_of_graded_gains(shared_data: Path) -> None:
     paths, qrels = sorted((folder / "runs").iterdir())[::20], folder / "qrels-pass.txt.gz"
     settings: dict[str, Any] = {"depths": (5, 100), "grid": (), "pool_depths": 10, "accuracy": 0.01}
     runs, grades = [plain_run(path) for path in paths], plain_qrels(qrels)
-    check(bounds(paths, qrels, 0.9, gains="linear", **settings), runs, grades, gain=lambda grade: grade / 3)
-    check(bounds(paths, qrels, 0.9, rel=2, **settings), runs, grades, gain=lambda grade: grade >= 2)
-    study = bounds(paths, qrels, 0.9, gains=[0, 0, 0.5, 1], **settings)
+    check(bounds(qrels, paths, 0.9, gains="linear", **settings), runs, grades, gain=lambda grade: grade / 3)
+    check(bounds(qrels, paths, 0.9, rel=2, **settings), runs, grades, gain=lambda grade: grade >= 2)
+    study = bounds(qrels, paths, 0.9, gains=[0, 0, 0.5, 1], **settings)
     check(study, runs, grades, gain=lambda grade: (0, 0, 0.5, 1)[int(grade)])
     assert "|gains:[0,0,0.5,1]|" in study.signature
 
@@ -126,7 +126,7 @@ def test_the_pool_of_trec_8_is_judged(shared_data: Path) -> None:
     qrels = rs.read_qrels(folder / "trec8.qrels.gz")
     paths = [path for path in sorted((folder / "runs").iterdir()) if _name(path) in names]
     assert len(paths) == len(names) == 71
-    _, reach = read_with_reach(paths, qrels, 101)
+    _, reach = read_with_reach(qrels, paths, 101)
     everywhere = np.ones(50, dtype=bool)
     assert reach.documents(100, qrels, everywhere) == (86_830, 0)
     judged, missing = reach.documents(101, qrels, everywhere)
@@ -144,7 +144,7 @@ def _name(path: Path) -> str:
 def test_orders_of_runs_at_two_pool_depths_agree_as_in_the_paper(shared_data: Path) -> None:
     folder = shared_data / "trec5_adhoc"
     paths = sorted((folder / "runs").iterdir())
-    study = bounds(paths, folder / "T5-j.txt.gz", depths=(), grid=(), accuracy=())
+    study = bounds(folder / "T5-j.txt.gz", paths, depths=(), grid=(), accuracy=())
     lower = {pool: study.by_p[0, place].round(8) for place, pool in enumerate((None, 10, 100))}
     tau = [float(tau_b(lower[10][place], lower[100][place])) for place in range(3)]
     assert tau == pytest.approx([1.000, 0.986, 0.891], abs=0.0016)  # printed to 3 digits; a pair of runs is worth .0011
@@ -155,9 +155,9 @@ def test_orders_of_runs_at_two_pool_depths_agree_as_in_the_paper(shared_data: Pa
     assert residual[1, 2].mean() > 10 * residual[2, 2].mean()
 
 
-def test_bounds_nest(trec_8: tuple[list[Run], Qrels]) -> None:
-    runs, qrels = trec_8
-    study = bounds(runs[::8], qrels, pool_depths=(1, 10, 30, 100), grid=())
+def test_bounds_nest(trec_8: tuple[Qrels, list[Run]]) -> None:
+    qrels, runs = trec_8
+    study = bounds(qrels, runs[::8], pool_depths=(1, 10, 30, 100), grid=())
     (lower, upper), rounding = study.by_depth, 1e-12
     assert (np.diff(lower, axis=2) >= -rounding).all()  # by depth
     assert (np.diff(upper, axis=2) <= rounding).all()
@@ -196,13 +196,13 @@ def test_small_collections(judged: list[dict[str, float]], drawn: list[tuple[lis
         for number, run in enumerate(runs)
     }
     assume(any(grade >= 1 for of in judged for grade in of.values()))  # what is unjudged could be relevant then
-    study = bounds(given_runs, grades, p, depths=(1, 4), grid=(), pool_depths=(1, 2), accuracy=(0.3, 0.01))
+    study = bounds(grades, given_runs, p, depths=(1, 4), grid=(), pool_depths=(1, 2), accuracy=(0.3, 0.01))
     check(study, runs, grades)
 
 
-def test_runs_without_names_and_short_rankings(trec_8: tuple[list[Run], Qrels]) -> None:
-    runs, qrels = trec_8
-    study = bounds(runs[:2], qrels, p=0.5, depths=(), grid=(), pool_depths=())
+def test_runs_without_names_and_short_rankings(trec_8: tuple[Qrels, list[Run]]) -> None:
+    qrels, runs = trec_8
+    study = bounds(qrels, runs[:2], p=0.5, depths=(), grid=(), pool_depths=())
     ((documents, judged, missing),) = columns(study.table("cost"), "documents", "judged", "missing")
     assert (documents, missing) == (None, None)
     assert judged > 0
@@ -210,7 +210,7 @@ def test_runs_without_names_and_short_rankings(trec_8: tuple[list[Run], Qrels]) 
         f"run {runs[0].name} was read without the names" in told and told.endswith("read it with keep_documents=True")
         for told in study.warnings
     )
-    short = bounds({"short": {"1": {"a": 1.0}}}, {"1": {"a": 1}}, p=0.5)
+    short = bounds({"1": {"a": 1}}, {"short": {"1": {"a": 1.0}}}, p=0.5)
     (told,) = short.warnings
     assert told == (
         "1 of 1 rankings end before rank 14, which an accuracy of 0.0001 with p=0.5 asks for: what may stand below "
@@ -221,38 +221,38 @@ def test_runs_without_names_and_short_rankings(trec_8: tuple[list[Run], Qrels]) 
 def test_common_topics() -> None:
     qrels = {"1": {"a": 1}, "2": {"a": 1, "b": 0}}
     runs = {"both": {"1": {"a": 1.0}, "2": {"x": 2.0, "a": 1.0}}, "one": {"1": {"y": 1.0}}}
-    every, common = (bounds(runs, qrels, 0.5, accuracy=0.5, common=common) for common in (False, True))
+    every, common = (bounds(qrels, runs, 0.5, accuracy=0.5, common=common) for common in (False, True))
     assert columns(every.table(), "topics", "lower", "upper") == [(2, 0.375, 1.0), (2, 0.0, 1.0)]
     assert columns(common.table(), "topics", "lower", "upper") == [(1, 0.5, 1.0), (1, 0.0, 1.0)]
     assert columns(every.table("cost"), "depth", "documents", "judged", "missing") == [(2, 4, 2, 2)]
     assert columns(common.table("cost"), "depth", "documents", "judged", "missing") == [(2, 2, 1, 1)]
     assert "|topics:common|" in common.signature
     with pytest.raises(ParameterError, match="no topic that all runs have"):
-        bounds({**runs, "two": {"2": {"y": 1.0}}}, qrels, common=True)
+        bounds(qrels, {**runs, "two": {"2": {"y": 1.0}}}, common=True)
 
 
 def test_rankings_that_end_early_are_counted_with_those_that_are_missing() -> None:
     qrels = {"1": {"a": 1}, "2": {"a": 1}}
     long = {f"d{rank}": -float(rank) for rank in range(20)}
     runs = {"both": {"1": long, "2": long}, "one": {"1": long}}
-    told = [one for one in bounds(runs, qrels, (0.5, 0.8)).warnings if "end before" in one]
+    told = [one for one in bounds(qrels, runs, (0.5, 0.8)).warnings if "end before" in one]
     assert [one[:40] for one in told] == [
         "1 of 4 rankings end before rank 14, whic",
         "4 of 4 rankings end before rank 42, whic",
     ]
-    (common,) = (one for one in bounds(runs, qrels, (0.5, 0.8), common=True).warnings if "end before" in one)
+    (common,) = (one for one in bounds(qrels, runs, (0.5, 0.8), common=True).warnings if "end before" in one)
     assert common.startswith("2 of 2 rankings end before rank 42")
 
 
 def test_progress_goes_to_its_end() -> None:
     seen: list[tuple[int, int]] = []
-    bounds(FILES[:2], str(QRELS), 0.5, pool_depths=(10,), progress=lambda done, of: seen.append((done, of)))
+    bounds(str(QRELS), FILES[:2], 0.5, pool_depths=(10,), progress=lambda done, of: seen.append((done, of)))
     assert seen == [(step, 6) for step in range(1, 7)]
 
 
 def test_threads_do_not_matter() -> None:
-    assert str(bounds(FILES, str(QRELS), threads=1)) == str(bounds(FILES, str(QRELS), threads=4))
-    study = bounds(FILES, str(QRELS))
+    assert str(bounds(str(QRELS), FILES, threads=1)) == str(bounds(str(QRELS), FILES, threads=4))
+    study = bounds(str(QRELS), FILES)
     assert study.asked.grid == GRID
     assert study.signature.startswith("study:bounds|p:0.5,0.8,0.95|depths:1,2,5,10,20,50,100,200,500,1000|grid:0.1,")
 
@@ -267,4 +267,4 @@ def test_what_cannot_be_asked() -> None:
         ({"gains": [0, 2, 3, 4]}, "RBP"),
     ]:
         with pytest.raises(ParameterError, match=message):
-            bounds(FILES[:1], str(QRELS), **wrong)  # type: ignore[arg-type]
+            bounds(str(QRELS), FILES[:1], **wrong)  # type: ignore[arg-type]

@@ -29,12 +29,12 @@ WITHIN_TOPICS = ("sign", "friedman")
 
 @pytest.fixture(scope="module")
 def found() -> Changes:
-    return changes(list(RUNS), QRELS, MEASURES)
+    return changes(QRELS, list(RUNS), MEASURES)
 
 
 @cache
 def of_sample(measure: str) -> Evaluation:
-    return rs.evaluate(list(RUNS), QRELS, measure, complete=True)
+    return rs.evaluate(QRELS, list(RUNS), measure, complete=True)
 
 
 def different(measure: str, test: str, correction: str = "none", alpha: float = 0.05, **settings: Any) -> set[Any]:
@@ -88,7 +88,7 @@ def _scipy_sign(fewer: int, more: int) -> float:
 
 def test_settings_of_tests() -> None:
     tests: list[str | Test] = ["student", "two-way", OneWayAnova(df="infinite")]
-    made = changes(list(RUNS), QRELS, "RR@10", tests, df="error", alpha=0.01, correction="holm")
+    made = changes(QRELS, list(RUNS), "RR@10", tests, df="error", alpha=0.01, correction="holm")
     student, two_way, one_way = made.changes
     scaled = "Interval(RR@10,form='rank')"
     for one, of_test in ((student, {}), (two_way, {"df": "error"}), (one_way, {"df": "infinite"})):
@@ -99,24 +99,24 @@ def test_settings_of_tests() -> None:
     told = "study:changes|alpha:0.01|correction:holm|tests:student,two-way(df=error),one-way(df=infinite)|form:auto|"
     assert made.signature.startswith(told)
     assert made.signature.endswith(made.evaluation.signature)
-    given_once = changes(list(RUNS), QRELS, "RR@10", "bootstrap", samples=500, seed=7).changes[0]
+    given_once = changes(QRELS, list(RUNS), "RR@10", "bootstrap", samples=500, seed=7).changes[0]
     assert given_once.test == PairedBootstrap(samples=500, seed=7)
-    again = changes(list(RUNS), QRELS, "RR@10", PairedBootstrap(samples=500, seed=7)).changes[0]
+    again = changes(QRELS, list(RUNS), "RR@10", PairedBootstrap(samples=500, seed=7)).changes[0]
     np.testing.assert_array_equal(given_once.p, again.p)
 
 
 def test_the_form_of_ranks_changes_nothing(found: Changes) -> None:
     for form in ("rank", "normalised"):
-        other = changes(list(RUNS), QRELS, MEASURES, form=form)
+        other = changes(QRELS, list(RUNS), MEASURES, form=form)
         assert other.table().columns == found.table().columns
         assert other.agreements == found.agreements
 
 
 def test_ranks_are_taken_where_they_are_exact_and_topics_share_them(trec_8: Any) -> None:
-    runs, qrels = trec_8
-    made = changes(runs[:3], qrels, ["DCG(base=2)@20", "RBP(p=0.8)@60"], "sign")
+    qrels, runs = trec_8
+    made = changes(qrels, runs[:3], ["DCG(base=2)@20", "RBP(p=0.8)@60"], "sign")
     assert [one.interval.form for one in made.changes] == ["rank", "normalised"]
-    feasible = changes(list(RUNS), QRELS, "AP@6", "sign", universe="feasible")
+    feasible = changes(QRELS, list(RUNS), "AP@6", "sign", universe="feasible")
     assert [one.interval.form for one in feasible.changes] == ["normalised"]
 
 
@@ -147,7 +147,7 @@ def test_no_test_changes_on_an_interval_scale(relevant: list[list[list[bool]]]) 
         }
         for place, rankings in enumerate(relevant)
     }
-    made = changes(runs, qrels, ["P@4", "RBP(p=0.5)@4", "RR@4"])
+    made = changes(qrels, runs, ["P@4", "RBP(p=0.5)@4", "RR@4"])
     for one in made.changes:
         if str(one.measure) != "RR@4" or one.test.name in ORDINAL:
             assert one.lost == one.gained == 0
@@ -180,8 +180,8 @@ THIRD: dict[str, dict[str, float]] = {"1": {"x": 2}, "2": {"b": 1}, "3": {"x": 3
 
 def test_both_are_tested_over_the_topics_where_both_are_defined() -> None:
     runs = {"first": FIRST, "second": SECOND, "third": THIRD}
-    made = changes(runs, QRELS_OF_FOUR, ["AP@2", "P@2"], ["student", "two-way"])
-    kept = rs.evaluate(runs, QRELS_OF_FOUR, ["AP@2", "Interval(AP@2,form='rank')"], complete=True).values[
+    made = changes(QRELS_OF_FOUR, runs, ["AP@2", "P@2"], ["student", "two-way"])
+    kept = rs.evaluate(QRELS_OF_FOUR, runs, ["AP@2", "Interval(AP@2,form='rank')"], complete=True).values[
         :, :, [0, 2, 3]
     ]
     student = made.of("AP@2", "student")
@@ -190,14 +190,14 @@ def test_both_are_tested_over_the_topics_where_both_are_defined() -> None:
         np.testing.assert_allclose(p, expected, rtol=1e-12)
     assert made.agreements[0].topics == 3
     assert any("is undefined for 3 of 12 rankings" in warning for warning in made.warnings)
-    common = changes(runs, QRELS_OF_FOUR, "P@2", "student", common=True)
-    values = rs.evaluate(runs, QRELS_OF_FOUR, "P@2", complete=True).values[0][:, [0, 2, 3]]
+    common = changes(QRELS_OF_FOUR, runs, "P@2", "student", common=True)
+    values = rs.evaluate(QRELS_OF_FOUR, runs, "P@2", complete=True).values[0][:, [0, 2, 3]]
     assert common.changes[0].p[0] == pytest.approx(stats.ttest_rel(values[0], values[1]).pvalue, rel=1e-12)
     assert common.evaluation.signature.startswith("topics:common|")
 
 
 def test_nothing_significant_is_no_share() -> None:
-    made = changes({"one": FIRST, "two": FIRST}, QRELS_OF_FOUR, ["P@2", "RR@2"])
+    made = changes(QRELS_OF_FOUR, {"one": FIRST, "two": FIRST}, ["P@2", "RR@2"])
     assert all((one.significant, one.lost, one.gained) == (0, 0, 0) for one in made.changes)
     assert all(math.isnan(one.change) for one in made.changes)
     assert math.isnan(made.agreements[0].tau)
@@ -217,7 +217,7 @@ def test_equal_values_that_differ_by_rounding_are_told() -> None:
         }
         for name, of_run in rankings.items()
     }
-    made = changes(runs, qrels, ["AP@6", "P@6"], "sign")
+    made = changes(qrels, runs, ["AP@6", "P@6"], "sign")
     late, early = made.evaluation.values[0][:, 0]
     assert late != early
     assert late == pytest.approx(early, rel=1e-15)
@@ -242,29 +242,29 @@ def test_equal_values_that_differ_by_rounding_are_told() -> None:
 )
 def test_what_cannot_be_compared(runs: Any, measures: str, options: dict[str, Any], message: str) -> None:
     with pytest.raises((ParameterError, UnknownNameError), match=message):
-        changes(runs, QRELS_OF_FOUR, measures, **options)
+        changes(QRELS_OF_FOUR, runs, measures, **options)
     with pytest.raises(ParameterError, match="was not tested"):
-        changes({"one": FIRST, "two": SECOND}, QRELS_OF_FOUR, "P@2", "sign").of("P@2", "student")
+        changes(QRELS_OF_FOUR, {"one": FIRST, "two": SECOND}, "P@2", "sign").of("P@2", "student")
 
 
 def test_a_measure_without_a_scale_is_left_out_and_told() -> None:
     runs = {"one": FIRST, "two": SECOND}
-    made = changes(runs, QRELS_OF_FOUR, ["DCG", "P@2", "AP@100"], "sign")
+    made = changes(QRELS_OF_FOUR, runs, ["DCG", "P@2", "AP@100"], "sign")
     assert [str(one.measure) for one in made.changes] == ["P@2"]
-    assert made.evaluation == changes(runs, QRELS_OF_FOUR, "P@2", "sign").evaluation
+    assert made.evaluation == changes(QRELS_OF_FOUR, runs, "P@2", "sign").evaluation
     assert [warning.split(" is left out: ")[0] for warning in made.warnings[:2]] == ["DCG", "AP@100"]
 
 
 def test_settings_of_evaluate_are_passed_on(found: Changes) -> None:
     told: list[tuple[int, int]] = []
     again = changes(
-        list(RUNS), QRELS, MEASURES, executor=Processes(2), progress=lambda done, of: told.append((done, of))
+        QRELS, list(RUNS), MEASURES, executor=Processes(2), progress=lambda done, of: told.append((done, of))
     )
     assert again.evaluation == found.evaluation
     assert again.table() == found.table()
     assert told[-1] == (24, 24)
-    mapped = changes(list(RUNS), QRELS, "DCG(base=2)@5", "student", grades=[0, 0, 1, 1])
-    expected = rs.evaluate(list(RUNS), QRELS, "Interval(DCG(base=2)@5,form='rank')", complete=True, grades=[0, 0, 1, 1])
+    mapped = changes(QRELS, list(RUNS), "DCG(base=2)@5", "student", grades=[0, 0, 1, 1])
+    expected = rs.evaluate(QRELS, list(RUNS), "Interval(DCG(base=2)@5,form='rank')", complete=True, grades=[0, 0, 1, 1])
     np.testing.assert_array_equal(mapped.evaluation.values[1], expected.values[0])
 
 
@@ -298,10 +298,10 @@ def test_rows(found: Changes) -> None:
 
 
 def test_without_tests_measures_still_agree_or_not() -> None:
-    made = changes(list(RUNS), QRELS, ["P@5", "RR@5"], [])
+    made = changes(QRELS, list(RUNS), ["P@5", "RR@5"], [])
     assert len(made.table()) == 0
     assert len(made.table("correlations")) == 1
-    assert len(changes(list(RUNS), QRELS, []).table()) == 0
+    assert len(changes(QRELS, list(RUNS), []).table()) == 0
 
 
 # Tables 5 and 6 of the paper, T08 at N = 30: Sig, S2NS and NS2S of each test.
@@ -323,8 +323,8 @@ AGREEMENTS = {
 
 
 def test_published_changes(trec_8: Any) -> None:
-    runs, qrels = trec_8
-    made = changes(runs, qrels, PUBLISHED, df="infinite")
+    qrels, runs = trec_8
+    made = changes(qrels, runs, PUBLISHED, df="infinite")
     for measure, row in PUBLISHED.items():
         found = [made.of(measure, test) for test in PAPER]
         assert ", ".join(f"{one.significant} {one.lost} {one.gained}" for one in found) == row
@@ -333,5 +333,5 @@ def test_published_changes(trec_8: Any) -> None:
     for pair, expected in AGREEMENTS.items():
         one = taus[pair]
         assert (f"{one.tau:.4f}", f"{one.interval_tau:.4f}", f"{one.percent + 0.0:+.2f}") == expected
-    error = changes(runs, qrels, "R@30", ["one-way"])
+    error = changes(qrels, runs, "R@30", ["one-way"])
     assert error.changes[0].significant == 406

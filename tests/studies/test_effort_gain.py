@@ -32,7 +32,7 @@ NAMED = {"diagonal": DIAGONAL, "high-high": HIGH_HIGH, "gray": GRAY, "top": TOP}
 
 @pytest.fixture(scope="module")
 def sample() -> Evaluation:
-    return rs.evaluate([str(run) for run in RUNS], str(QRELS), ["AP", "Twist", "nDCG@10", "ESL(n=1)"], complete=True)
+    return rs.evaluate(str(QRELS), [str(run) for run in RUNS], ["AP", "Twist", "nDCG@10", "ESL(n=1)"], complete=True)
 
 
 def rows(study: EffortGain, table: str) -> list[dict[str, Any]]:
@@ -88,8 +88,8 @@ def check(study: EffortGain, measure: str, points: dict[tuple[str, str], tuple[f
 
 def test_quadrants_of_trec_8(trec_8: Any) -> None:
     measures = ["AP", "Bpref", "RBP(p=0.8)", "nDCG(base=10,gains=[0,5])", "Twist"]
-    runs, qrels = trec_8
-    found = rs.evaluate(runs, qrels, measures, complete=True)
+    qrels, runs = trec_8
+    found = rs.evaluate(qrels, runs, measures, complete=True)
     study = effort_gain(found, measures[:-1])
     values = found.to_dict()
     for plot in study.plots:
@@ -105,7 +105,7 @@ def test_quadrants_of_graded_rankings(shared_data: Path) -> None:
     folder = shared_data / "dl21_passage_judged"
     runs = sorted((folder / "runs").iterdir())[:12]
     measures = ["nDCG(base=10,gains=[0,5,10,15])", "Twist(rel=2)@100"]
-    found = rs.evaluate(runs, folder / "qrels-pass.txt.gz", measures, complete=True)
+    found = rs.evaluate(folder / "qrels-pass.txt.gz", runs, measures, complete=True)
     study = effort_gain(found, measures[0], measures[1])
     gain, effort = map(str, found.measures)
     points = {(r, t): (v[effort], v[gain]) for r, of in found.to_dict().items() for t, v in of.items()}
@@ -121,7 +121,7 @@ def test_the_rankings_of_the_twist_paper() -> None:
         left = {"3": ["a", "b"], "2": ["c", "d"], "1": ["e", "f", "g"]}
         documents = [left[g].pop() if g != "0" else f"x{rank}" for rank, g in enumerate(ranking.split())]
         runs[name] = {"1": {document: 99.0 - rank for rank, document in enumerate(documents)}}
-    study = effort_gain(rs.evaluate(runs, grades, ["AP", "Twist@15"]), "AP", "Twist@15")
+    study = effort_gain(rs.evaluate(grades, runs, ["AP", "Twist@15"]), "AP", "Twist@15")
     found = {row["run"]: (row["column"], round(float(row["effort"]), 6)) for row in rows(study, "points")}
     assert found == {"A": ("low", 0.818795), "B": ("medium", 0.525375)}
 
@@ -137,7 +137,7 @@ tables = st.integers(1, 4).flatmap(
 
 def evaluation_of(table: list[list[tuple[float, float]]]) -> Evaluation:
     """Made-up values of Twist and AP, one list for each run."""
-    one = rs.evaluate({"x": {"1": {"a": 1.0}}}, {"1": {"a": 1}}, ["Twist", "AP"])
+    one = rs.evaluate({"1": {"a": 1}}, {"x": {"1": {"a": 1.0}}}, ["Twist", "AP"])
     runs = tuple(f"run {number}" for number in range(len(table)))
     topics = tuple(f"topic {number}" for number in range(len(table[0])))
     values = np.moveaxis(np.array(table, dtype=float), -1, 0)

@@ -19,11 +19,11 @@ MEASURES = ["P@10", "RR@10", "DCG(base=2)@10", "nDCG@10", "AP@20"]
 
 @pytest.fixture(scope="module")
 def found() -> rs.Intervals:
-    return rs.intervals(list(RUNS), QRELS, MEASURES)
+    return rs.intervals(QRELS, list(RUNS), MEASURES)
 
 
 def test_tau_is_that_of_scipy_on_rounded_means(found: rs.Intervals) -> None:
-    values = rs.evaluate(list(RUNS), QRELS, [*MEASURES, *(f"Interval({m})" for m in MEASURES)], complete=True)
+    values = rs.evaluate(QRELS, list(RUNS), [*MEASURES, *(f"Interval({m})" for m in MEASURES)], complete=True)
     means = values.means().values
     for place, pair in enumerate(found.pairs):
         of_measure, of_interval = np.round(means[place], 8), np.round(means[place + len(MEASURES)], 14)
@@ -48,8 +48,8 @@ def test_tau_on_each_topic_is_one_where_it_is_defined(found: rs.Intervals) -> No
 
 @pytest.mark.parametrize("measure", ["AP@20", "ERR@12", "Bpref@8", "RBP(p=0.3)@30", "SP@10"])
 def test_rounding_errors_do_not_tell_equal_values_apart(measure: str, trec_8: Any) -> None:
-    runs, qrels = trec_8
-    (pair,) = rs.intervals(runs[::9], qrels, measure).pairs
+    qrels, runs = trec_8
+    (pair,) = rs.intervals(qrels, runs[::9], measure).pairs
     assert pair.defined == 50
     assert (pair.by_topic == 1).all()
 
@@ -77,20 +77,20 @@ PUBLISHED = {
 
 @pytest.mark.parametrize("measure", PUBLISHED)
 def test_published_tau_at_length_5(measure: str, trec_8: Any) -> None:
-    runs, qrels = trec_8
+    qrels, runs = trec_8
     deduplicate = "float" if measure == "AP@5" else "exact"
     for form, expected in zip(("rank", "mid"), PUBLISHED[measure], strict=True):
-        (pair,) = rs.intervals(runs, qrels, measure, form=form, deduplicate=deduplicate).pairs
+        (pair,) = rs.intervals(qrels, runs, measure, form=form, deduplicate=deduplicate).pairs
         assert f"{pair.tau:.4f}" == expected
 
 
 def test_published_tau_at_length_20(trec_8: Any) -> None:
     """Written out from the paper: T08 at N = 20, unique ranks."""
-    runs, qrels = trec_8
+    qrels, runs = trec_8
     published = {"RR@20": "0.7677", "RBP(p=0.8)@20": "0.9498", "DCG(base=2)@20": "0.9334", "R@20": "0.7943"}
-    pairs = rs.intervals(runs, qrels, published, form="rank").pairs
+    pairs = rs.intervals(qrels, runs, published, form="rank").pairs
     assert [f"{pair.tau:.4f}" for pair in pairs] == list(published.values())
-    normalised = rs.intervals(runs, qrels, published).pairs
+    normalised = rs.intervals(qrels, runs, published).pairs
     assert [pair.tau for pair in normalised] == [pair.tau for pair in pairs]
 
 
@@ -106,7 +106,7 @@ THIRD: dict[str, dict[str, float]] = {"1": {"x": 2}, "2": {"b": 1}, "3": {"x": 3
 
 def test_topics_without_a_scale_are_left_out_and_counted() -> None:
     runs = {"first": FIRST, "second": SECOND, "third": THIRD}
-    found = rs.intervals(runs, QRELS_OF_THREE, ["AP@2", "P@2"])
+    found = rs.intervals(QRELS_OF_THREE, runs, ["AP@2", "P@2"])
     ap, p = found.pairs
     assert (ap.counted, p.counted) == (2, 3)
     assert ap.both.tolist() == [True, False, True]
@@ -126,7 +126,7 @@ def test_topics_without_a_scale_are_left_out_and_counted() -> None:
 
 def test_missing_topics_are_empty_unless_common_ones_are_asked_for() -> None:
     runs = {"first": FIRST, "second": SECOND, "third": THIRD}
-    complete, common = (rs.intervals(runs, QRELS_OF_THREE, "P@2", common=common) for common in (False, True))
+    complete, common = (rs.intervals(QRELS_OF_THREE, runs, "P@2", common=common) for common in (False, True))
     assert (complete.pairs[0].counted, common.pairs[0].counted) == (3, 2)
     assert complete.pairs[0].means.tolist() == [(0.5 + 0 + 0.5) / 3, (0.5 + 0 + 0.5) / 3, (0 + 0 + 0.5) / 3]
     assert common.pairs[0].means.tolist() == [0.5, 0.5, 0.25]
@@ -146,14 +146,14 @@ def test_missing_topics_are_empty_unless_common_ones_are_asked_for() -> None:
 )
 def test_what_cannot_be_compared(runs: Any, measures: str, message: str) -> None:
     with pytest.raises((ParameterError, ValueError), match=message):
-        rs.intervals(runs, QRELS_OF_THREE, measures)
+        rs.intervals(QRELS_OF_THREE, runs, measures)
 
 
 @pytest.mark.parametrize("options", [{}, {"common": True}, {"grades": [0, 2]}, {"depth": 1}])
 def test_a_measure_without_a_scale_is_left_out_and_told(options: Any) -> None:
     runs = {"one": FIRST, "two": SECOND}
-    found = rs.intervals(runs, QRELS_OF_THREE, ["DCG", "AP@100", "P@2", "RR@2"], **options)
-    alone = rs.intervals(runs, QRELS_OF_THREE, ["P@2", "RR@2"], **options)
+    found = rs.intervals(QRELS_OF_THREE, runs, ["DCG", "AP@100", "P@2", "RR@2"], **options)
+    alone = rs.intervals(QRELS_OF_THREE, runs, ["P@2", "RR@2"], **options)
     assert found.evaluation == alone.evaluation
     assert [found.text(17, name) for name in found.tables()] == [alone.text(17, name) for name in alone.tables()]
     dcg, ap, *others = found.warnings
@@ -166,28 +166,28 @@ def test_a_measure_without_a_scale_is_left_out_and_told(options: Any) -> None:
 def test_an_error_where_no_measure_has_a_scale() -> None:
     runs = {"one": FIRST, "two": SECOND}
     with pytest.raises(ParameterError, match="AP@100"):
-        rs.intervals(runs, QRELS_OF_THREE, ["AP@100", "AP@90"])
+        rs.intervals(QRELS_OF_THREE, runs, ["AP@100", "AP@90"])
     with pytest.raises(ParameterError, match="form must be one of"):
-        rs.intervals(runs, QRELS_OF_THREE, ["P@2", "RR@2"], form="ranked")
+        rs.intervals(QRELS_OF_THREE, runs, ["P@2", "RR@2"], form="ranked")
 
 
 def test_tau_is_undefined_where_runs_are_alike() -> None:
-    found = rs.intervals({"one": FIRST, "two": FIRST}, QRELS_OF_THREE, ["P@2", "AP@2"])
+    found = rs.intervals(QRELS_OF_THREE, {"one": FIRST, "two": FIRST}, ["P@2", "AP@2"])
     assert all(math.isnan(pair.tau) and math.isnan(pair.tau_by_topic) and pair.defined == 0 for pair in found.pairs)
     assert found.to_arrow()["tau"].to_pylist() == [None] * 2
     assert str(found).splitlines()[1].split()[:5] == ["P@2", "-", "3", "-", "0"]
 
 
 def test_options_are_those_of_interval(found: rs.Intervals) -> None:
-    by_rank = rs.intervals(list(RUNS), QRELS, MEASURES, form="rank")
+    by_rank = rs.intervals(QRELS, list(RUNS), MEASURES, form="rank")
     assert [pair.tau for pair in by_rank.pairs] == [pair.tau for pair in found.pairs]
     assert by_rank.pairs[0].floor is None
     scale = rs.scale("P@10", levels=(0, 1, 2, 3))
     np.testing.assert_allclose(by_rank.pairs[0].interval_means, 1 + found.pairs[0].means * (scale.size - 1), rtol=1e-12)
-    feasible = rs.intervals(list(RUNS), QRELS, "AP@6", universe="feasible").pairs[0]
+    feasible = rs.intervals(QRELS, list(RUNS), "AP@6", universe="feasible").pairs[0]
     assert str(feasible.interval) == "Interval(AP@6,universe='feasible')"
-    assert (feasible.interval_means >= rs.intervals(list(RUNS), QRELS, "AP@6").pairs[0].interval_means).all()
-    mid = rs.intervals(list(RUNS), QRELS, "P@10", form="mid")
+    assert (feasible.interval_means >= rs.intervals(QRELS, list(RUNS), "AP@6").pairs[0].interval_means).all()
+    mid = rs.intervals(QRELS, list(RUNS), "P@10", form="mid")
     assert mid.pairs[0].tau < 1
     assert any("not an interval scale" in warning for warning in mid.warnings)
 
@@ -195,17 +195,17 @@ def test_options_are_those_of_interval(found: rs.Intervals) -> None:
 def test_settings_of_evaluate_are_passed_on(found: rs.Intervals) -> None:
     told: list[tuple[int, int]] = []
     again = rs.intervals(
-        list(RUNS), QRELS, MEASURES, executor=Processes(2), progress=lambda done, of: told.append((done, of))
+        QRELS, list(RUNS), MEASURES, executor=Processes(2), progress=lambda done, of: told.append((done, of))
     )
     assert again.evaluation == found.evaluation
     assert told[-1] == (24, 24)
-    judged_only = rs.intervals(list(RUNS), QRELS, "P@10", judged_only=True).pairs[0]
+    judged_only = rs.intervals(QRELS, list(RUNS), "P@10", judged_only=True).pairs[0]
     assert (judged_only.means >= found.pairs[0].means).all()
     assert (judged_only.means > found.pairs[0].means).any()
 
 
 def test_means_are_those_of_the_evaluation_whatever_sums_up_topics() -> None:
-    found = rs.intervals(list(RUNS), QRELS, ["GMAP@10", "AP@10"])
+    found = rs.intervals(QRELS, list(RUNS), ["GMAP@10", "AP@10"])
     means = found.evaluation.means().values
     for place, pair in enumerate(found.pairs):
         np.testing.assert_array_equal(pair.means, means[place])
@@ -279,6 +279,6 @@ def test_as_people_read_it(found: rs.Intervals) -> None:
 
 
 def test_nothing_asked_for_is_no_rows() -> None:
-    found = rs.intervals({"one": FIRST, "two": SECOND}, QRELS_OF_THREE, [])
+    found = rs.intervals(QRELS_OF_THREE, {"one": FIRST, "two": SECOND}, [])
     assert (len(found.table()), len(found.table("topics"))) == (0, 0)
     assert list(found.table("values").columns) == ["run"]

@@ -37,7 +37,7 @@ def by_hand(groups, pooled, depth):
         others = set().union(*(brought(RUNS[run], depth) for run in pooled if groups[run] != groups[name]))
         lost = {(t, d) for t, d in mine - others if d in QRELS[t]}
         left = {t: {d: g for d, g in grades.items() if (t, d) not in lost} for t, grades in QRELS.items()}
-        found[name] = lost, rs.evaluate(RUNS, left, MEASURES, complete=True).means().to_dict()
+        found[name] = lost, rs.evaluate(left, RUNS, MEASURES, complete=True).means().to_dict()
     return found
 
 
@@ -45,10 +45,10 @@ def by_hand(groups, pooled, depth):
 @pytest.mark.parametrize("pooled", [None, ["a1", "b1"]])
 @pytest.mark.parametrize("depth", [3, 20])
 def test_against_judging_by_hand(groups, pooled, depth):
-    found = leave_out(RUNS, QRELS, MEASURES, pool_depth=depth, groups=groups, pooled=pooled)
+    found = leave_out(QRELS, RUNS, MEASURES, pool_depth=depth, groups=groups, pooled=pooled)
     expected = by_hand(groups or {run: run for run in RUNS}, pooled or list(RUNS), depth)
     assert list(found.runs) == list(expected)
-    full = rs.evaluate(RUNS, QRELS, MEASURES, complete=True).means().to_dict()
+    full = rs.evaluate(QRELS, RUNS, MEASURES, complete=True).means().to_dict()
     for row in found.table("runs"):
         run, measure = str(row["run"]), str(row["measure"])
         lost, means = expected[run]
@@ -75,7 +75,7 @@ def test_against_judging_by_hand(groups, pooled, depth):
 
 def test_low_is_good_and_no_direction():
     asked = ["RankPower", "ASL"]
-    found = leave_out(RUNS, QRELS, asked, pool_depth=10)
+    found = leave_out(QRELS, RUNS, asked, pool_depth=10)
     for m, measure in enumerate(found.evaluation.measures):
         if measure.no_direction:
             assert np.isnan(found.place[m]).all()
@@ -88,26 +88,26 @@ def test_low_is_good_and_no_direction():
 def test_topics_that_a_measure_loses_are_told():
     qrels = {"1": {"a": 1}, "2": {"b": 1, "c": 1}}
     runs = {"x": {"1": {"a": 1}, "2": {"b": 2, "c": 1}}, "y": {"1": {"u": 1}, "2": {"u": 2, "b": 1}}}
-    found = leave_out(runs, qrels, ["Twist", "ASL"])
+    found = leave_out(qrels, runs, ["Twist", "ASL"])
     assert "Twist becomes undefined on up to 1 topic without some judgments; values without leave them out" in (
         found.warnings
     )
     assert "ASL: 1 of 2 topics is left out for all runs, undefined there for some" in found.warnings
-    assert found.with_all[0].tolist() == rs.evaluate(runs, qrels, "Twist").means().values[0].tolist()
+    assert found.with_all[0].tolist() == rs.evaluate(qrels, runs, "Twist").means().values[0].tolist()
     left = {"1": {}, "2": {"b": 1}}  # without what x alone brought, topic 1 has no Twist
-    assert found.without[0, 0] == rs.evaluate(runs, {"2": left["2"]}, "Twist").means()["x", "Twist"]
+    assert found.without[0, 0] == rs.evaluate({"2": left["2"]}, runs, "Twist").means()["x", "Twist"]
 
 
 def test_a_measure_without_values_has_no_largest_difference():
     runs = {"x": {"1": {"a": 1}}, "y": {"1": {"u": 1}}}
-    (row,) = leave_out(runs, {"1": {"a": 1}}, "ASL").table("summary")
+    (row,) = leave_out({"1": {"a": 1}}, runs, "ASL").table("summary")
     assert row["of run"] is None
     assert row["most"] is None
 
 
 def test_groups_and_repr():
     other = {**GROUPS, "b1": "a"}
-    one, two = (leave_out(RUNS, QRELS, groups=groups) for groups in (GROUPS, other))
+    one, two = (leave_out(QRELS, RUNS, groups=groups) for groups in (GROUPS, other))
     assert one.signature != two.signature
     assert "|groups:a,a,b,c,c|" in one.signature
     assert repr(one) == str(one)
@@ -115,13 +115,13 @@ def test_groups_and_repr():
 
 def test_places_are_among_all_runs():
     with pytest.raises(TypeError, match="top"):
-        leave_out(RUNS, QRELS, top=0.5)
+        leave_out(QRELS, RUNS, top=0.5)
 
 
 def test_any_executor_gives_the_same_bytes():
     told = []
-    inline = leave_out(RUNS, QRELS, MEASURES, pool_depth=10, progress=lambda *done: told.append(done))
-    elsewhere = leave_out(RUNS, QRELS, MEASURES, pool_depth=10, executor=Processes(2))
+    inline = leave_out(QRELS, RUNS, MEASURES, pool_depth=10, progress=lambda *done: told.append(done))
+    elsewhere = leave_out(QRELS, RUNS, MEASURES, pool_depth=10, executor=Processes(2))
     assert inline.without.tobytes() == elsewhere.without.tobytes()
     assert inline.text() == elsewhere.text()
     assert told == [(done, 5) for done in range(1, 6)]
@@ -131,7 +131,7 @@ def test_groups_from_a_file(tmp_path):
     path = tmp_path / "groups"
     path.write_text("".join(f"{run} {group}\n" for run, group in GROUPS.items()) + "\n")
     assert read_groups(path) == GROUPS
-    from_file, from_map = (leave_out(RUNS, QRELS, groups=groups, pool_depth=5) for groups in (path, GROUPS))
+    from_file, from_map = (leave_out(QRELS, RUNS, groups=groups, pool_depth=5) for groups in (path, GROUPS))
     assert from_file.text() == from_map.text()
 
 
@@ -146,27 +146,27 @@ def test_files_that_do_not_say_the_groups(tmp_path, lines, words):
     path = tmp_path / "groups"
     path.write_text(lines)
     with pytest.raises(FormatError) as caught:
-        leave_out(RUNS, QRELS, groups=path)
+        leave_out(QRELS, RUNS, groups=path)
     assert str(caught.value).endswith(words)
 
 
 def test_bad_input():
     with pytest.raises(ParameterError, match=r"2 of 5 runs have no group \(c1, c2\); name one for each"):
-        leave_out(RUNS, QRELS, groups={"a1": "a", "a2": "a", "b1": "b"})
+        leave_out(QRELS, RUNS, groups={"a1": "a", "a2": "a", "b1": "b"})
     with pytest.raises(UnknownNameError, match="unknown run 'b2'; did you mean"):
-        leave_out(RUNS, QRELS, pooled=["b2"])
+        leave_out(QRELS, RUNS, pooled=["b2"])
     with pytest.raises(ParameterError, match="whole number from 1, got 0"):
-        leave_out(RUNS, QRELS, pool_depth=0)
+        leave_out(QRELS, RUNS, pool_depth=0)
     with pytest.raises(ParameterError, match="give two runs or more"):
-        leave_out({"a1": RUNS["a1"]}, QRELS)
+        leave_out(QRELS, {"a1": RUNS["a1"]})
 
 
 @pytest.fixture(scope="module")
 def by_score64(trec_8, shared_data):
     """TREC-8 in the order of trec_eval 10, with which NIST made the values below, and its judgments."""
-    _, qrels = trec_8
+    qrels, _ = trec_8
     files = sorted((shared_data / "trec8_adhoc" / "runs").iterdir())
-    return dict(zip(files, rs.read_runs(files, qrels, order="score64"), strict=True)), qrels
+    return qrels, dict(zip(files, rs.read_runs(qrels, files, order="score64"), strict=True))
 
 
 def groups_of_trec_8(folder):
@@ -191,7 +191,7 @@ def top_100_as_in_the_file(path, run, qrels):
     if not torn.any():
         return brought
     ordered, as_filed = (
-        rs.read_run(path, qrels, order=order, keep_documents=True).documents or () for order in ("score64", "file")
+        rs.read_run(qrels, path, order=order, keep_documents=True).documents or () for order in ("score64", "file")
     )
     topic_of = np.repeat(np.arange(len(run.rows)), np.diff(run.starts))
     for number, row in enumerate(run.rows.tolist()):
@@ -210,7 +210,7 @@ def top_100_as_in_the_file(path, run, qrels):
 def test_values_of_trec_8_without_each_group(by_score64, shared_data):
     """NIST kept what some run of another group ranks up to 100, tied documents as in the files: MAP of all 129 runs."""
     folder = shared_data / "trec8_adhoc"
-    runs, qrels = by_score64
+    qrels, runs = by_score64
     group_of = groups_of_trec_8(folder)
     brought = np.stack([top_100_as_in_the_file(path, run, qrels) for path, run in runs.items()])
     found: dict[str, dict[str, float]] = {}
@@ -218,15 +218,15 @@ def test_values_of_trec_8_without_each_group(by_score64, shared_data):
         mine = np.array([group_of[run.name] == group for run in runs.values()])
         kept = qrels.keeping(brought[~mine].any(axis=0))
         own = [run for run, chosen in zip(runs.values(), mine, strict=True) if chosen]
-        found |= rs.evaluate(own, kept, ["AP"], complete=True).means().to_dict()
+        found |= rs.evaluate(kept, own, ["AP"], complete=True).means().to_dict()
     assert {run: round(means["AP"], 4) for run, means in found.items()} == nist_values(folder)
 
 
 def test_trec_8_with_ties_in_our_order(by_score64, shared_data):
     """In our order of tied documents: NIST's list of who brought what, and values that differ by these ties alone."""
     folder = shared_data / "trec8_adhoc"
-    runs, qrels = by_score64
-    found = leave_out(list(runs.values()), qrels, "AP", groups=folder / "runs-pids", pool_depth=100)
+    qrels, runs = by_score64
+    found = leave_out(qrels, list(runs.values()), "AP", groups=folder / "runs-pids", pool_depth=100)
     alone: dict[str, int] = {}
     with gzip.open(folder / "annotated-qrels.gz", "rt") as lines:
         for line in lines:

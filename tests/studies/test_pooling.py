@@ -43,7 +43,7 @@ def top_of(ranking, depth):
 @pytest.mark.parametrize("pooled", [None, ["w", "z"]])
 def test_a_pool_is_what_its_runs_rank_high(depth, pooled):
     qrels, runs = random_collection()
-    found = pool(runs, qrels, depth, pooled=pooled, rel=1)
+    found = pool(qrels, runs, depth, pooled=pooled, rel=1)
     chosen = {name: run for name, run in runs.items() if pooled is None or name in pooled}
     brought = {name: {(t, d) for t in run for d in top_of(run[t], depth)} for name, run in chosen.items()}
     union = set().union(*brought.values())
@@ -75,7 +75,7 @@ def test_a_pool_is_what_its_runs_rank_high(depth, pooled):
             len({pair for pair in mine if pair[0] == row["topic"]} - judged) for mine in brought.values()
         )
     assert found.is_whole == all(mine <= judged for mine in brought.values())
-    listed = pool(runs, qrels, depth, pooled=pooled, list_unjudged=True).table("unjudged")
+    listed = pool(qrels, runs, depth, pooled=pooled, list_unjudged=True).table("unjudged")
     ranks = {
         (t, d): [top_of(run[t], depth).index(d) + 1 for name, run in chosen.items() if (t, d) in brought[name]]
         for t, d in union - judged
@@ -91,10 +91,10 @@ def test_names_of_unjudged_documents_must_be_there():
     qrels, runs = random_collection()
     read = rs.read_qrels(qrels)
     with pytest.raises(ParameterError, match=r"run v was read without the names .* keep_documents=True"):
-        pool(rs.read_runs(runs, read), read, 3, list_unjudged=True)
-    named = rs.read_runs(runs, read, keep_documents=True)
-    listed = pool(named, read, 3, list_unjudged=True).table("unjudged")
-    assert listed == pool(runs, qrels, 3, list_unjudged=True).table("unjudged")
+        pool(read, rs.read_runs(read, runs), 3, list_unjudged=True)
+    named = rs.read_runs(read, runs, keep_documents=True)
+    listed = pool(read, named, 3, list_unjudged=True).table("unjudged")
+    assert listed == pool(qrels, runs, 3, list_unjudged=True).table("unjudged")
 
 
 def pooled_runs(folder):
@@ -104,25 +104,25 @@ def pooled_runs(folder):
 
 def test_the_pool_of_trec_8_is_what_was_judged(trec_8, shared_data):
     """The top 100 of its 71 pooled runs: the 86,830 judged documents, and no other."""
-    runs, qrels = trec_8
+    qrels, runs = trec_8
     names = pooled_runs(shared_data / "trec8_adhoc")
-    found = pool(runs, qrels, 100, pooled=names)
+    found = pool(qrels, runs, 100, pooled=names)
     assert len(found.runs) == 71
     assert found.qrels.judgments == qrels.judgments == 86_830
     assert found.is_whole
     assert "all its documents are judged" in found.sentence()
-    assert not pool(runs, qrels, 99, pooled=names).pooled.all()
-    deeper = pool(runs, qrels, 101, pooled=names)
+    assert not pool(qrels, runs, 99, pooled=names).pooled.all()
+    deeper = pool(qrels, runs, 101, pooled=names)
     assert not deeper.is_whole
 
 
 def test_who_brought_each_document_of_trec_8(trec_8, shared_data):
     """NIST's list of the groups that brought each document: all runs, in the order of scores of 64 bits."""
     folder = shared_data / "trec8_adhoc"
-    _, qrels = trec_8
-    runs = rs.read_runs(sorted((folder / "runs").iterdir()), qrels, order="score64")
+    qrels, _ = trec_8
+    runs = rs.read_runs(qrels, sorted((folder / "runs").iterdir()), order="score64")
     group_of = dict(line.split() for line in (folder / "runs-pids").read_text(encoding="utf-8").splitlines())
-    brought = brought_by(runs, qrels, 100)
+    brought = brought_by(qrels, runs, 100)
     groups = sorted(set(group_of.values()))
     ours = np.stack([brought[[group_of[run.name] == group for run in runs]].any(axis=0) for group in groups])
     place = {name: row for row, name in enumerate(groups)}
@@ -138,7 +138,7 @@ def test_who_brought_each_document_of_trec_8(trec_8, shared_data):
 def test_the_depth_10_pool_of_trec_8(trec_8, shared_data):
     """NIST's depth-10 pool took tied documents as they stand in the files: only these differ, and tau is theirs."""
     folder = shared_data / "trec8_adhoc"
-    runs, qrels = trec_8
+    qrels, runs = trec_8
     theirs = rs.read_qrels(folder / "depth10" / "depth10.qrels.gz")
     judged = {(t, d) for t, grades in theirs.to_dict().items() for d, grade in grades.items() if grade >= 0}
     pairs = [(t, d) for t in qrels.topics for d in qrels.grades(t)]
@@ -148,7 +148,7 @@ def test_the_depth_10_pool_of_trec_8(trec_8, shared_data):
         where = np.repeat(qrels.starts[run.rows], np.diff(run.starts)) + run.document
         high[where] = np.minimum(high[where], run.first)
         low[where] = np.minimum(low[where], run.last)
-    ours = pool(runs, qrels, 10).pooled
+    ours = pool(qrels, runs, 10).pooled
     assert (ours != in_theirs).any()
     for one in (ours, in_theirs):
         assert not (one & (high > 10)).any()
@@ -157,7 +157,7 @@ def test_the_depth_10_pool_of_trec_8(trec_8, shared_data):
         dict(line.split() for line in (folder / name).read_text(encoding="utf-8").splitlines())
         for name in ("official-scores.map", "depth10/depth10.map")
     )
-    again = rs.evaluate(sorted((folder / "runs").iterdir()), theirs, ["AP"], judged_only=True, order="score64")
+    again = rs.evaluate(theirs, sorted((folder / "runs").iterdir()), ["AP"], judged_only=True, order="score64")
     means = {run: round(found["AP"], 4) for run, found in again.means().to_dict().items()}
     assert means == {run: float(value) for run, value in depth_10.items()}
     by_official = np.array([float(official[run]) for run in means])
@@ -166,25 +166,25 @@ def test_the_depth_10_pool_of_trec_8(trec_8, shared_data):
 
 def test_best_ranks():
     qrels = rs.read_qrels({"1": {"a": 1, "b": 0, "c": 0}})
-    runs = rs.read_runs({"x": {"1": {"u": 3, "a": 2, "b": 1}}, "y": {"1": {"b": 2, "u": 1}}}, qrels)
-    assert best_ranks(runs, qrels).tolist() == [2, 1, 2**31 - 1]
+    runs = rs.read_runs(qrels, {"x": {"1": {"u": 3, "a": 2, "b": 1}}, "y": {"1": {"b": 2, "u": 1}}})
+    assert best_ranks(qrels, runs).tolist() == [2, 1, 2**31 - 1]
 
 
 def test_runs_of_one_name_are_told_apart(tmp_path):
     for name in "ab":
         (tmp_path / name).write_text(f"1 Q0 {name} 1 1 same\n")
-    found = pool([tmp_path / "a", tmp_path / "b"], {"1": {"a": 1, "b": 0}}, 1)
+    found = pool({"1": {"a": 1, "b": 0}}, [tmp_path / "a", tmp_path / "b"], 1)
     assert found.runs == ("a", "b")
     assert any("another run has the name same" in words for words in found.warnings)
 
 
 def test_topics_that_runs_or_qrels_lack_are_told():
-    found = pool({"x": {"1": {"a": 1.0}, "9": {"a": 1.0}}}, {"1": {"a": 1}, "2": {"a": 1}}, 1)
+    found = pool({"1": {"a": 1}, "2": {"a": 1}}, {"x": {"1": {"a": 1.0}, "9": {"a": 1.0}}}, 1)
     missing, unknown = found.warnings
     assert missing.startswith("1 of 2 topics in qrels is missing from x (2)")
     assert unknown == "1 topic of x not in qrels, left out"
     with pytest.raises(InputError, match="have no topic in common"):
-        pool({"x": {"9": {"a": 1.0}}}, {"1": {"a": 1}}, 1)
+        pool({"1": {"a": 1}}, {"x": {"9": {"a": 1.0}}}, 1)
     assert repr(found) == str(found)
 
 
@@ -192,13 +192,13 @@ def test_what_cannot_be_pooled():
     qrels = rs.read_qrels({"1": {"a": 1}})
     run = {"1": {"a": 1.0}}
     with pytest.raises(ParameterError, match="whole number from 1, got 0"):
-        pool({"x": run}, qrels, 0)
+        pool(qrels, {"x": run}, 0)
     with pytest.raises(UnknownNameError, match="unknown run 'y'"):
-        pool({"x": run}, qrels, 1, pooled=["y"])
+        pool(qrels, {"x": run}, 1, pooled=["y"])
     with pytest.raises(ParameterError, match="a pool needs a run"):
-        pool({"x": run}, qrels, 1, pooled=[])
+        pool(qrels, {"x": run}, 1, pooled=[])
     with pytest.raises(ParameterError, match=r"cut at rank 5 .* asks for 10"):
-        pool(rs.read_runs({"x": run}, qrels, depth=5), qrels, 10)
+        pool(qrels, rs.read_runs(qrels, {"x": run}, depth=5), 10)
 
 
 def test_judgments_are_written_and_read_again(tmp_path):

@@ -124,7 +124,7 @@ def test_a_shallower_pool_keeps_what_some_run_ranks_high():
 
 def test_samples_of_real_judgments(trec_8):
     """86,830 judgments: what is left of each grade and topic, and the same bytes for the same seed."""
-    _, qrels = trec_8
+    qrels, _ = trec_8
     for size in SIZES:
         first, again = (Stratified().kept(qrels, size, np.random.default_rng([0, 3])) for _ in range(2))
         assert (first == again).all()

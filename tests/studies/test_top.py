@@ -74,7 +74,7 @@ def test_low_is_good_and_undefined_is_last() -> None:
 
 
 def test_all_that_stands_beside_the_values_goes_along() -> None:
-    whole = rs.evaluate(list(RUNS), QRELS, ["RBP(p=0.8)", "P@10"], bounds=True, ties="range", complete=True)
+    whole = rs.evaluate(QRELS, list(RUNS), ["RBP(p=0.8)", "P@10"], bounds=True, ties="range", complete=True)
     found = top(whole, 0.25, by="P@10")
     rows = [whole.runs.index(run) for run in found.runs]
     assert len(rows) >= 6
@@ -88,33 +88,33 @@ def test_all_that_stands_beside_the_values_goes_along() -> None:
 
 
 def test_the_top_of_trec_8_by_map(trec_8: Any) -> None:
-    runs, qrels = trec_8
-    found = evaluate_top(runs, qrels, ["RR", "P@10"], 0.75)
+    qrels, runs = trec_8
+    found = evaluate_top(qrels, runs, ["RR", "P@10"], 0.75)
     assert list(map(str, found.measures)) == ["RR", "P@10"]
-    means = rs.evaluate(runs, qrels, "AP", complete=True).means().values[0]
+    means = rs.evaluate(qrels, runs, "AP", complete=True).means().values[0]
     kept = by_sorting(np.round(means, 8).tolist(), 0.75)
     assert len(kept) >= 97
     assert found.runs == tuple(run.name for place, run in enumerate(runs) if place in kept)
     np.testing.assert_array_equal(
-        found.values, rs.evaluate(runs, qrels, ["RR", "P@10"], complete=True).values[:, sorted(kept)]
+        found.values, rs.evaluate(qrels, runs, ["RR", "P@10"], complete=True).values[:, sorted(kept)]
     )
 
 
 def test_the_measure_that_runs_are_chosen_by_stays_where_it_was_asked_for() -> None:
-    found = evaluate_top(list(RUNS), QRELS, ["RR", "AP", "P@10"], 0.5)
+    found = evaluate_top(QRELS, list(RUNS), ["RR", "AP", "P@10"], 0.5)
     assert list(map(str, found.measures)) == ["RR", "AP", "P@10"]
-    by_rr = evaluate_top(list(RUNS), QRELS, "P@10", 0.5, by="RR")
-    expected = top(rs.evaluate(list(RUNS), QRELS, ["P@10", "RR"], complete=True), 0.5, by="RR")
+    by_rr = evaluate_top(QRELS, list(RUNS), "P@10", 0.5, by="RR")
+    expected = top(rs.evaluate(QRELS, list(RUNS), ["P@10", "RR"], complete=True), 0.5, by="RR")
     assert by_rr.runs == expected.runs
     np.testing.assert_array_equal(by_rr.values, expected.values[:1])
 
 
 def test_without_a_share_it_is_the_evaluation() -> None:
-    assert evaluate_top(list(RUNS[:3]), QRELS, "P@10", None) == rs.evaluate(
-        list(RUNS[:3]), QRELS, "P@10", complete=True
+    assert evaluate_top(QRELS, list(RUNS[:3]), "P@10", None) == rs.evaluate(
+        QRELS, list(RUNS[:3]), "P@10", complete=True
     )
-    common = evaluate_top(list(RUNS), QRELS, "P@10", None, common=True)
-    assert common == rs.evaluate(list(RUNS), QRELS, "P@10").common()
+    common = evaluate_top(QRELS, list(RUNS), "P@10", None, common=True)
+    assert common == rs.evaluate(QRELS, list(RUNS), "P@10").common()
 
 
 @pytest.mark.parametrize("share", [0, -0.5, 1.01, math.nan])
@@ -122,7 +122,7 @@ def test_refused_shares(share: float) -> None:
     with pytest.raises(ParameterError, match=r"above 0 and at most 1, got .*; 0\.75 is usual"):
         top(evaluation([[1.0]]), share)
     with pytest.raises(ParameterError, match="above 0 and at most 1"):
-        evaluate_top("no such file", "nor this", "AP", share)
+        evaluate_top("nor this", "no such file", "AP", share)
 
 
 def test_an_evaluation_without_the_measure() -> None:

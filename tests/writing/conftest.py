@@ -51,7 +51,7 @@ def nasty() -> Evaluation:
     for place, name in enumerate(NASTY):
         ranking = {"b": 2.0, "a": 1.0} if place % 2 else {"a": 1.0}
         runs[name] = {topic: ranking for topic in NASTY if topic != "plain" or place % 2 == 0}
-    return evaluate(runs, topics, ["AP", "nDCG(gains={1:3})@5"])
+    return evaluate(topics, runs, ["AP", "nDCG(gains={1:3})@5"])
 
 
 @pytest.fixture

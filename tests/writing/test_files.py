@@ -17,7 +17,7 @@ from rankscale.formats.write.files import replacing, write_chunks
 
 @pytest.fixture
 def found() -> Evaluation:
-    return evaluate({"1": {"a": 1.0}}, {"1": {"a": 1}}, "AP")
+    return evaluate({"1": {"a": 1}}, {"1": {"a": 1.0}}, "AP")
 
 
 @pytest.fixture(params=[0o022, 0o077, 0o002], ids=oct)

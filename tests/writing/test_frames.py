@@ -29,7 +29,7 @@ RUNS_SMALL = {
 
 @pytest.fixture
 def found() -> Evaluation:
-    return evaluate(RUNS_SMALL, QRELS_SMALL, ["AP", "nDCG@10"])
+    return evaluate(QRELS_SMALL, RUNS_SMALL, ["AP", "nDCG@10"])
 
 
 def rows(found: Evaluation) -> list[dict[str, Any]]:
@@ -121,14 +121,14 @@ def test_no_rows_at_all_keep_the_schema(holding: Make) -> None:
 @pytest.mark.parametrize("to", ["to_polars", "to_pandas", "to_arrow"])
 def test_names_that_are_not_utf8_can_be_written(to: str) -> None:
     """These libraries take UTF-8 alone; a name that is not is shown with replacement characters, not a traceback."""
-    found = evaluate({"caf\udce9": {"\udcff": {"a": 1.0}}}, {"\udcff": {"a": 1}}, "AP")
+    found = evaluate({"\udcff": {"a": 1}}, {"caf\udce9": {"\udcff": {"a": 1.0}}}, "AP")
     frame = getattr(found, to)()
     assert len(frame) == 1
     assert str(frame["run"][0]).startswith("caf")
 
 
 def test_the_sample_in_three_libraries_is_the_same() -> None:
-    found = evaluate(list(RUNS[:5]), QRELS, ["AP", "P@5", "NumRel"])
+    found = evaluate(QRELS, list(RUNS[:5]), ["AP", "P@5", "NumRel"])
     polars, arrow, pandas = found.to_polars(), found.to_arrow(), found.to_pandas()
     assert polars.equals(pl.from_arrow(arrow))
     assert polars.to_dicts() == pandas.to_dict("records") == rows(found)

@@ -58,6 +58,6 @@ def test_the_page_can_be_sent_as_utf8(nasty: Evaluation) -> None:
 
 def test_more_runs_than_a_notebook_shows_are_counted() -> None:
     runs = {f"run {number:03}": {"1": {"a": 1.0}} for number in range(75)}
-    cells = Cells(evaluate(runs, {"1": {"a": 1}}, "AP")._repr_html_())
+    cells = Cells(evaluate({"1": {"a": 1}}, runs, "AP")._repr_html_())
     assert len(cells.rows) == 1 + 60
     assert cells.caption == "15 more runs"

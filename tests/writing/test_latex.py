@@ -103,7 +103,7 @@ def test_as_many_columns_as_cells(nasty: Evaluation) -> None:
 def test_the_best_of_each_column_is_bold() -> None:
     qrels = {"1": {"a": 1, "b": 1}}
     runs = {"x": {"1": {"a": 2.0, "z": 1.0}}, "y": {"1": {"z": 2.0, "a": 1.5, "b": 1.0}}, "w": {"1": {"a": 3.0}}}
-    _, *rows = rows_of(evaluate(runs, qrels, ["P@1", "R@3"]).to_latex(places=2))
+    _, *rows = rows_of(evaluate(qrels, runs, ["P@1", "R@3"]).to_latex(places=2))
     assert rows == [
         ["x", "1", r"\textbf{1.00}", "0.50"],
         ["y", "1", "0.00", r"\textbf{1.00}"],

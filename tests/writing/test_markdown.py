@@ -40,7 +40,7 @@ def test_nasty_names_are_shown_as_they_are(nasty: Evaluation) -> None:
 @pytest.mark.parametrize("name", [chr(code) for code in range(33, 127)])
 def test_every_ascii_character_is_shown_as_it_is(name: str) -> None:
     names = [name, f"{name}a{name}", f"{name}{name}a{name}{name}", f"a\\{name}", f"1{name} a"]
-    found = evaluate({run: {"1": {"a": 1.0}} for run in names}, {"1": {"a": 1}}, "AP")
+    found = evaluate({"1": {"a": 1}}, {run: {"1": {"a": 1.0}} for run in names}, "AP")
     _, *rows = cells_of(found.to_markdown())
     assert [unescape(row[0]) for row in rows] == names
 

@@ -18,7 +18,7 @@ def found(monkeypatch: pytest.MonkeyPatch) -> Evaluation:
     """An evaluation, where none of the libraries can be imported."""
     for library in LIBRARIES:
         monkeypatch.setitem(sys.modules, library, None)
-    return evaluate({"1": {"a": 1.0}}, {"1": {"a": 1}}, "AP")
+    return evaluate({"1": {"a": 1}}, {"1": {"a": 1.0}}, "AP")
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,7 @@ def test_columns_are_aligned() -> None:
 
 def test_a_line_for_each_topic_and_one_for_the_mean() -> None:
     qrels = {"1": {"a": 1}, "22": {"a": 1, "b": 1}}
-    found = evaluate({"mine": {"1": {"a": 1.0}, "22": {"b": 1.0}}}, qrels, ["R@5", "NumRel"])
+    found = evaluate(qrels, {"mine": {"1": {"a": 1.0}, "22": {"b": 1.0}}}, ["R@5", "NumRel"])
     lines = [line.split() for line in topics_table(found.table(), places=2).splitlines()]
     assert [line[:3] for line in lines] == [
         ["run", "topic", "R@5"],
@@ -56,7 +56,7 @@ def test_a_line_for_each_topic_and_one_for_the_mean() -> None:
 
 def test_whole_counts_are_shown_without_places() -> None:
     """So says `text.cell`."""
-    found = evaluate({"1": {"a": 1.0}}, {"1": {"a": 1, "b": 1}}, ["NumRel", "AP"])
+    found = evaluate({"1": {"a": 1, "b": 1}}, {"1": {"a": 1.0}}, ["NumRel", "AP"])
     assert shown(found).splitlines()[1].split() == ["run", "1", "2", "0.5000"]
 
 

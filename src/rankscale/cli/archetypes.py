@@ -47,5 +47,5 @@ def command(
     options.check_standard_input(qrels, runs)
     form = form_of(form, output, "archetypes")
     with progress_bar("reading and judging", len(runs)) as progress:
-        found = archetypes(list(runs), qrels, rel=1 if rel is None else rel, progress=progress, **settings)
+        found = archetypes(qrels, list(runs), rel=1 if rel is None else rel, progress=progress, **settings)
     write(found, form, output, places, table)

@@ -77,6 +77,6 @@ def command(
     form = studying.form_of(form, output, "changes")
     wanted = options.measures_asked(measures or DEFAULT_MEASURES, {"rel": rel, "gains": gains})
     with progress_bar("reading and judging", len(runs)) as progress, own_spelling():
-        found = changes(list(runs), qrels, wanted, tests or PAPER, progress=progress, **settings)
+        found = changes(qrels, list(runs), wanted, tests or PAPER, progress=progress, **settings)
     told = tuple(as_options(warning, command) for warning in found.warnings)
     studying.write(replace(found, warnings=told), form, output, places, table)

@@ -82,7 +82,7 @@ def _about_run(source: str, qrels: "Qrels", reading: dict[str, Any]) -> tuple[st
     from rankscale.formats.read.inputs import iterate_runs
 
     try:
-        (run,) = iterate_runs([source], qrels, **reading)
+        (run,) = iterate_runs(qrels, [source], **reading)
     except FormatError as error:
         return f"{source}: cannot be read", [str(error)]
     missing = sorted(set(range(len(qrels.topics))) - set(run.rows.tolist()))

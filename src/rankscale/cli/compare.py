@@ -109,9 +109,9 @@ def command(
     given: Any = list(runs)
     if statements:  # runs are asked twice, and standard input can be read once
         how = {name: settings[name] for name in ("order", "depth", "max_size", "threads")}
-        given = read_runs(given, judgments, **how, keep_scores=any(measure.needs_scores for measure in wanted))
+        given = read_runs(judgments, given, **how, keep_scores=any(measure.needs_scores for measure in wanted))
     with progress_bar("reading and judging", len(runs)) as progress:
-        found = evaluate(given, judgments, wanted, complete=not common, progress=progress, **settings)
+        found = evaluate(judgments, given, wanted, complete=not common, progress=progress, **settings)
     found = found.common() if common else found
     if standardise is not None:
         found = _standardised(found, standardise)
@@ -167,7 +167,7 @@ def _statements(
 
     made = []
     for one in compared:
-        scaled = interval_evaluation(runs, judgments, one.measure, complete=not common, **settings)
+        scaled = interval_evaluation(judgments, runs, one.measure, complete=not common, **settings)
         if common and isinstance(scaled, Evaluation):
             scaled = scaled.common()
         made += statements(one, interval=scaled, levels=one.levels)

@@ -84,7 +84,7 @@ def command(
     if interval:
         wanted = with_interval_versions(wanted)
     with progress_bar("reading and judging", len(runs)) as progress:
-        found = evaluate_top(list(runs), qrels, wanted, top, by=by, progress=progress, **settings)
+        found = evaluate_top(qrels, list(runs), wanted, top, by=by, progress=progress, **settings)
     made = correlate(found, method, by_topic=by_topic, confidence=confidence, samples=samples, seed=seed)
     studying.write(made, form, output, places, table)
 

@@ -101,7 +101,7 @@ def command(
         depth = max(ranks)
     with progress_bar("reading and judging", len(runs)) as progress:
         settings |= {"depth": depth, "topics": topics or None, "ideal": ideal or ratio, "progress": progress}
-        found = curves(list(runs), qrels, asked, **settings)
+        found = curves(qrels, list(runs), asked, **settings)
     warn(found.warnings)
     means = mean or ratio or (form == "table" and not topics)
     table = (found.mean(of="ratio" if ratio else "values") if means else found).table()

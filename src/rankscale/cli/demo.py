@@ -19,11 +19,11 @@ def command(output: str) -> None:
     from rankscale.evaluation.evaluate import evaluate
     from rankscale.sample import QRELS, RUNS
 
-    found = evaluate(list(RUNS), QRELS, MEASURES).sorted_by("AP")
+    found = evaluate(QRELS, list(RUNS), MEASURES).sorted_by("AP")
     click.echo(f"The sample collection: {len(RUNS)} runs over {len(found.topics)} topics, judged with grades 0 to 3.\n")
     click.echo(str(found.means()))
     best, second = found.runs[:2]
-    leader, others = _could_lead(evaluate(list(RUNS), QRELS, "RBP(p=0.8)", bounds=True))
+    leader, others = _could_lead(evaluate(QRELS, list(RUNS), "RBP(p=0.8)", bounds=True))
     wins = _wins(found.by_topic(best, "AP"), found.by_topic(second, "AP"))
     click.echo(
         f"\n{best} is ahead of {second} in mean AP, and better on {wins[0]} topics, worse on {wins[1]}.\n"
@@ -56,7 +56,7 @@ def _page(output: str) -> str:
     from rankscale.sample import QRELS, RUNS
 
     try:
-        write_report(RUNS, QRELS, output, title="The sample collection", command=f"rankscale demo -o {output}")
+        write_report(QRELS, RUNS, output, title="The sample collection", command=f"rankscale demo -o {output}")
     except MissingExtraError as error:
         return f"There is more to see as a page. {error}\n"
     return f"All of it and more is in {output}: open it in a browser.\n"

@@ -67,7 +67,7 @@ def command(
         raise click.UsageError(f"--effort is one measure, and {effort} names {1 + len(others)}")
     with progress_bar("reading and judging", len(runs)) as progress:
         asked = list(dict.fromkeys([*gained, cost]))
-        found = evaluate(list(runs), qrels, asked, complete=not common, progress=progress, **settings)
+        found = evaluate(qrels, list(runs), asked, complete=not common, progress=progress, **settings)
     study = effort_gain(found.common() if common else found, gained, cost)
     if listed is not None:
         study, table = study.within(listed), table or "points"

@@ -69,7 +69,7 @@ def command(
     if best_by is not None and best_by not in wanted:
         raise click.UsageError(f"--sort {sort}: add -m '{best_by}', which is not among the measures asked for")
     with progress_bar("reading and judging", len(runs)) as progress:
-        found = evaluate(list(runs), qrels, wanted, complete=complete, progress=progress, **settings)
+        found = evaluate(qrels, list(runs), wanted, complete=complete, progress=progress, **settings)
     if common:
         found = found.common()
     warn(found.warnings)

@@ -55,6 +55,6 @@ def command(
     wanted = options.measures_asked(measures or DEFAULT_MEASURES, {"rel": rel, "gains": gains})
     ranks = "mid" if mid else "normalised"
     with progress_bar("reading and judging", len(runs)) as progress, own_spelling():
-        found = intervals(list(runs), qrels, wanted, form=ranks, progress=progress, **settings)
+        found = intervals(qrels, list(runs), wanted, form=ranks, progress=progress, **settings)
     told = tuple(as_options(warning, command) for warning in found.warnings)
     studying.write(replace(found, warnings=told), form, output, places, table)

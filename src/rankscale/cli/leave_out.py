@@ -58,5 +58,5 @@ def command(
     wanted = options.measures_asked(measures or DEFAULT_MEASURES, {"rel": rel, "gains": gains})
     counted: dict[str, Any] = {} if rel is None else {"rel": rel}
     with progress_bar("judging again", len(runs)) as progress:
-        found = leave_out(list(runs), qrels, wanted, pooled=pooled or None, progress=progress, **counted, **settings)
+        found = leave_out(qrels, list(runs), wanted, pooled=pooled or None, progress=progress, **counted, **settings)
     studying.write(found, form, output, places, table)

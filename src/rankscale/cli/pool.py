@@ -46,7 +46,7 @@ def command(
     if table is None and (form is not None or places is not None):
         raise click.UsageError("--format and --places are about tables: say which, as in --table runs")
     chosen = studying.form_of(form, output, "pool") if table else None
-    found = pool(list(runs), qrels, pooled=pooled or None, list_unjudged=table == "unjudged", **settings)
+    found = pool(qrels, list(runs), pooled=pooled or None, list_unjudged=table == "unjudged", **settings)
     if chosen:
         studying.write(found, chosen, output, places, table)
     elif output is None or output == "-":

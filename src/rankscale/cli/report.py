@@ -59,8 +59,8 @@ def command(
     told = shlex.join(["rankscale", *sys.argv[1:]])
     with progress_bar("reading and judging", len(runs)) as progress:
         made = report(
-            list(runs),
             qrels,
+            list(runs),
             wanted,
             command=told,
             rel=1 if rel is None else rel,

@@ -88,8 +88,8 @@ def command(
     of_samples: dict[str, Any] = {} if rel is None else {"rel": rel}
     with progress_bar("judging again", iterations * len(sizes or range(5))) as progress, own_spelling():
         found = robustness(
-            list(runs),
             qrels,
+            list(runs),
             wanted,
             sizes=sizes or None,
             iterations=iterations,

@@ -81,7 +81,7 @@ def measured(
 ) -> list[OneRun]:
     """The values of some runs, which are read here if they were not."""
     runs = [
-        item if isinstance(item, Run) else next(iterate_runs([item], qrels, **reading, threads=1)) for item in items
+        item if isinstance(item, Run) else next(iterate_runs(qrels, [item], **reading, threads=1)) for item in items
     ]
     if asked.ties != "trec" and any(run.depth is not None for run in runs):
         raise ParameterError(

@@ -1,4 +1,4 @@
-"""The verb: `evaluate(runs, qrels, measures) -> Evaluation`."""
+"""The verb: `evaluate(qrels, runs, measures) -> Evaluation`."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -25,8 +25,8 @@ from rankscale.measures.base.parser import parse_all
 
 
 def evaluate(
-    runs: Any,  # noqa: ANN401  # whatever formats.inputs reads
     qrels: Any,  # noqa: ANN401
+    runs: Any,  # noqa: ANN401  # whatever formats.inputs reads
     measures: str | Measure | Iterable[str | Measure],
     *,
     complete: bool = False,
@@ -55,7 +55,7 @@ def evaluate(
     orders, and 'range' adds the lowest and highest value over their orders, as `ties_lower` and `ties_upper`.
 
     >>> qrels = {"301": {"a": 1, "b": 0, "c": 1}}
-    >>> print(evaluate({"mine": {"301": {"b": 3.0, "a": 2.0}}}, qrels, ["AP", "P@5"]).means())
+    >>> print(evaluate(qrels, {"mine": {"301": {"b": 3.0, "a": 2.0}}}, ["AP", "P@5"]).means())
     run   topics      AP     P@5
     mine       1  0.2500  0.2000
     """
@@ -73,7 +73,7 @@ def evaluate(
     sources = run_sources(runs)
     items: Iterable[Any] = ([source] for source in sources)
     if not executor.reads_elsewhere:
-        items = batches(iterate_runs(sources, judgments, **reading, threads=threads), wanted)
+        items = batches(iterate_runs(judgments, sources, **reading, threads=threads), wanted)
     found: list[OneRun] = []
     for one in chain.from_iterable(executor.map(work, items)):
         found.append(one)

@@ -195,7 +195,7 @@ def expected(given: object, verb: str) -> None:
     """Refuse what is no evaluation, in words."""
     if not isinstance(given, Evaluation):
         raise ParameterError(
-            f"{verb} takes an evaluation, as rs.evaluate(runs, qrels, measures) gives; got {type(given).__name__}"
+            f"{verb} takes an evaluation, as rs.evaluate(qrels, runs, measures) gives; got {type(given).__name__}"
         )
 
 

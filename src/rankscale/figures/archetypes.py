@@ -141,8 +141,8 @@ class ArchetypesFigure(Figure):
 
 
 def archetypes_figure(
-    runs: Any = None,  # noqa: ANN401  # whatever evaluate() reads
     qrels: Any = None,  # noqa: ANN401
+    runs: Any = None,  # noqa: ANN401  # whatever evaluate() reads
     *,
     depth: int | None = None,
     rel: float = 1,
@@ -151,20 +151,20 @@ def archetypes_figure(
     threads: int | None = None,
     **judging: Any,  # noqa: ANN401  # those of archetypes() on topics and grades
 ) -> ArchetypesFigure:
-    """The gallery of worked rankings; or, given runs and qrels, an example of each archetype that occurs.
+    """The gallery of worked rankings; or, given qrels and runs, an example of each archetype that occurs.
 
     The example is the ranking whose Twist is the median of its archetype, the lower one of two, the first of equals.
     """
     if (runs is None) != (qrels is None):
-        raise ParameterError("give runs and qrels, or neither")
+        raise ParameterError("give qrels and runs, or neither")
     if runs is None or qrels is None:
         return _gallery(
             [_Example(name, course(judged(kept, missed=missed), LENGTH)) for name, (kept, missed) in WORKED.items()]
         )
     judgments = read_qrels(qrels, max_size=max_size)
     reading: dict[str, Any] = {"max_size": max_size, "threads": threads, **({"order": order} if order else {})}
-    read = read_runs(runs, judgments, **reading)
-    study = archetypes(read, judgments, depth=checked_depth(depth), rel=rel, **judging)
+    read = read_runs(judgments, runs, **reading)
+    study = archetypes(judgments, read, depth=checked_depth(depth), rel=rel, **judging)
     # Topics that a run misses count as empty rankings, and may be the example of the worst.
     by_name = dict(zip(study.evaluation.runs, (run.completed(len(judgments.topics)) for run in read), strict=True))
     seen = {name: judging[name] for name in ("grades", "negative", "judged_only") if name in judging}
@@ -172,7 +172,7 @@ def archetypes_figure(
         raise ParameterError(f"no topic has a document of grade {rel:g} or more: there is no ranking to draw")
     examples = []
     for name, (run, topic) in _medians(study.tables()["rankings"]).items():
-        found = read_ranking(by_name[run], judgments, topic, depth=depth, rel=rel, **seen)
+        found = read_ranking(judgments, by_name[run], topic, depth=depth, rel=rel, **seen)
         made = course(found.judged, found.depth, rel)
         examples.append(_Example(name, made, run, topic, study.share(name)))
     return _gallery(examples, int(study.counts.sum()), study.warnings)

@@ -73,8 +73,8 @@ class CrpFigure(Figure):
 
 
 def crp_figure(
-    run: Any,  # noqa: ANN401  # whatever read_run() reads
     qrels: Any,  # noqa: ANN401
+    run: Any,  # noqa: ANN401  # whatever read_run() reads
     topic: str,
     *,
     last: int | None = None,
@@ -86,7 +86,7 @@ def crp_figure(
 
     Without `last` it goes down to rank 2 RB, or to the last relevant document retrieved if that comes later.
     """
-    found = read_ranking(run, qrels, topic, depth=depth, rel=rel, **reading)
+    found = read_ranking(qrels, run, topic, depth=depth, rel=rel, **reading)
     made = course(found.judged, found.depth, rel)
     shown = last_drawn(made, last)
     return CrpFigure(

@@ -180,8 +180,8 @@ class CrpDcgFigure(Figure):
 
 
 def crp_dcg_figure(
-    run: Any,  # noqa: ANN401  # whatever read_run() reads
     qrels: Any,  # noqa: ANN401
+    run: Any,  # noqa: ANN401  # whatever read_run() reads
     topic: str,
     *,
     measure: str | Measure = "DCG(base=2)",
@@ -195,7 +195,7 @@ def crp_dcg_figure(
     Gains are those of the measure: `DCG(base=2,gains=[-1,1,2,3],unjudged=-1)` makes what is not relevant cost
     something, as in Figure 2 of the CRP paper.
     """
-    found = read_ranking(run, qrels, topic, depth=depth, rel=rel, **reading)
+    found = read_ranking(qrels, run, topic, depth=depth, rel=rel, **reading)
     made = course(found.judged, found.depth, rel)
     shown = last_drawn(made, last)
     dcg = _dcg(measure)

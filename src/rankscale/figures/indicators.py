@@ -164,8 +164,8 @@ class IndicatorsFigure(Figure):
 
 
 def indicators_figure(
-    run: Any,  # noqa: ANN401  # whatever read_run() reads
     qrels: Any,  # noqa: ANN401
+    run: Any,  # noqa: ANN401  # whatever read_run() reads
     *,
     named: Sequence[str] | None = None,
     depth: int | None = None,
@@ -179,7 +179,7 @@ def indicators_figure(
     """
     deep = checked_depth(depth)
     asked = [NumRel(rel=rel), *(kind(rel=rel, depth=deep) for kind in (RhoW, Rho, BRatio, CRPMin, CRPN))]
-    found = evaluate(run, qrels, asked, **reading)
+    found = evaluate(qrels, run, asked, **reading)
     if len(found.runs) != 1:
         raise ParameterError(f"indicators are drawn of one run, got {len(found.runs)}")
     kept = np.flatnonzero(found.retrieved[0] & (found.values[0, 0] > 0))

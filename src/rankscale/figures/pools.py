@@ -145,8 +145,8 @@ class PoolsFigure(Figure):
 
 
 def pools_figure(
-    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
     qrels: Any,  # noqa: ANN401
+    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
     measures: str | Measure | Iterable[str | Measure] = MEASURES,
     depths: Sequence[int] = (10, 100),
     **settings: Any,  # noqa: ANN401  # pooled, top, common and those of evaluate(), as robustness() takes them
@@ -160,7 +160,7 @@ def pools_figure(
             f"two depths of a pool are compared, such as 10 and 100; got {', '.join(map(str, depths))}"
         )
     shallow, deep = sorted(depths)
-    found = robustness(runs, qrels, measures, sampling="depth", sizes=(shallow, deep), **settings)
+    found = robustness(qrels, runs, measures, sampling="depth", sizes=(shallow, deep), **settings)
     means = found.means[:, :, 0]  # (measure, depth, run)
     names = [str(measure) for measure in found.evaluation.measures]
     known: Bools = np.all(np.isfinite(means), axis=1)  # (measure, run)

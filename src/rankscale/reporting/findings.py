@@ -100,8 +100,8 @@ class Findings:
 
 
 def find(
-    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
     qrels: Any,  # noqa: ANN401
+    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
     measures: str | Measure | Iterable[str | Measure] = DEFAULT_MEASURES,
     *,
     test: str = "student",
@@ -126,31 +126,31 @@ def find(
     """Read runs once, measure them, and compare them by the first measure."""
     judgments = prepared(read_qrels(qrels, max_size=max_size), grades, negative)
     reading: dict[str, Any] = {"order": order or "score", "depth": depth, "max_size": max_size, "threads": threads}
-    read, renamed = runs_with_names(runs, judgments, **reading)
+    read, renamed = runs_with_names(judgments, runs, **reading)
     if len(read) < 2:
         raise ParameterError("a report compares runs: give two or more")
     asked = parse_all(measures)
     if not asked:
-        raise ParameterError("no measure is asked for; name one, as in report(runs, qrels, 'AP')")
+        raise ParameterError("no measure is asked for; name one, as in report(qrels, runs, 'AP')")
     wanted = list(dict.fromkeys([*asked, Twist(rel=rel)]))
     bounds = any(no_bounds(measure) is None for measure in wanted)
     settings: dict[str, Any] = {"complete": True, "judged_only": judged_only}
-    found = evaluate(read, judgments, wanted, bounds=bounds, progress=progress, **settings)
+    found = evaluate(judgments, read, wanted, bounds=bounds, progress=progress, **settings)
     # That some measures have no bounds is told by the leaderboard, which has none for them.
     obvious = check_asked(wanted, bounds=bounds, ties="trec")
     told = tuple(warning for warning in found.warnings if warning not in obvious)
     found = replace(found, warnings=(*renamed, *told))
     main = found[asked[0]]
     sampled = (
-        fewer_judgments(read, judgments, asked, seed=seed, rel=rel, judged_only=judged_only) if robustness else None
+        fewer_judgments(judgments, read, asked, seed=seed, rel=rel, judged_only=judged_only) if robustness else None
     )
     return Findings(
         runs=tuple(read),
         qrels=judgments,
         measures=tuple(asked),
         evaluation=found,
-        judged=evaluate(read, judgments, JUDGED).means().values[0],
-        interval=_on_interval(read, judgments, asked[0], settings),
+        judged=evaluate(judgments, read, JUDGED).means().values[0],
+        interval=_on_interval(judgments, read, asked[0], settings),
         comparison=compare(
             main, _seeded(test, seed), correction, alpha=alpha, baseline=baseline, levels=judgments.judged_levels
         ),
@@ -171,9 +171,9 @@ def _seeded(test: str, seed: int) -> Test:
 
 
 def _on_interval(
-    runs: Sequence[Run], qrels: Qrels, measure: Measure, settings: dict[str, Any]
+    qrels: Qrels, runs: Sequence[Run], measure: Measure, settings: dict[str, Any]
 ) -> Evaluation | NotKnown:
     try:
-        return interval_evaluation(runs, qrels, measure, **settings)
+        return interval_evaluation(qrels, runs, measure, **settings)
     except ParameterError as error:
         return NotKnown(str(error))

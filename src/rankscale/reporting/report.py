@@ -90,8 +90,8 @@ class Report:
 
 
 def report(
-    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
     qrels: Any,  # noqa: ANN401
+    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
     measures: str | Measure | Iterable[str | Measure] = DEFAULT_MEASURES,
     *,
     title: str = "",
@@ -110,20 +110,20 @@ def report(
     unknown = [name for name in settings if name not in KNOWN]
     if unknown:
         raise ParameterError(f"a report takes {', '.join(KNOWN)}, title, theme and palette; got {unknown[0]!r}")
-    found = find(runs, qrels, measures, look=Look(theme=theme, palette=palette), **settings)
+    found = find(qrels, runs, measures, look=Look(theme=theme, palette=palette), **settings)
     made = (section(found) for section in SECTIONS)
     there = tuple(section for section in made if section is not None)
     return Report(title or f"{len(found.runs)} runs on {readable(found.qrels.source)}", found, there)
 
 
 def write_report(
-    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
     qrels: Any,  # noqa: ANN401
+    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
     path: str,
     measures: str | Measure | Iterable[str | Measure] = DEFAULT_MEASURES,
     **settings: Any,  # noqa: ANN401  # those of report()
 ) -> Report:
     """Make a report and write it to a file: one page, which any browser opens without a network."""
-    made = report(runs, qrels, measures, **settings)
+    made = report(qrels, runs, measures, **settings)
     made.save(path)
     return made

@@ -134,8 +134,8 @@ def interval_version(measure: str | Measure) -> Interval | None:
 
 
 def interval_evaluation(
-    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
     qrels: Any,  # noqa: ANN401
+    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
     measure: str | Measure,
     **settings: Any,  # noqa: ANN401  # those of evaluate()
 ) -> Evaluation | NotKnown:
@@ -144,7 +144,7 @@ def interval_evaluation(
     if version is None:
         return NotKnown(_why_none(parse(measure)))
     try:
-        return evaluate(runs, qrels, version, **settings)
+        return evaluate(qrels, runs, version, **settings)
     except ScaleError as error:
         return NotKnown(str(error))
 
@@ -174,7 +174,7 @@ def statements(
     >>> import rankscale as rs
     >>> qrels = {str(topic): {"a": 1, "b": 0} for topic in range(6)}
     >>> good, bad = ({topic: {"a": score, "b": 1.5} for topic in qrels} for score in (2, 1))
-    >>> found = rs.evaluate({"good": good, "bad": bad}, qrels, "P@1")
+    >>> found = rs.evaluate(qrels, {"good": good, "bad": bad}, "P@1")
     >>> print(statements(rs.compare(found, "sign"))[0])
     good is better than bad in mean P@1 (1.0000 against 0.0000, 6 topics)
       significant (the sign test, p = 0.031, Holm); difference 1 in share of topics won, less share lost (95% \

@@ -126,8 +126,8 @@ class Archetypes(Study):
 
 
 def archetypes(
-    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
     qrels: Any,  # noqa: ANN401
+    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
     *,
     depth: int = DEPTH,
     rel: float = 1,
@@ -146,18 +146,18 @@ def archetypes(
 
     >>> qrels = {"1": {"a": 1, "b": 1}, "2": {"a": 1, "b": 1}}
     >>> runs = {"good": {"1": {"a": 2, "b": 1}, "2": {"a": 3, "x": 2, "b": 1}}, "bad": {"1": {"x": 1}, "2": {"b": 1}}}
-    >>> print(archetypes(runs, qrels).text(2, "merged"))
+    >>> print(archetypes(qrels, runs).text(2, "merged"))
     rankings  ideal  worst  full scale  typical A  typical B  excellent
            4   0.25   0.25        0.00       0.25       0.25       0.00
     """
     judgments = read_qrels(qrels, max_size=max_size)
     twist, sources, read = Twist(rel=rel, depth=depth), run_sources(runs), []
-    for run in iterate_runs(sources, judgments, order=order, max_size=max_size, threads=threads):
+    for run in iterate_runs(judgments, sources, order=order, max_size=max_size, threads=threads):
         read.append(run)
         if progress:
             progress(len(read), len(sources))
     asked: dict[str, Any] = {"grades": grades, "negative": negative, "judged_only": judged_only}
-    found = evaluate(read, judgments, twist, complete=not common, **asked)
+    found = evaluate(judgments, read, twist, complete=not common, **asked)
     found = found.common() if common else found
     check_topics(found)
     seen = prepared(judgments, grades, negative)

@@ -136,8 +136,8 @@ class Bounds(Study):
 
 
 def bounds(
-    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
     qrels: Any,  # noqa: ANN401
+    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
     p: float | Sequence[float] = PERSISTENCE,
     *,
     depths: int | Sequence[int] = DEPTHS,
@@ -161,7 +161,7 @@ def bounds(
     rankings, of which nothing is known; `common` takes only topics that all runs have.
 
     >>> ranking = {"1": {"a": 3, "b": 2, "x": 1}}
-    >>> found = bounds({"mine": ranking}, {"1": {"a": 1, "b": 0}}, p=0.5, accuracy=0.2, pool_depths=1)
+    >>> found = bounds({"1": {"a": 1, "b": 0}}, {"mine": ranking}, p=0.5, accuracy=0.2, pool_depths=1)
     >>> print(found.text(table="bounds"))
     run        p  topics   lower   upper  residual
     mine  0.5000       1  0.5000  0.7500    0.2500
@@ -174,14 +174,14 @@ def bounds(
     sources = run_sources(runs)
     steps = _Steps(progress, len(sources) * (2 + len(asked.pool_depths)))
     reading: dict[str, Any] = {"order": order, "max_size": max_size, "threads": threads}
-    read, reach = read_with_reach(sources, judgments, asked.deepest, steps.after(0), **reading)
+    read, reach = read_with_reach(judgments, sources, asked.deepest, steps.after(0), **reading)
     for depth in asked.pool_depths:
         check_depth(read, depth)
     judging: dict[str, Any] = {"bounds": True, "complete": not common, "grades": grades, "negative": negative}
     found = []
     for number, pool in enumerate((None, *asked.pool_depths), start=1):
         kept = judgments if pool is None else judgments.keeping(reach.of_judgments <= pool)
-        one = evaluate(read, kept, asked.measures, progress=steps.after(number * len(read)), **judging)
+        one = evaluate(kept, read, asked.measures, progress=steps.after(number * len(read)), **judging)
         found.append(one.common() if common else one)
         check_topics(found[-1])
     means = np.stack([_means(one) for one in found], axis=1)

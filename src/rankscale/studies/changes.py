@@ -213,8 +213,8 @@ class Changes(Study):
 
 
 def changes(
-    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
     qrels: Any,  # noqa: ANN401
+    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
     measures: str | Measure | Iterable[str | Measure],
     tests: str | Test | Iterable[str | Test] = PAPER,
     *,
@@ -245,8 +245,8 @@ def changes(
     seen = prepared(judgments, settings.get("grades"), settings.get("negative", "unjudged"))
     chosen: dict[str, Any] = {"universe": universe, "method": method, "deduplicate": deduplicate}
     found = beside_intervals(
-        runs,
         judgments,
+        runs,
         measures,
         lambda measure: _interval(measure, form, chosen, seen),
         common=common,

@@ -187,7 +187,7 @@ def correlate(
     >>> from rankscale.evaluation.evaluate import evaluate
     >>> rankings = {"a": {"x": 2, "y": 1}, "b": {"z": 2, "x": 1}, "c": {"z": 3, "y": 2, "x": 1}}
     >>> runs = {name: {"301": ranking} for name, ranking in rankings.items()}
-    >>> found = correlate(evaluate(runs, {"301": {"x": 1, "y": 1}}, ["AP", "RR", "R@3"]), samples=0)
+    >>> found = correlate(evaluate({"301": {"x": 1, "y": 1}}, runs, ["AP", "RR", "R@3"]), samples=0)
     >>> print(found.text(table="matrix"))
     measure      AP      RR     R@3
     AP       1.0000  0.8165  0.8165

@@ -180,7 +180,7 @@ def effort_gain(
     >>> from rankscale.evaluation.evaluate import evaluate
     >>> qrels = {"1": {"a": 1}, "2": {"a": 1}, "3": {"a": 1}, "4": {"a": 1}}
     >>> run = {"1": {"a": 1}, "2": {"x": 2, "a": 1}, "3": {"x": 3, "y": 2, "a": 1}, "4": {"x": 1}}
-    >>> found = effort_gain(evaluate({"mine": run}, qrels, ["AP", "Twist@4"]), effort="Twist@4")
+    >>> found = effort_gain(evaluate(qrels, {"mine": run}, ["AP", "Twist@4"]), effort="Twist@4")
     >>> for row in found.table("points"):
     ...     print(row["topic"], row["quadrant"])
     1 huge gain at low effort

@@ -114,8 +114,8 @@ class Intervals(Study):
 
 
 def intervals(
-    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
     qrels: Any,  # noqa: ANN401
+    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
     measures: str | Measure | Iterable[str | Measure],
     *,
     form: str = "normalised",
@@ -134,8 +134,8 @@ def intervals(
     """
     chosen: dict[str, Any] = {"form": form, "universe": universe, "method": method, "deduplicate": deduplicate}
     found = beside_intervals(
-        runs,
         read_qrels(qrels, max_size=settings.get("max_size")),
+        runs,
         measures,
         lambda measure: Interval(measure, **chosen),
         common=common,

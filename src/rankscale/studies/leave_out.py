@@ -130,8 +130,8 @@ class LeaveOut(Study):
 
 
 def leave_out(
-    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
     qrels: Any,  # noqa: ANN401
+    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
     measures: str | Measure | Iterable[str | Measure] = "AP",
     *,
     pool_depth: int = 100,
@@ -150,11 +150,11 @@ def leave_out(
     by default; `pool_depth` is how deep it went; `rel` the lowest grade that is counted as relevant.
 
     >>> qrels = {"301": {"a": 1, "b": 0, "c": 1}}
-    >>> found = leave_out({"x": {"301": {"a": 2, "b": 1}}, "y": {"301": {"b": 2, "c": 1}}}, qrels, pool_depth=2)
+    >>> found = leave_out(qrels, {"x": {"301": {"a": 2, "b": 1}}, "y": {"301": {"b": 2, "c": 1}}}, pool_depth=2)
     >>> print(found.table("runs").columns["with"], found.table("runs").columns["without"])
     [0.5, 0.25] [0.0, 0.0]
     """
-    ready = asked(runs, qrels, measures, top=None, common=common, **settings)  # places are among all runs
+    ready = asked(qrels, runs, measures, top=None, common=common, **settings)  # places are among all runs
     judging, every = ready.judging, ready.every
     names = [run.name for run in every]
     group_of = _groups(groups, names)
@@ -220,7 +220,7 @@ def _brought_by_groups(
     pooled: Sequence[Run], judging: Judging, depth: int, group_of: Mapping[str, str]
 ) -> dict[str, Bools]:
     """For each group of the pool, (judgment,): which ones it alone brought."""
-    brought = brought_by(pooled, judging.qrels, depth)
+    brought = brought_by(judging.qrels, pooled, depth)
     names = list(dict.fromkeys(group_of[run.name] for run in pooled))
     of_group = np.array([names.index(group_of[run.name]) for run in pooled])
     by_group = np.stack([in_some(brought[of_group == group]) for group in range(len(names))])

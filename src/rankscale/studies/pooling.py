@@ -137,8 +137,8 @@ class Pool(Study):
 
 
 def pool(
-    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
     qrels: Any,  # noqa: ANN401
+    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
     depth: int,
     *,
     pooled: Iterable[str] | None = None,
@@ -154,7 +154,7 @@ def pool(
     With `list_unjudged` the result has the documents of the pool that are still to be judged (`to_judge`).
 
     >>> qrels = {"301": {"a": 1, "b": 0, "c": 1}}
-    >>> found = pool({"x": {"301": {"a": 2, "b": 1}}, "y": {"301": {"b": 2, "c": 1}}}, qrels, depth=1)
+    >>> found = pool(qrels, {"x": {"301": {"a": 2, "b": 1}}, "y": {"301": {"b": 2, "c": 1}}}, depth=1)
     >>> found.qrels.grades("301")
     {'a': 1.0, 'b': 0.0}
     >>> print(found.sentence())
@@ -162,9 +162,9 @@ def pool(
     """
     judgments = read_qrels(qrels, max_size=max_size)
     reading: dict[str, Any] = {"order": order, "max_size": max_size, "threads": threads}
-    read, renamed = runs_with_names(runs, judgments, documents_to=depth if list_unjudged else 0, **reading)
+    read, renamed = runs_with_names(judgments, runs, documents_to=depth if list_unjudged else 0, **reading)
     chosen = chosen_runs(read, pooled)
-    brought = brought_by(chosen, judgments, depth)
+    brought = brought_by(judgments, chosen, depth)
     return Pool(
         qrels=judgments.keeping(in_some(brought)),
         whole=judgments,
@@ -221,7 +221,7 @@ def chosen_runs(runs: Sequence[Run], names: Iterable[str] | None) -> list[Run]:
     return [runs[place] for place in places]
 
 
-def best_ranks(runs: Sequence[Run], qrels: Qrels) -> Ints:
+def best_ranks(qrels: Qrels, runs: Sequence[Run]) -> Ints:
     """(judgment,): the best rank that one of the runs gives each document; `NOWHERE` where none retrieves it."""
     best = np.full(len(qrels.codes), NOWHERE, dtype=np.int32)
     for run in runs:
@@ -230,7 +230,7 @@ def best_ranks(runs: Sequence[Run], qrels: Qrels) -> Ints:
     return best
 
 
-def brought_by(runs: Sequence[Run], qrels: Qrels, depth: int) -> Bools:
+def brought_by(qrels: Qrels, runs: Sequence[Run], depth: int) -> Bools:
     """(run, judgment): whether each run ranks the document at the depth or above."""
     check_depth(runs, depth)
     brought = np.zeros((len(runs), len(qrels.codes)), dtype=bool)

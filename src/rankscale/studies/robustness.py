@@ -177,8 +177,8 @@ class Robustness(Study):
 
 
 def robustness(
-    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
     qrels: Any,  # noqa: ANN401
+    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
     measures: str | Measure | Iterable[str | Measure],
     *,
     sampling: str | Sampling = "stratified",
@@ -206,7 +206,7 @@ def robustness(
 
     >>> qrels = {"301": {"a": 1, "b": 0, "c": 1}}
     >>> runs = {"x": {"301": {"a": 3, "b": 2, "c": 1}}, "y": {"301": {"b": 2, "c": 1}}, "z": {"301": {"d": 1}}}
-    >>> found = robustness(runs, qrels, ["AP"], sampling="depth", sizes=[2, 1])
+    >>> found = robustness(qrels, runs, ["AP"], sampling="depth", sizes=[2, 1])
     >>> print(found)
     depth  judgments      AP
     2              3  1.0000
@@ -216,7 +216,7 @@ def robustness(
     """
     tested = power_named(power, samples, seed, alpha)
     _check(iterations, seed)
-    ready = asked(runs, qrels, measures, top=top, rel=rel, common=common, **settings)
+    ready = asked(qrels, runs, measures, top=top, rel=rel, common=common, **settings)
     chosen_names = None if pooled is None else tuple(pooled)
     chosen = _sampling(sampling, ready, rel, chosen_names)
     wanted = tuple(dict.fromkeys(chosen.usual if sizes is None else map(float, sizes)))
@@ -304,7 +304,7 @@ def _sampling(sampling: str | Sampling, ready: Asked, rel: float, pooled: tuple[
     if sampling == "random":
         return Random()
     if sampling == "depth":
-        return PoolDepth(frozen(best_ranks(chosen_runs(ready.every, pooled), ready.judging.qrels)))
+        return PoolDepth(frozen(best_ranks(ready.judging.qrels, chosen_runs(ready.every, pooled))))
     raise ParameterError(f"sampling must be one of {', '.join(map(repr, SAMPLINGS))}, got {sampling!r}")
 
 

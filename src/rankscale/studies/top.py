@@ -25,7 +25,7 @@ def top(evaluation: Evaluation, share: float, by: str | Measure = "AP") -> Evalu
     >>> qrels = {"301": {"a": 1, "b": 1}}
     >>> rankings = {"good": {"a": 2, "b": 1}, "fair": {"b": 1}, "alike": {"a": 1}, "bad": {"c": 1}}
     >>> runs = {name: {"301": ranking} for name, ranking in rankings.items()}
-    >>> top(evaluate(runs, qrels, ["AP"]), share=0.5).runs
+    >>> top(evaluate(qrels, runs, ["AP"]), share=0.5).runs
     ('good', 'fair', 'alike')
     """
     expected(evaluation, "top")
@@ -40,8 +40,8 @@ def top(evaluation: Evaluation, share: float, by: str | Measure = "AP") -> Evalu
 
 
 def evaluate_top(
-    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
     qrels: Any,  # noqa: ANN401
+    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
     measures: str | Measure | Iterable[str | Measure],
     share: float | None,
     *,
@@ -58,7 +58,7 @@ def evaluate_top(
         check_share(share)
     wanted = parse_all(measures)
     beside = [parse(by)] if share is not None else []
-    found = evaluate(runs, qrels, list(dict.fromkeys([*wanted, *beside])), complete=not common, **settings)
+    found = evaluate(qrels, runs, list(dict.fromkeys([*wanted, *beside])), complete=not common, **settings)
     found = found.common() if common else found
     if share is None:
         return found

@@ -1,4 +1,4 @@
-"""Measure runs at every rank: `curves(runs, qrels, measures) -> Curves`."""
+"""Measure runs at every rank: `curves(qrels, runs, measures) -> Curves`."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Literal
@@ -24,8 +24,8 @@ IDEAL = "ideal"  # the name of the run that could not be better
 
 
 def curves(
-    runs: Any,  # noqa: ANN401  # whatever formats.inputs reads
     qrels: Any,  # noqa: ANN401
+    runs: Any,  # noqa: ANN401  # whatever formats.inputs reads
     measures: "str | Measure | CurveAsked | Iterable[str | Measure | CurveAsked]",
     *,
     depth: int | None = None,
@@ -55,7 +55,7 @@ def curves(
     the order of trec_eval with the lowest and highest value over all orders. Other options are those of `evaluate`.
 
     >>> qrels = {"301": {"a": 1, "b": 0, "c": 1}}
-    >>> drawn = curves({"mine": {"301": {"b": 3.0, "a": 2.0}}}, qrels, ["RR", "P"], depth=4)
+    >>> drawn = curves(qrels, {"mine": {"301": {"b": 3.0, "a": 2.0}}}, ["RR", "P"], depth=4)
     >>> drawn.by_topic("301", measure="RR")["mine"].tolist()
     [0.0, 0.5, 0.5, 0.5]
     >>> drawn.by_topic("301", measure="P")["mine"].round(2).tolist()
@@ -69,7 +69,7 @@ def curves(
     found: list[Run] = []
     keep_scores = any(one.measure.needs_scores for one in asked)
     reading: dict[str, Any] = {"order": order, "keep_scores": keep_scores, "max_size": max_size, "threads": threads}
-    for run in iterate_runs(sources, judgments, **reading):
+    for run in iterate_runs(judgments, sources, **reading):
         found.append(run)
         if progress:
             progress(len(found), len(sources))
@@ -114,7 +114,7 @@ def curves(
 def _check(asked: Sequence[CurveAsked], depth: int | None, *, bounds: bool, ties: str, ideal: bool) -> list[str]:
     """Refuse what cannot be before any file is read; say what cannot be answered for some measures."""
     if not asked:
-        raise ParameterError("no measure is asked for; name one, as in curves(runs, qrels, 'nDCG')")
+        raise ParameterError("no measure is asked for; name one, as in curves(qrels, runs, 'nDCG')")
     check_whole(depth)
     scored = [one.measure for one in asked if one.measure.needs_scores]
     if ideal and scored:

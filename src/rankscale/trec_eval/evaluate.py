@@ -80,7 +80,7 @@ def _read(options: Options) -> tuple[Qrels, Run]:
     depth = None if options.depth is None else max(options.depth, 1)
     qrels = _readable(qrels_file, lambda: read_qrels(qrels_file, dialect=dialect))
     order = "score" if nine else "score64"
-    return qrels, _readable(run_file, lambda: read_run(run_file, qrels, order=order, dialect=dialect, depth=depth))
+    return qrels, _readable(run_file, lambda: read_run(qrels, run_file, order=order, dialect=dialect, depth=depth))
 
 
 def _readable(path: str, read: Callable[[], Read]) -> Read:

@@ -42,5 +42,5 @@ def command(
         raise click.UsageError("give the qrels and at least one run, or neither")
     options.check_standard_input(qrels, tuple(runs))
     with progress_bar("judging", len(runs)) as progress:
-        figure = archetypes_figure(runs, qrels, rel=1 if rel is None else rel, progress=progress, **settings)
+        figure = archetypes_figure(qrels, runs, rel=1 if rel is None else rel, progress=progress, **settings)
     draw(figure, figure.warnings, **look)

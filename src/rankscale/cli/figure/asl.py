@@ -52,7 +52,7 @@ def command(
     look, shared = taken(settings), {"rel": rel, "gains": gains}
     wanted, (by,) = (options.measures_asked(texts, shared) for texts in (measures or DEFAULT_MEASURES, ("AP",)))
     with progress_bar("reading and judging", len(runs)) as progress:
-        found = evaluate_top(list(runs), qrels, wanted, top, by=by, progress=progress, **settings)
+        found = evaluate_top(qrels, list(runs), wanted, top, by=by, progress=progress, **settings)
     with progress_bar("testing pairs of runs", len(wanted)) as progress:
         made = discriminate(found, test, alpha=alpha, samples=samples, seed=seed, progress=progress)
     draw(asl_figure(made), made.warnings, **look)

@@ -75,6 +75,6 @@ def command(
     across: dict[str, Any] = {"depths": depths, "grid": ()} if by == "depth" else {"depths": (), "grid": grid or GRID}
     with progress_bar("reading and judging", len(runs)) as progress:
         found = bounds(
-            list(runs), qrels, rel=1 if rel is None else rel, accuracy=(), progress=progress, **across, **settings
+            qrels, list(runs), rel=1 if rel is None else rel, accuracy=(), progress=progress, **across, **settings
         )
     draw(bounds_figure(found, by, named or None), found.warnings, **look)

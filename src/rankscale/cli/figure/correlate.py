@@ -56,6 +56,6 @@ def command(
     by = options.measures_asked(("AP",), shared)[0]
     with progress_bar("reading and judging", len(runs)) as progress:
         measured = with_interval_versions(wanted) if interval else wanted
-        found = evaluate_top(list(runs), qrels, measured, top, by=by, progress=progress, **settings)
+        found = evaluate_top(qrels, list(runs), measured, top, by=by, progress=progress, **settings)
     made = correlate(found, method, by_topic=False, samples=0)
     draw(correlate_figure(made), made.warnings, **look)

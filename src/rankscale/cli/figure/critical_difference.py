@@ -67,7 +67,7 @@ def command(
         name: value for name, value in (("samples", samples), ("seed", seed)) if value is not None
     }
     with progress_bar("reading and judging", len(runs)) as progress:
-        found = evaluate(list(runs), qrels, wanted, complete=not common, progress=progress, **settings)
+        found = evaluate(qrels, list(runs), wanted, complete=not common, progress=progress, **settings)
     found = found.common() if common else found
     made = compare(found, test, correction, alpha=alpha, confidence=1 - alpha, **of_test)
     draw(critical_difference_figure(made, best), (*found.warnings, *made.warnings), **look)

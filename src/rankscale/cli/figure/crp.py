@@ -55,5 +55,5 @@ def command(
 
     options.check_standard_input(qrels, (run,))
     look = taken(settings)
-    figure = crp_figure(run, qrels, rel=1 if rel is None else rel, **settings)
+    figure = crp_figure(qrels, run, rel=1 if rel is None else rel, **settings)
     draw(figure, figure.warnings, **look)

@@ -46,5 +46,5 @@ def command(
     wanted = options.measures_asked((measure,), {"rel": rel, "gains": gains})
     if len(wanted) != 1:
         raise click.UsageError(f"one measure is drawn, got {len(wanted)}")
-    figure = crp_dcg_figure(run, qrels, measure=wanted[0], rel=1 if rel is None else rel, **settings)
+    figure = crp_dcg_figure(qrels, run, measure=wanted[0], rel=1 if rel is None else rel, **settings)
     draw(figure, figure.warnings, **look)

@@ -47,5 +47,5 @@ def command(
     options.check_standard_input(qrels, runs)
     look = taken(settings)
     wanted = options.curves_asked((measure,), {"rel": rel, "gains": gains})
-    found = curves(list(runs), qrels, wanted, ideal=ideal or ratio, **settings)
+    found = curves(qrels, list(runs), wanted, ideal=ideal or ratio, **settings)
     draw(curves_figure(found, topic or ALL, named or None, ratio=ratio), found.warnings, **look)

@@ -49,6 +49,6 @@ def command(
     (cost,) = options.measures_asked((effort,), shared)
     with progress_bar("reading and judging", len(runs)) as progress:
         asked = list(dict.fromkeys([gain, cost]))
-        found = evaluate(list(runs), qrels, asked, complete=not common, progress=progress, **settings)
+        found = evaluate(qrels, list(runs), asked, complete=not common, progress=progress, **settings)
     study = effort_gain(found.common() if common else found, gain, cost)
     draw(effort_gain_figure(study), study.warnings, **look)

@@ -44,5 +44,5 @@ def command(
 
     options.check_standard_input(qrels, (run,))
     look = taken(settings)
-    figure = indicators_figure(run, qrels, named=named or None, rel=1 if rel is None else rel, **settings)
+    figure = indicators_figure(qrels, run, named=named or None, rel=1 if rel is None else rel, **settings)
     draw(figure, figure.warnings, **look)

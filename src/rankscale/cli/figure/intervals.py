@@ -42,5 +42,5 @@ def command(
     look = taken(settings)
     wanted = options.measures_asked(measures or DEFAULT_MEASURES, {"rel": rel, "gains": gains})
     with progress_bar("reading and judging", len(runs)) as progress:
-        found = intervals(list(runs), qrels, wanted, progress=progress, **settings)
+        found = intervals(qrels, list(runs), wanted, progress=progress, **settings)
     draw(intervals_figure(found, places=places), found.warnings, **look)

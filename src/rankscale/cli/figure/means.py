@@ -39,6 +39,6 @@ def command(
     look = taken(settings)
     wanted = options.measures_asked(measures or DEFAULT_MEASURES, {"rel": rel, "gains": gains})
     with progress_bar("reading and judging", len(runs)) as progress:
-        found = evaluate(list(runs), qrels, wanted, complete=not common, progress=progress, **settings)
+        found = evaluate(qrels, list(runs), wanted, complete=not common, progress=progress, **settings)
     found = found.common() if common else found
     draw(means_figure(found), found.warnings, **look)

@@ -49,5 +49,5 @@ def command(
     options.check_standard_input(qrels, runs)
     look = taken(settings)
     wanted = options.measures_asked(measures or MEASURES, {"rel": rel, "gains": gains})
-    figure = pools_figure(list(runs), qrels, wanted, depths, pooled=pooled or None, **settings)
+    figure = pools_figure(qrels, list(runs), wanted, depths, pooled=pooled or None, **settings)
     draw(figure, figure.warnings, **look)

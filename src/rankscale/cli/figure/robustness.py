@@ -49,8 +49,8 @@ def command(
     of_samples: dict[str, Any] = {} if rel is None else {"rel": rel}
     with progress_bar("judging again", iterations * len(sizes or range(5))) as progress:
         found = robustness(
-            list(runs),
             qrels,
+            list(runs),
             wanted,
             sizes=sizes or None,
             iterations=iterations,

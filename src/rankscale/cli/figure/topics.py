@@ -46,5 +46,5 @@ def command(
     look = taken(settings)
     (wanted,) = options.measures_asked((measure,), {"rel": rel, "gains": gains})
     with progress_bar("reading and judging", len(runs)) as progress:
-        found = evaluate(list(runs), qrels, wanted, progress=progress, **settings)
+        found = evaluate(qrels, list(runs), wanted, progress=progress, **settings)
     draw(topics_figure(found, order=topics_by), found.warnings, **look)

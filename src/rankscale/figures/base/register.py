@@ -31,7 +31,7 @@ FIGURES = {  # the name, as on the command line: the module, and the function th
 
 
 def figure(name: str, *given: Any, **options: Any) -> Figure:  # noqa: ANN401  # each figure has its own
-    """A figure by name: `figure("curves", rs.curves(runs, qrels, "nDCG", ideal=True)).save("ndcg.pdf", width="84mm")`.
+    """A figure by name: `figure("curves", rs.curves(qrels, runs, "nDCG", ideal=True)).save("ndcg.pdf", width="84mm")`.
 
     >>> figure("curve")  # doctest: +ELLIPSIS
     Traceback (most recent call last):

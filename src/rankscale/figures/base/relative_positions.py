@@ -132,8 +132,8 @@ def bends(last: int, *curves: Floats | Ints) -> list[int]:
 
 
 def read_ranking(
-    run: Any,  # noqa: ANN401  # whatever read_run() reads
     qrels: Any,  # noqa: ANN401
+    run: Any,  # noqa: ANN401  # whatever read_run() reads
     topic: str,
     *,
     depth: int | None = None,
@@ -149,7 +149,7 @@ def read_ranking(
     depth = checked_depth(depth)
     judgments = read_qrels(qrels, max_size=max_size)
     reading: dict[str, Any] = {"order": order, "max_size": max_size, "threads": threads}
-    runs = list(iterate_runs(run, judgments, keep_documents=True, **reading))
+    runs = list(iterate_runs(judgments, run, keep_documents=True, **reading))
     if len(runs) != 1:
         raise ParameterError(f"a ranking is drawn of one run, got {len(runs)}")
     (read,) = runs

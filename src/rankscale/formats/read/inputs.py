@@ -8,9 +8,11 @@ from typing import Any
 
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
-from rankscale.errors import InputError, MissingExtraError, ParameterError
+from rankscale.errors import FormatError, InputError, MissingExtraError, ParameterError, RankscaleError
 from rankscale.formats.read import tabular as tables
 from rankscale.formats.read import trec
+
+ORDER = "qrels come first, then runs, as in evaluate(qrels, runs, measures)"
 
 
 def read_qrels(source: Any, *, max_size: int | None = None) -> Qrels:  # noqa: ANN401  # all that tables.py knows
@@ -21,17 +23,44 @@ def read_qrels(source: Any, *, max_size: int | None = None) -> Qrels:  # noqa: A
     """
     if isinstance(source, Qrels):
         return source
-    if _is_file(source):
-        dataset = _dataset(source)
-        return (
-            trec.read_qrels(source, max_size=max_size) if dataset is None else tables.qrels_from(dataset, str(source))
-        )
-    return tables.qrels_from(source)
+    if _holds_runs(source):
+        raise InputError(f"expected qrels, found runs; {ORDER}")
+    if not _is_file(source):
+        return tables.qrels_from(source)
+    if (dataset := _dataset(source)) is not None:
+        return tables.qrels_from(dataset, str(source))
+    try:
+        return trec.read_qrels(source, max_size=max_size)
+    except FormatError as error:
+        if _reads_as_run(source):
+            error.args = (f"{error}\nthis is a run; {ORDER}",)
+        raise
+
+
+def _holds_runs(source: object) -> bool:
+    """Whether this is a run, or several, where qrels are expected: a Run, a list of files, `{name: run}`."""
+    if isinstance(source, list | tuple):
+        return bool(source) and all(isinstance(one, Run) or _is_file(one) for one in source)
+    if isinstance(source, dict):
+        inner = next((one for one in source.values() if one), None)
+        return isinstance(inner, Run) or (isinstance(inner, dict) and isinstance(next(iter(inner.values())), dict))
+    return isinstance(source, Run)
+
+
+def _reads_as_run(source: object) -> bool:
+    """Whether a file that is no qrels is a run; what can be read only once is not looked at again."""
+    if not isinstance(source, str | os.PathLike) or source == "-":
+        return False
+    try:
+        trec.read_run(tables.qrels_from({"": {"": 0}}), source, depth=1)
+    except (RankscaleError, OSError):
+        return False
+    return True
 
 
 def read_run(
-    source: Any,  # noqa: ANN401  # all that tables.py knows
-    qrels: Any,  # noqa: ANN401
+    qrels: Any,  # noqa: ANN401  # all that tables.py knows
+    run: Any,  # noqa: ANN401
     *,
     name: str | None = None,
     order: str = "score",
@@ -42,25 +71,24 @@ def read_run(
 ) -> Run:
     """One run, judged while it is read.
 
-    >>> read_run({"301": {"FT911-3": 2.5, "LA010189-1": 1.5}}, {"301": {"FT911-3": 1}}, name="bm25")
+    >>> read_run({"301": {"FT911-3": 1}}, {"301": {"FT911-3": 2.5, "LA010189-1": 1.5}}, name="bm25")
     <Run bm25: 1 topics, 2 documents, 1 judged>
     """
-    given = source if name is None else [(name, source)]
-    (run,) = iterate_runs(
-        given,
+    (read,) = iterate_runs(
         read_qrels(qrels),
+        run if name is None else [(name, run)],
         order=order,
         depth=depth,
         keep_documents=keep_documents,
         keep_scores=keep_scores,
         max_size=max_size,
     )
-    return run
+    return read
 
 
 def read_runs(
-    sources: Any,  # noqa: ANN401  # all that tables.py knows
-    qrels: Any,  # noqa: ANN401
+    qrels: Any,  # noqa: ANN401  # all that tables.py knows
+    runs: Any,  # noqa: ANN401
     *,
     order: str = "score",
     depth: int | None = None,
@@ -72,8 +100,8 @@ def read_runs(
     """Runs, read side by side on all cores: paths or patterns such as `runs/*.gz`, tables, or `{name: run}`."""
     return list(
         iterate_runs(
-            sources,
             read_qrels(qrels),
+            runs,
             order=order,
             depth=depth,
             keep_documents=keep_documents,
@@ -85,8 +113,8 @@ def read_runs(
 
 
 def iterate_runs(
-    sources: Any,  # noqa: ANN401  # all that tables.py knows
     qrels: Qrels,
+    sources: Any,  # noqa: ANN401  # all that tables.py knows
     *,
     order: str | None = None,
     depth: int | None = None,
@@ -102,20 +130,20 @@ def iterate_runs(
     options["keep_scores"] = keep_scores
     entries = run_sources(sources)
     files = [source for _, source in entries if _is_file(source)]
-    reading = trec.read_runs(files, qrels, **options, max_size=max_size, threads=threads) if files else iter(())
+    reading = trec.read_runs(qrels, files, **options, max_size=max_size, threads=threads) if files else iter(())
     for name, source in entries:
         if isinstance(source, Run):
             run = _fitting(source, qrels, order, depth, keep_scores=keep_scores)
         elif _is_file(source):
             run = next(reading)
         else:
-            run = tables.run_from(source, qrels, name or "run", **options)
+            run = tables.run_from(qrels, source, name or "run", **options)
         yield run if name is None else replace(run, name=name)
 
 
 def runs_with_names(
-    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
     qrels: Qrels,
+    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
     documents_to: int = 0,
     **reading: Any,  # noqa: ANN401  # those of iterate_runs()
 ) -> tuple[list[Run], list[str]]:
@@ -125,7 +153,7 @@ def runs_with_names(
     """
     read = [
         replace(run, documents=tuple(names[:documents_to] for names in run.documents)) if run.documents else run
-        for run in iterate_runs(runs, qrels, keep_documents=documents_to > 0, **reading)
+        for run in iterate_runs(qrels, runs, keep_documents=documents_to > 0, **reading)
     ]
     if not read:
         raise InputError("there are no runs")
@@ -150,6 +178,8 @@ def _fitting(run: Run, qrels: Qrels, order: str | None, depth: int | None, *, ke
 def run_sources(sources: Any) -> list[tuple[str | None, Any]]:  # noqa: ANN401
     """Where each run is to be read from, and the name it is given, if any. Patterns become the files they match."""
     found = [(name, source) for name, one in _named(sources) for source in _expanded(one)]
+    if any(isinstance(source, Qrels) for _, source in found):
+        raise InputError(f"expected runs, found qrels; {ORDER}")
     nameless = [name is None and not _is_file(source) and not isinstance(source, Run) for name, source in found]
     return [
         (f"run {number}" if lacks and len(found) > 1 else name, source)

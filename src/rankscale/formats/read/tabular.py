@@ -34,8 +34,8 @@ def qrels_from(table: object, name: str = "qrels") -> Qrels:
 
 
 def run_from(
-    table: object,
     qrels: Qrels,
+    table: object,
     name: str,
     *,
     order: str = "score",

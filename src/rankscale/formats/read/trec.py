@@ -27,8 +27,8 @@ def read_qrels(source: Source, *, dialect: str = "rankscale", max_size: int | No
 
 
 def read_run(
-    source: Source,
     qrels: Qrels,
+    source: Source,
     *,
     order: str = "score",
     dialect: str = "rankscale",
@@ -39,8 +39,8 @@ def read_run(
 ) -> Run:
     """One run, judged while it is read, named by its tag."""
     (run,) = read_runs(
-        [source],
         qrels,
+        [source],
         order=order,
         dialect=dialect,
         depth=depth,
@@ -52,8 +52,8 @@ def read_run(
 
 
 def read_runs(
-    sources: Sequence[Source],
     qrels: Qrels,
+    sources: Sequence[Source],
     *,
     order: str = "score",
     dialect: str = "rankscale",

@@ -57,7 +57,7 @@ def _chosen(found: Findings) -> list[Run]:
 
 def _data(found: Findings, chosen: list[Run]) -> dict[str, Any]:
     """What the page draws rankings from; numbers as exact as they can be seen."""
-    drawn = curves(chosen, found.qrels, [CRP(rel=found.rel), DCG(base=2)], ideal=True, judged_only=found.judged_only)
+    drawn = curves(found.qrels, chosen, [CRP(rel=found.rel), DCG(base=2)], ideal=True, judged_only=found.judged_only)
     ranks = _ranks(drawn.depths[0])
     return {
         "spec": inspection_spec(found.look),

@@ -47,8 +47,8 @@ class Versions:
 
 
 def beside_intervals(
-    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
     qrels: Qrels,
+    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
     measures: str | Measure | Iterable[str | Measure],
     version: Callable[[Measure], Interval],
     *,
@@ -62,10 +62,10 @@ def beside_intervals(
         raise ParameterError("name the measures themselves: their interval versions are made here")
     made, refused = _each(wanted, version)
     # That a measure has no scale shows only when values are asked for, and then they are asked for again.
-    given = list(_read(runs, qrels, progress, settings))
+    given = list(_read(qrels, runs, progress, settings))
 
     def values(asked: Sequence[Measure]) -> Evaluation:
-        return evaluate(given, qrels, asked, complete=not common, progress=progress, **settings)
+        return evaluate(qrels, given, asked, complete=not common, progress=progress, **settings)
 
     try:
         found = values([*made, *made.values()])
@@ -107,15 +107,15 @@ def _valued(interval: Interval, values: Callable[[Sequence[Measure]], Evaluation
 
 
 def _read(
-    runs: Any,  # noqa: ANN401
     qrels: Qrels,
+    runs: Any,  # noqa: ANN401
     progress: Progress | None,
     settings: dict[str, Any],
 ) -> Iterator[Run]:
     """Runs as evaluate() would read them with these settings."""
     sources = run_sources(runs)
     how = {name: settings[name] for name in ("order", "depth", "max_size", "threads") if name in settings}
-    for done, run in enumerate(iterate_runs(sources, qrels, **how), start=1):
+    for done, run in enumerate(iterate_runs(qrels, sources, **how), start=1):
         yield run
         if progress:
             progress(done, len(sources))

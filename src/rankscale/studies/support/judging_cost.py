@@ -32,8 +32,8 @@ class Reach:
 
 
 def read_with_reach(
-    sources: Any,  # noqa: ANN401  # whatever evaluate() reads
     qrels: Qrels,
+    sources: Any,  # noqa: ANN401  # whatever evaluate() reads
     deepest: int,
     progress: Callable[[int, int], None] | None = None,
     **reading: Any,  # noqa: ANN401  # options of iterate_runs()
@@ -46,7 +46,7 @@ def read_with_reach(
     others: list[dict[str, int]] = [{} for _ in qrels.topics]
     runs: list[Run] = []
     nameless: str | None = None
-    for run in iterate_runs(where, qrels, keep_documents=deepest > 0, **reading):
+    for run in iterate_runs(qrels, where, keep_documents=deepest > 0, **reading):
         if run.documents is None:
             nameless = nameless or run.name
         else:
@@ -55,7 +55,7 @@ def read_with_reach(
         if progress:
             progress(len(runs), len(where))
     ranks = tuple(frozen(np.array(list(best.values()), dtype=np.int64)) for best in others)
-    return runs, Reach(frozen(best_ranks(runs, qrels)), ranks, nameless)
+    return runs, Reach(frozen(best_ranks(qrels, runs)), ranks, nameless)
 
 
 def _note_others(run: Run, documents: Sequence[Sequence[str]], others: list[dict[str, int]], deepest: int) -> None:

@@ -72,7 +72,7 @@ class Judging:
         """The values of runs with the judgments that are kept, (judgment,)."""
         fewer = self.qrels.keeping(kept)
         return Values.of(
-            evaluate(self.runs, fewer, self.measures, complete=True, judged_only=self.judged_only), self.topics
+            evaluate(fewer, self.runs, self.measures, complete=True, judged_only=self.judged_only), self.topics
         )
 
 
@@ -88,8 +88,8 @@ class Asked:
 
 
 def asked(
-    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
     qrels: Any,  # noqa: ANN401
+    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
     measures: str | Measure | Iterable[str | Measure],
     *,
     top: float | None = None,
@@ -111,9 +111,9 @@ def asked(
     read = read_qrels(qrels, max_size=reading.get("max_size"))
     judgments = prepared(read, grades, negative)
     keep_scores = any(measure.needs_scores for measure in wanted)
-    every, renamed = runs_with_names(runs, judgments, keep_scores=keep_scores, **reading)
+    every, renamed = runs_with_names(judgments, runs, keep_scores=keep_scores, **reading)
     judging_of: dict[str, Any] = {"judged_only": judged_only, "grades": grades, "negative": negative}
-    found = evaluate_top(every, read, wanted, top, by=AP(rel=rel), common=common, **judging_of)
+    found = evaluate_top(read, every, wanted, top, by=AP(rel=rel), common=common, **judging_of)
     if len(found.runs) < 2:
         raise ParameterError("the order of runs is compared: give two runs or more")
     chosen = tuple(run for run in every if run.name in set(found.runs))
