@@ -5,6 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 .PHONY: demo test lint docs bench fuzz golden reproduce lock register sample scale-tables wheel clean
+.PHONY: demo test test-slow browser lint docs bench fuzz reproduce lock register sample scale-tables wheel clean
 
 # The environment from the committed lock, and the extension built in it. Rebuilt when a source or the lock changes.
 SOURCES := $(wildcard rust/src/*.rs) rust/Cargo.toml Cargo.toml Cargo.lock pyproject.toml
@@ -26,9 +27,21 @@ demo: $(VENV)/.built
 	@printf '\nSo that your shell finds rankscale:\n  export PATH="$(CURDIR)/$(BIN):$$PATH"\n'
 
 # One worker for each core; a worker that is done takes over from the others. Workers share the cores, so that the threads
-# of the linear algebra library would only be in each other's way.
-test: $(VENV)/.built
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -q --numprocesses auto --dist worksteal
+# of the linear algebra library would only be in each other's way. Bytecode is kept even where the environment forbids it.
+PYTEST := PYTHONDONTWRITEBYTECODE= OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -q --numprocesses auto --dist worksteal
+
+test: $(VENV)/.built browser
+	$(PYTEST) -m "not slow"
+
+# The tests marked as slow. `HYPOTHESIS_PROFILE=thorough` tries all examples, here and in `make test`.
+test-slow: $(VENV)/.built browser
+	$(PYTEST) -m slow
+
+# The browser that looks at figures and at the report, where it can be installed; tests that need it are skipped elsewhere.
+browser:
+	@if ! command -v chromium >/dev/null && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  { apt-get update -qq && apt-get install -y -qq chromium; } >/dev/null || true; \
+	fi
 
 lint: $(VENV)/.built
 	cargo fmt --all --check

@@ -1,21 +1,32 @@
-"""What tests share: the real collections, where they are, and a real browser."""
+"""What tests share: the real collections, where they are, a real browser, and how much is tried."""
 
+import os
 import shutil
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import is_hypothesis_test, settings
 
 import rankscale as rs
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 
-# A loaded machine is no reason to fail: tests check what comes out, benchmarks how fast.
-settings.register_profile("steady", deadline=None, derandomize=True)
-settings.load_profile("steady")
+# pytest keeps the test modules that it has rewritten, also where the environment forbids bytecode:
+# collecting then takes half the time.
+sys.dont_write_bytecode = False
 
+# A loaded machine is no reason to fail: tests check what comes out, benchmarks how fast. The quick profile tries a part
+# of the examples of the thorough one: each number of examples in a test is that of the thorough profile.
+settings.register_profile("thorough", deadline=None, derandomize=True)
+settings.register_profile("quick", settings.get_profile("thorough"))
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
+QUICK_SHARE = 4  # the quick profile tries one example of so many, and
+QUICK_LEAST = 5  # never fewer than so many, unless the test itself wants fewer
+
+NO_BROWSER = "no chromium on this machine"
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
@@ -42,7 +53,7 @@ def browser() -> Iterator[Any]:
 
     program = shutil.which("chromium")
     if program is None:
-        pytest.skip("no chromium on this machine: apt-get install chromium")
+        pytest.skip(NO_BROWSER)
     with sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
         yield started
@@ -61,10 +72,32 @@ def written(tmp_path: Path) -> Callable[[str, str], Path]:
     return write
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what draws a figure at every look as slow; take a part of the examples where the profile is quick."""
+    tests = [item for item in items if isinstance(item, pytest.Function)]
+    for item in tests:
+        if "check_drawing" in item.fixturenames and item.get_closest_marker("quick_look") is None:
+            item.add_marker(pytest.mark.slow)
+    if settings.get_current_profile_name() == "quick":
+        for function in {item.obj for item in tests if is_hypothesis_test(item.obj)}:
+            whole: settings = function._hypothesis_internal_use_settings
+            fewer = min(whole.max_examples, max(QUICK_LEAST, whole.max_examples // QUICK_SHARE))
+            function._hypothesis_internal_use_settings = settings(whole, max_examples=fewer)
+
+
+@pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Where the real collections are, no test may be left out."""
+    """Where the real collections are, no test may be left out but for want of a browser; the last lines tell."""
     reporter: Any = session.config.pluginmanager.get_plugin("terminalreporter")
-    skipped = reporter.stats.get("skipped", []) if reporter else []
-    if SHARED_DATA.is_dir() and skipped and session.exitstatus == pytest.ExitCode.OK:
-        reporter.write_line(f"\n{len(skipped)} tests were skipped although the real collections are here", red=True)
+    skipped = [str(report.longrepr) for report in reporter.stats.get("skipped", [])] if reporter else []
+    unseen = sum(NO_BROWSER in reason for reason in skipped)
+    if unseen:
+        reporter.write_line(
+            f"\n{unseen} tests were skipped: {NO_BROWSER}. To run them: apt-get install chromium, then make test",
+            yellow=True,
+        )
+    if SHARED_DATA.is_dir() and len(skipped) > unseen and session.exitstatus == pytest.ExitCode.OK:
+        reporter.write_line(
+            f"\n{len(skipped) - unseen} tests were skipped although the real collections are here", red=True
+        )
         session.exitstatus = pytest.ExitCode.TESTS_FAILED

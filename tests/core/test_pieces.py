@@ -37,6 +37,7 @@ def large(tmp_path: Path):
     return write
 
 
+@pytest.mark.slow
 def test_one_thread_and_many_see_the_same_run(large, lines, qrels):
     path = large(lines)
     (alone,) = read_runs(qrels, [path], threads=1, keep_documents=True)

@@ -111,6 +111,7 @@ def test_every_measure_and_every_command_has_its_place(make_docs: ModuleType) ->
     assert re.findall(r"^## rankscale ([\w-]+)$", commands, re.MULTILINE) == list(COMMANDS)
 
 
+@pytest.mark.slow
 def test_the_site_builds_without_a_warning_and_asks_for_nothing_elsewhere(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)

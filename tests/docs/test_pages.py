@@ -103,7 +103,11 @@ def run_python(block: Block, names: dict[str, Any]) -> None:
     assert not found.failed, "".join(said)
 
 
-@every_page
+@pytest.mark.parametrize(
+    "page",
+    [pytest.param(page, marks=[pytest.mark.slow] * (page.name == "gallery.md")) for page in PAGES],
+    ids=lambda page: page.relative_to(ROOT).as_posix(),
+)
 def test_what_a_page_shows_is_what_happens(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, install: Callable[[str, Path], None]
 ) -> None:

@@ -92,6 +92,7 @@ def test_what_cannot_be_drawn_is_refused() -> None:
             hasse_figure(length, levels)
 
 
+@pytest.mark.quick_look
 def test_is_drawn_without_overlap(check_drawing: Any) -> None:
     for length, levels in ((4, (0, 1)), (6, (0, 1)), (3, (0, 1, 2)), (2, (0, 0.5, 10))):
         check_drawing(hasse_figure(length, levels))

@@ -48,6 +48,7 @@ def test_quick_sections_stand_on_the_page(name: str, shared_data: Path) -> None:
     assert SECTIONS[name].made(shared_data) == parted(committed())[name]
 
 
+@pytest.mark.slow
 def test_parts_of_slower_sections_stand_on_the_page(shared_data: Path) -> None:
     sections = parted(committed())
     rbp = {name: row for name, row in rbp_tables.PUBLISHED.items() if name.startswith("RBP")}

@@ -68,6 +68,7 @@ def test_published_correlations_and_changes_belong_together() -> None:
         assert abs(change - float(percent.rstrip("%"))) < 0.02, (one, other)  # they are those of unrounded values
 
 
+@pytest.mark.slow
 def test_significant_pairs_of_quick_columns_are_met(trec_8: tuple[Any, Any]) -> None:
     qrels, runs = trec_8
     measures = [f"{COLUMNS[column]}@{significance_tables.LENGTH}" for column in QUICK]

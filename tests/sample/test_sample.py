@@ -80,6 +80,7 @@ def overlap(a: Run, b: Run) -> float:
     return fmean(len({*list(a[t])[:20]} & {*list(b[t])[:20]}) / 20 for t in a if t in b)
 
 
+@pytest.mark.slow
 def test_the_tool_makes_the_same_files_again(tmp_path: Path) -> None:
     subprocess.run([sys.executable, TOOL, "--out", tmp_path], check=True)
     made = {p.relative_to(tmp_path): lzma.decompress(p.read_bytes()) for p in tmp_path.rglob("*.xz")}

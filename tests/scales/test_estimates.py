@@ -21,7 +21,7 @@ from rankscale.scales.sampling.random_rankings import random_rankings
 SEEDS = 200
 
 
-@pytest.mark.parametrize("depth", [20, 25])
+@pytest.mark.parametrize("depth", [20, pytest.param(25, marks=pytest.mark.slow)])
 def test_estimates_cover_the_exact_counts(depth: int) -> None:
     image = average_precision(Universe(GAINS, depth))
     rankings = np.random.default_rng(1).integers(2, size=(4, depth))
@@ -39,6 +39,7 @@ def test_estimates_cover_the_exact_counts(depth: int) -> None:
     assert all(number / (4 * seeds) >= fewest for number in held.values()), held
 
 
+@pytest.mark.slow
 def test_estimates_are_unbiased() -> None:
     image = average_precision(Universe(GAINS, 20, Limits((-1, 0), (8,))))
     ranking = np.array([[0, 1, 0, 1, 0, 0, 1, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0]])

@@ -206,6 +206,7 @@ def test_reference_vectors(vectors):
     image_of.cache_clear()
 
 
+@pytest.mark.slow
 def test_a_reference_vector_that_needs_four_lists(vectors):
     (case,) = [case for case in vectors if case["measure"] == "dcg" and case["N"] == 55]
     image = image_of_case(case)
@@ -221,6 +222,7 @@ def four_of(image: ProductImage, *, weighted: bool = False) -> four_lists.FourLi
     return four_lists.FourLists(image._keys, image._documents, values)
 
 
+@pytest.mark.slow
 @given(binary_rankings)
 def test_four_lists_count_what_two_lists_count(rankings):
     image, by_four = dcg(20, BINARY), dcg(20, BINARY)

@@ -51,6 +51,7 @@ def _decimal(p: str) -> float | None:
     return None if "sqrt" in p or p == "2/3" else float(Fraction(p))
 
 
+@pytest.mark.slow
 def test_the_reference_vectors_pass(shared_data: Path) -> None:
     cases = json.loads((shared_data.parent / "vectors" / "interval.json").read_text())["cases"]
     passed = 0
@@ -254,6 +255,7 @@ def test_no_ranking_can_be_counted_at_length_1000_but_its_bracket_is_certain() -
     assert "Schanuel" not in str(rs.scale("RBP(p=0.8)@1000").provenance)
 
 
+@pytest.mark.slow
 def test_what_cannot_be_counted_is_refused_with_alternatives() -> None:
     scale = rs.scale("AP@100")
     with pytest.raises(ScaleError, match="run percentile"):

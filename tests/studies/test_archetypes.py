@@ -73,6 +73,7 @@ def test_archetypes_of_graded_rankings(shared_data: Path, depth: int, rel: float
         assert told[0].startswith(f"{len(longer) / len(grades):.0%} of")
 
 
+@pytest.mark.slow
 def test_archetypes_of_some_runs_of_trec_8(shared_data: Path, trec_8_archetypes: Archetypes) -> None:
     folder = shared_data / "trec8_adhoc"
     grades = plain_qrels(folder / "trec8.qrels.gz")

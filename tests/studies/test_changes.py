@@ -322,6 +322,7 @@ AGREEMENTS = {
 }
 
 
+@pytest.mark.slow
 def test_published_changes(trec_8: Any) -> None:
     qrels, runs = trec_8
     made = changes(qrels, runs, PUBLISHED, df="infinite")

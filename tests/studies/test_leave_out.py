@@ -207,6 +207,7 @@ def top_100_as_in_the_file(path, run, qrels):
     return brought
 
 
+@pytest.mark.slow
 def test_values_of_trec_8_without_each_group(by_score64, shared_data):
     """NIST kept what some run of another group ranks up to 100, tied documents as in the files: MAP of all 129 runs."""
     folder = shared_data / "trec8_adhoc"
@@ -222,6 +223,7 @@ def test_values_of_trec_8_without_each_group(by_score64, shared_data):
     assert {run: round(means["AP"], 4) for run, means in found.items()} == nist_values(folder)
 
 
+@pytest.mark.slow
 def test_trec_8_with_ties_in_our_order(by_score64, shared_data):
     """In our order of tied documents: NIST's list of who brought what, and values that differ by these ties alone."""
     folder = shared_data / "trec8_adhoc"

@@ -116,6 +116,7 @@ def test_the_pool_of_trec_8_is_what_was_judged(trec_8, shared_data):
     assert not deeper.is_whole
 
 
+@pytest.mark.slow
 def test_who_brought_each_document_of_trec_8(trec_8, shared_data):
     """NIST's list of the groups that brought each document: all runs, in the order of scores of 64 bits."""
     folder = shared_data / "trec8_adhoc"
