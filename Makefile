@@ -4,8 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint docs bench fuzz golden reproduce lock register sample scale-tables wheel clean
-.PHONY: demo test test-slow browser lint docs bench fuzz reproduce lock register sample scale-tables wheel clean
+.PHONY: demo test test-slow browser lint docs bench fuzz golden reproduce lock register sample scale-tables wheel clean
 
 # The environment from the committed lock, and the extension built in it. Rebuilt when a source or the lock changes.
 SOURCES := $(wildcard rust/src/*.rs) rust/Cargo.toml Cargo.toml Cargo.lock pyproject.toml

@@ -13,7 +13,7 @@ import pytest
 import rankscale as rs
 from rankscale.data.arrays import Floats
 from rankscale.data.judged import judged
-from rankscale.errors import ScaleError
+from rankscale.errors import ParameterError, ScaleError
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse
 from rankscale.measures.base.register import find
@@ -27,7 +27,6 @@ from rankscale.stats.verdicts import (
     SUM,
     WINS,
     Operation,
-    scale_type,
     verdict,
 )
 
@@ -121,7 +120,10 @@ def test_what_is_called_meaningful_never_changes_and_what_is_not_can(
     text: str, operation: Operation | Test, truth: Statements
 ) -> None:
     measure = parse(text)
-    (scale, by_topic), said = next(key for key, one in SCALES.items() if one == text), verdict(measure, operation)
+    (scale, by_topic), said = (
+        next(key for key, one in SCALES.items() if one == text),
+        verdict(measure, operation, (0, 1)),
+    )
     draws = np.random.default_rng(1)
     for _ in range(TRIALS if said.meaningful else MOST_TRIALS):
         values = matrix(draws)
@@ -134,7 +136,7 @@ def test_what_is_called_meaningful_never_changes_and_what_is_not_can(
 @every_scale
 def test_measures_stand_for_their_scales(text: str) -> None:
     measure = parse(text)
-    assert SCALES[scale_type(measure), measure.uses_recall_base] == text
+    assert SCALES[measure.scale_type((0, 1)), measure.uses_recall_base] == text
 
 
 def test_matrices_have_something_to_lose() -> None:
@@ -156,18 +158,18 @@ def test_the_middle_of_two_values_is_a_mean() -> None:
 
 
 def test_verdicts_on_what_only_an_interval_version_allows() -> None:
-    said = verdict(parse("DCG@10"), MEAN)
+    said = verdict(parse("DCG@10"), MEAN, (0, 1))
     assert str(said).startswith("meaningful only on the interval version: the mean asks for an interval scale")
-    assert verdict(parse("Interval(DCG@10)"), MEAN).meaningful
-    assert "surrogate" in verdict(parse("nDCG@10"), MEAN).why
-    assert verdict(parse("Interval(nDCG@10)"), MEAN).kind == "surrogate"
-    assert verdict(parse("Interval(DCG@10,universe='feasible')"), MEAN).kind == "surrogate"
-    assert "AP@10" in verdict(parse("AP"), MEAN).why
+    assert verdict(parse("Interval(DCG@10)"), MEAN, (0, 1)).meaningful
+    assert "surrogate" in verdict(parse("nDCG@10"), MEAN, (0, 1)).why
+    assert verdict(parse("Interval(nDCG@10)"), MEAN, (0, 1)).kind == "surrogate"
+    assert verdict(parse("Interval(DCG@10,universe='feasible')"), MEAN, (0, 1)).kind == "surrogate"
+    assert "AP@10" in verdict(parse("AP"), MEAN, (0, 1)).why
 
 
 @pytest.mark.parametrize("text", ["SetP", "RelRel@5", "ESL", "Interval(DCG@5,form='mid')", "ASL@10", "RHL", "balance"])
 def test_without_an_interval_version_a_mean_is_not_meaningful(text: str) -> None:
-    said = verdict(parse(text), MEAN)
+    said = verdict(parse(text), MEAN, (0, 1))
     assert said.kind == "not meaningful"
     assert said.why.endswith("has no interval version")
 
@@ -210,14 +212,14 @@ def test_interval_measures_and_no_others_are_equally_spaced(name: str) -> None:
     ordinal, found = True, []
     for levels, depth in product(LEVELS, DEPTHS):
         measure = parse(f"{find(name).example or name}@{depth}")
-        ordinal = ordinal and scale_type(measure, levels) == "ordinal"
+        ordinal = ordinal and measure.scale_type(levels) == "ordinal"
         here = []
         for documents in DOCUMENTS:
             try:
                 here.append(is_even(measure, levels, documents))
             except ScaleError:  # undefined for some rankings with so few documents
                 continue
-        if scale_type(measure, levels) != "ordinal":
+        if measure.scale_type(levels) != "ordinal":
             assert False not in here
             assert True in here
         elif name in GRADED:
@@ -232,7 +234,7 @@ def test_interval_measures_and_no_others_are_equally_spaced(name: str) -> None:
 @pytest.mark.parametrize("name", NO_SCALE)
 def test_measures_without_a_scale_claim_none(name: str) -> None:
     measure = parse(f"{name}@5")
-    assert scale_type(measure) == "ordinal"
+    assert measure.scale_type((0, 1)) == "ordinal"
     with pytest.raises(ValueError):
         rs.scale(measure, counts=(20, 3)).spacing  # noqa: B018
 
@@ -253,7 +255,7 @@ def test_without_a_depth_interval_measures_are_equally_spaced_over_all_lengths(n
     if find(name).after_at != "depth":
         return
     measure = parse(find(name).example or name)
-    if scale_type(measure) == "ordinal":
+    if measure.scale_type((0, 1)) == "ordinal":
         return
     for relevant in (1, 3, 5):
         steps = np.diff(of_any_length(measure, relevant))
@@ -263,7 +265,7 @@ def test_without_a_depth_interval_measures_are_equally_spaced_over_all_lengths(n
 @pytest.mark.parametrize("text", ["SetP", "SetF", "SetRelP", "Judged", "gP"])
 def test_shares_of_any_number_of_documents_are_not_equally_spaced(text: str) -> None:
     measure = parse(text)
-    assert scale_type(measure) == "ordinal"
+    assert measure.scale_type((0, 1)) == "ordinal"
     assert np.ptp(np.diff(of_any_length(measure, 3))) > 0.01
 
 
@@ -290,9 +292,26 @@ def test_parameters_decide_about_the_scale(text: str, levels: tuple[float, ...])
     except ScaleError:  # gains that are no fractions
         even = False
     third = measure.p == 1 / 3 if hasattr(measure, "p") else False  # as a decimal it is no third, by a hair
-    assert (scale_type(measure, levels) == "interval") == (bool(even) and not third)
+    assert (measure.scale_type(levels) == "interval") == (bool(even) and not third)
 
 
 def test_gains_of_unjudged_documents_count_too() -> None:
-    assert scale_type(parse("CG(gains={0:-1})@4")) == "ordinal"  # -1, 0 and 1
-    assert scale_type(parse("CG(gains={0:-1},unjudged=-1)@4")) == "interval"
+    assert parse("CG(gains={0:-1})@4").scale_type((0, 1)) == "ordinal"  # -1, 0 and 1
+    assert parse("CG(gains={0:-1},unjudged=-1)@4").scale_type((0, 1)) == "interval"
+
+
+def test_unknown_levels_are_asked_for() -> None:
+    assert parse("DCG@10").scale_type(()) == "ordinal"  # for any levels
+    assert parse("RBP(p=0.8)").scale_type(()) == "ordinal"
+    for text in ("CG@10", "RBP(p=0.5)", "gP@10", "DCG(base=10)@10"):
+        with pytest.raises(ParameterError, match="give them as levels"):
+            parse(text).scale_type(())
+
+
+def test_curves_read_at_a_rank_and_standardised_values_know_the_levels() -> None:
+    qrels = {str(topic): {"a": 2, "b": 1, "c": 0} for topic in range(6)}
+    runs = {name: {topic: {"a": score, "b": 1.5, "c": 1} for topic in qrels} for name, score in (("x", 2), ("y", 1.2))}
+    read = rs.curves(runs, qrels, "CG", depth=3).at(2)
+    assert read.levels == (0, 1, 2)
+    assert rs.compare(read, "student").verdict.kind == "interval version"
+    assert [one.scale_type(()) for one in rs.standardise(read, "z").measures] == ["ordinal"]

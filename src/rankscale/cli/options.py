@@ -123,10 +123,8 @@ def _is_left_open(measure: "Measure", name: str, text: str) -> bool:
 
 def with_shared(measure: "Measure", text: str, shared: dict[str, Any]) -> "Measure":
     """The measure with the parameters shared by all (--rel, --gains) that it takes and its text did not give."""
-    from rankscale.measures.base.graded import Graded
-
     # Gains are meant for measures of graded gain; where relevance alone counts unless gains are given, it goes on to.
-    takes = {"rel": measure.threshold is not None, "gains": isinstance(measure, Graded)}
+    takes = {"rel": measure.threshold is not None, "gains": measure.graded}
     lacking: dict[str, Any] = {
         name: value
         for name, value in shared.items()

@@ -14,7 +14,6 @@ from rankscale.errors import ParameterError
 from rankscale.evaluation.options import no_bounds
 from rankscale.evaluation.result import BOUNDS, TIES
 from rankscale.formats.read.inputs import iterate_runs
-from rankscale.measures.base.additive import Additive
 from rankscale.measures.base.measure import Measure, Numbers
 
 BATCH_RUNS, BATCH_ENTRIES = 16, 1 << 20  # runs that are measured together
@@ -39,7 +38,7 @@ class Asked:
 
     def ranks(self, longest: int) -> int:
         """How many ranks formulas will look at one by one, judged or not, where rankings have at most so many."""
-        if self.ties == "trec" and all(isinstance(measure, Additive) for measure in self.measures):
+        if self.ties == "trec" and all(measure.as_additive for measure in self.measures):
             return 0  # bounds of sums are sums over judged documents
         return max([longest, *(measure.depth or 0 for measure in self.measures)])
 

@@ -1,6 +1,5 @@
 """CRP and DCG of one ranking, over one axis of ranks, each with the bar of what every document adds."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -17,9 +16,9 @@ from rankscale.figures.base.keys import Sign, key
 from rankscale.figures.base.position_bar import bar_height, rank_axis, rp_bar
 from rankscale.figures.base.relative_positions import Course, bends, course, read_ranking
 from rankscale.figures.crp import crp_key, crp_plot, key_points, last_drawn, recall_base_rule
+from rankscale.measures.base.additive import Additive
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse
-from rankscale.measures.dcg import DCG
 
 MORE, EQUAL, LESS = "more than the ideal", "as the ideal", "less than the ideal"
 IDEAL_DASH = (1, 2)
@@ -232,16 +231,18 @@ def _equal(kinds: Sequence[Cell]) -> Rows:
     return Rows({"first": [ranks[0] + 1 for ranks in equal], "last": [ranks[-1] + 1 for ranks in equal]})
 
 
-def _dcg(measure: str | Measure) -> DCG:
-    found = parse(measure) if isinstance(measure, str) else measure
-    if not isinstance(found, DCG):
-        raise ParameterError(f"CRP is drawn beside DCG, as in 'DCG(base=2)', got {found}")
-    if found.depth is not None and not math.isinf(found.depth):
-        raise ParameterError(f"give the last rank that is drawn rather than a depth of the measure, got {found}")
-    return found
+def _dcg(measure: str | Measure) -> Additive:
+    """The measure, where graded gains add up in it, as they do in DCG and CG."""
+    parsed = parse(measure)
+    sums = parsed.as_additive if parsed.graded else None
+    if sums is None:
+        raise ParameterError(f"CRP is drawn beside DCG, as in 'DCG(base=2)', got {parsed}")
+    if sums.depth is not None:
+        raise ParameterError(f"give the last rank that is drawn rather than a depth of the measure, got {parsed}")
+    return sums
 
 
-def _gains(dcg: DCG, judged: Judged, last: int) -> tuple[Floats, Floats]:
+def _gains(dcg: Additive, judged: Judged, last: int) -> tuple[Floats, Floats]:
     """(rank,) twice: discounted gains of the ranking, and of the ideal ranking."""
     own = np.diff(dcg.curve(judged.every_rank(last))[0], prepend=0.0)
     best = judged.ideal_gains(dcg.gain(judged.levels, judged.highest))[0][:last]

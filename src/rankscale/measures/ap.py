@@ -8,6 +8,7 @@ import numpy as np
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.measures.base.measure import Measure, Numbers, divide
+from rankscale.measures.base.structure import Precisions, Structure
 
 
 @dataclass(frozen=True)
@@ -28,8 +29,13 @@ class AP(Measure):
     user_model: ClassVar[str] = "stops at a relevant document, any of them alike, and asks for the precision down to it"
     uses_recall_base: ClassVar[bool] = True
     only_relevant: ClassVar[bool] = True
+    values_follow_gains: ClassVar[bool] = True
 
     rel: float = 1
+
+    def structure(self, depth: int | None) -> Structure:
+        """The sum of precisions at relevant documents."""
+        return Precisions()
 
     def total(self, judged: Judged) -> Floats:
         """Precision at the relevant entries, summed down the ranking."""

@@ -30,6 +30,7 @@ class Bpref(Measure):
     )
     paper: ClassVar[str] = "Buckley and Voorhees, Retrieval Evaluation with Incomplete Information, SIGIR 2004"
     uses_recall_base: ClassVar[bool] = True
+    feasible_only: ClassVar[bool] = True
 
     rel: float = 1
     k: int = 0

@@ -4,15 +4,12 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
-from rankscale.data.arrays import Floats, Ints
-from rankscale.measures.base.additive import Additive
+from rankscale.measures.base.additive import EqualWeights
 from rankscale.measures.base.graded import Graded
 
 
 @dataclass(frozen=True)
-class CG(Graded, Additive):
+class CG(Graded, EqualWeights):
     """Gain met down the ranking.
 
     The example of Järvelin and Kekäläinen 2002:
@@ -40,7 +37,3 @@ class CG(Graded, Additive):
     def unjudged_gain(self) -> float:
         """What an unjudged document is worth."""
         return float(self.unjudged)
-
-    def weight(self, rank: Ints) -> Floats:
-        """Every rank counts the same."""
-        return np.ones(rank.shape)

@@ -1,6 +1,7 @@
 """Discounted cumulated gain."""
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -43,6 +44,11 @@ class DCG(Discounted, Additive):
         if self.base is None or self.depth is None or self.depth > self.base:
             return ""
         return f"down to rank {self.base:g} nothing is discounted: values are on an interval scale where gains are"
+
+    def scale_notes(self) -> Iterator[str]:
+        """Where nothing is discounted, the scale is that of precision."""
+        if self.base is not None and self.depth is not None and self.depth <= self.base:
+            yield f"down to rank {self.base:g} nothing is discounted, and so this is the scale of P"
 
     def weight(self, rank: Ints) -> Floats:
         """The discount at each rank."""

@@ -2,15 +2,18 @@
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.errors import ParameterError
+from rankscale.errors import ParameterError, ScaleError
+from rankscale.measures.base.gains import irrational
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.scaled import at_rank, before
+from rankscale.measures.base.structure import Stopping, Structure
 
 MOST_TERMS = 4096  # of the series of the tail; what follows is bounded from above
 
@@ -39,6 +42,7 @@ class ERR(Measure):
     )
     user_model: ClassVar[str] = "reads from the top and stops at a document with probability (2^g - 1) / 2^gmax"
     bounded: ClassVar[bool] = True
+    values_follow_gains: ClassVar[bool] = True
     endless: ClassVar[bool] = True
 
     gmax: float | None = None
@@ -52,6 +56,18 @@ class ERR(Measure):
         """How likely each grade is to content a user."""
         content: Floats = (np.exp2(np.clip(levels, 0.0, self.top(highest))) - 1.0) / np.exp2(self.top(highest))
         return content
+
+    def _gain_fraction(self, level: float, highest: float, double: float) -> Fraction:
+        if level != int(level):
+            raise ScaleError(irrational(str(self), level))
+        top = self.top(highest)
+        if double == int(double) or top != int(top):
+            return super()._gain_fraction(level, highest, double)
+        return Fraction(2 ** min(int(level), int(top)) - 1, 2 ** int(top))
+
+    def structure(self, depth: int | None) -> Structure:
+        """Reciprocal ranks, weighted by how many users stop there."""
+        return Stopping()
 
     def top(self, highest: float) -> float:
         """The highest grade there could be; 1 where the qrels have no grade above 0."""

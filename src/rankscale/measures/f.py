@@ -26,6 +26,7 @@ class F(Counting):
     paper: ClassVar[str] = "van Rijsbergen, Information Retrieval, Butterworths, 1979"
     uses_recall_base: ClassVar[bool] = True
     scale: ClassVar = "interval"
+    divided_by_length: ClassVar[bool] = True
     needs_depth: ClassVar[bool] = True
 
     beta: float = 1

@@ -1,20 +1,19 @@
 """Generalised precision."""
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import ClassVar
-
-import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.measures.base.additive import Additive
+from rankscale.measures.base.additive import EqualWeights
 from rankscale.measures.base.gain_limits import gains_within
-from rankscale.measures.base.gains import Gains, gain_table, normal_form
+from rankscale.measures.base.gains import Gains, gain_fraction, gain_table, normal_form
 from rankscale.measures.base.measure import Numbers
 
 
 @dataclass(frozen=True)
-class gP(Additive):
+class gP(EqualWeights):
     """Precision with graded relevance: the mean gain of the first k documents, gains lying between 0 and 1.
 
     A document gains its grade over the highest one, unless `gains` says otherwise. A shorter ranking is filled with
@@ -32,6 +31,8 @@ class gP(Additive):
         "Kekäläinen and Järvelin, Using Graded Relevance Assessments in IR Evaluation, JASIST 53(13), 2002"
     )
 
+    divided_by_length: ClassVar[bool] = True
+
     gains: Gains = "linear"
 
     def check(self) -> None:
@@ -42,14 +43,13 @@ class gP(Additive):
         """What each grade is worth, from 0 to 1."""
         return gains_within(self.name, gain_table(self.gains, levels, highest), levels, 1)
 
+    def _gain_fraction(self, level: float, highest: float, double: float) -> Fraction:
+        return gain_fraction(self, self.gains, level, highest) or super()._gain_fraction(level, highest, double)
+
     def ignored(self, levels: Floats) -> Bools:
         """(level,): the grades that gain nothing, whatever the highest grade."""
         gains_nothing: Bools = gain_table(self.gains, levels, 1.0) == 0
         return gains_nothing
-
-    def weight(self, rank: Ints) -> Floats:
-        """All ranks count alike."""
-        return np.ones(rank.shape)
 
     def norm(self, judged: Judged, rank: Ints) -> Numbers:
         """The number of documents read."""

@@ -27,6 +27,7 @@ class gR(gP):
     formula: ClassVar[str] = "(sum of the gains of the first k) / (sum of the gains of all judged documents)"
     uses_recall_base: ClassVar[bool] = True
     bounded: ClassVar[bool] = False
+    divided_by_length: ClassVar[bool] = False
 
     def norm(self, judged: Judged, rank: Ints) -> Numbers:
         """All gain there is."""

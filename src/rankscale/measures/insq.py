@@ -1,6 +1,7 @@
 """INSQ: a user who wants a certain amount of gain, and becomes more patient the further she has read."""
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
@@ -10,6 +11,7 @@ from rankscale.errors import ParameterError
 from rankscale.measures.base.additive import Additive
 from rankscale.measures.base.reciprocals import trigamma
 from rankscale.measures.base.scaled import Scaled
+from rankscale.measures.base.structure import as_written
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,11 @@ class INSQ(Scaled, Additive):
         super().check()
         if self.T <= 0:
             raise ParameterError(f"{self.name}: T must be above 0, got {self.T}")
+
+    def exact_weights(self, depth: int) -> tuple[Fraction, ...]:
+        """1 / (rank + 2T - 1)^2, without the common factor."""
+        place = 2 * as_written(self.T) - 1
+        return tuple(1 / (rank + place) ** 2 for rank in range(1, depth + 1))
 
     def weight(self, rank: Ints) -> Floats:
         """The share of her attention that each rank has."""

@@ -31,6 +31,7 @@ class JudgedRate(Measure):
     formula: ClassVar[str] = "(judged in the first k) / min(k, retrieved)"
     paper: ClassVar[str] = "MacAvaney, Macdonald and Ounis, Streamlining Evaluation with ir-measures, ECIR 2022"
     scale: ClassVar = "interval"
+    divided_by_length: ClassVar[bool] = True
     why_unbounded: ClassVar[str] = "the value tells how much is judged, whatever assessors would say"
 
     def total(self, judged: Judged) -> Numbers:

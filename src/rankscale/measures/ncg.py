@@ -9,6 +9,7 @@ from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.measures.base.graded import Graded
 from rankscale.measures.base.measure import Numbers, divide
+from rankscale.measures.base.structure import Structure, Sums
 
 
 @dataclass(frozen=True)
@@ -28,10 +29,15 @@ class nCG(Graded):
     paper: ClassVar[str] = "Järvelin and Kekäläinen, TOIS 20(4), 2002"
     user_model: ClassVar[str] = "reads the first k documents and compares what is gained with what could have been"
     uses_recall_base: ClassVar[bool] = True
+    values_follow_gains: ClassVar[bool] = True
 
     def divisor(self, rank: Ints) -> Floats:
         """Nothing is discounted."""
         return np.ones(rank.shape)
+
+    def structure(self, depth: int | None) -> Structure:
+        """A sum of gains."""
+        return Sums()
 
     @property
     def discounting(self) -> object:

@@ -23,6 +23,7 @@ class P(Counting):
     formula: ClassVar[str] = "(relevant in the first k) / k"
     paper: ClassVar[str] = "van Rijsbergen, Information Retrieval, Butterworths, 1979"
     scale: ClassVar = "interval"
+    divided_by_length: ClassVar[bool] = True
     needs_depth: ClassVar[bool] = True
 
     def norm(self, judged: Judged, rank: Ints) -> Numbers:

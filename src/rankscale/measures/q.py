@@ -1,6 +1,7 @@
 """Q-measure."""
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
@@ -9,7 +10,7 @@ from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.errors import ParameterError
 from rankscale.measures.base.gain_limits import gains_within
-from rankscale.measures.base.gains import Gains, gain_table, normal_form
+from rankscale.measures.base.gains import Gains, gain_fraction, gain_table, normal_form
 from rankscale.measures.base.graded import read_along
 from rankscale.measures.base.measure import Measure, Numbers
 
@@ -57,6 +58,9 @@ class Q(Measure):
         if self.gains is None:
             return super().gain(levels, highest)
         return gains_within(self.name, gain_table(self.gains, levels, highest), levels)
+
+    def _gain_fraction(self, level: float, highest: float, double: float) -> Fraction:
+        return gain_fraction(self, self.gains, level, highest) or super()._gain_fraction(level, highest, double)
 
     def ignored(self, levels: Floats) -> Bools:
         """(level,): the grades that are not relevant and gain nothing."""

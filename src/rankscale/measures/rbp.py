@@ -1,7 +1,9 @@
 """Rank-biased precision."""
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
@@ -11,8 +13,9 @@ from rankscale.data.judged import Judged
 from rankscale.errors import BoundsError, ParameterError, TiesError
 from rankscale.measures.base.additive import Additive
 from rankscale.measures.base.gain_limits import gains_within
-from rankscale.measures.base.gains import Gains, gain_table, normal_form
+from rankscale.measures.base.gains import Gains, gain_fraction, gain_table, normal_form
 from rankscale.measures.base.measure import Numbers
+from rankscale.measures.base.structure import Geometric, Structure, as_written
 
 ACCURACY, POOL = 0.0001, 100  # what the remark on depths supposes, as the paper does
 
@@ -75,6 +78,24 @@ class RBP(Additive):
         """(level,): the grades that gain nothing."""
         gains_nothing: Bools = (levels < self.rel) if self.gains is None else gain_table(self.gains, levels, 1.0) == 0
         return gains_nothing
+
+    def exact_weights(self, depth: int) -> tuple[Fraction, ...] | None:
+        """Powers of p; none where what is read decides about reading on."""
+        return None if self.conditional else tuple(as_written(self.p) ** rank for rank in range(depth))
+
+    def structure(self, depth: int | None) -> Structure:
+        """A sum of gains over powers of p."""
+        if self.p == 0 or self.conditional:
+            return super().structure(depth)
+        return Geometric(as_written(self.p))
+
+    def scale_notes(self) -> Iterator[str]:
+        """Why a conditional RBP has a scale for short rankings only."""
+        if self.conditional:
+            yield "which documents are seen depends on those above: only short rankings can be counted"
+
+    def _gain_fraction(self, level: float, highest: float, double: float) -> Fraction:
+        return gain_fraction(self, self.gains, level, highest) or super()._gain_fraction(level, highest, double)
 
     def weight(self, rank: Ints) -> Floats:
         """The share of users who look at each rank, scaled to a sum of 1; p = 0 looks at the first alone."""

@@ -26,6 +26,8 @@ class RelP(Counting):
     paper: ClassVar[str] = "Buckley's trec_eval, relative_P"
     uses_recall_base: ClassVar[bool] = True
     scale: ClassVar = "interval"
+    divided_by_length: ClassVar[bool] = True
+    feasible_only: ClassVar[bool] = True
     needs_depth: ClassVar[bool] = True
 
     def norm(self, judged: Judged, rank: Ints) -> Numbers:

@@ -1,5 +1,6 @@
 """R-precision."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -9,6 +10,7 @@ from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.errors import ParameterError
 from rankscale.measures.base.measure import Measure, Numbers
+from rankscale.measures.base.structure import Structure, Sums
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,8 @@ class Rprec(Measure):
     takes_depth: ClassVar[bool] = False
     scale: ClassVar = "interval"
     only_relevant: ClassVar[bool] = True
+    feasible_only: ClassVar[bool] = True
+    values_follow_gains: ClassVar[bool] = True
 
     multiple: float = 1
     rel: float = 1
@@ -38,6 +42,14 @@ class Rprec(Measure):
         """Refuse to cut at or before the top."""
         if self.multiple <= 0:
             raise ParameterError(f"{self.name}: multiple must be above 0, got {self.multiple}")
+
+    def structure(self, depth: int | None) -> Structure:
+        """A number of relevant documents."""
+        return Sums()
+
+    def ranking_length(self, recall_base: Callable[[], int]) -> int:
+        """Down to the cut."""
+        return int(self.multiple * recall_base() + 0.9)
 
     def total(self, judged: Judged) -> Floats:
         """Relevant documents met down to the cut."""

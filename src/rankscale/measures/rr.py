@@ -10,6 +10,7 @@ from rankscale.data.judged import Judged
 from rankscale.errors import ParameterError
 from rankscale.measures.base.graded import read_along
 from rankscale.measures.base.measure import Measure
+from rankscale.measures.base.structure import UNKNOWN, FirstRelevant, Structure
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,7 @@ class RR(Measure):
     formula: ClassVar[str] = "1 / (damping + rank of the n-th relevant document), 0 if there is none in the first k"
     paper: ClassVar[str] = "Voorhees, The TREC-8 Question Answering Track Report, TREC-8, 1999"
     only_relevant: ClassVar[bool] = True
+    values_follow_gains: ClassVar[bool] = True
     bounded: ClassVar[bool] = True
     endless: ClassVar[bool] = True
     user_model: ClassVar[str] = "reads from the top until n relevant documents are found"
@@ -42,6 +44,10 @@ class RR(Measure):
             raise ParameterError(f"{self.name}: n must be a whole number from 1, got {self.n}")
         if self.damping < 0:
             raise ParameterError(f"{self.name}: damping must be 0 or more, got {self.damping}")
+
+    def structure(self, depth: int | None) -> Structure:
+        """The rank of the first relevant document."""
+        return FirstRelevant() if self.n == 1 else UNKNOWN
 
     def total(self, judged: Judged) -> Floats:
         """0 above the n-th relevant document, its reciprocal rank from there on."""

@@ -1,6 +1,7 @@
 """Scaled discounted cumulated gain."""
 
 from dataclasses import InitVar, dataclass
+from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
@@ -11,6 +12,7 @@ from rankscale.errors import ParameterError
 from rankscale.measures.base.additive import Additive
 from rankscale.measures.base.measure import Numbers
 from rankscale.measures.base.scaled import Scaled
+from rankscale.measures.base.structure import Logarithms, Structure
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,10 @@ class SDCG(Scaled, Additive):
         """The discount at each rank."""
         weight: Floats = 1.0 / np.log2(rank + 1.0)
         return weight
+
+    def structure(self, depth: int | None) -> Structure:
+        """A sum of gains over their discounts."""
+        return Logarithms(Fraction(2), shift=1)
 
     def norm(self, judged: Judged, rank: Ints) -> Numbers:
         """All discounts down to these ranks."""

@@ -8,6 +8,7 @@ import numpy as np
 from rankscale.data.arrays import Floats
 from rankscale.data.judged import Judged
 from rankscale.measures.base.measure import Measure
+from rankscale.measures.base.structure import AnyRelevant, Structure
 
 
 @dataclass(frozen=True)
@@ -24,11 +25,16 @@ class Success(Measure):
     paper: ClassVar[str] = "Tomlinson; documented in Buckley's trec_eval"
     needs_depth: ClassVar[bool] = True
     only_relevant: ClassVar[bool] = True
+    values_follow_gains: ClassVar[bool] = True
     bounded: ClassVar[bool] = True
     scale: ClassVar = "interval"  # two values have one gap
     user_model: ClassVar[str] = "is content with one relevant document among the first k"
 
     rel: float = 1
+
+    def structure(self, depth: int | None) -> Structure:
+        """Whether anything is relevant."""
+        return AnyRelevant()
 
     def total(self, judged: Judged) -> Floats:
         """1 from the first relevant document on."""

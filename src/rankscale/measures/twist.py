@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from rankscale.measures.base.measure import Numbers
 from rankscale.measures.base.relative_position import INCOMPLETE, LATE, MAKES_UP, TWIST_PAPER, Crossed, Cut, not_held
+from rankscale.measures.base.structure import Structure, Twisted
 from rankscale.measures.recovery import recovery
 from rankscale.measures.sigma import space_ratio
 
@@ -30,6 +31,10 @@ class Twist(Crossed):
     user_model: ClassVar[str] = (
         "takes a good ranking for granted, and feels what stands too early or too late as work that could be avoided"
     )
+
+    def structure(self, depth: int | None) -> Structure:
+        """A function of balance point and spaces, for this rule of crossing."""
+        return Twisted(self.crossing)
 
     def of_cut(self, cut: Cut) -> Numbers:
         """Twist of the ranking."""

@@ -27,10 +27,14 @@ class YAAP(AP):
     aliases: ClassVar[tuple[str, ...]] = ()
     formula: ClassVar[str] = "log((1 + s) / (1 + RB - s)), s the sum of precisions at the relevant ranks"
     paper: ClassVar[str] = "Robertson, On Smoothing Average Precision, ECIR 2012"
+    values_follow_gains: ClassVar[bool] = False
     limits: ClassVar[tuple[float, float]] = (-math.inf, math.inf)
 
     # None: the mean of a logarithm is not that of what it is taken of.
     over_ties = Measure.over_ties  # type: ignore[assignment]  # which gives no array, but refuses
+
+    # Values grow with the sum of precisions and the recall base, which is then no mere factor.
+    structure = Measure.structure
 
     def finish(self, total: Numbers, judged: Judged, rank: Ints) -> Floats:
         """Log odds of the smoothed sum of precisions."""

@@ -22,7 +22,7 @@ from rankscale.reporting.outcomes import PLACES, Claim, Outcome, Outcomes, again
 from rankscale.scales.interval import Interval
 from rankscale.stats.comparison import Comparison, compare
 from rankscale.stats.tests.base.test import Test
-from rankscale.stats.verdicts import SUMMARIES, Verdict, own_scales, scale_type, verdict
+from rankscale.stats.verdicts import SUMMARIES, Verdict, verdict
 
 Kind = Claim | Literal["higher"]
 CORRECTIONS = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini-Hochberg", "by": "Benjamini-Yekutieli"}
@@ -128,7 +128,7 @@ class NotKnown:
 def interval_version(measure: str | Measure) -> Interval | None:
     """A measure on an interval scale; None where it is on one already, or where no length or no ranking decides."""
     asked = parse(measure)
-    if isinstance(asked, Interval) or asked.depth is None or asked.needs_scores:
+    if asked.interval_of is not None or asked.depth is None or asked.needs_scores:
         return None
     return Interval(asked)
 
@@ -150,7 +150,7 @@ def interval_evaluation(
 
 
 def _why_none(measure: Measure) -> str:
-    if isinstance(measure, Interval):
+    if measure.interval_of is not None:
         return f"{measure} is on one itself"
     if measure.needs_scores:
         return "it looks at scores"
@@ -206,7 +206,7 @@ def _compared_on_interval(
     """The same comparison by the interval version, or what is known without."""
     measure = comparison.measure
     if interval is None or isinstance(interval, NotKnown):
-        if scale_type(measure, levels) in {"interval", "ratio"} and not own_scales(measure):
+        if measure.scale_type(levels) != "ordinal" and not measure.topic_scales:
             return OnInterval(holds=True, words=f"the same, as {measure} is on one itself")
         why = "it was not evaluated" if interval_version(measure) else _why_none(measure)
         return OnInterval(None, f"not known, as {interval.reason if interval else why}")
@@ -214,7 +214,7 @@ def _compared_on_interval(
         raise ParameterError("the interval version must be evaluated for the same runs as were compared")
     measures = (interval.measure,) if isinstance(interval, Comparison) else interval.measures
     version = interval_version(measure)
-    same = [one for one in measures if isinstance(one, Interval) and version and _alike(one, version)]
+    same = [one for one in measures if version and _alike(one, version)]
     if not same:
         raise ParameterError(
             f"the interval version of {measure} is Interval({measure}), got {', '.join(map(str, measures)) or 'none'}"
@@ -228,8 +228,8 @@ def _compared_on_interval(
         return OnInterval(None, f"not known, as {error}")
 
 
-def _alike(one: Interval, other: Interval) -> bool:
-    return (one.of, one.judged_only) == (other.of, other.judged_only)
+def _alike(one: Measure, other: Measure) -> bool:
+    return (one.interval_of, one.judged_only) == (other.interval_of, other.judged_only)
 
 
 def _made(found: Outcomes, spaced: Outcomes | OnInterval, places: Ints, levels: Sequence[float]) -> Iterator[Statement]:

@@ -12,13 +12,12 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import BEYOND, Judged
 from rankscale.errors import ParameterError, ScaleError
-from rankscale.measures.base.measure import Measure, Numbers
-from rankscale.scales.ask_question import asked, shared_by_topics
+from rankscale.measures.base.measure import Measure, Numbers, ScaleType
 from rankscale.scales.floor import floor_effect
 from rankscale.scales.notes import SURROGATE, notes_on
-from rankscale.scales.question import Question, UniverseName
+from rankscale.scales.planning import METHODS, plan
+from rankscale.scales.question import UniverseName, make_question, shared_by_topics
 from rankscale.scales.scale import Scale
-from rankscale.scales.ways import METHODS, plan
 
 MOST_SCALES, MOST_MEMORY = 128, 1 << 28  # that are kept
 AS_THE_OTHER = ("uses_recall_base", "low_is_good", "no_direction", "bounded")  # ranks follow values
@@ -81,7 +80,7 @@ class Interval(Measure):
         if self.of.judged_only:
             object.__setattr__(self, "judged_only", True)
             object.__setattr__(self, "of", replace(self.of, judged_only=False))
-        if isinstance(self.of, Interval):
+        if self.of.interval_of is not None:
             raise ParameterError(f"{self.of} is on an interval scale already")
         if self.of.depth is None:
             other = self.of if self.of.takes_depth else "P"
@@ -97,6 +96,25 @@ class Interval(Measure):
             if getattr(self, name) not in known:
                 words = ", ".join(repr(one) for one in known if one is not None)
                 raise ParameterError(f"{self.name}: {name} must be one of {words}, got {getattr(self, name)!r}")
+
+    @property
+    def interval_of(self) -> Measure:
+        """The other measure."""
+        return self.of
+
+    def scale_type(self, levels: Sequence[float]) -> ScaleType:  # noqa: ARG002  # ranks are equally spaced for any
+        """Interval, but for mean ranks of ties."""
+        return "ordinal" if self.form == "mid" else "interval"
+
+    @property
+    def topic_scales(self) -> bool:
+        """Whether the scale depends on the topic's documents."""
+        return self.uses_recall_base or not shared_by_topics(self.of, self.universe)
+
+    @property
+    def finely_spaced(self) -> bool:  # type: ignore[override]  # depends on the form
+        """Whether values are normalised ranks, whose steps are as small as values are many."""
+        return self.form == "normalised"
 
     @property
     def threshold(self) -> float | None:
@@ -201,7 +219,7 @@ class Interval(Measure):
 
     def remark(self) -> str:
         """What the scale is worth knowing for."""
-        question = asked(self.of, (0, 1), 1 if self.uses_recall_base else None, self.universe, None)
+        question = make_question(self.of, (0, 1), 1 if self.uses_recall_base else None, self.universe, None)
         return "; ".join(notes_on(question))
 
 
@@ -225,7 +243,7 @@ class Scales:
         with self._lock:
             found = self.kept.pop(key, None)
         if found is None:
-            question: Question = asked(measure.of, levels, counts, measure.universe, highest, with_unjudged=True)
+            question = make_question(measure.of, levels, counts, measure.universe, highest, with_unjudged=True)
             found = Scale(question, plan(question, measure.method, measure.deduplicate))
         with self._lock:
             self.kept[key] = found  # the last one now

@@ -2,10 +2,9 @@
 
 from collections.abc import Iterator
 
-from rankscale.measures.dcg import DCG
-from rankscale.measures.rbp import RBP
+from rankscale.measures.base.structure import Precisions, Sums, Weights
 from rankscale.scales.question import Question
-from rankscale.scales.structure import Powers, Precisions, Roots, Sums, Weights, structure
+from rankscale.scales.structure import Powers, Roots, structure
 
 SURROGATE = "surrogate: the recall base makes each topic a scale of its own, and means over topics mix them"
 LONG = 30  # rankings longer than this have real ones near the bottom
@@ -20,15 +19,12 @@ def notes_on(question: Question) -> Iterator[str]:
             yield f"values are shown for {question.depth} relevant documents; ranks do not depend on it"
     if isinstance(found, Sums) and len(question.gains) == 2:
         yield "P, R, F and undiscounted gain share this scale: it counts relevant documents"
-        if isinstance(measure, DCG):
-            yield f"down to rank {measure.base:g} nothing is discounted, and so this is the scale of P"
     elif isinstance(found, Roots):
         yield "DCG and nDCG with this discount share this scale"
     if isinstance(found, Powers) and found.lexicographic:
         limit = found.lexicographic_limit
         yield f"RBP with any p up to {limit} has this same scale: the first difference decides, and p vanishes"
-    if isinstance(measure, RBP) and measure.conditional:
-        yield "which documents are seen depends on those above: only short rankings can be counted"
+    yield from measure.scale_notes()
     crowded = isinstance(found, Roots | Weights | Precisions) or (isinstance(found, Powers) and not found.lexicographic)
     if question.depth > LONG and crowded:
         yield (

@@ -14,7 +14,7 @@ from rankscale.scales.brackets.saddlepoint import Tails
 from rankscale.scales.brackets.tails import log10_share
 from rankscale.scales.counting.groups import Group
 from rankscale.scales.counting.image import Cost, Image, Provenance, RefusedImage
-from rankscale.scales.display import shown_by
+from rankscale.scales.measure_values import shown_by
 from rankscale.scales.question import Question
 from rankscale.scales.sampling.estimates import (
     Estimate,

@@ -4,18 +4,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from operator import index
 from typing import Literal
 
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import UNJUDGED, Judged
-from rankscale.errors import ScaleError
+from rankscale.errors import ParameterError, ScaleError
 from rankscale.measures.base.measure import Measure
-from rankscale.measures.base.relative_position import Relative
-from rankscale.measures.rprec import Rprec
+from rankscale.measures.base.structure import as_written
 from rankscale.scales.counting.image import Limits, Universe
-from rankscale.scales.exact_gains import as_written, exact_gain
 
 Rankings = Sequence[float] | Sequence[Sequence[float]] | Floats | Ints
 UniverseName = Literal["all", "feasible"]
@@ -36,11 +35,10 @@ class Question:
     @cached_property
     def depth(self) -> int:
         """How long rankings are."""
-        if isinstance(self.measure, Rprec):
-            return int(self.measure.multiple * self.recall_base + 0.9)
-        if self.measure.depth is None:
+        length = self.measure.ranking_length(lambda: self.recall_base)
+        if length is None:
             raise ScaleError(f"{self.measure}: rankings of one length make a scale; name it, as in {self.measure}@10")
-        return self.measure.depth
+        return length
 
     @property
     def recall_base(self) -> int:
@@ -62,7 +60,7 @@ class Question:
                 Fraction(0) if nothing else as_written(level)
                 for level, nothing in zip(self.levels, ignored, strict=True)
             )
-        return tuple(exact_gain(self.measure, level, self.highest) for level in self.levels)
+        return tuple(self.measure.exact_gain(level, self.highest) for level in self.levels)
 
     @cached_property
     def unjudged(self) -> Fraction:
@@ -150,6 +148,63 @@ class Question:
         return [count if level == place else 0 for level in range(len(self.levels))]
 
 
-def only_feasible(measure: Measure) -> bool:
-    """Whether a measure makes sense only for rankings that hold no more relevant documents than there are."""
-    return isinstance(measure, Relative) or measure.name in {"Rprec", "Bpref"}
+def make_question(
+    measure: Measure,
+    levels: Sequence[float],
+    counts: Sequence[int] | int | None,
+    universe: UniverseName | None,
+    highest: float | None,
+    *,
+    with_unjudged: bool = False,
+) -> Question:
+    """The question of a measure's values over rankings, with defaults filled in and all arguments checked."""
+    grades = tuple(sorted({float(level) for level in levels}))
+    if not grades or not np.isfinite(grades).all():
+        raise ParameterError(f"levels must be one or more numbers, got {levels!r}")
+    if universe not in {None, "all", "feasible"}:
+        raise ParameterError(f"universe must be 'all' or 'feasible', got {universe!r}")
+    return Question(
+        measure,
+        grades,
+        max(grades) if highest is None else highest,
+        _documents(counts, levels, grades),
+        feasible(measure, universe),
+        by_grade=not measure.values_follow_gains,
+        with_unjudged=with_unjudged,
+    )
+
+
+def _documents(
+    counts: Sequence[int] | int | None, levels: Sequence[float], grades: tuple[float, ...]
+) -> tuple[int, ...] | int | None:
+    """How many documents there are: of each grade, in the order of grades, or relevant ones in all."""
+    if counts is None:
+        return None
+    try:
+        each = [index(count) for count in counts] if isinstance(counts, Sequence | np.ndarray) else [index(counts)]
+    except TypeError:
+        raise ParameterError(f"counts must be whole numbers of documents, got {counts!r}") from None
+    if min(each, default=0) < 0:
+        raise ParameterError(f"counts must be 0 or more, got {counts!r}")
+    if not isinstance(counts, Sequence | np.ndarray):
+        return each[0]
+    if not len(each) == len(levels) == len(grades):
+        raise ParameterError(f"counts must have a number for each of the levels {grades}, got {tuple(each)}")
+    by_level = dict(zip(map(float, levels), each, strict=True))
+    return tuple(by_level[grade] for grade in grades)
+
+
+def feasible(measure: Measure, universe: UniverseName | None) -> bool:
+    """Whether only rankings count that a topic's documents allow."""
+    limited = measure.feasible_only or (measure.uses_recall_base and not measure.values_follow_gains)
+    if universe == "all" and limited:
+        raise ScaleError(
+            f"{measure} makes no sense for rankings with more relevant documents than there are; "
+            "ask for universe='feasible'"
+        )
+    return limited or universe == "feasible"
+
+
+def shared_by_topics(measure: Measure, universe: UniverseName | None) -> bool:
+    """Whether all topics have the same scale: where rankings can hold more than there is, RB only divides."""
+    return not feasible(measure, universe)

@@ -12,15 +12,14 @@ from rankscale.data.arrays import Floats, Ints
 from rankscale.errors import ParameterError, ScaleError
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse
-from rankscale.scales.ask_question import asked
 from rankscale.scales.counting.image import Cost, Progress, Provenance, written_size
-from rankscale.scales.display import equally_spaced
+from rankscale.scales.measure_values import equally_spaced
 from rankscale.scales.notes import notes_on
 from rankscale.scales.plan import Plan
-from rankscale.scales.question import Question, Rankings, UniverseName
+from rankscale.scales.planning import plan
+from rankscale.scales.question import Question, Rankings, UniverseName, make_question
 from rankscale.scales.sampling.estimates import Estimate, Percentile
 from rankscale.scales.spacing import Spacing, spacing
-from rankscale.scales.ways import plan
 
 ROUNDING = 1e-9  # of the share of one value: what its logarithm may be off by, and far more
 MOST_KNOWN = 1 << 17  # rankings whose rank is remembered
@@ -248,8 +247,8 @@ def scale(
     >>> print(scale("RBP(p=0.8)@1000").provenance)
     certified to within 1e-05
     """
-    wanted = measure if isinstance(measure, Measure) else parse(measure)
-    if wanted.name == "Interval":
+    wanted = parse(measure)
+    if wanted.interval_of is not None:
         raise ParameterError(f"{wanted} is on an interval scale already: name the measure in it")
-    question = asked(wanted, levels, counts, universe, highest)
+    question = make_question(wanted, levels, counts, universe, highest)
     return Scale(question, plan(question, method, deduplicate))

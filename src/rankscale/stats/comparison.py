@@ -46,7 +46,7 @@ class Comparison:
     found: PairResults
     p: Floats  # (pair,), corrected
     verdict: Verdict
-    levels: tuple[float, ...] = (0, 1)  # grades of the collection, which the verdict rests on
+    levels: tuple[float, ...] = ()  # grades of the collection, which the verdict rests on
     baseline: str | None = None
     signature: str = ""
     warnings: tuple[str, ...] = ()
@@ -237,7 +237,7 @@ def compare(
     else:
         pairs = all_pairs(len(runs))
     outcome = asked.compare(values, pairs, confidence)
-    grades = tuple(level for level in (found.levels if levels is None else levels) if level >= 0) or (0, 1)
+    grades = tuple(level for level in (found.levels if levels is None else levels) if level >= 0)
     chosen = _correction(asked, correction, outcome)
     return Comparison(
         measure=measure,

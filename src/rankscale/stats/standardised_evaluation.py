@@ -11,7 +11,6 @@ from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation
 from rankscale.measures.base.measure import Measure, Numbers
 from rankscale.stats.standardising import KINDS, standardised
-from rankscale.stats.verdicts import scale_type
 
 
 @dataclass(frozen=True)
@@ -51,10 +50,11 @@ def standardise(found: Evaluation, kind: str = "z", reference: Evaluation | None
     if base.topics != found.topics or tuple(map(str, base.measures)) != tuple(map(str, found.measures)):
         raise ParameterError("reference runs must be evaluated on the same topics and measures")
     made, measures = [], []
+    levels = [level for level in found.levels if level >= 0]
     for measure, values, others in zip(found.measures, _known(found), _known(base), strict=True):
         outcome = standardised(values, kind, others)
         made.append(outcome.values)
-        measures.append(StandardisedMeasure(measure, kind, outcome.scale(scale_type(measure))))
+        measures.append(StandardisedMeasure(measure, kind, outcome.scale(measure.scale_type(levels))))
     kept: dict[str, Any] = dict.fromkeys(("lower", "upper", "ties_lower", "ties_upper"))  # these are not transformed
     signature = f"standardised:{kind}|{found.signature}"
     warnings = (*found.warnings, f"{KINDS[kind].words}: {KINDS[kind].why}")

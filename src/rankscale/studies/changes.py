@@ -21,8 +21,8 @@ from rankscale.evaluation.result import Evaluation
 from rankscale.formats.read.inputs import read_qrels
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse_all
-from rankscale.scales.ask_question import shared_by_topics
 from rankscale.scales.interval import SCALES, Interval
+from rankscale.scales.question import shared_by_topics
 from rankscale.stats.corrections import correct
 from rankscale.stats.correlation.kendall import MEAN_DIGITS, tau_b
 from rankscale.stats.tests.base.test import Pairs, Test, all_pairs, check_alpha

@@ -20,7 +20,6 @@ from rankscale.stats.correlation.correlations import (
     correlations_of_means,
 )
 from rankscale.stats.correlation.kendall import EQUIVALENT, MEAN_DIGITS, SIMILAR, Reading, reading
-from rankscale.stats.verdicts import scale_type
 from rankscale.studies.changes import Agreement
 from rankscale.studies.intervals import NORMALISED_DIGITS, without_rounding
 from rankscale.studies.support.shared_topics import on_shared_topics
@@ -64,9 +63,12 @@ class Correlation(Study):
     def _version(self) -> dict[int, int]:
         """The place of each measure whose interval version is there, and the place of that."""
         places = {name: place for place, name in enumerate(self.names)}
-        intervals = ((place, one) for place, one in enumerate(self.evaluation.measures) if isinstance(one, Interval))
-        found = {places[str(one.of)]: place for place, one in intervals if str(one.of) in places}
-        return dict(sorted(found.items()))
+        versions = {
+            places[str(one.interval_of)]: place
+            for place, one in enumerate(self.evaluation.measures)
+            if str(one.interval_of) in places
+        }
+        return dict(sorted(versions.items()))
 
     def _places(self) -> list[tuple[int, int]]:
         """Each two measures; in both directions where that makes a difference."""
@@ -211,17 +213,14 @@ def correlate(
 def with_interval_versions(measures: Iterable[Measure]) -> tuple[Measure, ...]:
     """The measures, and behind them the interval version of each."""
     wanted = tuple(measures)
-    if any(isinstance(measure, Interval) for measure in wanted):
+    if any(measure.interval_of is not None for measure in wanted):
         raise ParameterError("name the measures themselves: their interval versions are added here")
     return (*wanted, *map(Interval, wanted))
 
 
 def _told_apart(evaluation: Evaluation, values: Floats) -> Floats:
     """Values, those of normalised ranks made larger: their steps are far smaller than the rounding of other means."""
-    factors = [
-        10.0 ** (NORMALISED_DIGITS - MEAN_DIGITS) if isinstance(one, Interval) and one.form == "normalised" else 1.0
-        for one in evaluation.measures
-    ]
+    factors = [10.0 ** (NORMALISED_DIGITS - MEAN_DIGITS) if one.finely_spaced else 1.0 for one in evaluation.measures]
     larger: Floats = values * np.array(factors)[:, None, None]
     return larger
 
@@ -231,8 +230,8 @@ def _without_rounding(evaluation: Evaluation) -> Floats:
     kept = np.where(evaluation.retrieved, evaluation.values, np.nan)
     places = {str(one): place for place, one in enumerate(evaluation.measures)}
     for place, one in enumerate(evaluation.measures):
-        if isinstance(one, Interval) and str(one.of) in places:
-            of = places[str(one.of)]
+        if str(one.interval_of) in places:
+            of = places[str(one.interval_of)]
             both = ~np.isnan(kept[[of, place]]).any(axis=(0, 1))
             kept[of][:, both] = without_rounding(kept[of][:, both].T, kept[place][:, both].T).T
     return frozen(kept)
@@ -251,8 +250,8 @@ def _warnings(evaluation: Evaluation, method: str) -> Iterator[str]:
         if one.no_direction:
             yield f"{one}: {one.no_direction}; a correlation says how values go together, not which run is better"
     if METHODS[method].asks == "interval":
-        levels = tuple(level for level in evaluation.levels if level >= 0) or (0, 1)
-        ordinal = [str(one) for one in measures if scale_type(one, levels) == "ordinal"]
+        levels = tuple(level for level in evaluation.levels if level >= 0)
+        ordinal = [str(one) for one in measures if one.scale_type(levels) == "ordinal"]
         if ordinal:
             yield f"{METHODS[method].words} asks for interval scales, and ordinal ones are those of {listed(ordinal)}"
 

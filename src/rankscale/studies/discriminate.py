@@ -157,7 +157,7 @@ def discriminate(
     with np.errstate(invalid="ignore"):  # of two infinite means
         difference = means[:, pairs.first] - means[:, pairs.second]
     level = np.stack([one.level for one in found])
-    grades = tuple(grade for grade in evaluation.levels if grade >= 0) or (0, 1)
+    grades = tuple(grade for grade in evaluation.levels if grade >= 0)
     return Discrimination(
         evaluation=evaluation,
         test=chosen,

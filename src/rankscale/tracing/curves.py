@@ -103,6 +103,7 @@ def curves(
         topics=tuple(judgments.topics[row] for row in chosen.tolist()),
         retrieved=frozen(traced.retrieved),
         length=frozen(traced.length),
+        levels=tuple(judgments.levels.tolist()),
         ideal=names[-1] if ideal else "",
         signature=signature({**told, "topics": _chosen(judgments, chosen)}),
         sources=(judgments.source, *(run.source or run.name for run in found), *([judgments.source] if ideal else [])),

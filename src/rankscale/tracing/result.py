@@ -43,6 +43,7 @@ class Curves(Tidy):
     ties_upper: Vectors | None = None
     counted: tuple[Ints, ...] | None = None  # of means: over how many topics, for each measure (run, 1, rank)
     ideal: str = ""  # which run is the ideal, if any
+    levels: tuple[float, ...] = ()  # the grades of the collection, ascending
     signature: str = ""
     sources: tuple[str, ...] = ()  # of the qrels, then of each run
     warnings: tuple[str, ...] = ()
@@ -148,6 +149,7 @@ class Curves(Tidy):
             topics=self.topics,
             **columns,
             retrieved=self.retrieved,
+            levels=self.levels,
             signature=cut + self.signature,
             sources=self.sources,
             warnings=self.warnings,

@@ -1,6 +1,7 @@
 """Additive: measures whose gains add up."""
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
@@ -8,6 +9,7 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import BEYOND, Judged
 from rankscale.measures.base.measure import Measure, Numbers, added, divide
+from rankscale.measures.base.structure import UNKNOWN, Structure, Sums, of_weights
 
 
 @dataclass(frozen=True)
@@ -15,10 +17,24 @@ class Additive(Measure):
     """A sum of weight(rank) * gain(grade), over a norm: this gives its curve, bounds and mean over ties at once."""
 
     bounded: ClassVar[bool] = True
+    values_follow_gains: ClassVar[bool] = True
 
     def weight(self, rank: Ints) -> Floats:
         """What a gain counts for at each rank."""
         raise NotImplementedError(f"{type(self).__name__} must define weight()")
+
+    def exact_weights(self, depth: int) -> tuple[Fraction, ...] | None:
+        """The weights of ranks 1 to `depth` as fractions, up to a common factor; None where they are not rational."""
+        return None
+
+    def structure(self, depth: int | None) -> Structure:
+        """A sum with the exact weights, where there are any."""
+        return UNKNOWN if depth is None else of_weights(self.exact_weights(depth))
+
+    @property
+    def as_additive(self) -> "Additive":
+        """The measure itself."""
+        return self
 
     def weight_down_to(self, rank: Ints) -> Floats:
         """The weights of all ranks down to these, added up."""
@@ -106,20 +122,33 @@ class Additive(Measure):
 
 
 @dataclass(frozen=True)
-class Counting(Additive):
-    """Relevant documents counted, each as much as any other."""
-
-    only_relevant: ClassVar[bool] = True
-
-    rel: float = 1
+class EqualWeights(Additive):
+    """Gains added up, each rank counting as much as any other."""
 
     def weight(self, rank: Ints) -> Floats:
         """Every rank counts the same."""
         return np.ones(rank.shape)
 
+    def exact_weights(self, depth: int) -> tuple[Fraction, ...]:
+        """Every rank counts the same."""
+        return (Fraction(1),) * depth
+
+    def structure(self, depth: int | None) -> Structure:
+        """A sum of gains, at any depth."""
+        return Sums()
+
     def weight_down_to(self, rank: Ints) -> Floats:
         """As many as there are ranks."""
         return rank.astype(np.float64)
+
+
+@dataclass(frozen=True)
+class Counting(EqualWeights):
+    """Relevant documents counted, each as much as any other."""
+
+    only_relevant: ClassVar[bool] = True
+
+    rel: float = 1
 
     def total(self, judged: Judged) -> Numbers:
         """Relevant documents met."""

@@ -2,6 +2,8 @@
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
 
 import numpy as np
 
@@ -10,6 +12,7 @@ from rankscale.data.judged import Judged
 from rankscale.errors import ParameterError
 from rankscale.measures.base.graded import Graded
 from rankscale.measures.base.measure import Numbers
+from rankscale.measures.base.structure import Logarithms, Structure, Sums, as_written, of_weights
 
 EXACT = {2.0: np.log2, 10.0: np.log10}  # a quotient of logarithms would miss log2(8) = 3 by a digit
 
@@ -21,6 +24,8 @@ class Discounted(Graded):
     `base` selects the discount of Järvelin and Kekäläinen: none above rank `base`, then the logarithm of the rank to
     that base. `discount='log'` is base=2, 'rank' divides by the rank, and 'none' by nothing.
     """
+
+    values_follow_gains: ClassVar[bool] = True
 
     base: float | None = None
     discount: str | None = None
@@ -56,6 +61,17 @@ class Discounted(Graded):
     def discounting(self) -> object:
         """What tells this discount from others."""
         return super().discounting if self.base is None and self.discount is None else (self.base, self.discount)
+
+    def structure(self, depth: int | None) -> Structure:
+        """A sum of gains, where ranks are discounted over the discount."""
+        if self.discount == "none":
+            return Sums()
+        if self.discount == "rank":
+            return of_weights(None if depth is None else tuple(Fraction(1, rank) for rank in range(1, depth + 1)))
+        if self.base is None:
+            return Logarithms(Fraction(2), shift=1)
+        base = as_written(self.base)
+        return Sums() if depth is not None and depth <= base else Logarithms(base, shift=0)
 
     def total(self, judged: Judged) -> Numbers:
         """Discounted gains, summed down the ranking."""

@@ -2,12 +2,14 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import Literal
 
 import numpy as np
 
 from rankscale.data.arrays import Floats
-from rankscale.errors import ParameterError
+from rankscale.errors import ParameterError, ScaleError
+from rankscale.measures.base.structure import as_written
 
 Gains = Literal["exp", "linear"] | tuple[float, ...] | tuple[tuple[float, float], ...] | None
 
@@ -70,6 +72,20 @@ def gain_table(gains: Gains, levels: Floats, highest: float) -> Floats:
         named = dict(gains)
         return np.array([float(named.get(level, max(level, 0.0))) for level in levels])
     return np.array([_listed(gains, level) for level in levels])  # type: ignore[arg-type]  # a tuple of numbers
+
+
+def gain_fraction(measure: object, gains: Gains, level: float, highest: float) -> Fraction | None:
+    """The exact gain of a level where its double does not show it; None where it does."""
+    if gains == "exp" and level != int(level):
+        raise ScaleError(irrational(str(measure), level))
+    if gains == "linear" and level > 0:
+        return as_written(level) / as_written(highest)
+    return None
+
+
+def irrational(measure: str, level: float) -> str:
+    """The message for a grade whose gain is no fraction."""
+    return f"{measure}: the gain of grade {level:g} is an irrational number, and ranks are counted exactly"
 
 
 def _listed(gains: tuple[float, ...], level: float) -> float:

@@ -1,18 +1,22 @@
 """Graded: what measures of graded gain share."""
 
 from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.measures.base.gains import Gains, gain_table, normal_form
+from rankscale.measures.base.gains import Gains, gain_fraction, gain_table, normal_form
 from rankscale.measures.base.measure import Measure
 
 
 @dataclass(frozen=True)
 class Graded(Measure):
     """A measure whose documents are worth their gain: the grade, unless `gains` says otherwise."""
+
+    graded: ClassVar[bool] = True
 
     gains: Gains = None
 
@@ -27,6 +31,9 @@ class Graded(Measure):
             return gains
         named = [pair[0] for pair in self.gains or () if isinstance(pair, tuple)]
         return np.where((levels < 0) & ~np.isin(levels, named), self.unjudged_gain, gains)
+
+    def _gain_fraction(self, level: float, highest: float, double: float) -> Fraction:
+        return gain_fraction(self, self.gains, level, highest) or super()._gain_fraction(level, highest, double)
 
     def ignored(self, levels: Floats) -> Bools:
         """(level,): the grades that gain nothing; none where unjudged documents gain something."""

@@ -1,22 +1,30 @@
 """Measure: a formula with its parameters, as a value that can be compared, hashed, printed and parsed back."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import partial
+from fractions import Fraction
+from functools import cache, partial
+from itertools import pairwise
 from types import MappingProxyType
-from typing import ClassVar, Literal, Self
+from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
-from rankscale.data.judged import Judged
-from rankscale.errors import BoundsError, ParameterError, TiesError
+from rankscale.data.judged import Judged, judged
+from rankscale.errors import BoundsError, ParameterError, ScaleError, TiesError
+from rankscale.measures.base.structure import UNKNOWN, Geometric, Structure, Sums, as_written
 
+if TYPE_CHECKING:
+    from rankscale.measures.base.additive import Additive
+
+ScaleType = Literal["ordinal", "interval", "ratio"]
 Numbers = Floats | Ints  # counts serve as well as real numbers
 GEOMETRIC_FLOOR = 1e-5  # as trec_eval: a topic with value 0 would make any geometric mean 0
 CLOSED_FORM = "P, R, F, Success, AP, RR, CG, DCG, nCG, nDCG, RBP"  # over ties, as errors name them; there are more
 OF = "of"  # the parameter that is itself a measure: written first, without its name, as in AvgPos(nDCG(base=2))
+ROUNDING = 1e-12  # a gain as a fraction and as a double differ by no more, relative to it
 LONG = 1e15  # whole numbers from here on are written with an exponent
 
 
@@ -34,7 +42,12 @@ class Measure:
     paper: ClassVar[str]
     uses_recall_base: ClassVar[bool] = False
     limits: ClassVar[tuple[float, float]] = (0, 1)
-    scale: ClassVar[Literal["ordinal", "interval", "ratio"]] = "ordinal"  # for a fixed depth and recall base
+    scale: ClassVar[ScaleType] = "ordinal"  # for a fixed depth and recall base; see scale_type()
+    divided_by_length: ClassVar[bool] = False  # whether a value without a depth is over the length of the ranking
+    feasible_only: ClassVar[bool] = False  # whether a ranking must not hold more relevant documents than the topic has
+    values_follow_gains: ClassVar[bool] = False  # whether grades with equal gains are interchangeable
+    graded: ClassVar[bool] = False  # whether documents count by their grade unless other gains are given
+    finely_spaced: ClassVar[bool] = False  # whether values may differ by far less than those of other measures
     summary: ClassVar[Literal["mean", "sum", "geometric"]] = "mean"  # how topics become one number
     needs_depth: ClassVar[bool] = False
     takes_depth: ClassVar[bool] = True
@@ -89,6 +102,78 @@ class Measure:
     def gain(self, levels: Floats, highest: float) -> Floats:  # some scale by the highest grade
         """(level,): what each grade is worth; 1 for the relevant ones where nothing else is said."""
         return (levels >= getattr(self, "rel", 1)).astype(np.float64)
+
+    def exact_gain(self, level: float, highest: float) -> Fraction:
+        """What a grade is worth: the fraction that `gain` has as a double. Raises ScaleError where it has none."""
+        double = float(self.gain(np.array([level]), highest)[0])
+        exact = self._gain_fraction(level, highest, double)
+        if abs(float(exact) - double) > ROUNDING * max(1.0, abs(double)):
+            raise ScaleError(f"{self}: the gain {double} of grade {level:g} is not known as a fraction")
+        return exact
+
+    def _gain_fraction(self, level: float, highest: float, double: float) -> Fraction:
+        """The exact gain of a grade whose gain is `double` in floating point."""
+        return Fraction(int(double)) if double == int(double) else as_written(double)
+
+    def structure(self, depth: int | None) -> Structure:
+        """What is known of the values over all rankings of `depth` documents (of any length for None)."""
+        return UNKNOWN
+
+    def ranking_length(self, recall_base: Callable[[], int]) -> int | None:
+        """How many documents the measure looks at, given a topic's recall base; None where that is not fixed."""
+        return self.depth
+
+    def scale_type(self, levels: Sequence[float]) -> ScaleType:
+        """The scale that values are on, for a fixed depth and recall base, in a collection with these grades.
+
+        Raises ParameterError where the answer depends on the grades and none are given.
+        """
+        if self.depth is None and self.divided_by_length:
+            return "ordinal"
+        if self.scale == "ordinal" and self._equally_spaced(levels):
+            return "interval"
+        return self.scale
+
+    def _equally_spaced(self, levels: Sequence[float]) -> bool:
+        """Whether sums of gains are known to be one step apart."""
+        structure = self.structure(self.depth)
+        if not isinstance(structure, Sums) and not (isinstance(structure, Geometric) and structure.p.numerator == 1):
+            return False
+        if not levels:
+            raise ParameterError(f"the scale of {self} depends on the grades of the collection: give them as levels")
+        try:
+            gains = {self.exact_gain(level, max(levels)) for level in levels} | {as_written(self.unjudged_gain)}
+        except ScaleError:  # irrational ones
+            return False
+        if isinstance(structure, Geometric):
+            even = len({after - before for before, after in pairwise(sorted(gains))}) == 1
+            return even and structure.p == Fraction(1, len(gains))
+        # More than two gains add up to something only if grades are on a ratio scale, which nobody can see from here.
+        return len(gains) == 2
+
+    @property
+    def topic_scales(self) -> bool:
+        """Whether each topic has a scale of its own, since it depends on the topic's documents."""
+        return self.uses_recall_base
+
+    @property
+    def interval_of(self) -> "Measure | None":
+        """The measure that this one is the interval version of; None where it is no interval version."""
+        return None
+
+    @property
+    def has_interval_version(self) -> bool:
+        """Whether there is an interval version, or would be with a depth: a ranking without gain must have a value."""
+        return _has_interval_version(self)
+
+    def scale_notes(self) -> Iterable[str]:
+        """What is worth knowing of the measure's interval scale, in sentences without a full stop."""
+        return ()
+
+    @property
+    def as_additive(self) -> "Additive | None":
+        """The measure itself where its gains add up, rank by rank."""
+        return None
 
     def norm(self, judged: Judged, rank: Ints) -> Numbers:
         """What `total` is divided by at these ranks, (topic, any); 1 where nothing else is said."""
@@ -263,6 +348,14 @@ class Measure:
         ]
         at = getattr(self, self.after_at)
         return f"{self.name}{'(' + ','.join(given) + ')' if given else ''}{'' if at is None else '@' + written(at)}"
+
+
+@cache
+def _has_interval_version(measure: Measure) -> bool:
+    if not measure.takes_depth or measure.needs_scores:
+        return False
+    nothing = judged("0 0 0 0 0 0", missed=f"{measure.threshold or 1:g}")
+    return bool(np.isfinite(measure.at(6).value(nothing)).all())
 
 
 def written(value: object) -> str:

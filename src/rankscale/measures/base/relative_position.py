@@ -249,6 +249,7 @@ class Relative(Measure):
 
     uses_recall_base: ClassVar[bool] = True
     only_relevant: ClassVar[bool] = True
+    feasible_only: ClassVar[bool] = True
     undefined: ClassVar[str] = NO_RECALL_BASE
 
     rel: float = 1

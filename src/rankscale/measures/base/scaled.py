@@ -1,6 +1,7 @@
 """Scaled: what measures share whose gains lie between 0 and 1."""
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
@@ -8,6 +9,7 @@ from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.errors import ParameterError
 from rankscale.measures.base.measure import Measure
+from rankscale.measures.base.structure import as_written
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,12 @@ class Scaled(Measure):
             self.top(highest) - self.min_rel
         )
         return scale
+
+    def _gain_fraction(self, level: float, highest: float, double: float) -> Fraction:
+        if level < 0 or double == int(double):
+            return super()._gain_fraction(level, highest, double)
+        lowest = as_written(self.min_rel)
+        return (as_written(level) - lowest) / (as_written(self.top(highest)) - lowest)
 
     def top(self, highest: float) -> float:
         """The grade that gains 1; where no document gains anything, a grade that would."""

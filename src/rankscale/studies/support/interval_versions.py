@@ -58,7 +58,7 @@ def beside_intervals(
 ) -> Versions:
     """Measures and what `version` makes of them. One without a scale is left out, unless none has one."""
     wanted = parse_all(measures)
-    if any(isinstance(measure, Interval) for measure in wanted):
+    if any(measure.interval_of is not None for measure in wanted):
         raise ParameterError("name the measures themselves: their interval versions are made here")
     made, refused = _each(wanted, version)
     # That a measure has no scale shows only when values are asked for, and then they are asked for again.

@@ -21,7 +21,6 @@ from rankscale.formats.read.inputs import read_qrels, runs_with_names
 from rankscale.measures.ap import AP
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse_all
-from rankscale.scales.interval import Interval
 from rankscale.stats.correlation.kendall import MEAN_DIGITS
 from rankscale.studies.intervals import NORMALISED_DIGITS
 from rankscale.studies.support.shared_topics import check_topics
@@ -136,7 +135,7 @@ def compared(means: Floats, measures: Sequence[Measure] = ()) -> Floats:
     """Means as they are compared, (measure, ...): those that differ by rounding only are the same."""
     rounded = np.round(means, MEAN_DIGITS)
     for place, measure in enumerate(measures):
-        if isinstance(measure, Interval) and measure.form == "normalised":
+        if measure.finely_spaced:
             rounded[place] = np.round(means[place], NORMALISED_DIGITS)
     return rounded
 

@@ -2,9 +2,18 @@
 
 from collections.abc import Callable
 from functools import partial
+from typing import Literal
 
 from rankscale.errors import ParameterError, ScaleError
-from rankscale.measures.twist import Twist
+from rankscale.measures.base.structure import (
+    AnyRelevant,
+    FirstRelevant,
+    Precisions,
+    Stopping,
+    Sums,
+    Twisted,
+    Weights,
+)
 from rankscale.scales.counting import (
     average_precision,
     enumeration,
@@ -29,19 +38,7 @@ from rankscale.scales.counting.rbp_ties import TiedImage
 from rankscale.scales.counting.twist import TwistImage
 from rankscale.scales.plan import Plan
 from rankscale.scales.question import Question
-from rankscale.scales.structure import (
-    AnyRelevant,
-    FirstRelevant,
-    Powers,
-    Precisions,
-    Roots,
-    Stopping,
-    Structure,
-    Sums,
-    Twisted,
-    Weights,
-    structure,
-)
+from rankscale.scales.structure import Powers, Roots, Structure, structure
 
 METHODS = ("auto", "exact", "certified", "estimated")
 QUICK, LITTLE = 0.05, 1 << 28  # seconds for each ranking, and bytes, up to which 'auto' counts exactly
@@ -155,15 +152,14 @@ def _only_way(question: Question, found: Structure) -> tuple[Cost, Callable[[], 
         case Stopping():
             make = partial(expected_reciprocal_rank.expected_reciprocal_rank, universe)
             return expected_reciprocal_rank.predicted(universe), make
-        case Twisted():
-            return _twist(question)
+        case Twisted(crossing):
+            return _twist(question, crossing)
         case _:
             return enumeration.predicted(universe), partial(EnumeratedImage, universe, question.value_of)
 
 
-def _twist(question: Question) -> tuple[Cost, Callable[[], Image]]:
+def _twist(question: Question, crossing: Literal["return", "literal", "positive"]) -> tuple[Cost, Callable[[], Image]]:
     measure, universe = question.measure, question.universe
-    assert isinstance(measure, Twist)  # noqa: S101  # its structure says so
     if question.depth < 2 * question.recall_base:
         raise ScaleError(
             f"{measure}: rankings are padded to twice the {question.recall_base} relevant documents; "
@@ -172,7 +168,7 @@ def _twist(question: Question) -> tuple[Cost, Callable[[], Image]]:
     grades, most = len(question.gains) - 1, universe.limits.most if universe.limits else ()
     if len(most) != grades:
         raise ScaleError(f"{measure} asks how many documents of each of the {grades} relevant grades there are")
-    return twist.predicted(universe, most), partial(TwistImage, universe, most, measure.crossing)
+    return twist.predicted(universe, most), partial(TwistImage, universe, most, crossing)
 
 
 def _told_apart_as_floats(question: Question, found: Structure, method: str) -> Plan:

@@ -7,8 +7,9 @@ from itertools import pairwise
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
+from rankscale.measures.base.structure import FirstRelevant, Precisions, Sums, Weights
 from rankscale.scales.question import Question
-from rankscale.scales.structure import FirstRelevant, Powers, Precisions, Roots, Sums, Weights, structure
+from rankscale.scales.structure import Powers, Roots, structure
 
 
 def equally_spaced(question: Question) -> bool:
