@@ -18,7 +18,7 @@ from rankscale.errors import ScaleError
 from rankscale.scales.counting.windows import REMEDY, Checkpoints
 
 FORMAT = 1
-FOLDER = os.path.join(os.path.dirname(__file__), "shipped")
+FOLDER = os.path.join(os.path.dirname(os.path.dirname(__file__)), "shipped")
 
 
 def has_table(name: str, depth: int) -> bool:
