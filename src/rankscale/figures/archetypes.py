@@ -9,10 +9,11 @@ from typing import Any, ClassVar
 from rankscale.data.judged import judged
 from rankscale.data.rows import Rows
 from rankscale.errors import ParameterError
-from rankscale.figures.base.figure import ONCE, TEXT_WIDTH, Figure, Space, Spec
+from rankscale.figures.base.figure import ONCE, TEXT_WIDTH, Figure, Json, Space, Spec
 from rankscale.figures.base.keys import hollow
 from rankscale.figures.base.look import Look
 from rankscale.figures.base.relative_positions import Course, checked_depth, course, read_ranking
+from rankscale.figures.base.vega import mark_spec, quantitative
 from rankscale.figures.crp import POINTS
 from rankscale.formats.read.inputs import read_qrels, read_runs
 from rankscale.studies.archetypes import archetypes
@@ -86,7 +87,7 @@ class ArchetypesFigure(Figure):
             ],
         }
 
-    def _plot(self, row: dict[str, Any], space: Space, size: tuple[float, float], titles: tuple[bool, bool]) -> Spec:
+    def _plot(self, row: Spec, space: Space, size: tuple[float, float], titles: tuple[bool, bool]) -> Spec:
         """One ranking; axes have titles at the edges of the gallery only."""
         look = space.look
         curve = self.curves[str(row["archetype"])]
@@ -94,31 +95,26 @@ class ArchetypesFigure(Figure):
         low, high = min(0.0, *ends), max(0.0, *ends)
         room = 0.06 * (high - low)
         last = int(curve.columns["rank"][-1] or 1)
-        value = {
-            "field": "CRP",
-            "type": "quantitative",
-            "title": "CRP" if titles[0] else None,
-            "scale": {"domain": [low - room, high + room] if room else [-1.2, 1.2], "nice": False},
-            "axis": {"tickCount": 3, "grid": False, **({} if room else {"values": [-1, 0, 1], "format": "d"})},
-        }
-        rank = {
-            "field": "rank",
-            "type": "quantitative",
-            "title": "rank" if titles[1] else None,
-            "scale": {"domain": [1, last], "nice": False, "zero": False},
-            "axis": {"tickCount": 3, "grid": False, "tickMinStep": 1, "labelFlush": False},
-        }
-        zero = {"type": "rule", "color": look.grey, "strokeWidth": 0.7}
+        value = quantitative(
+            "CRP",
+            title="CRP" if titles[0] else None,
+            scale={"domain": [low - room, high + room] if room else [-1.2, 1.2], "nice": False},
+            axis={"tickCount": 3, "grid": False, **({} if room else {"values": [-1, 0, 1], "format": "d"})},
+        )
+        rank = quantitative(
+            "rank",
+            title="rank" if titles[1] else None,
+            scale={"domain": [1, last], "nice": False, "zero": False},
+            axis={"tickCount": 3, "grid": False, "tickMinStep": 1, "labelFlush": False},
+        )
+        zero = mark_spec("rule", color=look.grey, strokeWidth=0.7)
         layers: list[Spec] = [
             {**ONCE, "mark": zero, "encoding": {"y": {"datum": 0}, "x": None}},
             {
                 "data": {"values": [{"rank": row["recall base"]}]},
-                "mark": {"type": "rule", "color": look.grey, "strokeDash": [1, 2]},
+                "mark": mark_spec("rule", color=look.grey, strokeDash=[1, 2]),
             },
-            {
-                "mark": {"type": "line", "strokeWidth": 1.4, "color": look.colours[0], "aria": False},
-                "encoding": {"y": value},
-            },
+            {"mark": mark_spec("line", strokeWidth=1.4, color=look.colours[0], aria=False), "encoding": {"y": value}},
         ]
         balance = row["balance point"]
         if balance is not None and balance <= last:
@@ -126,7 +122,7 @@ class ArchetypesFigure(Figure):
             layers.append(
                 {
                     "data": {"values": [{"rank": balance, "CRP": 0}]},
-                    "mark": {"type": "point", "filled": True, "opacity": 1, **point},
+                    "mark": mark_spec("point", filled=True, opacity=1, **point),
                     "encoding": {"y": value},
                 }
             )
@@ -162,8 +158,7 @@ def archetypes_figure(
             [_Example(name, course(judged(kept, missed=missed), LENGTH)) for name, (kept, missed) in WORKED.items()]
         )
     judgments = read_qrels(qrels, max_size=max_size)
-    reading: dict[str, Any] = {"max_size": max_size, "threads": threads, **({"order": order} if order else {})}
-    read = read_runs(judgments, runs, **reading)
+    read = read_runs(judgments, runs, order=order or "score", max_size=max_size, threads=threads)
     study = archetypes(judgments, read, depth=checked_depth(depth), rel=rel, **judging)
     # Topics that a run misses count as empty rankings, and may be the example of the worst.
     by_name = dict(zip(study.evaluation.runs, (run.completed(len(judgments.topics)) for run in read), strict=True))
@@ -217,7 +212,7 @@ def _gallery(examples: Sequence[_Example], counted: int = 0, warnings: tuple[str
     )
 
 
-def _facts(one: _Example) -> dict[str, Any]:
+def _facts(one: _Example) -> Spec:
     made = one.course
     return {
         "archetype": one.archetype,
@@ -231,7 +226,7 @@ def _facts(one: _Example) -> dict[str, Any]:
     }
 
 
-def _heading(row: Mapping[str, Any], width: float, look: Look) -> Spec:
+def _heading(row: Mapping[str, Json], width: float, look: Look) -> Spec:
     """The archetype with its share; under it, whose ranking it is."""
     share = "" if row["share"] is None else f", {_percent(row['share'])}"
     whose = {"subtitle": f"{row['run']}, topic {row['topic']}"} if row["run"] else {}
@@ -248,7 +243,7 @@ def _heading(row: Mapping[str, Any], width: float, look: Look) -> Spec:
     }
 
 
-def _sentence(row: Mapping[str, Any]) -> str:
+def _sentence(row: Mapping[str, Json]) -> str:
     share = (
         ""
         if row["share"] is None

@@ -12,6 +12,7 @@ from rankscale.data.rows import Cell, Rows
 from rankscale.errors import ParameterError
 from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec
 from rankscale.figures.base.lines import told_apart
+from rankscale.figures.base.vega import mark_spec, nominal, quantitative
 from rankscale.studies.discriminate import Discrimination
 
 MOST_POINTS = 6000  # of all curves together
@@ -106,20 +107,19 @@ class ASLFigure(Figure):
     def _plot(self, space: Space, width: float, height: float) -> Spec:
         look, top = space.look, min(1.0, ZOOM * self.alpha)
         level = {"type": "quantitative", "title": "ASL", "scale": {"domain": [0, top], "nice": False}}
-        place = {
-            "field": "place",
-            "type": "quantitative",
-            "title": "pairs of runs, by ASL",
-            "scale": {"domain": [0, self.pairs], "nice": False},
-            "axis": {"grid": False, "tickMinStep": 1, "format": ",d", "labelOverlap": "greedy", "labelFlush": True},
-        }
+        place = quantitative(
+            "place",
+            title="pairs of runs, by ASL",
+            scale={"domain": [0, self.pairs], "nice": False},
+            axis={"grid": False, "tickMinStep": 1, "format": ",d", "labelOverlap": "greedy", "labelFlush": True},
+        )
         alpha: Spec = {
             "data": {"values": [{"alpha": self.alpha, "words": f"alpha = {self.alpha:g}"}]},
             "encoding": {"y": {**level, "field": "alpha"}},
             "layer": [
-                {"mark": {"type": "rule", "strokeDash": [3, 2], "aria": False}},
+                {"mark": mark_spec("rule", strokeDash=[3, 2], aria=False)},
                 {
-                    "mark": {"type": "text", "align": "left", "baseline": "bottom", "dx": 3, "dy": -1, "aria": False},
+                    "mark": mark_spec("text", align="left", baseline="bottom", dx=3, dy=-1, aria=False),
                     "encoding": {"text": {"field": "words"}, "x": {"value": 0}, "color": {"value": look.grey}},
                 },
             ],
@@ -127,7 +127,7 @@ class ASLFigure(Figure):
         curves: Spec = {
             "name": "lines",
             "data": {"name": "curves"},
-            "mark": {"type": "line", "strokeWidth": 1.3, "clip": True, "aria": False, "point": self.pairs == 1},
+            "mark": mark_spec("line", strokeWidth=1.3, clip=True, aria=False, point=self.pairs == 1),
             "encoding": {
                 "x": place,
                 "y": {**level, "field": "ASL"},
@@ -141,19 +141,19 @@ class ASLFigure(Figure):
     def _table(self, space: Space, height: float) -> Spec:
         """Line, measure, discriminative power, delta."""
         size = space.look.font_size
-        row = {"field": "measure", "type": "nominal", "axis": None}
+        row = nominal("measure", axis=None)
         start, longest, number = SAMPLE * size, self._name_width(space), NUMBER * WIDTH_OF_LETTER * size
         ends = {"DP": start + longest + number, "delta": start + longest + 2 * number}
         heads = {"measure": (start, "left"), **{name: (end, "right") for name, end in ends.items()}}
         line = {"x": {"value": 0}, "x2": {"value": 2.4 * size}, **self._styles(space), **self._chosen()}
-        text: Spec = {"type": "text", "baseline": "middle"}
+        text: Spec = mark_spec("text", baseline="middle")
         return {
             "data": {"name": "measures"},
             "width": self._table_width(space),
             "height": height,
             "encoding": {"y": {**row, "scale": {"domain": ["", *self._names], "padding": 0}}},
             "layer": [
-                {"mark": {"type": "rule", "strokeWidth": 1.6, "aria": False}, "encoding": line},
+                {"mark": mark_spec("rule", strokeWidth=1.6, aria=False), "encoding": line},
                 {"name": "names", **_cells({**text, "align": "left", "limit": longest}, start, {"field": "measure"})},
                 _cells({**text, "align": "right"}, ends["DP"], {**_quantity("DP"), "format": ".1%"}),
                 _cells({**text, "align": "right"}, ends["delta"], {**_quantity("delta"), "format": ".4f"}),
@@ -214,7 +214,7 @@ def _cells(mark: Spec, x: float, text: Spec) -> Spec:
 
 
 def _quantity(field: str) -> Spec:
-    return {"field": field, "type": "quantitative"}
+    return quantitative(field)
 
 
 def _number(cell: Cell) -> float:

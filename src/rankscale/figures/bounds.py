@@ -12,6 +12,7 @@ from rankscale.errors import ParameterError
 from rankscale.figures.base.figure import Figure, Space, Spec
 from rankscale.figures.base.lines import far_apart, told_apart
 from rankscale.figures.base.panels import columns_of
+from rankscale.figures.base.vega import mark_spec, quantitative
 from rankscale.figures.pools import LEAST_WIDTH, MOST_COLUMNS
 from rankscale.studies.bounds import Bounds
 
@@ -117,13 +118,7 @@ class BoundsFigure(Figure):
         else:
             axis["tickCount"] = max(3, round(width / (5 * space.look.font_size)))
         words = "depth of the ranking" if self.by == "depth" else "p, persistence"
-        return {
-            "field": self.by,
-            "type": "quantitative",
-            "title": words if titled else None,
-            "scale": scale,
-            "axis": axis,
-        }
+        return quantitative(self.by, title=words if titled else None, scale=scale, axis=axis)
 
     def _bands(self, space: Space, *, titled: bool) -> list[Spec]:
         """Both bounds as lines, and what lies between them shaded."""
@@ -134,18 +129,13 @@ class BoundsFigure(Figure):
         legend = {**styles["color"]["legend"], "symbolType": "stroke", "symbolSize": 20 * space.look.font_size}
         colour = {**styles["color"], "legend": legend}
         dash = {**styles["strokeDash"], "legend": legend}
-        numbers = [{"field": name, "type": "quantitative", "format": ".4f"} for name in ("lower", "upper", "residual")]
+        numbers = [quantitative(name, format=".4f") for name in ("lower", "upper", "residual")]
         told = [{"field": "kind"}, {"field": self.by}, *numbers]
-        line = {"type": "line", "strokeWidth": 1.2, "aria": False}
+        line = mark_spec("line", strokeWidth=1.2, aria=False)
         return [
             {
-                "mark": {"type": "area", "opacity": 0.2, "aria": False},
-                "encoding": {
-                    "y": {**y, "field": "lower"},
-                    "y2": {"field": "upper"},
-                    "color": colour,
-                    "tooltip": told,
-                },
+                "mark": mark_spec("area", opacity=0.2, aria=False),
+                "encoding": {"y": {**y, "field": "lower"}, "y2": {"field": "upper"}, "color": colour, "tooltip": told},
             },
             *(
                 {"mark": line, "encoding": {"y": {**y, "field": name}, "color": colour, "strokeDash": dash}}

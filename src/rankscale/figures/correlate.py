@@ -8,6 +8,7 @@ from typing import ClassVar
 from rankscale.data.rows import Cell, Rows
 from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec
 from rankscale.figures.base.look import CROSS, HALF, Look, lightness
+from rankscale.figures.base.vega import mark_spec, nominal, quantitative
 from rankscale.stats.correlation.correlations import METHODS
 from rankscale.stats.correlation.kendall import EQUIVALENT, SIMILAR, reading
 from rankscale.studies.correlate import Correlation
@@ -93,25 +94,23 @@ class CorrelateFigure(Figure):
             "width": space.width,
             "height": height,
             "encoding": {
-                "x": {
-                    "field": "other",
-                    "type": "nominal",
-                    "scale": scale,
-                    "title": "above the diagonal: their interval versions" if self.versions else None,
-                    "axis": {
+                "x": nominal(
+                    "other",
+                    scale=scale,
+                    title="above the diagonal: their interval versions" if self.versions else None,
+                    axis={
                         **names,
                         "labelFontSize": min(size, 0.82 * cell),
                         "orient": "top",
                         **({"labelAngle": 0} if flat else upright),
                     },
-                },
-                "y": {
-                    "field": "measure",
-                    "type": "nominal",
-                    "scale": scale,
-                    "title": "below it: measures" if self.versions else None,
-                    "axis": {**names, "labelFontSize": min(size, 0.82 * height / count)},
-                },
+                ),
+                "y": nominal(
+                    "measure",
+                    scale=scale,
+                    title="below it: measures" if self.versions else None,
+                    axis={**names, "labelFontSize": min(size, 0.82 * height / count)},
+                ),
             },
             "layer": [self._grounds(space, told=bool(numbers)), *self._undefined(space), *numbers],
             "resolve": {"scale": {"color": "independent"}},
@@ -140,19 +139,18 @@ class CorrelateFigure(Figure):
             "tickCount": 2,
         }
         return {
-            "mark": {"type": "rect", "aria": False},
+            "mark": mark_spec("rect", aria=False),
             "encoding": {
-                "color": {
-                    "field": "value",
-                    "type": "quantitative",
-                    "scale": {"domain": self._domain, "range": self._colours(space.look), "interpolate": "rgb"},
-                    "legend": None if told else legend,
-                },
+                "color": quantitative(
+                    "value",
+                    scale={"domain": self._domain, "range": self._colours(space.look), "interpolate": "rgb"},
+                    legend=None if told else legend,
+                ),
                 "tooltip": [
                     {"field": "measure"},
                     {"field": "other"},
                     {"field": "of"},
-                    {"field": "value", "type": "quantitative", "format": ".4f"},
+                    quantitative("value", format=".4f"),
                     {"field": "reading"},
                 ],
             },
@@ -160,7 +158,7 @@ class CorrelateFigure(Figure):
 
     def _undefined(self, space: Space) -> list[Spec]:
         """Crosses where a coefficient is undefined, as where all runs are equal by a measure."""
-        mark = {"type": "point", "shape": CROSS, "size": 2 * space.look.font_size, "color": space.look.grey}
+        mark = mark_spec("point", shape=CROSS, size=2 * space.look.font_size, color=space.look.grey)
         only = {"transform": [{"filter": {"not": {"field": "value", "valid": True}}}]}
         return [{**only, "mark": {**mark, "strokeWidth": 0.7, "aria": False}}] if self._unknown else []
 
@@ -176,25 +174,17 @@ class CorrelateFigure(Figure):
             return []
         there = [name for name in SIGNS if name in self.cells.columns["reading"]]
         read = bool(there) and cell > 2.4 * size
-        text = {"type": "text", "fontSize": round(size, 2), "baseline": "middle", "dy": -0.45 * size if read else 0}
+        text = mark_spec("text", fontSize=round(size, 2), baseline="middle", dy=-0.45 * size if read else 0)
         numbers = {
             "transform": [{"filter": {"field": "value", "valid": True}}],
             "mark": {**text, "aria": False},
-            "encoding": {
-                "text": {"field": "value", "type": "quantitative", "format": ".2f"},
-                "color": self._ink(space.look),
-            },
+            "encoding": {"text": quantitative("value", format=".2f"), "color": self._ink(space.look)},
         }
         return [numbers, self._signs(there, size, space)] if read else [numbers]
 
     def _ink(self, look: Look) -> Spec:
         change, inks = inks_on(self._colours(look), self._domain)
-        return {
-            "field": "value",
-            "type": "quantitative",
-            "scale": {"type": "threshold", "domain": change, "range": inks},
-            "legend": None,
-        }
+        return quantitative("value", scale={"type": "threshold", "domain": change, "range": inks}, legend=None)
 
     def _signs(self, readings: list[str], size: float, space: Space) -> Spec:
         """Under the number an equals sign where measures are read as equivalent, a wave where as similar."""
@@ -207,15 +197,12 @@ class CorrelateFigure(Figure):
             "symbolSize": 4 * size,
             "labelExpr": f"datum.label === 'equivalent' ? '{READINGS['equivalent']}' : '{READINGS['similar']}'",
         }
-        point = {"type": "point", "filled": False, "size": 3 * size, "strokeWidth": 0.12 * size, "yOffset": 0.6 * size}
+        point = mark_spec("point", filled=False, size=3 * size, strokeWidth=0.12 * size, yOffset=0.6 * size)
         shapes = {"domain": readings, "range": [SIGNS[name] for name in readings]}
         return {
             "transform": [{"filter": {"field": "reading", "oneOf": readings}}],
             "mark": {**point, "opacity": 1, "aria": False},
-            "encoding": {
-                "shape": {"field": "reading", "type": "nominal", "scale": shapes, "legend": legend},
-                "color": self._ink(space.look),
-            },
+            "encoding": {"shape": nominal("reading", scale=shapes, legend=legend), "color": self._ink(space.look)},
         }
 
 

@@ -11,6 +11,7 @@ from rankscale.data.names import listed
 from rankscale.data.rows import Rows
 from rankscale.errors import ParameterError
 from rankscale.figures.base.figure import Figure, Space, Spec
+from rankscale.figures.base.vega import mark_spec, quantitative
 from rankscale.stats.comparison import SHORT, Comparison
 from rankscale.stats.groups_of_runs import critical_groups
 from rankscale.stats.tests.base.test import complete
@@ -114,8 +115,8 @@ class CriticalDifferenceFigure(Figure):
         position = {**x, "field": "position"}
         low, high = self._ends
         line = [{"calculate": f"{down.names} + {down.name} * datum.line", "as": "y"}, {"calculate": "0", "as": "top"}]
-        rule = {"type": "rule", "color": space.look.grey, "strokeWidth": 0.7, "aria": False}
-        dot = {"type": "point", "filled": True, "size": 2.5 * size, "opacity": 1, "color": space.look.ink}
+        rule = mark_spec("rule", color=space.look.grey, strokeWidth=0.7, aria=False)
+        dot = mark_spec("point", filled=True, size=2.5 * size, opacity=1, color=space.look.ink)
         layers: list[Spec] = [
             {
                 "mark": rule,
@@ -123,23 +124,23 @@ class CriticalDifferenceFigure(Figure):
                 "encoding": {"x": position, "y": {**y, "field": "top"}, "y2": {"field": "y"}},
             }
         ]
-        tooltip = [{"field": "run"}, {"field": "position", "type": "quantitative", "format": ".4f"}]
+        tooltip = [{"field": "run"}, quantitative("position", format=".4f")]
         for side, edge, sign in (
             ("left", high if self.falling else low, -1),
             ("right", low if self.falling else high, 1),
         ):
             on_side = [{"filter": {"field": "side", "equal": side}}, *line, {"calculate": f"{edge!r}", "as": "edge"}]
             at = {"y": {**y, "field": "y"}}
-            text = {
-                "type": "text",
-                "align": "left" if side == "right" else "right",
-                "baseline": "middle",
-                "dx": sign * 0.4 * size,
-                "limit": min(22 * size, 0.27 * space.width),
-                "fontSize": down.type_size,
-                "color": space.look.ink,
-                "aria": False,
-            }
+            text = mark_spec(
+                "text",
+                align="left" if side == "right" else "right",
+                baseline="middle",
+                dx=sign * 0.4 * size,
+                limit=min(22 * size, 0.27 * space.width),
+                fontSize=down.type_size,
+                color=space.look.ink,
+                aria=False,
+            )
             layers += [
                 {"mark": rule, "transform": on_side, "encoding": {**at, "x": position, "x2": {"field": "edge"}}},
                 {
@@ -153,22 +154,10 @@ class CriticalDifferenceFigure(Figure):
 
     def _bars(self, x: Spec, y: Spec, down: "_Lines", space: Space) -> list[Spec]:
         line = {"calculate": f"{down.bars} + {down.bar} * datum.line", "as": "y"}
-        thick = {
-            "type": "rule",
-            "strokeWidth": 0.36 * space.look.font_size,
-            "color": space.look.ink,
-            "strokeCap": "round",
-        }
+        thick = mark_spec("rule", strokeWidth=0.36 * space.look.font_size, color=space.look.ink, strokeCap="round")
         tooltip = [{"field": "first"}, {"field": "last"}]
         across = {"x": {**x, "field": "left"}, "x2": {"field": "right"}, "y": {**y, "field": "y"}, "tooltip": tooltip}
-        return [
-            {
-                "data": {"name": "groups"},
-                "transform": [line],
-                "mark": {**thick, "aria": False},
-                "encoding": across,
-            }
-        ]
+        return [{"data": {"name": "groups"}, "transform": [line], "mark": {**thick, "aria": False}, "encoding": across}]
 
     def _critical(self, x: Spec, y: Spec, down: "_Lines", space: Space) -> list[Spec]:
         """How far apart two runs must stand to differ, as a length under the names."""
@@ -177,9 +166,9 @@ class CriticalDifferenceFigure(Figure):
         low, high = self._ends
         start = (low + high - self.difference) / 2
         values = [{"from": start, "to": start + self.difference, "is": f"critical difference {self.difference:.3g}"}]
-        rule = {"type": "rule", "color": space.look.early, "strokeWidth": 1.4, "aria": False}
-        tick = {"type": "tick", "orient": "vertical", "color": space.look.early, "size": 0.7 * space.look.font_size}
-        text = {"type": "text", "baseline": "top", "dy": 0.5 * space.look.font_size, "color": space.look.ink}
+        rule = mark_spec("rule", color=space.look.early, strokeWidth=1.4, aria=False)
+        tick = mark_spec("tick", orient="vertical", color=space.look.early, size=0.7 * space.look.font_size)
+        text = mark_spec("text", baseline="top", dy=0.5 * space.look.font_size, color=space.look.ink)
         at = {**y, "datum": down.critical}
         middle = {**x, "datum": (low + high) / 2}
         return [

@@ -10,6 +10,7 @@ from rankscale.figures.base.figure import ONCE, Figure, Space, Spec
 from rankscale.figures.base.keys import Sign, hollow, key
 from rankscale.figures.base.position_bar import bar_height, rank_axis, rp_bar
 from rankscale.figures.base.relative_positions import Course, course, read_ranking
+from rankscale.figures.base.vega import mark_spec, nominal, quantitative
 
 FULL_SCALE_DASH = (5, 3)
 DOT = 0.9  # area of the dot of a relevant document, in font sizes
@@ -133,20 +134,19 @@ def key_points(course: Course, last: int) -> Rows:
 def crp_plot(course: Course, last: int, rel: float, space: Space, height: float) -> Spec:
     """The curve of a ranking with its points, and that of the full scale."""
     look = space.look
-    value: dict[str, Any] = {
-        "field": "CRP",
-        "type": "quantitative",
-        "title": "CRP",
-        "scale": {"domain": crp_domain(course, last), "nice": False, "zero": False},
-        "axis": {"tickCount": max(3, round(height / (2.8 * look.font_size)))},
-    }
+    value: Spec = quantitative(
+        "CRP",
+        title="CRP",
+        scale={"domain": crp_domain(course, last), "nice": False, "zero": False},
+        axis={"tickCount": max(3, round(height / (2.8 * look.font_size)))},
+    )
     return {
         "data": {"name": "corners"},
         "width": space.width,
         "height": height,
         "encoding": {"x": rank_axis(last, labels=False)},
         "layer": [
-            {**ONCE, "mark": {"type": "rule", "color": look.grey}, "encoding": {"y": {"datum": 0}, "x": None}},
+            {**ONCE, "mark": mark_spec("rule", color=look.grey), "encoding": {"y": {"datum": 0}, "x": None}},
             recall_base_rule(course, look.grey),
             _curves(space, value),
             _relevant(rel, space, value),
@@ -159,18 +159,18 @@ def recall_base_rule(course: Course, colour: str) -> Spec:
     """A dotted line at the recall base."""
     return {
         "data": {"values": [{"rank": course.recall_base}]},
-        "mark": {"type": "rule", "color": colour, "strokeDash": [1, 2], "clip": True},
+        "mark": mark_spec("rule", color=colour, strokeDash=[1, 2], clip=True),
     }
 
 
-def _curves(space: Space, value: dict[str, Any]) -> Spec:
+def _curves(space: Space, value: Spec) -> Spec:
     look = space.look
     fields = ["full scale", "CRP"]
-    by_curve = {"field": "curve", "type": "nominal", "legend": None}
+    by_curve = nominal("curve", legend=None)
     return {
         "params": [{"name": "zoom", "select": {"type": "interval", "encodings": ["x"]}, "bind": "scales"}],
         "transform": [{"fold": fields, "as": ["curve", "value"]}],
-        "mark": {"type": "line", "strokeWidth": 1.4, "clip": True, "aria": False},
+        "mark": mark_spec("line", strokeWidth=1.4, clip=True, aria=False),
         "encoding": {
             "y": {**value, "field": "value"},
             "color": {**by_curve, "scale": {"domain": fields, "range": [look.grey, look.ink]}},
@@ -179,7 +179,7 @@ def _curves(space: Space, value: dict[str, Any]) -> Spec:
     }
 
 
-def _relevant(rel: float, space: Space, value: dict[str, Any]) -> Spec:
+def _relevant(rel: float, space: Space, value: Spec) -> Spec:
     """A dot at each relevant document."""
     look = space.look
     return {
@@ -191,21 +191,16 @@ def _relevant(rel: float, space: Space, value: dict[str, Any]) -> Spec:
     }
 
 
-def _points(space: Space, value: dict[str, Any]) -> Spec:
+def _points(space: Space, value: Spec) -> Spec:
     """The points, each with its own shape."""
     look = space.look
     return {
         "data": {"name": "points"},
-        "mark": {"type": "point", "filled": True, "opacity": 1, "clip": True, **hollow(look)},
+        "mark": mark_spec("point", filled=True, opacity=1, clip=True, **hollow(look)),
         "encoding": {
             "x": {"field": "rank"},
             "y": value,
-            "shape": {
-                "field": "what",
-                "type": "nominal",
-                "scale": {"domain": list(POINTS), "range": list(POINTS.values())},
-                "legend": None,
-            },
+            "shape": nominal("what", scale={"domain": list(POINTS), "range": list(POINTS.values())}, legend=None),
             "tooltip": [{"field": "what", "title": "point"}, {"field": "rank"}, {"field": "CRP"}],
         },
     }

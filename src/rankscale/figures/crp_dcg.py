@@ -15,6 +15,7 @@ from rankscale.figures.base.figure import ONCE, Figure, Space, Spec
 from rankscale.figures.base.keys import Sign, key
 from rankscale.figures.base.position_bar import bar_height, rank_axis, rp_bar
 from rankscale.figures.base.relative_positions import Course, bends, course, read_ranking
+from rankscale.figures.base.vega import mark_spec, nominal, quantitative
 from rankscale.figures.crp import crp_key, crp_plot, key_points, last_drawn, recall_base_rule
 from rankscale.measures.base.additive import Additive
 from rankscale.measures.base.measure import Measure
@@ -95,25 +96,22 @@ class CrpDcgFigure(Figure):
     def _dcg_plot(self, space: Space, height: float) -> Spec:
         look = space.look
         fields = ["ideal DCG", "DCG"]
-        by_curve = {"field": "curve", "type": "nominal", "legend": None}
+        by_curve = nominal("curve", legend=None)
         return {
             "data": {"name": "gains"},
             "width": space.width,
             "height": height,
             "encoding": {"x": rank_axis(self.last, labels=False)},
             "layer": [
-                {**ONCE, "mark": {"type": "rule", "color": look.grey}, "encoding": {"y": {"datum": 0}, "x": None}},
+                {**ONCE, "mark": mark_spec("rule", color=look.grey), "encoding": {"y": {"datum": 0}, "x": None}},
                 recall_base_rule(self.course, look.grey),
                 {
                     "transform": [{"fold": fields, "as": ["curve", "value"]}],
-                    "mark": {"type": "line", "strokeWidth": 1.4, "clip": True, "aria": False},
+                    "mark": mark_spec("line", strokeWidth=1.4, clip=True, aria=False),
                     "encoding": {
-                        "y": {
-                            "field": "value",
-                            "type": "quantitative",
-                            "title": "DCG",
-                            "axis": {"tickCount": max(3, round(height / (2.8 * look.font_size)))},
-                        },
+                        "y": quantitative(
+                            "value", title="DCG", axis={"tickCount": max(3, round(height / (2.8 * look.font_size)))}
+                        ),
                         "color": {**by_curve, "scale": {"domain": fields, "range": [look.grey, look.ink]}},
                         "strokeDash": {**by_curve, "scale": {"domain": fields, "range": [list(IDEAL_DASH), [1, 0]]}},
                     },
@@ -125,12 +123,7 @@ class CrpDcgFigure(Figure):
         """Bars up where the document gains more than that of the ideal ranking, down where it gains less."""
         look = space.look
         kinds = [MORE, EQUAL, LESS]
-        difference = {
-            "field": "difference",
-            "type": "quantitative",
-            "title": ["gain minus", "ideal gain"],
-            "axis": {"tickCount": 3},
-        }
+        difference = quantitative("difference", title=["gain minus", "ideal gain"], axis={"tickCount": 3})
         return {
             "data": {"name": "ranks"},
             "transform": [
@@ -143,16 +136,15 @@ class CrpDcgFigure(Figure):
             "layer": [
                 {
                     "transform": [{"filter": {"not": {"field": "kind", "equal": EQUAL}}}],
-                    "mark": {"type": "rect", "clip": True, "aria": False},
+                    "mark": mark_spec("rect", clip=True, aria=False),
                     "encoding": {
                         "y": difference,
                         "y2": {"datum": 0},
-                        "color": {
-                            "field": "kind",
-                            "type": "nominal",
-                            "scale": {"domain": kinds, "range": [look.early, look.in_place, look.late]},
-                            "legend": None,
-                        },
+                        "color": nominal(
+                            "kind",
+                            scale={"domain": kinds, "range": [look.early, look.in_place, look.late]},
+                            legend=None,
+                        ),
                         "tooltip": [
                             {"field": name, "type": kind, **({"format": ".4f"} if name == "difference" else {})}
                             for name, kind in (
@@ -171,7 +163,7 @@ class CrpDcgFigure(Figure):
                         {"calculate": "datum.first - 0.5", "as": "from"},
                         {"calculate": "datum.last + 0.5", "as": "to"},
                     ],
-                    "mark": {"type": "rule", "color": look.in_place, "strokeWidth": 2.5, "clip": True, "aria": False},
+                    "mark": mark_spec("rule", color=look.in_place, strokeWidth=2.5, clip=True, aria=False),
                     "encoding": {"y": {"datum": 0}},
                 },
             ],

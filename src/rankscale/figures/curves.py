@@ -12,6 +12,7 @@ from rankscale.errors import ParameterError
 from rankscale.figures.base.figure import Figure, Space, Spec
 from rankscale.figures.base.lines import line_legend, run_lines
 from rankscale.figures.base.look import NAMED
+from rankscale.figures.base.vega import mark_spec, quantitative
 from rankscale.tracing.result import ALL, Curves
 
 MOST_POINTS = 6000  # beyond which curves are drawn at fewer ranks: nobody would see the difference
@@ -54,18 +55,17 @@ class CurvesFigure(Figure):
     def draw(self, space: Space) -> Spec:
         """One line for each run; more than can be told apart are grey."""
         order = [*self.named, *([self.ideal] if self.ideal else [])]
-        value = {"field": "value", "type": "quantitative", "title": self.measure}
+        value = quantitative("value", title=self.measure)
         last = max(int(rank or 1) for rank in self.rows.columns["rank"])
-        rank = {
-            "field": "rank",
-            "type": "quantitative",
-            "title": "rank",
-            "scale": {"nice": False},
-            "axis": {"tickMinStep": 1} if last > 1 else {"values": [1], "format": "d"},
-        }
+        rank = quantitative(
+            "rank",
+            title="rank",
+            scale={"nice": False},
+            axis={"tickMinStep": 1} if last > 1 else {"values": [1], "format": "d"},
+        )
         grey = {
             "transform": [{"filter": {"not": {"field": "run", "oneOf": order}}}],
-            "mark": {"type": "line", "strokeWidth": 0.6, "color": space.look.faint, "point": last == 1},
+            "mark": mark_spec("line", strokeWidth=0.6, color=space.look.faint, point=last == 1),
             "encoding": {"detail": {"field": "run"}, "tooltip": [{"field": "run"}, value, rank]},
         }
         named = run_lines(order, space.look, line_legend(order, space), ideal=self.ideal)

@@ -10,6 +10,7 @@ from rankscale.data.rows import Rows
 from rankscale.errors import UnknownNameError
 from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec
 from rankscale.figures.base.look import Look
+from rankscale.figures.base.vega import mark_spec, nominal, quantitative
 from rankscale.measures.base.measure import Measure
 from rankscale.studies.effort_gain import AREAS, EFFORT_CUTS, EFFORTS, GAINS, EffortGain, Plot
 
@@ -113,28 +114,19 @@ class EffortGainFigure(Figure):
         return {
             "data": {"name": "quadrants"},
             "transform": [{"lookup": "area", "from": {"data": {"values": named}, "key": "area", "fields": ["is"]}}],
-            "mark": {"type": "rect", "opacity": _shade(look), "aria": False},
+            "mark": mark_spec("rect", opacity=_shade(look), aria=False),
             "encoding": {
-                "x": {"field": "left", "type": "quantitative"},
+                "x": quantitative("left"),
                 "x2": {"field": "right"},
-                "y": {"field": "bottom", "type": "quantitative"},
+                "y": quantitative("bottom"),
                 "y2": {"field": "top"},
-                "color": {
-                    "field": "is",
-                    "type": "nominal",
-                    "scale": {"domain": list(names.values()), "range": colours},
-                    "legend": legend,
-                },
-                "tooltip": [
-                    {"field": "quadrant"},
-                    {"field": "points", "type": "quantitative"},
-                    {"field": "share", "type": "quantitative", "format": ".1%"},
-                ],
+                "color": nominal("is", scale={"domain": list(names.values()), "range": colours}, legend=legend),
+                "tooltip": [{"field": "quadrant"}, quantitative("points"), quantitative("share", format=".1%")],
             },
         }
 
     def _cut_lines(self, space: Space) -> list[Spec]:
-        mark = {"type": "rule", "color": space.look.grey, "strokeWidth": 0.5, "strokeDash": [3, 2], "aria": False}
+        mark = mark_spec("rule", color=space.look.grey, strokeWidth=0.5, strokeDash=[3, 2], aria=False)
         return [
             {
                 "data": {"values": [{"at": cut} for cut in dict.fromkeys(cuts)]},
@@ -146,13 +138,11 @@ class EffortGainFigure(Figure):
 
     def _points(self, space: Space) -> Spec:
         shown = {
-            "test": {
-                "and": [{"param": "brush"}, f"run_shown === '{ALL_RUNS}' || datum.run === run_shown"],
-            },
+            "test": {"and": [{"param": "brush"}, f"run_shown === '{ALL_RUNS}' || datum.run === run_shown"]},
             "value": 0.35 if len(self.points) > 1000 else 0.6,
         }
         size = float(np.clip(30000 / len(self.points), 4, 30)) * (space.width / 453)
-        point = {"type": "circle", "size": round(size, 1), "opacity": 1, "aria": False}
+        point = mark_spec("circle", size=round(size, 1), opacity=1, aria=False)
         return {
             "params": [{"name": "brush", "select": {"type": "interval", "encodings": ["x", "y"]}}],
             "mark": {**point, "color": space.look.colours[0]},
@@ -174,8 +164,8 @@ class EffortGainFigure(Figure):
                 "tooltip": [
                     {"field": "run"},
                     {"field": "topic"},
-                    {"field": "effort", "type": "quantitative", "format": ".4f", "title": self.effort},
-                    {"field": "gain", "type": "quantitative", "format": ".4f", "title": self.measure},
+                    quantitative("effort", format=".4f", title=self.effort),
+                    quantitative("gain", format=".4f", title=self.measure),
                     {"field": "quadrant"},
                 ],
             },
@@ -184,7 +174,7 @@ class EffortGainFigure(Figure):
     def _shares(self, space: Space) -> Spec:
         return {
             "data": {"values": self._free_corners(space)},
-            "mark": {"type": "text", "color": space.look.ink, "aria": False},
+            "mark": mark_spec("text", color=space.look.ink, aria=False),
             "encoding": {"x": _place("x"), "y": _place("y"), "text": {"field": "share"}},
         }
 
@@ -227,7 +217,7 @@ class EffortGainFigure(Figure):
             {"at": at, "is": f"{name} gain" if wide else name}
             for at, name in zip(apart(middles, step, self._bottom, self._top), GAINS, strict=True)
         ]
-        mark = {"type": "text", "color": space.look.ink, "aria": False}
+        mark = mark_spec("text", color=space.look.ink, aria=False)
         above = {**mark, "baseline": "bottom", "dy": -0.4 * size}
         beside = {**mark, "align": "left", "baseline": "middle", "dx": 0.5 * size}
         words = {"text": {"field": "is"}}
@@ -322,7 +312,7 @@ def _with_edges(quadrants: list[dict[str, str | int | float | None]], plot: Plot
 
 
 def _place(field: str) -> Spec:
-    return {"field": field, "type": "quantitative"}
+    return quantitative(field)
 
 
 def _shade(look: Look) -> float:

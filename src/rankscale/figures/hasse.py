@@ -12,6 +12,7 @@ from rankscale.data.rows import Rows
 from rankscale.errors import ParameterError
 from rankscale.figures.base.figure import TEXT_WIDTH, Figure, Space, Spec
 from rankscale.figures.base.look import NAMED, SHAPES
+from rankscale.figures.base.vega import mark_spec, nominal, quantitative
 from rankscale.figures.spacing import DIGIT, ranking_name
 
 MOST_RANKINGS = 64  # more cannot be read
@@ -66,16 +67,11 @@ class HasseFigure(Figure):
         box = (self._letters * DIGIT + 2.1) * size
         height = max(int(level or 0) for level in self.rankings.columns["level"]) + 1
         half = max(self._reach, space.width / (WIDEST * box)) / 2
-        x = {"field": "x", "type": "quantitative", "axis": None, "scale": {"domain": [-half, half], "nice": False}}
-        y = {
-            "field": "level",
-            "type": "quantitative",
-            "axis": None,
-            "scale": {"domain": [-0.4, height - 0.6], "nice": False, "zero": False},
-        }
+        x = quantitative("x", axis=None, scale={"domain": [-half, half], "nice": False})
+        y = quantitative("level", axis=None, scale={"domain": [-0.4, height - 0.6], "nice": False, "zero": False})
         edges = {
             "data": {"name": "edges"},
-            "mark": {"type": "line", "color": look.grey, "strokeWidth": 0.7},
+            "mark": mark_spec("line", color=look.grey, strokeWidth=0.7),
             "encoding": {"detail": {"field": "edge"}, "order": {"field": "corner"}},
         }
         return {
@@ -101,20 +97,20 @@ class HasseFigure(Figure):
 
     def _boxes(self, width: float, size: float, space: Space) -> list[Spec]:
         look, counts = space.look, sorted({int(count or 0) for count in self.rankings.columns["relevant"]})
-        box = {"type": "rect", "width": width, "height": 1.6 * size, "cornerRadius": 0.3 * size, "fill": look.ground}
+        box = mark_spec("rect", width=width, height=1.6 * size, cornerRadius=0.3 * size, fill=look.ground)
         beside = space.width > (10 + 4 * len(counts)) * look.font_size
         legend = {"orient": "bottom", "title": "relevant documents", "titleOrient": "left" if beside else "top"}
-        count = {"field": "relevant", "type": "nominal", "legend": legend}
+        count = nominal("relevant", legend=legend)
         colour = {**count, "scale": {"domain": counts, "range": list(look.colours[: len(counts)])}}
         shape = {**count, "scale": {"domain": counts, "range": list(MARKS[: len(counts)])}}
-        told = [{"field": name, "type": "nominal"} for name in ("ranking", "relevant")]
-        point = {"type": "point", "filled": True, "opacity": 1, "size": 5 * size, "xOffset": 0.8 * size - width / 2}
-        text = {"type": "text", "align": "left", "fontSize": size, "xOffset": 1.6 * size - width / 2, "color": look.ink}
+        told = [nominal(name) for name in ("ranking", "relevant")]
+        point = mark_spec("point", filled=True, opacity=1, size=5 * size, xOffset=0.8 * size - width / 2)
+        text = mark_spec("text", align="left", fontSize=size, xOffset=1.6 * size - width / 2, color=look.ink)
         data = {"data": {"name": "rankings"}}
         return [
             {**data, "mark": {**box, "stroke": look.grey, "strokeWidth": 0.7}, "encoding": {"tooltip": told}},
             {**data, "mark": point, "encoding": {"color": colour, "shape": shape, "tooltip": told}},
-            {**data, "mark": text, "encoding": {"text": {"field": "ranking", "type": "nominal"}, "tooltip": told}},
+            {**data, "mark": text, "encoding": {"text": nominal("ranking"), "tooltip": told}},
         ]
 
 

@@ -15,6 +15,7 @@ from rankscale.figures.base.figure import Figure, Space, Spec
 from rankscale.figures.base.keys import Sign, key
 from rankscale.figures.base.look import DASHES, NAMED, SHAPES, Look
 from rankscale.figures.base.relative_positions import checked_depth
+from rankscale.figures.base.vega import mark_spec, ordinal, quantitative
 from rankscale.measures.counts import NumRel
 from rankscale.measures.crp_n import CRPN
 from rankscale.measures.recovery import BRatio, Rho, RhoW
@@ -77,26 +78,24 @@ class IndicatorsFigure(Figure):
         """One line for each topic, coloured by the recall base; named ones over the others."""
         look = space.look
         values = [float(value or 0) for value in self.lines.columns["value"]]
-        across = {
-            "field": "axis",
-            "type": "ordinal",
-            "scale": {"domain": list(AXES.values()), "padding": 0.3},
-            "title": None,
-            "axis": {
+        across = ordinal(
+            "axis",
+            scale={"domain": list(AXES.values()), "padding": 0.3},
+            title=None,
+            axis={
                 "labelAngle": 0,
                 "grid": True,
                 "gridOpacity": 1,
                 "labelPadding": 0.8 * look.font_size,
                 "ticks": False,
             },
-        }
-        value = {
-            "field": "value",
-            "type": "quantitative",
-            "title": "value",
-            "scale": {"domain": [min(0.0, *values), max(1.0, *values)], "nice": False},
-            "axis": {"grid": False},
-        }
+        )
+        value = quantitative(
+            "value",
+            title="value",
+            scale={"domain": [min(0.0, *values), max(1.0, *values)], "nice": False},
+            axis={"grid": False},
+        )
         told = [{"field": "topic"}, {"field": "R"}, {"field": "axis"}, {**value, "format": ".4f"}]
         plot = {
             "data": {"name": "lines"},
@@ -133,18 +132,17 @@ class IndicatorsFigure(Figure):
                     "select": {"type": "point", "fields": ["topic"], "on": "pointerover", "clear": "pointerout"},
                 }
             ],
-            "mark": {"type": "line", "strokeWidth": 1, "aria": False},
+            "mark": mark_spec("line", strokeWidth=1, aria=False),
             "encoding": {
-                "color": {
-                    "field": "R",
-                    "type": "quantitative",
-                    "scale": {
+                "color": quantitative(
+                    "R",
+                    scale={
                         "type": "log",
                         "domain": [bases[0], max(bases[-1], bases[0] + 1)],
                         "range": look.sequence[1:],
                     },
-                    "legend": legend,
-                },
+                    legend=legend,
+                ),
                 "strokeWidth": {"condition": {"param": "met", "empty": False, "value": 3}, "value": 1},
             },
         }
@@ -152,14 +150,8 @@ class IndicatorsFigure(Figure):
     def _named(self, place: int, look: Look) -> list[Spec]:
         """The line of a topic that is told apart, with a mark on each axis."""
         only = {"transform": [{"filter": {"field": "topic", "equal": self.named[place]}}]}
-        line = {"type": "line", "strokeWidth": 2, "color": _colour(place, look), "strokeDash": DASHES[place]}
-        dots = {
-            "type": "point",
-            "filled": True,
-            "opacity": 1,
-            "size": 3 * look.font_size,
-            "color": _colour(place, look),
-        }
+        line = mark_spec("line", strokeWidth=2, color=_colour(place, look), strokeDash=DASHES[place])
+        dots = mark_spec("point", filled=True, opacity=1, size=3 * look.font_size, color=_colour(place, look))
         return [{**only, "mark": {**line, "aria": False}}, {**only, "mark": {**dots, "shape": SHAPES[place]}}]
 
 

@@ -14,6 +14,7 @@ from rankscale.figures.base.figure import Figure, Space, Spec
 from rankscale.figures.base.interval_names import SMALLER, Name, Panel, placed
 from rankscale.figures.base.lines import line_legend
 from rankscale.figures.base.panels import columns_of
+from rankscale.figures.base.vega import mark_spec, nominal, quantitative
 from rankscale.scales.notes import SURROGATE
 from rankscale.stats.correlation.kendall import MEAN_DIGITS
 from rankscale.studies.intervals import NORMALISED_DIGITS, Intervals, Pair
@@ -90,15 +91,14 @@ class IntervalsFigure(Figure):
         ticks = [max(2, round(side / (3.5 * size))) for side in (width, height)]
         names = self._names(runs, (across, up), reach, (width, height), size)
         x, y = (
-            {
-                "field": name,
-                "type": "quantitative",
-                "title": words[side]
-                if (place % columns == 0 if side else place + columns >= len(self.measures))
-                else None,
-                "scale": {"domain": sorted(reach[side]), "reverse": self.places, "nice": False, "zero": False},
-                "axis": {"values": _rounded(len(runs), ticks[side])} if self.places else {"tickCount": ticks[side]},
-            }
+            quantitative(
+                name,
+                title=(
+                    words[side] if (place % columns == 0 if side else place + columns >= len(self.measures)) else None
+                ),
+                scale={"domain": sorted(reach[side]), "reverse": self.places, "nice": False, "zero": False},
+                axis={"values": _rounded(len(runs), ticks[side])} if self.places else {"tickCount": ticks[side]},
+            )
             for side, name in enumerate((across, up))
         )
         return {
@@ -125,13 +125,13 @@ class IntervalsFigure(Figure):
     def _marks(self, name: str, measure: str, x: Spec, y: Spec, space: Space) -> Spec:
         look = space.look
         legend = line_legend(MOVES, space) | {"symbolSize": 5 * look.font_size, "labelLimit": 0}
-        moved = {"field": "moved", "type": "nominal", "legend": legend}
+        moved = nominal("moved", legend=legend)
         told = ("run", "mean", "interval mean", "place", "interval place")
         return {
             "name": name,
             "data": {"name": "runs"},
             "transform": [{"filter": {"field": "measure", "oneOf": [measure]}}],
-            "mark": {"type": "point", "filled": True, "size": 2.2 * look.font_size},
+            "mark": mark_spec("point", filled=True, size=2.2 * look.font_size),
             "encoding": {
                 "x": x,
                 "y": y,
@@ -175,7 +175,7 @@ def _diagonal(reach: list[list[float]], x: Spec, y: Spec, space: Space) -> Spec:
     ]
     return {
         "data": {"values": ends},
-        "mark": {"type": "line", "color": space.look.faint, "strokeWidth": 0.8},
+        "mark": mark_spec("line", color=space.look.faint, strokeWidth=0.8),
         "encoding": {"x": x, "y": y},
     }
 
@@ -183,10 +183,10 @@ def _diagonal(reach: list[list[float]], x: Spec, y: Spec, space: Space) -> Spec:
 def _named(names: Sequence[Name], x: Spec, y: Spec, space: Space) -> list[Spec]:
     """Names, and thin lines from them to their marks."""
     values = {"values": list(names)}
-    rule = {"type": "rule", "color": space.look.grey, "strokeWidth": 0.4}
+    rule = mark_spec("rule", color=space.look.grey, strokeWidth=0.4)
     ends = {"x2": {"field": "to x"}, "y2": {"field": "to y"}}
-    text = {"type": "text", "baseline": "middle", "color": space.look.ink, "fontSize": SMALLER * space.look.font_size}
-    at = {"x": {**x, "field": "x"}, "y": {**y, "field": "y"}, "text": {"field": "name", "type": "nominal"}}
+    text = mark_spec("text", baseline="middle", color=space.look.ink, fontSize=SMALLER * space.look.font_size)
+    at = {"x": {**x, "field": "x"}, "y": {**y, "field": "y"}, "text": nominal("name")}
     near = {"x": {**x, "field": "from x"}, "y": {**y, "field": "from y"}}
     return [
         {"data": values, "mark": rule, "encoding": {**near, **ends}},

@@ -13,6 +13,7 @@ from rankscale.data.rows import Cell, Rows
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation
 from rankscale.figures.base.figure import Figure, Space, Spec
+from rankscale.figures.base.vega import mark_spec, nominal, quantitative
 
 MOST_POINTS = 6000  # beyond which some runs are left out between others, evenly spaced; boxes are of all of them
 GOLDEN = (math.sqrt(5) - 1) / 2  # steps of this length, wrapped, never come close to each other soon
@@ -77,7 +78,7 @@ class MeansFigure(Figure):
         for place, over in enumerate(axes):
             if place + 1 == len(axes) or self._over(over) != self._over(axes[place + 1]):
                 plots[place]["encoding"]["x"]["title"] = f"{self._over(over)} over topics"
-        select = {"type": "point", "fields": ["run"], "on": "pointerover", "clear": "pointerout"}
+        select = mark_spec("point", fields=["run"], on="pointerover", clear="pointerout")
         views = [f"runs_{over[0]}" for over in axes]
         return {
             "params": [{"name": "run_pointed_at", "select": select, "views": views}],
@@ -123,27 +124,26 @@ class MeansFigure(Figure):
 
 def _measure_axis(measures: tuple[str, ...], space: Space) -> Spec:
     lines = {"ticks": False, "domain": False, "title": None, "labelLimit": 0.33 * space.width}
-    return {
-        "field": "measure",
-        "type": "nominal",
-        "scale": {"domain": list(measures), "padding": 0},
-        "axis": {**lines, "labelPadding": 0.8 * space.look.font_size},
-    }
+    return nominal(
+        "measure",
+        scale={"domain": list(measures), "padding": 0},
+        axis={**lines, "labelPadding": 0.8 * space.look.font_size},
+    )
 
 
 def _boxes(space: Space, room: float) -> list[Spec]:
     look = space.look
-    thin = {"type": "rule", "color": look.ink, "strokeWidth": 0.8, "aria": False}
-    filled = {
-        "type": "rect",
-        "height": 2 * BOX * room,
-        "fill": look.colours[0],
-        "fillOpacity": 0.18,
-        "stroke": look.ink,
-        "strokeWidth": 0.8,
-        "aria": False,
-    }
-    tooltip = [{"field": name, "type": "quantitative", "format": ".4f"} for name in ("q1", "median", "q3")]
+    thin = mark_spec("rule", color=look.ink, strokeWidth=0.8, aria=False)
+    filled = mark_spec(
+        "rect",
+        height=2 * BOX * room,
+        fill=look.colours[0],
+        fillOpacity=0.18,
+        stroke=look.ink,
+        strokeWidth=0.8,
+        aria=False,
+    )
+    tooltip = [quantitative(name, format=".4f") for name in ("q1", "median", "q3")]
     return [
         {"mark": thin, "encoding": {"x": {"field": "low"}, "x2": {"field": "q1"}}},
         {"mark": thin, "encoding": {"x": {"field": "q3"}, "x2": {"field": "high"}}},
@@ -152,7 +152,7 @@ def _boxes(space: Space, room: float) -> list[Spec]:
             "encoding": {"x": {"field": "q1"}, "x2": {"field": "q3"}, "tooltip": [{"field": "measure"}, *tooltip]},
         },
         {
-            "mark": {"type": "tick", "thickness": 2, "size": 2 * BOX * room, "color": look.ink, "aria": False},
+            "mark": mark_spec("tick", thickness=2, size=2 * BOX * room, color=look.ink, aria=False),
             "encoding": {"x": {"field": "median"}},
         },
     ]
@@ -163,17 +163,13 @@ def _points(space: Space) -> Spec:
     look = space.look
     pointed = {"param": "run_pointed_at", "empty": False}
     return {
-        "mark": {"type": "point", "filled": True, "opacity": 1, "fillOpacity": 0.65, "aria": False},
+        "mark": mark_spec("point", filled=True, opacity=1, fillOpacity=0.65, aria=False),
         "encoding": {
             "x": {"field": "value"},
-            "yOffset": {"field": "aside", "type": "quantitative", "scale": {"domain": [-0.5, 0.5]}},
+            "yOffset": quantitative("aside", scale={"domain": [-0.5, 0.5]}),
             "size": {"condition": {**pointed, "value": 9 * look.font_size}, "value": 1.5 * look.font_size},
             "color": {"condition": {**pointed, "value": look.colours[1]}, "value": look.colours[0]},
-            "tooltip": [
-                {"field": "run"},
-                {"field": "measure"},
-                {"field": "value", "type": "quantitative", "format": ".4f"},
-            ],
+            "tooltip": [{"field": "run"}, {"field": "measure"}, quantitative("value", format=".4f")],
         },
     }
 
@@ -183,7 +179,7 @@ def _best_and_worst(space: Space, room: float, middle: float) -> list[Spec]:
     size, aside = space.look.font_size, 0.5 * room
     layers: list[Spec] = []
     for end, side in (("best", -1), ("worst", 1)):
-        point = {"type": "point", "filled": True, "opacity": 1, "size": 4 * size, "color": space.look.colours[1]}
+        point = mark_spec("point", filled=True, opacity=1, size=4 * size, color=space.look.colours[1])
         shape = "triangle-up" if end == "best" else "triangle-down"
         at = {"x": {"field": f"{end}_value"}}
         down = side * 2 * SPREAD * aside
@@ -191,7 +187,7 @@ def _best_and_worst(space: Space, room: float, middle: float) -> list[Spec]:
         down = side * (aside - 0.75 * size)
         for align in ("left", "right"):
             half = {"lte": middle} if align == "left" else {"gt": middle}
-            mark = {"type": "text", "align": align, "baseline": "middle", "dy": down, "limit": 0.45 * space.width}
+            mark = mark_spec("text", align=align, baseline="middle", dy=down, limit=0.45 * space.width)
             layers.append(
                 {
                     "transform": [{"filter": {"field": f"{end}_value", **half}}],

@@ -12,6 +12,7 @@ from rankscale.data.rows import Cell, Rows
 from rankscale.errors import ParameterError
 from rankscale.figures.base.figure import Figure, Space, Spec
 from rankscale.figures.base.panels import columns_of
+from rankscale.figures.base.vega import mark_spec, nominal, quantitative
 from rankscale.measures.base.measure import Measure
 from rankscale.stats.correlation.kendall import tau_b
 from rankscale.studies.robustness import robustness
@@ -97,16 +98,14 @@ class PoolsFigure(Figure):
             "subtitleFont": space.look.font,
             "subtitlePadding": size / 4,
         }
-        identity = {
-            "mark": {"type": "line", "strokeDash": [3, 2], "color": space.look.grey, "strokeWidth": 1, "aria": False}
-        }
+        identity = {"mark": mark_spec("line", strokeDash=[3, 2], color=space.look.grey, strokeWidth=1, aria=False)}
         return {
             "title": {"text": str(row["measure"]), **subtitle, **head, "fontWeight": "normal"},
             "width": space.width,
             "height": space.height,
             "encoding": {
-                "x": {"field": "shallow", "type": "quantitative", "title": across, "scale": scale, "axis": axis},
-                "y": {"field": "deep", "type": "quantitative", "title": up, "scale": scale, "axis": axis},
+                "x": quantitative("shallow", title=across, scale=scale, axis=axis),
+                "y": quantitative("deep", title=up, scale=scale, axis=axis),
             },
             "layer": [
                 {"data": {"values": [{"shallow": end, "deep": end} for end in ends]}, **identity},
@@ -119,12 +118,12 @@ class PoolsFigure(Figure):
         look, pointed = space.look, {"param": "run_pointed_at", "empty": False}
         shapes = ["triangle-up", "circle", "triangle-down"]
         kinds = {"domain": list(GOES)}
-        goes: Spec = {"field": "goes", "type": "nominal", "legend": self._legend(space)}
-        values = [{"field": name, "type": "quantitative", "format": ".4f"} for name in ("shallow", "deep")]
+        goes: Spec = nominal("goes", legend=self._legend(space))
+        values = [quantitative(name, format=".4f") for name in ("shallow", "deep")]
         return {
             "name": f"points_{place}",
             "transform": [{"filter": {"field": "measure", "oneOf": [measure]}}],
-            "mark": {"type": "point", "filled": True, "opacity": 0.75, "aria": False},
+            "mark": mark_spec("point", filled=True, opacity=0.75, aria=False),
             "encoding": {
                 "color": {**goes, "scale": {**kinds, "range": [look.late, look.grey, look.early]}},
                 "shape": {**goes, "scale": {**kinds, "range": shapes}},

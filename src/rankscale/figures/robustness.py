@@ -12,6 +12,7 @@ from rankscale.data.rows import Cell, Rows
 from rankscale.figures.base.figure import Figure, Space, Spec
 from rankscale.figures.base.lines import far_apart, line_legend, told_apart
 from rankscale.figures.base.look import Look
+from rankscale.figures.base.vega import mark_spec, nominal, quantitative
 from rankscale.stats.correlation.kendall import EQUIVALENT, SIMILAR
 from rankscale.studies.robustness import Robustness
 from rankscale.studies.support.rejudging import over_iterations
@@ -98,13 +99,12 @@ class RobustnessFigure(Figure):
         least, most = min(self.sizes), max(self.sizes)
         ends = [most + 5, max(-2.0, least - 5)] if self.by_chance else [most * 1.15, least / 1.15]
         labels = far_apart(self.sizes, ends, width / look.font_size, logarithmic=not self.by_chance)
-        return {
-            "field": "size",
-            "type": "quantitative",
-            "title": "judgments kept (%)" if self.by_chance else "depth of the pool",
-            "scale": {"type": "linear" if self.by_chance else "log", "domain": ends, "nice": False},
-            "axis": {"values": labels, "labelOverlap": False, "format": "~f", "grid": False},
-        }
+        return quantitative(
+            "size",
+            title="judgments kept (%)" if self.by_chance else "depth of the pool",
+            scale={"type": "linear" if self.by_chance else "log", "domain": ends, "nice": False},
+            axis={"values": labels, "labelOverlap": False, "format": "~f", "grid": False},
+        )
 
     def _values(self, value: str) -> Spec:
         if value == "power" and self.power is not None:
@@ -128,11 +128,11 @@ class RobustnessFigure(Figure):
         dashes = {"domain": names, "range": [[5, 2], [1, 2]]}
         return {
             "data": {"values": levels},
-            "mark": {"type": "rule", "strokeWidth": 1, "aria": False},
+            "mark": mark_spec("rule", strokeWidth=1, aria=False),
             "encoding": {
                 "x": None,
                 "y": {**self._values("tau"), "field": "level"},
-                "strokeDash": {"field": "mark", "type": "nominal", "scale": dashes, "legend": legend},
+                "strokeDash": nominal("mark", scale=dashes, legend=legend),
             },
         }
 
@@ -153,24 +153,17 @@ class RobustnessFigure(Figure):
         return [
             {
                 **only,
-                "mark": {
-                    "type": "rule",
-                    "xOffset": aside,
-                    "strokeWidth": 0.8,
-                    "opacity": 0.7,
-                    "aria": False,
-                    "clip": True,
-                },
+                "mark": mark_spec("rule", xOffset=aside, strokeWidth=0.8, opacity=0.7, aria=False, clip=True),
                 "encoding": {**ends, **shown},
             },
             {
                 **only,
-                "mark": {"type": "line", "xOffset": aside, "strokeWidth": 1.2, "aria": False},
+                "mark": mark_spec("line", xOffset=aside, strokeWidth=1.2, aria=False),
                 "encoding": {"y": at, **shown, "strokeDash": kinds["strokeDash"]},
             },
             {
                 **only,
-                "mark": {"type": "point", "xOffset": aside, "filled": True, "size": 3.5 * size, "opacity": 1},
+                "mark": mark_spec("point", xOffset=aside, filled=True, size=3.5 * size, opacity=1),
                 "encoding": {"y": at, **shown, "shape": kinds["shape"], "tooltip": told},
             },
         ]

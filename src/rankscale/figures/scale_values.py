@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import product
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec
 from rankscale.figures.base.lines import line_legend
 from rankscale.figures.base.look import DASHES, NAMED
 from rankscale.figures.base.panels import columns_of
+from rankscale.figures.base.vega import mark_spec, nominal, quantitative
 from rankscale.measures.base.measure import Measure
 from rankscale.scales.counting.image import written_size
 from rankscale.scales.scale import Scale, scale
@@ -28,10 +29,7 @@ SAMPLED = 10_000  # rankings that stand for all where nobody can count those bel
 APART = 1 / 400  # of a side of the plot: points closer than this to the last one drawn are not seen
 MOST_MEASURES = 9  # panels that can still be read
 NARROWEST = 14.0  # heights of letters that a panel must have across, with its axis
-TITLES = {
-    "rankings": "share of all rankings up to this value",
-    "values": "share of all distinct values up to this one",
-}
+TITLES = {"rankings": "share of all rankings up to this value", "values": "share of all distinct values up to this one"}
 
 Asked = Scale | Measure | str
 
@@ -98,14 +96,14 @@ class ValuesFigure(Figure):
         few = [
             row["length"] for row in self.scales if row["measure"] == measure and float(row["drawn"] or 0) <= 2 * NAMED
         ]
-        told = [{"field": name, "type": "quantitative"} for name in ("length", "share", "value")]
-        length = {"field": "length", "type": "nominal", "legend": legend}
+        told = [quantitative(name) for name in ("length", "share", "value")]
+        length = nominal("length", legend=legend)
         colour = {**length, "scale": {"domain": [*map(int, names)], "range": list(look.colours[: len(names)])}}
         dash = {**length, "scale": {"domain": [*map(int, names)], "range": list(DASHES[: len(names)])}}
         ticks = max(2, round(height / (3 * look.font_size)))
         dots = {
             "transform": [{"filter": {"field": "length", "oneOf": few}}],
-            "mark": {"type": "square", "size": 2 * look.font_size, "opacity": 1},
+            "mark": mark_spec("square", size=2 * look.font_size, opacity=1),
             "encoding": {"tooltip": told},
         }
         return {
@@ -122,35 +120,33 @@ class ValuesFigure(Figure):
             "height": height,
             "encoding": {
                 "x": self._share(place, columns, width, space),
-                "y": {
-                    "field": "value",
-                    "type": "quantitative",
-                    "title": "value" if place % columns == 0 else None,
-                    "scale": {**self._reach(measure), "nice": ticks},
-                    "axis": {"tickCount": ticks},
-                },
+                "y": quantitative(
+                    "value",
+                    title="value" if place % columns == 0 else None,
+                    scale={**self._reach(measure), "nice": ticks},
+                    axis={"tickCount": ticks},
+                ),
                 "color": colour,
             },
             "layer": [
-                {"mark": {"type": "line", "strokeWidth": 1.1}, "encoding": {"strokeDash": dash, "tooltip": told}},
+                {"mark": mark_spec("line", strokeWidth=1.1), "encoding": {"strokeDash": dash, "tooltip": told}},
                 *([dots] if few and self.by == "values" else []),
             ],
         }
 
-    def _share(self, place: int, columns: int, width: int, space: Space) -> dict[str, Any]:
+    def _share(self, place: int, columns: int, width: int, space: Space) -> Spec:
         """The axis along; its title stands under the lowest panel of each column, in few words where room is scarce."""
         letters = len(TITLES[self.by]) * WIDTH_OF_LETTER * space.look.font_size
         words = TITLES[self.by] if letters < width else f"share of {self.by}"
         lowest = place + columns >= len(self.measures)
-        return {
-            "field": "share",
-            "type": "quantitative",
-            "title": words if lowest else None,
-            "scale": {"domain": [0, 1], "nice": False},
-            "axis": {"tickCount": max(2, round(width / (5 * space.look.font_size))), "format": "~%"},
-        }
+        return quantitative(
+            "share",
+            title=words if lowest else None,
+            scale={"domain": [0, 1], "nice": False},
+            axis={"tickCount": max(2, round(width / (5 * space.look.font_size))), "format": "~%"},
+        )
 
-    def _reach(self, measure: str) -> dict[str, Any]:
+    def _reach(self, measure: str) -> Spec:
         """From 0 to 1 if all values lie there, so that panels can be compared; else each panel has its own."""
         everything = [float(row["highest"] or 0) for row in self.scales]
         lowest = min(float(row["lowest"] or 0) for row in self.scales if row["measure"] == measure)

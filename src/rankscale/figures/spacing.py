@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from rankscale.data.rows import Cell, Rows
 from rankscale.errors import ParameterError
 from rankscale.figures.base.figure import Figure, Space, Spec
 from rankscale.figures.base.panels import columns_of
+from rankscale.figures.base.vega import mark_spec, nominal, quantitative
 from rankscale.figures.scale_values import Asked, over_all_rankings
 from rankscale.scales.scale import Scale
 
@@ -104,26 +105,19 @@ class SpacingFigure(Figure):
         }
 
 
-def _layers(y: dict[str, Any], labels: list[dict[str, Any]], space: Space) -> list[Spec]:
+def _layers(y: Spec, labels: list[Spec], space: Space) -> list[Spec]:
     """Lines from values to ranks, squares at the values, ticks at the ranks and the rankings beside them."""
     look, size = space.look, space.look.font_size
     left, right = {"value": 0.5 * size}, {"value": BETWEEN * size}
     value, even = {**y, "field": "value"}, {**y, "field": "even"}
-    told = [{"field": name, "type": "quantitative"} for name in ("value", "rank")]
-    tooltip = [{"field": "rankings", "type": "nominal"}, *told]
-    square = {
-        "type": "square",
-        "size": 4 * size,
-        "color": look.colours[0],
-        "opacity": 1,
-        "stroke": look.ground,
-        "strokeWidth": 0.5,
-    }
-    tick = {"type": "tick", "thickness": 1, "size": 0.6 * size, "orient": "horizontal", "color": look.grey}
-    text = {"type": "text", "align": "left", "baseline": "middle", "lineHeight": LINE * size, "color": look.ink}
+    told = [quantitative(name) for name in ("value", "rank")]
+    tooltip = [nominal("rankings"), *told]
+    square = mark_spec("square", size=4 * size, color=look.colours[0], opacity=1, stroke=look.ground, strokeWidth=0.5)
+    tick = mark_spec("tick", thickness=1, size=0.6 * size, orient="horizontal", color=look.grey)
+    text = mark_spec("text", align="left", baseline="middle", lineHeight=LINE * size, color=look.ink)
     return [
         {
-            "mark": {"type": "rule", "color": look.faint, "strokeWidth": 0.7},
+            "mark": mark_spec("rule", color=look.faint, strokeWidth=0.7),
             "encoding": {"x": left, "x2": right, "y": value, "y2": {"field": "even"}},
         },
         {"mark": square, "encoding": {"x": left, "y": value, "tooltip": tooltip}},
@@ -136,7 +130,7 @@ def _layers(y: dict[str, Any], labels: list[dict[str, Any]], space: Space) -> li
     ]
 
 
-def _heading(measure: str, ratio: float, width: float, space: Space) -> dict[str, Any]:
+def _heading(measure: str, ratio: float, width: float, space: Space) -> Spec:
     size = space.look.font_size
     return {
         "text": measure,
@@ -151,7 +145,7 @@ def _heading(measure: str, ratio: float, width: float, space: Space) -> dict[str
     }
 
 
-def _labels(values: list[dict[str, Cell]], width: float, height: float, size: float) -> list[dict[str, Any]]:
+def _labels(values: list[dict[str, Cell]], width: float, height: float, size: float) -> list[Spec]:
     """The rankings of each value in lines that fit: of many tied ones the first, and how many more there are.
 
     Where values are more than lines of text, every second, third ... is labelled, and the highest.
@@ -203,12 +197,7 @@ def spacing_figure(scales: Asked | Sequence[Asked]) -> SpacingFigure:
     cells = [cell for scale in shown for cell in _placed(scale, rankings)]
     columns = ("measure", "value", "rank", "even", "rankings")
     facts = [(str(scale.measure), scale.size, scale.spacing.ratio if scale.spacing else 1.0) for scale in shown]
-    return SpacingFigure(
-        length,
-        len(rankings),
-        Rows.of(columns, cells),
-        Rows.of(("measure", "values", "ratio"), facts),
-    )
+    return SpacingFigure(length, len(rankings), Rows.of(columns, cells), Rows.of(("measure", "values", "ratio"), facts))
 
 
 def _placed(scale: Scale, rankings: list[tuple[float, ...]]) -> list[tuple[str, float, int, float, str]]:

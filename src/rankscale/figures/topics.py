@@ -13,6 +13,7 @@ from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation
 from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec
 from rankscale.figures.base.look import CROSS
+from rankscale.figures.base.vega import mark_spec, ordinal, quantitative
 from rankscale.measures.base.measure import Measure
 
 MOST_CELLS = 8000  # beyond which only the best runs are drawn: cells would be too small to be seen
@@ -76,39 +77,33 @@ class TopicsFigure(Figure):
         defined = {"transform": [{"filter": {"field": "value", "valid": True}}]}
         undefined = {"transform": [{"filter": {"not": {"field": "value", "valid": True}}}]}
         easiest = "easiest" if self.directed else "highest"
-        stroke = {"type": "point", "shape": CROSS, "size": 2 * size, "color": space.look.grey, "strokeWidth": 0.7}
+        stroke = mark_spec("point", shape=CROSS, size=2 * size, color=space.look.grey, strokeWidth=0.7)
         crosses: list[Spec] = [{**undefined, "mark": {**stroke, "aria": False}}]
         return {
             "data": {"name": "cells"},
             "width": space.width,
             "height": height,
             "encoding": {
-                "x": {
-                    "field": "topic",
-                    "type": "ordinal",
-                    "title": f"topic, the {easiest} first" if self.order == "mean" else "topic",
-                    "scale": {"domain": list(self.topics), "padding": 0},
-                    "axis": self._topic_axis(across, size),
-                },
-                "y": {
-                    "field": "run",
-                    "type": "ordinal",
-                    "title": f"run, the {self._first} first",
-                    "scale": {"domain": list(self.runs), "padding": 0},
-                    "axis": {**_names(self.runs, height, size), "labelLimit": min(20 * size, 0.3 * space.width)},
-                },
+                "x": ordinal(
+                    "topic",
+                    title=f"topic, the {easiest} first" if self.order == "mean" else "topic",
+                    scale={"domain": list(self.topics), "padding": 0},
+                    axis=self._topic_axis(across, size),
+                ),
+                "y": ordinal(
+                    "run",
+                    title=f"run, the {self._first} first",
+                    scale={"domain": list(self.runs), "padding": 0},
+                    axis={**_names(self.runs, height, size), "labelLimit": min(20 * size, 0.3 * space.width)},
+                ),
                 "tooltip": [
                     {"field": "run"},
                     {"field": "topic"},
-                    {"field": "value", "type": "quantitative", "format": ".4f", "title": self.measure},
+                    quantitative("value", format=".4f", title=self.measure),
                 ],
             },
             "layer": [
-                {
-                    **defined,
-                    "mark": {"type": "rect", "aria": False},
-                    "encoding": {"color": self._colour(space, domain)},
-                },
+                {**defined, "mark": mark_spec("rect", aria=False), "encoding": {"color": self._colour(space, domain)}},
                 *(crosses if len(values) < len(self.cells) else []),
             ],
         }
@@ -130,11 +125,10 @@ class TopicsFigure(Figure):
     def _colour(self, space: Space, domain: list[float]) -> Spec:
         size = space.look.font_size
         length = min(18 * size, 0.4 * space.width)
-        return {
-            "field": "value",
-            "type": "quantitative",
-            "scale": {"domain": domain, "range": space.look.sequence, "interpolate": "rgb", "nice": False},
-            "legend": {
+        return quantitative(
+            "value",
+            scale={"domain": domain, "range": space.look.sequence, "interpolate": "rgb", "nice": False},
+            legend={
                 "title": self.measure,
                 "orient": "bottom",
                 "direction": "horizontal",
@@ -144,7 +138,7 @@ class TopicsFigure(Figure):
                 "gradientThickness": 0.9 * size,
                 "tickCount": max(2, int(length / (5 * size))),
             },
-        }
+        )
 
 
 def _names(names: Sequence[str], room: float, size: float) -> Spec:

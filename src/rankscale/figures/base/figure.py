@@ -14,7 +14,8 @@ from rankscale.data.table import readable
 from rankscale.errors import ParameterError
 from rankscale.figures.base.look import Look, points
 
-Spec = dict[str, Any]
+Json = Any  # numbers, texts, None, lists and dicts of these: specifications are nested too deeply for types to help
+Spec = dict[str, Json]
 
 TEXT_WIDTH = 453.0  # of a figure if none is asked for: 160 mm, the text of a page in A4
 WIDTH_OF_LETTER = 0.52  # of its height, on average: where titles are broken into lines
@@ -131,7 +132,7 @@ def _lines(text: str, letters: float) -> list[str]:
     return textwrap.wrap(text, max(20, int(letters))) or [""]
 
 
-def _values(rows: Rows) -> list[dict[str, Any]]:
+def _values(rows: Rows) -> list[Spec]:
     """Rows as Vega takes them: what is undefined or infinite is null, since JSON and axes have no place for it."""
     return [
         {name: None if isinstance(cell, float) and not math.isfinite(cell) else cell for name, cell in row.items()}

@@ -3,6 +3,7 @@
 from rankscale.figures.base.figure import Spec
 from rankscale.figures.base.look import Look
 from rankscale.figures.base.rendering import on_page
+from rankscale.figures.base.vega import mark_spec, nominal, quantitative
 
 WIDTH, HEIGHT = 640, 190
 RANKS = {"title": "rank", "values": [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000], "format": "d"}
@@ -23,22 +24,17 @@ def inspection_spec(look: Look) -> Spec:
 
 def _plot(look: Look, name: str, other: str, title: str) -> Spec:
     curves = ["this ranking", other]
-    of_curve = {"field": "curve", "type": "nominal", "legend": {"orient": "top", "title": None}}
+    of_curve = nominal("curve", legend={"orient": "top", "title": None})
     return {
         "width": WIDTH,
         "height": HEIGHT,
         "layer": [
             {
                 "data": {"name": name},
-                "mark": {"type": "line", "strokeWidth": 2, "clip": True},
+                "mark": mark_spec("line", strokeWidth=2, clip=True),
                 "encoding": {
-                    "x": {
-                        "field": "rank",
-                        "type": "quantitative",
-                        "scale": {"type": "log", "nice": False},
-                        "axis": RANKS,
-                    },
-                    "y": {"field": "value", "type": "quantitative", "title": title},
+                    "x": quantitative("rank", scale={"type": "log", "nice": False}, axis=RANKS),
+                    "y": quantitative("value", title=title),
                     "color": {**of_curve, "scale": {"domain": curves, "range": [look.colours[0], look.grey]}},
                     "strokeDash": {**of_curve, "scale": {"domain": curves, "range": [[1, 0], [4, 3]]}},
                     "tooltip": [{"field": "rank"}, {"field": "value"}, {"field": "curve"}],
@@ -46,8 +42,8 @@ def _plot(look: Look, name: str, other: str, title: str) -> Spec:
             },
             {
                 "data": {"name": "recall_base"},
-                "mark": {"type": "rule", "strokeDash": [2, 3], "color": look.ink},
-                "encoding": {"x": {"field": "rank", "type": "quantitative"}},
+                "mark": mark_spec("rule", strokeDash=[2, 3], color=look.ink),
+                "encoding": {"x": quantitative("rank")},
             },
         ],
     }

@@ -2,15 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from rankscale.figures.base.figure import ONCE, Space, Spec
 from rankscale.figures.base.look import Look
+from rankscale.figures.base.vega import mark_spec
 
 LONGEST_TEXT = 30  # letters of what a sign stands for; longer names are cut where they do not fit
 
 
-def hollow(look: Look) -> dict[str, Any]:
+def hollow(look: Look) -> Spec:
     """How a point looks through which the ground is seen."""
     return {"size": 6 * look.font_size, "fill": look.ground, "stroke": look.ink, "strokeWidth": 1.2}
 
@@ -58,13 +58,13 @@ def _entry(sign: Sign, space: Space, x: float, y: float, width: float) -> list[S
     line = 2.2 * look.font_size
     down = {"y": {"value": y}}
     if sign.dash:
-        mark: Spec = {"type": "rule", "strokeDash": list(sign.dash), "color": sign.colour, "strokeWidth": 1.6}
+        mark: Spec = mark_spec("rule", strokeDash=list(sign.dash), color=sign.colour, strokeWidth=1.6)
         drawn = {"mark": mark, "encoding": {"x": {"value": x}, "x2": {"value": x + line}, **down}}
     else:
         filled = {"size": sign.size, "color": sign.colour} if sign.size else hollow(look)
-        mark = {"type": "point", "filled": True, "opacity": 1, "shape": sign.shape, **filled}
+        mark = mark_spec("point", filled=True, opacity=1, shape=sign.shape, **filled)
         drawn = {"mark": mark, "encoding": {"x": {"value": x + line / 2}, **down}}
-    text = {"type": "text", "align": "left", "baseline": "middle", "limit": width - line - look.font_size}
+    text = mark_spec("text", align="left", baseline="middle", limit=width - line - look.font_size)
     return [
         drawn,
         {

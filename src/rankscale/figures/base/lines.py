@@ -6,12 +6,13 @@ from typing import Any
 
 from rankscale.figures.base.figure import WIDTH_OF_LETTER, Space, Spec
 from rankscale.figures.base.look import DASHES, NAMED, SHAPES, Look
+from rankscale.figures.base.vega import mark_spec, nominal
 
 LABEL = 2.6  # heights of type that the label of a number takes along an axis
 LONGEST_NAME = 24  # letters of a name in a legend
 
 
-def line_legend(names: Sequence[str], space: Space) -> dict[str, Any]:
+def line_legend(names: Sequence[str], space: Space) -> Spec:
     """A legend under the plot, in as many columns as fit."""
     longest = min(LONGEST_NAME, max(map(len, names), default=1))
     size = space.look.font_size
@@ -25,7 +26,7 @@ def line_legend(names: Sequence[str], space: Space) -> dict[str, Any]:
     }
 
 
-def run_lines(names: Sequence[str], look: Look, legend: dict[str, Any], field: str = "run", *, ideal: str = "") -> Spec:
+def run_lines(names: Sequence[str], look: Look, legend: Spec, field: str = "run", *, ideal: str = "") -> Spec:
     """A layer with a line for each name; the ideal is drawn in ink, dotted."""
     colours = [look.ink if name == ideal else look.colours[place % NAMED] for place, name in enumerate(names)]
     # Where colours come again, dashes are other ones.
@@ -34,10 +35,10 @@ def run_lines(names: Sequence[str], look: Look, legend: dict[str, Any], field: s
     scale = {"domain": list(names)}
     return {
         "transform": [{"filter": {"field": field, "oneOf": list(names)}}],
-        "mark": {"type": "line", "strokeWidth": 1.4},
+        "mark": mark_spec("line", strokeWidth=1.4),
         "encoding": {
-            "color": {"field": field, "type": "nominal", "scale": {**scale, "range": colours}, "legend": legend},
-            "strokeDash": {"field": field, "type": "nominal", "scale": {**scale, "range": dashes}, "legend": legend},
+            "color": nominal(field, scale={**scale, "range": colours}, legend=legend),
+            "strokeDash": nominal(field, scale={**scale, "range": dashes}, legend=legend),
         },
     }
 
@@ -53,12 +54,7 @@ def told_apart(field: str, names: Sequence[str], space: Space) -> dict[str, Spec
     legend = {**line_legend(names, space), "symbolSize": 8 * space.look.font_size, "symbolOpacity": 1}
     legends = {"color": legend, "shape": legend, "strokeDash": None}  # dashed points would be hard to make out
     return {
-        channel: {
-            "field": field,
-            "type": "nominal",
-            "scale": {"domain": list(names), "range": chosen},
-            "legend": legends[channel],
-        }
+        channel: nominal(field, scale={"domain": list(names), "range": chosen}, legend=legends[channel])
         for channel, chosen in ranges.items()
     }
 

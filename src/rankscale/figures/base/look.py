@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Real
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Final
 
 from rankscale.errors import ParameterError
 
@@ -118,7 +118,7 @@ class Look:
             else f"{self.font}, {'serif' if SERIFS.search(self.font) else 'sans-serif'}"
         )
 
-    def config(self) -> dict[str, Any]:
+    def config(self) -> dict[str, object]:
         """What a Vega-Lite specification says about looks."""
         size, font = self.font_size, self.fonts
         text = {"font": font, "color": self.ink}

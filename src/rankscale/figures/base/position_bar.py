@@ -1,22 +1,20 @@
 """The bar of relative positions: where each document of a ranking stands, too early, in place or too late."""
 
-from typing import Any
-
 from rankscale.data.rows import Rows
 from rankscale.figures.base.figure import WIDTH_OF_LETTER, Space, Spec
 from rankscale.figures.base.look import Look, ink_on
 from rankscale.figures.base.relative_positions import EARLY, IN_PLACE, LATE, SINGLE_CELLS
+from rankscale.figures.base.vega import mark_spec, nominal, quantitative
 
 
-def rank_axis(last: int, field: str = "rank", *, labels: bool = True) -> dict[str, Any]:
+def rank_axis(last: int, field: str = "rank", *, labels: bool = True) -> Spec:
     """The axis of ranks, the same in all plots of a figure."""
-    return {
-        "field": field,
-        "type": "quantitative",
-        "title": "rank" if labels else None,
-        "scale": {"domain": [0.5, last + 0.5], "nice": False, "zero": False},
-        "axis": {"tickMinStep": 1, "grid": False, "labels": labels, "ticks": labels},
-    }
+    return quantitative(
+        field,
+        title="rank" if labels else None,
+        scale={"domain": [0.5, last + 0.5], "nice": False, "zero": False},
+        axis={"tickMinStep": 1, "grid": False, "labels": labels, "ticks": labels},
+    )
 
 
 def bar_height(space: Space) -> float:
@@ -29,29 +27,17 @@ def rp_bar(cells: Rows, last: int, space: Space, height: float, *, axis: bool) -
     look = space.look
     kinds = [LATE, IN_PLACE, EARLY]
     colours = [look.late, look.in_place, look.early]
-    lane = {
-        "field": "kind",
-        "type": "nominal",
-        "title": None,
-        "scale": {"domain": kinds},
-        "axis": {"domain": False, "ticks": False, "grid": True, "bandPosition": 0},
-    }
+    lane = nominal(
+        "kind",
+        title=None,
+        scale={"domain": kinds},
+        axis={"domain": False, "ticks": False, "grid": True, "bandPosition": 0},
+    )
     single = last <= SINGLE_CELLS
     bars: Spec = {
-        "mark": {
-            "type": "rect",
-            "clip": True,
-            "aria": False,
-            "stroke": look.ground,
-            "strokeWidth": 0.5 if single else 0,
-        },
+        "mark": mark_spec("rect", clip=True, aria=False, stroke=look.ground, strokeWidth=0.5 if single else 0),
         "encoding": {
-            "color": {
-                "field": "kind",
-                "type": "nominal",
-                "scale": {"domain": kinds, "range": colours},
-                "legend": None,
-            },
+            "color": nominal("kind", scale={"domain": kinds, "range": colours}, legend=None),
             "tooltip": [{"field": name} for name in ("first", "last", "kind", "RP", "CRP")],
         },
     }
@@ -78,19 +64,18 @@ def _has_room(cells: Rows, last: int, space: Space) -> bool:
 
 def _numbers(look: Look) -> Spec:
     return {
-        "mark": {"type": "text", "aria": False, "fontSize": 0.9 * look.font_size, "clip": True},
+        "mark": mark_spec("text", aria=False, fontSize=0.9 * look.font_size, clip=True),
         "encoding": {
-            "x": {"field": "middle", "type": "quantitative"},
+            "x": quantitative("middle"),
             "x2": None,
             "text": {"field": "RP", "format": "d"},
-            "color": {
-                "field": "kind",
-                "type": "nominal",
-                "scale": {
+            "color": nominal(
+                "kind",
+                scale={
                     "domain": [LATE, IN_PLACE, EARLY],
                     "range": [ink_on(colour) for colour in (look.late, look.in_place, look.early)],
                 },
-                "legend": None,
-            },
+                legend=None,
+            ),
         },
     }

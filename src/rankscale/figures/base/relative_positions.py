@@ -148,8 +148,7 @@ def read_ranking(
     """One ranking of one run; topics that the run or the qrels do not have are refused."""
     depth = checked_depth(depth)
     judgments = read_qrels(qrels, max_size=max_size)
-    reading: dict[str, Any] = {"order": order, "max_size": max_size, "threads": threads}
-    runs = list(iterate_runs(judgments, run, keep_documents=True, **reading))
+    runs = list(iterate_runs(judgments, run, keep_documents=True, order=order, max_size=max_size, threads=threads))
     if len(runs) != 1:
         raise ParameterError(f"a ranking is drawn of one run, got {len(runs)}")
     (read,) = runs

@@ -5,7 +5,7 @@ import os
 import re
 from collections.abc import Callable
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rankscale.data.table import readable
 from rankscale.errors import ParameterError
@@ -115,15 +115,11 @@ def html(figure: "Figure", look: Look) -> str:
 def on_page(look: Look) -> Look:
     """The same look for a screen, where type is larger and the page says how wide a figure is."""
     return Look(
-        theme=look.theme,
-        palette=look.palette,
-        font=look.font,
-        font_size=look.font_size * FONT_FACTOR,
-        title=look.title,
+        theme=look.theme, palette=look.palette, font=look.font, font_size=look.font_size * FONT_FACTOR, title=look.title
     )
 
 
-def as_script(value: Any) -> str:  # noqa: ANN401  # whatever JSON can hold
+def as_script(value: object) -> str:
     """JSON that can stand within a script element: no text of a run file can end the element."""
     text = json.dumps(value, allow_nan=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
@@ -228,7 +224,7 @@ def _still(spec: "Spec") -> "Spec":
     return {part: told if part == "datasets" else _without_tooltips(told) for part, told in spec.items()}
 
 
-def _without_tooltips(part: Any) -> Any:  # noqa: ANN401  # JSON
+def _without_tooltips(part: object) -> object:
     if isinstance(part, dict):
         return {key: _without_tooltips(value) for key, value in part.items() if key != "tooltip"}
     return [_without_tooltips(value) for value in part] if isinstance(part, list) else part
