@@ -185,26 +185,31 @@ def _write(
     pairs: bool,
     matrix: bool,
 ) -> None:
-    from rankscale.formats.write import marked as marked_forms
-    from rankscale.formats.write import rows
+    from rankscale.formats.write.document import json_chunks
+    from rankscale.formats.write.frames import write_parquet
+    from rankscale.formats.write.results import view_text
+    from rankscale.formats.write.text import tidy_text
     from rankscale.stats.comparison import marked, pair_rows
 
     shown = TABLE_PLACES if places is None else places
     if form == "parquet":
-        rows.write_parquet(pair_rows(compared), str(output))
-    elif form in rows.TIDY:
-        deliver(rows.tidy_text(pair_rows(compared), form, places), output)
+        write_parquet(pair_rows(compared), str(output))
+    elif form in {"tsv", "csv", "jsonl"}:
+        deliver(tidy_text(pair_rows(compared), form, places), output)
     elif form == "json":
-        told = {"plans": [asdict(one) for one in planned], "statements": [one.to_dict() for one in said]}
-        told = {name: listed for name, listed in told.items() if listed}
-        summaries = [{**one.provenance, "sentence": one.sentence()} for one in compared]
-        deliver([rows.json_document(pair_rows(compared), places, comparisons=summaries, **told).encode()], output)
+        more: dict[str, object] = {
+            "plans": [asdict(one) for one in planned],
+            "statements": [one.to_dict() for one in said],
+        }
+        more = {name: listed for name, listed in more.items() if listed}
+        more["comparisons"] = [{**one.provenance, "sentence": one.sentence()} for one in compared]
+        deliver((chunk.encode() for chunk in json_chunks(pair_rows(compared), places, **more)), output)
     elif form in {"latex", "markdown"}:
-        write = marked_forms.latex_table if form == "latex" else marked_forms.markdown_table
-        deliver([write(marked(compared), shown).encode("utf-8", "surrogateescape")], output)
+        table = pair_rows(compared) if pairs else marked(compared)
+        deliver([view_text([table], form, shown).encode("utf-8", "surrogateescape")], output)
     else:
-        parts = [marked_forms.people_table(marked(compared), shown)]
+        parts = [view_text([marked(compared)], form, shown)]
         parts += [f"{one.measure}\n{one.compact_matrix()}" for one in compared if matrix]
-        parts += [rows.people_table(pair_rows(compared), shown)] if pairs else []
+        parts += [view_text([pair_rows(compared)], form, shown)] if pairs else []
         parts += [str(one) for one in (*planned, *said)]
         deliver([("\n\n".join(parts) + "\n").encode("utf-8", "surrogateescape")], output)

@@ -10,7 +10,7 @@ from rankscale.cli.output import TABLE_PLACES, chosen_form, deliver
 from rankscale.cli.terminal import progress_bar, warn
 
 if TYPE_CHECKING:
-    from rankscale.data.curves import CurveTable
+    from rankscale.tracing.result import Curves
 
 DEFAULT_MEASURES = ("nDCG",)
 FORMS = ("table", "tsv", "csv", "json", "jsonl", "parquet")
@@ -104,23 +104,26 @@ def command(
         found = curves(qrels, list(runs), asked, **settings)
     warn(found.warnings)
     means = mean or ratio or (form == "table" and not topics)
-    table = (found.mean(of="ratio" if ratio else "values") if means else found).table()
-    _write(table, form, output, ranks, places)
+    shown = found.mean(of="ratio" if ratio else "values") if means else found
+    _write(shown, form, output, ranks, places)
 
 
-def _write(table: "CurveTable", form: str, output: str | None, ranks: list[int] | None, places: int | None) -> None:
-    from rankscale.formats.write import curves as writing
+def _write(found: "Curves", form: str, output: str | None, ranks: list[int] | None, places: int | None) -> None:
+    from rankscale.formats.write.document import json_chunks
+    from rankscale.formats.write.frames import write_parquet
+    from rankscale.formats.write.results import view_text
+    from rankscale.formats.write.text import tidy_text
+    from rankscale.tracing.tables import curve_table, curve_views
 
-    at_ranks = table.at(ranks) if ranks else table  # a table for people draws the whole curve beside them
-    if form == "parquet":
-        writing.write_parquet(at_ranks, str(output))
-        return
     chunks: Iterable[bytes]
-    if form in writing.TIDY:
-        chunks = writing.tidy_text(at_ranks, form, places=places)
+    if form == "parquet":
+        write_parquet(curve_table(found, ranks), str(output))
+        return
+    if form == "table":
+        text = view_text(curve_views(found, ranks), form, TABLE_PLACES if places is None else places)
+        chunks = [(text + "\n").encode("utf-8", "surrogateescape")]
     elif form == "json":
-        chunks = (chunk.encode() for chunk in writing.json_chunks(at_ranks, places=places))
+        chunks = (chunk.encode() for chunk in json_chunks(curve_table(found, ranks), places))
     else:
-        shown = writing.people_table(table, ranks, places=TABLE_PLACES if places is None else places)
-        chunks = [shown.encode("utf-8", "surrogateescape")]
+        chunks = tidy_text(curve_table(found, ranks), form, places)
     deliver(chunks, output)

@@ -64,10 +64,9 @@ def _page(output: str) -> str:
 
 def _could_lead(bounded: "Evaluation") -> tuple[str, int]:
     """The run that leads, and how many others could be ahead if what is unjudged fell out well for them."""
-    table = bounded.table()
-    leader = int(table.means[0].argmax())
-    upper = table.beside["upper"][1][0]
-    return table.runs[leader], sum(upper[r] > table.means[0, leader] for r in range(len(upper)) if r != leader)
+    means, upper = bounded.means().values[0], bounded.extra_means()["upper"][0]
+    leader = int(means.argmax())
+    return bounded.runs[leader], sum(upper[r] > means[leader] for r in range(len(upper)) if r != leader)
 
 
 def _wins(a: dict[str, float], b: dict[str, float]) -> tuple[int, int]:

@@ -42,7 +42,7 @@ def command(
 ) -> None:
     """What a gain costs in effort: each ranking is a point, its Twist against a measure of gain (-m, by default AP).
 
-    Rows are quarters of the gain, columns the effort. Of rankings in the high-high quadrants the gain alone tells only
+    Table are quarters of the gain, columns the effort. Of rankings in the high-high quadrants the gain alone tells only
     the good half.
 
     \b

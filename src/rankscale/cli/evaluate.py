@@ -1,12 +1,11 @@
 """`rankscale evaluate`: measure runs."""
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from rankscale.cli import options
-from rankscale.cli.output import TABLE_PLACES, chosen_form, deliver
+from rankscale.cli.output import chosen_form, deliver
 from rankscale.cli.terminal import progress_bar, warn
 
 if TYPE_CHECKING:
@@ -82,26 +81,9 @@ def command(
 
 def _write(found: "Evaluation", form: str, output: str | None, *, per_topic: bool, places: int | None) -> None:
     if form == "parquet":
-        found.write_parquet(str(output))
+        found.write(str(output), form)
         return
     if per_topic and form in {"latex", "markdown"}:
         warn([f"{form} shows means; values by topic come as table, tsv, csv, json, jsonl and parquet"])
-    deliver(_chunks(found, form, per_topic=per_topic, places=places), output)
-
-
-def _chunks(found: "Evaluation", form: str, *, per_topic: bool, places: int | None) -> Iterator[bytes]:
-    from rankscale.formats.write import text
-
-    table, shown = found.table(), TABLE_PLACES if places is None else places
-    if form in text.SEPARATORS:
-        yield from text.tidy_text(table, form, per_topic=per_topic, places=places)
-    elif form == "json":
-        yield found.to_json(per_topic=per_topic, places=places).encode()
-    elif form == "latex":
-        yield found.to_latex(shown).encode("utf-8", "surrogateescape")
-    elif form == "markdown":
-        yield found.to_markdown(shown).encode("utf-8", "surrogateescape")
-    elif per_topic:
-        yield (text.topics_table(table, places=shown) + "\n").encode("utf-8", "surrogateescape")
-    else:
-        yield (text.means_table(table, places=shown) + "\n").encode("utf-8", "surrogateescape")
+        per_topic = False
+    deliver(found.chunks(form, "values" if per_topic else "means", places), output)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rankscale.cli import options
-from rankscale.cli.output import TABLE_PLACES, chosen_form, deliver
+from rankscale.cli.output import chosen_form, deliver
 from rankscale.cli.terminal import warn
 
 if TYPE_CHECKING:
@@ -29,21 +29,8 @@ def form_of(form: str | None, output: str | None, name: str) -> str:
 
 def write(found: "Study", form: str, output: str | None, places: int | None, table: str | None) -> None:
     """Warn, and write the table asked for, or the answer."""
-    from rankscale.formats.write import rows
-
     warn(found.warnings)
     if form == "parquet":
-        rows.write_parquet(found.table(table), str(output))
-    elif form in rows.TIDY:
-        deliver(rows.tidy_text(found.table(table), form, places), output)
-    elif form == "json":
-        answer, *rest = found.tables()
-        others = {} if table else {name: found.table(name) for name in rest}
-        deliver([rows.json_document(found.table(table or answer), places, **others).encode()], output)
-    elif form in {"latex", "markdown"}:
-        shown = TABLE_PLACES if places is None else places
-        write_table = rows.latex_table if form == "latex" else rows.markdown_table
-        deliver([write_table(found.table(table), shown).encode("utf-8", "replace")], output)
+        found.write(str(output), form, table=table)
     else:
-        text = found.text(TABLE_PLACES if places is None else places, table)
-        deliver([(text + "\n").encode("utf-8", "surrogateescape")], output)
+        deliver(found.chunks(form, table, places), output)

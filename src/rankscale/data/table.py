@@ -1,10 +1,127 @@
-"""ValueTable: values with their names, as the writers of text and tables take them."""
+"""Table: named columns, in batches where they are large, as every result gives them to every writer."""
 
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Literal, NamedTuple, Self
 
 import numpy as np
 
-from rankscale.data.arrays import Bools, Floats, Ints
+from rankscale.data.arrays import Floats, Ints
+
+LARGEST_INTEGER = 2**63 - 1  # of a column of integers; a column with larger ones is text
+
+Cell = str | int | float | None
+Kind = type[str] | type[int] | type[float] | None  # None: the column is empty
+
+
+class Names(NamedTuple):
+    """A column of text: (row,) places in a list of names."""
+
+    names: Sequence[str]
+    codes: Ints
+
+
+Column = Names | Floats | Ints | Sequence[Cell]
+Batch = Mapping[str, Column]
+
+
+@dataclass(frozen=True)
+class Style:
+    """How people are shown the cells of a column; each sequence has an entry for each row."""
+
+    align: Literal["left", "right"] | None = None  # None: text to the left, numbers to the right
+    plain: bool = False  # numbers without thousands separators and exponents
+    places: int | None = None  # decimals of this column, whatever is requested: 0 for counts
+    ranges: tuple[tuple[str, Sequence[float], Sequence[float]], ...] = ()  # brackets, lower, upper: "0.5 [0.4, 0.6]"
+    suffixes: Sequence[str] = ()  # after the cell, such as the number of topics of a mean
+    marks: Sequence[str] | None = None  # superscripts, such as letters of groups
+    best: frozenset[int] = frozenset()  # rows in bold
+
+
+@dataclass(frozen=True)
+class Stream:
+    """The rows of a large table, made batch by batch."""
+
+    kinds: Mapping[str, Kind]
+    batches: Callable[[], Iterator[Batch]]
+    text_batches: Callable[[], Iterator[Batch]]  # the same rows for tsv, csv and jsonl, with rows that sum up
+    documents: Callable[[], Iterator[Mapping[str, object]]]  # nested objects of the JSON document, in place of rows
+    head: Mapping[str, object] = field(default_factory=dict)  # what the JSON document has before them
+    grid: int = 0  # rows of each topic, where batches are one run of topics by measures
+
+
+@dataclass(frozen=True)
+class Table:
+    """Named columns of text and numbers; None or NaN where a cell is empty.
+
+    Small tables have `columns`; those too large to hold at once have a `stream` instead.
+    """
+
+    columns: Mapping[str, Sequence[Cell]]
+    provenance: Mapping[str, object] = field(default_factory=dict)
+    title: str = ""
+    notes: tuple[str, ...] = ()  # sentences below the table
+    styles: Mapping[str, Style] = field(default_factory=dict)  # by column
+    stream: Stream | None = None
+
+    def __post_init__(self) -> None:
+        lengths = {name: len(column) for name, column in self.columns.items()}
+        if len(set(lengths.values())) > 1:
+            raise ValueError(f"columns differ in length: {lengths}")
+
+    @classmethod
+    def of(cls, names: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Self:
+        """Columns of these names from rows of cells.
+
+        >>> Table.of(("run", "value"), [("bm25", 0.5), ("ql", 0.4)]).columns
+        {'run': ['bm25', 'ql'], 'value': [0.5, 0.4]}
+        """
+        listed = list(rows)
+        return cls({name: [row[place] for row in listed] for place, name in enumerate(names)})
+
+    def __len__(self) -> int:
+        return len(next(iter(self.columns.values()), ()))
+
+    def __iter__(self) -> Iterator[dict[str, Cell]]:
+        for cells in zip(*self.columns.values(), strict=True):
+            yield dict(zip(self.columns, cells, strict=True))
+
+    @property
+    def kinds(self) -> Mapping[str, Kind]:
+        """What each column holds."""
+        return self.stream.kinds if self.stream else {name: kind(cells) for name, cells in self.columns.items()}
+
+    def batches(self) -> Iterator[Batch]:
+        """The rows, batch by batch."""
+        return self.stream.batches() if self.stream else iter([self.columns])
+
+    def in_one_batch(self) -> Batch:
+        """All rows at once, for libraries of data frames."""
+        if not self.stream:
+            return self.columns
+        batches = list(self.stream.batches())
+        return {name: _concatenated([batch[name] for batch in batches], kind) for name, kind in self.kinds.items()}
+
+
+def _concatenated(columns: Sequence[Column], kind: Kind) -> Column:
+    """Columns of a stream below each other; those of text share their list of names."""
+    if kind is str:
+        parts = [column for column in columns if isinstance(column, Names)]
+        codes = [np.zeros(0, dtype=np.int64), *(part.codes for part in parts)]
+        return Names(parts[0].names if parts else (), np.concatenate(codes))
+    numbers = [column for column in columns if isinstance(column, np.ndarray)]
+    joined: Floats = np.concatenate([np.zeros(0, dtype=np.int64 if kind is int else np.float64), *numbers])
+    return joined
+
+
+def kind(cells: Sequence[Cell]) -> Kind:
+    """What a column of cells holds; integers that a data frame cannot hold are text."""
+    if any(isinstance(cell, str) or (isinstance(cell, int) and abs(cell) > LARGEST_INTEGER) for cell in cells):
+        return str
+    if any(isinstance(cell, float) for cell in cells):
+        return float
+    return int if any(isinstance(cell, int) for cell in cells) else None
 
 
 def readable(name: str) -> str:
@@ -12,38 +129,6 @@ def readable(name: str) -> str:
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
-@dataclass(frozen=True, eq=False)
-class ValueTable:
-    """Values by measure, run and topic, and the one number that sums up each run."""
-
-    measures: tuple[str, ...]
-    runs: tuple[str, ...]
-    topics: tuple[str, ...]
-    values: Floats  # (measure, run, topic); NaN where undefined or missing
-    retrieved: Bools  # (run, topic): whether the value counts for this run
-    means: Floats  # (measure, run)
-    counted: Ints  # (measure, run): over how many topics each mean is
-    whole: tuple[bool, ...] = ()  # which measures count things
-    provenance: dict[str, object] = field(default_factory=dict)
-    low_is_good: tuple[bool | None, ...] = ()  # None where neither end is good
-    # What stands beside the values, such as `lower`: (measure, run, topic), and (measure, run) for all topics.
-    beside: dict[str, tuple[Floats, Floats]] = field(default_factory=dict)
-
-    def best(self) -> Floats:
-        """(measure,): the best mean of each measure; NaN where none is best."""
-        directions = self.low_is_good or (False,) * len(self.measures)
-        sign = np.array([np.nan if low is None else -1.0 if low else 1.0 for low in directions])
-        found: Floats = sign * np.nanmax(self.means * sign[:, None], axis=1, initial=-np.inf)
-        return np.where(np.isfinite(found), found, np.nan)
-
-    def tidy(self) -> dict[str, list[str] | Floats]:
-        """Columns run, topic, measure, value of all values by topic, and what stands beside them."""
-        run, topic = np.nonzero(self.retrieved)
-        width = len(self.measures)
-        names = np.array([readable(name) for name in (*self.runs, *self.topics, *self.measures)], dtype=object)
-        offsets = (0, len(self.runs), len(self.runs) + len(self.topics))
-        columns = (np.repeat(run, width), np.repeat(topic, width), np.tile(np.arange(width), len(run)))
-        texts = [names[offset + column].tolist() for offset, column in zip(offsets, columns, strict=True)]
-        numbers = {"value": self.values, **{name: by_topic for name, (by_topic, _) in self.beside.items()}}
-        columns_of = {name: by_topic[:, run, topic].T.ravel() for name, by_topic in numbers.items()}
-        return dict(zip(("run", "topic", "measure"), texts, strict=True), **columns_of)
+def is_empty(cell: Cell) -> bool:
+    """Whether a cell holds nothing: None or NaN."""
+    return cell is None or (isinstance(cell, float) and math.isnan(cell))

@@ -3,32 +3,30 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 
 from rankscale import __version__
 from rankscale.data.arrays import Bools, Floats, Ints, frozen, same
 from rankscale.data.names import place_of
-from rankscale.data.rows import Rows
-from rankscale.data.table import ValueTable
+from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.notices import of_common_topics
-from rankscale.formats.write import rows, text
-from rankscale.formats.write.tidy import Tidy
+from rankscale.evaluation.tables import means_table, topics_table, values_table
+from rankscale.formats.write.results import TabularResult
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse
 
 BOUNDS, TIES = ("lower", "upper"), ("ties_lower", "ties_upper")  # what can stand beside the values
+TABLES = ("values", "means")
 HOLDER = "this evaluation has"  # said before the names that there are
 COMMON = "topics:common|"  # what a signature starts with where topics were left out
 
 
 @dataclass(frozen=True, eq=False)
-class Evaluation(Tidy):
+class Evaluation(TabularResult):
     """All values by measure, run and topic, with what is needed to get them again."""
-
-    writers: ClassVar[str] = "rankscale.formats.write.frames"
 
     measures: tuple[Measure, ...]
     runs: tuple[str, ...]
@@ -57,18 +55,27 @@ class Evaluation(Tidy):
         means = [measure.summarise(one) for measure, one in zip(self.measures, kept, strict=True)]
         return np.array(means).reshape(kept.shape[:2])
 
-    def _means_beside(self, values: Floats) -> Floats:
-        """(measure, run): one number for all topics, undefined where a measure has none of this kind."""
-        return np.where(np.isnan(values).all(axis=-1), np.nan, self._summarised(values))
+    def extra_means(self) -> dict[str, Floats]:
+        """(measure, run): the extra columns summed up over topics; NaN where a measure has none of this kind."""
+        return {
+            name: np.where(np.isnan(values).all(axis=-1), np.nan, self._summarised(values))
+            for name, values in self.extra_columns.items()
+        }
 
     @property
-    def _beside(self) -> dict[str, Floats]:
-        """What stands beside the values, by name."""
+    def extra_columns(self) -> dict[str, Floats]:
+        """(measure, run, topic): bounds and tie ranges, by name, where they were requested."""
         return {name: getattr(self, name) for name in (*BOUNDS, *TIES) if getattr(self, name) is not None}
+
+    def best_means(self) -> Floats:
+        """(measure,): the best mean of each measure; NaN where neither end is good."""
+        sign = np.array([np.nan if one.no_direction else -1.0 if one.low_is_good else 1.0 for one in self.measures])
+        best: Floats = sign * np.nanmax(self._summaries[0] * sign[:, None], axis=1, initial=-np.inf)
+        return np.where(np.isfinite(best), best, np.nan)
 
     def means(self) -> "Means":
         """One number for each run and measure, and over how many topics it is."""
-        return Means(self.table())
+        return Means(self)
 
     def by_topic(self, run: str, measure: str | Measure) -> dict[str, float]:
         """The values of one run."""
@@ -80,7 +87,7 @@ class Evaluation(Tidy):
         """The same evaluation with one measure, or with those of a list."""
         asked = measures if isinstance(measures, list) else [measures]
         places = [self._measure(measure) for measure in asked]
-        kept: dict[str, Any] = {name: frozen(values[places]) for name, values in self._beside.items()}
+        kept: dict[str, Any] = {name: frozen(values[places]) for name, values in self.extra_columns.items()}
         chosen = tuple(self.measures[place] for place in places)
         return replace(self, measures=chosen, values=frozen(self.values[places]), **kept)
 
@@ -92,10 +99,6 @@ class Evaluation(Tidy):
             if str(measure) in names
             else place_of(names, str(parse(measure)), "measure", HOLDER)
         )
-
-    @property
-    def _whole(self) -> tuple[bool, ...]:
-        return tuple(measure.summary == "sum" for measure in self.measures)
 
     def common(self) -> Self:
         """The same evaluation over the topics that all runs have."""
@@ -114,7 +117,7 @@ class Evaluation(Tidy):
 
     def of_runs(self, rows: Sequence[int]) -> Self:
         """The same evaluation of some runs, given by their rows, in this order."""
-        beside: dict[str, Any] = {name: frozen(values[:, rows]) for name, values in self._beside.items()}
+        beside: dict[str, Any] = {name: frozen(values[:, rows]) for name, values in self.extra_columns.items()}
         return replace(
             self,
             runs=tuple(self.runs[r] for r in rows),
@@ -124,29 +127,24 @@ class Evaluation(Tidy):
             **beside,
         )
 
-    def table(self) -> ValueTable:
-        """Names and values, as writers take them."""
-        means, counted = self._summaries
-        names = tuple(map(str, self.measures))
-        provenance: dict[str, object] = {
+    @property
+    def provenance(self) -> dict[str, object]:
+        """All that is needed to get the values again."""
+        return {
             "rankscale": __version__,
             "signature": self.signature,
-            "measures": list(names),
+            "measures": [str(measure) for measure in self.measures],
             "sources": list(self.sources),
         }
-        return ValueTable(
-            names,
-            self.runs,
-            self.topics,
-            self.values,
-            self.retrieved,
-            means,
-            counted,
-            self._whole,
-            provenance,
-            low_is_good=tuple(None if one.no_direction else one.low_is_good for one in self.measures),
-            beside={name: (values, self._means_beside(values)) for name, values in self._beside.items()},
-        )
+
+    def table(self, name: str | None = None) -> Table:
+        """Tidy rows: `values` of each topic by default, or `means`, whose topic is called all."""
+        return values_table(self, per_topic=place_of(TABLES, name or TABLES[0], "table", HOLDER) == 0)
+
+    def views(self, name: str | None = None) -> list[Table]:
+        """Means of runs, or by name `values`: those of each topic as well."""
+        shown = place_of(TABLES, name or TABLES[1], "table", HOLDER)
+        return [means_table(self) if shown else topics_table(self)]
 
     def to_dict(self) -> dict[str, dict[str, dict[str, float]]]:
         """`{run: {topic: {measure: value}}}`."""
@@ -158,27 +156,6 @@ class Evaluation(Tidy):
             }
             for r, run in enumerate(self.runs)
         }
-
-    def to_json(self, *, per_topic: bool = True, places: int | None = None) -> str:
-        """One JSON document: provenance, means with their number of topics, and values by topic."""
-        return text.json_document(self.table(), per_topic=per_topic, places=places)
-
-    def to_latex(self, places: int = 4) -> str:
-        """The means as a LaTeX table, best in bold, names escaped."""
-        from rankscale.formats.write import latex
-
-        return latex.means_table(self.table(), places)
-
-    def to_markdown(self, places: int = 4) -> str:
-        """The means as a Markdown table, best in bold, names escaped."""
-        from rankscale.formats.write import markdown
-
-        return markdown.means_table(self.table(), places)
-
-    def _repr_html_(self) -> str:
-        from rankscale.formats.write import html as page
-
-        return page.means_table(self.table())
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Evaluation) and all(
@@ -199,14 +176,15 @@ def expected(given: object, verb: str) -> None:
         )
 
 
-class Means:
+class Means(TabularResult):
     """One number for each run and measure, each saying over how many topics it is."""
 
-    def __init__(self, table: ValueTable) -> None:
-        self._table = table
-        self.measures, self.runs = table.measures, table.runs
-        self.values: Floats = table.means  # (measure, run)
-        self.counted: Ints = table.counted  # (measure, run)
+    def __init__(self, evaluation: Evaluation) -> None:
+        self._evaluation = evaluation
+        self.measures, self.runs = tuple(map(str, evaluation.measures)), evaluation.runs
+        values, counted = evaluation._summaries  # noqa: SLF001  # made once, shared
+        self.values: Floats = values  # (measure, run)
+        self.counted: Ints = counted  # (measure, run)
 
     def __getitem__(self, run_and_measure: tuple[str, str]) -> float:
         run, measure = run_and_measure
@@ -218,25 +196,8 @@ class Means:
         columns = self.values.T.tolist()
         return {run: dict(zip(self.measures, row, strict=True)) for run, row in zip(self.runs, columns, strict=True)}
 
-    def _rows(self) -> Rows:
-        """One row for each run, one column for each measure, and over how many topics means are."""
-        topics = {"topics": self.counted.max(axis=0, initial=0).tolist()}
-        means = dict(zip(self.measures, self.values.tolist(), strict=True))
-        return Rows({"run": list(self.runs), **topics, **means}, self._table.provenance)
+    def table(self, name: str | None = None) -> Table:  # noqa: ARG002  # there is one
+        """One row for each run, one column for each measure, and the number of topics of the means."""
+        return means_table(self._evaluation)
 
-    def to_frame(self) -> Any:  # noqa: ANN401  # neither library need be installed
-        """One row for each run, as a data frame of polars, or of pandas where polars is not installed."""
-        return rows.to_frame(self._rows())
-
-    def to_polars(self) -> Any:  # noqa: ANN401
-        """One row for each run, as a polars data frame."""
-        return rows.to_polars(self._rows())
-
-    def to_pandas(self) -> Any:  # noqa: ANN401
-        """One row for each run, as a pandas data frame."""
-        return rows.to_pandas(self._rows())
-
-    def __str__(self) -> str:
-        return text.means_table(self._table, places=4)
-
-    __repr__ = __str__
+    __repr__ = TabularResult.__str__

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar
 
 from rankscale.data.judged import judged
-from rankscale.data.rows import Rows
+from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.figures.base.figure import ONCE, TEXT_WIDTH, Figure, Json, Space, Spec
 from rankscale.figures.base.keys import hollow
@@ -46,8 +46,8 @@ class ArchetypesFigure(Figure):
     name: ClassVar[str] = "archetypes"
     ratio: ClassVar[float] = 0.5
 
-    rankings: Rows  # archetype, run, topic, share, recall base, turn-around point, balance point, last CRP
-    curves: Mapping[str, Rows]  # by archetype: rank, CRP, where its line bends
+    rankings: Table  # archetype, run, topic, share, recall base, turn-around point, balance point, last CRP
+    curves: Mapping[str, Table]  # by archetype: rank, CRP, where its line bends
     counted: int  # rankings classified; 0 where those drawn are worked examples
     warnings: tuple[str, ...] = ()
 
@@ -63,7 +63,7 @@ class ArchetypesFigure(Figure):
         """The archetypes with their shares, recall bases and balance points."""
         return f"{self.title}. " + " ".join(_sentence(row) for row in self.rankings)
 
-    def data(self) -> dict[str, Rows]:
+    def data(self) -> dict[str, Table]:
         """The rankings drawn, and the corners of their curves."""
         return {"rankings": self.rankings, **self.curves}
 
@@ -173,7 +173,7 @@ def archetypes_figure(
     return _gallery(examples, int(study.counts.sum()), study.warnings)
 
 
-def _medians(rankings: Rows) -> dict[str, tuple[str, str]]:
+def _medians(rankings: Table) -> dict[str, tuple[str, str]]:
     """Run and topic of the example for each archetype that occurs, in the order of the gallery."""
     by_kind: dict[str, list[tuple[float, str, str]]] = {name: [] for name in WORKED}
     for row in rankings:
@@ -205,8 +205,8 @@ def _gallery(examples: Sequence[_Example], counted: int = 0, warnings: tuple[str
     rankings = [_facts(one) for one in examples]
     corners = {one.archetype: one.course.corners(one.last).columns for one in examples}
     return ArchetypesFigure(
-        rankings=Rows({name: [row[name] for row in rankings] for name in rankings[0]}),
-        curves={name: Rows({axis: columns[axis] for axis in ("rank", "CRP")}) for name, columns in corners.items()},
+        rankings=Table({name: [row[name] for row in rankings] for name in rankings[0]}),
+        curves={name: Table({axis: columns[axis] for axis in ("rank", "CRP")}) for name, columns in corners.items()},
         counted=counted,
         warnings=warnings,
     )

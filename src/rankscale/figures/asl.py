@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rankscale.data.arrays import Floats
-from rankscale.data.rows import Cell, Rows
+from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec
 from rankscale.figures.base.lines import told_apart
@@ -35,8 +35,8 @@ class ASLFigure(Figure):
     name: ClassVar[str] = "asl"
     ratio: ClassVar[float] = 0.5
 
-    curves: Rows  # measure, place, ASL
-    measures: Rows  # measure, DP, delta, significant, pairs; the highest DP first
+    curves: Table  # measure, place, ASL
+    measures: Table  # measure, DP, delta, significant, pairs; the highest DP first
     order: tuple[str, ...]  # of the measures as they were asked for: the same give the same colours
     test: str
     alpha: float
@@ -61,7 +61,7 @@ class ASLFigure(Figure):
             f"highest first, a line for each measure. At {self.alpha:g}, of {self.pairs:,} pairs: {told}."
         )
 
-    def data(self) -> dict[str, Rows]:
+    def data(self) -> dict[str, Table]:
         """The curves, and what they come to."""
         return {"curves": self.curves, "measures": self.measures}
 
@@ -182,8 +182,8 @@ def asl_figure(found: Discrimination) -> ASLFigure:
         "pairs": found.pairs,
     }
     return ASLFigure(
-        curves=Rows({name: [cell[at] for cell in cells] for at, name in enumerate(("measure", "place", "ASL"))}),
-        measures=Rows(
+        curves=Table({name: [cell[at] for cell in cells] for at, name in enumerate(("measure", "place", "ASL"))}),
+        measures=Table(
             {
                 "measure": [names[place] for place in order],
                 **{name: [column[place] for place in order] for name, column in told.items()},

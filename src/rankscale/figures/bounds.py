@@ -7,7 +7,7 @@ from itertools import product
 from typing import ClassVar, Literal
 
 from rankscale.data.names import place_of
-from rankscale.data.rows import Cell, Rows
+from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.figures.base.figure import Figure, Space, Spec
 from rankscale.figures.base.lines import far_apart, told_apart
@@ -30,7 +30,7 @@ class BoundsFigure(Figure):
 
     name: ClassVar[str] = "bounds"
 
-    rows: Rows  # run, pool, p, depth (by depth), lower, upper, residual, kind
+    rows: Table  # run, pool, p, depth (by depth), lower, upper, residual, kind
     by: Literal["depth", "p"]
     runs: tuple[str, ...]
     pools: tuple[str, ...]
@@ -58,7 +58,7 @@ class BoundsFigure(Figure):
         names = [row["run"]] if len(self.runs) > 1 else []
         return ", ".join(map(str, [*names, row["pool"], *([row["kind"]] if self.by == "depth" else [])]))
 
-    def data(self) -> dict[str, Rows]:
+    def data(self) -> dict[str, Table]:
         """Lower and upper."""
         return {"bounds": self.rows}
 
@@ -168,7 +168,7 @@ def bounds_figure(
     chosen = [_row(row, by) for row in found.tables()[table] if row["run"] in shown]
     chosen = sorted((row for row in chosen if row["pool"] in pools), key=lambda row: _number(row[by]))
     return BoundsFigure(
-        rows=Rows({name: [row[name] for row in chosen] for name in chosen[0]}),
+        rows=Table({name: [row[name] for row in chosen] for name in chosen[0]}),
         by=by,
         runs=tuple(names[place] for place in places),
         pools=pools,

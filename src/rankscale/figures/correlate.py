@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from rankscale.data.rows import Cell, Rows
+from rankscale.data.table import Cell, Table
 from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec
 from rankscale.figures.base.look import CROSS, HALF, Look, lightness
 from rankscale.figures.base.vega import mark_spec, nominal, quantitative
@@ -40,7 +40,7 @@ class CorrelateFigure(Figure):
     name: ClassVar[str] = "correlate"
 
     words: str  # the coefficient
-    cells: Rows  # measure (row), other (column), of, value, reading
+    cells: Table  # measure (row), other (column), of, value, reading
     measures: tuple[str, ...]
     versions: bool  # whether the other half is that of interval versions
     turned: tuple[str, ...]  # measures that agree with others where the coefficient is negative: low is good
@@ -73,7 +73,7 @@ class CorrelateFigure(Figure):
         opposed = (row["measure"] in self.turned) != (row["other"] in self.turned)
         return float(row["value"] or 0) * (-1 if opposed else 1)
 
-    def data(self) -> dict[str, Rows]:
+    def data(self) -> dict[str, Table]:
         """Two measures, of what, value, reading."""
         return {"cells": self.cells}
 
@@ -241,7 +241,7 @@ def correlate_figure(found: Correlation) -> CorrelateFigure:
     low = tuple(str(measure) for measure in found.evaluation.measures if measure.low_is_good)
     return CorrelateFigure(
         words=found.overall.words,
-        cells=Rows.of(names, cells),
+        cells=Table.of(names, cells),
         measures=tuple(of_versions) if versions else found.names,
         versions=versions,
         turned=() if found.overall.method == "rbo" else low,  # an overlap is not below 0
@@ -260,7 +260,7 @@ def _whole(found: Correlation) -> Iterator[tuple[Cell, ...]]:
                 yield name, other, ITSELF, value, said
 
 
-def _halves(versions: Rows, scaled: Rows, found: Correlation) -> Iterator[tuple[Cell, ...]]:
+def _halves(versions: Table, scaled: Table, found: Correlation) -> Iterator[tuple[Cell, ...]]:
     for row in versions:
         value = _number(row["value"])
         yield row["measure"], row["measure"], ITS_VERSION, value, _reading(found, value)

@@ -8,7 +8,7 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, mean_of_defined
 from rankscale.data.names import listed
-from rankscale.data.rows import Rows
+from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.figures.base.figure import Figure, Space, Spec
 from rankscale.figures.base.vega import mark_spec, quantitative
@@ -39,8 +39,8 @@ class CriticalDifferenceFigure(Figure):
     compared: str  # what runs stand at: mean rank or mean
     falling: bool  # whether low is good
     first: str  # what stands at the right: the best or, without a direction, the highest
-    runs: Rows  # run, position, side, line (of its name, from 0)
-    groups: Rows  # first, last (runs), left, right (positions), line
+    runs: Table  # run, position, side, line (of its name, from 0)
+    groups: Table  # first, last (runs), left, right (positions), line
     difference: float | None  # that is significant, where it is one for all pairs
     of_runs: int
     topics: int
@@ -69,7 +69,7 @@ class CriticalDifferenceFigure(Figure):
             f"{joined}.{critical}"
         )
 
-    def data(self) -> dict[str, Rows]:
+    def data(self) -> dict[str, Table]:
         """The runs on the line, and the bars."""
         return {"runs": self.runs, "groups": self.groups}
 
@@ -258,15 +258,15 @@ def _mean_ranks(found: Comparison) -> Floats:
     return means
 
 
-def _runs(names: Sequence[str], positions: Floats) -> Rows:
+def _runs(names: Sequence[str], positions: Floats) -> Table:
     """The best half to the right, so that leaders do not cross: the outermost run of each side has the first line."""
     right = (len(names) + 1) // 2
     lines = [*range(right), *range(len(names) - right - 1, -1, -1)]
     sides = ["right"] * right + ["left"] * (len(names) - right)
-    return Rows({"run": list(names), "position": positions.tolist(), "side": sides, "line": lines})
+    return Table({"run": list(names), "position": positions.tolist(), "side": sides, "line": lines})
 
 
-def _groups(names: Sequence[str], positions: Floats, differ: Bools) -> Rows:
+def _groups(names: Sequence[str], positions: Floats, differ: Bools) -> Table:
     """Bars, each on the first line that has room for it."""
     groups = critical_groups(differ)
     gap = APART * abs(float(positions[-1] - positions[0]))
@@ -277,7 +277,7 @@ def _groups(names: Sequence[str], positions: Floats, differ: Bools) -> Rows:
         line = next((place for place, reached in enumerate(ends) if reached + gap < start), len(ends))
         ends[line : line + 1] = [end]
         lines.append(line)
-    return Rows(
+    return Table(
         {
             "first": [names[group[0]] for group in groups],
             "last": [names[group[-1]] for group in groups],

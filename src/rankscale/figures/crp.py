@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from rankscale.data.rows import Cell, Rows
+from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.figures.base.figure import ONCE, Figure, Space, Spec
 from rankscale.figures.base.keys import Sign, hollow, key
@@ -32,10 +32,10 @@ class CrpFigure(Figure):
     topic: str
     course: Course
     last: int  # the last rank drawn
-    ranks: Rows  # rank, document, grade, RP, CRP, full scale
-    cells: Rows  # first, last, kind, RP, CRP: the bar
-    corners: Rows  # rank, CRP, full scale, where the lines bend
-    points: Rows  # what, rank, CRP
+    ranks: Table  # rank, document, grade, RP, CRP, full scale
+    cells: Table  # first, last, kind, RP, CRP: the bar
+    corners: Table  # rank, CRP, full scale, where the lines bend
+    points: Table  # what, rank, CRP
     rel: float  # the lowest grade that is relevant
     warnings: tuple[str, ...] = ()
 
@@ -55,7 +55,7 @@ class CrpFigure(Figure):
             "ranking hold nothing relevant."
         )
 
-    def data(self) -> dict[str, Rows]:
+    def data(self) -> dict[str, Table]:
         """The ranking rank by rank, the cells of the bar, the corners of the lines, and the points."""
         return {"ranks": self.ranks, "cells": self.cells, "corners": self.corners, "points": self.points}
 
@@ -111,11 +111,11 @@ def last_drawn(course: Course, last: int | None) -> int:
     return course.telling if last is None else min(last, course.length)
 
 
-def _down_to(rows: Rows, last: int) -> Rows:
-    return Rows({name: column[:last] for name, column in rows.columns.items()})
+def _down_to(rows: Table, last: int) -> Table:
+    return Table({name: column[:last] for name, column in rows.columns.items()})
 
 
-def key_points(course: Course, last: int) -> Rows:
+def key_points(course: Course, last: int) -> Table:
     """The points that CRP is read by, as far as they are drawn; balance points stand on the line of 0."""
     at = {
         "recall base": (course.recall_base, True),
@@ -128,7 +128,7 @@ def key_points(course: Course, last: int) -> Rows:
         for what, (rank, on_curve) in at.items()
         if rank <= last
     ]
-    return Rows.of(("what", "rank", "CRP"), found)
+    return Table.of(("what", "rank", "CRP"), found)
 
 
 def crp_plot(course: Course, last: int, rel: float, space: Space, height: float) -> Spec:
@@ -206,7 +206,7 @@ def _points(space: Space, value: Spec) -> Spec:
     }
 
 
-def crp_key(course: Course, points: Rows, space: Space) -> Spec:
+def crp_key(course: Course, points: Table, space: Space) -> Spec:
     """What the curves and points of CRP are, and at which ranks."""
     look = space.look
     found = zip(points.columns["what"], points.columns["rank"], strict=True)

@@ -9,7 +9,7 @@ import numpy as np
 
 from rankscale.data.arrays import Floats
 from rankscale.data.judged import Judged
-from rankscale.data.rows import Cell, Rows
+from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.figures.base.figure import ONCE, Figure, Space, Spec
 from rankscale.figures.base.keys import Sign, key
@@ -42,12 +42,12 @@ class CrpDcgFigure(Figure):
     measure: str  # DCG, with its parameters
     course: Course
     last: int  # the last rank drawn
-    ranks: Rows  # rank, document, grade, RP, CRP, full scale, DCG, ideal DCG, difference, kind
-    cells: Rows  # the bar of relative positions
-    equal: Rows  # first, last: stretches of ranks that gain what the ideal ranking gains there
-    corners: Rows  # rank, CRP, full scale, where the lines of CRP bend
-    gains: Rows  # rank, DCG, ideal DCG, where its lines bend
-    points: Rows
+    ranks: Table  # rank, document, grade, RP, CRP, full scale, DCG, ideal DCG, difference, kind
+    cells: Table  # the bar of relative positions
+    equal: Table  # first, last: stretches of ranks that gain what the ideal ranking gains there
+    corners: Table  # rank, CRP, full scale, where the lines of CRP bend
+    gains: Table  # rank, DCG, ideal DCG, where its lines bend
+    points: Table
     rel: float  # the lowest grade that is relevant
     warnings: tuple[str, ...] = ()
 
@@ -67,7 +67,7 @@ class CrpDcgFigure(Figure):
             f"the ideal ranking, at {kinds.count(MORE)} more."
         )
 
-    def data(self) -> dict[str, Rows]:
+    def data(self) -> dict[str, Table]:
         """The ranking rank by rank, the cells of both bars, the corners of all lines, and the points of CRP."""
         bars = {"ranks": self.ranks, "cells": self.cells, "equal": self.equal}
         return {**bars, "corners": self.corners, "gains": self.gains, "points": self.points}
@@ -206,21 +206,21 @@ def crp_dcg_figure(
         measure=str(dcg),
         course=made,
         last=shown,
-        ranks=Rows(columns),
+        ranks=Table(columns),
         cells=made.cells(shown),
         equal=_equal(columns["kind"]),
         corners=made.corners(shown),
-        gains=Rows({name: [columns[name][place] for place in kept] for name in ("rank", "DCG", "ideal DCG")}),
+        gains=Table({name: [columns[name][place] for place in kept] for name in ("rank", "DCG", "ideal DCG")}),
         points=key_points(made, shown),
         rel=rel,
         warnings=found.warnings,
     )
 
 
-def _equal(kinds: Sequence[Cell]) -> Rows:
+def _equal(kinds: Sequence[Cell]) -> Table:
     groups = [(kind, list(group)) for kind, group in groupby(range(len(kinds)), key=lambda place: kinds[place])]
     equal = [ranks for kind, ranks in groups if kind == EQUAL]
-    return Rows({"first": [ranks[0] + 1 for ranks in equal], "last": [ranks[-1] + 1 for ranks in equal]})
+    return Table({"first": [ranks[0] + 1 for ranks in equal], "last": [ranks[-1] + 1 for ranks in equal]})
 
 
 def _dcg(measure: str | Measure) -> Additive:

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from rankscale.data.names import counted_topics
-from rankscale.data.rows import Rows
+from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.figures.base.figure import Figure, Space, Spec
 from rankscale.figures.base.lines import line_legend, run_lines
@@ -26,7 +26,7 @@ class CurvesFigure(Figure):
 
     measure: str
     topic: str  # `all` for means
-    rows: Rows  # run, rank, value
+    rows: Table  # run, rank, value
     named: tuple[str, ...]  # runs that are told apart; the others are drawn behind them, all alike
     ideal: str  # the run that is the ideal, if any
     over: str  # what topics become, and how many there are
@@ -48,7 +48,7 @@ class CurvesFigure(Figure):
         beside = " and the ideal" if self.ideal in last else ""
         return f"Lines of {self.title} for {runs} run{'s' * (runs != 1)}{beside}. At rank {rank}: {ends}."
 
-    def data(self) -> dict[str, Rows]:
+    def data(self) -> dict[str, Table]:
         """Run, rank, value."""
         return {"curves": self.rows}
 
@@ -115,7 +115,7 @@ def curves_figure(
     if not cells:
         where = "anywhere" if topic == ALL else f"on topic {topic}"
         raise ParameterError(f"no run has a value of {curves.measures[0]} {where}: there is nothing to draw")
-    rows = Rows.of(("run", "rank", "value"), cells)
+    rows = Table.of(("run", "rank", "value"), cells)
     measure = f"{curves.measures[0]} over that of the ideal" if ratio else str(curves.measures[0])
     over = "" if shown.counted is None else f"{curves.measures[0].summed_up} over {counted_topics(shown.counted[0])}"
     return CurvesFigure(measure, str(topic), rows, first, curves.ideal, over)

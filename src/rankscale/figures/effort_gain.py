@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankscale.data.rows import Rows
+from rankscale.data.table import Table
 from rankscale.errors import UnknownNameError
 from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec
 from rankscale.figures.base.look import Look
@@ -33,9 +33,9 @@ class EffortGainFigure(Figure):
 
     measure: str
     effort: str
-    points: Rows  # run, topic, effort, gain, quadrant
-    quadrants: Rows  # quadrant, area, their edges, points, share
-    areas: Rows  # area, points, share
+    points: Table  # run, topic, effort, gain, quadrant
+    quadrants: Table  # quadrant, area, their edges, points, share
+    areas: Table  # area, points, share
     cuts: tuple[float, ...]  # between rows
     runs: tuple[str, ...]
     bind_runs: bool  # whether the page has a list of runs to choose from
@@ -57,7 +57,7 @@ class EffortGainFigure(Figure):
             f"most points, {_percent(largest['share'])}, is {largest['quadrant']}."
         )
 
-    def data(self) -> dict[str, Rows]:
+    def data(self) -> dict[str, Table]:
         """The points; the quadrants behind them."""
         return {"points": self.points, "quadrants": self.quadrants}
 
@@ -259,7 +259,7 @@ def effort_gain_figure(
     runs, topics = found.evaluation.runs, found.evaluation.topics
     quadrants = [row for row in found.table("quadrants") if row["measure"] == str(plot.measure)]
     names = {(row["row"], row["column"]): row["quadrant"] for row in quadrants}
-    points = Rows(
+    points = Table(
         {
             "run": [runs[place] for place in plot.run.tolist()],
             "topic": [topics[place] for place in plot.topic.tolist()],
@@ -277,7 +277,7 @@ def effort_gain_figure(
         effort=str(found.effort),
         points=points,
         quadrants=_with_edges(quadrants, plot),
-        areas=Rows({name: [row[name] for row in areas] for name in ("area", "points", "share")}),
+        areas=Table({name: [row[name] for row in areas] for name in ("area", "points", "share")}),
         cuts=tuple(plot.cuts.tolist()),
         runs=tuple(runs[place] for place in np.unique(plot.run).tolist()),
         bind_runs=bind_runs,
@@ -293,14 +293,14 @@ def _plot_of(found: EffortGain, gain: str | Measure | None) -> Plot:
     return by_name[str(gain)]
 
 
-def _with_edges(quadrants: list[dict[str, str | int | float | None]], plot: Plot) -> Rows:
+def _with_edges(quadrants: list[dict[str, str | int | float | None]], plot: Plot) -> Table:
     """The quadrants with their four edges; the lowest row starts at 0, and the highest ends at 1 if gains do."""
     columns = [0.0, *EFFORT_CUTS.tolist(), 1.0]
     lowest, highest = min(0.0, float(plot.gain.min())), float(plot.gain.max())
     top = 1.0 if 0.8 < highest <= 1 else highest + 0.02 * (highest - lowest)
     rows = [lowest, *plot.cuts.tolist(), top]
     places = [(GAINS.index(str(row["row"])), EFFORTS.index(str(row["column"]))) for row in quadrants]
-    return Rows(
+    return Table(
         {
             **{name: [row[name] for row in quadrants] for name in ("quadrant", "area", "points", "share")},
             "left": [columns[column] for _, column in places],

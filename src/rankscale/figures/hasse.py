@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
-from rankscale.data.rows import Rows
+from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.figures.base.figure import TEXT_WIDTH, Figure, Space, Spec
 from rankscale.figures.base.look import NAMED, SHAPES
@@ -35,8 +35,8 @@ class HasseFigure(Figure):
 
     length: int
     levels: tuple[float, ...]
-    rankings: Rows  # ranking, relevant, level, x
-    edges: Rows  # edge, lower, upper, corner, level, x: edges that pass a level have a corner there
+    rankings: Table  # ranking, relevant, level, x
+    edges: Table  # edge, lower, upper, corner, level, x: edges that pass a level have a corner there
     comparable: int  # pairs of rankings of which one is above the other
 
     @property
@@ -57,7 +57,7 @@ class HasseFigure(Figure):
             f"can be compared, and measures agree on them; on the other {pairs - self.comparable} they need not."
         )
 
-    def data(self) -> dict[str, Rows]:
+    def data(self) -> dict[str, Table]:
         """The rankings with their places, and the edges."""
         return {"rankings": self.rankings, "edges": self.edges}
 
@@ -140,8 +140,8 @@ def hasse_figure(length: int = 4, levels: Sequence[float] = (0, 1)) -> HasseFigu
         for edge, path in enumerate(paths)
         for corner, place in enumerate(path)
     ]
-    edges = Rows.of(("edge", "lower", "upper", "corner", "level", "x"), corners)
-    return HasseFigure(length, grades, Rows(nodes), edges, int(below.sum()))
+    edges = Table.of(("edge", "lower", "upper", "corner", "level", "x"), corners)
+    return HasseFigure(length, grades, Table(nodes), edges, int(below.sum()))
 
 
 def strictly_below(rankings: Ints) -> Bools:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rankscale.data.arrays import Floats
-from rankscale.data.rows import Rows
+from rankscale.data.table import Table
 from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.figures.base.figure import Figure, Space, Spec
@@ -44,8 +44,8 @@ class IndicatorsFigure(Figure):
 
     run: str
     depth: int
-    topics: Rows  # topic, R, share of the largest R, rho_w, rho, b_ratio, CRP_min, CRP_N; the smallest R first
-    lines: Rows  # topic, R, axis, value: what is undefined is left out
+    topics: Table  # topic, R, share of the largest R, rho_w, rho, b_ratio, CRP_min, CRP_N; the smallest R first
+    lines: Table  # topic, R, axis, value: what is undefined is left out
     named: tuple[str, ...]
     warnings: tuple[str, ...] = ()
 
@@ -70,7 +70,7 @@ class IndicatorsFigure(Figure):
         column = np.array(self.topics.columns[name], dtype=np.float64)
         return float(np.nanmean(column)) if not np.isnan(column).all() else float("nan")
 
-    def data(self) -> dict[str, Rows]:
+    def data(self) -> dict[str, Table]:
         """Topic by topic; and the corners of the lines."""
         return {"topics": self.topics, "lines": self.lines}
 
@@ -183,7 +183,7 @@ def indicators_figure(
     return IndicatorsFigure(
         run=found.runs[0],
         depth=deep,
-        topics=Rows(
+        topics=Table(
             {
                 "topic": topics,
                 "R": values[0].astype(int).tolist(),
@@ -202,12 +202,12 @@ def _colour(place: int, look: Look) -> str:
     return look.colours[(place + 1) % NAMED]
 
 
-def _corners(topics: list[str], values: Floats) -> Rows:
+def _corners(topics: list[str], values: Floats) -> Table:
     """One row for each topic and axis."""
     shown = np.concatenate([values[:1] / values[0].max(), values[1:]])
     place, axis = np.nonzero(~np.isnan(shown.T))
     labels = list(AXES.values())
-    return Rows(
+    return Table(
         {
             "topic": [topics[one] for one in place.tolist()],
             "R": values[0].astype(int)[place].tolist(),

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from rankscale.data.arrays import Floats
-from rankscale.data.rows import Cell, Rows
+from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.figures.base.figure import Figure, Space, Spec
 from rankscale.figures.base.interval_names import SMALLER, Name, Panel, placed
@@ -33,8 +33,8 @@ class IntervalsFigure(Figure):
     name: ClassVar[str] = "intervals"
     ratio: ClassVar[float] = 0.42
 
-    runs: Rows  # measure, run, mean, interval mean, place, interval place, moved
-    measures: Rows  # measure, tau, topics, surrogate
+    runs: Table  # measure, run, mean, interval mean, place, interval place, moved
+    measures: Table  # measure, tau, topics, surrogate
     places: bool  # whether places are drawn rather than means
 
     @property
@@ -60,7 +60,7 @@ class IntervalsFigure(Figure):
         mixed = f" {', '.join(mixing)}: {SURROGATE}." if mixing else ""
         return f"Scatter of {len(runs)} runs, {self.title[0].lower()}{self.title[1:]}. {' '.join(told)}{mixed}"
 
-    def data(self) -> dict[str, Rows]:
+    def data(self) -> dict[str, Table]:
         """Means and places of each run before and after; tau of each measure."""
         return {"runs": self.runs, "measures": self.measures}
 
@@ -211,7 +211,7 @@ def intervals_figure(found: Intervals, *, places: bool = False) -> IntervalsFigu
         "topics": [pair.counted for pair in found.pairs],
         "surrogate": [int(pair.interval.uses_recall_base) for pair in found.pairs],
     }
-    return IntervalsFigure(Rows(columns), Rows(facts), places)
+    return IntervalsFigure(Table(columns), Table(facts), places)
 
 
 def _moves(pair: Pair, runs: Sequence[str]) -> dict[str, list[Cell]]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from rankscale.data.arrays import Floats
 from rankscale.data.names import counted_topics
-from rankscale.data.rows import Cell, Rows
+from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation
 from rankscale.figures.base.figure import Figure, Space, Spec
@@ -34,8 +34,8 @@ class MeansFigure(Figure):
 
     name: ClassVar[str] = "means"
 
-    points: Rows  # measure, run, value, aside (how far from the middle of the measure's room)
-    boxes: Rows  # measure, over (what topics become), low, q1, median, q3, high, best and worst with values, runs
+    points: Table  # measure, run, value, aside (how far from the middle of the measure's room)
+    boxes: Table  # measure, over (what topics become), low, q1, median, q3, high, best and worst with values, runs
     measures: tuple[str, ...]
     undirected: tuple[str, ...]  # those of them for which neither the highest nor the lowest value is the best
     runs: int
@@ -65,7 +65,7 @@ class MeansFigure(Figure):
         missing = self.runs - int(box["runs"] or 0)
         return f" ({missing} without a finite mean left out)" if missing else ""
 
-    def data(self) -> dict[str, Rows]:
+    def data(self) -> dict[str, Table]:
         """The runs' means, and the boxes."""
         return {"runs": self.points, "boxes": self.boxes}
 
@@ -209,10 +209,10 @@ def means_figure(found: Evaluation) -> MeansFigure:
     every = math.ceil(len(kept) * len(found.runs) / MOST_POINTS)
     points = [cells for place in kept for cells in _spread(found, means[place], place, every)]
     return MeansFigure(
-        points=Rows(
+        points=Table(
             {name: [cells[at] for cells in points] for at, name in enumerate(("measure", "run", "value", "aside"))}
         ),
-        boxes=Rows({name: [box[name] for box in boxes] for name in boxes[0]}),
+        boxes=Table({name: [box[name] for box in boxes] for name in boxes[0]}),
         measures=tuple(str(found.measures[place]) for place in kept),
         undirected=tuple(str(one) for one in found.measures if one.no_direction),
         runs=len(found.runs),

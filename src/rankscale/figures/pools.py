@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats
-from rankscale.data.rows import Cell, Rows
+from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.figures.base.figure import Figure, Space, Spec
 from rankscale.figures.base.panels import columns_of
@@ -35,8 +35,8 @@ class PoolsFigure(Figure):
 
     name: ClassVar[str] = "pools"
 
-    points: Rows  # measure, run, shallow, deep, goes
-    measures: Rows  # measure, tau, higher, lower, low, high (ends of the axes)
+    points: Table  # measure, run, shallow, deep, goes
+    measures: Table  # measure, tau, higher, lower, low, high (ends of the axes)
     depths: tuple[int, int]  # the shallower one first
     runs: int
     warnings: tuple[str, ...]  # of reading and judging
@@ -55,7 +55,7 @@ class PoolsFigure(Figure):
         )
         return f"{self.title}: with the deeper pool against the shallower one, Kendall's tau-b between the two. {told}."
 
-    def data(self) -> dict[str, Rows]:
+    def data(self) -> dict[str, Table]:
         """The points; and the measures."""
         return {"points": self.points, "measures": self.measures}
 
@@ -172,10 +172,10 @@ def pools_figure(
     tau = tau_b(compared(means[:, 0]), compared(means[:, 1]))
     listed = [_measure(names[m], float(tau[m]), means[m][:, known[m]]) for m in there]
     return PoolsFigure(
-        points=Rows(
+        points=Table(
             {name: [row[at] for row in points] for at, name in enumerate(("measure", "run", "shallow", "deep", "goes"))}
         ),
-        measures=Rows({name: [row[name] for row in listed] for name in listed[0]}),
+        measures=Table({name: [row[name] for row in listed] for name in listed[0]}),
         depths=(int(shallow), int(deep)),
         runs=len(found.evaluation.runs),
         warnings=found.warnings,

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from rankscale.data.arrays import Floats
-from rankscale.data.rows import Cell, Rows
+from rankscale.data.table import Cell, Table
 from rankscale.figures.base.figure import Figure, Space, Spec
 from rankscale.figures.base.lines import far_apart, line_legend, told_apart
 from rankscale.figures.base.look import Look
@@ -34,8 +34,8 @@ class RobustnessFigure(Figure):
 
     name: ClassVar[str] = "robustness"
 
-    tau: Rows  # measure, size, tau, deviation, low, high
-    power: Rows | None  # measure, size, power, deviation, low, high
+    tau: Table  # measure, size, tau, deviation, low, high
+    power: Table | None  # measure, size, power, deviation, low, high
     measures: tuple[str, ...]
     sizes: tuple[float, ...]  # all that are drawn
     by_chance: bool  # sizes are percentages; else depths of a pool
@@ -69,7 +69,7 @@ class RobustnessFigure(Figure):
         told = ", ".join(f"{name} {found[name, most]:.2%} to {found[name, least]:.2%}" for name in self.measures)
         return f" Discriminative power goes, from most to fewest judgments, from {told}."
 
-    def data(self) -> dict[str, Rows]:
+    def data(self) -> dict[str, Table]:
         """Tau, and discriminative power where there is any."""
         return {"tau": self.tau} if self.power is None else {"tau": self.tau, "power": self.power}
 
@@ -193,7 +193,7 @@ def _with_itself(means: Floats) -> float:
     return 1.0 if len(np.unique(means[~np.isnan(means)])) > 1 else math.nan
 
 
-def _rows(name: str, measures: Sequence[str], sizes: Sequence[float], values: Floats, start: Floats | None) -> Rows:
+def _rows(name: str, measures: Sequence[str], sizes: Sequence[float], values: Floats, start: Floats | None) -> Table:
     """Values (measure, size, iteration), and what all judgments give (measure,), the largest size first."""
     mean, deviation = over_iterations(values)
 
@@ -207,10 +207,10 @@ def _rows(name: str, measures: Sequence[str], sizes: Sequence[float], values: Fl
 
     listed = list(cells())
     names = ("measure", "size", name, "deviation", "low", "high")
-    return Rows({column: [row[place] for row in listed] for place, column in enumerate(names)})
+    return Table({column: [row[place] for row in listed] for place, column in enumerate(names)})
 
 
-def _known(rows: Rows, *names: str) -> list[float]:
+def _known(rows: Table, *names: str) -> list[float]:
     """What is defined in these columns."""
     return [number for name in names for number in map(_number, rows.columns[name]) if not math.isnan(number)]
 

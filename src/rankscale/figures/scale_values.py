@@ -10,7 +10,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from rankscale.data.arrays import Floats
-from rankscale.data.rows import Rows
+from rankscale.data.table import Table
 from rankscale.errors import ParameterError, ScaleError
 from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec
 from rankscale.figures.base.lines import line_legend
@@ -42,8 +42,8 @@ class ValuesFigure(Figure):
     ratio: ClassVar[float] = 0.42
 
     by: By
-    points: Rows  # measure, length, share, value: the lines
-    scales: Rows  # measure, length, values, lowest, highest, counted: one row for each line
+    points: Table  # measure, length, share, value: the lines
+    scales: Table  # measure, length, values, lowest, highest, counted: one row for each line
 
     @property
     def measures(self) -> tuple[str, ...]:
@@ -76,7 +76,7 @@ class ValuesFigure(Figure):
             f"{'; '.join(told)}.{straight}"
         )
 
-    def data(self) -> dict[str, Rows]:
+    def data(self) -> dict[str, Table]:
         """Measure, length, share and value along the lines; the scales they are of."""
         return {"points": self.points, "scales": self.scales}
 
@@ -173,7 +173,7 @@ def scale_values_figure(scales: Asked | Sequence[Asked], by: By = "rankings") ->
         for (name, length), (shares, values) in lines.items()
         for share, value in zip(shares.tolist(), values.tolist(), strict=True)
     ]
-    points = Rows.of(("measure", "length", "share", "value"), cells)
+    points = Table.of(("measure", "length", "share", "value"), cells)
     by_line = {(_named(scale), scale.depth): scale for scale in shown}
     return ValuesFigure(by, points, _facts(by_line, lines))
 
@@ -190,9 +190,9 @@ def over_all_rankings(scales: Asked | Sequence[Asked]) -> list[Scale]:
     return shown
 
 
-def _facts(scales: dict[tuple[str, int], Scale], lines: dict[tuple[str, int], tuple[Floats, Floats]]) -> Rows:
+def _facts(scales: dict[tuple[str, int], Scale], lines: dict[tuple[str, int], tuple[Floats, Floats]]) -> Table:
     values = [line[1] for line in lines.values()]
-    return Rows(
+    return Table(
         {
             "measure": [name for name, _ in lines],
             "length": [length for _, length in lines],

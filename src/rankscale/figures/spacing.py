@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankscale.data.rows import Cell, Rows
+from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.figures.base.figure import Figure, Space, Spec
 from rankscale.figures.base.panels import columns_of
@@ -38,8 +38,8 @@ class SpacingFigure(Figure):
 
     length: int
     rankings: int  # how many there are
-    values: Rows  # measure, value, rank, rankings (between spaces): one row for each distinct value
-    measures: Rows  # measure, values, ratio of the largest gap to the smallest
+    values: Table  # measure, value, rank, rankings (between spaces): one row for each distinct value
+    measures: Table  # measure, values, ratio of the largest gap to the smallest
 
     @property
     def title(self) -> str:
@@ -60,7 +60,7 @@ class SpacingFigure(Figure):
         ]
         return f"For each measure, its values beside their ranks, which are one step apart. {'; '.join(told)}."
 
-    def data(self) -> dict[str, Rows]:
+    def data(self) -> dict[str, Table]:
         """The values of each measure with their ranks and rankings; the measures."""
         return {"values": self.values, "measures": self.measures}
 
@@ -197,7 +197,7 @@ def spacing_figure(scales: Asked | Sequence[Asked]) -> SpacingFigure:
     cells = [cell for scale in shown for cell in _placed(scale, rankings)]
     columns = ("measure", "value", "rank", "even", "rankings")
     facts = [(str(scale.measure), scale.size, scale.spacing.ratio if scale.spacing else 1.0) for scale in shown]
-    return SpacingFigure(length, len(rankings), Rows.of(columns, cells), Rows.of(("measure", "values", "ratio"), facts))
+    return SpacingFigure(length, len(rankings), Table.of(columns, cells), Table.of(("measure", "values", "ratio"), facts))
 
 
 def _placed(scale: Scale, rankings: list[tuple[float, ...]]) -> list[tuple[str, float, int, float, str]]:

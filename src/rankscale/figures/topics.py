@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints, mean_of_defined
-from rankscale.data.rows import Rows
+from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation
 from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec
@@ -39,8 +39,8 @@ class TopicsFigure(Figure):
     measure: str
     directed: bool  # whether one of the highest and the lowest value is the best
     order: str  # of topics: by mean or by name
-    extremes: Rows  # what (a run or topic), name, value: over all topics and all runs, drawn or not
-    cells: Rows  # run, topic, value
+    extremes: Table  # what (a run or topic), name, value: over all topics and all runs, drawn or not
+    cells: Table  # run, topic, value
     runs: tuple[str, ...]  # as drawn, the best first
     topics: tuple[str, ...]  # as drawn
     of_runs: int  # that there are
@@ -62,7 +62,7 @@ class TopicsFigure(Figure):
         told = "; ".join(f"the {row['what']} is {row['name']}, {float(row['value'] or 0):.4f}" for row in self.extremes)
         return f"Heat map of {self.measure} for {len(self.runs)} runs and {len(self.topics)} topics: {told}."
 
-    def data(self) -> dict[str, Rows]:
+    def data(self) -> dict[str, Table]:
         """Run, topic, value."""
         return {"cells": self.cells}
 
@@ -189,7 +189,7 @@ def topics_figure(found: Evaluation, measure: str | Measure | None = None, order
         directed=not one.measures[0].no_direction,
         order=order,
         extremes=_extremes(one, values, runs),
-        cells=Rows(
+        cells=Table(
             {
                 "run": [run for run in one.runs[:runs] for _ in kept],
                 "topic": [one.topics[place] for place in kept] * runs,
@@ -203,7 +203,7 @@ def topics_figure(found: Evaluation, measure: str | Measure | None = None, order
     )
 
 
-def _extremes(one: Evaluation, values: Floats, drawn: int) -> Rows:
+def _extremes(one: Evaluation, values: Floats, drawn: int) -> Table:
     """The first and the last of the runs drawn, by what sums up their topics; the topics at both ends."""
     measure, summaries = one.measures[0], one.means().values[0]
     ends = ("best", "easiest", "hardest") if not measure.no_direction else ("first", "highest", "lowest")
@@ -215,7 +215,7 @@ def _extremes(one: Evaluation, values: Floats, drawn: int) -> Rows:
         ("last run drawn", one.runs[drawn - 1], float(summaries[drawn - 1])),
         *((f"{end} topic by mean", one.topics[at], float(means[at])) for end, at in zip(ends[1:], both, strict=True)),
     ]
-    return Rows.of(("what", "name", "value"), cells)
+    return Table.of(("what", "name", "value"), cells)
 
 
 def _ordered_topics(values: Floats, names: Sequence[str], order: str, *, low_is_good: bool) -> list[int]:

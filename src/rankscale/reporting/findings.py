@@ -10,7 +10,6 @@ import numpy as np
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
-from rankscale.data.table import ValueTable
 from rankscale.errors import ParameterError
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.options import check_asked, no_bounds, prepared
@@ -84,14 +83,14 @@ class Findings:
         return Twist(rel=self.rel)
 
     @cached_property
-    def table(self) -> ValueTable:
-        """All values and means, with their bounds."""
-        return self.evaluation.table()
+    def extra_means(self) -> dict[str, Floats]:
+        """(measure, run): means of the bounds."""
+        return self.evaluation.extra_means()
 
     @cached_property
     def best(self) -> Floats:
         """(measure,): the best mean; NaN where none is best."""
-        return self.table.best()
+        return self.evaluation.best_means()
 
     def values(self, measure: Measure) -> Floats:
         """(run, topic): the values of a measure, NaN where a run has none."""

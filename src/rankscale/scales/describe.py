@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rankscale.data.arrays import Floats
-from rankscale.data.rows import Cell, Rows
+from rankscale.data.table import Cell, Table
 from rankscale.errors import ScaleError
-from rankscale.formats.write import rows as writing
+from rankscale.formats.write.aligned import people_table
+from rankscale.formats.write.document import json_chunks
 from rankscale.scales.counting.image import Progress, written_size
 from rankscale.scales.scale import Scale
 
@@ -22,7 +23,7 @@ class Described:
     """Facts of a scale, and rankings on it."""
 
     facts: tuple[tuple[str, str], ...]
-    rankings: Rows
+    rankings: Table
     size: int | None = None  # how many values there are, where that is known
 
     def __str__(self) -> str:
@@ -32,7 +33,7 @@ class Described:
             for name, words in self.facts
         ]
         if len(self.rankings):
-            lines += ["", writing.people_table(self.rankings, places=6)]
+            lines += ["", people_table(self.rankings, places=6)]
         return "\n".join(lines)
 
 
@@ -41,7 +42,7 @@ def document(told: Described) -> str:
     facts: dict[str, object] = {} if told.size is None or told.size >= MOST_DIGITS else {"size": told.size}
     for name, words in told.facts:
         facts[name] = words if name != "note" else [*facts.get("note", []), words]  # type: ignore[misc]
-    return writing.json_document(told.rankings, None, **facts)
+    return "".join(json_chunks(told.rankings, None, **facts))
 
 
 def described(
@@ -99,10 +100,10 @@ def _listed(values: Floats) -> str:
 
 def _placed(
     scale: Scale, rankings: Sequence[Sequence[float]], *, mid: bool, percentile: bool, progress: Progress | None
-) -> Rows:
+) -> Table:
     columns: dict[str, list[Cell]] = {"ranking": [_written(ranking) for ranking in rankings]}
     if not rankings:
-        return Rows(columns)
+        return Table(columns)
     columns["value"] = [*scale.values_of(rankings)]
     if scale.provenance.kind != "refused":
         columns |= _exact(scale, rankings, progress) if scale.exact else _bracketed(scale, rankings)
@@ -110,7 +111,7 @@ def _placed(
         columns["mid-rank"] = [float(scale.mid_rank(ranking)) for ranking in rankings]
     if percentile:
         columns["percentile"] = [str(scale.run_percentile(ranking)) for ranking in rankings]
-    return Rows(columns)
+    return Table(columns)
 
 
 def _exact(scale: Scale, rankings: Sequence[Sequence[float]], progress: Progress | None) -> dict[str, list[Cell]]:
@@ -121,10 +122,10 @@ def _bracketed(scale: Scale, rankings: Sequence[Sequence[float]]) -> dict[str, l
     lower, upper = _logarithms(scale, rankings)
     brackets = [scale.bracket(ranking) for ranking in rankings]
     return {
-        "log10 rank from": [*lower],
-        "log10 rank to": [*upper],
-        "normalised from": [bracket.lower for bracket in brackets],
-        "normalised to": [bracket.upper for bracket in brackets],
+        "log10_rank_from": [*lower],
+        "log10_rank_to": [*upper],
+        "normalised_from": [bracket.lower for bracket in brackets],
+        "normalised_to": [bracket.upper for bracket in brackets],
     }
 
 

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
-from rankscale.data.marked import MarkedTable
 from rankscale.data.names import counted_topics, listed, place_of
-from rankscale.data.rows import Cell, Rows
+from rankscale.data.table import Cell, Style, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation, expected
+from rankscale.formats.write.results import TabularResult
 from rankscale.measures.base.measure import Measure
 from rankscale.stats.corrections import correct
 from rankscale.stats.groups_of_runs import letters
@@ -20,6 +20,7 @@ from rankscale.stats.tests.base.test import PairResults, Pairs, Resampling, Test
 from rankscale.stats.tests.register import make_test
 from rankscale.stats.verdicts import Verdict, verdict
 
+TABLES = ("pairs", "runs")
 HOLDER = "the evaluation has"
 SHORT = {
     "holm": "Holm's",
@@ -30,7 +31,7 @@ SHORT = {
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class Comparison(TabularResult):
     """Runs of one measure, the best first, compared pair by pair."""
 
     measure: Measure
@@ -72,7 +73,7 @@ class Comparison:
         differ[self.pairs.first, self.pairs.second] = self.significant
         return dict(zip(self.runs, letters(differ | differ.T), strict=True))
 
-    def rows(self) -> Rows:
+    def rows(self) -> Table:
         """One row for each pair."""
         found = self.found
         names = np.array(self.runs, dtype=object)
@@ -86,21 +87,21 @@ class Comparison:
         if found.lower is not None and found.upper is not None:
             columns |= {"lower": found.lower.tolist(), "upper": found.upper.tolist()}
         if self.correction != "none":
-            columns["p uncorrected"] = found.p.tolist()
+            columns["p_uncorrected"] = found.p.tolist()
         columns |= {"p": self.p.tolist(), "significant": self.significant.astype(int).tolist()}
         columns |= {name: effect.tolist() for name, effect in found.effects.items()}
-        return Rows({**columns, "topics": found.topics.tolist()}, self.provenance)
+        return Table({**columns, "topics": found.topics.tolist()}, self.provenance)
 
-    def summary(self) -> Rows:
+    def summary(self) -> Table:
         """One row for each run: its mean, and letters or what the baseline says."""
         columns: dict[str, Sequence[Cell]] = {"run": list(self.runs), str(self.measure): self.means.tolist()}
         if self.baseline is None:
-            return Rows({**columns, "groups": self.marks()}, self.provenance)
+            return Table({**columns, "groups": self.marks()}, self.provenance)
         place = self.runs.index(self.baseline)
         differences, p = np.full(len(self.runs), np.nan), self.matrix[place]
         differences[self.pairs.first] = self.found.difference
-        return Rows(
-            {**columns, "difference": differences.tolist(), "p": p.tolist(), "": self.marks()},
+        return Table(
+            {**columns, "difference": differences.tolist(), "p": p.tolist(), "mark": self.marks()},
             self.provenance,
         )
 
@@ -150,39 +151,22 @@ class Comparison:
             "signature": self.signature,
         }
 
-    def to_polars(self) -> Any:  # noqa: ANN401  # polars need not be installed
-        """One row for each pair, as a polars data frame."""
-        from rankscale.formats.write import rows
+    def table(self, name: str | None = None) -> Table:
+        """`pairs`, one row for each, or `runs`: their means and groups."""
+        shown = place_of(TABLES, name or TABLES[0], "table", "a comparison has")
+        return self.summary() if shown else self.rows()
 
-        return rows.to_polars(self.rows())
-
-    def to_pandas(self) -> Any:  # noqa: ANN401  # pandas need not be installed
-        """One row for each pair, as a pandas data frame."""
-        from rankscale.formats.write import rows
-
-        return rows.to_pandas(self.rows())
-
-    def to_latex(self, places: int = 4) -> str:
-        """Means as a LaTeX table, the best in bold, letters or stars as superscripts."""
-        from rankscale.formats.write import marked as forms
-
-        return forms.latex_table(marked([self]), places)
-
-    def to_markdown(self, places: int = 4) -> str:
-        """Means as a Markdown table, the best in bold, letters or stars as superscripts."""
-        from rankscale.formats.write import marked as forms
-
-        return forms.markdown_table(marked([self]), places)
+    def views(self, name: str | None = None) -> list[Table]:
+        """Means of runs with letters or stars, or the table of this name."""
+        return [marked([self]) if name is None else self.table(name)]
 
     def __str__(self) -> str:
-        from rankscale.formats.write import rows
-
-        return f"{rows.people_table(self.summary(), places=4)}\n\n{self.sentence()}"
+        return f"{self.text(table='runs')}\n\n{self.sentence()}"
 
     __repr__ = __str__
 
 
-def pair_rows(comparisons: Sequence[Comparison]) -> Rows:
+def pair_rows(comparisons: Sequence[Comparison]) -> Table:
     """The pairs of several comparisons below each other, each row with its measure and test."""
     columns: dict[str, list[Cell]] = {}
     tables = [one.rows() for one in comparisons]
@@ -190,23 +174,24 @@ def pair_rows(comparisons: Sequence[Comparison]) -> Rows:
     for table in tables:
         for name in names:
             columns.setdefault(name, []).extend(table.columns.get(name, [None] * len(table)))
-    return Rows(columns, {"comparisons": [one.provenance for one in comparisons]})
+    return Table(columns, {"comparisons": [one.provenance for one in comparisons]})
 
 
-def marked(comparisons: Sequence[Comparison]) -> MarkedTable:
-    """Comparisons of the same runs by several measures as one table, in the order of the first."""
+def marked(comparisons: Sequence[Comparison]) -> Table:
+    """Means of the same runs by several measures or tests, the best first, with marks and sentences."""
     runs = comparisons[0].runs
-    means, marks, best = [], [], []
-    for one in comparisons:
-        place = [one.runs.index(run) for run in runs]
-        means.append(one.means[place])
-        of_one = one.marks()
-        marks.append(tuple(of_one[row] for row in place))
-        best.append(frozenset(np.flatnonzero(one.means[place] == one.means[0]).tolist()))
-    notes = tuple(f"{one.measure}: {one.sentence()}" for one in comparisons)
     several = len({one.test.name for one in comparisons}) > 1
-    names = tuple(f"{one.measure}, {one.test.name}" if several else str(one.measure) for one in comparisons)
-    return MarkedTable(runs, names, np.array(means), tuple(marks), tuple(best), notes)
+    columns: dict[str, Sequence[Cell]] = {"run": list(runs)}
+    styles = {"run": Style("left")}
+    for one in comparisons:
+        place, marks = [one.runs.index(run) for run in runs], one.marks()
+        name = f"{one.measure}, {one.test.name}" if several else str(one.measure)
+        columns[name] = one.means[place].tolist()
+        best = frozenset(np.flatnonzero(one.means[place] == one.means[0]).tolist())
+        styles[name] = Style("left", plain=True, marks=[marks[row] for row in place], best=best)
+    notes = tuple(f"{one.measure}: {one.sentence()}" for one in comparisons)
+    provenance = {"comparisons": [one.provenance for one in comparisons]}
+    return Table(columns, provenance, notes=notes, styles=styles)
 
 
 def compare(

@@ -8,8 +8,8 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints, frozen
 from rankscale.data.qrels import Qrels
-from rankscale.data.rows import Rows
 from rankscale.data.run import Run, one_after_the_other
+from rankscale.data.table import Table
 from rankscale.errors import UnknownNameError
 from rankscale.evaluation.batches import batches
 from rankscale.evaluation.evaluate import evaluate
@@ -52,7 +52,7 @@ class Archetypes(Study):
     @property
     def origin(self) -> Mapping[str, object]:
         """The provenance of the evaluation."""
-        return self.evaluation.table().provenance
+        return self.evaluation.provenance
 
     @property
     def padded(self) -> Bools:
@@ -85,13 +85,13 @@ class Archetypes(Study):
             f"from {self.rel:g} on are relevant. For {padded:,} of {len(self.padded):,} topics 2RB is greater."
         )
 
-    def tables(self) -> Mapping[str, Rows]:
+    def tables(self) -> Mapping[str, Table]:
         """Of the collection, merged as the paper's Table 2, by run, by topic, and ranking by ranking."""
         return {
             "collection": self._collection(),
-            "merged": Rows({"rankings": [int(self.counts.sum())], **{name: [self.share(name)] for name in MERGED}}),
-            "runs": Rows({"run": list(self.evaluation.runs), **_shares(self.kinds)}),
-            "topics": Rows(
+            "merged": Table({"rankings": [int(self.counts.sum())], **{name: [self.share(name)] for name in MERGED}}),
+            "runs": Table({"run": list(self.evaluation.runs), **_shares(self.kinds)}),
+            "topics": Table(
                 {
                     "topic": list(self.evaluation.topics),
                     "recall base": self.recall_base.tolist(),
@@ -102,9 +102,9 @@ class Archetypes(Study):
             "rankings": self._rankings(),
         }
 
-    def _collection(self) -> Rows:
+    def _collection(self) -> Table:
         merged = {one: name for name, several in MERGED.items() for one in several}
-        return Rows(
+        return Table(
             {
                 "archetype": list(ARCHETYPES),
                 "in Table 2": [merged[name] for name in ARCHETYPES],
@@ -113,9 +113,9 @@ class Archetypes(Study):
             }
         )
 
-    def _rankings(self) -> Rows:
+    def _rankings(self) -> Table:
         run, topic = np.nonzero(self.kinds >= 0)
-        return Rows(
+        return Table(
             {
                 "run": [self.evaluation.runs[place] for place in run.tolist()],
                 "topic": [self.evaluation.topics[place] for place in topic.tolist()],

@@ -12,8 +12,8 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints, frozen
 from rankscale.data.qrels import Qrels
-from rankscale.data.rows import Cell, Rows
 from rankscale.data.run import Run
+from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.options import prepared
@@ -90,7 +90,7 @@ class Bounds(Study):
     @property
     def origin(self) -> Mapping[str, object]:
         """The provenance of the evaluation with all judgments."""
-        return self.evaluation.table().provenance
+        return self.evaluation.provenance
 
     def sentence(self) -> str:
         """How to read the tables."""
@@ -108,30 +108,30 @@ class Bounds(Study):
         """The bounds, and what better ones would cost."""
         return ("bounds", "cost") if self.costs else ("bounds",)
 
-    def tables(self) -> Mapping[str, Rows]:
+    def tables(self) -> Mapping[str, Table]:
         """With whole rankings and all judgments, by depth, by p, what accuracy costs, and what depths support."""
         asked, runs = self.asked, self.evaluation.runs
         pools = (None, *asked.pool_depths)
         topics = np.count_nonzero(self.evaluation.retrieved, axis=-1).tolist()
         chosen = self.by_p[:, 0, [asked.grid.index(p) for p in asked.p]]
-        whole = Rows.of(("run", "p"), product(runs, asked.p)).columns
+        whole = Table.of(("run", "p"), product(runs, asked.p)).columns
         by_depth = product(runs, pools, asked.p, asked.depths)
         supported = product(asked.depths, asked.accuracy)
         return {
-            "bounds": Rows(
+            "bounds": Table(
                 {**whole, "topics": [topics[runs.index(str(run))] for run in whole["run"]], **_bounds(chosen)}
             ),
-            "depths": Rows(
+            "depths": Table(
                 {
-                    **Rows.of(("run", "pool depth", "p", "depth"), by_depth).columns,
+                    **Table.of(("run", "pool depth", "p", "depth"), by_depth).columns,
                     **_bounds(self.by_depth),
                 }
             ),
-            "persistence": Rows(
-                {**Rows.of(("run", "pool depth", "p"), product(runs, pools, asked.grid)).columns, **_bounds(self.by_p)}
+            "persistence": Table(
+                {**Table.of(("run", "pool depth", "p"), product(runs, pools, asked.grid)).columns, **_bounds(self.by_p)}
             ),
-            "cost": Rows.of(COST_COLUMNS, self.costs),
-            "supports": Rows.of(("depth", "accuracy", "largest p"), ((d, e, largest_p(d, e)) for d, e in supported)),
+            "cost": Table.of(COST_COLUMNS, self.costs),
+            "supports": Table.of(("depth", "accuracy", "largest p"), ((d, e, largest_p(d, e)) for d, e in supported)),
         }
 
 
@@ -230,8 +230,8 @@ def _several(numbers: Any) -> tuple[Any, ...]:  # noqa: ANN401  # one or many, w
 
 def _means(found: Evaluation) -> Floats:
     """(bound, measure, run): lower and upper."""
-    beside = found.table().beside
-    return np.stack([beside["lower"][1], beside["upper"][1]])
+    means = found.extra_means()
+    return np.stack([means["lower"], means["upper"]])
 
 
 def _costs(asked: Asked, reach: Reach, qrels: Qrels, found: Evaluation, whole: Floats) -> Iterator[tuple[Cell, ...]]:

@@ -14,7 +14,7 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats
 from rankscale.data.qrels import Qrels
-from rankscale.data.rows import Cell, Rows
+from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import prepared
 from rankscale.evaluation.result import Evaluation
@@ -125,7 +125,7 @@ class Changes(Study):
     @property
     def origin(self) -> dict[str, object]:
         """Where the values come from."""
-        return self.evaluation.table().provenance
+        return self.evaluation.provenance
 
     def of(self, measure: str | Measure, test: str | Test) -> Change:
         """The change of one measure and test."""
@@ -143,7 +143,7 @@ class Changes(Study):
             "Tukey's), S2NS no longer on its interval version, NS2S only there; change is their sum over Sig."
         )
 
-    def tables(self) -> dict[str, Rows]:
+    def tables(self) -> dict[str, Table]:
         """By measure and test; of two measures; of two runs that change; and by measure, at a glance."""
         return {
             "changes": self._by_test(),
@@ -156,10 +156,10 @@ class Changes(Study):
         """What changes and, of several measures, how far they agree."""
         return ("changes", "correlations") if self.agreements else ("changes",)
 
-    def _by_test(self) -> Rows:
+    def _by_test(self) -> Table:
         """One row for each measure and test."""
         found = self.changes
-        return Rows(
+        return Table(
             {
                 "measure": [str(one.measure) for one in found],
                 "test": [one.test.name for one in found],
@@ -175,9 +175,9 @@ class Changes(Study):
             }
         )
 
-    def _correlations(self) -> Rows:
+    def _correlations(self) -> Table:
         """One row for each pair of measures: tau between them, between their interval versions, and percent change."""
-        return Rows(
+        return Table(
             {
                 "measure": [str(one.measure) for one in self.agreements],
                 "other": [str(one.other) for one in self.agreements],
@@ -188,11 +188,11 @@ class Changes(Study):
             }
         )
 
-    def _changed_pairs(self) -> Rows:
+    def _changed_pairs(self) -> Table:
         """One row for each pair of runs that is lost or gained, with both p-values."""
         names = ("measure", "test", "run", "other", "p", "interval p", "change")
         cells = list(self._changed())
-        return Rows.of(names, cells)
+        return Table.of(names, cells)
 
     def _changed(self) -> Iterator[tuple[Cell, ...]]:
         runs = self.evaluation.runs
@@ -203,13 +203,13 @@ class Changes(Study):
                 p, interval_p = float(one.p[place]), float(one.interval_p[place])
                 yield str(one.measure), one.test.name, first, second, p, interval_p, word
 
-    def _summary(self) -> Rows:
+    def _summary(self) -> Table:
         """One row for each measure: by test, pairs lost and gained over Sig."""
         columns: dict[str, dict[str, Cell]] = {"measure": {}}
         for one in self.changes:
             columns["measure"][str(one.measure)] = str(one.measure)
             columns.setdefault(one.test.name, {})[str(one.measure)] = one.change
-        return Rows({name: list(cells.values()) for name, cells in columns.items()})
+        return Table({name: list(cells.values()) for name, cells in columns.items()})
 
 
 def changes(

@@ -7,7 +7,7 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, frozen
 from rankscale.data.names import listed
-from rankscale.data.rows import Cell, Rows
+from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation, expected
 from rankscale.measures.base.measure import Measure
@@ -38,7 +38,7 @@ class Correlation(Study):
     by_topic: ByTopic | None  # over runs, topic by topic: all topics of the evaluation
     warnings: tuple[str, ...]
 
-    def tables(self) -> Mapping[str, Rows]:
+    def tables(self) -> Mapping[str, Table]:
         """`pairs`, `matrix`, `topics` if asked for, and where interval versions are there `versions` and `scaled`."""
         found = {"pairs": self._pairs(), "matrix": self._matrix()}
         if self.by_topic is not None:
@@ -75,8 +75,8 @@ class Correlation(Study):
         count, symmetric = len(self.names), METHODS[self.overall.method].symmetric
         return [(i, j) for i in range(count) for j in range(count) if i < j or (i != j and not symmetric)]
 
-    def _pairs(self) -> Rows:
-        return Rows(self._columns(self._places()))
+    def _pairs(self) -> Table:
+        return Table(self._columns(self._places()))
 
     def _columns(self, places: list[tuple[int, int]]) -> dict[str, list[Cell]]:
         """All that is known of each two measures; columns that the method has nothing for are left out."""
@@ -103,11 +103,11 @@ class Correlation(Study):
         opposed = self.evaluation.measures[place].low_is_good != self.evaluation.measures[other].low_is_good
         return reading(float(self.overall.matrix[place, other]) * (-1 if opposed else 1))
 
-    def _matrix(self) -> Rows:
+    def _matrix(self) -> Table:
         columns: dict[str, list[Cell]] = {"measure": list(self.names)}
-        return Rows(columns | {name: self.overall.matrix[:, place].tolist() for place, name in enumerate(self.names)})
+        return Table(columns | {name: self.overall.matrix[:, place].tolist() for place, name in enumerate(self.names)})
 
-    def _topics(self, found: ByTopic) -> Rows:
+    def _topics(self, found: ByTopic) -> Table:
         """One row for each two measures and topic."""
         places, topics = self._places(), self.evaluation.topics
         columns: dict[str, list[Cell]] = {
@@ -116,15 +116,15 @@ class Correlation(Study):
             "topic": [*topics] * len(places),
             "value": [value for i, j in places for value in found.by_topic[:, i, j].tolist()],
         }
-        return Rows(columns)
+        return Table(columns)
 
-    def _versions(self) -> Rows:
+    def _versions(self) -> Table:
         """One row for each measure: how far it agrees with its own interval version."""
         columns = self._columns(list(self._version.items()))
         columns["interval version"] = columns.pop("other")
-        return Rows({name: columns[name] for name in ("measure", "interval version", *columns)})
+        return Table({name: columns[name] for name in ("measure", "interval version", *columns)})
 
-    def _scaled(self) -> Rows:
+    def _scaled(self) -> Table:
         """One row for each two measures: how far they agree, how far their versions do, and the change in percent."""
         found = list(self.agreements())
         columns: dict[str, list[Cell]] = {
@@ -134,7 +134,7 @@ class Correlation(Study):
             "interval value": [one.interval_tau for one in found],
             "percent change": [one.percent for one in found],
         }
-        return Rows(columns)
+        return Table(columns)
 
     def agreements(self) -> Iterator[Agreement]:
         """Of each two measures whose interval versions are there."""
@@ -154,7 +154,7 @@ class Correlation(Study):
     @property
     def origin(self) -> Mapping[str, object]:
         """The provenance of the evaluation."""
-        return self.evaluation.table().provenance
+        return self.evaluation.provenance
 
     def sentence(self) -> str:
         """What the numbers are."""

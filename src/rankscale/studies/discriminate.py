@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, frozen
-from rankscale.data.rows import Cell, Rows
+from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation, expected
 from rankscale.stats.tests.base.achieved_levels import LevelTest
@@ -64,11 +64,11 @@ class Discrimination(Study):
         """(measure, place): levels of all pairs, the highest first; NaN behind them, for pairs that were not tested."""
         return -np.sort(-self.level, axis=1)
 
-    def tables(self) -> Mapping[str, Rows]:
+    def tables(self) -> Mapping[str, Table]:
         """`measures`, `curve` (levels in descending order) and `pairs`."""
         return {"measures": self._measures(), "curve": self._curve(), "pairs": self._pairs()}
 
-    def _measures(self) -> Rows:
+    def _measures(self) -> Table:
         columns: dict[str, Sequence[Cell]] = {
             "measure": self._names,
             "test": [self.test.name] * len(self._names),
@@ -78,14 +78,14 @@ class Discrimination(Study):
             "pairs": self.pairs,
             "verdict": [one.kind for one in self.verdicts],
         }
-        return Rows(columns)
+        return Table(columns)
 
-    def _curve(self) -> Rows:
+    def _curve(self) -> Table:
         curves, count = self.curves(), len(self.runs_compared)
         places = list(range(1, count + 1)) * len(self._names)
-        return Rows({"measure": self._repeated(), "place": places, "ASL": curves.ravel().tolist()})
+        return Table({"measure": self._repeated(), "place": places, "ASL": curves.ravel().tolist()})
 
-    def _pairs(self) -> Rows:
+    def _pairs(self) -> Table:
         runs, count = self.evaluation.runs, len(self._names)
         columns: dict[str, Sequence[Cell]] = {
             "measure": self._repeated(),
@@ -94,7 +94,7 @@ class Discrimination(Study):
             "difference": self.difference.ravel().tolist(),
             "ASL": self.level.ravel().tolist(),
         }
-        return Rows(columns)
+        return Table(columns)
 
     @property
     def _names(self) -> tuple[str, ...]:
@@ -113,7 +113,7 @@ class Discrimination(Study):
     @property
     def origin(self) -> Mapping[str, object]:
         """The provenance of the evaluation."""
-        return self.evaluation.table().provenance
+        return self.evaluation.provenance
 
     def sentence(self) -> str:
         """What DP and delta are."""

@@ -11,7 +11,7 @@ from typing import Any, Self
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints, frozen
-from rankscale.data.rows import Cell, Rows
+from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.evaluation.result import Evaluation, expected
 from rankscale.measures.base.measure import Measure
@@ -107,7 +107,7 @@ class EffortGain(Study):
     @property
     def origin(self) -> Mapping[str, object]:
         """The provenance of the evaluation."""
-        return self.evaluation.table().provenance
+        return self.evaluation.provenance
 
     def sentence(self) -> str:
         """What the numbers are shares of."""
@@ -121,13 +121,13 @@ class EffortGain(Study):
         """The areas, and the plot in numbers."""
         return "areas", "grid"
 
-    def tables(self) -> Mapping[str, Rows]:
+    def tables(self) -> Mapping[str, Table]:
         """By area, the grid, by quadrant, by run, and point by point."""
         return {
-            "areas": Rows.of(AREA_COLUMNS, (cells for plot in self.plots for cells in _areas(plot))),
-            "grid": Rows.of(GRID_COLUMNS, (cells for plot in self.plots for cells in _grid(plot))),
-            "quadrants": Rows.of(QUADRANT_COLUMNS, (cells for plot in self.plots for cells in _quadrants(plot))),
-            "runs": Rows.of(RUN_COLUMNS, (cells for plot in self.plots for cells in self._runs(plot))),
+            "areas": Table.of(AREA_COLUMNS, (cells for plot in self.plots for cells in _areas(plot))),
+            "grid": Table.of(GRID_COLUMNS, (cells for plot in self.plots for cells in _grid(plot))),
+            "quadrants": Table.of(QUADRANT_COLUMNS, (cells for plot in self.plots for cells in _quadrants(plot))),
+            "runs": Table.of(RUN_COLUMNS, (cells for plot in self.plots for cells in self._runs(plot))),
             "points": self._points(),
         }
 
@@ -139,7 +139,7 @@ class EffortGain(Study):
             of = int(all_points[place])
             yield str(plot.measure), name, of, *(_share(int(inside[place]), of) for inside in counts)
 
-    def _points(self) -> Rows:
+    def _points(self) -> Table:
         columns: dict[str, list[Any]] = {name: [] for name in POINT_COLUMNS}
         for plot in self.plots:
             inside = plot.within(_quadrants_of(self.area)) if self.area else np.ones(len(plot.run), dtype=bool)
@@ -157,7 +157,7 @@ class EffortGain(Study):
             }
             for name, cells in found.items():
                 columns[name] += cells
-        return Rows(columns)
+        return Table(columns)
 
 
 AREA_COLUMNS = ("measure", "area", "what it holds", "points", "share", "share of huge gain")

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats
-from rankscale.data.rows import Cell, Rows
+from rankscale.data.table import Cell, Table
 from rankscale.evaluation.result import Evaluation
 from rankscale.formats.read.inputs import read_qrels
 from rankscale.measures.base.measure import Measure
@@ -69,7 +69,7 @@ class Intervals(Study):
         """What interval versions were asked for."""
         return {"study": "intervals", **self.asked}
 
-    def tables(self) -> dict[str, Rows]:
+    def tables(self) -> dict[str, Table]:
         """By measure: tau and what bears on it; tau by topic; the means of runs on either scale."""
         return {"measures": self._by_measure(), "topics": self._by_topic(), "values": self._values()}
 
@@ -80,11 +80,11 @@ class Intervals(Study):
     @property
     def origin(self) -> dict[str, object]:
         """Where the values come from."""
-        return self.evaluation.table().provenance
+        return self.evaluation.provenance
 
-    def _by_measure(self) -> Rows:
+    def _by_measure(self) -> Table:
         """One row for each measure: tau between means, tau by topic and where it is defined, the floor effect."""
-        return Rows(
+        return Table(
             {
                 "measure": [str(pair.measure) for pair in self.pairs],
                 "tau": [pair.tau for pair in self.pairs],
@@ -96,21 +96,21 @@ class Intervals(Study):
             }
         )
 
-    def _by_topic(self) -> Rows:
+    def _by_topic(self) -> Table:
         """One row for each measure and topic that has values on both scales; without tau where they do not vary."""
         cells: list[tuple[str, str, float]] = []
         for pair in self.pairs:
             topics = zip(self.evaluation.topics, pair.by_topic.tolist(), pair.both.tolist(), strict=True)
             cells += [(str(pair.measure), topic, tau) for topic, tau, there in topics if there]
-        return Rows.of(("measure", "topic", "tau"), cells)
+        return Table.of(("measure", "topic", "tau"), cells)
 
-    def _values(self) -> Rows:
+    def _values(self) -> Table:
         """One row for each run: the mean of each measure, beside that of its interval version."""
         columns: dict[str, Sequence[Cell]] = {"run": list(self.evaluation.runs)}
         for pair in self.pairs:
             columns[str(pair.measure)] = pair.means.tolist()
             columns[str(pair.interval)] = pair.interval_means.tolist()
-        return Rows(columns)
+        return Table(columns)
 
 
 def intervals(

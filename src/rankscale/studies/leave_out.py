@@ -15,8 +15,8 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints, frozen
 from rankscale.data.names import listed
-from rankscale.data.rows import Cell, Rows
 from rankscale.data.run import Run
+from rankscale.data.table import Cell, Table
 from rankscale.errors import FormatError, ParameterError
 from rankscale.evaluation.result import Evaluation
 from rankscale.executors import Executor
@@ -53,7 +53,7 @@ class LeaveOut(Study):
         """(measure, run): by how much the value is higher without what the run's group brought."""
         return self.without - self.with_all
 
-    def tables(self) -> Mapping[str, Rows]:
+    def tables(self) -> Mapping[str, Table]:
         """Each run, and all of them in short."""
         return {"runs": self._of_runs(), "summary": self._summary()}
 
@@ -61,7 +61,7 @@ class LeaveOut(Study):
         """Both."""
         return tuple(self.tables())
 
-    def _of_runs(self) -> Rows:
+    def _of_runs(self) -> Table:
         columns: dict[str, list[Cell]] = {
             name: []
             for name in (
@@ -77,16 +77,16 @@ class LeaveOut(Study):
                 row = (*who, int(self.lost[r]), int(self.lost_relevant[r]), *map(float, values), *places)
                 for column, cell in zip(columns.values(), row, strict=True):
                     column.append(cell)
-        return Rows(columns)
+        return Table(columns)
 
-    def _summary(self) -> Rows:
+    def _summary(self) -> Table:
         """For each measure means over runs, the largest, and tau."""
         size = np.abs(self.difference)
         with np.errstate(divide="ignore", invalid="ignore"):
             percent = np.where(self.with_all == 0, np.nan, 100 * size / np.abs(self.with_all))
         moved = np.abs(self.place_without - self.place)
         worst = [None if np.isnan(row).all() else self.runs[int(np.nanargmax(row))] for row in size]
-        return Rows(
+        return Table(
             {
                 "measure": [str(measure) for measure in self.evaluation.measures],
                 "runs": [len(self.runs)] * len(size),
@@ -116,7 +116,7 @@ class LeaveOut(Study):
     @property
     def origin(self) -> Mapping[str, object]:
         """The evaluation with all judgments."""
-        return self.evaluation.table().provenance
+        return self.evaluation.provenance
 
     def sentence(self) -> str:
         """How it is to be read."""

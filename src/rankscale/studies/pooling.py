@@ -15,8 +15,8 @@ from rankscale import __version__
 from rankscale.data.arrays import Bools, Ints, frozen
 from rankscale.data.names import place_of
 from rankscale.data.qrels import Qrels
-from rankscale.data.rows import Rows
 from rankscale.data.run import Run
+from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.notices import topic_warnings
 from rankscale.evaluation.signature import one_or_all, signature
@@ -40,7 +40,7 @@ class Pool(Study):
     sources: tuple[str, ...]  # of the qrels, then of each run
     rel: float
     warnings: tuple[str, ...]
-    to_judge: Rows | None = None  # the documents that nobody judged, where they are listed
+    to_judge: Table | None = None  # the documents that nobody judged, where they are listed
 
     @property
     def pooled(self) -> Bools:
@@ -70,18 +70,18 @@ class Pool(Study):
     def _relevant(self) -> Bools:
         return self.whole.is_relevant(self.rel)
 
-    def tables(self) -> Mapping[str, Rows]:
+    def tables(self) -> Mapping[str, Table]:
         """What each run brought, what each topic has, and the documents that nobody judged where they are listed."""
         listed = {} if self.to_judge is None else {"unjudged": self.to_judge}
         return {"runs": self._of_runs(), "topics": self._of_topics(), **listed}
 
-    def _of_runs(self) -> Rows:
+    def _of_runs(self) -> Table:
         judged, relevant, alone = self.whole.is_judged, self._relevant, self.alone
 
         def counted(chosen: Bools) -> list[int]:
             return [int(count) for count in np.count_nonzero(chosen, axis=-1)]
 
-        return Rows(
+        return Table(
             {
                 "run": list(self.runs),
                 "ranked": self.ranked.sum(axis=-1).tolist(),
@@ -93,9 +93,9 @@ class Pool(Study):
             }
         )
 
-    def _of_topics(self) -> Rows:
+    def _of_topics(self) -> Table:
         judged, relevant, pooled = self.whole.is_judged, self._relevant, self.pooled
-        return Rows(
+        return Table(
             {
                 "topic": list(self.whole.topics),
                 "judged": self._by_topic(pooled & judged).tolist(),
@@ -180,7 +180,7 @@ def pool(
     )
 
 
-def _to_judge(runs: Sequence[Run], qrels: Qrels, depth: int) -> Rows:
+def _to_judge(runs: Sequence[Run], qrels: Qrels, depth: int) -> Table:
     """Documents at the depth or above that nobody judged: the best ranked first, of these what most runs have."""
     found: list[dict[str, tuple[int, int]]] = [{} for _ in qrels.topics]  # by document: best rank, how many runs
     for run in runs:
@@ -201,7 +201,7 @@ def _to_judge(runs: Sequence[Run], qrels: Qrels, depth: int) -> Rows:
         for topic, documents in zip(qrels.topics, found, strict=True)
         for name, (best, count) in sorted(documents.items(), key=lambda one: (one[1][0], -one[1][1], one[0]))
     ]
-    return Rows.of(("topic", "document", "best rank", "runs"), cells)
+    return Table.of(("topic", "document", "best rank", "runs"), cells)
 
 
 def _told(run: Run, qrels: Qrels) -> Iterator[str]:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints, frozen
-from rankscale.data.rows import Cell, Rows
+from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation
 from rankscale.executors import Executor
@@ -51,7 +51,7 @@ class Robustness(Study):
     power: Floats | None  # (measure, size, iteration)
     warnings: tuple[str, ...]
 
-    def tables(self) -> Mapping[str, Rows]:
+    def tables(self) -> Mapping[str, Table]:
         """Tau, power where it was asked for, mean values of runs, and all that was found in each iteration."""
         power = {} if self.power is None else {"power": self._powers()}
         return {"tau": self._taus(), **power, "means": self._means(), "iterations": self._iterations()}
@@ -64,7 +64,7 @@ class Robustness(Study):
         """Places of each measure and size."""
         return ((measure, size) for measure in range(len(self._measures)) for size in range(len(self.sizes)))
 
-    def _taus(self) -> Rows:
+    def _taus(self) -> Table:
         mean, deviation = over_iterations(self.tau)
         left = self.judgments.mean(axis=-1)
         lowest = np.where(np.isnan(self.tau), np.inf, self.tau).min(axis=-1)
@@ -79,9 +79,9 @@ class Robustness(Study):
             )
             for m, s in self._each()
         ]
-        return Rows.of(("measure", "size", "judgments", "tau", "deviation", "lowest"), rows)
+        return Table.of(("measure", "size", "judgments", "tau", "deviation", "lowest"), rows)
 
-    def _powers(self) -> Rows:
+    def _powers(self) -> Table:
         if self.power is None or self.full_power is None:
             raise ParameterError("discriminative power was not asked for")
         mean, deviation = over_iterations(self.power)
@@ -93,9 +93,9 @@ class Robustness(Study):
                 (measure, _number(size), _number(float(left[s])), float(mean[m, s]), float(deviation[m, s]))
                 for s, size in enumerate(self.sizes)
             ]
-        return Rows.of(("measure", "size", "judgments", "power", "deviation"), rows)
+        return Table.of(("measure", "size", "judgments", "power", "deviation"), rows)
 
-    def _means(self) -> Rows:
+    def _means(self) -> Table:
         mean, deviation = over_iterations(np.moveaxis(self.means, 2, -1))  # (measure, size, run)
         rows: list[Sequence[Cell]] = []
         for m, measure in enumerate(self._measures):
@@ -105,9 +105,9 @@ class Robustness(Study):
                     (measure, run, _number(size), float(mean[m, s, r]), float(deviation[m, s, r]))
                     for s, size in enumerate(self.sizes)
                 ]
-        return Rows.of(("measure", "run", "size", "mean", "deviation"), rows)
+        return Table.of(("measure", "run", "size", "mean", "deviation"), rows)
 
-    def _iterations(self) -> Rows:
+    def _iterations(self) -> Table:
         names = ("measure", "size", "iteration", "judgments", "topics", "tau", *(("power",) * (self.power is not None)))
         rows: list[Sequence[Cell]] = []
         for m, s in self._each():
@@ -116,7 +116,7 @@ class Robustness(Study):
                 told = (self._measures[m], _number(self.sizes[s]), number + 1, int(self.judgments[s, number]))
                 found = [int(self.topics[place]), float(self.tau[place])]
                 rows.append((*told, *found, *([] if self.power is None else [float(self.power[place])])))
-        return Rows.of(names, rows)
+        return Table.of(names, rows)
 
     @property
     def settings(self) -> Mapping[str, object]:
@@ -138,25 +138,22 @@ class Robustness(Study):
     @property
     def origin(self) -> Mapping[str, object]:
         """The evaluation with all judgments."""
-        return self.evaluation.table().provenance
+        return self.evaluation.provenance
 
-    def overview(self) -> Rows:
+    def overview(self) -> Table:
         """One row for each size, one column for each measure: the mean tau."""
         mean, _ = over_iterations(self.tau)
         columns: dict[str, Sequence[Cell]] = {
             "depth" if isinstance(self.sampling, PoolDepth) else "kept": list(map(self.sampling.told, self.sizes)),
             "judgments": [round(float(left)) for left in self.judgments.mean(axis=-1)],
         }
-        return Rows(columns | {name: mean[m].tolist() for m, name in enumerate(self._measures)})
+        return Table(columns | {name: mean[m].tolist() for m, name in enumerate(self._measures)})
 
-    def text(self, places: int = 4, table: str | None = None) -> str:
-        """The overview, and what it says; or one of the tables."""
-        from rankscale.formats.write import rows
-
-        if table is not None:
-            return super().text(places, table)
-        asked = [self.overview(), *([] if self.power is None else [self._powers()])]
-        return "\n\n".join([*(rows.people_table(one, places) for one in asked), self.sentence()])
+    def views(self, name: str | None = None) -> list[Table]:
+        """The overview, and power where it was requested; or one of the tables."""
+        if name is not None:
+            return super().views(name)
+        return [self.overview(), *([] if self.power is None else [self._powers()])]
 
     def sentence(self) -> str:
         """What was compared, and how far iterations differ."""

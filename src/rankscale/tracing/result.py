@@ -2,19 +2,20 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 
 from rankscale import __version__
 from rankscale.data.arrays import Bools, Floats, Ints, frozen, same
-from rankscale.data.curves import CurveTable
 from rankscale.data.names import place_of
+from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation
-from rankscale.formats.write.tidy import Tidy
+from rankscale.formats.write.results import TabularResult
 from rankscale.measures.base.measure import Measure, divide
 from rankscale.measures.base.parser import parse
+from rankscale.tracing.tables import curve_table, curve_views
 
 ALL = "all"  # the one topic that mean curves have
 COLUMNS = ("values", "lower", "upper", "ties_lower", "ties_upper")
@@ -23,13 +24,11 @@ Vectors = tuple[Floats, ...]
 
 
 @dataclass(frozen=True, eq=False)
-class Curves(Tidy):
+class Curves(TabularResult):
     """Measures at every rank, by run and topic, with what is needed to get them again.
 
     Each measure has an array of its own, since a measure with a depth, such as P@10, has a curve down to that depth.
     """
-
-    writers: ClassVar[str] = "rankscale.formats.write.curves"
 
     measures: tuple[Measure, ...]
     runs: tuple[str, ...]
@@ -155,23 +154,30 @@ class Curves(Tidy):
             warnings=self.warnings,
         )
 
-    def table(self) -> CurveTable:
-        """Names and values, as writers take them."""
-        names = tuple(map(str, self.measures))
-        provenance: dict[str, object] = {
+    @property
+    def provenance(self) -> dict[str, object]:
+        """All that is needed to get the curves again."""
+        return {
             "rankscale": __version__,
             "signature": self.signature,
-            "measures": list(names),
+            "measures": [str(measure) for measure in self.measures],
             "depths": list(self.depths),
             "sources": list(self.sources),
         }
-        columns = {name: array for name in COLUMNS if (array := getattr(self, name)) is not None}
-        columns = {"value": columns.pop("values"), **columns}
-        ranks = tuple(np.arange(1, depth + 1) for depth in self.depths)
-        whole = tuple(measure.summary == "sum" for measure in self.measures)
-        return CurveTable(
-            names, self.runs, self.topics, ranks, columns, self.retrieved, self.counted, whole, provenance
-        )
+
+    @property
+    def columns(self) -> dict[str, Vectors]:
+        """`value`, and bounds and tie ranges where they were requested: for each measure (run, topic, rank)."""
+        there = {name: arrays for name in COLUMNS if (arrays := getattr(self, name)) is not None}
+        return {"value": there.pop("values"), **there}
+
+    def table(self, name: str | None = None, *, ranks: Sequence[int] | None = None) -> Table:  # noqa: ARG002  # one table
+        """Tidy rows of every rank, or of some: run, topic, measure, rank, value, and bounds where there are some."""
+        return curve_table(self, ranks)
+
+    def views(self, name: str | None = None, *, ranks: Sequence[int] | None = None) -> list[Table]:  # noqa: ARG002
+        """For each measure a table of means at a few ranks, or of topics where these are means already."""
+        return curve_views(self if self.counted is not None else self.mean(), ranks)
 
     def to_dict(self) -> dict[str, dict[str, dict[str, list[float]]]]:
         """`{run: {topic: {measure: [value at rank 1, ...]}}}`."""
@@ -186,26 +192,12 @@ class Curves(Tidy):
             for r, run in enumerate(self.runs)
         }
 
-    def to_json(self, *, places: int | None = None) -> str:
-        """One JSON document: provenance, and for each run and topic the curve of each measure."""
-        from rankscale.formats.write import curves as writing
-
-        return "".join(writing.json_chunks(self.table(), places=places))
-
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Curves) and all(
             _alike(getattr(self, f.name), getattr(other, f.name)) for f in fields(self)
         )
 
     __hash__ = None  # type: ignore[assignment]  # arrays inside
-
-    def _repr_html_(self) -> str:
-        from html import escape
-
-        from rankscale.formats.write import curves as writing
-
-        shown = self if self.counted is not None else self.mean()
-        return f"<pre>{escape(writing.people_table(shown.table(), None, places=4))}</pre>"
 
     def __repr__(self) -> str:
         ranks = "/".join(map(str, dict.fromkeys(self.depths)))

@@ -9,8 +9,7 @@ from dataclasses import dataclass, fields
 from html import escape
 from typing import Any, ClassVar
 
-from rankscale.data.rows import Rows
-from rankscale.data.table import readable
+from rankscale.data.table import Table, readable
 from rankscale.errors import ParameterError
 from rankscale.figures.base.look import Look, points
 
@@ -49,7 +48,7 @@ class Figure(ABC):
         """What is to be seen, in sentences, for those who cannot see it; it tells the main numbers."""
 
     @abstractmethod
-    def data(self) -> Mapping[str, Rows]:
+    def data(self) -> Mapping[str, Table]:
         """The tables drawn, by the name under which the drawing knows them."""
 
     @abstractmethod
@@ -132,8 +131,8 @@ def _lines(text: str, letters: float) -> list[str]:
     return textwrap.wrap(text, max(20, int(letters))) or [""]
 
 
-def _values(rows: Rows) -> list[Spec]:
-    """Rows as Vega takes them: what is undefined or infinite is null, since JSON and axes have no place for it."""
+def _values(rows: Table) -> list[Spec]:
+    """Table as Vega takes them: what is undefined or infinite is null, since JSON and axes have no place for it."""
     return [
         {name: None if isinstance(cell, float) and not math.isfinite(cell) else cell for name, cell in row.items()}
         for row in rows

@@ -1,6 +1,6 @@
 """The bar of relative positions: where each document of a ranking stands, too early, in place or too late."""
 
-from rankscale.data.rows import Rows
+from rankscale.data.table import Table
 from rankscale.figures.base.figure import WIDTH_OF_LETTER, Space, Spec
 from rankscale.figures.base.look import Look, ink_on
 from rankscale.figures.base.relative_positions import EARLY, IN_PLACE, LATE, SINGLE_CELLS
@@ -22,7 +22,7 @@ def bar_height(space: Space) -> float:
     return round(3 * 1.4 * space.look.font_size)
 
 
-def rp_bar(cells: Rows, last: int, space: Space, height: float, *, axis: bool) -> Spec:
+def rp_bar(cells: Table, last: int, space: Space, height: float, *, axis: bool) -> Spec:
     """The bar of relative positions, a lane each for too late, in place and too early, so that it needs no colour."""
     look = space.look
     kinds = [LATE, IN_PLACE, EARLY]
@@ -56,7 +56,7 @@ def rp_bar(cells: Rows, last: int, space: Space, height: float, *, axis: bool) -
     }
 
 
-def _has_room(cells: Rows, last: int, space: Space) -> bool:
+def _has_room(cells: Table, last: int, space: Space) -> bool:
     """Whether the numbers fit into their cells."""
     widest = max((len(str(rp)) for rp in cells.columns["RP"]), default=1)
     return last <= SINGLE_CELLS and space.width / last > (widest * WIDTH_OF_LETTER + 0.5) * space.look.font_size

@@ -11,7 +11,7 @@ import numpy as np
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import UNJUDGED, Judged
 from rankscale.data.names import place_of
-from rankscale.data.rows import Cell, Rows
+from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import check_whole, prepared
 from rankscale.formats.read.inputs import iterate_runs, read_qrels
@@ -65,10 +65,10 @@ class Course:
         beyond = max(2, self.last_relevant // 50)  # a little more, so that it is seen to stay
         return min(self.length, max(2 * self.recall_base, self.last_relevant + beyond, 4))
 
-    def rows(self, documents: Sequence[str] = ()) -> Rows:
+    def rows(self, documents: Sequence[str] = ()) -> Table:
         """Rank by rank: document, grade, RP, CRP, and CRP of the full scale."""
         names = [*documents[: self.length], *[None] * (self.length - len(documents))]
-        return Rows(
+        return Table(
             {
                 "rank": list(range(1, self.length + 1)),
                 "document": names,
@@ -79,10 +79,10 @@ class Course:
             }
         )
 
-    def corners(self, last: int) -> Rows:
+    def corners(self, last: int) -> Table:
         """CRP and that of the full scale at the ranks where one of them bends: all that lines need."""
         kept = bends(last, self.crp, self.full_scale)
-        return Rows(
+        return Table(
             {
                 "rank": [place + 1 for place in kept],
                 "CRP": self.crp[kept].tolist(),
@@ -90,7 +90,7 @@ class Course:
             }
         )
 
-    def cells(self, last: int) -> Rows:
+    def cells(self, last: int) -> Table:
         """The RP bar down to a rank: a cell for each rank, or for neighbours of one kind where ranks are many."""
         kinds = [LATE if rp > 0 else EARLY if rp < 0 else IN_PLACE for rp in self.rp[:last].tolist()]
         ranks: list[list[int]] = [[place] for place in range(last)]
@@ -103,7 +103,7 @@ class Course:
             "RP": [int(self.rp[group].sum()) for group in ranks],
             "CRP": [int(self.crp[group[-1]]) for group in ranks],
         }
-        return Rows(columns)
+        return Table(columns)
 
     def sentence(self) -> str:
         """The main numbers."""

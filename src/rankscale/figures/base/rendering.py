@@ -11,8 +11,8 @@ from rankscale.data.table import readable
 from rankscale.errors import ParameterError
 from rankscale.figures.base.look import Look
 from rankscale.figures.base.scripts import bundle, vl_convert
-from rankscale.formats.write import rows
 from rankscale.formats.write.files import write_chunks
+from rankscale.formats.write.text import tidy_text
 
 if TYPE_CHECKING:
     from rankscale.figures.base.figure import Figure, Spec
@@ -142,7 +142,7 @@ def _tidy(form: str) -> Callable[["Figure", Look, float], bytes]:
     """The data drawn rather than the drawing: the first table, which is the main one."""
 
     def write(figure: "Figure", look: Look, ppi: float) -> bytes:  # noqa: ARG001
-        return b"".join(rows.tidy_text(next(iter(figure.data().values())), form))
+        return b"".join(tidy_text(next(iter(figure.data().values())), form))
 
     return write
 

@@ -1,8 +1,11 @@
-r"""Values as a LaTeX table (booktabs)."""
+"""Tables in LaTeX (booktabs)."""
 
-from rankscale.data.table import ValueTable
-from rankscale.formats.write.text import means_of
+import re
 
+from rankscale.data.table import Table
+from rankscale.formats.write.shown import Shown, alignments, shown_rows
+
+_NEGATIVE = re.compile(r"(?<![\w.])-([\d.]+(e[-+]\d+)?|inf)")
 _ESCAPES = {
     "\\": r"\textbackslash{}",
     "{": r"\{",
@@ -38,21 +41,28 @@ def escaped(name: str) -> str:
     return "".join(_ESCAPES.get(c, c) if c.isprintable() else " " for c in name)
 
 
-def means_table(table: ValueTable, places: int) -> str:
-    """Runs down, measures across, the best of each column in bold."""
-    best = table.best()
+def latex_table(table: Table, places: int) -> str:
+    """The best of each column in bold, marks as superscripts, names escaped; title and notes as comments."""
     lines = [
         r"% \usepackage{booktabs} \usepackage[T1]{fontenc}",
-        r"\begin{tabular}{lr" + "r" * len(table.measures) + "}",
+        *([_comment(table.title)] if table.title else []),
+        rf"\begin{{tabular}}{{{''.join(align[0] for align in alignments(table))}}}",
         r"\toprule",
-        " & ".join(["run", "topics", *map(escaped, table.measures)]) + r" \\",
+        " & ".join(map(escaped, table.columns)) + r" \\",
         r"\midrule",
+        *(" & ".join(map(_cell, row)) + r" \\" for row in shown_rows(table, places)),
+        r"\bottomrule",
+        r"\end{tabular}",
     ]
-    for r, run in enumerate(table.runs):
-        over, means = means_of(table, r, places)
-        cells = [
-            rf"\textbf{{{shown}}}" if value == best[m] else shown
-            for m, (value, shown) in enumerate(zip(table.means[:, r].tolist(), means, strict=True))
-        ]
-        lines.append(" & ".join([escaped(run), str(over), *cells]) + r" \\")
-    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""])
+    return "\n".join([*lines, *map(_comment, table.notes), ""])
+
+
+def _comment(text: str) -> str:
+    return f"% {' '.join(text.splitlines())}"
+
+
+def _cell(cell: Shown) -> str:
+    """Numbers with a real minus sign, text escaped."""
+    text = escaped(cell.text) if cell.is_text else _NEGATIVE.sub(r"$\g<0>$", cell.text)
+    text = rf"\textbf{{{text}}}" if cell.bold else text
+    return text + (rf"\textsuperscript{{{escaped(cell.mark)}}}" if cell.mark else "")

@@ -1,9 +1,9 @@
-"""Values as a Markdown table."""
+"""Tables in Markdown."""
 
 import re
 
-from rankscale.data.table import ValueTable
-from rankscale.formats.write.text import means_of
+from rankscale.data.table import Table
+from rankscale.formats.write.shown import Shown, alignments, shown_rows
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~&])")
 
@@ -17,16 +17,21 @@ def escaped(name: str) -> str:
     return _SPECIAL.sub(r"\\\1", "".join(c if c.isprintable() else " " for c in name))
 
 
-def means_table(table: ValueTable, places: int) -> str:
-    """Runs down, measures across, the best of each column in bold."""
-    lines = ["| run | topics | " + " | ".join(map(escaped, table.measures)) + " |"]
-    lines.append("|:--|--:|" + "--:|" * len(table.measures))
-    best = table.best()
-    for r, run in enumerate(table.runs):
-        over, means = means_of(table, r, places)
-        cells = [
-            f"**{shown}**" if value == best[m] else shown
-            for m, (value, shown) in enumerate(zip(table.means[:, r].tolist(), means, strict=True))
-        ]
-        lines.append(f"| {escaped(run)} | {over} | " + " | ".join(cells) + " |")
-    return "\n".join(lines) + "\n"
+def markdown_table(table: Table, places: int) -> str:
+    """The best of each column in bold, marks as superscripts, names escaped; notes below."""
+    title = [f"**{escaped(table.title)}**", ""] if table.title else []
+    rules = "".join(":--|" if align == "left" else "--:|" for align in alignments(table))
+    lines = [_line(map(escaped, table.columns)), f"|{rules}"]
+    lines += [_line(map(_cell, row)) for row in shown_rows(table, places)]
+    notes = ["", *map(escaped, table.notes)] if table.notes else []
+    return "\n".join([*title, *lines, *notes, ""])
+
+
+def _line(cells: "map[str]") -> str:
+    return "| " + " | ".join(cells) + " |"
+
+
+def _cell(cell: Shown) -> str:
+    text = escaped(cell.text) if cell.is_text else cell.text
+    text = f"**{text}**" if cell.bold else text
+    return f"{text}<sup>{escaped(cell.mark)}</sup>" if cell.mark else text

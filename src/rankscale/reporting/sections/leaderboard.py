@@ -105,7 +105,7 @@ def _mean(found: Findings, measure: Measure, row: int) -> Cell:
     place = found.evaluation.measures.index(measure)
     value = found.means[str(measure)][row]
     cell = number(float(value), best=bool(value == found.best[place]))
-    beside = {side: means[place, row] for side, (_, means) in found.table.beside.items()}
+    beside = {side: means[place, row] for side, means in found.extra_means.items()}
     if "lower" not in beside or np.isnan(beside["lower"]):
         return cell
     return replace(cell, beside=f"[{beside['lower']:.4f}, {beside['upper']:.4f}]", words=BOUNDS)

@@ -3,19 +3,21 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
-from rankscale.data.rows import Rows
+from rankscale.data.table import Table
 from rankscale.errors import UnknownNameError
+from rankscale.formats.write.document import json_chunks
+from rankscale.formats.write.results import TabularResult
+from rankscale.formats.write.shown import PLACES
 
 
-class Study(ABC):
+class Study(TabularResult, ABC):
     """A result of a study. The first of its tables is the answer; the others are what stands behind it."""
 
     warnings: tuple[str, ...]
 
     @abstractmethod
-    def tables(self) -> Mapping[str, Rows]:
+    def tables(self) -> Mapping[str, Table]:
         """Every table that the study has, by name."""
 
     @property
@@ -47,7 +49,7 @@ class Study(ABC):
         """Names of the tables that people are shown unless they ask for another."""
         return tuple(self.tables())[:1]
 
-    def table(self, name: str | None = None) -> Rows:
+    def table(self, name: str | None = None) -> Table:
         """One table, the answer if none is named, with its provenance."""
         tables = self.tables()
         asked = next(iter(tables)) if name is None else name
@@ -55,44 +57,20 @@ class Study(ABC):
             raise UnknownNameError("table", asked, tables, f"this study has {', '.join(tables)}")
         return replace(tables[asked], provenance=self.provenance)
 
-    def to_frame(self, table: str | None = None) -> Any:  # noqa: ANN401  # neither library need be installed
-        """One table as a data frame of polars, or of pandas where polars is not installed."""
-        from rankscale.formats.write import rows
+    def views(self, name: str | None = None) -> list[Table]:
+        """The table of this name, or those that people are shown."""
+        return [self.table(one) for one in (self.shown() if name is None else [name])]
 
-        return rows.to_frame(self.table(table))
+    def to_json(self, table: str | None = None, *, places: int | None = None) -> str:
+        """One JSON document: provenance, the other tables unless one is named, and the rows of the answer."""
+        answer, *rest = self.tables()
+        others = {} if table else {name: self.table(name) for name in rest}
+        return "".join(json_chunks(self.table(table or answer), places, **others))
 
-    def to_polars(self, table: str | None = None) -> Any:  # noqa: ANN401
-        """One table as a polars data frame."""
-        from rankscale.formats.write import rows
-
-        return rows.to_polars(self.table(table))
-
-    def to_pandas(self, table: str | None = None) -> Any:  # noqa: ANN401
-        """One table as a pandas data frame."""
-        from rankscale.formats.write import rows
-
-        return rows.to_pandas(self.table(table))
-
-    def to_arrow(self, table: str | None = None) -> Any:  # noqa: ANN401
-        """One table as an Arrow table, provenance in its metadata."""
-        from rankscale.formats.write import rows
-
-        return rows.to_arrow(self.table(table))
-
-    def write_parquet(self, path: str, table: str | None = None) -> None:
-        """One table as a Parquet file (zstd), provenance in its metadata."""
-        from rankscale.formats.write import rows
-
-        rows.write_parquet(self.table(table), path)
-
-    def text(self, places: int = 4, table: str | None = None) -> str:
-        """Tables for people, and what they say."""
-        from rankscale.formats.write import rows
-
-        tables = self.tables()
-        asked = [self.table(table)] if table else [tables[name] for name in self.shown()]
+    def text(self, places: int = PLACES, table: str | None = None) -> str:
+        """Tables for people, and the sentence that sums them up."""
         sentence = self.sentence() if table is None else ""
-        return "\n\n".join(part for part in [*(rows.people_table(one, places) for one in asked), sentence] if part)
+        return "\n\n".join(part for part in [super().text(places, table), sentence] if part)
 
     def __str__(self) -> str:
         return "\n\n".join([self.text(), *("warning: " + warning for warning in self.warnings)])

@@ -1,0 +1,140 @@
+"""Tables of an evaluation: tidy values by topic, wide means of runs."""
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rankscale.data.arrays import Floats, Ints
+from rankscale.data.table import Batch, Cell, Names, Stream, Style, Table
+
+if TYPE_CHECKING:
+    from rankscale.evaluation.result import Evaluation
+
+ALL = ("all",)  # the topic of rows that sum up a run
+NAMES = ("run", "topic", "measure")
+RANGES = (("[]", "lower", "upper"), ("()", "ties_lower", "ties_upper"))  # from unjudged documents, from ties
+
+
+def values_table(evaluation: "Evaluation", *, per_topic: bool) -> Table:
+    """Tidy: run, topic, measure, value and bounds. Text has the rows of topic `all` too, which hold the means.
+
+    Without `per_topic` these are the only rows.
+    """
+    by_topic = {"value": evaluation.values, **evaluation.extra_columns}
+    summary = {"value": evaluation.means().values, **evaluation.extra_means()}
+    names = [str(measure) for measure in evaluation.measures]
+
+    def rows(run: int, topics: tuple[str, ...], places: Ints, numbers: dict[str, Floats]) -> Batch:
+        """Rows of one run: `numbers` are (topic, measure) each."""
+        width, height = len(names), len(places)
+        return {
+            "run": Names(evaluation.runs, np.full(width * height, run)),
+            "topic": Names(topics, np.repeat(places, width)),
+            "measure": Names(names, np.tile(np.arange(width), height)),
+            **{name: array.ravel() for name, array in numbers.items()},
+        }
+
+    def topic_rows(run: int) -> Batch:
+        kept = np.flatnonzero(evaluation.retrieved[run])
+        return rows(run, evaluation.topics, kept, {name: of[:, run, kept].T for name, of in by_topic.items()})
+
+    def mean_rows(run: int) -> Batch:
+        return rows(run, ALL, np.zeros(1, dtype=np.int64), {name: of[:, run] for name, of in summary.items()})
+
+    def batches() -> Iterator[Batch]:
+        return map(topic_rows if per_topic else mean_rows, range(len(evaluation.runs)))
+
+    def text_batches() -> Iterator[Batch]:
+        kinds = (topic_rows, mean_rows) if per_topic else (mean_rows,)
+        return (make(run) for run in range(len(evaluation.runs)) for make in kinds)
+
+    kinds = {**dict.fromkeys(NAMES, str), **dict.fromkeys(by_topic, float)}
+    stream = Stream(kinds, batches, text_batches, lambda: _documents(evaluation, per_topic=per_topic), grid=len(names))
+    return Table({}, evaluation.provenance, stream=stream)
+
+
+def _documents(evaluation: "Evaluation", *, per_topic: bool) -> Iterator[Mapping[str, object]]:
+    """For each run its means, the number of topics behind each, and values by topic."""
+    names = [str(measure) for measure in evaluation.measures]
+    means = evaluation.means()
+    by_topic = {"topics": evaluation.values, **{f"topics_{key}": of for key, of in evaluation.extra_columns.items()}}
+    summaries = {"means": means.values, **{f"means_{key}": of for key, of in evaluation.extra_means().items()}}
+
+    def by_measure(values: Floats | Ints) -> dict[str, object]:
+        return dict(zip(names, values.tolist(), strict=True))
+
+    for r, run in enumerate(evaluation.runs):
+        kept = np.flatnonzero(evaluation.retrieved[r]).tolist() if per_topic else []
+        yield {
+            "run": run,
+            **{key: by_measure(of[:, r]) for key, of in summaries.items()},
+            "topics_counted": by_measure(means.counted[:, r]),
+            **(
+                {key: {evaluation.topics[t]: by_measure(of[:, r, t]) for t in kept} for key, of in by_topic.items()}
+                if per_topic
+                else {}
+            ),
+        }
+
+
+def means_table(evaluation: "Evaluation") -> Table:
+    """Wide: one row for each run, one column for each measure, and the number of topics of the means."""
+    means, extra = evaluation.means(), evaluation.extra_means()
+    topics = means.counted.max(axis=0, initial=0).tolist()
+    columns: dict[str, list[Cell]] = {"run": [*evaluation.runs], "topics": topics}
+    styles = {"topics": Style(plain=True)}
+    for m, name in enumerate(means.measures):
+        columns[name] = means.values[m].tolist()
+        best = frozenset(np.flatnonzero(means.values[m] == evaluation.best_means()[m]).tolist())
+        numbers = {key: of[m].tolist() for key, of in extra.items()}
+        styles[name] = _style(evaluation, m, numbers, _fewer(means.counted[m].tolist(), topics), best)
+    return Table(columns, evaluation.provenance, styles=styles)
+
+
+def topics_table(evaluation: "Evaluation") -> Table:
+    """Wide: one row for each run and topic, then one for the mean."""
+    means, extra = evaluation.means(), evaluation.extra_means()
+    rows = [(r, t) for r, kept in enumerate(evaluation.retrieved) for t in [*np.flatnonzero(kept).tolist(), -1]]
+    run, topic = (
+        (np.array(places, dtype=np.int64) for places in zip(*rows, strict=True))
+        if rows
+        else np.zeros((2, 0), dtype=np.int64)
+    )
+
+    def column(by_topic: Floats, summary: Floats) -> list[float]:
+        """(row,): the value of a topic, or the mean where the topic is -1."""
+        listed: list[float] = np.where(
+            topic < 0, summary[run], by_topic[run, topic] if by_topic.size else np.nan
+        ).tolist()
+        return listed
+
+    columns: dict[str, list[Cell]] = {
+        "run": [evaluation.runs[r] for r, _ in rows],
+        "topic": [evaluation.topics[t] if t >= 0 else ALL[0] for _, t in rows],
+    }
+    styles = {"topic": Style(align="right")}
+    over = means.counted.max(axis=0, initial=0)
+    for m, name in enumerate(means.measures):
+        columns[name] = [*column(evaluation.values[m], means.values[m])]
+        numbers = {key: column(of[m], extra[key][m]) for key, of in evaluation.extra_columns.items()}
+        fewer = _fewer(np.where(topic < 0, means.counted[m][run], over[run]).tolist(), over[run].tolist())
+        styles[name] = _style(evaluation, m, numbers, fewer)
+    return Table(columns, evaluation.provenance, styles=styles)
+
+
+def _fewer(counted: list[int], over: list[int]) -> list[str]:
+    """The number of topics of a mean, where it is over fewer than others."""
+    return [f" ({count})" if count != most else "" for count, most in zip(counted, over, strict=True)]
+
+
+def _style(
+    evaluation: "Evaluation",
+    m: int,
+    extra: dict[str, list[float]],
+    suffixes: list[str],
+    best: frozenset[int] = frozenset(),
+) -> Style:
+    places = 0 if evaluation.measures[m].summary == "sum" else None
+    ranges = tuple((brackets, extra[low], extra[high]) for brackets, low, high in RANGES if low in extra)
+    return Style("right", plain=True, places=places, ranges=ranges, suffixes=suffixes, best=best)

@@ -1,0 +1,47 @@
+"""Tables for people at a terminal: aligned columns."""
+
+from collections.abc import Sequence
+
+from rankscale.data.table import Table
+from rankscale.formats.write.shown import shown_rows
+
+
+def people_table(table: Table, places: int) -> str:
+    """The title, aligned columns, and the notes; text to the left, numbers to the right."""
+    rows = [
+        [cell.text if cell.mark is None else f"{cell.text} {cell.mark}" for cell in row]
+        for row in shown_rows(table, places)
+    ]
+    lefts = [
+        (table.styles[name].align if name in table.styles else None) == "left"
+        or (name not in table.styles or table.styles[name].align is None)
+        and any(isinstance(cell, str) for cell in cells)
+        for name, cells in table.columns.items()
+    ]
+    parts = [printable(table.title)] * bool(table.title) + [aligned([list(table.columns), *rows], lefts)]
+    return "\n".join([*parts, *["", *table.notes] * bool(table.notes)])
+
+
+def aligned(rows: Sequence[Sequence[str]], left: Sequence[bool] = (True,)) -> str:
+    """Rows in columns of equal width, to the left where `left` says so, else to the right.
+
+    >>> print(aligned([["run", "AP"], ["bm25", "0.25"]]))
+    run     AP
+    bm25  0.25
+    """
+    shown = [[printable(text) for text in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
+    lefts = [*left, *[False] * len(widths)]
+    lines = (
+        "  ".join(
+            text.ljust(width) if lefts[place] else text.rjust(width)
+            for place, (text, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in shown
+    )
+    return "\n".join(lines)
+
+
+def printable(text: str) -> str:
+    """Text without control characters: names come from files that nobody checked, and go to a terminal."""
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)

@@ -1,0 +1,130 @@
+"""TabularResult: the methods that all results share, which give their tables in any form."""
+
+import os
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from rankscale.data.table import Table
+from rankscale.errors import ParameterError
+from rankscale.formats.write import aligned, document, frames, html, latex, markdown, text
+from rankscale.formats.write.files import write_chunks
+from rankscale.formats.write.shown import PLACES
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    import pyarrow
+
+BY_ENDING = {
+    ".tsv": "tsv",
+    ".csv": "csv",
+    ".json": "json",
+    ".jsonl": "jsonl",
+    ".parquet": "parquet",
+    ".tex": "latex",
+    ".md": "markdown",
+    ".html": "html",
+    ".txt": "table",
+}
+VIEWS = {"latex": latex.latex_table, "markdown": markdown.markdown_table, "html": html.html_table}
+
+
+class TabularResult:
+    """A result that consists of tables. Where there are several, `table` names one; by default it is the first."""
+
+    def table(self, name: str | None = None) -> Table:
+        """One table, with its provenance."""
+        raise NotImplementedError(f"{type(self).__name__} must define table()")
+
+    def views(self, name: str | None = None) -> Sequence[Table]:
+        """The tables that people are shown: in text, Markdown, LaTeX and HTML."""
+        return [self.table(name)]
+
+    def to_frame(self, table: str | None = None) -> "polars.DataFrame | pandas.DataFrame":
+        """A data frame of polars, or of pandas where that alone is installed."""
+        return frames.to_frame(self.table(table))
+
+    def to_polars(self, table: str | None = None) -> "polars.DataFrame":
+        """A polars data frame."""
+        return frames.to_polars(self.table(table))
+
+    def to_pandas(self, table: str | None = None) -> "pandas.DataFrame":
+        """A pandas data frame, with the columns of `to_polars`."""
+        return frames.to_pandas(self.table(table))
+
+    def to_arrow(self, table: str | None = None) -> "pyarrow.Table":
+        """An Arrow table, provenance in its metadata."""
+        return frames.to_arrow(self.table(table))
+
+    def to_json(self, table: str | None = None, *, places: int | None = None) -> str:
+        """One JSON document: provenance, then the rows."""
+        return "".join(document.json_chunks(self.table(table), places))
+
+    def to_latex(self, places: int = PLACES, table: str | None = None) -> str:
+        """A LaTeX table (booktabs), names escaped."""
+        return view_text(self.views(table), "latex", places)
+
+    def to_markdown(self, places: int = PLACES, table: str | None = None) -> str:
+        """A Markdown table, names escaped."""
+        return view_text(self.views(table), "markdown", places)
+
+    def text(self, places: int = PLACES, table: str | None = None) -> str:
+        """Aligned tables for people."""
+        return view_text(self.views(table), "table", places)
+
+    def write(
+        self,
+        path: str | os.PathLike[str],
+        form: str | None = None,
+        *,
+        table: str | None = None,
+        places: int | None = None,
+    ) -> None:
+        """Write one table to a file, atomically.
+
+        The form is that of the path's ending (.tsv .csv .json .jsonl .parquet .md .tex .html .txt), or `form`: tsv,
+        csv, json, jsonl, parquet, markdown, latex, html or table. `places` are decimals: 4 in tables for people unless
+        given, all digits in forms for programs.
+
+        >>> import rankscale as rs
+        >>> result = rs.evaluate({"bm25": {"1": {"a": 2.0}}}, {"1": {"a": 1}}, "AP")
+        >>> result.means().write("/dev/stdout", "tsv")  # doctest: +SKIP
+        """
+        where = os.fspath(path)
+        ending = os.path.splitext(where)[1].lower()
+        chosen = form or BY_ENDING.get(ending, "")
+        if chosen not in BY_ENDING.values():
+            known = " ".join(BY_ENDING) if form is None else ", ".join(BY_ENDING.values())
+            what = f"ending {ending!r}" if form is None else f"form {form!r}"
+            raise ParameterError(f"{where}: unknown {what}; known are {known}")
+        if chosen == "parquet":
+            frames.write_parquet(self.table(table), where)
+        else:
+            write_chunks(where, self.chunks(chosen, table, places))
+
+    def chunks(self, form: str, table: str | None = None, places: int | None = None) -> Iterator[bytes]:
+        """The text of any form but Parquet, in pieces."""
+        if form in text.SEPARATORS:
+            yield from text.tidy_text(self.table(table), form, places)
+        elif form == "json":
+            yield self.to_json(table, places=places).encode()
+        else:
+            shown = PLACES if places is None else places
+            made = self.text(shown, table) + "\n" if form == "table" else view_text(self.views(table), form, shown)
+            yield made.encode("utf-8", "surrogateescape")
+
+    def _repr_html_(self) -> str:
+        return "\n".join(html.html_table(view, most=html.SHOWN_ROWS) for view in self.views())
+
+    def _repr_markdown_(self) -> str:
+        return self.to_markdown()
+
+    def __str__(self) -> str:
+        return self.text()
+
+
+def view_text(views: Sequence[Table], form: str, places: int) -> str:
+    """Tables below each other, as `table` (aligned), latex, markdown or html."""
+    if form == "table":
+        return "\n\n".join(aligned.people_table(view, places) for view in views)
+    return "\n".join(VIEWS[form](view, places) for view in views)

@@ -1,0 +1,53 @@
+"""Cells of tables as people read them: what the aligned, Markdown, LaTeX and HTML forms share."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from rankscale.data.table import Cell, Style, Table, is_empty, kind
+
+PLACES = 4  # decimals, unless others are requested
+
+
+class Shown(NamedTuple):
+    """One cell."""
+
+    text: str
+    is_text: bool  # a name or nothing, rather than a number
+    bold: bool = False
+    mark: str | None = None  # None where the column has no marks
+
+
+def shown_rows(table: Table, places: int) -> list[tuple[Shown, ...]]:
+    """The rows, cell by cell."""
+    columns = [_shown(cells, table.styles.get(name, Style()), places) for name, cells in table.columns.items()]
+    return list(zip(*columns, strict=True))
+
+
+def alignments(table: Table) -> list[str]:
+    """`left` or `right` for each column."""
+    styles = [table.styles.get(name, Style()).align for name in table.columns]
+    kinds = ["right" if kind(cells) in {int, float} else "left" for cells in table.columns.values()]
+    return [align or by_kind for align, by_kind in zip(styles, kinds, strict=True)]
+
+
+def _shown(cells: Sequence[Cell], style: Style, places: int) -> list[Shown]:
+    column = []
+    for row, cell in enumerate(cells):
+        text = cell if isinstance(cell, str) else number(cell, places if style.places is None else style.places, style)
+        for (opening, closing), lower, upper in style.ranges:
+            if not is_empty(lower[row]):
+                text += f" {opening}{lower[row]:.{places}f}, {number(upper[row], places, style)}{closing}"
+        text += style.suffixes[row] if style.suffixes else ""
+        mark = None if style.marks is None else style.marks[row]
+        column.append(Shown(text, isinstance(cell, str) or cell is None, row in style.best, mark))
+    return column
+
+
+def number(cell: float | None, places: int, style: Style) -> str:
+    """A number; a dash where there is none."""
+    if cell is None or is_empty(cell):
+        return "-"
+    if isinstance(cell, float):
+        hidden = not style.plain and 0 < abs(cell) < 10.0**-places  # would be shown as 0, which it is not
+        return f"{cell:.1e}" if hidden else f"{cell:.{places}f}"
+    return str(cell) if style.plain else f"{cell:,}"
