@@ -12,10 +12,9 @@ def people_table(table: Table, places: int) -> str:
         [cell.text if cell.mark is None else f"{cell.text} {cell.mark}" for cell in row]
         for row in shown_rows(table, places)
     ]
+    given = {name: style.align for name, style in table.styles.items() if style.align}
     lefts = [
-        (table.styles[name].align if name in table.styles else None) == "left"
-        or (name not in table.styles or table.styles[name].align is None)
-        and any(isinstance(cell, str) for cell in cells)
+        given[name] == "left" if name in given else any(isinstance(cell, str) for cell in cells)
         for name, cells in table.columns.items()
     ]
     parts = [printable(table.title)] * bool(table.title) + [aligned([list(table.columns), *rows], lefts)]

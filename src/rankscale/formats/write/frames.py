@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankscale.data.arrays import Floats, Ints
 from rankscale.data.table import Cell, Column, Kind, Names, Table, is_empty, kind, readable
 from rankscale.errors import MissingExtraError
 from rankscale.formats.write.files import replacing
 
 if TYPE_CHECKING:
-    import pandas
-    import polars
-    import pyarrow
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
 
 PROVENANCE_KEY = b"rankscale"  # of a schema's metadata
 ROW_GROUP = 2**17  # rows of a Parquet file that are written together
@@ -29,86 +30,86 @@ def library(name: str, what: str, extra: str = "frames") -> Any:  # noqa: ANN401
         raise MissingExtraError(what, name.partition(".")[0], extra) from None
 
 
-def to_frame(table: Table) -> "polars.DataFrame | pandas.DataFrame":
+def to_frame(table: Table) -> "pl.DataFrame | pd.DataFrame":
     """A data frame of polars, or of pandas where that alone is installed."""
     return to_polars(table) if find_spec("polars") or not find_spec("pandas") else to_pandas(table)
 
 
-def to_polars(table: Table) -> "polars.DataFrame":
+def to_polars(table: Table) -> "pl.DataFrame":
     """A polars DataFrame."""
-    pl = library("polars", "a polars data frame")
-    kinds = {str: pl.String, float: pl.Float64, int: pl.Int64, None: pl.Null}
+    polars = library("polars", "a polars data frame")
+    kinds = {str: polars.String, float: polars.Float64, int: polars.Int64, None: polars.Null}
 
-    def series(name: str, column: Column, of: Kind) -> "polars.Series":
+    def series(name: str, column: Column, of: Kind) -> "pl.Series":
         if isinstance(column, Names):
-            made: polars.Series = pl.Series(name, _readable(column), dtype=pl.String).gather(column.codes)
+            made: pl.Series = polars.Series(name, _readable(column), dtype=polars.String).gather(column.codes)
             return made
-        return pl.Series(name, _values(column), dtype=kinds[of])  # type: ignore[no-any-return]
+        return polars.Series(name, _values(column), dtype=kinds[of])  # type: ignore[no-any-return]
 
     batch = table.in_one_batch()
-    frame: polars.DataFrame = pl.DataFrame([series(name, batch[name], of) for name, of in table.kinds.items()])
+    frame: pl.DataFrame = polars.DataFrame([series(name, batch[name], of) for name, of in table.kinds.items()])
     return frame
 
 
-def to_pandas(table: Table) -> "pandas.DataFrame":
+def to_pandas(table: Table) -> "pd.DataFrame":
     """A pandas DataFrame."""
-    pd = library("pandas", "a pandas data frame")
+    pandas = library("pandas", "a pandas data frame")
     kinds = {str: "object", float: "float64", int: "Int64", None: "object"}  # its int64 knows no gaps
 
     def series(column: Column, of: Kind) -> object:
         if isinstance(column, Names):
             return np.array(_readable(column), dtype=object)[column.codes]
-        return column if isinstance(column, np.ndarray) else pd.Series(_values(column), dtype=kinds[of])
+        return column if isinstance(column, np.ndarray) else pandas.Series(_values(column), dtype=kinds[of])
 
     batch = table.in_one_batch()
-    return pd.DataFrame({name: series(batch[name], of) for name, of in table.kinds.items()})
+    return pandas.DataFrame({name: series(batch[name], of) for name, of in table.kinds.items()})
 
 
-def to_arrow(table: Table) -> "pyarrow.Table":
+def to_arrow(table: Table) -> "pa.Table":
     """A pyarrow Table; its schema's metadata holds the provenance as JSON under `rankscale`."""
-    pa = library("pyarrow", "an Arrow table")
-    schema = _schema(table, pa)
-    return pa.Table.from_batches(_record_batches(table, pa, schema), schema=schema)
+    pyarrow = library("pyarrow", "an Arrow table")
+    schema = _schema(table, pyarrow)
+    return pyarrow.Table.from_batches(_record_batches(table, pyarrow, schema), schema=schema)
 
 
 def write_parquet(table: Table, path: str) -> None:
     """A Parquet file, compressed with zstd, written as batches come."""
-    pa, parquet = library("pyarrow", "a Parquet file"), library("pyarrow.parquet", "a Parquet file")
-    schema = _schema(table, pa)
+    pyarrow, parquet = library("pyarrow", "a Parquet file"), library("pyarrow.parquet", "a Parquet file")
+    schema = _schema(table, pyarrow)
     with replacing(path) as temporary, parquet.ParquetWriter(temporary, schema, compression="zstd") as out:
-        waiting: list[pyarrow.RecordBatch] = []
-        for batch in _record_batches(table, pa, schema):
+        waiting: list[pa.RecordBatch] = []
+        for batch in _record_batches(table, pyarrow, schema):
             waiting.append(batch)
             if sum(len(one) for one in waiting) >= ROW_GROUP:
-                out.write_table(pa.Table.from_batches(waiting, schema=schema))
+                out.write_table(pyarrow.Table.from_batches(waiting, schema=schema))
                 waiting = []
         if waiting:
-            out.write_table(pa.Table.from_batches(waiting, schema=schema))
+            out.write_table(pyarrow.Table.from_batches(waiting, schema=schema))
 
 
-def _schema(table: Table, pa: Any) -> "pyarrow.Schema":  # noqa: ANN401  # a module
-    kinds = {str: pa.string(), float: pa.float64(), int: pa.int64(), None: pa.null()}
+def _schema(table: Table, pyarrow: Any) -> "pa.Schema":  # noqa: ANN401  # a module
+    kinds = {str: pyarrow.string(), float: pyarrow.float64(), int: pyarrow.int64(), None: pyarrow.null()}
     fields = [(name, kinds[of]) for name, of in table.kinds.items()]
-    return pa.schema(fields, metadata={PROVENANCE_KEY: json.dumps(table.provenance).encode()})
+    return pyarrow.schema(fields, metadata={PROVENANCE_KEY: json.dumps(table.provenance).encode()})
 
 
-def _record_batches(table: Table, pa: Any, schema: "pyarrow.Schema") -> "Iterator[pyarrow.RecordBatch]":  # noqa: ANN401
-    def array(column: Column, of: "pyarrow.DataType") -> "pyarrow.Array":
+def _record_batches(table: Table, pyarrow: Any, schema: "pa.Schema") -> "Iterator[pa.RecordBatch]":  # noqa: ANN401
+    def array(column: Column, of: "pa.DataType") -> "pa.Array":
         if isinstance(column, Names):
-            return pa.array(_readable(column), pa.string()).take(pa.array(column.codes))
-        return pa.array(_values(column), of)
+            return pyarrow.array(_readable(column), pyarrow.string()).take(pyarrow.array(column.codes))
+        return pyarrow.array(_values(column), of)
 
     for batch in table.batches():
-        yield pa.record_batch([array(batch[field.name], field.type) for field in schema], schema=schema)
+        yield pyarrow.record_batch([array(batch[field.name], field.type) for field in schema], schema=schema)
 
 
 def _readable(column: Names) -> list[str]:
     return [readable(name) for name in column.names]
 
 
-def _values(column: Column) -> "np.ndarray[Any, Any] | list[Cell]":
+def _values(column: Floats | Ints | Sequence[Cell]) -> Floats | Ints | list[Cell]:
     """Cells as a data frame can hold them: undefined numbers are nothing, huge ones text. Arrays are as they are."""
-    return column if isinstance(column, np.ndarray) else _cleaned(list(column))
+    return column if isinstance(column, np.ndarray) else _cleaned([*column])
 
 
 def _cleaned(cells: Sequence[Cell]) -> list[Cell]:

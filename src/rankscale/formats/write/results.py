@@ -11,9 +11,9 @@ from rankscale.formats.write.files import write_chunks
 from rankscale.formats.write.shown import PLACES
 
 if TYPE_CHECKING:
-    import pandas
-    import polars
-    import pyarrow
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
 
 BY_ENDING = {
     ".tsv": "tsv",
@@ -40,19 +40,19 @@ class TabularResult:
         """The tables that people are shown: in text, Markdown, LaTeX and HTML."""
         return [self.table(name)]
 
-    def to_frame(self, table: str | None = None) -> "polars.DataFrame | pandas.DataFrame":
+    def to_frame(self, table: str | None = None) -> "pl.DataFrame | pd.DataFrame":
         """A data frame of polars, or of pandas where that alone is installed."""
         return frames.to_frame(self.table(table))
 
-    def to_polars(self, table: str | None = None) -> "polars.DataFrame":
+    def to_polars(self, table: str | None = None) -> "pl.DataFrame":
         """A polars data frame."""
         return frames.to_polars(self.table(table))
 
-    def to_pandas(self, table: str | None = None) -> "pandas.DataFrame":
+    def to_pandas(self, table: str | None = None) -> "pd.DataFrame":
         """A pandas data frame, with the columns of `to_polars`."""
         return frames.to_pandas(self.table(table))
 
-    def to_arrow(self, table: str | None = None) -> "pyarrow.Table":
+    def to_arrow(self, table: str | None = None) -> "pa.Table":
         """An Arrow table, provenance in its metadata."""
         return frames.to_arrow(self.table(table))
 

@@ -34,9 +34,9 @@ def _shown(cells: Sequence[Cell], style: Style, places: int) -> list[Shown]:
     column = []
     for row, cell in enumerate(cells):
         text = cell if isinstance(cell, str) else number(cell, places if style.places is None else style.places, style)
-        for (opening, closing), lower, upper in style.ranges:
+        for brackets, lower, upper in style.ranges:
             if not is_empty(lower[row]):
-                text += f" {opening}{lower[row]:.{places}f}, {number(upper[row], places, style)}{closing}"
+                text += f" {brackets[0]}{lower[row]:.{places}f}, {number(upper[row], places, style)}{brackets[1]}"
         text += style.suffixes[row] if style.suffixes else ""
         mark = None if style.marks is None else style.marks[row]
         column.append(Shown(text, isinstance(cell, str) or cell is None, row in style.best, mark))
