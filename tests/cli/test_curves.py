@@ -13,8 +13,10 @@ import pytest
 from pyarrow import parquet
 
 import rankscale as rs
-from rankscale.data.curves import CurveTable
-from rankscale.formats.write.curves import people_table, tidy_text
+from rankscale.formats.write.results import view_text
+from rankscale.measures.base.parser import parse
+from rankscale.tracing.result import Curves
+from rankscale.tracing.tables import curve_views
 
 
 def rows(outcome: Any) -> list[dict[str, Any]]:
@@ -202,26 +204,30 @@ def test_help_is_quick(python: Any) -> None:
     assert not {"numpy", "rankscale._core", "rankscale.tracing", "rankscale.measures"} & set(loaded)
 
 
-def names_table(name: str, value: float = 0.5) -> CurveTable:
-    return CurveTable(
-        measures=("AP",),
+def named(name: str, value: float = 0.5) -> Curves:
+    return Curves(
+        measures=(parse("AP"),),
         runs=(name,),
         topics=(name,),
-        ranks=(np.array([1, 2]),),
-        columns={"value": (np.array([[[value, 1.0]]]),)},
+        values=(np.array([[[value, 1.0]]]),),
         retrieved=np.ones((1, 1), dtype=bool),
+        length=np.full((1, 1), 2),
     )
+
+
+def shown(found: Curves, places: int = 4) -> str:
+    return view_text(curve_views(found), "table", places)
 
 
 @pytest.mark.parametrize("name", ["plain", ", x", 'a"b', "tab\there", "new\nline", "\x1b[31m", "é", "\udcff", "\\"])
 def test_names_that_nobody_checked(name: str) -> None:
-    lines = b"".join(tidy_text(names_table(name), "jsonl", places=None)).decode().splitlines()
+    lines = b"".join(named(name).chunks("jsonl", None, None)).decode().splitlines()
     assert [json.loads(line)["run"] for line in lines] == [name, name]
-    text = b"".join(tidy_text(names_table(name), "csv", places=None)).decode("utf-8", "surrogateescape")
+    text = b"".join(named(name).chunks("csv", None, None)).decode("utf-8", "surrogateescape")
     assert [row[:2] for row in csv.reader(io.StringIO(text, newline=""))][1:] == [[name, name]] * 2
-    tsv = b"".join(tidy_text(names_table(name), "tsv", places=None)).decode("utf-8", "surrogateescape")
+    tsv = b"".join(named(name).chunks("tsv", None, None)).decode("utf-8", "surrogateescape")
     assert [line.count("\t") for line in tsv.removesuffix("\n").split("\n")] == [4, 4, 4]
-    assert "\x1b" not in people_table(names_table(name), None, places=4)
+    assert "\x1b" not in shown(named(name))
 
 
 @pytest.mark.parametrize(
@@ -237,11 +243,11 @@ def test_names_that_nobody_checked(name: str) -> None:
 )
 def test_numbers_are_written_as_evaluate_writes_them(value: float, form: str, written: str) -> None:
     for places in (None, 17):
-        line = b"".join(tidy_text(names_table("x", value), form, places=places)).decode().splitlines()[form != "jsonl"]
+        line = b"".join(named("x", value).chunks(form, None, places)).decode().splitlines()[form != "jsonl"]
         assert line.rstrip("}").endswith(written) or places == 17
-        assert "1.0" in b"".join(tidy_text(names_table("x", value), form, places=places)).decode()
+        assert "1.0" in b"".join(named("x", value).chunks(form, None, places)).decode()
 
 
 def test_undefined_ranks_are_a_dash_and_say_over_how_many_topics() -> None:
-    table = replace(names_table("x", math.nan), topics=("all",), counted=(np.array([[[0, 3]]]),))
-    assert people_table(table, None, places=2).splitlines()[2].split() == ["x", "3", "-", "(0)", "1.00", "▁"]
+    found = replace(named("x", math.nan), topics=("all",), counted=(np.array([[[0, 3]]]),))
+    assert shown(found, 2).splitlines()[2].split() == ["x", "3", "-", "(0)", "1.00", "▁"]

@@ -428,7 +428,7 @@ def test_tidy_tables_hold_every_value(tmp_path: Path) -> None:
         assert row["value"] == found.by_topic(row["topic"], row["run"], row["measure"])[row["run"]][row["rank"] - 1]
     assert found.to_polars().rows(named=True) == rows
     assert found.to_pandas().to_dict("records") == rows
-    found.write_parquet(str(tmp_path / "curves.parquet"))
+    found.write(tmp_path / "curves.parquet")
     read = parquet.read_table(tmp_path / "curves.parquet")
     assert read.to_pylist() == rows
     assert json.loads(read.schema.metadata[b"rankscale"])["signature"] == found.signature
@@ -471,6 +471,7 @@ def test_real_runs_at_trec_eval_s_depths(shared_data: Path, pytrec: Any, scores_
 def test_a_notebook_shows_the_means(made_up: Callable[..., Any]) -> None:
     scores, qrels = made_up(2)
     shown = curves(qrels, {"<b>": scores}, ["nDCG", "AP"])._repr_html_()
-    assert shown.startswith("<pre>nDCG")
+    assert shown.startswith("<table><caption>nDCG</caption>")
+    assert shown.count("<table>") == 2
     assert "&lt;b&gt;" in shown
     assert "<b>" not in shown

@@ -11,7 +11,6 @@ from rankscale.errors import BoundsError, ParameterError, TiesError
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.executors.processes import Processes
 from rankscale.formats.read.inputs import read_qrels, read_run
-from rankscale.formats.write.text import tidy_text
 from rankscale.measures.base.parser import parse
 from rankscale.sample import QRELS, RUNS
 
@@ -36,12 +35,12 @@ def test_bounds_are_those_of_the_measure(complete: Any, made_up: Any) -> None:
 
 def test_means_lie_within_their_bounds() -> None:
     found = evaluate(QRELS, list(RUNS[:6]), ["RBP(p=0.9)", "P@10", "RR"], bounds=True, ties="range")
-    beside = found.table().beside
-    assert list(beside) == ["lower", "upper", "ties_lower", "ties_upper"]
-    means = found.table().means
+    extra = found.extra_means()
+    assert list(extra) == ["lower", "upper", "ties_lower", "ties_upper"]
+    means = found.means().values
     for lower, upper in (("lower", "upper"), ("ties_lower", "ties_upper")):
-        assert (beside[lower][1] <= means + 1e-12).all()
-        assert (means <= beside[upper][1] + 1e-12).all()
+        assert (extra[lower] <= means + 1e-12).all()
+        assert (means <= extra[upper] + 1e-12).all()
 
 
 @pytest.mark.parametrize(
@@ -101,7 +100,7 @@ def test_those_without_bounds_are_left_without_and_told() -> None:
     assert np.isnan(found.lower[[0, 2, 3]]).all()
     assert not np.isnan(found.lower[1]).any()
     assert [warning.partition(":")[0] for warning in found.warnings] == ["AP, nDCG@10, NumRel have no bounds"]
-    means = found.table().beside["lower"][1]
+    means = found.extra_means()["lower"]
     assert np.isnan(means[[0, 2, 3]]).all()
     with pytest.raises(BoundsError, match="the recall base is used"):
         evaluate(QRELS, RUNS[0], ["AP", "nDCG"], bounds=True)
@@ -119,17 +118,17 @@ def test_what_cannot_be_asked() -> None:
 def test_forms_for_programs() -> None:
     found = evaluate(QRELS, RUNS[0], ["P@10", "AP"], bounds=True)
     assert found.lower is not None
-    rows = b"".join(tidy_text(found.table(), "jsonl", per_topic=True, places=None)).decode().splitlines()
+    rows = b"".join(found.chunks("jsonl")).decode().splitlines()
     first = json.loads(rows[0])
     assert list(first) == ["run", "topic", "measure", "value", "lower", "upper"]
     assert first["lower"] == found.lower[0, 0, 0]
     assert json.loads(rows[1])["lower"] is None
-    header = next(iter(tidy_text(found.table(), "csv", per_topic=False, places=None)))
+    header = next(found.chunks("csv", "means"))
     assert header == b"run,topic,measure,value,lower,upper\n"
     frame = found.to_polars()
     assert frame.columns == ["run", "topic", "measure", "value", "lower", "upper"]
     assert found.to_arrow().column_names == frame.columns
-    document = json.loads(found.to_json(per_topic=False))
+    document = json.loads(found.to_json("means"))
     assert document["runs"][0]["means_upper"]["AP"] is None
     assert "[" in found.to_markdown()
     assert "[" in str(found.means())

@@ -19,7 +19,7 @@ from click.testing import CliRunner
 import rankscale as rs
 from rankscale.cli.figure import FIGURES as COMMANDS
 from rankscale.cli.figure.means import command as means
-from rankscale.data.rows import Rows
+from rankscale.data.table import Table
 from rankscale.errors import MissingExtraError, ParameterError, UnknownNameError
 from rankscale.figures.base.figure import Figure, Space, Spec
 from rankscale.figures.base.look import PAPERS, SAFE, Look, ink_on, lightness, points
@@ -45,8 +45,8 @@ class Plain(Figure):
     def description(self) -> str:
         return f"Two points, of {self.label}, at 1 and 2, and one that is undefined."
 
-    def data(self) -> dict[str, Rows]:
-        return {"points": Rows.of(("name", "x", "y"), [(self.label, 1, 2.0), ("b", 2, 1.0), ("c", 3, float("nan"))])}
+    def data(self) -> dict[str, Table]:
+        return {"points": Table.of(("name", "x", "y"), [(self.label, 1, 2.0), ("b", 2, 1.0), ("c", 3, float("nan"))])}
 
     def draw(self, space: Space) -> Spec:
         return {
@@ -236,8 +236,8 @@ def test_the_same_figure_has_the_same_bytes() -> None:
 def test_infinite_values_are_null(tmp_path: Path) -> None:
     @dataclass(frozen=True)
     class Infinite(Plain):
-        def data(self) -> dict[str, Rows]:
-            return {"points": Rows.of(("name", "x", "y"), [("a", 1, float("inf")), ("b", 2, float("-inf"))])}
+        def data(self) -> dict[str, Table]:
+            return {"points": Table.of(("name", "x", "y"), [("a", 1, float("inf")), ("b", 2, float("-inf"))])}
 
     for ending in ("json", "html", "svg", "tsv"):
         Infinite().save(str(tmp_path / f"figure.{ending}"))

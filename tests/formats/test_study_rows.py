@@ -9,19 +9,13 @@ from pathlib import Path
 import pytest
 from pyarrow import parquet
 
-from rankscale.data.rows import Cell, Rows
-from rankscale.formats.write.rows import (
-    json_document,
-    latex_table,
-    markdown_table,
-    people_table,
-    tidy_text,
-    to_arrow,
-    to_frame,
-    to_pandas,
-    to_polars,
-    write_parquet,
-)
+from rankscale.data.table import Cell, Table
+from rankscale.formats.write.aligned import people_table
+from rankscale.formats.write.document import json_chunks
+from rankscale.formats.write.frames import to_arrow, to_frame, to_pandas, to_polars, write_parquet
+from rankscale.formats.write.latex import latex_table
+from rankscale.formats.write.markdown import markdown_table
+from rankscale.formats.write.text import tidy_text
 
 # Rows of a study, written: the other way.
 
@@ -29,25 +23,29 @@ ODD_NAMES = ["plain", ", x", 'a"b', "tab\there", "new\nline", "cr\rx", "\x1b[31m
 NUMBERS: list[Cell] = [0.1 + 0.2, 1e-300, math.inf, -math.inf, math.nan, None, 3, 2**70, -(2**63), 0.0]
 
 
-def text_of(rows: Rows, form: str, places: int | None = None) -> str:
+def json_document(rows: Table, places: int | None = None, **more: object) -> str:
+    return "".join(json_chunks(rows, places, **more))
+
+
+def text_of(rows: Table, form: str, places: int | None = None) -> str:
     return b"".join(tidy_text(rows, form, places)).decode("utf-8", "surrogateescape")
 
 
 def test_columns_have_one_length() -> None:
     with pytest.raises(ValueError, match=r"columns differ in length: \{'a': 1, 'b': 2\}"):
-        Rows({"a": [1], "b": [1, 2]})
+        Table({"a": [1], "b": [1, 2]})
 
 
 def test_rows_are_rows() -> None:
-    rows = Rows({"a": [1, 2], "b": ["x", None]})
+    rows = Table({"a": [1, 2], "b": ["x", None]})
     assert list(rows) == [{"a": 1, "b": "x"}, {"a": 2, "b": None}]
     assert len(rows) == 2
-    assert (len(Rows({})), list(Rows({}))) == (0, [])
+    assert (len(Table({})), list(Table({}))) == (0, [])
 
 
 @pytest.mark.parametrize("name", ODD_NAMES)
 def test_names_go_through_jsonl_json_and_csv(name: str) -> None:
-    rows = Rows({"run": [name, "after"], "value": [0.5, 1.5]}, {"source": name})
+    rows = Table({"run": [name, "after"], "value": [0.5, 1.5]}, {"source": name})
     lines = text_of(rows, "jsonl").splitlines()
     assert [json.loads(line) for line in lines] == list(rows)
     document = json.loads(json_document(rows))
@@ -59,20 +57,20 @@ def test_names_go_through_jsonl_json_and_csv(name: str) -> None:
 @pytest.mark.parametrize("name", ODD_NAMES)
 def test_tsv_quotes_nothing_and_has_a_line_for_each_row(name: str) -> None:
     """As values and curves are written: what would end a cell or a line is a space."""
-    lines = text_of(Rows({"run": [name, "after"], "value": [0.5, 1.5]}), "tsv").split("\n")
+    lines = text_of(Table({"run": [name, "after"], "value": [0.5, 1.5]}), "tsv").split("\n")
     plain = name.replace("\t", " ").replace("\n", " ").replace("\r", " ")
     assert lines == ["run\tvalue", f"{plain}\t0.5", "after\t1.5", ""]
 
 
 @pytest.mark.parametrize("name", ODD_NAMES)
 def test_no_control_character_reaches_a_terminal(name: str) -> None:
-    lines = people_table(Rows({name or "column": [name, "x"], "value": [1.0, 2.0]}), places=2).split("\n")
+    lines = people_table(Table({name or "column": [name, "x"], "value": [1.0, 2.0]}), places=2).split("\n")
     assert len(lines) == 3
     assert all(line.isprintable() for line in lines)
 
 
 def test_numbers_read_back_the_same() -> None:
-    rows = Rows({"place": list(range(len(NUMBERS))), "value": NUMBERS})
+    rows = Table({"place": list(range(len(NUMBERS))), "value": NUMBERS})
     for line, number in zip(text_of(rows, "jsonl").splitlines(), NUMBERS, strict=True):
         undefined = number is None or number != number  # noqa: PLR0124
         assert json.loads(line)["value"] == (None if undefined else number)
@@ -95,7 +93,7 @@ def test_numbers_read_back_the_same() -> None:
 
 
 def test_places_are_those_of_real_numbers() -> None:
-    rows = Rows({"n": [7], "x": [2 / 3], "u": [math.nan]})
+    rows = Table({"n": [7], "x": [2 / 3], "u": [math.nan]})
     assert text_of(rows, "csv", 3) == "n,x,u\n7,0.667,nan\n"
     assert text_of(rows, "jsonl", 3) == '{"n": 7, "x": 0.667, "u": null}\n'
     assert '"x": 0.667' in json_document(rows, 3)
@@ -103,7 +101,7 @@ def test_places_are_those_of_real_numbers() -> None:
 
 
 def test_a_table_for_people_is_aligned() -> None:
-    rows = Rows(
+    rows = Table(
         {
             "measure": ["P@10", "nDCG(base=2)@10"],
             "tau": [1.0, math.nan],
@@ -120,20 +118,20 @@ def test_a_table_for_people_is_aligned() -> None:
 
 
 def test_no_rows() -> None:
-    rows = Rows({"run": [], "value": []}, {"signature": "x"})
+    rows = Table({"run": [], "value": []}, {"signature": "x"})
     assert text_of(rows, "csv") == "run,value\n"
     assert text_of(rows, "tsv") == "run\tvalue\n"
     assert text_of(rows, "jsonl") == ""
     assert json.loads(json_document(rows)) == {"signature": "x", "rows": []}
     assert people_table(rows, places=4) == "run  value"
-    assert people_table(Rows({}), places=4) == ""
+    assert people_table(Table({}), places=4) == ""
     for frame in (to_polars(rows), to_pandas(rows), to_arrow(rows)):
         assert frame.shape == (0, 2)
 
 
 def test_data_frames_hold_huge_numbers_as_text_and_undefined_ones_as_nothing(tmp_path: Path) -> None:
     largest = 2**63 - 1
-    rows = Rows(
+    rows = Table(
         {
             "run": ["a", "\udcff"],
             "tau": [0.1 + 0.2, math.nan],
@@ -182,16 +180,16 @@ def test_parquet_is_whole_or_not_there(tmp_path: Path) -> None:
     out = tmp_path / "rows.parquet"
     out.write_text("before")
     with pytest.raises(TypeError):
-        write_parquet(Rows({"a": [1]}, {"a": object()}), str(out))
+        write_parquet(Table({"a": [1]}, {"a": object()}), str(out))
     assert out.read_text() == "before"
     assert [path.name for path in tmp_path.iterdir()] == ["rows.parquet"]
 
 
 def test_tables_for_papers_escape_names_and_align_numbers() -> None:
-    rows = Rows.of(("run", "tau", "n"), [("a_b|$x", -0.25, 1200), ("plain", math.nan, None)])
+    rows = Table.of(("run", "tau", "n"), [("a_b|$x", -0.25, 1200), ("plain", math.nan, None)])
     assert markdown_table(rows, 3).splitlines() == [
         "| run | tau | n |",
-        "| :-- | --: | --: |",
+        "|:--|--:|--:|",
         r"| a\_b\|$x | -0.250 | 1,200 |",
         "| plain | - | - |",
     ]
@@ -202,4 +200,4 @@ def test_tables_for_papers_escape_names_and_align_numbers() -> None:
 
 
 def test_a_frame_is_one_of_polars() -> None:
-    assert to_frame(Rows({"a": [1]})).equals(to_polars(Rows({"a": [1]})))
+    assert to_frame(Table({"a": [1]})).equals(to_polars(Table({"a": [1]})))

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import rankscale as rs
 from rankscale.data.qrels import Qrels
-from rankscale.data.rows import Rows
 from rankscale.data.run import Run
+from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.sample import QRELS, RUNS
 from rankscale.stats.correlation.kendall import tau_b
@@ -73,7 +73,7 @@ def check(study: Bounds, runs: list[Rankings], grades: Judgments, **more: Any) -
         assert row["largest residual"] == pytest.approx(max(high - low for low, high in residuals), abs=1e-12)
 
 
-def columns(rows: Rows, *names: str) -> list[tuple[Any, ...]]:
+def columns(rows: Table, *names: str) -> list[tuple[Any, ...]]:
     return [tuple(row[name] for name in names) for row in rows]
 
 

@@ -77,7 +77,7 @@ def test_what_was_there_is_read_until_the_new_file_is_whole(tmp_path: Path) -> N
 def test_a_new_file_has_the_rights_that_any_new_file_has(tmp_path: Path, umask: int, found: Evaluation) -> None:
     (tmp_path / "plain").touch()
     write_chunks(str(tmp_path / "out"), [b"x"])
-    found.write_parquet(str(tmp_path / "values.parquet"))
+    found.write(tmp_path / "values.parquet")
     modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()}
     assert modes["out"] == modes["values.parquet"] == modes["plain"] == 0o666 & ~umask
 
@@ -98,7 +98,7 @@ def test_the_mask_is_left_as_it_was(tmp_path: Path, umask: int) -> None:
 
 def writers(found: Evaluation, path: Path) -> list[Callable[[], None]]:
     """Both ways to write a file."""
-    return [partial(write_chunks, str(path), [b"x"]), partial(found.write_parquet, str(path))]
+    return [partial(write_chunks, str(path), [b"x"]), partial(found.write, path, "parquet")]
 
 
 def test_a_folder_that_is_missing_is_named(tmp_path: Path, found: Evaluation) -> None:
@@ -160,7 +160,7 @@ def test_parquet_never_takes_the_place_of_a_pipe_or_device(tmp_path: Path, found
     os.mkfifo(pipe)
     reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)  # so that a writer need not wait
     try:
-        found.write_parquet(str(pipe))
+        found.write(pipe)
     except InputError:
         pass
     finally:
@@ -225,5 +225,5 @@ def test_parquet_follows_no_link_that_another_user_laid(tmp_path: Path, found: E
     """In a folder that all may write to, a name that can be guessed lets others choose which file is overwritten."""
     (tmp_path / "precious").write_text("precious")
     (tmp_path / f".values.parquet.{os.getpid()}").symlink_to(tmp_path / "precious")
-    found.write_parquet(str(tmp_path / "values.parquet"))
+    found.write(tmp_path / "values.parquet")
     assert (tmp_path / "precious").read_text() == "precious"

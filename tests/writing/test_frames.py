@@ -70,7 +70,7 @@ def provenance_of(schema: Any) -> Any:
 
 def test_parquet_holds_rows_schema_and_provenance(found: Evaluation, tmp_path: Path) -> None:
     path = tmp_path / "values.parquet"
-    found.write_parquet(str(path))
+    found.write(path)
     table = parquet.read_table(path)
     assert table.to_pylist() == rows(found)
     assert table.schema.types == [pa.string(), pa.string(), pa.string(), pa.float64()]
@@ -87,7 +87,7 @@ def test_parquet_holds_rows_schema_and_provenance(found: Evaluation, tmp_path: P
 
 def test_parquet_is_read_by_polars_and_pandas_alike(found: Evaluation, tmp_path: Path) -> None:
     path = tmp_path / "values.parquet"
-    found.write_parquet(str(path))
+    found.write(path)
     assert pl.read_parquet(path).to_dicts() == rows(found)
     assert pd.read_parquet(path).to_dict("records") == rows(found)
 

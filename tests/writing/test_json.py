@@ -41,7 +41,7 @@ def test_provenance_says_how_to_get_the_numbers_again(nasty: Evaluation) -> None
 
 
 def test_without_topics(nasty: Evaluation) -> None:
-    document = strictly(nasty.to_json(per_topic=False))
+    document = strictly(nasty.to_json("means"))
     assert all("topics" not in one for one in document["runs"])
 
 

@@ -38,7 +38,7 @@ def test_the_error_says_what_to_install(found: Evaluation, method: str, what: st
 
 def test_parquet_says_what_to_install_and_leaves_no_file(found: Evaluation, tmp_path: Path) -> None:
     with pytest.raises(MissingExtraError) as caught:
-        found.write_parquet(str(tmp_path / "values.parquet"))
+        found.write(tmp_path / "values.parquet")
     # what pip knows is pyarrow; pyarrow.parquet is a part of it
     assert str(caught.value) == (
         "a Parquet file needs pyarrow, which is not installed: pip install 'rankscale[frames]'"

@@ -7,18 +7,17 @@ import pytest
 
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.result import Evaluation
-from rankscale.formats.write.text import aligned, means_table, topics_table
+from rankscale.formats.write.aligned import aligned
 
 Make = Callable[[Sequence[float]], Evaluation]
 
 
 def shown(found: Evaluation, places: int = 4) -> str:
-    table = found.table()
-    return means_table(table, places=places)
+    return found.text(places)
 
 
 def test_nothing_in_a_name_reaches_the_terminal_but_what_can_be_seen(nasty: Evaluation) -> None:
-    for text in (shown(nasty), str(nasty.means()), topics_table(nasty.table(), places=2)):
+    for text in (shown(nasty), str(nasty.means()), nasty.text(2, "values")):
         text.encode("utf-8")
         assert all(c.isprintable() for line in text.split("\n") for c in line)
 
@@ -26,7 +25,7 @@ def test_nothing_in_a_name_reaches_the_terminal_but_what_can_be_seen(nasty: Eval
 def test_one_line_for_each_run(nasty: Evaluation) -> None:
     assert len(shown(nasty).split("\n")) == 1 + len(nasty.runs)
     rows = sum(len(nasty.by_topic(run, "AP")) + 1 for run in nasty.runs)
-    assert len(topics_table(nasty.table(), places=2).split("\n")) == 1 + rows
+    assert len(nasty.text(2, "values").split("\n")) == 1 + rows
 
 
 def test_columns_are_aligned() -> None:
@@ -36,7 +35,7 @@ def test_columns_are_aligned() -> None:
         "a           50   0.1234",
         "longer       7  10.0000",
     ]
-    assert aligned([["m", "what", "n"], ["abc", "x", "10"]], text_columns=2).split("\n") == [
+    assert aligned([["m", "what", "n"], ["abc", "x", "10"]], left=(True, True)).split("\n") == [
         "m    what   n",
         "abc  x     10",
     ]
@@ -45,7 +44,7 @@ def test_columns_are_aligned() -> None:
 def test_a_line_for_each_topic_and_one_for_the_mean() -> None:
     qrels = {"1": {"a": 1}, "22": {"a": 1, "b": 1}}
     found = evaluate(qrels, {"mine": {"1": {"a": 1.0}, "22": {"b": 1.0}}}, ["R@5", "NumRel"])
-    lines = [line.split() for line in topics_table(found.table(), places=2).splitlines()]
+    lines = [line.split() for line in found.text(2, "values").splitlines()]
     assert [line[:3] for line in lines] == [
         ["run", "topic", "R@5"],
         ["mine", "1", "1.00"],
@@ -55,7 +54,7 @@ def test_a_line_for_each_topic_and_one_for_the_mean() -> None:
 
 
 def test_whole_counts_are_shown_without_places() -> None:
-    """So says `text.cell`."""
+    """So says their style."""
     found = evaluate({"1": {"a": 1, "b": 1}}, {"1": {"a": 1.0}}, ["NumRel", "AP"])
     assert shown(found).splitlines()[1].split() == ["run", "1", "2", "0.5000"]
 

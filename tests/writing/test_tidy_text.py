@@ -12,7 +12,6 @@ from decimal import Decimal
 import pytest
 
 from rankscale.evaluation.result import Evaluation
-from rankscale.formats.write.text import tidy_text
 
 Rows = list[tuple[str, str, str, float]]
 Make = Callable[..., Evaluation]
@@ -20,7 +19,7 @@ FORMS = ("tsv", "csv", "jsonl")
 
 
 def text_of(found: Evaluation, form: str, *, per_topic: bool = True, places: int | None = None) -> str:
-    raw = b"".join(tidy_text(found.table(), form, per_topic=per_topic, places=places))
+    raw = b"".join(found.chunks(form, "values" if per_topic else "means", places))
     return raw.decode("utf-8", "surrogateescape")
 
 
@@ -75,9 +74,9 @@ def test_without_topics_there_are_the_means_alone(form: str, nasty: Evaluation) 
 
 def test_bytes_that_are_not_utf8_come_out_as_they_were(nasty: Evaluation) -> None:
     for form in ("tsv", "csv"):
-        raw = b"".join(tidy_text(nasty.table(), form, per_topic=True, places=None))
+        raw = b"".join(nasty.chunks(form))
         assert b"not utf-8 \xff\x80" in raw
-    jsonl = b"".join(tidy_text(nasty.table(), "jsonl", per_topic=True, places=None))
+    jsonl = b"".join(nasty.chunks("jsonl"))
     jsonl.decode("utf-8")  # JSON is UTF-8, whatever the names are
 
 
@@ -137,5 +136,5 @@ def test_rows_of_the_contract(holding: Make) -> None:
 @pytest.mark.parametrize("form", FORMS)
 def test_no_topics_and_no_runs_are_no_rows(form: str, holding: Callable[[Sequence[float]], Evaluation]) -> None:
     assert len(rows_of(text_of(holding([]), form), form)) == 1  # the mean, which is undefined
-    lines = b"".join(tidy_text(holding([]).table(), form, per_topic=False, places=None)).splitlines()
+    lines = b"".join(holding([]).chunks(form, "means")).splitlines()
     assert len(lines) == (1 if form == "jsonl" else 2)

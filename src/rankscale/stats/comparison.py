@@ -89,7 +89,7 @@ class Comparison(TabularResult):
         if self.correction != "none":
             columns["p_uncorrected"] = found.p.tolist()
         columns |= {"p": self.p.tolist(), "significant": self.significant.astype(int).tolist()}
-        columns |= {name: effect.tolist() for name, effect in found.effects.items()}
+        columns |= {name.replace("'", "").replace(" ", "_"): effect.tolist() for name, effect in found.effects.items()}
         return Table({**columns, "topics": found.topics.tolist()}, self.provenance)
 
     def summary(self) -> Table:

@@ -149,10 +149,8 @@ class Robustness(Study):
         }
         return Table(columns | {name: mean[m].tolist() for m, name in enumerate(self._measures)})
 
-    def views(self, name: str | None = None) -> list[Table]:
-        """The overview, and power where it was requested; or one of the tables."""
-        if name is not None:
-            return super().views(name)
+    def shown_tables(self) -> list[Table]:
+        """The overview, and power where it was requested."""
         return [self.overview(), *([] if self.power is None else [self._powers()])]
 
     def sentence(self) -> str:

@@ -37,6 +37,8 @@ def tidy_text(table: Table, form: str, places: int | None = None) -> Iterator[by
 def _grid_text(batch: Batch, form: str, places: int | None, width: int) -> bytes:
     """Rows of one run, each topic with the same `width` measures, by the core."""
     run, topic, measure = (cast("Names", batch[name]) for name in ("run", "topic", "measure"))
+    if not len(run.codes):
+        return b""
     topics, measures = _raw(topic, topic.codes[::width]), _raw(measure, measure.codes[:width])
     nothing = np.full(len(measures), np.nan)
     value, *extra = (

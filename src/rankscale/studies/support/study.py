@@ -7,7 +7,7 @@ from dataclasses import replace
 from rankscale.data.table import Table
 from rankscale.errors import UnknownNameError
 from rankscale.formats.write.document import json_chunks
-from rankscale.formats.write.results import TabularResult
+from rankscale.formats.write.results import TabularResult, view_text
 from rankscale.formats.write.shown import PLACES
 
 
@@ -57,20 +57,22 @@ class Study(TabularResult, ABC):
             raise UnknownNameError("table", asked, tables, f"this study has {', '.join(tables)}")
         return replace(tables[asked], provenance=self.provenance)
 
-    def views(self, name: str | None = None) -> list[Table]:
-        """The table of this name, or those that people are shown."""
-        return [self.table(one) for one in (self.shown() if name is None else [name])]
-
     def to_json(self, table: str | None = None, *, places: int | None = None) -> str:
         """One JSON document: provenance, the other tables unless one is named, and the rows of the answer."""
         answer, *rest = self.tables()
         others = {} if table else {name: self.table(name) for name in rest}
         return "".join(json_chunks(self.table(table or answer), places, **others))
 
+    def shown_tables(self) -> list[Table]:
+        """The tables that people are shown at a terminal."""
+        return [self.table(name) for name in self.shown()]
+
     def text(self, places: int = PLACES, table: str | None = None) -> str:
         """Tables for people, and the sentence that sums them up."""
-        sentence = self.sentence() if table is None else ""
-        return "\n\n".join(part for part in [super().text(places, table), sentence] if part)
+        if table is not None:
+            return super().text(places, table)
+        shown = view_text(self.shown_tables(), "table", places)
+        return "\n\n".join(part for part in [shown, self.sentence()] if part)
 
     def __str__(self) -> str:
         return "\n\n".join([self.text(), *("warning: " + warning for warning in self.warnings)])
