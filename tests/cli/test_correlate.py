@@ -113,7 +113,7 @@ def test_draws(asked: Any) -> None:
     options = ("--seed", "3", "--samples", "30", "--confidence", "0.5")
     assert asked(*ASKED, *options) == as_json(expected(seed=3, samples=30, confidence=0.5).table())
     assert "lower" not in asked(*ASKED, "--samples", "0")[0]
-    assert "by topic" not in asked(*ASKED, "--no-by-topic")[0]
+    assert "by_topic" not in asked(*ASKED, "--no-by-topic")[0]
 
 
 def test_the_best_runs(asked: Any, rankscale: Any) -> None:

@@ -37,7 +37,7 @@ def test_deeper_and_of_chosen_runs(rankscale, qrels, good, part):
 def test_tables_in_every_form(rankscale, qrels, good, part, tmp_path):
     asked = ("pool", qrels, good, part, "--pool-depth", "1", "--table", "runs")
     lines = [json.loads(line) for line in rankscale(*asked, "--format", "jsonl").out.splitlines()]
-    columns = ("run", "ranked", "judged", "relevant", "alone", "relevant alone", "unjudged")
+    columns = ("run", "ranked", "judged", "relevant", "alone", "relevant_alone", "unjudged")
     assert lines == [
         dict(zip(columns, ("good", 2, 1, 0, 1, 0, 1), strict=True)),
         dict(zip(columns, ("part", 1, 1, 1, 1, 1, 0), strict=True)),

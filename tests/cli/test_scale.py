@@ -74,7 +74,7 @@ def test_methods(told: Any) -> None:
     assert exact == auto
     assert certified["counted"].startswith("certified to within ")
     row = certified["rows"][0]
-    assert row["normalised from"] <= exact["rows"][0]["normalised"] <= row["normalised to"]
+    assert row["normalised_from"] <= exact["rows"][0]["normalised"] <= row["normalised_to"]
     estimated = told("AP@12", "--method", "estimated", "--rank", "1,0,1")
     assert "estimated" in estimated["counted"]
     assert "size" not in estimated

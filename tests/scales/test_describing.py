@@ -67,15 +67,15 @@ def test_brackets_where_ranks_are_not_exact() -> None:
     assert list(told.rankings.columns) == [
         "ranking",
         "value",
-        "log10 rank from",
-        "log10 rank to",
-        "normalised from",
-        "normalised to",
+        "log10_rank_from",
+        "log10_rank_to",
+        "normalised_from",
+        "normalised_to",
     ]
     for row, ranking in zip(told.rankings, rankings, strict=True):
         bracket = scale.bracket(ranking)
-        assert (row["normalised from"], row["normalised to"]) == (bracket.lower, bracket.upper)
-        assert (row["log10 rank from"], row["log10 rank to"]) == scale.log10_rank(ranking)
+        assert (row["normalised_from"], row["normalised_to"]) == (bracket.lower, bracket.upper)
+        assert (row["log10_rank_from"], row["log10_rank_to"]) == scale.log10_rank(ranking)
     assert dict(told.facts)["counted"] == "certified to within 1e-05"
     assert told.rankings.columns["ranking"][0] == ",".join("1" * SHOWN_GRADES) + ",... (100)"
     assert json.loads(document(told))["size"] == 2**100

@@ -58,7 +58,7 @@ def check(study: Bounds, runs: list[Rankings], grades: Judgments, **more: Any) -
     plain = dict(zip(study.evaluation.runs, runs, strict=True))
     for table, depth in (("depths", "depth"), ("persistence", None), ("bounds", None)):
         for row in study.table(table):
-            judged = pools[row.get("pool depth")]  # type: ignore[index]
+            judged = pools[row.get("pool_depth")]  # type: ignore[index]
             at: Any = row[depth] if depth else None
             lower, upper = slow_means(plain[str(row["run"])], judged, float(row["p"]), at, **more)  # type: ignore[arg-type]
             found = [row[name] for name in ("lower", "upper", "residual")]
@@ -68,9 +68,9 @@ def check(study: Bounds, runs: list[Rankings], grades: Judgments, **more: Any) -
         number = sum(grades[t].get(d, -1) >= 0 for t, d in tops)
         counts = len(tops), number, len(tops) - number
         assert (row["documents"], row["judged"], row["missing"]) == counts
-        assert row["missing per topic"] == counts[2] / len(grades)
+        assert row["missing_per_topic"] == counts[2] / len(grades)
         residuals = [slow_means(run, grades, float(row["p"] or 0), None, **more) for run in runs]
-        assert row["largest residual"] == pytest.approx(max(high - low for low, high in residuals), abs=1e-12)
+        assert row["largest_residual"] == pytest.approx(max(high - low for low, high in residuals), abs=1e-12)
 
 
 def columns(rows: Table, *names: str) -> list[tuple[Any, ...]]:
@@ -92,7 +92,7 @@ def test_depths_that_accuracy_asks_for_and_p_that_depths_support() -> None:
     study = bounds({"1": {"d0": 1}}, {"mine": run}, depths=100)
     assert columns(study.table("cost"), "p", "depth") == [(0.5, 14), (0.8, 42), (0.95, 180)]
     assert columns(study.table("cost"), "documents", "judged", "missing") == [(n, 1, n - 1) for n in (14, 42, 180)]
-    ((depth, accuracy, largest),) = columns(study.table("supports"), "depth", "accuracy", "largest p")
+    ((depth, accuracy, largest),) = columns(study.table("supports"), "depth", "accuracy", "largest_p")
     assert (depth, accuracy, round(largest, 2)) == (100, 0.0001, 0.91)
 
 

@@ -273,7 +273,7 @@ def test_rows(found: Changes) -> None:
     rows, summary = found.table(), found.table("summary")
     assert list(rows.columns) == [
         *("measure", "test", "pairs", "Sig", "S2NS", "S2NS/Sig", "NS2S", "NS2S/Sig", "change"),
-        *("verdict", "interval verdict"),
+        *("verdict", "interval_verdict"),
     ]
     assert [(row["measure"], row["test"]) for row in rows] == [
         (str(measure), test) for measure in found.evaluation.measures[:5] for test in PAPER
@@ -284,7 +284,7 @@ def test_rows(found: Changes) -> None:
     assert list(summary.columns) == ["measure", *PAPER]
     assert summary.columns["student"] == [one.change for one in found.changes if one.test.name == "student"]
     assert list(found.table("correlations").columns) == [
-        *("measure", "other", "tau", "interval tau", "percent change", "topics")
+        *("measure", "other", "tau", "interval_tau", "percent_change", "topics")
     ]
     assert rows.provenance["signature"] == found.signature
     assert rows.provenance["settings"] == found.settings

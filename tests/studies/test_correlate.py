@@ -57,7 +57,7 @@ def test_tau_is_that_of_scipy_on_trec_8(trec_8_evaluation: Any) -> None:
         assert row["reading"] == ("equivalent" if tau > 0.9 else "similar" if tau >= 0.8 else "different")
         taus = np.array([stats.kendalltau(values[i, :, topic], values[j, :, topic])[0] for topic in range(50)])
         np.testing.assert_allclose(by_topic.by_topic[:, i, j], taus, rtol=1e-12, atol=1e-15)
-        assert row["by topic"] == pytest.approx(np.nanmean(taus), rel=1e-12)
+        assert row["by_topic"] == pytest.approx(np.nanmean(taus), rel=1e-12)
         assert row["defined"] == np.count_nonzero(~np.isnan(taus))
 
 
@@ -89,7 +89,7 @@ def test_tables(evaluation: Any) -> None:
     assert isinstance(found, Study)
     tables = found.tables()
     assert list(tables) == ["pairs", "matrix", "topics"]
-    columns = ["measure", "other", "value", "lower", "upper", "p", "reading", "by topic", "defined"]
+    columns = ["measure", "other", "value", "lower", "upper", "p", "reading", "by_topic", "defined"]
     assert list(tables["pairs"].columns) == columns
     matrix = {str(row["measure"]): row for row in tables["matrix"]}
     for row in tables["pairs"]:
@@ -98,7 +98,7 @@ def test_tables(evaluation: Any) -> None:
         of_topics = [cell for cell in tables["topics"] if (cell["measure"], cell["other"]) == (one, other)]
         assert [cell["topic"] for cell in of_topics] == list(evaluation.topics)
         values: Any = np.array([cell["value"] for cell in of_topics])
-        assert row["by topic"] == pytest.approx(np.nanmean(values), rel=1e-12)
+        assert row["by_topic"] == pytest.approx(np.nanmean(values), rel=1e-12)
     assert [matrix[name][name] for name in MEASURES] == [1.0] * 4
     assert found.signature.startswith("study:correlate|method:tau_b|confidence:0.95|samples:20|seed:7|order:score|")
     assert "Kendall's tau-b between the means of 24 runs over 50 topics" in found.sentence()
@@ -107,7 +107,7 @@ def test_tables(evaluation: Any) -> None:
     assert list(without.tables()) == ["pairs", "matrix"]
     assert list(without.tables()["pairs"].columns) == ["measure", "other", "value", "p", "reading"]
     assert "draws" not in without.sentence()
-    assert "by topic" not in without.sentence()
+    assert "by_topic" not in without.sentence()
 
 
 def test_one_direction_or_both(evaluation: Any) -> None:
@@ -133,13 +133,13 @@ def test_versions_agree_as_the_studies_of_intervals_and_changes_say(scaled: Corr
     for row, one in zip(rows, expected, strict=True):
         assert (row["measure"], row["other"]) == (str(one.measure), str(one.other))
         assert row["value"] == pytest.approx(one.tau, rel=1e-12)
-        assert row["interval value"] == pytest.approx(one.interval_tau, rel=1e-12)
-        assert row["percent change"] == pytest.approx(one.percent, rel=1e-9, abs=1e-9)
+        assert row["interval_value"] == pytest.approx(one.interval_tau, rel=1e-12)
+        assert row["percent_change"] == pytest.approx(one.percent, rel=1e-9, abs=1e-9)
     own = rs.intervals(QRELS, list(RUNS), SCALED).pairs
     for row, pair in zip(tables["versions"], own, strict=True):
-        assert (row["measure"], row["interval version"]) == (str(pair.measure), str(pair.interval))
+        assert (row["measure"], row["interval_version"]) == (str(pair.measure), str(pair.interval))
         assert row["value"] == pytest.approx(pair.tau, rel=1e-12)
-        assert row["by topic"] == pytest.approx(1.0, rel=1e-12)
+        assert row["by_topic"] == pytest.approx(1.0, rel=1e-12)
         assert row["defined"] == pair.defined
 
 

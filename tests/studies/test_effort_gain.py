@@ -80,7 +80,7 @@ def check(study: EffortGain, measure: str, points: dict[tuple[str, str], tuple[f
         inside = sum(counted[name] for name in names)
         assert (areas[area]["points"], areas[area]["share"]) == (inside, inside / len(points))
         of_huge = sum(counted[name] for name in names if name.startswith("huge gain"))
-        assert areas[area]["share of huge gain"] == pytest.approx(of_huge / huge if huge else math.nan, nan_ok=True)
+        assert areas[area]["share_of_huge_gain"] == pytest.approx(of_huge / huge if huge else math.nan, nan_ok=True)
     assert math.isclose(sum(float(areas[name]["share"]) for name in PARTS), 1)
     assert sum(int(areas[name]["points"]) for name in PARTS) == len(points)
     assert math.isclose(sum(float(row["share"]) for row in quadrants.values()), 1)
@@ -191,7 +191,7 @@ def test_where_all_gains_are_equal_all_rankings_have_low_gain() -> None:
     study = effort_gain(evaluation_of([[(0.1, 0.3), (0.9, 0.3)]]))
     assert {row["row"] for row in study.table("points")} == {"low"}
     (top,) = (row for row in rows(study, "areas") if row["area"] == "top")
-    assert math.isnan(float(top["share of huge gain"]))
+    assert math.isnan(float(top["share_of_huge_gain"]))
 
 
 def test_several_measures_are_several_plots(sample: Evaluation) -> None:

@@ -226,15 +226,15 @@ def test_rows(found: rs.Intervals) -> None:
         "measure",
         "tau",
         "topics",
-        "tau by topic",
+        "tau_by_topic",
         "defined",
-        "share below 0.01",
-        "share of best topic",
+        "share_below_0.01",
+        "share_of_best_topic",
     ]
     of_rr = list(summary)[1]
     scaled = found.evaluation.values[6]
-    assert of_rr["share below 0.01"] == np.mean(scaled < 0.01)
-    assert of_rr["share of best topic"] == pytest.approx(np.median(scaled.max(axis=1) / scaled.sum(axis=1)), rel=1e-14)
+    assert of_rr["share_below_0.01"] == np.mean(scaled < 0.01)
+    assert of_rr["share_of_best_topic"] == pytest.approx(np.median(scaled.max(axis=1) / scaled.sum(axis=1)), rel=1e-14)
     assert of_rr["defined"] == found.pairs[1].defined
     assert list(values.columns) == ["run", *(column for name in names for column in (name, f"Interval({name})"))]
     assert values.columns["run"] == list(found.evaluation.runs)

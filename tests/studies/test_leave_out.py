@@ -53,11 +53,11 @@ def test_against_judging_by_hand(groups, pooled, depth):
         run, measure = str(row["run"]), str(row["measure"])
         lost, means = expected[run]
         assert row["lost"] == sum(QRELS[t][d] >= 0 for t, d in lost)
-        assert row["lost relevant"] == sum(QRELS[t][d] >= 1 for t, d in lost)
+        assert row["lost_relevant"] == sum(QRELS[t][d] >= 1 for t, d in lost)
         assert row["with"] == full[run][measure]
         assert row["without"] == means[run][measure]
         assert row["difference"] == means[run][measure] - full[run][measure]
-        for place, of in (("place", full), ("place without", means)):
+        for place, of in (("place", full), ("place_without", means)):
             better = [other for other in RUNS if round(of[other][measure], 8) > round(of[run][measure], 8)]
             assert row[place] == 1 + len(better)
         if groups:
@@ -68,8 +68,8 @@ def test_against_judging_by_hand(groups, pooled, depth):
         tau = stats.kendalltau([round(full[run][measure], 8) for run in RUNS], np.round(own, 8)).statistic
         assert row["tau"] == pytest.approx(tau, abs=1e-14)
         assert row["runs"] == len(expected)
-        assert row["mean difference"] == pytest.approx(found.difference[m].mean(), abs=1e-15)
-        assert row["mean size"] == pytest.approx(np.abs(found.difference[m]).mean(), abs=1e-15)
+        assert row["mean_difference"] == pytest.approx(found.difference[m].mean(), abs=1e-15)
+        assert row["mean_size"] == pytest.approx(np.abs(found.difference[m]).mean(), abs=1e-15)
         assert row["largest"] == np.abs(found.difference[m]).max()
 
 
@@ -101,7 +101,7 @@ def test_topics_that_a_measure_loses_are_told():
 def test_a_measure_without_values_has_no_largest_difference():
     runs = {"x": {"1": {"a": 1}}, "y": {"1": {"u": 1}}}
     (row,) = leave_out({"1": {"a": 1}}, runs, "ASL").table("summary")
-    assert row["of run"] is None
+    assert row["of_run"] is None
     assert row["most"] is None
 
 

@@ -62,15 +62,15 @@ def test_a_pool_is_what_its_runs_rank_high(depth, pooled):
             "judged": len(mine & judged),
             "relevant": len(mine & relevant),
             "alone": len(alone & judged),
-            "relevant alone": len(alone & relevant),
+            "relevant_alone": len(alone & relevant),
             "unjudged": len(mine - judged),
         }
     for row in found.table("topics"):
         here = {pair for pair in judged if pair[0] == row["topic"]}
         assert row["judged"] == len(here & union)
         assert row["relevant"] == len(here & relevant & union)
-        assert row["left out"] == len(here - union)
-        assert row["relevant left out"] == len(here & relevant - union)
+        assert row["left_out"] == len(here - union)
+        assert row["relevant_left_out"] == len(here & relevant - union)
         assert row["unjudged, run by run"] == sum(
             len({pair for pair in mine if pair[0] == row["topic"]} - judged) for mine in brought.values()
         )
@@ -80,10 +80,10 @@ def test_a_pool_is_what_its_runs_rank_high(depth, pooled):
         (t, d): [top_of(run[t], depth).index(d) + 1 for name, run in chosen.items() if (t, d) in brought[name]]
         for t, d in union - judged
     }
-    assert {(row["topic"], row["document"]): (row["best rank"], row["runs"]) for row in listed} == {
+    assert {(row["topic"], row["document"]): (row["best_rank"], row["runs"]) for row in listed} == {
         pair: (min(places), len(places)) for pair, places in ranks.items()
     }
-    order = [(row["topic"], row["best rank"], -int(row["runs"] or 0), row["document"]) for row in listed]
+    order = [(row["topic"], row["best_rank"], -int(row["runs"] or 0), row["document"]) for row in listed]
     assert order == sorted(order)
 
 

@@ -187,8 +187,8 @@ def _places(found: Bounds, count: int, runs: Sequence[str] | None) -> list[int]:
 
 def _row(row: Mapping[str, Cell], by: str) -> dict[str, Cell]:
     """A row of the study, with the words for its pool and for its band."""
-    pool, p = _words(row["pool depth"]), f"p = {_number(row['p']):g}"
-    numbers = {name: cell for name, cell in row.items() if name not in ("run", "pool depth")}
+    pool, p = _words(row["pool_depth"]), f"p = {_number(row['p']):g}"
+    numbers = {name: cell for name, cell in row.items() if name not in ("run", "pool_depth")}
     return {"run": row["run"], "pool": pool, **numbers, "kind": p if by == "depth" else pool}
 
 

@@ -234,7 +234,7 @@ def _colour_at(colours: Sequence[str], place: float) -> list[float]:
 def correlate_figure(found: Correlation) -> CorrelateFigure:
     """The heat map of a study of correlations."""
     tables, symmetric = found.tables(), METHODS[found.overall.method].symmetric
-    of_versions = {str(row["measure"]): str(row["interval version"]) for row in tables.get("versions", ())}
+    of_versions = {str(row["measure"]): str(row["interval_version"]) for row in tables.get("versions", ())}
     versions = symmetric and len(found.names) == 2 * len(of_versions) > 0
     cells = list(_halves(tables["versions"], tables["scaled"], found) if versions else _whole(found))
     names = ("measure", "other", "of", "value", "reading")
@@ -269,7 +269,7 @@ def _halves(versions: Table, scaled: Table, found: Correlation) -> Iterator[tupl
         sign = 1 if low[str(row["measure"])] == low[str(row["other"])] else -1  # agreement of opposites is negative
         for first, second, of, value in (
             (row["other"], row["measure"], ITSELF, _number(row["value"])),
-            (row["measure"], row["other"], VERSIONS, _number(row["interval value"])),
+            (row["measure"], row["other"], VERSIONS, _number(row["interval_value"])),
         ):
             yield first, second, of, value, _reading(found, sign * value)
 

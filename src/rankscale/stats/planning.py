@@ -1,16 +1,18 @@
 """How many topics a next experiment needs, from an evaluation at hand."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 
+from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation
+from rankscale.formats.write.results import TabularResult
 from rankscale.stats.power import OneWay, PairedT, Variances, Width, variances
 
 
 @dataclass(frozen=True)
-class Needed:
+class Needed(TabularResult):
     """Topics to find a difference with a wanted power, by three criteria, and what they are estimated from."""
 
     measure: str
@@ -22,6 +24,11 @@ class Needed:
     width: int  # so that the interval of a difference is no wider than it
     detectable: float  # the difference that the topics at hand are enough for
     estimated: Variances
+
+    def table(self, name: str | None = None) -> Table:  # noqa: ARG002  # there is one
+        """One row: what was planned for, the topics needed by each criterion, and the runs and topics at hand."""
+        planned = {field.name: [getattr(self, field.name)] for field in fields(self) if field.name != "estimated"}
+        return Table({**planned, "runs": [self.estimated.runs], "topics": [self.estimated.topics]})
 
     def __str__(self) -> str:
         seen = self.estimated

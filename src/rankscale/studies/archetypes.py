@@ -89,12 +89,17 @@ class Archetypes(Study):
         """Of the collection, merged as the paper's Table 2, by run, by topic, and ranking by ranking."""
         return {
             "collection": self._collection(),
-            "merged": Table({"rankings": [int(self.counts.sum())], **{name: [self.share(name)] for name in MERGED}}),
+            "merged": Table(
+                {
+                    "rankings": [int(self.counts.sum())],
+                    **{name.replace(" ", "_"): [self.share(name)] for name in MERGED},
+                }
+            ),
             "runs": Table({"run": list(self.evaluation.runs), **_shares(self.kinds)}),
             "topics": Table(
                 {
                     "topic": list(self.evaluation.topics),
-                    "recall base": self.recall_base.tolist(),
+                    "recall_base": self.recall_base.tolist(),
                     "2RB beyond depth": ["yes" if padded else "no" for padded in self.padded.tolist()],
                     **_shares(self.kinds.T),
                 }
@@ -107,7 +112,7 @@ class Archetypes(Study):
         return Table(
             {
                 "archetype": list(ARCHETYPES),
-                "in Table 2": [merged[name] for name in ARCHETYPES],
+                "in_table_2": [merged[name] for name in ARCHETYPES],
                 "rankings": self.counts.tolist(),
                 "share": [self.share(name) for name in ARCHETYPES],
             }
@@ -147,7 +152,7 @@ def archetypes(
     >>> qrels = {"1": {"a": 1, "b": 1}, "2": {"a": 1, "b": 1}}
     >>> runs = {"good": {"1": {"a": 2, "b": 1}, "2": {"a": 3, "x": 2, "b": 1}}, "bad": {"1": {"x": 1}, "2": {"b": 1}}}
     >>> print(archetypes(qrels, runs).text(2, "merged"))
-    rankings  ideal  worst  full scale  typical A  typical B  excellent
+    rankings  ideal  worst  full_scale  typical A  typical B  excellent
            4   0.25   0.25        0.00       0.25       0.25       0.00
     """
     judgments = read_qrels(qrels, max_size=max_size)
@@ -201,7 +206,10 @@ def _shares(kinds: Ints) -> dict[str, list[Any]]:
     rankings = counts.sum(axis=-1)
     shares: Floats = np.full(counts.shape, np.nan)
     np.divide(counts, rankings[:, None], out=shares, where=rankings[:, None] > 0)
-    return {"rankings": rankings.tolist(), **{name: shares[:, place].tolist() for place, name in enumerate(ARCHETYPES)}}
+    return {
+        "rankings": rankings.tolist(),
+        **{name.replace(" ", "_"): shares[:, place].tolist() for place, name in enumerate(ARCHETYPES)},
+    }
 
 
 def _share(part: int, of: int) -> float:

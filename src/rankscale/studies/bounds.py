@@ -33,7 +33,7 @@ DEPTHS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 POOL_DEPTHS = (10, 100)
 ACCURACY = (0.0001,)
 
-COST_COLUMNS = ("p", "accuracy", "depth", "documents", "judged", "missing", "missing per topic", "largest residual")
+COST_COLUMNS = ("p", "accuracy", "depth", "documents", "judged", "missing", "missing_per_topic", "largest_residual")
 
 
 @dataclass(frozen=True)
@@ -123,15 +123,15 @@ class Bounds(Study):
             ),
             "depths": Table(
                 {
-                    **Table.of(("run", "pool depth", "p", "depth"), by_depth).columns,
+                    **Table.of(("run", "pool_depth", "p", "depth"), by_depth).columns,
                     **_bounds(self.by_depth),
                 }
             ),
             "persistence": Table(
-                {**Table.of(("run", "pool depth", "p"), product(runs, pools, asked.grid)).columns, **_bounds(self.by_p)}
+                {**Table.of(("run", "pool_depth", "p"), product(runs, pools, asked.grid)).columns, **_bounds(self.by_p)}
             ),
             "cost": Table.of(COST_COLUMNS, self.costs),
-            "supports": Table.of(("depth", "accuracy", "largest p"), ((d, e, largest_p(d, e)) for d, e in supported)),
+            "supports": Table.of(("depth", "accuracy", "largest_p"), ((d, e, largest_p(d, e)) for d, e in supported)),
         }
 
 
@@ -166,7 +166,7 @@ def bounds(
     run        p  topics   lower   upper  residual
     mine  0.5000       1  0.5000  0.7500    0.2500
     >>> print(found.text(table="cost"))
-         p  accuracy  depth  documents  judged  missing  missing per topic  largest residual
+         p  accuracy  depth  documents  judged  missing  missing_per_topic  largest_residual
     0.5000    0.2000      3          3       2        1             1.0000            0.2500
     """
     asked = _asked(p, depths, grid, pool_depths, accuracy, rel, normal_form(gains))

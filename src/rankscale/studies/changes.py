@@ -171,7 +171,7 @@ class Changes(Study):
                 "NS2S/Sig": [one.over(one.gained) for one in found],
                 "change": [one.change for one in found],
                 "verdict": [one.verdict.kind for one in found],
-                "interval verdict": [one.interval_verdict.kind for one in found],
+                "interval_verdict": [one.interval_verdict.kind for one in found],
             }
         )
 
@@ -182,15 +182,15 @@ class Changes(Study):
                 "measure": [str(one.measure) for one in self.agreements],
                 "other": [str(one.other) for one in self.agreements],
                 "tau": [one.tau for one in self.agreements],
-                "interval tau": [one.interval_tau for one in self.agreements],
-                "percent change": [one.percent for one in self.agreements],
+                "interval_tau": [one.interval_tau for one in self.agreements],
+                "percent_change": [one.percent for one in self.agreements],
                 "topics": [one.topics for one in self.agreements],
             }
         )
 
     def _changed_pairs(self) -> Table:
         """One row for each pair of runs that is lost or gained, with both p-values."""
-        names = ("measure", "test", "run", "other", "p", "interval p", "change")
+        names = ("measure", "test", "run", "other", "p", "interval_p", "change")
         cells = list(self._changed())
         return Table.of(names, cells)
 
@@ -208,7 +208,7 @@ class Changes(Study):
         columns: dict[str, dict[str, Cell]] = {"measure": {}}
         for one in self.changes:
             columns["measure"][str(one.measure)] = str(one.measure)
-            columns.setdefault(one.test.name, {})[str(one.measure)] = one.change
+            columns.setdefault(one.test.name.replace(" ", "_"), {})[str(one.measure)] = one.change
         return Table({name: list(cells.values()) for name, cells in columns.items()})
 
 

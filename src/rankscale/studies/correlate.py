@@ -94,7 +94,7 @@ class Correlation(Study):
         if found.readings is not None:
             columns["reading"] = [self.reading(*place) for place in places]
         if self.by_topic is not None:
-            columns["by topic"] = [float(self.by_topic.mean[place]) for place in places]
+            columns["by_topic"] = [float(self.by_topic.mean[place]) for place in places]
             columns["defined"] = [int(self.by_topic.topics[place]) for place in places]
         return columns
 
@@ -121,8 +121,8 @@ class Correlation(Study):
     def _versions(self) -> Table:
         """One row for each measure: how far it agrees with its own interval version."""
         columns = self._columns(list(self._version.items()))
-        columns["interval version"] = columns.pop("other")
-        return Table({name: columns[name] for name in ("measure", "interval version", *columns)})
+        columns["interval_version"] = columns.pop("other")
+        return Table({name: columns[name] for name in ("measure", "interval_version", *columns)})
 
     def _scaled(self) -> Table:
         """One row for each two measures: how far they agree, how far their versions do, and the change in percent."""
@@ -131,8 +131,8 @@ class Correlation(Study):
             "measure": [str(one.measure) for one in found],
             "other": [str(one.other) for one in found],
             "value": [one.tau for one in found],
-            "interval value": [one.interval_tau for one in found],
-            "percent change": [one.percent for one in found],
+            "interval_value": [one.interval_tau for one in found],
+            "percent_change": [one.percent for one in found],
         }
         return Table(columns)
 

@@ -160,9 +160,9 @@ class EffortGain(Study):
         return Table(columns)
 
 
-AREA_COLUMNS = ("measure", "area", "what it holds", "points", "share", "share of huge gain")
-GRID_COLUMNS = ("measure", "gain", *(f"{name} effort" for name in EFFORTS))
-QUADRANT_COLUMNS = ("measure", "quadrant", "row", "column", "area", "gain above", "gain up to", "points", "share")
+AREA_COLUMNS = ("measure", "area", "what_it_holds", "points", "share", "share_of_huge_gain")
+GRID_COLUMNS = ("measure", "gain", *(f"{name}_effort" for name in EFFORTS))
+QUADRANT_COLUMNS = ("measure", "quadrant", "row", "column", "area", "gain_above", "gain_up_to", "points", "share")
 RUN_COLUMNS = ("measure", "run", "points", *AREAS)
 POINT_COLUMNS = ("measure", "run", "topic", "effort", "gain", "column", "row", "quadrant", "area")
 

@@ -89,10 +89,10 @@ class Intervals(Study):
                 "measure": [str(pair.measure) for pair in self.pairs],
                 "tau": [pair.tau for pair in self.pairs],
                 "topics": [pair.counted for pair in self.pairs],
-                "tau by topic": [pair.tau_by_topic for pair in self.pairs],
+                "tau_by_topic": [pair.tau_by_topic for pair in self.pairs],
                 "defined": [pair.defined for pair in self.pairs],
-                "share below 0.01": [pair.floor.share if pair.floor else None for pair in self.pairs],
-                "share of best topic": [pair.floor.leverage if pair.floor else None for pair in self.pairs],
+                "share_below_0.01": [pair.floor.share if pair.floor else None for pair in self.pairs],
+                "share_of_best_topic": [pair.floor.leverage if pair.floor else None for pair in self.pairs],
             }
         )
 

@@ -66,7 +66,7 @@ class LeaveOut(Study):
             name: []
             for name in (
                 *("measure", "run", *(["group"] if self.by_group else [])),
-                *("lost", "lost relevant", "with", "without", "difference", "place", "place without"),
+                *("lost", "lost_relevant", "with", "without", "difference", "place", "place_without"),
             )
         }
         for m, measure in enumerate(self.evaluation.measures):
@@ -90,12 +90,12 @@ class LeaveOut(Study):
             {
                 "measure": [str(measure) for measure in self.evaluation.measures],
                 "runs": [len(self.runs)] * len(size),
-                "mean difference": _each(_mean, self.difference),
-                "mean size": _each(_mean, size),
+                "mean_difference": _each(_mean, self.difference),
+                "mean_size": _each(_mean, size),
                 "percent": _each(_mean, percent),
                 "largest": _each(_largest, size),
-                "of run": worst,
-                "places moved": _each(_mean, moved),
+                "of_run": worst,
+                "places_moved": _each(_mean, moved),
                 "most": [_place(_largest(row)) for row in moved],
                 "tau": self.tau.tolist(),
             }

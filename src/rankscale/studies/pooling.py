@@ -88,7 +88,7 @@ class Pool(Study):
                 "judged": counted(self.brought & judged),
                 "relevant": counted(self.brought & relevant),
                 "alone": counted(alone & judged),
-                "relevant alone": counted(alone & relevant),
+                "relevant_alone": counted(alone & relevant),
                 "unjudged": self.unjudged.sum(axis=-1).tolist(),
             }
         )
@@ -100,8 +100,8 @@ class Pool(Study):
                 "topic": list(self.whole.topics),
                 "judged": self._by_topic(pooled & judged).tolist(),
                 "relevant": self._by_topic(pooled & relevant).tolist(),
-                "left out": self._by_topic(~pooled & judged).tolist(),
-                "relevant left out": self._by_topic(~pooled & relevant).tolist(),
+                "left_out": self._by_topic(~pooled & judged).tolist(),
+                "relevant_left_out": self._by_topic(~pooled & relevant).tolist(),
                 "unjudged, run by run": self.unjudged.sum(axis=0).tolist(),
             }
         )
@@ -201,7 +201,7 @@ def _to_judge(runs: Sequence[Run], qrels: Qrels, depth: int) -> Table:
         for topic, documents in zip(qrels.topics, found, strict=True)
         for name, (best, count) in sorted(documents.items(), key=lambda one: (one[1][0], -one[1][1], one[0]))
     ]
-    return Table.of(("topic", "document", "best rank", "runs"), cells)
+    return Table.of(("topic", "document", "best_rank", "runs"), cells)
 
 
 def _told(run: Run, qrels: Qrels) -> Iterator[str]:

@@ -90,6 +90,7 @@ def ranks_shown(depth: int) -> list[int]:
 
 def curve_views(curves: "Curves", ranks: Sequence[int] | None = None) -> list[Table]:
     """For each measure a table: runs (and topics) down, ranks across, and the shape of each curve as bars."""
+    _places(curves, ranks)  # refuses ranks beyond a curve's end
     return [_view(curves, m, ranks) for m in range(len(curves.measures))]
 
 
