@@ -83,7 +83,7 @@ TESTED = ("friedman", "one-way", "two-way")
 
 def _tested(found: rs.Evaluation, test: str) -> str:
     comparison = rs.compare(found, test, "none", alpha=ALPHA)
-    every = comparison.found.omnibus
+    every = comparison.results.omnibus
     p = float("nan") if every is None else every.p
     return (
         f"{int(comparison.significant.sum())} of {len(comparison.pairs)}, p {'< .0001' if p < 1e-4 else f'= {p:.4f}'}"

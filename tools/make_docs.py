@@ -27,7 +27,7 @@ from rankscale.measures.base.parser import parse
 from rankscale.measures.base.register import find
 from rankscale.measures.base.register_table import CLASSES
 from rankscale.measures.base.trec_names import ENTRIES, TrecName
-from rankscale.trec_eval.requested import OWN
+from rankscale.trec_eval.measure_columns import OWN
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig

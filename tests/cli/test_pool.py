@@ -10,7 +10,7 @@ import rankscale as rs
 
 COVERAGE = (
     "The pool of 2 runs at depth 1 holds 2 of 4 judged documents, 1 of 3 relevant ones; "
-    "counted run by run, 1 of 3 documents are unjudged.\n"
+    "1 of the 3 documents that runs bring are unjudged.\n"
 )
 
 
@@ -57,7 +57,7 @@ def test_what_is_still_to_be_judged_is_listed(rankscale, qrels, good, part):
     listed = rankscale("pool", qrels, good, part, "--pool-depth", "2", "--table", "unjudged", "--format", "tsv")
     # x is in no qrels, and d has a negative grade.
     assert listed.out.splitlines() == ["topic\tdocument\tbest rank\truns", "2\tx\t1\t1", "2\td\t2\t1"]
-    assert listed.err.endswith("2 of 5 documents are unjudged, 2 different ones.\n")
+    assert listed.err.endswith("2 of 3 relevant ones; 2 distinct documents still to judge.\n")
 
 
 @pytest.mark.parametrize(

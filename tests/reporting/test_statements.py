@@ -71,7 +71,7 @@ def test_a_clear_difference_reads_well() -> None:
 def test_the_correction_is_named() -> None:
     made = statements(rs.compare(evaluation([*CLEAR, [0.0] * 6])))
     assert all(", Holm);" in str(one) for one in made)
-    assert all("(95% interval, uncorrected, " in str(one) for one in made)
+    assert all("(uncorrected: p " in str(one) for one in made)
     (first, *_) = statements(rs.compare(evaluation([*CLEAR, [0.0] * 6]), "friedman"))
     assert "(Friedman's test with Tukey's HSD, p = " in str(first)
     assert "difference 1 in mean rank" in str(first)

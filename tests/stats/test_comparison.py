@@ -72,7 +72,7 @@ def test_tests_that_correct_by_themselves_take_no_correction() -> None:
     for test in ("one-way", "two-way", "kruskal-wallis", "friedman", "randomised tukey"):
         found = rs.compare(evaluation(FOUR), test, **draws_of(test))
         assert found.correction == "none"
-        assert found.p.tolist() == found.found.p.tolist()
+        assert found.p.tolist() == found.results.p.tolist()
         with pytest.raises(ParameterError, match="corrects for all pairs by itself; leave the correction out"):
             rs.compare(evaluation(FOUR), test, "holm", **draws_of(test))
 

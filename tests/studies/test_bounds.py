@@ -54,7 +54,9 @@ def pooled(runs: list[Rankings], grades: Judgments, depth: int) -> Judgments:
 
 def check(study: Bounds, runs: list[Rankings], grades: Judgments, **more: Any) -> None:
     """All bounds and costs, against sums over ranks and sets of names."""
-    pools = {pool: grades if pool is None else pooled(runs, grades, pool) for pool in (None, *study.asked.pool_depths)}
+    pools = {
+        pool: grades if pool is None else pooled(runs, grades, pool) for pool in (None, *study.request.pool_depths)
+    }
     plain = dict(zip(study.evaluation.runs, runs, strict=True))
     for table, depth in (("depths", "depth"), ("persistence", None), ("bounds", None)):
         for row in study.table(table):
@@ -101,7 +103,7 @@ def test_bounds_of_the_sample() -> None:
         str(QRELS), FILES, depths=(1, 7, 150, 1000), grid=(0, 0.3), pool_depths=(3, 20), accuracy=(0.1, 1e-3)
     )
     check(study, [plain_run(Path(path)) for path in FILES], plain_qrels(QRELS))
-    asked = study.asked
+    asked = study.request
     assert len(study.table("depths")) == len(FILES) * 3 * 3 * 4
     assert len(study.table("persistence")) == len(FILES) * 3 * 5
     assert asked.grid == (0, 0.3, 0.5, 0.8, 0.95)
@@ -164,7 +166,7 @@ def test_bounds_nest(trec_8: tuple[Qrels, list[Run]]) -> None:
     by_pool = np.array([1, 2, 3, 4, 0])  # all judgments last: they hold every pool
     assert (np.diff(lower[by_pool], axis=0) >= -rounding).all()
     assert (np.diff(upper[by_pool], axis=0) <= rounding).all()
-    tail = np.array(study.asked.p)[:, None] ** np.array(DEPTHS)
+    tail = np.array(study.request.p)[:, None] ** np.array(DEPTHS)
     assert (upper - lower >= tail[None, :, :, None] - rounding).all()
     # Down to its pool depth each of these runs is judged whole, if its rankings are long enough.
     whole = [place for place, run in enumerate(runs[::8]) if len(run.rows) == 50 and run.length.min() >= 100]
@@ -253,7 +255,7 @@ def test_progress_goes_to_its_end() -> None:
 def test_threads_do_not_matter() -> None:
     assert str(bounds(str(QRELS), FILES, threads=1)) == str(bounds(str(QRELS), FILES, threads=4))
     study = bounds(str(QRELS), FILES)
-    assert study.asked.grid == GRID
+    assert study.request.grid == GRID
     assert study.signature.startswith("study:bounds|p:0.5,0.8,0.95|depths:1,2,5,10,20,50,100,200,500,1000|grid:0.1,")
 
 

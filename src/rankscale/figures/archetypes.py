@@ -167,8 +167,8 @@ def archetypes_figure(
         raise ParameterError(f"no topic has a document of grade {rel:g} or more: there is no ranking to draw")
     examples = []
     for name, (run, topic) in _medians(study.tables()["rankings"]).items():
-        found = read_ranking(judgments, by_name[run], topic, depth=depth, rel=rel, **seen)
-        made = course(found.judged, found.depth, rel)
+        result = read_ranking(judgments, by_name[run], topic, depth=depth, rel=rel, **seen)
+        made = course(result.judged, result.depth, rel)
         examples.append(_Example(name, made, run, topic, study.share(name)))
     return _gallery(examples, int(study.counts.sum()), study.warnings)
 
@@ -178,13 +178,13 @@ def _medians(rankings: Table) -> dict[str, tuple[str, str]]:
     by_kind: dict[str, list[tuple[float, str, str]]] = {name: [] for name in WORKED}
     for row in rankings:
         by_kind[str(row["archetype"])].append((float(row["Twist"] or 0), str(row["run"]), str(row["topic"])))
-    found = {}
+    result = {}
     for name, several in by_kind.items():
         if several:
             in_order = sorted(several, key=lambda one: one[0])
             middle = in_order[(len(in_order) - 1) // 2][0]
-            found[name] = next((run, topic) for twist, run, topic in several if twist == middle)
-    return found
+            result[name] = next((run, topic) for twist, run, topic in several if twist == middle)
+    return result
 
 
 @dataclass(frozen=True, eq=False)

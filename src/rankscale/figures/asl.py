@@ -37,7 +37,7 @@ class ASLFigure(Figure):
 
     curves: Table  # measure, place, ASL
     measures: Table  # measure, DP, delta, significant, pairs; the highest DP first
-    order: tuple[str, ...]  # of the measures as they were asked for: the same give the same colours
+    order: tuple[str, ...]  # of the measures as they were requested: the same give the same colours
     test: str
     alpha: float
     pairs: int
@@ -52,13 +52,13 @@ class ASLFigure(Figure):
     @property
     def description(self) -> str:
         """Discriminative power and delta of all measures."""
-        told = "; ".join(
+        message = "; ".join(
             f"{row['measure']} tells {_number(row['DP']):.2%} apart, delta {_number(row['delta']):.4f}"
             for row in self.measures
         )
         return (
             f"Curves of the levels that pairs of {self.runs} runs achieve over {self.topics} topics ({self.test}), the "
-            f"highest first, a line for each measure. At {self.alpha:g}, of {self.pairs:,} pairs: {told}."
+            f"highest first, a line for each measure. At {self.alpha:g}, of {self.pairs:,} pairs: {message}."
         )
 
     def data(self) -> dict[str, Table]:
@@ -166,35 +166,35 @@ class ASLFigure(Figure):
         return {"data": {"values": [{"measure": ""}]}, "mark": mark, "encoding": {"x": {"value": x}}}
 
 
-def asl_figure(found: Discrimination) -> ASLFigure:
+def asl_figure(study: Discrimination) -> ASLFigure:
     """The figure of a study of discriminative power; measures for which no pair could be tested have no line."""
-    known = [place for place, count in enumerate(found.pairs) if count]
+    known = [place for place, count in enumerate(study.pairs) if count]
     if not known:
         raise ParameterError("no pair of runs could be tested: there is no level to draw")
-    order = sorted(known, key=lambda place: -found.power[place])
-    names = [str(measure) for measure in found.evaluation.measures]
-    most, top = MOST_POINTS // len(order), min(1.0, ZOOM * found.alpha)
-    cells = [(names[place], *point) for place in order for point in _points(found.curves()[place], top, most)]
-    told: dict[str, list[Any]] = {
-        "DP": found.power.tolist(),
-        "delta": found.delta.tolist(),
-        "significant": np.count_nonzero(found.significant, axis=1).tolist(),
-        "pairs": found.pairs,
+    order = sorted(known, key=lambda place: -study.power[place])
+    names = [str(measure) for measure in study.evaluation.measures]
+    most, top = MOST_POINTS // len(order), min(1.0, ZOOM * study.alpha)
+    cells = [(names[place], *point) for place in order for point in _points(study.curves()[place], top, most)]
+    message: dict[str, list[Any]] = {
+        "DP": study.power.tolist(),
+        "delta": study.delta.tolist(),
+        "significant": np.count_nonzero(study.significant, axis=1).tolist(),
+        "pairs": study.pairs,
     }
     return ASLFigure(
         curves=Table({name: [cell[at] for cell in cells] for at, name in enumerate(("measure", "place", "ASL"))}),
         measures=Table(
             {
                 "measure": [names[place] for place in order],
-                **{name: [column[place] for place in order] for name, column in told.items()},
+                **{name: [column[place] for place in order] for name, column in message.items()},
             }
         ),
         order=tuple(names[place] for place in known),
-        test=found.test.label,
-        alpha=found.alpha,
-        pairs=len(found.runs_compared),
-        runs=len(found.evaluation.runs),
-        topics=len(found.topics),
+        test=study.test.label,
+        alpha=study.alpha,
+        pairs=len(study.runs_compared),
+        runs=len(study.evaluation.runs),
+        topics=len(study.topics),
     )
 
 

@@ -46,12 +46,12 @@ class BoundsFigure(Figure):
     def description(self) -> str:
         """The bounds at the far end of each band."""
         last = {(row["run"], row["pool"], row["p"] if self.by == "depth" else None): row for row in self.rows}
-        told = "; ".join(
+        message = "; ".join(
             f"{self._told(row)}: {_number(row['lower']):.4f} to {_number(row['upper']):.4f}" for row in last.values()
         )
         end = max(_number(row[self.by]) for row in last.values())
         where = f"depth {end:g}" if self.by == "depth" else f"p = {end:g}"
-        return f"{self.title}: bands between what mean RBP is at least and at most. At {where}: {told}."
+        return f"{self.title}: bands between what mean RBP is at least and at most. At {where}: {message}."
 
     def _told(self, row: Mapping[str, Cell]) -> str:
         """Whose band it is."""
@@ -130,12 +130,17 @@ class BoundsFigure(Figure):
         colour = {**styles["color"], "legend": legend}
         dash = {**styles["strokeDash"], "legend": legend}
         numbers = [quantitative(name, format=".4f") for name in ("lower", "upper", "residual")]
-        told = [{"field": "kind"}, {"field": self.by}, *numbers]
+        message = [{"field": "kind"}, {"field": self.by}, *numbers]
         line = mark_spec("line", strokeWidth=1.2, aria=False)
         return [
             {
                 "mark": mark_spec("area", opacity=0.2, aria=False),
-                "encoding": {"y": {**y, "field": "lower"}, "y2": {"field": "upper"}, "color": colour, "tooltip": told},
+                "encoding": {
+                    "y": {**y, "field": "lower"},
+                    "y2": {"field": "upper"},
+                    "color": colour,
+                    "tooltip": message,
+                },
             },
             *(
                 {"mark": line, "encoding": {"y": {**y, "field": name}, "color": colour, "strokeDash": dash}}
@@ -145,7 +150,7 @@ class BoundsFigure(Figure):
 
 
 def bounds_figure(
-    found: Bounds, by: Literal["depth", "p"] = "depth", runs: Sequence[str] | None = None
+    study: Bounds, by: Literal["depth", "p"] = "depth", runs: Sequence[str] | None = None
 ) -> BoundsFigure:
     """The figure of some runs; by default of the best one by depth, of the best two by p.
 
@@ -154,34 +159,34 @@ def bounds_figure(
     """
     if by not in ("depth", "p"):
         raise ParameterError(f"bounds are drawn by 'depth' or by 'p', got {by!r}")
-    asked, names = found.asked, found.evaluation.runs
-    places = _places(found, OF_DEPTH if by == "depth" else OF_P, runs)
-    pools = tuple(map(_words, asked.pool_depths or (None,)))
+    requested, names = study.request, study.evaluation.runs
+    places = _places(study, OF_DEPTH if by == "depth" else OF_P, runs)
+    pools = tuple(map(_words, requested.pool_depths or (None,)))
     if len(places) * (len(pools) if by == "depth" else 1) > MOST_PLOTS:
         raise ParameterError(
             f"a figure has room for {MOST_PLOTS} plots of bounds: name fewer runs, or ask for fewer pools"
         )
-    if len(asked.depths if by == "depth" else asked.grid) < 2:
+    if len(requested.depths if by == "depth" else requested.grid) < 2:
         raise ParameterError(f"a band goes from one {by} to another: give two or more")
     shown = {names[place] for place in places}
     table = "depths" if by == "depth" else "persistence"
-    chosen = [_row(row, by) for row in found.tables()[table] if row["run"] in shown]
+    chosen = [_row(row, by) for row in study.tables()[table] if row["run"] in shown]
     chosen = sorted((row for row in chosen if row["pool"] in pools), key=lambda row: _number(row[by]))
     return BoundsFigure(
         rows=Table({name: [row[name] for row in chosen] for name in chosen[0]}),
         by=by,
         runs=tuple(names[place] for place in places),
         pools=pools,
-        kinds=tuple(f"p = {p:g}" for p in asked.p) if by == "depth" else pools,
+        kinds=tuple(f"p = {p:g}" for p in requested.p) if by == "depth" else pools,
     )
 
 
-def _places(found: Bounds, count: int, runs: Sequence[str] | None) -> list[int]:
-    names = found.evaluation.runs
+def _places(study: Bounds, count: int, runs: Sequence[str] | None) -> list[int]:
+    names = study.evaluation.runs
     if runs:
         return list(dict.fromkeys(place_of(names, run, "run", "there are") for run in runs))
-    asked = found.asked
-    lower = found.by_p[0, 0, asked.grid.index(asked.p[0])]
+    requested = study.request
+    lower = study.by_p[0, 0, requested.grid.index(requested.p[0])]
     return sorted(range(len(names)), key=lambda place: -lower[place])[:count]
 
 

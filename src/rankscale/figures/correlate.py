@@ -57,17 +57,17 @@ class CorrelateFigure(Figure):
     def description(self) -> str:
         """The pairs that agree most and least."""
         pairs = [row for row in self.cells if row["measure"] != row["other"] and isinstance(row["value"], float)]
-        told = []
+        message = []
         for kind in dict.fromkeys(str(row["of"]) for row in pairs):
             known = [row for row in pairs if row["of"] == kind and row["value"] == row["value"]]
             if known:
                 most, least = max(known, key=self._agreement), min(known, key=self._agreement)
                 alike = self._agreement(most) == self._agreement(least)
                 ends = f"all agree alike, as {_pair(most)}" if alike else f"those that agree most are {_pair(most)}"
-                told.append(f"Of {kind}, {ends}{'' if alike else f'; least, {_pair(least)}'}.")
+                message.append(f"Of {kind}, {ends}{'' if alike else f'; least, {_pair(least)}'}.")
         start = f"Heat map of {self.words} between {len(self.measures)} measures over {self.runs} runs."
         unknown = [f"It is undefined in {self._unknown} of {len(self.cells)} cells."] if self._unknown else []
-        return " ".join([start, *told, *unknown])
+        return " ".join([start, *message, *unknown])
 
     def _agreement(self, row: Mapping[str, Cell]) -> float:
         opposed = (row["measure"] in self.turned) != (row["other"] in self.turned)
@@ -112,7 +112,7 @@ class CorrelateFigure(Figure):
                     axis={**names, "labelFontSize": min(size, 0.82 * height / count)},
                 ),
             },
-            "layer": [self._grounds(space, told=bool(numbers)), *self._undefined(space), *numbers],
+            "layer": [self._grounds(space, numbered=bool(numbers)), *self._undefined(space), *numbers],
             "resolve": {"scale": {"color": "independent"}},
         }
 
@@ -126,8 +126,8 @@ class CorrelateFigure(Figure):
     def _colours(self, look: Look) -> list[str]:
         return look.diverging if self._domain[0] < 0 else look.sequence
 
-    def _grounds(self, space: Space, *, told: bool) -> Spec:
-        """Colours; what they mean is told by the numbers on them, or else by a legend."""
+    def _grounds(self, space: Space, *, numbered: bool) -> Spec:
+        """Colours; their meaning is given by the numbers on them, or else by a legend."""
         size = space.look.font_size
         legend = {
             "title": self.words.split(",", maxsplit=1)[0],
@@ -144,7 +144,7 @@ class CorrelateFigure(Figure):
                 "color": quantitative(
                     "value",
                     scale={"domain": self._domain, "range": self._colours(space.look), "interpolate": "rgb"},
-                    legend=None if told else legend,
+                    legend=None if numbered else legend,
                 ),
                 "tooltip": [
                     {"field": "measure"},
@@ -231,51 +231,51 @@ def _colour_at(colours: Sequence[str], place: float) -> list[float]:
     return [a + (b - a) * (at - left) for a, b in zip(first, second, strict=True)]
 
 
-def correlate_figure(found: Correlation) -> CorrelateFigure:
+def correlate_figure(study: Correlation) -> CorrelateFigure:
     """The heat map of a study of correlations."""
-    tables, symmetric = found.tables(), METHODS[found.overall.method].symmetric
+    tables, symmetric = study.tables(), METHODS[study.overall.method].symmetric
     of_versions = {str(row["measure"]): str(row["interval_version"]) for row in tables.get("versions", ())}
-    versions = symmetric and len(found.names) == 2 * len(of_versions) > 0
-    cells = list(_halves(tables["versions"], tables["scaled"], found) if versions else _whole(found))
+    versions = symmetric and len(study.names) == 2 * len(of_versions) > 0
+    cells = list(_halves(tables["versions"], tables["scaled"], study) if versions else _whole(study))
     names = ("measure", "other", "of", "value", "reading")
-    low = tuple(str(measure) for measure in found.evaluation.measures if measure.low_is_good)
+    low = tuple(str(measure) for measure in study.evaluation.measures if measure.low_is_good)
     return CorrelateFigure(
-        words=found.overall.words,
+        words=study.overall.words,
         cells=Table.of(names, cells),
-        measures=tuple(of_versions) if versions else found.names,
+        measures=tuple(of_versions) if versions else study.names,
         versions=versions,
-        turned=() if found.overall.method == "rbo" else low,  # an overlap is not below 0
-        runs=len(found.evaluation.runs),
-        topics=len(found.topics),
+        turned=() if study.overall.method == "rbo" else low,  # an overlap is not below 0
+        runs=len(study.evaluation.runs),
+        topics=len(study.topics),
     )
 
 
-def _whole(found: Correlation) -> Iterator[tuple[Cell, ...]]:
+def _whole(study: Correlation) -> Iterator[tuple[Cell, ...]]:
     """All but the diagonal, which says nothing."""
-    for i, name in enumerate(found.names):
-        for j, other in enumerate(found.names):
+    for i, name in enumerate(study.names):
+        for j, other in enumerate(study.names):
             if i != j:
-                value = float(found.overall.matrix[i, j])
-                said = found.reading(i, j) if METHODS[found.overall.method].read else ""
-                yield name, other, ITSELF, value, said
+                value = float(study.overall.matrix[i, j])
+                text = study.reading(i, j) if METHODS[study.overall.method].read else ""
+                yield name, other, ITSELF, value, text
 
 
-def _halves(versions: Table, scaled: Table, found: Correlation) -> Iterator[tuple[Cell, ...]]:
+def _halves(versions: Table, scaled: Table, study: Correlation) -> Iterator[tuple[Cell, ...]]:
     for row in versions:
         value = _number(row["value"])
-        yield row["measure"], row["measure"], ITS_VERSION, value, _reading(found, value)
-    low = {str(measure): measure.low_is_good for measure in found.evaluation.measures}
+        yield row["measure"], row["measure"], ITS_VERSION, value, _reading(study, value)
+    low = {str(measure): measure.low_is_good for measure in study.evaluation.measures}
     for row in scaled:  # the second measure stands further down
         sign = 1 if low[str(row["measure"])] == low[str(row["other"])] else -1  # agreement of opposites is negative
         for first, second, of, value in (
             (row["other"], row["measure"], ITSELF, _number(row["value"])),
             (row["measure"], row["other"], VERSIONS, _number(row["interval_value"])),
         ):
-            yield first, second, of, value, _reading(found, sign * value)
+            yield first, second, of, value, _reading(study, sign * value)
 
 
-def _reading(found: Correlation, value: float) -> str:
-    return reading(value) if METHODS[found.overall.method].read else ""
+def _reading(study: Correlation, value: float) -> str:
+    return reading(value) if METHODS[study.overall.method].read else ""
 
 
 def _number(cell: Cell) -> float:

@@ -188,7 +188,7 @@ class CriticalDifferenceFigure(Figure):
 
 
 class _Lines:
-    """Where bars and names stand, in points under the line; closer together where less height is asked for."""
+    """Where bars and names stand, in points under the line; closer together where less height is requested."""
 
     def __init__(self, figure: CriticalDifferenceFigure, space: Space) -> None:
         size = space.look.font_size
@@ -196,7 +196,7 @@ class _Lines:
         names = 1 + max(int(line or 0) for line in figure.runs.columns["line"])
         under = 0 if figure.difference is None else 2.8 * size
         wanted = size * (GAP + BAR * bars + GAP + NAME * (names - 1) + 0.7) + under
-        taken = (11 if space.look.title else 6) * size  # by title and axis, of a height that is asked for
+        taken = (11 if space.look.title else 6) * size  # by title and axis, of a height that is requested
         available = space.height - taken if space.look.height else wanted
         shrink = min(1.0, available / wanted)
         self.height = round(wanted * shrink, 1)
@@ -207,53 +207,56 @@ class _Lines:
         self.critical = round(self.height - 2 * size * shrink, 2)
 
 
-def critical_difference_figure(found: Comparison, best: int = MOST_RUNS) -> CriticalDifferenceFigure:
+def critical_difference_figure(comparison: Comparison, best: int = MOST_RUNS) -> CriticalDifferenceFigure:
     """The diagram of a comparison of all pairs; of more runs than `best`, those.
 
     Runs stand at their mean ranks if that is what the test compares (Friedman's test with Tukey's HSD, which is
     Nemenyi's), else at their means. Two runs that do not differ while one between them does are not joined.
     """
-    if found.baseline is not None:
-        raise ParameterError(f"a bar joins runs that were compared with each other, not with {found.baseline} alone")
+    if comparison.baseline is not None:
+        raise ParameterError(
+            f"a bar joins runs that were compared with each other, not with {comparison.baseline} alone"
+        )
     if not 2 <= best <= MOST_RUNS:
         raise ParameterError(f"between 2 and {MOST_RUNS} runs can be drawn, got {best}")
-    ranks = found.test.compares == "mean rank"
-    positions = _mean_ranks(found) if ranks else _means(found)
+    ranks = comparison.test.compares == "mean rank"
+    positions = _mean_ranks(comparison) if ranks else _means(comparison)
     if not np.isfinite(positions).all():
-        lost = [run for run, at in zip(found.runs, positions.tolist(), strict=True) if not np.isfinite(at)]
-        raise ParameterError(f"{found.measure} has no finite mean for {listed(lost)}: leave those runs out")
-    falling = ranks or found.measure.low_is_good
+        lost = [run for run, at in zip(comparison.runs, positions.tolist(), strict=True) if not np.isfinite(at)]
+        raise ParameterError(f"{comparison.measure} has no finite mean for {listed(lost)}: leave those runs out")
+    falling = ranks or comparison.measure.low_is_good
     order = np.argsort(positions if falling else -positions, kind="stable")[:best]
-    differ = np.zeros((len(found.runs),) * 2, dtype=bool)
-    differ[found.pairs.first, found.pairs.second] = found.significant
-    names = [found.runs[place] for place in order.tolist()]
+    differ = np.zeros((len(comparison.runs),) * 2, dtype=bool)
+    differ[comparison.pairs.first, comparison.pairs.second] = comparison.significant
+    names = [comparison.runs[place] for place in order.tolist()]
     return CriticalDifferenceFigure(
-        measure=str(found.measure),
-        test=found.test.label + ("" if found.correction == "none" else f", {SHORT[found.correction]} correction"),
-        alpha=found.alpha,
+        measure=str(comparison.measure),
+        test=comparison.test.label
+        + ("" if comparison.correction == "none" else f", {SHORT[comparison.correction]} correction"),
+        alpha=comparison.alpha,
         compared="mean rank" if ranks else "mean",
         falling=falling,
-        first="highest" if found.measure.no_direction else "best",
+        first="highest" if comparison.measure.no_direction else "best",
         runs=_runs(names, positions[order]),
         groups=_groups(names, positions[order], (differ | differ.T)[np.ix_(order, order)]),
-        difference=_one_difference(found),
-        of_runs=len(found.runs),
-        topics=int(found.found.topics.max(initial=0)),
+        difference=_one_difference(comparison),
+        of_runs=len(comparison.runs),
+        topics=int(comparison.results.topics.max(initial=0)),
     )
 
 
-def _means(found: Comparison) -> Floats:
+def _means(comparison: Comparison) -> Floats:
     """Means of values, which tests compare, whatever else sums up the topics of a measure."""
-    return found.means if found.measure.summary == "mean" else mean_of_defined(found.values)
+    return comparison.means if comparison.measure.summary == "mean" else mean_of_defined(comparison.values)
 
 
-def _mean_ranks(found: Comparison) -> Floats:
+def _mean_ranks(comparison: Comparison) -> Floats:
     """Of each run, 1 the best: within topics, or among all values if topics do not matter to the test."""
     from scipy.stats import rankdata
 
-    kept = complete(found.values)
-    signed = kept if found.measure.low_is_good else -kept
-    ranks = rankdata(signed).reshape(kept.shape) if found.test.across_topics else rankdata(signed, axis=1)
+    kept = complete(comparison.values)
+    signed = kept if comparison.measure.low_is_good else -kept
+    ranks = rankdata(signed).reshape(kept.shape) if comparison.test.across_topics else rankdata(signed, axis=1)
     means: Floats = ranks.mean(axis=0)
     return means
 
@@ -288,10 +291,15 @@ def _groups(names: Sequence[str], positions: Floats, differ: Bools) -> Table:
     )
 
 
-def _one_difference(found: Comparison) -> float | None:
+def _one_difference(comparison: Comparison) -> float | None:
     """The difference from which on two runs differ, for tests of all pairs with intervals of one width."""
-    lower, upper = found.found.lower, found.found.upper
-    if not found.found.corrected or lower is None or upper is None or abs(found.confidence - (1 - found.alpha)) > CLOSE:
+    lower, upper = comparison.results.lower, comparison.results.upper
+    if (
+        not comparison.results.corrected
+        or lower is None
+        or upper is None
+        or abs(comparison.confidence - (1 - comparison.alpha)) > CLOSE
+    ):
         return None
     widths = (upper - lower) / 2
     one = float(widths.mean())

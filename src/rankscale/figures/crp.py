@@ -87,25 +87,25 @@ def crp_figure(
 
     Without `last` it goes down to rank 2 RB, or to the last relevant document retrieved if that comes later.
     """
-    found = read_ranking(qrels, run, topic, depth=depth, rel=rel, **reading)
-    made = course(found.judged, found.depth, rel)
+    result = read_ranking(qrels, run, topic, depth=depth, rel=rel, **reading)
+    made = course(result.judged, result.depth, rel)
     shown = last_drawn(made, last)
     return CrpFigure(
-        run=found.run,
-        topic=found.topic,
+        run=result.run,
+        topic=result.topic,
         course=made,
         last=shown,
-        ranks=_down_to(made.rows(found.documents), shown),
+        ranks=_down_to(made.rows(result.documents), shown),
         cells=made.cells(shown),
         corners=made.corners(shown),
         points=key_points(made, shown),
         rel=rel,
-        warnings=found.warnings,
+        warnings=result.warnings,
     )
 
 
 def last_drawn(course: Course, last: int | None) -> int:
-    """The last rank drawn: the one that was asked for, if the ranking goes so far down."""
+    """The last rank drawn: the one requested, if the ranking goes so far down."""
     if last is not None and last < 2:
         raise ParameterError(f"ranks are drawn down to 2 at least, got {last}")
     return course.telling if last is None else min(last, course.length)
@@ -123,12 +123,12 @@ def key_points(course: Course, last: int) -> Table:
         "balance point": (course.balance, False),
         "full scale's balance point": (course.full_scale_balance, False),
     }
-    found: list[tuple[Cell, Cell, Cell]] = [
+    result: list[tuple[Cell, Cell, Cell]] = [
         (what, int(rank), int(course.crp[int(rank) - 1]) if on_curve else 0)
         for what, (rank, on_curve) in at.items()
         if rank <= last
     ]
-    return Table.of(("what", "rank", "CRP"), found)
+    return Table.of(("what", "rank", "CRP"), result)
 
 
 def crp_plot(course: Course, last: int, rel: float, space: Space, height: float) -> Spec:
@@ -209,12 +209,12 @@ def _points(space: Space, value: Spec) -> Spec:
 def crp_key(course: Course, points: Table, space: Space) -> Spec:
     """What the curves and points of CRP are, and at which ranks."""
     look = space.look
-    found = zip(points.columns["what"], points.columns["rank"], strict=True)
+    result = zip(points.columns["what"], points.columns["rank"], strict=True)
     signs = [
         Sign("CRP of the ranking", look.ink, (1, 0)),
         Sign("full scale", look.grey, FULL_SCALE_DASH),
         Sign("relevant document", look.ink, size=2 * DOT * look.font_size),
-        *(Sign(f"{what}, rank {rank}", look.ink, shape=POINTS[str(what)]) for what, rank in found),
+        *(Sign(f"{what}, rank {rank}", look.ink, shape=POINTS[str(what)]) for what, rank in result),
     ]
     if not math.isfinite(course.balance):
         signs.append(Sign("no balance point", look.ink, shape=POINTS["balance point"]))

@@ -27,7 +27,7 @@ class CurvesFigure(Figure):
     measure: str
     topic: str  # `all` for means
     rows: Table  # run, rank, value
-    named: tuple[str, ...]  # runs that are told apart; the others are drawn behind them, all alike
+    named: tuple[str, ...]  # runs that are distinguished; the others are drawn behind them, all alike
     ideal: str  # the run that is the ideal, if any
     over: str  # what topics become, and how many there are
 
@@ -53,7 +53,7 @@ class CurvesFigure(Figure):
         return {"curves": self.rows}
 
     def draw(self, space: Space) -> Spec:
-        """One line for each run; more than can be told apart are grey."""
+        """One line for each run; more than can be distinguished are grey."""
         order = [*self.named, *([self.ideal] if self.ideal else [])]
         value = quantitative("value", title=self.measure)
         last = max(int(rank or 1) for rank in self.rows.columns["rank"])
@@ -86,25 +86,25 @@ def curves_figure(
 ) -> CurvesFigure:
     """The figure of one measure's curves: of a topic, of their means, or of means over the mean of the ideal (`ratio`).
 
-    Lines are named for the runs asked for, or for the best at the last rank.
+    Lines are named for the runs requested, or for the best at the last rank.
     """
     if len(curves.measures) != 1:
         raise ParameterError(
             f"a figure shows the curves of one measure, got {len(curves.measures)}: take curves['nDCG']"
         )
     if ratio and topic != ALL:
-        raise ParameterError(f"the ratio to the ideal is that of means, and topic {topic} is asked for: leave one out")
+        raise ParameterError(f"the ratio to the ideal is that of means, and topic {topic} is requested: leave one out")
     shown = curves.mean("ratio" if ratio else "values") if topic == ALL and curves.counted is None else curves
     by_run = shown.by_topic(str(topic))
     ends = {run: float(curve[~np.isnan(curve)][-1:].sum()) for run, curve in by_run.items()}
-    asked = [runs] if isinstance(runs, str) else list(dict.fromkeys(runs or ()))
-    for run in asked:
+    requested = [runs] if isinstance(runs, str) else list(dict.fromkeys(runs or ()))
+    for run in requested:
         if run not in by_run:
             raise ParameterError(f"there is no curve of {run!r}; there are {', '.join(list(by_run)[:5])} ...")
     sign = 1 if curves.measures[0].low_is_good else -1  # the best first
     others = [run for run in by_run if run != curves.ideal]
     best = sorted(others, key=lambda run: sign * ends[run])[: NAMED - bool(curves.ideal)]
-    first = tuple(run for run in asked if run != curves.ideal) if asked else tuple(best)
+    first = tuple(run for run in requested if run != curves.ideal) if requested else tuple(best)
     ranks = _ranks(max((len(curve) for curve in by_run.values()), default=0), len(by_run))
     cells = [
         (run, rank, float(curve[rank - 1]))

@@ -90,7 +90,7 @@ class EffortGainFigure(Figure):
         return min(float(row["bottom"] or 0) for row in self.quadrants)
 
     def _gain_in_a_point(self, space: Space) -> float:
-        """Of the plot's height; axis, names and legend take some of a height that is asked for."""
+        """Of the plot's height; axis, names and legend take some of a height that is requested."""
         taken = 8 * space.look.font_size if space.look.height else 0
         return (self._top - self._bottom) / max(1, space.height - taken)
 
@@ -185,7 +185,7 @@ class EffortGainFigure(Figure):
         across = 1.2 * LETTERS * WIDTH_OF_LETTER * size / max(1, space.width - 10 * size)
         down = 1.25 * size * self._gain_in_a_point(space)
         x, y = (np.array(self.points.columns[axis], dtype=np.float64) for axis in ("effort", "gain"))
-        found: list[Spec] = []
+        result: list[Spec] = []
         for row in self.quadrants:
             left, right, bottom, top = (float(row[edge] or 0) for edge in ("left", "right", "bottom", "top"))
             if top - bottom < down or not row["points"]:
@@ -200,8 +200,8 @@ class EffortGainFigure(Figure):
             ]
             best = int(np.argmin(hidden))
             if hidden[best] <= HIDDEN:
-                found.append({"x": corners[best][0], "y": corners[best][1], "share": _percent(row["share"])})
-        return found
+                result.append({"x": corners[best][0], "y": corners[best][1], "share": _percent(row["share"])})
+        return result
 
     def _names(self, space: Space) -> list[Spec]:
         """The columns above, the rows at the right: the words effort and gain with them where there is room."""
@@ -248,16 +248,16 @@ def apart(places: list[float], step: float, lowest: float, highest: float) -> li
 
 
 def effort_gain_figure(
-    found: EffortGain, gain: str | Measure | None = None, *, bind_runs: bool = True
+    study: EffortGain, gain: str | Measure | None = None, *, bind_runs: bool = True
 ) -> EffortGainFigure:
     """The figure of one measure of gain, the first of the study unless one is named.
 
     On a page points can be brushed (`brush`), and those of one run shown alone (`run_shown`); `bind_runs` adds a list
     of runs to choose from.
     """
-    plot = _plot_of(found, gain)
-    runs, topics = found.evaluation.runs, found.evaluation.topics
-    quadrants = [row for row in found.table("quadrants") if row["measure"] == str(plot.measure)]
+    plot = _plot_of(study, gain)
+    runs, topics = study.evaluation.runs, study.evaluation.topics
+    quadrants = [row for row in study.table("quadrants") if row["measure"] == str(plot.measure)]
     names = {(row["row"], row["column"]): row["quadrant"] for row in quadrants}
     points = Table(
         {
@@ -271,10 +271,10 @@ def effort_gain_figure(
             ],
         }
     )
-    areas = [row for row in found.table("areas") if row["measure"] == str(plot.measure)]
+    areas = [row for row in study.table("areas") if row["measure"] == str(plot.measure)]
     return EffortGainFigure(
         measure=str(plot.measure),
-        effort=str(found.effort),
+        effort=str(study.effort),
         points=points,
         quadrants=_with_edges(quadrants, plot),
         areas=Table({name: [row[name] for row in areas] for name in ("area", "points", "share")}),
@@ -284,10 +284,10 @@ def effort_gain_figure(
     )
 
 
-def _plot_of(found: EffortGain, gain: str | Measure | None) -> Plot:
+def _plot_of(study: EffortGain, gain: str | Measure | None) -> Plot:
     if gain is None:
-        return found.plots[0]
-    by_name = {str(plot.measure): plot for plot in found.plots}
+        return study.plots[0]
+    by_name = {str(plot.measure): plot for plot in study.plots}
     if str(gain) not in by_name:
         raise UnknownNameError("measure of gain", str(gain), by_name, f"the study has {', '.join(by_name)}")
     return by_name[str(gain)]

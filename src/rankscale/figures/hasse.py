@@ -103,14 +103,14 @@ class HasseFigure(Figure):
         count = nominal("relevant", legend=legend)
         colour = {**count, "scale": {"domain": counts, "range": list(look.colours[: len(counts)])}}
         shape = {**count, "scale": {"domain": counts, "range": list(MARKS[: len(counts)])}}
-        told = [nominal(name) for name in ("ranking", "relevant")]
+        message = [nominal(name) for name in ("ranking", "relevant")]
         point = mark_spec("point", filled=True, opacity=1, size=5 * size, xOffset=0.8 * size - width / 2)
         text = mark_spec("text", align="left", fontSize=size, xOffset=1.6 * size - width / 2, color=look.ink)
         data = {"data": {"name": "rankings"}}
         return [
-            {**data, "mark": {**box, "stroke": look.grey, "strokeWidth": 0.7}, "encoding": {"tooltip": told}},
-            {**data, "mark": point, "encoding": {"color": colour, "shape": shape, "tooltip": told}},
-            {**data, "mark": text, "encoding": {"text": nominal("ranking"), "tooltip": told}},
+            {**data, "mark": {**box, "stroke": look.grey, "strokeWidth": 0.7}, "encoding": {"tooltip": message}},
+            {**data, "mark": point, "encoding": {"color": colour, "shape": shape, "tooltip": message}},
+            {**data, "mark": text, "encoding": {"text": nominal("ranking"), "tooltip": message}},
         ]
 
 
@@ -151,8 +151,8 @@ def strictly_below(rankings: Ints) -> Bools:
     [[False, True], [False, False]]
     """
     reached = rankings[:, :, None] >= np.arange(1, max(2, rankings.max() + 1))  # (ranking, rank, grade)
-    found = reached.cumsum(axis=1).reshape(len(rankings), -1)
-    below = np.all(found[:, None] <= found[None], axis=2)
+    result = reached.cumsum(axis=1).reshape(len(rankings), -1)
+    below = np.all(result[:, None] <= result[None], axis=2)
     strictly: Bools = below & ~below.T
     return strictly
 

@@ -36,7 +36,7 @@ class IndicatorsFigure(Figure):
     """The recall base and rho_w of each topic, and the four indicators of the run's ranking for it.
 
     Lines are light where the recall base is small and dark where it is large (the other way round on dark ground). At
-    most seven topics are named: those asked for, or the ones with the highest and the lowest rho.
+    most seven topics are named: those requested, or the ones with the highest and the lowest rho.
     """
 
     name: ClassVar[str] = "indicators"
@@ -96,12 +96,12 @@ class IndicatorsFigure(Figure):
             scale={"domain": [min(0.0, *values), max(1.0, *values)], "nice": False},
             axis={"grid": False},
         )
-        told = [{"field": "topic"}, {"field": "R"}, {"field": "axis"}, {**value, "format": ".4f"}]
+        message = [{"field": "topic"}, {"field": "R"}, {"field": "axis"}, {**value, "format": ".4f"}]
         plot = {
             "data": {"name": "lines"},
             "width": space.width,
             "height": space.height,
-            "encoding": {"x": across, "y": value, "detail": {"field": "topic"}, "tooltip": told},
+            "encoding": {"x": across, "y": value, "detail": {"field": "topic"}, "tooltip": message},
             "layer": [
                 self._all(space),
                 *(layer for place in range(len(self.named)) for layer in self._named(place, look)),
@@ -148,7 +148,7 @@ class IndicatorsFigure(Figure):
         }
 
     def _named(self, place: int, look: Look) -> list[Spec]:
-        """The line of a topic that is told apart, with a mark on each axis."""
+        """The line of a topic that is distinguished, with a mark on each axis."""
         only = {"transform": [{"filter": {"field": "topic", "equal": self.named[place]}}]}
         line = mark_spec("line", strokeWidth=2, color=_colour(place, look), strokeDash=DASHES[place])
         dots = mark_spec("point", filled=True, opacity=1, size=3 * look.font_size, color=_colour(place, look))
@@ -166,22 +166,22 @@ def indicators_figure(
 ) -> IndicatorsFigure:
     """The figure of one run, rankings cut at `depth`, 1000 if none is given. Topics without a recall base have no line.
 
-    `named` are the topics that are told apart; by default those with the highest and the lowest rho (where these are
+    `named` are the topics that are distinguished; by default those with the highest and the lowest rho (where these are
     equal, of CRP_min).
     """
     deep = checked_depth(depth)
-    asked = [NumRel(rel=rel), *(kind(rel=rel, depth=deep) for kind in (RhoW, Rho, BRatio, CRPMin, CRPN))]
-    found = evaluate(qrels, run, asked, **reading)
-    if len(found.runs) != 1:
-        raise ParameterError(f"indicators are drawn of one run, got {len(found.runs)}")
-    kept = np.flatnonzero(found.retrieved[0] & (found.values[0, 0] > 0))
+    requested = [NumRel(rel=rel), *(kind(rel=rel, depth=deep) for kind in (RhoW, Rho, BRatio, CRPMin, CRPN))]
+    result = evaluate(qrels, run, requested, **reading)
+    if len(result.runs) != 1:
+        raise ParameterError(f"indicators are drawn of one run, got {len(result.runs)}")
+    kept = np.flatnonzero(result.retrieved[0] & (result.values[0, 0] > 0))
     if not len(kept):
-        raise ParameterError(f"{found.runs[0]} has no topic with a document of grade {rel:g} or more")
-    kept = kept[np.argsort(found.values[0, 0, kept], kind="stable")]
-    topics = [found.topics[place] for place in kept.tolist()]
-    values = found.values[:, 0, kept]
+        raise ParameterError(f"{result.runs[0]} has no topic with a document of grade {rel:g} or more")
+    kept = kept[np.argsort(result.values[0, 0, kept], kind="stable")]
+    topics = [result.topics[place] for place in kept.tolist()]
+    values = result.values[:, 0, kept]
     return IndicatorsFigure(
-        run=found.runs[0],
+        run=result.runs[0],
         depth=deep,
         topics=Table(
             {
@@ -193,7 +193,7 @@ def indicators_figure(
         ),
         lines=_corners(topics, values),
         named=_named(topics, values, named),
-        warnings=found.warnings,
+        warnings=result.warnings,
     )
 
 
@@ -218,15 +218,15 @@ def _corners(topics: list[str], values: Floats) -> Table:
 
 
 def _named(topics: list[str], values: Floats, named: Sequence[str] | None) -> tuple[str, ...]:
-    """The topics asked for, or the best and the worst."""
+    """The topics requested, or the best and the worst."""
     if named is None:
         rho, lowest = values[list(AXES).index("rho")], values[list(AXES).index("CRP_min")]
         order = np.lexsort((lowest, rho))
         return tuple(dict.fromkeys(topics[place] for place in (int(order[-1]), int(order[0]))))
-    asked = [named] if isinstance(named, str) else list(map(str, named))
-    if len(asked) > NAMED:
-        raise ParameterError(f"at most {NAMED} topics can be told apart, got {len(asked)}")
-    for topic in asked:
+    requested = [named] if isinstance(named, str) else list(map(str, named))
+    if len(requested) > NAMED:
+        raise ParameterError(f"at most {NAMED} topics can be told apart, got {len(requested)}")
+    for topic in requested:
         if topic not in topics:
             raise UnknownNameError("topic", topic, topics, f"there are lines of {', '.join(topics[:5])} ...")
-    return tuple(asked)
+    return tuple(requested)

@@ -46,7 +46,7 @@ class IntervalsFigure(Figure):
     @property
     def description(self) -> str:
         """Tau of each measure, and the run that moves furthest."""
-        told = []
+        message = []
         for row in self.measures:
             runs = [run for run in self.runs if run["measure"] == row["measure"]]
             far = max(runs, key=_shift)
@@ -55,10 +55,10 @@ class IntervalsFigure(Figure):
                 if _shift(far)
                 else "no run changes its place"
             )
-            told.append(f"{row['measure']}: tau {_number(row['tau'])}, {moves}.")
+            message.append(f"{row['measure']}: tau {_number(row['tau'])}, {moves}.")
         mixing = [str(row["measure"]) for row in self.measures if row["surrogate"]]
         mixed = f" {', '.join(mixing)}: {SURROGATE}." if mixing else ""
-        return f"Scatter of {len(runs)} runs, {self.title[0].lower()}{self.title[1:]}. {' '.join(told)}{mixed}"
+        return f"Scatter of {len(runs)} runs, {self.title[0].lower()}{self.title[1:]}. {' '.join(message)}{mixed}"
 
     def data(self) -> dict[str, Table]:
         """Means and places of each run before and after; tau of each measure."""
@@ -69,8 +69,8 @@ class IntervalsFigure(Figure):
         size, count = space.look.font_size, len(self.measures)
         columns = columns_of(count, space, NARROWEST)
         width = max(40, round(space.width / columns))
-        asked = space.height / math.ceil(count / columns)
-        height = round(asked) if space.look.height else max(round(0.9 * width), 80)
+        requested = space.height / math.ceil(count / columns)
+        height = round(requested) if space.look.height else max(round(0.9 * width), 80)
         panels = [self._panel(place, columns, width, height, space) for place in range(count)]
         hover = {
             "name": "run",
@@ -126,7 +126,7 @@ class IntervalsFigure(Figure):
         look = space.look
         legend = line_legend(MOVES, space) | {"symbolSize": 5 * look.font_size, "labelLimit": 0}
         moved = nominal("moved", legend=legend)
-        told = ("run", "mean", "interval mean", "place", "interval place")
+        message = ("run", "mean", "interval mean", "place", "interval place")
         return {
             "name": name,
             "data": {"name": "runs"},
@@ -139,7 +139,7 @@ class IntervalsFigure(Figure):
                 "shape": {**moved, "scale": {"domain": MOVES, "range": ["triangle-up", "triangle-down", "circle"]}},
                 "opacity": {"condition": {"param": "run", "value": 0.9}, "value": 0.15},
                 "tooltip": [
-                    {"field": field, "type": "nominal" if field == "run" else "quantitative"} for field in told
+                    {"field": field, "type": "nominal" if field == "run" else "quantitative"} for field in message
                 ],
             },
         }
@@ -194,22 +194,22 @@ def _named(names: Sequence[Name], x: Spec, y: Spec, space: Space) -> list[Spec]:
     ]
 
 
-def intervals_figure(found: Intervals, *, places: bool = False) -> IntervalsFigure:
+def intervals_figure(study: Intervals, *, places: bool = False) -> IntervalsFigure:
     """The figure of what `rs.intervals()` found: means before and after, or places of runs with `places`."""
-    if len(found.pairs) > MOST_MEASURES:
-        raise ParameterError(f"a figure shows up to {MOST_MEASURES} measures, got {len(found.pairs)}")
-    for pair in found.pairs:
+    if len(study.pairs) > MOST_MEASURES:
+        raise ParameterError(f"a figure shows up to {MOST_MEASURES} measures, got {len(study.pairs)}")
+    for pair in study.pairs:
         if not np.isfinite([pair.means, pair.interval_means]).all():
             raise ParameterError(f"{pair.measure}: there is no topic on which it is defined for all runs")
     columns: dict[str, list[Cell]] = {}
-    for pair in found.pairs:
-        for name, cells in _moves(pair, found.evaluation.runs).items():
+    for pair in study.pairs:
+        for name, cells in _moves(pair, study.evaluation.runs).items():
             columns.setdefault(name, []).extend(cells)
     facts: dict[str, list[Cell]] = {
-        "measure": [str(pair.measure) for pair in found.pairs],
-        "tau": [pair.tau for pair in found.pairs],
-        "topics": [pair.counted for pair in found.pairs],
-        "surrogate": [int(pair.interval.uses_recall_base) for pair in found.pairs],
+        "measure": [str(pair.measure) for pair in study.pairs],
+        "tau": [pair.tau for pair in study.pairs],
+        "topics": [pair.counted for pair in study.pairs],
+        "surrogate": [int(pair.interval.uses_recall_base) for pair in study.pairs],
     }
     return IntervalsFigure(Table(columns), Table(facts), places)
 

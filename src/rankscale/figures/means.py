@@ -49,12 +49,12 @@ class MeansFigure(Figure):
     @property
     def description(self) -> str:
         """The medians and the ends of each measure."""
-        told = [
+        message = [
             f"{row['measure']}, {row['over']} over topics: median {_number(row['median'])}, quartiles "
             f"{_number(row['q1'])} and {_number(row['q3'])}, {self._ends_told(row)}{self._left_out(row)}"
             for row in self.boxes
         ]
-        return f"Box plots of {self.runs} runs over {self.topics}. {'; '.join(told)}."
+        return f"Box plots of {self.runs} runs over {self.topics}. {'; '.join(message)}."
 
     def _ends_told(self, box: Mapping[str, Cell]) -> str:
         best, worst = ("highest", "lowest") if box["measure"] in self.undirected else ("best", "worst")
@@ -198,33 +198,33 @@ def _best_and_worst(space: Space, room: float, middle: float) -> list[Spec]:
     return layers
 
 
-def means_figure(found: Evaluation) -> MeansFigure:
+def means_figure(evaluation: Evaluation) -> MeansFigure:
     """The figure of all measures of an evaluation."""
-    every_mean = found.means().values
+    every_mean = evaluation.means().values
     means: Floats = np.where(np.isfinite(every_mean), every_mean, np.nan)
-    kept = [place for place in range(len(found.measures)) if not np.isnan(means[place]).all()]
+    kept = [place for place in range(len(evaluation.measures)) if not np.isnan(means[place]).all()]
     if not kept:
         raise ParameterError("no measure has a mean that is defined and finite: there is nothing to draw")
-    boxes = [_box(found, means[place], place) for place in kept]
-    every = math.ceil(len(kept) * len(found.runs) / MOST_POINTS)
-    points = [cells for place in kept for cells in _spread(found, means[place], place, every)]
+    boxes = [_box(evaluation, means[place], place) for place in kept]
+    every = math.ceil(len(kept) * len(evaluation.runs) / MOST_POINTS)
+    points = [cells for place in kept for cells in _spread(evaluation, means[place], place, every)]
     return MeansFigure(
         points=Table(
             {name: [cells[at] for cells in points] for at, name in enumerate(("measure", "run", "value", "aside"))}
         ),
         boxes=Table({name: [box[name] for box in boxes] for name in boxes[0]}),
-        measures=tuple(str(found.measures[place]) for place in kept),
-        undirected=tuple(str(one) for one in found.measures if one.no_direction),
-        runs=len(found.runs),
-        topics=counted_topics(found.means().counted[kept]),
+        measures=tuple(str(evaluation.measures[place]) for place in kept),
+        undirected=tuple(str(one) for one in evaluation.measures if one.no_direction),
+        runs=len(evaluation.runs),
+        topics=counted_topics(evaluation.means().counted[kept]),
     )
 
 
-def _box(found: Evaluation, means: Floats, place: int) -> Mapping[str, Cell]:
+def _box(evaluation: Evaluation, means: Floats, place: int) -> Mapping[str, Cell]:
     defined = means[~np.isnan(means)]
     q1, median, q3 = np.quantile(defined, [0.25, 0.5, 0.75]).tolist()
     reach = WHISKER * (q3 - q1)
-    measure = found.measures[place]
+    measure = evaluation.measures[place]
     greatest, least = int(np.nanargmax(means)), int(np.nanargmin(means))
     best, worst = (least, greatest) if measure.low_is_good else (greatest, least)
     return {
@@ -235,23 +235,23 @@ def _box(found: Evaluation, means: Floats, place: int) -> Mapping[str, Cell]:
         "median": median,
         "q3": q3,
         "high": max(q3, float(defined[defined <= q3 + reach].max())),
-        "best": found.runs[best],
+        "best": evaluation.runs[best],
         "best_value": float(means[best]),
-        "worst": found.runs[worst],
+        "worst": evaluation.runs[worst],
         "worst_value": float(means[worst]),
         "runs": len(defined),
     }
 
 
-def _spread(found: Evaluation, means: Floats, place: int, every: int) -> list[tuple[Cell, ...]]:
+def _spread(evaluation: Evaluation, means: Floats, place: int, every: int) -> list[tuple[Cell, ...]]:
     """Runs, the best first, neighbours aside of each other; the best as far up as points go, the worst down."""
-    order = np.argsort(means if found.measures[place].low_is_good else -means, kind="stable")
+    order = np.argsort(means if evaluation.measures[place].low_is_good else -means, kind="stable")
     defined = [int(run) for run in order if not np.isnan(means[run])]
     aside = [round(SPREAD * (2 * ((number + 0.5) * GOLDEN % 1) - 1), 4) for number in range(len(defined))]
     aside[-1], aside[0] = SPREAD, -SPREAD
-    name = str(found.measures[place])
+    name = str(evaluation.measures[place])
     return [
-        (name, found.runs[run], float(means[run]), aside[number])
+        (name, evaluation.runs[run], float(means[run]), aside[number])
         for number, run in enumerate(defined)
         if number % every == 0 or number == len(defined) - 1
     ]

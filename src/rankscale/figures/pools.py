@@ -49,11 +49,13 @@ class PoolsFigure(Figure):
     @property
     def description(self) -> str:
         """Tau of each measure, and how many runs rise and fall."""
-        told = "; ".join(
+        message = "; ".join(
             f"{row['measure']}: tau {_number(row['tau']):.4f}, {row['higher']} runs higher and {row['lower']} lower"
             for row in self.measures
         )
-        return f"{self.title}: with the deeper pool against the shallower one, Kendall's tau-b between the two. {told}."
+        return (
+            f"{self.title}: with the deeper pool against the shallower one, Kendall's tau-b between the two. {message}."
+        )
 
     def data(self) -> dict[str, Table]:
         """The points; and the measures."""
@@ -159,16 +161,16 @@ def pools_figure(
             f"two depths of a pool are compared, such as 10 and 100; got {', '.join(map(str, depths))}"
         )
     shallow, deep = sorted(depths)
-    found = robustness(qrels, runs, measures, sampling="depth", sizes=(shallow, deep), **settings)
-    means = found.means[:, :, 0]  # (measure, depth, run)
-    names = [str(measure) for measure in found.evaluation.measures]
+    result = robustness(qrels, runs, measures, sampling="depth", sizes=(shallow, deep), **settings)
+    means = result.means[:, :, 0]  # (measure, depth, run)
+    names = [str(measure) for measure in result.evaluation.measures]
     known: Bools = np.all(np.isfinite(means), axis=1)  # (measure, run)
     there = [place for place in range(len(names)) if known[place].any()]
     if not there:
         raise ParameterError(
             "no measure has a mean that is defined and finite with both pools: there is nothing to draw"
         )
-    points = [cells for m in there for cells in _points(names[m], found.evaluation.runs, means[m], known[m])]
+    points = [cells for m in there for cells in _points(names[m], result.evaluation.runs, means[m], known[m])]
     tau = tau_b(compared(means[:, 0]), compared(means[:, 1]))
     listed = [_measure(names[m], float(tau[m]), means[m][:, known[m]]) for m in there]
     return PoolsFigure(
@@ -177,8 +179,8 @@ def pools_figure(
         ),
         measures=Table({name: [row[name] for row in listed] for name in listed[0]}),
         depths=(int(shallow), int(deep)),
-        runs=len(found.evaluation.runs),
-        warnings=found.warnings,
+        runs=len(result.evaluation.runs),
+        warnings=result.warnings,
     )
 
 

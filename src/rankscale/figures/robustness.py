@@ -29,7 +29,7 @@ class RobustnessFigure(Figure):
 
     As in the paper, all judgments are on the left and lines fall to the right as judgments are lost: the flatter a
     line, the more robust the measure. Bars are one standard deviation over iterations, up and down; those of measures
-    stand a little beside each other. Where discriminative power was asked for, it has a plot of its own.
+    stand a little beside each other. Where discriminative power was requested, it has a plot of its own.
     """
 
     name: ClassVar[str] = "robustness"
@@ -53,21 +53,21 @@ class RobustnessFigure(Figure):
         least = min(self.sizes)
         ends = {str(row["measure"]): _number(row["tau"]) for row in self.tau if row["size"] == least}
         best = sorted(ends, key=lambda measure: -ends[measure] if ends[measure] == ends[measure] else math.inf)
-        told = ", ".join(f"{measure} {ends[measure]:.4f}" for measure in best)
+        message = ", ".join(f"{measure} {ends[measure]:.4f}" for measure in best)
         with_least = f"{least:g}% of the judgments" if self.by_chance else f"a pool of depth {least:g}"
         mean = f", mean of {self.iterations} iterations" if self.iterations > 1 else ""
         return (
             f"Kendall's tau-b between the order of {self.runs} runs with all judgments and with fewer of them{mean}, a "
-            f"line for each measure. With {with_least}: {told}.{self._power_told()}"
+            f"line for each measure. With {with_least}: {message}.{self._power_told()}"
         )
 
     def _power_told(self) -> str:
         if self.power is None:
             return ""
         most, least = max(self.sizes), min(self.sizes)
-        found = {(row["measure"], row["size"]): _number(row["power"]) for row in self.power}
-        told = ", ".join(f"{name} {found[name, most]:.2%} to {found[name, least]:.2%}" for name in self.measures)
-        return f" Discriminative power goes, from most to fewest judgments, from {told}."
+        result = {(row["measure"], row["size"]): _number(row["power"]) for row in self.power}
+        message = ", ".join(f"{name} {result[name, most]:.2%} to {result[name, least]:.2%}" for name in self.measures)
+        return f" Discriminative power goes, from most to fewest judgments, from {message}."
 
     def data(self) -> dict[str, Table]:
         """Tau, and discriminative power where there is any."""
@@ -143,7 +143,7 @@ class RobustnessFigure(Figure):
         only = {"transform": [{"filter": {"field": "measure", "oneOf": [name]}}]}
         kinds = told_apart("measure", self.measures, space)
         at = {**self._values(value), "field": value}
-        told = [
+        message = [
             {"field": "measure"},
             {"field": "size"},
             *({"field": one, "format": ".4f"} for one in (value, "deviation")),
@@ -164,27 +164,27 @@ class RobustnessFigure(Figure):
             {
                 **only,
                 "mark": mark_spec("point", xOffset=aside, filled=True, size=3.5 * size, opacity=1),
-                "encoding": {"y": at, **shown, "shape": kinds["shape"], "tooltip": told},
+                "encoding": {"y": at, **shown, "shape": kinds["shape"], "tooltip": message},
             },
         ]
 
 
-def robustness_figure(found: Robustness) -> RobustnessFigure:
+def robustness_figure(study: Robustness) -> RobustnessFigure:
     """The figure of a study; samples by chance start from all judgments, where every order agrees with itself."""
-    measures = tuple(map(str, found.evaluation.measures))
-    by_chance = isinstance(found.sampling, Drawn)
-    start = np.array([_with_itself(means) for means in found.evaluation.means().values]) if by_chance else None
+    measures = tuple(map(str, study.evaluation.measures))
+    by_chance = isinstance(study.sampling, Drawn)
+    start = np.array([_with_itself(means) for means in study.evaluation.means().values]) if by_chance else None
     power = None
-    if found.power is not None:
-        power = _rows("power", measures, found.sizes, found.power, found.full_power if by_chance else None)
+    if study.power is not None:
+        power = _rows("power", measures, study.sizes, study.power, study.full_power if by_chance else None)
     return RobustnessFigure(
-        tau=_rows("tau", measures, found.sizes, found.tau, start),
+        tau=_rows("tau", measures, study.sizes, study.tau, start),
         power=power,
         measures=measures,
-        sizes=tuple(sorted({*found.sizes, *([ALL] if by_chance else [])}, reverse=True)),
+        sizes=tuple(sorted({*study.sizes, *([ALL] if by_chance else [])}, reverse=True)),
         by_chance=by_chance,
-        iterations=found.iterations,
-        runs=len(found.evaluation.runs),
+        iterations=study.iterations,
+        runs=len(study.evaluation.runs),
     )
 
 

@@ -31,7 +31,7 @@ MOST_MEASURES = 9  # panels that can still be read
 NARROWEST = 14.0  # heights of letters that a panel must have across, with its axis
 TITLES = {"rankings": "share of all rankings up to this value", "values": "share of all distinct values up to this one"}
 
-Asked = Scale | Measure | str
+ScaleLike = Scale | Measure | str
 
 
 @dataclass(frozen=True, repr=False)
@@ -53,8 +53,8 @@ class ValuesFigure(Figure):
     @property
     def lengths(self) -> tuple[str, ...]:
         """Of rankings, ascending: one for each line."""
-        found = {int(row["length"] or 0) for row in self.scales}
-        return tuple(map(str, sorted(found)))
+        result = {int(row["length"] or 0) for row in self.scales}
+        return tuple(map(str, sorted(result)))
 
     @property
     def title(self) -> str:
@@ -64,7 +64,7 @@ class ValuesFigure(Figure):
     @property
     def description(self) -> str:
         """How many values there are, from where to where."""
-        told = [
+        message = [
             f"{row['measure']} at length {row['length']} takes {row['values']} distinct values, from "
             f"{float(row['lowest'] or 0):.4g} to {float(row['highest'] or 0):.4g}"
             for row in self.scales
@@ -73,7 +73,7 @@ class ValuesFigure(Figure):
         straight = "" if self.by == "rankings" else " A straight line is an interval scale."
         return (
             f"Lines of values in ascending order, along the share of {along} that do not exceed them. "
-            f"{'; '.join(told)}.{straight}"
+            f"{'; '.join(message)}.{straight}"
         )
 
     def data(self) -> dict[str, Table]:
@@ -81,7 +81,7 @@ class ValuesFigure(Figure):
         return {"points": self.points, "scales": self.scales}
 
     def draw(self, space: Space) -> Spec:
-        """Panels in rows; lines are told apart by colour and dash."""
+        """Panels in rows; lines are distinguished by colour and dash."""
         columns = columns_of(len(self.measures), space, NARROWEST)
         rows = math.ceil(len(self.measures) / columns)
         width = max(40, round(space.width / columns))
@@ -96,7 +96,7 @@ class ValuesFigure(Figure):
         few = [
             row["length"] for row in self.scales if row["measure"] == measure and float(row["drawn"] or 0) <= 2 * NAMED
         ]
-        told = [quantitative(name) for name in ("length", "share", "value")]
+        message = [quantitative(name) for name in ("length", "share", "value")]
         length = nominal("length", legend=legend)
         colour = {**length, "scale": {"domain": [*map(int, names)], "range": list(look.colours[: len(names)])}}
         dash = {**length, "scale": {"domain": [*map(int, names)], "range": list(DASHES[: len(names)])}}
@@ -104,7 +104,7 @@ class ValuesFigure(Figure):
         dots = {
             "transform": [{"filter": {"field": "length", "oneOf": few}}],
             "mark": mark_spec("square", size=2 * look.font_size, opacity=1),
-            "encoding": {"tooltip": told},
+            "encoding": {"tooltip": message},
         }
         return {
             "title": {
@@ -129,7 +129,7 @@ class ValuesFigure(Figure):
                 "color": colour,
             },
             "layer": [
-                {"mark": mark_spec("line", strokeWidth=1.1), "encoding": {"strokeDash": dash, "tooltip": told}},
+                {"mark": mark_spec("line", strokeWidth=1.1), "encoding": {"strokeDash": dash, "tooltip": message}},
                 *([dots] if few and self.by == "values" else []),
             ],
         }
@@ -155,7 +155,7 @@ class ValuesFigure(Figure):
         return {"zero": lowest >= 0}
 
 
-def scale_values_figure(scales: Asked | Sequence[Asked], by: By = "rankings") -> ValuesFigure:
+def scale_values_figure(scales: ScaleLike | Sequence[ScaleLike], by: By = "rankings") -> ValuesFigure:
     """The figure of all values on these scales, as `rs.scale("RBP(p=0.5)@10")` makes them.
 
     Values stand along the share of all rankings up to them: tied rankings show as level stretches. With `by='values'`
@@ -178,7 +178,7 @@ def scale_values_figure(scales: Asked | Sequence[Asked], by: By = "rankings") ->
     return ValuesFigure(by, points, _facts(by_line, lines))
 
 
-def over_all_rankings(scales: Asked | Sequence[Asked]) -> list[Scale]:
+def over_all_rankings(scales: ScaleLike | Sequence[ScaleLike]) -> list[Scale]:
     """One scale or several, or the measures that they are of; one that is not over all rankings is refused."""
     several = [scales] if isinstance(scales, Scale | Measure | str) else scales
     shown = [one if isinstance(one, Scale) else scale(one) for one in several]
@@ -210,7 +210,7 @@ def _size(scale: Scale) -> str:
 
 
 def _line(scale: Scale, by: By) -> tuple[Floats, Floats]:
-    """Shares and values, both ascending, as far as they can be told apart in a plot."""
+    """Shares and values, both ascending, as far as they can be distinguished in a plot."""
     rankings = _rankings(scale)
     values = np.array(scale.values_of(rankings))
     if not np.isfinite(values).all():

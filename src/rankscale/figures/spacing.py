@@ -13,7 +13,7 @@ from rankscale.errors import ParameterError
 from rankscale.figures.base.figure import Figure, Space, Spec
 from rankscale.figures.base.panels import columns_of
 from rankscale.figures.base.vega import mark_spec, nominal, quantitative
-from rankscale.figures.scale_values import Asked, over_all_rankings
+from rankscale.figures.scale_values import ScaleLike, over_all_rankings
 from rankscale.scales.scale import Scale
 
 MOST_RANKINGS = 256  # more cannot be shown one by one
@@ -49,7 +49,7 @@ class SpacingFigure(Figure):
     @property
     def description(self) -> str:
         """How many values each measure has, and how evenly they are spaced."""
-        told = [
+        message = [
             f"{row['measure']} has {row['values']} values, "
             + (
                 _spaced(ratio)
@@ -58,7 +58,7 @@ class SpacingFigure(Figure):
             )
             for row in self.measures
         ]
-        return f"For each measure, its values beside their ranks, which are one step apart. {'; '.join(told)}."
+        return f"For each measure, its values beside their ranks, which are one step apart. {'; '.join(message)}."
 
     def data(self) -> dict[str, Table]:
         """The values of each measure with their ranks and rankings; the measures."""
@@ -72,9 +72,9 @@ class SpacingFigure(Figure):
         rows = math.ceil(len(self.measures) / columns)
         width = max(40, round(space.width / columns))
         most = max(int(row["values"] or 0) for row in self.measures)
-        asked = space.height / rows if space.look.height else (most + 0.5) * LINE * size
+        requested = space.height / rows if space.look.height else (most + 0.5) * LINE * size
         panels = [
-            self._panel(str(row["measure"]), float(row["ratio"] or 1), width, round(max(asked, 60)), space)
+            self._panel(str(row["measure"]), float(row["ratio"] or 1), width, round(max(requested, 60)), space)
             for row in self.measures
         ]
         return {"concat": panels, "columns": columns, "spacing": size}
@@ -110,8 +110,8 @@ def _layers(y: Spec, labels: list[Spec], space: Space) -> list[Spec]:
     look, size = space.look, space.look.font_size
     left, right = {"value": 0.5 * size}, {"value": BETWEEN * size}
     value, even = {**y, "field": "value"}, {**y, "field": "even"}
-    told = [quantitative(name) for name in ("value", "rank")]
-    tooltip = [nominal("rankings"), *told]
+    message = [quantitative(name) for name in ("value", "rank")]
+    tooltip = [nominal("rankings"), *message]
     square = mark_spec("square", size=4 * size, color=look.colours[0], opacity=1, stroke=look.ground, strokeWidth=0.5)
     tick = mark_spec("tick", thickness=1, size=0.6 * size, orient="horizontal", color=look.grey)
     text = mark_spec("text", align="left", baseline="middle", lineHeight=LINE * size, color=look.ink)
@@ -179,7 +179,7 @@ def _spaced(ratio: float) -> str:
     return "equally spaced" if ratio < UNEVEN else f"gaps 1 to {ratio:.3g}"
 
 
-def spacing_figure(scales: Asked | Sequence[Asked]) -> SpacingFigure:
+def spacing_figure(scales: ScaleLike | Sequence[ScaleLike]) -> SpacingFigure:
     """The figure of all rankings on these scales, as `rs.scale("AP@4")` makes them: all of one length and levels."""
     shown = over_all_rankings(scales)
     shapes = {(scale.depth, scale.levels) for scale in shown}

@@ -59,8 +59,10 @@ class TopicsFigure(Figure):
     @property
     def description(self) -> str:
         """The first and the last run; the easiest and the hardest topic."""
-        told = "; ".join(f"the {row['what']} is {row['name']}, {float(row['value'] or 0):.4f}" for row in self.extremes)
-        return f"Heat map of {self.measure} for {len(self.runs)} runs and {len(self.topics)} topics: {told}."
+        message = "; ".join(
+            f"the {row['what']} is {row['name']}, {float(row['value'] or 0):.4f}" for row in self.extremes
+        )
+        return f"Heat map of {self.measure} for {len(self.runs)} runs and {len(self.topics)} topics: {message}."
 
     def data(self) -> dict[str, Table]:
         """Run, topic, value."""
@@ -165,16 +167,18 @@ def thinned(names: Sequence[str], room: float, each: float) -> list[str]:
     return [names[place] for place in shown]
 
 
-def topics_figure(found: Evaluation, measure: str | Measure | None = None, order: str = "mean") -> TopicsFigure:
+def topics_figure(evaluation: Evaluation, measure: str | Measure | None = None, order: str = "mean") -> TopicsFigure:
     """The heat map of one measure; `order` of topics is 'mean' (the easiest first) or 'name'.
 
     Of more runs than can be seen the best are drawn, of more topics than that some, evenly spaced in their order.
     """
     if order not in ORDERS:
         raise ParameterError(f"the order of topics is {' or '.join(map(repr, ORDERS))}, got {order!r}")
-    if measure is None and len(found.measures) != 1:
-        raise ParameterError(f"a heat map shows one measure, and the evaluation has {len(found.measures)}: name one")
-    one = found if measure is None else found[measure]
+    if measure is None and len(evaluation.measures) != 1:
+        raise ParameterError(
+            f"a heat map shows one measure, and the evaluation has {len(evaluation.measures)}: name one"
+        )
+    one = evaluation if measure is None else evaluation[measure]
     one = one.sorted_by(one.measures[0])
     low = one.measures[0].low_is_good
     values = np.where(one.retrieved, one.values[0], np.nan)

@@ -58,8 +58,8 @@ class Findings:
     @cached_property
     def means(self) -> dict[str, Floats]:
         """(run,) by measure."""
-        found = self.evaluation.means()
-        return dict(zip(map(str, self.evaluation.measures), found.values, strict=True))
+        result = self.evaluation.means()
+        return dict(zip(map(str, self.evaluation.measures), result.values, strict=True))
 
     @cached_property
     def order(self) -> Ints:
@@ -128,28 +128,28 @@ def find(
     read, renamed = runs_with_names(judgments, runs, **reading)
     if len(read) < 2:
         raise ParameterError("a report compares runs: give two or more")
-    asked = parse_all(measures)
-    if not asked:
-        raise ParameterError("no measure is asked for; name one, as in report(qrels, runs, 'AP')")
-    wanted = list(dict.fromkeys([*asked, Twist(rel=rel)]))
+    requested = parse_all(measures)
+    if not requested:
+        raise ParameterError("no measure is requested; name one, as in report(qrels, runs, 'AP')")
+    wanted = list(dict.fromkeys([*requested, Twist(rel=rel)]))
     bounds = any(no_bounds(measure) is None for measure in wanted)
     settings: dict[str, Any] = {"complete": True, "judged_only": judged_only}
-    found = evaluate(judgments, read, wanted, bounds=bounds, progress=progress, **settings)
+    result = evaluate(judgments, read, wanted, bounds=bounds, progress=progress, **settings)
     # That some measures have no bounds is told by the leaderboard, which has none for them.
     obvious = check_asked(wanted, bounds=bounds, ties="trec")
-    told = tuple(warning for warning in found.warnings if warning not in obvious)
-    found = replace(found, warnings=(*renamed, *told))
-    main = found[asked[0]]
+    message = tuple(warning for warning in result.warnings if warning not in obvious)
+    result = replace(result, warnings=(*renamed, *message))
+    main = result[requested[0]]
     sampled = (
-        fewer_judgments(judgments, read, asked, seed=seed, rel=rel, judged_only=judged_only) if robustness else None
+        fewer_judgments(judgments, read, requested, seed=seed, rel=rel, judged_only=judged_only) if robustness else None
     )
     return Findings(
         runs=tuple(read),
         qrels=judgments,
-        measures=tuple(asked),
-        evaluation=found,
+        measures=tuple(requested),
+        evaluation=result,
         judged=evaluate(judgments, read, JUDGED).means().values[0],
-        interval=_on_interval(judgments, read, asked[0], settings),
+        interval=_on_interval(judgments, read, requested[0], settings),
         comparison=compare(
             main, _seeded(test, seed), correction, alpha=alpha, baseline=baseline, levels=judgments.judged_levels
         ),
@@ -165,8 +165,8 @@ def find(
 
 def _seeded(test: str, seed: int) -> Test:
     """The test of this name; those that draw by chance are given the seed."""
-    found = make_test(test)
-    return replace(found, seed=seed) if isinstance(found, Resampling) else found
+    result = make_test(test)
+    return replace(result, seed=seed) if isinstance(result, Resampling) else result
 
 
 def _on_interval(

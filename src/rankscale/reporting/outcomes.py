@@ -24,6 +24,7 @@ class Outcome:
     means: tuple[float, float]  # over the same topics
     topics: int
     p: float  # corrected; NaN where the pair could not be tested
+    p_uncorrected: float  # of this pair alone, as is the interval
     significant: bool
     difference: float  # first less second, in what the test compares
     lower: float | None  # its interval
@@ -69,19 +70,20 @@ class Outcomes:
 
     def at(self, place: int) -> Outcome:
         """Of the pair at this place, in the order that it was compared in."""
-        found = self.comparison.found
+        result = self.comparison.results
         values = self.of_pair(place)
         means = self.comparison.measure.summarise(values.T).tolist()
-        difference = float(found.difference[place])
+        difference = float(result.difference[place])
         ahead = self.sign * ((means[0] > means[1]) - (means[0] < means[1]))
         return Outcome(
             means=(means[0], means[1]),
             topics=len(values),
             p=float(self.comparison.p[place]),
+            p_uncorrected=float(result.p[place]),
             significant=bool(self.comparison.significant[place]),
             difference=difference,
-            lower=None if found.lower is None else float(found.lower[place]),
-            upper=None if found.upper is None else float(found.upper[place]),
+            lower=None if result.lower is None else float(result.lower[place]),
+            upper=None if result.upper is None else float(result.upper[place]),
             ahead=ahead,
             favours=self.sign * ((difference > 0) - (difference < 0)) or ahead,
         )

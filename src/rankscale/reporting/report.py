@@ -110,10 +110,10 @@ def report(
     unknown = [name for name in settings if name not in KNOWN]
     if unknown:
         raise ParameterError(f"a report takes {', '.join(KNOWN)}, title, theme and palette; got {unknown[0]!r}")
-    found = find(qrels, runs, measures, look=Look(theme=theme, palette=palette), **settings)
-    made = (section(found) for section in SECTIONS)
+    result = find(qrels, runs, measures, look=Look(theme=theme, palette=palette), **settings)
+    made = (section(result) for section in SECTIONS)
     there = tuple(section for section in made if section is not None)
-    return Report(title or f"{len(found.runs)} runs on {readable(found.qrels.source)}", found, there)
+    return Report(title or f"{len(result.runs)} runs on {readable(result.qrels.source)}", result, there)
 
 
 def write_report(

@@ -88,34 +88,34 @@ class Statement:
 
     def _tested(self) -> str:
         """What the test says."""
-        found = self.outcome
-        if math.isnan(found.p):
+        result = self.outcome
+        if math.isnan(result.p):
             return f"not tested ({self.test.label}): too few topics on which both runs have a finite value"
-        said = "significant" if found.significant else "not significant"
+        text = "significant" if result.significant else "not significant"
         correction = f", {CORRECTIONS[self.correction]}" if self.correction in CORRECTIONS else ""
-        how = f"{self.test.label}, {p_text(found.p, self.alpha)}{correction}"
+        how = f"{self.test.label}, {p_text(result.p, self.alpha)}{correction}"
         of = "" if self.test.compares == self.measure.summary == "mean" else f" in {self.test.compares}"
         reach = ""
-        if found.lower is not None and found.upper is not None:
-            # The interval is that of the pair alone: beside a corrected p-value it would seem to contradict it.
-            alone = ", uncorrected," if correction else ""
-            reach = f" ({100 * self.confidence:g}% interval{alone} {found.lower:.4g} to {found.upper:.4g})"
-        return f"{said} ({how}); difference {found.difference:.4g}{of}{reach}"
+        if result.lower is not None and result.upper is not None:
+            # Intervals are those of the pair alone: one next to a corrected p-value could seem to contradict it.
+            alone = f"uncorrected: {p_text(result.p_uncorrected, self.alpha)}, " if correction else ""
+            reach = f" ({alone}{100 * self.confidence:g}% interval {result.lower:.4g} to {result.upper:.4g})"
+        return f"{text} ({how}); difference {result.difference:.4g}{of}{reach}"
 
     def _spaced(self) -> str:
         """What becomes of it on the interval scale."""
-        said, found = f"on the interval scale: {self.interval.words}", self.interval.outcome
-        if found is None:
-            return said
-        topics = "" if found.topics == self.outcome.topics else f", {found.topics} topics"
-        return f"{said} ({against(found.means)}{topics}, {p_text(found.p, self.alpha)})"
+        text, result = f"on the interval scale: {self.interval.words}", self.interval.outcome
+        if result is None:
+            return text
+        topics = "" if result.topics == self.outcome.topics else f", {result.topics} topics"
+        return f"{text} ({against(result.means)}{topics}, {p_text(result.p, self.alpha)})"
 
     def _counted(self) -> str:
         """What topics say one by one."""
         more, less = ("higher", "lower") if self.measure.no_direction else ("better", "worse")
-        found = self.by_topic
-        counts = f"{more} on {found.wins}, {less} on {found.losses}, equal on {found.ties}"
-        return f"topic by topic: {counts} (sign test {p_text(found.p, self.alpha)})"
+        result = self.by_topic
+        counts = f"{more} on {result.wins}, {less} on {result.losses}, equal on {result.ties}"
+        return f"topic by topic: {counts} (sign test {p_text(result.p, self.alpha)})"
 
 
 @dataclass(frozen=True)
@@ -127,10 +127,10 @@ class NotKnown:
 
 def interval_version(measure: str | Measure) -> Interval | None:
     """A measure on an interval scale; None where it is on one already, or where no length or no ranking decides."""
-    asked = parse(measure)
-    if asked.interval_of is not None or asked.depth is None or asked.needs_scores:
+    requested = parse(measure)
+    if requested.interval_of is not None or requested.depth is None or requested.needs_scores:
         return None
-    return Interval(asked)
+    return Interval(requested)
 
 
 def interval_evaluation(
@@ -174,11 +174,11 @@ def statements(
     >>> import rankscale as rs
     >>> qrels = {str(topic): {"a": 1, "b": 0} for topic in range(6)}
     >>> good, bad = ({topic: {"a": score, "b": 1.5} for topic in qrels} for score in (2, 1))
-    >>> found = rs.evaluate(qrels, {"good": good, "bad": bad}, "P@1")
-    >>> print(statements(rs.compare(found, "sign"))[0])
+    >>> result = rs.evaluate(qrels, {"good": good, "bad": bad}, "P@1")
+    >>> print(statements(rs.compare(result, "sign"))[0])
     good is better than bad in mean P@1 (1.0000 against 0.0000, 6 topics)
-      significant (the sign test, p = 0.031, Holm); difference 1 in share of topics won, less share lost (95% \
-interval, uncorrected, 0.08148 to 1)
+      significant (the sign test, p = 0.031, Holm); difference 1 in share of topics won, less share lost \
+(uncorrected: p = 0.031, 95% interval 0.08148 to 1)
       meaningful: the mean asks for an interval scale, and P@1 is on one
       meaningful: the sign test asks for an ordinal scale, and P@1 is on one
       on the interval scale: the same, as P@1 is on one itself
@@ -232,12 +232,14 @@ def _alike(one: Measure, other: Measure) -> bool:
     return (one.interval_of, one.judged_only) == (other.interval_of, other.judged_only)
 
 
-def _made(found: Outcomes, spaced: Outcomes | OnInterval, places: Ints, levels: Sequence[float]) -> Iterator[Statement]:
-    about = found.comparison
+def _made(
+    outcomes: Outcomes, spaced: Outcomes | OnInterval, places: Ints, levels: Sequence[float]
+) -> Iterator[Statement]:
+    about = outcomes.comparison
     mean_verdict = verdict(about.measure, SUMMARIES[about.measure.summary], levels)
-    for place, counted in zip(places.tolist(), found.counts(places), strict=True):
+    for place, counted in zip(places.tolist(), outcomes.counts(places), strict=True):
         runs = about.runs[about.pairs.first[place]], about.runs[about.pairs.second[place]]
-        outcome, (wins, losses, ties, p) = found.at(place), counted
+        outcome, (wins, losses, ties, p) = outcomes.at(place), counted
         if outcome.ahead < 0:
             runs, outcome, wins, losses = (runs[1], runs[0]), outcome.turned(), losses, wins
         kind = outcome.claim[0]
@@ -278,22 +280,22 @@ def _sentence(about: Comparison, runs: tuple[str, str], outcome: Outcome) -> str
 def _set_against(outcome: Outcome, spaced: Outcomes, runs: tuple[str, str], levels: Sequence[float]) -> OnInterval:
     """What becomes of a statement on the interval version of its measure."""
     about = spaced.comparison
-    found = spaced.between(*runs)
-    if found is None:
+    result = spaced.between(*runs)
+    if result is None:
         return OnInterval(None, "not known, as these two were not compared there", about.measure)
-    said, there = outcome.claim, found.claim
+    text, there = outcome.claim, result.claim
     more = "higher" if about.measure.no_direction else "better"
-    if "not tested" in {said[0], there[0]}:
+    if "not tested" in {text[0], there[0]}:
         holds, words = None, "not known, as too few topics have a value"
-    elif said == there:
+    elif text == there:
         holds, words = True, "the same"
     elif there[0] == "not told apart":
         holds, words = False, "no difference"
-    elif said[0] == there[0] == "better":
+    elif text[0] == there[0] == "better":
         holds, words = False, "the opposite"
     else:
         holds, words = False, f"not the same, {runs[0] if there[1] > 0 else runs[1]} is {more}"
-    return OnInterval(holds, words, about.measure, found, verdict(about.measure, SUMMARIES["mean"], levels))
+    return OnInterval(holds, words, about.measure, result, verdict(about.measure, SUMMARIES["mean"], levels))
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401

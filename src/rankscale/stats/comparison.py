@@ -44,7 +44,7 @@ class Comparison(TabularResult):
     values: Floats  # (topic, run)
     means: Floats  # (run,), over the topics that each run has a value on
     pairs: Pairs  # rows of runs; the first is the better one, unless there is a baseline
-    found: PairResults
+    results: PairResults
     p: Floats  # (pair,), corrected
     verdict: Verdict
     levels: tuple[float, ...] = ()  # grades of the collection, which the verdict rests on
@@ -75,22 +75,22 @@ class Comparison(TabularResult):
 
     def rows(self) -> Table:
         """One row for each pair."""
-        found = self.found
+        result = self.results
         names = np.array(self.runs, dtype=object)
         columns: dict[str, Sequence[Cell]] = {
             "measure": [str(self.measure)] * len(self.pairs),
             "test": [self.test.name] * len(self.pairs),
             "run": names[self.pairs.first].tolist(),
             "other": names[self.pairs.second].tolist(),
-            "difference": found.difference.tolist(),
+            "difference": result.difference.tolist(),
         }
-        if found.lower is not None and found.upper is not None:
-            columns |= {"lower": found.lower.tolist(), "upper": found.upper.tolist()}
+        if result.lower is not None and result.upper is not None:
+            columns |= {"lower": result.lower.tolist(), "upper": result.upper.tolist()}
         if self.correction != "none":
-            columns["p_uncorrected"] = found.p.tolist()
+            columns["p_uncorrected"] = result.p.tolist()
         columns |= {"p": self.p.tolist(), "significant": self.significant.astype(int).tolist()}
-        columns |= {name.replace("'", "").replace(" ", "_"): effect.tolist() for name, effect in found.effects.items()}
-        return Table({**columns, "topics": found.topics.tolist()}, self.provenance)
+        columns |= {name.replace("'", "").replace(" ", "_"): effect.tolist() for name, effect in result.effects.items()}
+        return Table({**columns, "topics": result.topics.tolist()}, self.provenance)
 
     def summary(self) -> Table:
         """One row for each run: its mean, and letters or what the baseline says."""
@@ -99,7 +99,7 @@ class Comparison(TabularResult):
             return Table({**columns, "groups": self.marks()}, self.provenance)
         place = self.runs.index(self.baseline)
         differences, p = np.full(len(self.runs), np.nan), self.matrix[place]
-        differences[self.pairs.first] = self.found.difference
+        differences[self.pairs.first] = self.results.difference
         return Table(
             {**columns, "difference": differences.tolist(), "p": p.tolist(), "mark": self.marks()},
             self.provenance,
@@ -118,7 +118,7 @@ class Comparison(TabularResult):
         signs = np.full((len(self.runs),) * 2, ".", dtype="<U1")
         np.fill_diagonal(signs, "=")
         first, second = self.pairs.first[self.significant], self.pairs.second[self.significant]
-        upward = (self.found.difference[self.significant] > 0) != self.measure.low_is_good
+        upward = (self.results.difference[self.significant] > 0) != self.measure.low_is_good
         signs[first, second] = np.where(upward, ">", "<")
         signs[second, first] = np.where(upward, "<", ">")
         wide = max(map(len, self.runs))
@@ -130,7 +130,7 @@ class Comparison(TabularResult):
         how = "" if self.correction == "none" else f", {SHORT[self.correction]} correction"
         return (
             f"{number:,} of {of:,} pairs differ significantly ({self.test.label}{how}, alpha {self.alpha:g}, "
-            f"{counted_topics(self.found.topics)}). {str(self.verdict)[0].upper()}{str(self.verdict)[1:]}."
+            f"{counted_topics(self.results.topics)}). {str(self.verdict)[0].upper()}{str(self.verdict)[1:]}."
             + "".join(f" {note[0].upper()}{note[1:]}." for note in self._too_few_samples)
         )
 
@@ -195,7 +195,7 @@ def marked(comparisons: Sequence[Comparison]) -> Table:
 
 
 def compare(
-    found: Evaluation,
+    evaluation: Evaluation,
     test: str | Test = "student",
     correction: str | None = None,
     *,
@@ -210,67 +210,69 @@ def compare(
     `correction` is 'holm' unless the test makes its own (Tukey's), or 'none', 'bonferroni', 'bh', 'by'. `levels` are
     the grades of the collection, which the scale of some measures depends on: those of the evaluation, if it has any.
     """
-    expected(found, "compare")
-    asked = make_test(test, **settings)
-    measure = _only(found)
+    expected(evaluation, "compare")
+    requested = make_test(test, **settings)
+    measure = _only(evaluation)
     check_alpha(alpha)
-    order, values = _matrix(found, measure)
-    asked.check(values)
-    runs = tuple(found.runs[place] for place in order)
+    order, values = _matrix(evaluation, measure)
+    requested.check(values)
+    runs = tuple(evaluation.runs[place] for place in order)
     if baseline is not None:
         pairs = pairs_with(len(runs), place_of(runs, baseline, "run", HOLDER))
     else:
         pairs = all_pairs(len(runs))
-    outcome = asked.compare(values, pairs, confidence)
-    grades = tuple(level for level in (found.levels if levels is None else levels) if level >= 0)
-    chosen = _correction(asked, correction, outcome)
+    outcome = requested.compare(values, pairs, confidence)
+    grades = tuple(level for level in (evaluation.levels if levels is None else levels) if level >= 0)
+    chosen = _correction(requested, correction, outcome)
     return Comparison(
         measure=measure,
-        test=asked,
+        test=requested,
         correction=chosen,
         alpha=alpha,
         confidence=confidence,
         runs=runs,
-        topics=tuple(found.topics[place] for place in np.flatnonzero(found.retrieved.any(axis=0)).tolist()),
+        topics=tuple(evaluation.topics[place] for place in np.flatnonzero(evaluation.retrieved.any(axis=0)).tolist()),
         values=values,
         means=measure.summarise(values.T),
         pairs=pairs,
-        found=outcome,
+        results=outcome,
         p=correct(outcome.p, chosen),
-        verdict=verdict(measure, asked, grades),
+        verdict=verdict(measure, requested, grades),
         levels=grades,
         baseline=baseline,
-        signature=found.signature,
-        warnings=(*_warnings(outcome, pairs, values), *_too_few_samples(asked, chosen, len(pairs), alpha)),
+        signature=evaluation.signature,
+        warnings=(*_warnings(outcome, pairs, values), *_too_few_samples(requested, chosen, len(pairs), alpha)),
     )
 
 
-def _only(found: Evaluation) -> Measure:
-    if len(found.measures) != 1:
-        example = f"; choose one, as in found[{str(found.measures[0])!r}]" if found.measures else ""
-        raise ParameterError(f"runs are compared by one measure, and the evaluation has {len(found.measures)}{example}")
-    return found.measures[0]
+def _only(evaluation: Evaluation) -> Measure:
+    if len(evaluation.measures) != 1:
+        example = f"; choose one, as in evaluation[{str(evaluation.measures[0])!r}]" if evaluation.measures else ""
+        raise ParameterError(
+            f"runs are compared by one measure, and the evaluation has {len(evaluation.measures)}{example}"
+        )
+    return evaluation.measures[0]
 
 
-def _matrix(found: Evaluation, measure: Measure) -> tuple[Ints, Floats]:
+def _matrix(evaluation: Evaluation, measure: Measure) -> tuple[Ints, Floats]:
     """The order of runs, the best first, and their values (topic, run)."""
-    missing = ~found.retrieved.all(axis=0) & found.retrieved.any(axis=0)
+    missing = ~evaluation.retrieved.all(axis=0) & evaluation.retrieved.any(axis=0)
     if missing.any():
-        topics = [found.topics[place] for place in np.flatnonzero(missing).tolist()]
+        topics = [evaluation.topics[place] for place in np.flatnonzero(missing).tolist()]
         raise ParameterError(
             f"not all runs have topics {listed(topics)}: evaluate with complete=True, which counts them as empty "
             "rankings, or take .common() of the evaluation"
         )
-    values = found.values[0][:, found.retrieved.any(axis=0)]
+    values = evaluation.values[0][:, evaluation.retrieved.any(axis=0)]
     means = measure.summarise(values)
     order = np.argsort(means if measure.low_is_good else -means, kind="stable")
     return order, np.ascontiguousarray(values[order].T)
 
 
-def _correction(test: Test, asked: str | None, outcome: PairResults) -> str:
-    if outcome.corrected and asked not in {None, "none"}:
+def _correction(test: Test, requested: str | None, outcome: PairResults) -> str:
+    if outcome.corrected and requested not in {None, "none"}:
         raise ParameterError(f"{test.label} corrects for all pairs by itself; leave the correction out")
-    return "none" if outcome.corrected else (asked or "holm")
+    return "none" if outcome.corrected else (requested or "holm")
 
 
 def _warnings(outcome: PairResults, pairs: Pairs, values: Floats) -> Iterator[str]:

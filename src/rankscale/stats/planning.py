@@ -41,17 +41,17 @@ class Needed(TabularResult):
         )
 
 
-def topics_needed(found: Evaluation, difference: float, *, power: float = 0.8, alpha: float = 0.05) -> Needed:
+def topics_needed(evaluation: Evaluation, difference: float, *, power: float = 0.8, alpha: float = 0.05) -> Needed:
     """How many topics are needed to find a difference in the mean of one measure, with the variances seen here."""
-    if len(found.measures) != 1:
-        raise ParameterError(f"topics are planned for one measure, and the evaluation has {len(found.measures)}")
+    if len(evaluation.measures) != 1:
+        raise ParameterError(f"topics are planned for one measure, and the evaluation has {len(evaluation.measures)}")
     if not difference > 0:
         raise ParameterError(f"the difference must be above 0, got {difference}")
-    values = np.where(found.retrieved, found.values, np.nan)[0].T
+    values = np.where(evaluation.retrieved, evaluation.values, np.nan)[0].T
     seen = variances(values)
     test = PairedT(seen.differences, alpha)
     return Needed(
-        measure=str(found.measures[0]),
+        measure=str(evaluation.measures[0]),
         difference=difference,
         power=power,
         alpha=alpha,

@@ -164,8 +164,8 @@ def variances(values: Floats) -> Variances:
     """Estimates from values (topic, run), over the topics for which all runs have one.
 
     >>> import numpy as np
-    >>> found = variances(np.array([[0.1, 0.3], [0.2, 0.6], [0.6, 0.5]]))
-    >>> print(round(found.differences, 4), round(found.residual, 4), round(found.within, 4))
+    >>> result = variances(np.array([[0.1, 0.3], [0.2, 0.6], [0.6, 0.5]]))
+    >>> print(round(result.differences, 4), round(result.residual, 4), round(result.within, 4))
     0.0633 0.0317 0.0467
     """
     known = complete(values)

@@ -40,28 +40,33 @@ class StandardisedMeasure(Measure):
         return f"{self.kind}({self.of})"
 
 
-def standardise(found: Evaluation, kind: str = "z", reference: Evaluation | None = None) -> Evaluation:
+def standardise(evaluation: Evaluation, kind: str = "z", reference: Evaluation | None = None) -> Evaluation:
     """The same evaluation, each value relative to those of all its runs on the topic, or of reference runs.
 
     `kind` is 'z' (standard deviations from the mean), 'normal' or 'uniform' (the place in such a distribution), or
     'empirical' (the share of reference runs that are not better).
     """
-    base = found if reference is None else reference
-    if base.topics != found.topics or tuple(map(str, base.measures)) != tuple(map(str, found.measures)):
+    base = evaluation if reference is None else reference
+    if base.topics != evaluation.topics or tuple(map(str, base.measures)) != tuple(map(str, evaluation.measures)):
         raise ParameterError("reference runs must be evaluated on the same topics and measures")
     made, measures = [], []
     levels = [level for level in found.levels if level >= 0]
-    for measure, values, others in zip(found.measures, _known(found), _known(base), strict=True):
+    for measure, values, others in zip(evaluation.measures, _known(evaluation), _known(base), strict=True):
         outcome = standardised(values, kind, others)
         made.append(outcome.values)
         measures.append(StandardisedMeasure(measure, kind, outcome.scale(measure.scale_type(levels))))
     kept: dict[str, Any] = dict.fromkeys(("lower", "upper", "ties_lower", "ties_upper"))  # these are not transformed
-    signature = f"standardised:{kind}|{found.signature}"
-    warnings = (*found.warnings, f"{KINDS[kind].words}: {KINDS[kind].why}")
+    signature = f"standardised:{kind}|{evaluation.signature}"
+    warnings = (*evaluation.warnings, f"{KINDS[kind].words}: {KINDS[kind].why}")
     return replace(
-        found, measures=tuple(measures), values=frozen(np.array(made)), signature=signature, warnings=warnings, **kept
+        evaluation,
+        measures=tuple(measures),
+        values=frozen(np.array(made)),
+        signature=signature,
+        warnings=warnings,
+        **kept,
     )
 
 
-def _known(found: Evaluation) -> "list[Any]":
-    return list(np.where(found.retrieved, found.values, np.nan))
+def _known(evaluation: Evaluation) -> "list[Any]":
+    return list(np.where(evaluation.retrieved, evaluation.values, np.nan))

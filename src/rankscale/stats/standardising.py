@@ -70,10 +70,10 @@ def standardised(values: Floats, kind: str = "z", reference: Floats | None = Non
             "values and reference runs are arrays (run, topic) over the same topics, "
             f"got shapes {values.shape} and {reference.shape}"
         )
-    found = np.where(_measured(reference) & ~np.isnan(values), KINDS[kind].of(values, reference), np.nan)
-    clipped = np.count_nonzero((found <= 0) | (found >= 1)) if KINDS[kind].clips else 0
-    lost: Bools = np.any(np.isnan(found) & ~np.isnan(values), axis=0, keepdims=True)[0]
-    return Standardised(kind, frozen(found), frozen(lost), frozen(_flat(reference)), int(clipped))
+    result = np.where(_measured(reference) & ~np.isnan(values), KINDS[kind].of(values, reference), np.nan)
+    clipped = np.count_nonzero((result <= 0) | (result >= 1)) if KINDS[kind].clips else 0
+    lost: Bools = np.any(np.isnan(result) & ~np.isnan(values), axis=0, keepdims=True)[0]
+    return Standardised(kind, frozen(result), frozen(lost), frozen(_flat(reference)), int(clipped))
 
 
 def _z(values: Floats, reference: Floats) -> Floats:

@@ -35,7 +35,7 @@ MANY_PADDED = 0.1  # of the topics: warned of from here on
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Archetypes(Study):
-    """What `archetypes` found."""
+    """Result of `archetypes`."""
 
     evaluation: Evaluation  # of Twist, over the same rankings
     kinds: Ints  # (run, topic), place in ARCHETYPES; -1 where there is none
@@ -74,8 +74,8 @@ class Archetypes(Study):
         together = MERGED.get(name, (name,))
         if not set(together) <= set(ARCHETYPES):
             raise UnknownNameError("archetype", name, [*ARCHETYPES, *MERGED], f"there are {', '.join(ARCHETYPES)}")
-        found = sum(int(self.counts[ARCHETYPES.index(one)]) for one in together)
-        return _share(found, int(self.counts.sum()))
+        result = sum(int(self.counts[ARCHETYPES.index(one)]) for one in together)
+        return _share(result, int(self.counts.sum()))
 
     def sentence(self) -> str:
         """What was classified, and for how many topics that means little."""
@@ -161,16 +161,16 @@ def archetypes(
         read.append(run)
         if progress:
             progress(len(read), len(sources))
-    asked: dict[str, Any] = {"grades": grades, "negative": negative, "judged_only": judged_only}
-    found = evaluate(judgments, read, twist, complete=not common, **asked)
-    found = found.common() if common else found
-    check_topics(found)
+    requested: dict[str, Any] = {"grades": grades, "negative": negative, "judged_only": judged_only}
+    result = evaluate(judgments, read, twist, complete=not common, **requested)
+    result = result.common() if common else result
+    check_topics(result)
     seen = prepared(judgments, grades, negative)
     kinds = np.concatenate([_kinds(batch, seen, depth, rel, judged_only=judged_only) for batch in batches(read, [])])
     recall_base = seen.recall_base(rel)
-    kinds = frozen(np.where(found.retrieved, kinds, -1))
-    told = (*found.warnings, *_cautions(recall_base, depth))
-    return Archetypes(found, kinds, frozen(recall_base), depth, rel, told)
+    kinds = frozen(np.where(result.retrieved, kinds, -1))
+    message = (*result.warnings, *_cautions(recall_base, depth))
+    return Archetypes(result, kinds, frozen(recall_base), depth, rel, message)
 
 
 def _cautions(recall_base: Ints, depth: int) -> Iterator[str]:

@@ -37,7 +37,7 @@ COST_COLUMNS = ("p", "accuracy", "depth", "documents", "judged", "missing", "mis
 
 
 @dataclass(frozen=True)
-class Asked:
+class BoundsRequest:
     """What is to be bounded, and how well."""
 
     p: tuple[float, ...]
@@ -69,10 +69,10 @@ class Asked:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Bounds(Study):
-    """What `bounds` found: means over topics, run by run."""
+    """Result of `bounds`: means over topics, run by run."""
 
-    evaluation: Evaluation  # with all judgments; its measures are those of `asked`
-    asked: Asked
+    evaluation: Evaluation  # with all judgments; its measures are those of `request`
+    request: BoundsRequest
     by_depth: Floats  # (bound, pool, p, depth, run); bounds: lower and upper, pools: all judgments, then pool depths
     by_p: Floats  # (bound, pool, p of the grid, run), over whole rankings
     costs: tuple[tuple[Cell, ...], ...]  # rows of COST_COLUMNS
@@ -80,11 +80,11 @@ class Bounds(Study):
 
     @property
     def settings(self) -> Mapping[str, object]:
-        """All that was asked for."""
-        told, relevant = self.asked, {"rel": f"{self.asked.rel:g}", "gains": None}
-        if told.gains is not None:
-            relevant = {"rel": None, "gains": written(told.gains)}
-        lists = {name: getattr(told, name) for name in ("p", "depths", "grid", "pool_depths", "accuracy")}
+        """All requested."""
+        message, relevant = self.request, {"rel": f"{self.request.rel:g}", "gains": None}
+        if message.gains is not None:
+            relevant = {"rel": None, "gains": written(message.gains)}
+        lists = {name: getattr(message, name) for name in ("p", "depths", "grid", "pool_depths", "accuracy")}
         return {"study": "bounds", **{name.replace("_", "-"): numbers for name, numbers in lists.items()}, **relevant}
 
     @property
@@ -110,13 +110,13 @@ class Bounds(Study):
 
     def tables(self) -> Mapping[str, Table]:
         """With whole rankings and all judgments, by depth, by p, what accuracy costs, and what depths support."""
-        asked, runs = self.asked, self.evaluation.runs
-        pools = (None, *asked.pool_depths)
+        requested, runs = self.request, self.evaluation.runs
+        pools = (None, *requested.pool_depths)
         topics = np.count_nonzero(self.evaluation.retrieved, axis=-1).tolist()
-        chosen = self.by_p[:, 0, [asked.grid.index(p) for p in asked.p]]
-        whole = Table.of(("run", "p"), product(runs, asked.p)).columns
-        by_depth = product(runs, pools, asked.p, asked.depths)
-        supported = product(asked.depths, asked.accuracy)
+        chosen = self.by_p[:, 0, [requested.grid.index(p) for p in requested.p]]
+        whole = Table.of(("run", "p"), product(runs, requested.p)).columns
+        by_depth = product(runs, pools, requested.p, requested.depths)
+        supported = product(requested.depths, requested.accuracy)
         return {
             "bounds": Table(
                 {**whole, "topics": [topics[runs.index(str(run))] for run in whole["run"]], **_bounds(chosen)}
@@ -128,7 +128,10 @@ class Bounds(Study):
                 }
             ),
             "persistence": Table(
-                {**Table.of(("run", "pool_depth", "p"), product(runs, pools, asked.grid)).columns, **_bounds(self.by_p)}
+                {
+                    **Table.of(("run", "pool_depth", "p"), product(runs, pools, requested.grid)).columns,
+                    **_bounds(self.by_p),
+                }
             ),
             "cost": Table.of(COST_COLUMNS, self.costs),
             "supports": Table.of(("depth", "accuracy", "largest_p"), ((d, e, largest_p(d, e)) for d, e in supported)),
@@ -161,35 +164,35 @@ def bounds(
     rankings, of which nothing is known; `common` takes only topics that all runs have.
 
     >>> ranking = {"1": {"a": 3, "b": 2, "x": 1}}
-    >>> found = bounds({"1": {"a": 1, "b": 0}}, {"mine": ranking}, p=0.5, accuracy=0.2, pool_depths=1)
-    >>> print(found.text(table="bounds"))
+    >>> result = bounds({"1": {"a": 1, "b": 0}}, {"mine": ranking}, p=0.5, accuracy=0.2, pool_depths=1)
+    >>> print(result.text(table="bounds"))
     run        p  topics   lower   upper  residual
     mine  0.5000       1  0.5000  0.7500    0.2500
-    >>> print(found.text(table="cost"))
+    >>> print(result.text(table="cost"))
          p  accuracy  depth  documents  judged  missing  missing_per_topic  largest_residual
     0.5000    0.2000      3          3       2        1             1.0000            0.2500
     """
-    asked = _asked(p, depths, grid, pool_depths, accuracy, rel, normal_form(gains))
+    requested = _asked(p, depths, grid, pool_depths, accuracy, rel, normal_form(gains))
     judgments = read_qrels(qrels, max_size=max_size)
     sources = run_sources(runs)
-    steps = _Steps(progress, len(sources) * (2 + len(asked.pool_depths)))
+    steps = _Steps(progress, len(sources) * (2 + len(requested.pool_depths)))
     reading: dict[str, Any] = {"order": order, "max_size": max_size, "threads": threads}
-    read, reach = read_with_reach(judgments, sources, asked.deepest, steps.after(0), **reading)
-    for depth in asked.pool_depths:
+    read, reach = read_with_reach(judgments, sources, requested.deepest, steps.after(0), **reading)
+    for depth in requested.pool_depths:
         check_depth(read, depth)
     judging: dict[str, Any] = {"bounds": True, "complete": not common, "grades": grades, "negative": negative}
-    found = []
-    for number, pool in enumerate((None, *asked.pool_depths), start=1):
+    result = []
+    for number, pool in enumerate((None, *requested.pool_depths), start=1):
         kept = judgments if pool is None else judgments.keeping(reach.of_judgments <= pool)
-        one = evaluate(kept, read, asked.measures, progress=steps.after(number * len(read)), **judging)
-        found.append(one.common() if common else one)
-        check_topics(found[-1])
-    means = np.stack([_means(one) for one in found], axis=1)
-    by_depth, by_p = np.split(means, [len(asked.p) * len(asked.depths)], axis=2)
-    by_depth = by_depth.reshape(2, len(found), len(asked.p), len(asked.depths), len(read))
-    costs = tuple(_costs(asked, reach, prepared(judgments, grades, negative), found[0], by_p[:, 0]))
-    told = (*found[0].warnings, *_cautions(asked, reach, _lengths(read, found[0])))
-    return Bounds(found[0], asked, frozen(by_depth), frozen(by_p), costs, told)
+        one = evaluate(kept, read, requested.measures, progress=steps.after(number * len(read)), **judging)
+        result.append(one.common() if common else one)
+        check_topics(result[-1])
+    means = np.stack([_means(one) for one in result], axis=1)
+    by_depth, by_p = np.split(means, [len(requested.p) * len(requested.depths)], axis=2)
+    by_depth = by_depth.reshape(2, len(result), len(requested.p), len(requested.depths), len(read))
+    costs = tuple(_costs(requested, reach, prepared(judgments, grades, negative), result[0], by_p[:, 0]))
+    message = (*result[0].warnings, *_cautions(requested, reach, _lengths(read, result[0])))
+    return Bounds(result[0], requested, frozen(by_depth), frozen(by_p), costs, message)
 
 
 class _Steps:
@@ -212,7 +215,7 @@ def _asked(
     accuracy: float | Sequence[float],
     rel: float,
     gains: Gains,
-) -> Asked:
+) -> BoundsRequest:
     every, accuracies = _several(p), _several(accuracy)
     if not every:
         raise ParameterError("bounds: give one p or more, such as 0.8")
@@ -220,7 +223,7 @@ def _asked(
         if not 0 < one < 1:
             raise ParameterError(f"an accuracy lies between 0 and 1, such as 0.0001, got {one}")
     both = tuple(sorted({*every, *_several(grid)}))
-    return Asked(every, _several(depths), both, _several(pool_depths), accuracies, rel, gains)
+    return BoundsRequest(every, _several(depths), both, _several(pool_depths), accuracies, rel, gains)
 
 
 def _several(numbers: Any) -> tuple[Any, ...]:  # noqa: ANN401  # one or many, whole or not
@@ -228,42 +231,44 @@ def _several(numbers: Any) -> tuple[Any, ...]:  # noqa: ANN401  # one or many, w
     return tuple(dict.fromkeys([numbers] if isinstance(numbers, int | float) else list(numbers)))
 
 
-def _means(found: Evaluation) -> Floats:
+def _means(evaluation: Evaluation) -> Floats:
     """(bound, measure, run): lower and upper."""
-    means = found.extra_means()
+    means = evaluation.extra_means()
     return np.stack([means["lower"], means["upper"]])
 
 
-def _costs(asked: Asked, reach: Reach, qrels: Qrels, found: Evaluation, whole: Floats) -> Iterator[tuple[Cell, ...]]:
+def _costs(
+    requested: BoundsRequest, reach: Reach, qrels: Qrels, evaluation: Evaluation, whole: Floats
+) -> Iterator[tuple[Cell, ...]]:
     """What each accuracy costs; `whole` (bound, p of the grid, run) is what is known as it is."""
-    topics: Bools = np.any(found.retrieved, axis=0)
+    topics: Bools = np.any(evaluation.retrieved, axis=0)
     count = int(np.count_nonzero(topics))
     residual = (whole[1] - whole[0]).max(axis=-1)
-    for p, accuracy, depth in asked.needed:
+    for p, accuracy, depth in requested.needed:
         judged, missing = reach.documents(depth, qrels, topics)
         documents = None if missing is None else judged + missing
         per_topic = None if missing is None or not count else missing / count
-        yield p, accuracy, depth, documents, judged, missing, per_topic, float(residual[asked.grid.index(p)])
+        yield p, accuracy, depth, documents, judged, missing, per_topic, float(residual[requested.grid.index(p)])
 
 
-def _lengths(runs: Sequence[Run], found: Evaluation) -> Ints:
+def _lengths(runs: Sequence[Run], evaluation: Evaluation) -> Ints:
     """(ranking,): of all that count, those of topics that a run misses too."""
-    lengths = np.stack([run.completed(len(found.topics)).length for run in runs])
-    counted: Ints = lengths[found.retrieved]
+    lengths = np.stack([run.completed(len(evaluation.topics)).length for run in runs])
+    counted: Ints = lengths[evaluation.retrieved]
     return counted
 
 
-def _cautions(asked: Asked, reach: Reach, length: Ints) -> Iterator[str]:
-    if asked.accuracy and reach.nameless is not None:
+def _cautions(requested: BoundsRequest, reach: Reach, length: Ints) -> Iterator[str]:
+    if requested.accuracy and reach.nameless is not None:
         yield (
             f"run {reach.nameless} was read without the names of its documents, and unjudged ones cannot be counted; "
             "read it with keep_documents=True"
         )
-    told = 0
-    for p, accuracy, depth in sorted(asked.needed, key=lambda one: one[2]):
+    message = 0
+    for p, accuracy, depth in sorted(requested.needed, key=lambda one: one[2]):
         short = int(np.count_nonzero(length < depth))
-        if short > told:  # those that end before a lesser depth were told of
-            told = short
+        if short > message:  # those that end before a lesser depth were told of
+            message = short
             yield (
                 f"{short:,} of {len(length):,} rankings end before rank {depth:,}, which an accuracy of {accuracy:g} "
                 f"with p={p:g} asks for: what may stand below their end stays open, however much is judged"

@@ -106,7 +106,7 @@ class Agreement:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Changes(Study):
-    """What `changes` found."""
+    """Result of `changes`."""
 
     evaluation: Evaluation  # the measures, then their interval versions
     pairs: Pairs  # of rows of `evaluation.runs`
@@ -114,13 +114,13 @@ class Changes(Study):
     agreements: tuple[Agreement, ...]  # of each measure with each that follows
     alpha: float
     correction: str  # of tests that do not make their own
-    asked: Mapping[str, object]  # of tests and scales
+    options: Mapping[str, object]  # of tests and scales
     warnings: tuple[str, ...]
 
     @property
     def settings(self) -> dict[str, object]:
         """Which tests were made, at which level, and on which scales."""
-        return {"study": "changes", "alpha": self.alpha, "correction": self.correction, **self.asked}
+        return {"study": "changes", "alpha": self.alpha, "correction": self.correction, **self.options}
 
     @property
     def origin(self) -> dict[str, object]:
@@ -129,11 +129,11 @@ class Changes(Study):
 
     def of(self, measure: str | Measure, test: str | Test) -> Change:
         """The change of one measure and test."""
-        asked = str(parse_all([measure])[0]), make_test(test).name
+        requested = str(parse_all([measure])[0]), make_test(test).name
         for one in self.changes:
-            if (str(one.measure), one.test.name) == asked:
+            if (str(one.measure), one.test.name) == requested:
                 return one
-        raise ParameterError(f"{asked[1]} was not tested with {asked[0]} here")
+        raise ParameterError(f"{requested[1]} was not tested with {requested[0]} here")
 
     def sentence(self) -> str:
         """What was counted, and how."""
@@ -158,20 +158,20 @@ class Changes(Study):
 
     def _by_test(self) -> Table:
         """One row for each measure and test."""
-        found = self.changes
+        result = self.changes
         return Table(
             {
-                "measure": [str(one.measure) for one in found],
-                "test": [one.test.name for one in found],
-                "pairs": [one.pairs for one in found],
-                "Sig": [one.significant for one in found],
-                "S2NS": [one.lost for one in found],
-                "S2NS/Sig": [one.over(one.lost) for one in found],
-                "NS2S": [one.gained for one in found],
-                "NS2S/Sig": [one.over(one.gained) for one in found],
-                "change": [one.change for one in found],
-                "verdict": [one.verdict.kind for one in found],
-                "interval_verdict": [one.interval_verdict.kind for one in found],
+                "measure": [str(one.measure) for one in result],
+                "test": [one.test.name for one in result],
+                "pairs": [one.pairs for one in result],
+                "Sig": [one.significant for one in result],
+                "S2NS": [one.lost for one in result],
+                "S2NS/Sig": [one.over(one.lost) for one in result],
+                "NS2S": [one.gained for one in result],
+                "NS2S/Sig": [one.over(one.gained) for one in result],
+                "change": [one.change for one in result],
+                "verdict": [one.verdict.kind for one in result],
+                "interval_verdict": [one.interval_verdict.kind for one in result],
             }
         )
 
@@ -244,7 +244,7 @@ def changes(
     judgments = read_qrels(qrels, max_size=settings.get("max_size"))
     seen = prepared(judgments, settings.get("grades"), settings.get("negative", "unjudged"))
     chosen: dict[str, Any] = {"universe": universe, "method": method, "deduplicate": deduplicate}
-    found = beside_intervals(
+    result = beside_intervals(
         judgments,
         runs,
         measures,
@@ -253,14 +253,14 @@ def changes(
         progress=progress,
         settings=settings,
     )
-    both = [_Both(*parts) for parts in zip(found.measures, found.intervals, *found.values(), strict=True)]
+    both = [_Both(*parts) for parts in zip(result.measures, result.intervals, *result.values(), strict=True)]
     levels = seen.judged_levels
-    pairs = all_pairs(len(found.evaluation.runs))
+    pairs = all_pairs(len(result.evaluation.runs))
     made = tuple(_change(one, test, pairs, alpha, correction, levels) for one in both for test in wanted)
     agreements = tuple(_agreement(one, other) for one, other in combinations(both, 2))
-    asked = {"tests": tuple(map(_told, wanted)), "form": form or "auto", **chosen}
-    warnings = (*found.warnings, *_warnings(both, made, len(pairs)))
-    return Changes(found.evaluation, pairs, made, agreements, alpha, correction, asked, warnings)
+    requested = {"tests": tuple(map(_told, wanted)), "form": form or "auto", **chosen}
+    warnings = (*result.warnings, *_warnings(both, made, len(pairs)))
+    return Changes(result.evaluation, pairs, made, agreements, alpha, correction, requested, warnings)
 
 
 @dataclass(frozen=True, eq=False)
@@ -275,8 +275,8 @@ class _Both:
     @property
     def defined(self) -> Bools:
         """(topic,): where all runs have a value."""
-        found: Bools = np.count_nonzero(np.isnan(self.values), axis=0) == 0
-        return found
+        result: Bools = np.count_nonzero(np.isnan(self.values), axis=0) == 0
+        return result
 
     def means(self, topics: Bools) -> tuple[Floats, Floats]:
         """(run,) of the measure and of its interval version, rounded as means are that are put in order."""
@@ -290,11 +290,11 @@ def _several(tests: str | Test | Iterable[str | Test]) -> list[str | Test]:
     return [tests] if isinstance(tests, str | Test) else list(tests)
 
 
-def _test(asked: str | Test, given: dict[str, Any]) -> Test:
+def _test(requested: str | Test, given: dict[str, Any]) -> Test:
     """The test, with those settings that it takes if it is given by name."""
-    if isinstance(asked, Test):
-        return asked
-    named = make_test(asked)
+    if isinstance(requested, Test):
+        return requested
+    named = make_test(requested)
     return replace(named, **{one.name: given[one.name] for one in fields(named) if one.name in given})
 
 
@@ -304,8 +304,8 @@ def _told(test: Test) -> str:
     >>> _told(make_test("two-way"))
     'two-way(df=error)'
     """
-    told = ",".join(f"{one.name}={getattr(test, one.name)}" for one in fields(test))
-    return f"{test.name}({told})" if told else test.name
+    message = ",".join(f"{one.name}={getattr(test, one.name)}" for one in fields(test))
+    return f"{test.name}({message})" if message else test.name
 
 
 def _interval(measure: Measure, form: str | None, chosen: dict[str, Any], qrels: Qrels) -> Interval:
@@ -330,8 +330,8 @@ def _p(test: Test, values: Floats, pairs: Pairs, correction: str) -> Floats:
     """(pair,): p-values, corrected unless the test does it."""
     by_topic = np.ascontiguousarray(values.T)
     test.check(by_topic)
-    found = test.compare(by_topic, pairs)
-    return correct(found.p, "none" if found.corrected else correction)
+    result = test.compare(by_topic, pairs)
+    return correct(result.p, "none" if result.corrected else correction)
 
 
 def _agreement(one: _Both, other: _Both) -> Agreement:

@@ -30,7 +30,7 @@ WEIGHS_THE_BEST = ("tau_ap", "tau_ap_mean", "weighted_tau", "rbo")  # those with
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Correlation(Study):
-    """What `correlate` found: rows and columns of matrices are the measures of the evaluation."""
+    """Result of `correlate`: rows and columns of matrices are the measures of the evaluation."""
 
     evaluation: Evaluation
     topics: tuple[str, ...]  # that means are over
@@ -39,13 +39,13 @@ class Correlation(Study):
     warnings: tuple[str, ...]
 
     def tables(self) -> Mapping[str, Table]:
-        """`pairs`, `matrix`, `topics` if asked for, and where interval versions are there `versions` and `scaled`."""
-        found = {"pairs": self._pairs(), "matrix": self._matrix()}
+        """`pairs`, `matrix`, `topics` if requested, and where interval versions are there `versions` and `scaled`."""
+        result = {"pairs": self._pairs(), "matrix": self._matrix()}
         if self.by_topic is not None:
-            found["topics"] = self._topics(self.by_topic)
+            result["topics"] = self._topics(self.by_topic)
         if self._version:
-            found |= {"versions": self._versions(), "scaled": self._scaled()}
-        return found
+            result |= {"versions": self._versions(), "scaled": self._scaled()}
+        return result
 
     def shown(self) -> tuple[str, ...]:
         """Pairs; or, where each measure's interval version is there, what becomes of measures on them."""
@@ -80,18 +80,18 @@ class Correlation(Study):
 
     def _columns(self, places: list[tuple[int, int]]) -> dict[str, list[Cell]]:
         """All that is known of each two measures; columns that the method has nothing for are left out."""
-        found, method = self.overall, METHODS[self.overall.method]
+        result, method = self.overall, METHODS[self.overall.method]
         columns: dict[str, list[Cell]] = {
             "measure": [self.names[i] for i, _ in places],
             "other": [self.names[j] for _, j in places],
-            "value": [float(found.matrix[place]) for place in places],
+            "value": [float(result.matrix[place]) for place in places],
         }
-        if found.samples:
-            columns["lower"] = [float(found.lower[place]) for place in places]
-            columns["upper"] = [float(found.upper[place]) for place in places]
+        if result.samples:
+            columns["lower"] = [float(result.lower[place]) for place in places]
+            columns["upper"] = [float(result.upper[place]) for place in places]
         if method.with_p is not None:
-            columns["p"] = [float(found.p[place]) for place in places]
-        if found.readings is not None:
+            columns["p"] = [float(result.p[place]) for place in places]
+        if result.readings is not None:
             columns["reading"] = [self.reading(*place) for place in places]
         if self.by_topic is not None:
             columns["by_topic"] = [float(self.by_topic.mean[place]) for place in places]
@@ -107,14 +107,14 @@ class Correlation(Study):
         columns: dict[str, list[Cell]] = {"measure": list(self.names)}
         return Table(columns | {name: self.overall.matrix[:, place].tolist() for place, name in enumerate(self.names)})
 
-    def _topics(self, found: ByTopic) -> Table:
+    def _topics(self, result: ByTopic) -> Table:
         """One row for each two measures and topic."""
         places, topics = self._places(), self.evaluation.topics
         columns: dict[str, list[Cell]] = {
             "measure": [self.names[i] for i, _ in places for _ in topics],
             "other": [self.names[j] for _, j in places for _ in topics],
             "topic": [*topics] * len(places),
-            "value": [value for i, j in places for value in found.by_topic[:, i, j].tolist()],
+            "value": [value for i, j in places for value in result.by_topic[:, i, j].tolist()],
         }
         return Table(columns)
 
@@ -126,13 +126,13 @@ class Correlation(Study):
 
     def _scaled(self) -> Table:
         """One row for each two measures: how far they agree, how far their versions do, and the change in percent."""
-        found = list(self.agreements())
+        result = list(self.agreements())
         columns: dict[str, list[Cell]] = {
-            "measure": [str(one.measure) for one in found],
-            "other": [str(one.other) for one in found],
-            "value": [one.tau for one in found],
-            "interval_value": [one.interval_tau for one in found],
-            "percent_change": [one.percent for one in found],
+            "measure": [str(one.measure) for one in result],
+            "other": [str(one.other) for one in result],
+            "value": [one.tau for one in result],
+            "interval_value": [one.interval_tau for one in result],
+            "percent_change": [one.percent for one in result],
         }
         return Table(columns)
 
@@ -147,9 +147,9 @@ class Correlation(Study):
     @property
     def settings(self) -> Mapping[str, object]:
         """The coefficient, and the draws of its intervals."""
-        found = self.overall
-        drawn = {"confidence": found.confidence, "samples": found.samples, "seed": found.seed}
-        return {"study": "correlate", "method": found.method, **(drawn if found.samples else {"samples": 0})}
+        result = self.overall
+        drawn = {"confidence": result.confidence, "samples": result.samples, "seed": result.seed}
+        return {"study": "correlate", "method": result.method, **(drawn if result.samples else {"samples": 0})}
 
     @property
     def origin(self) -> Mapping[str, object]:
@@ -158,12 +158,14 @@ class Correlation(Study):
 
     def sentence(self) -> str:
         """What the numbers are."""
-        found = self.overall
+        result = self.overall
         runs, topics = len(self.evaluation.runs), len(self.topics)
-        parts = [f"value is {found.words} between the means of {runs} runs over {topics} topics"]
-        if found.samples:
-            parts.append(f"lower and upper its {found.confidence:.0%} interval over {found.samples:,} draws of topics")
-        if found.readings is not None:
+        parts = [f"value is {result.words} between the means of {runs} runs over {topics} topics"]
+        if result.samples:
+            parts.append(
+                f"lower and upper its {result.confidence:.0%} interval over {result.samples:,} draws of topics"
+            )
+        if result.readings is not None:
             parts.append(f"above {EQUIVALENT:g} read as equivalent, from {SIMILAR:g} on as similar")
         if self.by_topic is not None:
             parts.append("by topic is the mean over the topics on which it is defined")
@@ -189,8 +191,8 @@ def correlate(
     >>> from rankscale.evaluation.evaluate import evaluate
     >>> rankings = {"a": {"x": 2, "y": 1}, "b": {"z": 2, "x": 1}, "c": {"z": 3, "y": 2, "x": 1}}
     >>> runs = {name: {"301": ranking} for name, ranking in rankings.items()}
-    >>> found = correlate(evaluate({"301": {"x": 1, "y": 1}}, runs, ["AP", "RR", "R@3"]), samples=0)
-    >>> print(found.text(table="matrix"))
+    >>> result = correlate(evaluate({"301": {"x": 1, "y": 1}}, runs, ["AP", "RR", "R@3"]), samples=0)
+    >>> print(result.text(table="matrix"))
     measure      AP      RR     R@3
     AP       1.0000  0.8165  0.8165
     RR       0.8165  1.0000  0.5000
@@ -256,11 +258,11 @@ def _warnings(evaluation: Evaluation, method: str) -> Iterator[str]:
             yield f"{METHODS[method].words} asks for interval scales, and ordinal ones are those of {listed(ordinal)}"
 
 
-def _outside(found: Correlations) -> Iterator[str]:
+def _outside(result: Correlations) -> Iterator[str]:
     """Of values that their own interval does not hold, so that nobody takes it for one that is centred on them."""
-    every = ~np.eye(len(found.matrix), dtype=bool)
-    each = np.nonzero(np.triu(every) if METHODS[found.method].symmetric else every)
-    outside = np.count_nonzero((found.matrix < found.lower)[each] | (found.matrix > found.upper)[each])
+    every = ~np.eye(len(result.matrix), dtype=bool)
+    each = np.nonzero(np.triu(every) if METHODS[result.method].symmetric else every)
+    outside = np.count_nonzero((result.matrix < result.lower)[each] | (result.matrix > result.upper)[each])
     if outside:
         yield (
             f"{outside} of {len(each[0])} values lie outside their interval: a draw repeats topics, and over fewer "

@@ -24,7 +24,7 @@ from rankscale.studies.support.study import Study
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Discrimination(Study):
-    """What `discriminate` found."""
+    """Result of `discriminate`."""
 
     evaluation: Evaluation
     test: LevelTest
@@ -148,15 +148,15 @@ def discriminate(
         raise ParameterError(f"pairs of runs are compared: give two runs or more, got {len(evaluation.runs)}")
     shared = on_shared_topics(evaluation)
     pairs = all_pairs(len(evaluation.runs))
-    found = []
+    result = []
     for values in shared.values:
-        found.append(chosen.achieved(np.ascontiguousarray(values.T), pairs, alpha))
+        result.append(chosen.achieved(np.ascontiguousarray(values.T), pairs, alpha))
         if progress:
-            progress(len(found), len(shared.values))
+            progress(len(result), len(shared.values))
     means = np.array([values.sum(axis=-1) / len(shared.topics) for values in shared.values])
     with np.errstate(invalid="ignore"):  # of two infinite means
         difference = means[:, pairs.first] - means[:, pairs.second]
-    level = np.stack([one.level for one in found])
+    level = np.stack([one.level for one in result])
     grades = tuple(grade for grade in evaluation.levels if grade >= 0)
     return Discrimination(
         evaluation=evaluation,
@@ -166,7 +166,7 @@ def discriminate(
         runs_compared=pairs,
         difference=frozen(difference),
         level=frozen(level),
-        needed=frozen(np.stack([one.difference for one in found])),
+        needed=frozen(np.stack([one.difference for one in result])),
         verdicts=tuple(verdict(measure, chosen, grades) for measure in evaluation.measures),
         warnings=(
             *evaluation.warnings,

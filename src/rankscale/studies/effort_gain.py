@@ -77,13 +77,13 @@ class Plot:
         """(point,): whether a point lies in one of these quadrants."""
         inside = np.zeros((4, 4), dtype=bool)
         inside[tuple(np.array(quadrants).T)] = True
-        found: Bools = inside[self.row, self.column]
-        return found
+        result: Bools = inside[self.row, self.column]
+        return result
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class EffortGain(Study):
-    """What `effort_gain` found."""
+    """Result of `effort_gain`."""
 
     evaluation: Evaluation
     effort: Measure
@@ -93,10 +93,10 @@ class EffortGain(Study):
 
     def within(self, area: str) -> Self:
         """The same study with only the points of one area or quadrant in its table of points."""
-        found = replace(self, area=checked_area(area))
-        if len(found.table("points")):
-            return found
-        return replace(found, warnings=(*self.warnings, f"no ranking stands in {area}"))
+        result = replace(self, area=checked_area(area))
+        if len(result.table("points")):
+            return result
+        return replace(result, warnings=(*self.warnings, f"no ranking stands in {area}"))
 
     @property
     def settings(self) -> Mapping[str, object]:
@@ -111,9 +111,9 @@ class EffortGain(Study):
 
     def sentence(self) -> str:
         """What the numbers are shares of."""
-        told = ", ".join(f"{len(plot.run):,} for {plot.measure}" for plot in self.plots)
+        message = ", ".join(f"{len(plot.run):,} for {plot.measure}" for plot in self.plots)
         return (
-            f"Each ranking is a point: {told}. Effort: columns of {self.effort} at 0.25, 0.5 and 0.75. Gain: "
+            f"Each ranking is a point: {message}. Effort: columns of {self.effort} at 0.25, 0.5 and 0.75. Gain: "
             "rows at the quartiles of the measure. The first four areas share all points; top is a part of two of them."
         )
 
@@ -144,7 +144,7 @@ class EffortGain(Study):
         for plot in self.plots:
             inside = plot.within(_quadrants_of(self.area)) if self.area else np.ones(len(plot.run), dtype=bool)
             row, column = plot.row[inside].tolist(), plot.column[inside].tolist()
-            found = {
+            result = {
                 "measure": [str(plot.measure)] * len(row),
                 "run": [self.evaluation.runs[place] for place in plot.run[inside].tolist()],
                 "topic": [self.evaluation.topics[place] for place in plot.topic[inside].tolist()],
@@ -155,7 +155,7 @@ class EffortGain(Study):
                 "quadrant": [quadrant_name(*place) for place in zip(row, column, strict=True)],
                 "area": [_area_of(*place) for place in zip(row, column, strict=True)],
             }
-            for name, cells in found.items():
+            for name, cells in result.items():
                 columns[name] += cells
         return Table(columns)
 
@@ -180,8 +180,8 @@ def effort_gain(
     >>> from rankscale.evaluation.evaluate import evaluate
     >>> qrels = {"1": {"a": 1}, "2": {"a": 1}, "3": {"a": 1}, "4": {"a": 1}}
     >>> run = {"1": {"a": 1}, "2": {"x": 2, "a": 1}, "3": {"x": 3, "y": 2, "a": 1}, "4": {"x": 1}}
-    >>> found = effort_gain(evaluate(qrels, {"mine": run}, ["AP", "Twist@4"]), effort="Twist@4")
-    >>> for row in found.table("points"):
+    >>> result = effort_gain(evaluate(qrels, {"mine": run}, ["AP", "Twist@4"]), effort="Twist@4")
+    >>> for row in result.table("points"):
     ...     print(row["topic"], row["quadrant"])
     1 huge gain at low effort
     2 high gain at medium effort
@@ -189,20 +189,20 @@ def effort_gain(
     4 low gain at huge effort
     """
     expected(evaluation, "effort_gain")
-    asked = [gain] if isinstance(gain, str | Measure) else list(gain)
-    if not asked:
+    requested = [gain] if isinstance(gain, str | Measure) else list(gain)
+    if not requested:
         raise ParameterError("effort and gain: name a measure of gain, such as AP")
     of_effort = evaluation[effort]
     _check_effort(of_effort)
-    of_gains = [evaluation[one] for one in asked]
+    of_gains = [evaluation[one] for one in requested]
     plots = tuple(_plot(one, of_effort) for one in of_gains)
-    told = tuple(
+    message = tuple(
         f"{plot.measure} or {of_effort.measures[0]} is undefined for {plot.left_out:,} of "
         f"{plot.left_out + len(plot.run):,} rankings, which are no points"
         for plot in plots
         if plot.left_out
     )
-    return EffortGain(evaluation, of_effort.measures[0], plots, (*evaluation.warnings, *told))
+    return EffortGain(evaluation, of_effort.measures[0], plots, (*evaluation.warnings, *message))
 
 
 def checked_area(area: str) -> str:

@@ -57,17 +57,17 @@ class Pair:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Intervals(Study):
-    """What `intervals` found."""
+    """Result of `intervals`."""
 
     evaluation: Evaluation  # the measures, then their interval versions
     pairs: tuple[Pair, ...]
-    asked: Mapping[str, object]  # of the scales
+    options: Mapping[str, object]  # of the scales
     warnings: tuple[str, ...]
 
     @property
     def settings(self) -> dict[str, object]:
-        """What interval versions were asked for."""
-        return {"study": "intervals", **self.asked}
+        """What interval versions were requested."""
+        return {"study": "intervals", **self.options}
 
     def tables(self) -> dict[str, Table]:
         """By measure: tau and what bears on it; tau by topic; the means of runs on either scale."""
@@ -133,7 +133,7 @@ def intervals(
     `deduplicate` are those of `Interval`.
     """
     chosen: dict[str, Any] = {"form": form, "universe": universe, "method": method, "deduplicate": deduplicate}
-    found = beside_intervals(
+    result = beside_intervals(
         read_qrels(qrels, max_size=settings.get("max_size")),
         runs,
         measures,
@@ -142,8 +142,8 @@ def intervals(
         progress=progress,
         settings=settings,
     )
-    made = (_pair(*both) for both in zip(found.measures, found.intervals, *found.values(), strict=True))
-    return Intervals(found.evaluation, tuple(made), chosen, found.warnings)
+    made = (_pair(*both) for both in zip(result.measures, result.intervals, *result.values(), strict=True))
+    return Intervals(result.evaluation, tuple(made), chosen, result.warnings)
 
 
 def _pair(measure: Measure, interval: Interval, values: Floats, scaled: Floats) -> Pair:
@@ -176,6 +176,6 @@ def without_rounding(values: Floats, scaled: Floats) -> Floats:
     opens = np.ones(values.shape, dtype=bool)
     opens[:, 1:] = (np.diff(ranks) != 0) | ~close
     opener = np.maximum.accumulate(np.where(opens, np.arange(values.shape[-1]), 0), axis=-1)
-    found = np.empty_like(values)
-    np.put_along_axis(found, order, np.take_along_axis(ordered, opener, axis=-1), axis=-1)
-    return found
+    result = np.empty_like(values)
+    np.put_along_axis(result, order, np.take_along_axis(ordered, opener, axis=-1), axis=-1)
+    return result

@@ -24,13 +24,13 @@ from rankscale.executors.inline import Inline
 from rankscale.measures.base.measure import Measure
 from rankscale.stats.correlation.kendall import tau_b
 from rankscale.studies.pooling import brought_by, chosen_runs, in_some, only_one
-from rankscale.studies.support.rejudging import Judging, Values, asked, compared
+from rankscale.studies.support.rejudging import Judging, Values, compared, prepare
 from rankscale.studies.support.study import Study
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LeaveOut(Study):
-    """What `leave_out` found, of the runs whose group brought something to the pool."""
+    """Result of `leave_out`, of the runs whose group brought something to the pool."""
 
     evaluation: Evaluation  # of all runs, with all judgments
     pool_depth: int
@@ -150,27 +150,27 @@ def leave_out(
     by default; `pool_depth` is how deep it went; `rel` the lowest grade that is counted as relevant.
 
     >>> qrels = {"301": {"a": 1, "b": 0, "c": 1}}
-    >>> found = leave_out(qrels, {"x": {"301": {"a": 2, "b": 1}}, "y": {"301": {"b": 2, "c": 1}}}, pool_depth=2)
-    >>> print(found.table("runs").columns["with"], found.table("runs").columns["without"])
+    >>> result = leave_out(qrels, {"x": {"301": {"a": 2, "b": 1}}, "y": {"301": {"b": 2, "c": 1}}}, pool_depth=2)
+    >>> print(result.table("runs").columns["with"], result.table("runs").columns["without"])
     [0.5, 0.25] [0.0, 0.0]
     """
-    ready = asked(qrels, runs, measures, top=None, common=common, **settings)  # places are among all runs
+    ready = prepare(qrels, runs, measures, top=None, common=common, **settings)  # places are among all runs
     judging, every = ready.judging, ready.every
     names = [run.name for run in every]
     group_of = _groups(groups, names)
     in_pool = chosen_runs(every, pooled)
     left = _brought_by_groups(in_pool, judging, pool_depth, group_of)
     full = ready.values.means()
-    found: dict[str, Floats] = {}
+    result: dict[str, Floats] = {}
     topics: list[Ints] = []
     for group, values in zip(left, (executor or Inline()).map(_Without(judging), left.values()), strict=True):
-        found[group] = values.means()
+        result[group] = values.means()
         topics.append(values.topics)
         if progress:
-            progress(len(found), len(left))
+            progress(len(result), len(left))
     again = np.array([place for place, name in enumerate(names) if group_of[name] in left], dtype=np.int64)
     own = full.copy()
-    own[:, again] = np.stack([found[group_of[names[run]]][:, run] for run in again], axis=1)
+    own[:, again] = np.stack([result[group_of[names[run]]][:, run] for run in again], axis=1)
     low = np.array([measure.low_is_good for measure in judging.measures])
     directed = np.array([not measure.no_direction for measure in judging.measures])
 
@@ -191,7 +191,7 @@ def leave_out(
         with_all=frozen(full[:, again]),
         without=frozen(own[:, again]),
         place=frozen(places(full)[:, again]),
-        place_without=frozen(np.stack([places(found[group_of[names[run]]])[:, run] for run in again], axis=1)),
+        place_without=frozen(np.stack([places(result[group_of[names[run]]])[:, run] for run in again], axis=1)),
         tau=frozen(tau_b(compared(full, judging.measures), compared(own, judging.measures))),
         warnings=(*ready.warnings, *_warnings(judging.measures, ready.values.topics - np.array(topics))),
     )

@@ -2,7 +2,7 @@
 
 Assessors judge the pool of the runs of their time. With the runs at hand the pool can be made again, at any depth and
 of any of them, as far as its documents were judged. Documents of a pool that nobody judged are counted run by run, and
-listed where that is asked for: then runs are read with the names of all their documents.
+listed where that is requested: then runs are read with the names of all their documents.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -124,16 +124,20 @@ class Pool(Study):
         """How many judgments there are, and how far they cover the pool."""
         judged, relevant, pooled = self.whole.is_judged, self._relevant, self.pooled
         held, all_held = np.count_nonzero(pooled & judged), np.count_nonzero(judged)
-        found, all_found = np.count_nonzero(pooled & relevant), np.count_nonzero(relevant)
+        result, all_found = np.count_nonzero(pooled & relevant), np.count_nonzero(relevant)
         ranked, unjudged = int(self.ranked.sum()), int(self.unjudged.sum())
         what = f"The pool of {_runs(len(self.runs))} at depth {self.depth}"
         covered = "all its documents are judged"
         if unjudged:
-            covered = f"counted run by run, {unjudged:,} of {ranked:,} documents are unjudged"
+            covered = f"{unjudged:,} of the {ranked:,} documents that runs bring are unjudged"
             if self.to_judge is not None:
-                covered = f"{covered}, {len(self.to_judge):,} different ones"
-        of_relevant = f"{found:,} of {all_found:,} relevant ones"
+                covered = _still_to_judge(len(self.to_judge))
+        of_relevant = f"{result:,} of {all_found:,} relevant ones"
         return f"{what} holds {held:,} of {all_held:,} judged documents, {of_relevant}; {covered}."
+
+
+def _still_to_judge(documents: int) -> str:
+    return f"{documents:,} distinct document{'s' * (documents != 1)} still to judge"
 
 
 def pool(
@@ -154,10 +158,10 @@ def pool(
     With `list_unjudged` the result has the documents of the pool that are still to be judged (`to_judge`).
 
     >>> qrels = {"301": {"a": 1, "b": 0, "c": 1}}
-    >>> found = pool(qrels, {"x": {"301": {"a": 2, "b": 1}}, "y": {"301": {"b": 2, "c": 1}}}, depth=1)
-    >>> found.qrels.grades("301")
+    >>> result = pool(qrels, {"x": {"301": {"a": 2, "b": 1}}, "y": {"301": {"b": 2, "c": 1}}}, depth=1)
+    >>> result.qrels.grades("301")
     {'a': 1.0, 'b': 0.0}
-    >>> print(found.sentence())
+    >>> print(result.sentence())
     The pool of 2 runs at depth 1 holds 2 of 3 judged documents, 1 of 2 relevant ones; all its documents are judged.
     """
     judgments = read_qrels(qrels, max_size=max_size)
@@ -182,7 +186,7 @@ def pool(
 
 def _to_judge(runs: Sequence[Run], qrels: Qrels, depth: int) -> Table:
     """Documents at the depth or above that nobody judged: the best ranked first, of these what most runs have."""
-    found: list[dict[str, tuple[int, int]]] = [{} for _ in qrels.topics]  # by document: best rank, how many runs
+    result: list[dict[str, tuple[int, int]]] = [{} for _ in qrels.topics]  # by document: best rank, how many runs
     for run in runs:
         if run.documents is None:
             raise ParameterError(
@@ -194,11 +198,11 @@ def _to_judge(runs: Sequence[Run], qrels: Qrels, depth: int) -> Table:
             unjudged = np.ones(len(names), dtype=bool)
             unjudged[run.rank[own][judged[own]] - 1] = False
             for at in np.flatnonzero(unjudged).tolist():
-                best, count = found[row].get(names[at], (NOWHERE, 0))
-                found[row][names[at]] = min(best, at + 1), count + 1
+                best, count = result[row].get(names[at], (NOWHERE, 0))
+                result[row][names[at]] = min(best, at + 1), count + 1
     cells = [
         (topic, name, best, count)
-        for topic, documents in zip(qrels.topics, found, strict=True)
+        for topic, documents in zip(qrels.topics, result, strict=True)
         for name, (best, count) in sorted(documents.items(), key=lambda one: (one[1][0], -one[1][1], one[0]))
     ]
     return Table.of(("topic", "document", "best_rank", "runs"), cells)

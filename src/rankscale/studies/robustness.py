@@ -23,7 +23,7 @@ from rankscale.measures.base.measure import Measure
 from rankscale.stats.correlation.kendall import tau_b
 from rankscale.studies.pooling import best_ranks, check_depth, chosen_runs
 from rankscale.studies.support.discriminative_power import Power, power_named, too_few_draws
-from rankscale.studies.support.rejudging import Asked, Judging, asked, compared, over_iterations
+from rankscale.studies.support.rejudging import Judging, RejudgingRequest, compared, over_iterations, prepare
 from rankscale.studies.support.sampling import PoolDepth, Random, Sampling, Stratified
 from rankscale.studies.support.study import Study
 
@@ -32,7 +32,7 @@ SAMPLINGS = ("stratified", "random", "depth")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Robustness(Study):
-    """What `robustness` found."""
+    """Result of `robustness`."""
 
     evaluation: Evaluation  # with all judgments
     sampling: Sampling
@@ -52,7 +52,7 @@ class Robustness(Study):
     warnings: tuple[str, ...]
 
     def tables(self) -> Mapping[str, Table]:
-        """Tau, power where it was asked for, mean values of runs, and all that was found in each iteration."""
+        """Tau, power where it was requested, mean values of runs, and all that was found in each iteration."""
         power = {} if self.power is None else {"power": self._powers()}
         return {"tau": self._taus(), **power, "means": self._means(), "iterations": self._iterations()}
 
@@ -113,9 +113,9 @@ class Robustness(Study):
         for m, s in self._each():
             for number in range(self.iterations):
                 place = m, s, number
-                told = (self._measures[m], _number(self.sizes[s]), number + 1, int(self.judgments[s, number]))
-                found = [int(self.topics[place]), float(self.tau[place])]
-                rows.append((*told, *found, *([] if self.power is None else [float(self.power[place])])))
+                message = (self._measures[m], _number(self.sizes[s]), number + 1, int(self.judgments[s, number]))
+                result = [int(self.topics[place]), float(self.tau[place])]
+                rows.append((*message, *result, *([] if self.power is None else [float(self.power[place])])))
         return Table.of(names, rows)
 
     @property
@@ -144,7 +144,9 @@ class Robustness(Study):
         """One row for each size, one column for each measure: the mean tau."""
         mean, _ = over_iterations(self.tau)
         columns: dict[str, Sequence[Cell]] = {
-            "depth" if isinstance(self.sampling, PoolDepth) else "kept": list(map(self.sampling.told, self.sizes)),
+            "depth" if isinstance(self.sampling, PoolDepth) else "kept": list(
+                map(self.sampling.size_label, self.sizes)
+            ),
             "judgments": [round(float(left)) for left in self.judgments.mean(axis=-1)],
         }
         return Table(columns | {name: mean[m].tolist() for m, name in enumerate(self._measures)})
@@ -164,7 +166,7 @@ class Robustness(Study):
         if np.isnan(deviation).all():
             return f"{what}."
         m, s = np.unravel_index(int(np.nanargmax(deviation)), deviation.shape)
-        where = f"{self._measures[m]} at {self.sampling.told(self.sizes[s])}"
+        where = f"{self._measures[m]} at {self.sampling.size_label(self.sizes[s])}"
         return (
             f"{what}, mean of {self.iterations} iterations; standard deviations are at most "
             f"{deviation[m, s]:.4f} ({where})."
@@ -201,8 +203,8 @@ def robustness(
 
     >>> qrels = {"301": {"a": 1, "b": 0, "c": 1}}
     >>> runs = {"x": {"301": {"a": 3, "b": 2, "c": 1}}, "y": {"301": {"b": 2, "c": 1}}, "z": {"301": {"d": 1}}}
-    >>> found = robustness(qrels, runs, ["AP"], sampling="depth", sizes=[2, 1])
-    >>> print(found)
+    >>> result = robustness(qrels, runs, ["AP"], sampling="depth", sizes=[2, 1])
+    >>> print(result)
     depth  judgments      AP
     2              3  1.0000
     1              2  0.8165
@@ -211,7 +213,7 @@ def robustness(
     """
     tested = power_named(power, samples, seed, alpha)
     _check(iterations, seed)
-    ready = asked(qrels, runs, measures, top=top, rel=rel, common=common, **settings)
+    ready = prepare(qrels, runs, measures, top=top, rel=rel, common=common, **settings)
     chosen_names = None if pooled is None else tuple(pooled)
     chosen = _sampling(sampling, ready, rel, chosen_names)
     wanted = tuple(dict.fromkeys(chosen.usual if sizes is None else map(float, sizes)))
@@ -224,15 +226,15 @@ def robustness(
     iterations = iterations if chosen.by_chance else 1
     work = _Draw(ready.judging, chosen, seed, tested)
     draws = [(iteration, size) for iteration in range(iterations) for size in wanted]
-    found: list[_Found] = []
+    result: list[_Found] = []
     for one in (executor or Inline()).map(work, draws):
-        found.append(one)
+        result.append(one)
         if progress:
-            progress(len(found), len(draws))
+            progress(len(result), len(draws))
     shape = (iterations, len(wanted))
-    means = _by_measure([one.means for one in found], shape)
+    means = _by_measure([one.means for one in result], shape)
     full = ready.values.means()
-    topics = _by_measure([one.topics for one in found], shape)
+    topics = _by_measure([one.topics for one in result], shape)
     of_means = compared(full, ready.judging.measures)[:, None, None]
     tau = tau_b(np.broadcast_to(of_means, means.shape), compared(means, ready.judging.measures))
     return Robustness(
@@ -247,10 +249,10 @@ def robustness(
         tau=frozen(tau),
         means=frozen(means),
         topics=frozen(topics),
-        judgments=frozen(np.array([one.judgments for one in found]).reshape(shape).T.copy()),
+        judgments=frozen(np.array([one.judgments for one in result]).reshape(shape).T.copy()),
         tested=tested,
         full_power=None if tested is None else frozen(tested.of_each(ready.values)),
-        power=None if tested is None else frozen(_by_measure([one.power for one in found], shape)),
+        power=None if tested is None else frozen(_by_measure([one.power for one in result], shape)),
         warnings=(
             *ready.warnings,
             *_other_rel(ready.judging.measures, chosen),
@@ -267,7 +269,7 @@ class _Found:
     means: Floats  # (measure, run)
     topics: Ints  # (measure,)
     judgments: int
-    power: Floats  # (measure,), if it was asked for
+    power: Floats  # (measure,), if it was requested
 
 
 @dataclass(frozen=True, eq=False)
@@ -289,7 +291,9 @@ class _Draw:
         return _Found(values.means(), values.topics, judgments, power)
 
 
-def _sampling(sampling: str | Sampling, ready: Asked, rel: float, pooled: tuple[str, ...] | None) -> Sampling:
+def _sampling(
+    sampling: str | Sampling, ready: RejudgingRequest, rel: float, pooled: tuple[str, ...] | None
+) -> Sampling:
     if pooled is not None and sampling != "depth":
         raise ParameterError("pooled names the runs of a pool: it goes with sampling='depth'")
     if isinstance(sampling, Sampling):
@@ -310,28 +314,30 @@ def _check(iterations: int, seed: int) -> None:
         raise ParameterError(f"the seed must be a whole number from 0, got {seed}")
 
 
-def _by_measure(found: list[Any], shape: tuple[int, int]) -> Any:  # noqa: ANN401  # whole numbers or others
+def _by_measure(result: list[Any], shape: tuple[int, int]) -> Any:  # noqa: ANN401  # whole numbers or others
     """Arrays of each iteration and size, (measure, ...), as one: (measure, size, iteration, ...)."""
-    together = np.array(found)
+    together = np.array(result)
     return np.moveaxis(together.reshape(*shape, *together.shape[1:]), (0, 1), (2, 1)).copy()
 
 
 def _other_rel(measures: Sequence[Measure], sampling: Sampling) -> Iterator[str]:
     """Of samples that take other grades for relevant than any measure does."""
-    found = sorted({measure.threshold for measure in measures if measure.threshold is not None})
-    if isinstance(sampling, Stratified) and found and sampling.rel not in found:
-        grades = ", ".join(f"{rel:g}" for rel in found)
+    result = sorted({measure.threshold for measure in measures if measure.threshold is not None})
+    if isinstance(sampling, Stratified) and result and sampling.rel not in result:
+        grades = ", ".join(f"{rel:g}" for rel in result)
         yield f"samples take grades from {sampling.rel:g} on for relevant, measures from {grades} on: give rel to both"
 
 
-def _warnings(ready: Asked, sampling: Sampling, sizes: Sequence[float], topics: Ints, tau: Floats) -> Iterator[str]:
+def _warnings(
+    ready: RejudgingRequest, sampling: Sampling, sizes: Sequence[float], topics: Ints, tau: Floats
+) -> Iterator[str]:
     """What to tell of topics where measures became undefined, and of orders that cannot be compared."""
     lacking = ready.values.topics[:, None] - topics.min(axis=-1)  # (measure, size)
     for measure, by_size in zip(ready.evaluation.measures, lacking, strict=True):
         if by_size.any():
             worst = int(by_size.argmax())
             number = f"{by_size[worst]} topic{'s' * bool(by_size[worst] > 1)}"
-            where = sampling.told(sizes[worst])
+            where = sampling.size_label(sizes[worst])
             yield f"{measure} becomes undefined on up to {number} at {where}, and its means there leave them out"
     for measure, undefined in zip(ready.evaluation.measures, np.isnan(tau) & (topics > 0), strict=True):
         if undefined.any():

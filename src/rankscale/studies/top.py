@@ -51,18 +51,18 @@ def evaluate_top(
 ) -> Evaluation:
     """Evaluate runs, with topics that they miss as empty rankings, and keep the best of them: all, if share is None.
 
-    `by` is measured beside the measures asked for, and left out again if it is none of them. `common` takes only topics
+    `by` is measured beside the measures requested, and left out again if it is none of them. `common` takes only topics
     that all runs have, the weak ones too.
     """
     if share is not None:
         check_share(share)
     wanted = parse_all(measures)
     beside = [parse(by)] if share is not None else []
-    found = evaluate(qrels, runs, list(dict.fromkeys([*wanted, *beside])), complete=not common, **settings)
-    found = found.common() if common else found
+    result = evaluate(qrels, runs, list(dict.fromkeys([*wanted, *beside])), complete=not common, **settings)
+    result = result.common() if common else result
     if share is None:
-        return found
-    return top(found, share, by)[list(wanted)]
+        return result
+    return top(result, share, by)[list(wanted)]
 
 
 def check_share(share: float) -> None:
@@ -74,10 +74,10 @@ def check_share(share: float) -> None:
 def _place(evaluation: Evaluation, by: str | Measure) -> int:
     """Where the measure stands that runs are chosen by."""
     names = [str(measure) for measure in evaluation.measures]
-    asked = str(by) if str(by) in names else str(parse(by))
-    if asked not in names:
+    requested = str(by) if str(by) in names else str(parse(by))
+    if requested not in names:
         raise ParameterError(
-            f"the best runs are chosen by their mean {asked}, which this evaluation lacks: evaluate {asked} too, or "
-            f"choose by a measure that it has ({listed(names)})"
+            f"the best runs are chosen by their mean {requested}, which this evaluation lacks: evaluate {requested} "
+            f"too, or choose by a measure that it has ({listed(names)})"
         )
-    return names.index(asked)
+    return names.index(requested)

@@ -30,8 +30,8 @@ from collections.abc import Callable, Sequence
 from rankscale.trec_eval.evaluate import evaluate
 from rankscale.trec_eval.exits import USAGE, Quit
 from rankscale.trec_eval.help import HELP
+from rankscale.trec_eval.measure_columns import asked_for
 from rankscale.trec_eval.options import USAGE_TEXT, Options, read_options
-from rankscale.trec_eval.requested import asked_for
 
 FILES = 2
 VERSIONS = {9: "9.0.8", 10: "10.0"}

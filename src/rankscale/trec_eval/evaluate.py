@@ -15,10 +15,10 @@ from rankscale.errors import DuplicateError, FormatError
 from rankscale.formats.read.trec import read_qrels, read_run
 from rankscale.trec_eval.columns import Collection, Column
 from rankscale.trec_eval.exits import INPUT, MEASURE, NO_TOPICS, USAGE, Quit
+from rankscale.trec_eval.measure_columns import columns_for
 from rankscale.trec_eval.options import Options
 from rankscale.trec_eval.printing import summary_lines, topic_lines
 from rankscale.trec_eval.quirks import set_back
-from rankscale.trec_eval.requested import columns_for
 from rankscale.trec_eval.zscores import Zscores, read_zscores, standardised
 
 LATER = ("prefs", "qrels_prefs", "qrels_jg")
@@ -49,15 +49,15 @@ def evaluate(options: Options, warn: Callable[[str], object]) -> tuple[str, Quit
     for warning in (*qrels.warnings, *run.warnings):
         warn(f"trec_eval: warning: {warning}\n")
     columns, zscores = _prepared(options)
-    found = _evaluated(options, qrels, run)
-    if not found.topics:
-        raise found.ended or Quit(NO_TOPICS, "trec_eval: No queries with both results and relevance info")
-    values = [_values(column, found, zscores) for column in columns]
-    lines = topic_lines(columns, found.topics, values, zscores=zscores is not None) if options.per_topic else []
-    if found.ended is None and not options.no_summary:
-        collection = _collection(options, qrels, len(found.topics), run.last_tag)
+    result = _evaluated(options, qrels, run)
+    if not result.topics:
+        raise result.ended or Quit(NO_TOPICS, "trec_eval: No queries with both results and relevance info")
+    values = [_values(column, result, zscores) for column in columns]
+    lines = topic_lines(columns, result.topics, values, zscores=zscores is not None) if options.per_topic else []
+    if result.ended is None and not options.no_summary:
+        collection = _collection(options, qrels, len(result.topics), run.last_tag)
         lines += summary_lines(columns, values, collection, zscores=zscores is not None)
-    return "".join(lines), found.ended
+    return "".join(lines), result.ended
 
 
 def _check_forms(options: Options) -> None:
@@ -135,14 +135,14 @@ def _arranged(judged: Judged, places: Ints, counts: Ints) -> Judged:
     )
 
 
-def _values(column: Column, found: Evaluated, zscores: Zscores | None) -> NDArray[Any]:
-    values = column.values(found.judged)
-    if found.missing.any():
-        values = set_back(column.name, values, found.missing)
+def _values(column: Column, result: Evaluated, zscores: Zscores | None) -> NDArray[Any]:
+    values = column.values(result.judged)
+    if result.missing.any():
+        values = set_back(column.name, values, result.missing)
     if column.form == "text":
         return values
     if zscores is not None:
-        return standardised(values, found.topics, column.name, zscores)
+        return standardised(values, result.topics, column.name, zscores)
     return values + 0.0  # no -0.0: sums in C begin at 0
 
 

@@ -38,10 +38,10 @@ def as_sorted(judged: Judged, gains: Mapping[int, float]) -> Judged:
 
 def counted(levels: Floats, counts: Sequence[int], gains: Mapping[int, float]) -> list[Gained]:
     """The gains that were given, then the grades from 0 to the topic's highest that were not named."""
-    found = {int(level): count for level, count in zip(levels.tolist(), counts, strict=True) if level >= 0 and count}
-    named = [(gain, found.get(level, 0)) for level, gain in gains.items()]
+    result = {int(level): count for level, count in zip(levels.tolist(), counts, strict=True) if level >= 0 and count}
+    named = [(gain, result.get(level, 0)) for level, gain in gains.items()]
     return named + [
-        (float(level), found.get(level, 0)) for level in range(max(found, default=0) + 1) if level not in gains
+        (float(level), result.get(level, 0)) for level in range(max(result, default=0) + 1) if level not in gains
     ]
 
 
@@ -56,12 +56,12 @@ def ideal(gained: Sequence[Gained]) -> list[float]:
     ordered = c_sorted(gained)[::-1]
     if not ordered or ordered[0][0] <= 0:
         return []
-    found: list[float] = []
+    result: list[float] = []
     for gain, count in ordered:
         if count and gain <= 0:
             break
-        found += [gain] * count
-    return found
+        result += [gain] * count
+    return result
 
 
 def c_sorted(gained: Sequence[Gained]) -> list[Gained]:

@@ -42,7 +42,7 @@ Usage: rankscale trec_eval [-h] [-q] [-c] [-m measure[.params]]... [--compat 9|1
 
 @dataclass(frozen=True)
 class Options:
-    """What was asked for."""
+    """What was requested."""
 
     compat: Compat = 9
     help: bool = False  # -h
@@ -72,13 +72,13 @@ measures=('P.5',), files=('qrels', 'run'))
     """
     compat, rest = _compat(list(argv))
     try:
-        found, files = getopt.gnu_getopt(rest, SHORT, list(LONG))
+        result, files = getopt.gnu_getopt(rest, SHORT, list(LONG))
     except getopt.GetoptError as error:
         raise Quit(USAGE, f"trec_eval: {error}\n{USAGE_TEXT}") from None
     settings: dict[str, Any] = {}
-    for name, value in found:
+    for name, value in result:
         settings |= _setting(LETTERS.get(name, name[-1]), value)
-    measures = tuple(value for name, value in found if LETTERS.get(name, name) in {"m", "-m"})
+    measures = tuple(value for name, value in result if LETTERS.get(name, name) in {"m", "-m"})
     return Options(compat=compat, measures=measures, files=tuple(files), **settings)
 
 

@@ -17,12 +17,12 @@ def depths(text: str) -> list[int]:
     >>> depths("20,5,10.7")
     [5, 10, 20]
     """
-    found = sorted(atol(depth) for depth in text.split(","))
-    if found[0] <= 0:
+    result = sorted(atol(depth) for depth in text.split(","))
+    if result[0] <= 0:
         raise ParameterError(f"depths must be whole numbers from 1, got {text!r}")
-    if len(set(found)) < len(found):
+    if len(set(result)) < len(result):
         raise ParameterError(f"depths must differ, got {text!r}")
-    return found
+    return result
 
 
 def pairs(text: str) -> Pairs:
@@ -31,10 +31,10 @@ def pairs(text: str) -> Pairs:
     >>> pairs("p=0.8,1=.5")
     [('p', 0.8), ('1', 0.5)]
     """
-    found = [pair.split("=") for pair in text.split(",")] if text else []
-    if any(len(pair) != 2 for pair in found):
+    result = [pair.split("=") for pair in text.split(",")] if text else []
+    if any(len(pair) != 2 for pair in result):
         raise ParameterError(f"malformed pair parameters in '{text}': expected name=number, as in 1=3,2=9")
-    return [(name, atof(number)) for name, number in found]
+    return [(name, atof(number)) for name, number in result]
 
 
 def gains(given: Pairs, compat: int) -> dict[int, float]:
@@ -43,11 +43,11 @@ def gains(given: Pairs, compat: int) -> dict[int, float]:
     >>> gains([("p", 0.8), ("2", 3.0), ("2", 4.0)], compat=10)
     {2: 3.0}
     """
-    found: dict[int, float] = {}
+    result: dict[int, float] = {}
     for name, gain in given:
         if compat == 9 or WHOLE.fullmatch(name):
-            found.setdefault(atol(name), gain)
-    return found
+            result.setdefault(atol(name), gain)
+    return result
 
 
 def persistence(given: Pairs) -> float:

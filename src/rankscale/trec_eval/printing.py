@@ -15,9 +15,9 @@ def topic_lines(
     columns: Sequence[Column], topics: Sequence[str], values: Sequence[NDArray[Any]], *, zscores: bool
 ) -> list[str]:
     """For each topic its lines, as one text."""
-    shown = [(column, found.tolist()) for column, found in zip(columns, values, strict=True) if column.per_topic]
+    shown = [(column, result.tolist()) for column, result in zip(columns, values, strict=True) if column.per_topic]
     template = "".join(_line(column, "\0", zscores=zscores) for column, _ in shown)
-    rows = zip(*(found for _, found in shown), strict=True)
+    rows = zip(*(result for _, result in shown), strict=True)
     return [
         _as_printed(template.replace("\0", topic.replace("%", "%%")) % row, zscores=zscores)
         for topic, row in zip(topics, rows, strict=False)  # there are no rows where no column is shown
@@ -29,8 +29,8 @@ def summary_lines(
 ) -> list[str]:
     """The lines over all topics."""
     return [
-        _as_printed(_line(column, "all", zscores=zscores) % collection.summarise(column, found), zscores=zscores)
-        for column, found in zip(columns, values, strict=True)
+        _as_printed(_line(column, "all", zscores=zscores) % collection.summarise(column, result), zscores=zscores)
+        for column, result in zip(columns, values, strict=True)
         if column.summary != "none"
     ]
 

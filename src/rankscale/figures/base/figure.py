@@ -16,7 +16,7 @@ from rankscale.figures.base.look import Look, points
 Json = Any  # numbers, texts, None, lists and dicts of these: specifications are nested too deeply for types to help
 Spec = dict[str, Json]
 
-TEXT_WIDTH = 453.0  # of a figure if none is asked for: 160 mm, the text of a page in A4
+TEXT_WIDTH = 453.0  # of a figure if none is requested: 160 mm, the text of a page in A4
 WIDTH_OF_LETTER = 0.52  # of its height, on average: where titles are broken into lines
 ONCE: Spec = {"data": {"values": [{}]}}  # what is drawn once, not for each row of a plot's data: lines at 0, say
 
@@ -34,7 +34,7 @@ class Figure(ABC):
     """A picture. What is drawn is in `data()`, frozen tables; `draw` says how, in Vega-Lite."""
 
     name: ClassVar[str]  # what it is called on the command line
-    ratio: ClassVar[float] = 0.6  # of height to width, unless a size is asked for
+    ratio: ClassVar[float] = 0.6  # of height to width, unless a size is requested
     interactive_width: ClassVar[float] = 640.0  # of the plots on a page
 
     @property

@@ -30,13 +30,13 @@ class Panel:
 
     def pixels(self, values: Floats) -> Floats:
         """Points from the lower left corner."""
-        found: Floats = (values - self.reach[:, 0]) / (self.reach[:, 1] - self.reach[:, 0]) * self.sides
-        return found
+        result: Floats = (values - self.reach[:, 0]) / (self.reach[:, 1] - self.reach[:, 0]) * self.sides
+        return result
 
     def units(self, pixels: Floats) -> list[float]:
         """The same in units of the axes."""
-        found: list[float] = (self.reach[:, 0] + pixels / self.sides * (self.reach[:, 1] - self.reach[:, 0])).tolist()
-        return found
+        result: list[float] = (self.reach[:, 0] + pixels / self.sides * (self.reach[:, 1] - self.reach[:, 0])).tolist()
+        return result
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Lines that are told apart by colour, dash and shape, and their legend."""
+"""Lines that are distinguished by colour, dash and shape, and their legend."""
 
 import math
 from collections.abc import Sequence

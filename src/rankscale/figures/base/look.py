@@ -24,7 +24,7 @@ CROSS = "M-1,-1L1,1M-1,1L1,-1"  # a path: what is not there
 HALF = 0.179  # luminance above which black is easier to read than white
 GENERIC = ("serif", "sans-serif", "monospace")
 SERIFS = re.compile("serif|times|roman|garamond|georgia|palatino|charter|libertin", re.IGNORECASE)
-NAMED = len(DASHES)  # how many lines or marks can be told apart by colour and dash or shape
+NAMED = len(DASHES)  # how many lines or marks can be distinguished by colour and dash or shape
 
 
 @dataclass(frozen=True)
@@ -46,9 +46,11 @@ class Look:
         if not isinstance(self.font_size, Real) or not 3 <= self.font_size <= 40:
             raise ParameterError(f"the font size must lie between 3 and 40 points, got {self.font_size!r}")
         for name in ("width", "height"):
-            asked = getattr(self, name)
-            if asked is not None and not 80 <= asked <= 4000:
-                raise ParameterError(f"the {name} must lie between 80 and 4000 points (28 mm, 1.4 m), got {asked:g}")
+            requested = getattr(self, name)
+            if requested is not None and not 80 <= requested <= 4000:
+                raise ParameterError(
+                    f"the {name} must lie between 80 and 4000 points (28 mm, 1.4 m), got {requested:g}"
+                )
 
     @property
     def dark(self) -> bool:
@@ -188,7 +190,7 @@ def points(length: str | float) -> float:
     """
     if not isinstance(length, str):
         return float(length)
-    found = re.fullmatch(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*(pt|mm|cm|in|px)\s*", length)
-    if found is None:
+    result = re.fullmatch(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*(pt|mm|cm|in|px)\s*", length)
+    if result is None:
         raise ParameterError(f"expected a length such as 84mm, 3.3in, 240pt or 500px, found {length!r}")
-    return float(found[1]) * POINTS[found[2]]
+    return float(result[1]) * POINTS[result[2]]

@@ -127,8 +127,8 @@ def bends(last: int, *curves: Floats | Ints) -> list[int]:
     turns[[0, -1]] = True
     for curve in curves:
         turns[1:-1] |= np.abs(np.diff(curve[:last], 2)) > STRAIGHT
-    found: list[int] = np.flatnonzero(turns).tolist()
-    return found
+    result: list[int] = np.flatnonzero(turns).tolist()
+    return result
 
 
 def read_ranking(
@@ -173,7 +173,7 @@ def read_ranking(
 
 
 def checked_depth(depth: int | None) -> int:
-    """Where rankings are cut, 1000 unless something else is asked for."""
+    """Where rankings are cut, 1000 unless something else is requested."""
     check_whole(depth)
     return DEPTH if depth is None else depth
 

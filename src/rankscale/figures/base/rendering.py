@@ -1,4 +1,4 @@
-"""Specifications become files: SVG, PDF and PNG of the size asked for, and pages that can be explored."""
+"""Specifications become files: SVG, PDF and PNG of the size requested, and pages that can be explored."""
 
 import json
 import os
@@ -221,7 +221,7 @@ def _drawn(spec: "Spec") -> str:
 
 def _still(spec: "Spec") -> "Spec":
     """The same without what is told where somebody points: in a file nobody can, and it is a third of the cost."""
-    return {part: told if part == "datasets" else _without_tooltips(told) for part, told in spec.items()}
+    return {part: message if part == "datasets" else _without_tooltips(message) for part, message in spec.items()}
 
 
 def _without_tooltips(part: object) -> object:
@@ -242,12 +242,12 @@ def _numbered(drawn: str) -> str:
     """The same with clips and gradients counted from 1: Vega goes on counting, and the same figure would differ."""
     numbers = {old: f"part{new}" for new, old in enumerate(dict.fromkeys(NUMBERED.findall(drawn)), start=1)}
     return TAG.sub(
-        lambda tag: REFERENCE.sub(lambda found: f"{found[1]}{numbers.get(found[2], found[2])}", tag[0]), drawn
+        lambda tag: REFERENCE.sub(lambda result: f"{result[1]}{numbers.get(result[2], result[2])}", tag[0]), drawn
     )
 
 
 def _size(drawn: str) -> tuple[float, float]:
-    found = SIZE.search(drawn)
-    if found is None:
+    result = SIZE.search(drawn)
+    if result is None:
         raise RuntimeError("a drawing without a size")
-    return float(found[1]), float(found[2])
+    return float(result[1]), float(result[2])

@@ -12,25 +12,25 @@ from rankscale.studies.correlate import Correlation, correlate
 TITLE = "Agreement of measures"
 
 
-def agreement(found: Findings) -> Section | None:
+def agreement(findings: Findings) -> Section | None:
     """Tau between each two measures, and where their means lie; None where there is one measure only."""
-    if len(found.measures) < 2:
+    if len(findings.measures) < 2:
         return None
-    chosen = found.evaluation[list(found.measures)]
-    means = figure_part("means", means_figure(chosen), found.look)
+    chosen = findings.evaluation[list(findings.measures)]
+    means = figure_part("means", means_figure(chosen), findings.look)
     try:
         study = correlate(chosen, samples=0)
     except ParameterError as error:  # they are defined together on too few topics
         return Section("agreement", TITLE, [Words(f"Tau is not known: {error}."), means])
-    others = [warning for warning in study.warnings if warning not in found.evaluation.warnings]
+    others = [warning for warning in study.warnings if warning not in findings.evaluation.warnings]
     care = [Listed(others, "warnings")] if others else []
-    taus = figure_part("taus", correlate_figure(study), found.look)
-    return Section("agreement", TITLE, [Words(_told(found, study)), *care, taus, means])
+    taus = figure_part("taus", correlate_figure(study), findings.look)
+    return Section("agreement", TITLE, [Words(_told(findings, study)), *care, taus, means])
 
 
-def _told(found: Findings, study: Correlation) -> str:
+def _told(findings: Findings, study: Correlation) -> str:
     """The pair that agrees least; where low is good for one of two, they agree if tau is negative."""
-    low = {str(measure): measure.low_is_good for measure in found.measures}
+    low = {str(measure): measure.low_is_good for measure in findings.measures}
     taus = [(str(row["measure"]), str(row["other"]), row["value"]) for row in study.table("pairs")]
     known = [(one, other, float(tau)) for one, other, tau in taus if tau is not None and not math.isnan(float(tau))]
     if not known:
@@ -38,7 +38,9 @@ def _told(found: Findings, study: Correlation) -> str:
     agreed = {pair: pair[2] if low[pair[0]] == low[pair[1]] else -pair[2] for pair in known}
     one, other, tau = min(known, key=lambda pair: agreed[pair])
     if len(known) > 1 and len(set(agreed.values())) == 1:
-        return f"All measures agree alike (tau {tau:.3f})."
+        if tau == 1:
+            return "All measures rank the runs identically (tau 1)."
+        return f"All pairs of measures agree to the same degree (tau {tau:.3f})."
     if len(known) == 1:
         opposed = "; low is good for one of the two, so that they agree where it is negative"
         return f"Tau between {one} and {other} is {tau:.3f}{opposed if low[one] != low[other] else ''}."

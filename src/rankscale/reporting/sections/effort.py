@@ -12,16 +12,16 @@ SEEN = 6  # decimal places that a plot and its list can use
 ALL_RUNS, ALL_QUADRANTS = "all runs", "all quadrants"  # as the page's script spells them
 
 
-def effort(found: Findings) -> Section | None:
+def effort(findings: Findings) -> Section | None:
     """The effort/gain plot of the main measure; None where it is no measure of gain, or defined for no ranking."""
-    if found.main.low_is_good or found.main.no_direction:
+    if findings.main.low_is_good or findings.main.no_direction:
         return None
-    if not np.isfinite(found.values(found.main) + found.values(found.effort)).any():
+    if not np.isfinite(findings.values(findings.main) + findings.values(findings.effort)).any():
         return None
-    study = effort_gain(found.evaluation, found.main, found.effort)
-    figure = figure_part("effort-gain", effort_gain_figure(study, bind_runs=False), found.look)
+    study = effort_gain(findings.evaluation, findings.main, findings.effort)
+    figure = figure_part("effort-gain", effort_gain_figure(study, bind_runs=False), findings.look)
     figure.spec["datasets"]["points"] = []  # the page has them already, for its list
-    runs = [ALL_RUNS, *map(readable, found.evaluation.runs)]
+    runs = [ALL_RUNS, *map(readable, findings.evaluation.runs)]
     choices = [Choice("effort-run", "Run", runs), Choice("effort-quadrant", "Quadrant", [ALL_QUADRANTS, *QUADRANTS])]
     how = "Drag over the plot, or choose from the lists, to see which rankings stand where; a name opens the ranking."
     return Section(
@@ -32,7 +32,7 @@ def effort(found: Findings) -> Section | None:
             Words(how),
             ChoicesPart(choices, "effort-clear"),
             figure,
-            PointsPart(str(found.effort), str(found.main)),
+            PointsPart(str(findings.effort), str(findings.main)),
         ],
         {"points": _points(study)},
     )

@@ -30,11 +30,13 @@ BOUNDS = "between brackets: bounds from unjudged documents and, for some measure
 MOST_LETTERS = 40  # runs beyond which letters of groups can no longer be read
 
 
-def leaderboard(found: Findings) -> Section:
+def leaderboard(findings: Findings) -> Section:
     """One row for each run, the best by the main measure first."""
-    columns = [Column("run", number=False), *_columns(found)]
-    rows = [[name(found.evaluation.runs[row]), *_cells(found, place, row)] for place, row in enumerate(found.order)]
-    caption = f"{len(rows)} runs by {found.main.summed_up} {found.main}; a column's name sorts by it"
+    columns = [Column("run", number=False), *_columns(findings)]
+    rows = [
+        [name(findings.evaluation.runs[row]), *_cells(findings, place, row)] for place, row in enumerate(findings.order)
+    ]
+    caption = f"{len(rows)} runs by {findings.main.summed_up} {findings.main}; a column's name sorts by it"
     words = (
         f"{JUDGED} is the share of the first ten documents that are judged, over the topics that a run has: where it "
         "is low, values are not settled."
@@ -51,70 +53,70 @@ def leaderboard(found: Findings) -> Section:
     )
 
 
-def _columns(found: Findings) -> list[Column]:
+def _columns(findings: Findings) -> list[Column]:
     directions = {True: "low is good", False: "high is good"}
     columns = []
-    for measure in found.measures:
+    for measure in findings.measures:
         sense = measure.no_direction or directions[measure.low_is_good]
         way = "ascending" if measure.low_is_good else "descending"
-        first = way if measure == found.main else None
+        first = way if measure == findings.main else None
         columns.append(Column(str(measure), f"{measure.summed_up} over topics; {sense}", sorted=first))
-    if isinstance(found.interval, Evaluation):
-        version = found.interval.measures[0]
+    if isinstance(findings.interval, Evaluation):
+        version = findings.interval.measures[0]
         columns.append(Column(str(version), "the main measure on its interval scale: normalised ranks"))
-    return [*columns, *_compared(found), Column(str(JUDGED), "share of the first ten documents that are judged")]
+    return [*columns, *_compared(findings), Column(str(JUDGED), "share of the first ten documents that are judged")]
 
 
-def _compared(found: Findings) -> list[Column]:
+def _compared(findings: Findings) -> list[Column]:
     """What the test says of each run: against the baseline, or against all others."""
-    of = f"by {found.main}, {found.comparison.test.label}"
-    better, worse = _directions(found)
-    if found.comparison.baseline is not None:
-        against = f"against {readable(found.comparison.baseline)}"
+    of = f"by {findings.main}, {findings.comparison.test.label}"
+    better, worse = _directions(findings)
+    if findings.comparison.baseline is not None:
+        against = f"against {readable(findings.comparison.baseline)}"
         return [Column(against, f"significantly {better} or {worse} {of}; a dash where neither", number=False)]
-    beats, beaten = (f"{better} than", f"{worse} than") if found.main.no_direction else ("beats", "beaten by")
+    beats, beaten = (f"{better} than", f"{worse} than") if findings.main.no_direction else ("beats", "beaten by")
     columns = [Column(beats, f"runs that it is significantly {better} than, {of}")]
     columns.append(Column(beaten, f"runs that are significantly {better}, {of}"))
-    if len(found.runs) > MOST_LETTERS:
+    if len(findings.runs) > MOST_LETTERS:
         return columns
     return [Column("groups", "runs that share a letter do not differ significantly", number=False), *columns]
 
 
-def _cells(found: Findings, place: int, row: int) -> list[Cell]:
-    cells = [_mean(found, measure, row) for measure in found.measures]
-    if isinstance(found.interval, Evaluation):
-        order = found.interval.runs.index(found.evaluation.runs[row])
-        cells.append(number(float(found.interval.means().values[0][order])))
-    better, worse = _beaten(found, place)
-    if found.comparison.baseline is not None:
-        is_baseline = found.comparison.runs[place] == found.comparison.baseline
-        more, less = _directions(found)
+def _cells(findings: Findings, place: int, row: int) -> list[Cell]:
+    cells = [_mean(findings, measure, row) for measure in findings.measures]
+    if isinstance(findings.interval, Evaluation):
+        order = findings.interval.runs.index(findings.evaluation.runs[row])
+        cells.append(number(float(findings.interval.means().values[0][order])))
+    better, worse = _beaten(findings, place)
+    if findings.comparison.baseline is not None:
+        is_baseline = findings.comparison.runs[place] == findings.comparison.baseline
+        more, less = _directions(findings)
         cells.append(text("baseline" if is_baseline else more if better else less if worse else "-"))
     else:
-        letters = [text(found.comparison.marks()[place])] if len(found.runs) <= MOST_LETTERS else []
+        letters = [text(findings.comparison.marks()[place])] if len(findings.runs) <= MOST_LETTERS else []
         cells += [*letters, count(better), count(worse)]
-    return [*cells, number(float(found.judged[row]), 3)]
+    return [*cells, number(float(findings.judged[row]), 3)]
 
 
-def _directions(found: Findings) -> tuple[str, str]:
-    return ("higher", "lower") if found.main.no_direction else ("better", "worse")
+def _directions(findings: Findings) -> tuple[str, str]:
+    return ("higher", "lower") if findings.main.no_direction else ("better", "worse")
 
 
-def _mean(found: Findings, measure: Measure, row: int) -> Cell:
+def _mean(findings: Findings, measure: Measure, row: int) -> Cell:
     """A mean, with its bounds where the measure has them."""
-    place = found.evaluation.measures.index(measure)
-    value = found.means[str(measure)][row]
-    cell = number(float(value), best=bool(value == found.best[place]))
-    beside = {side: means[place, row] for side, means in found.extra_means.items()}
+    place = findings.evaluation.measures.index(measure)
+    value = findings.means[str(measure)][row]
+    cell = number(float(value), best=bool(value == findings.best[place]))
+    beside = {side: means[place, row] for side, means in findings.extra_means.items()}
     if "lower" not in beside or np.isnan(beside["lower"]):
         return cell
     return replace(cell, beside=f"[{beside['lower']:.4f}, {beside['upper']:.4f}]", words=BOUNDS)
 
 
-def _beaten(found: Findings, place: int) -> tuple[int, int]:
+def _beaten(findings: Findings, place: int) -> tuple[int, int]:
     """How many runs it is significantly better than, and how many are better than it."""
-    about = found.comparison
-    first, second, ahead = about.pairs.first, about.pairs.second, about.found.difference > 0
+    about = findings.comparison
+    first, second, ahead = about.pairs.first, about.pairs.second, about.results.difference > 0
     ahead = ahead != about.measure.low_is_good
     of = about.significant & ((first == place) | (second == place))
     wins = of & np.where(first == place, ahead, ~ahead)

@@ -12,20 +12,20 @@ from rankscale.reporting.parts import Cell, Column, FactsPart, Section, Table, T
 PIECE = 1 << 20  # bytes read at a time
 
 
-def provenance(found: Findings) -> Section:
+def provenance(findings: Findings) -> Section:
     """Versions, settings, and the files with their hashes."""
-    about = found.comparison
+    about = findings.comparison
     facts = [
         ("rankscale", __version__),
         ("Python", platform.python_version()),
         ("numpy", _numpy()),
-        *([("command", readable(found.command))] if found.command else []),
-        ("measures", ", ".join(map(str, found.measures))),
-        ("signature", found.evaluation.signature),
+        *([("command", readable(findings.command))] if findings.command else []),
+        ("measures", ", ".join(map(str, findings.measures))),
+        ("signature", findings.evaluation.signature),
         ("test", f"{about.test.label}, correction {about.correction}, alpha {about.alpha:g}"),
-        ("seed", str(found.seed)),
+        ("seed", str(findings.seed)),
     ]
-    files = [row for source in found.evaluation.sources if (row := _file(source)) is not None]
+    files = [row for source in findings.evaluation.sources if (row := _file(source)) is not None]
     columns = [Column("file", number=False), Column("bytes"), Column("SHA-256", number=False)]
     table = [TablePart(Table("files", f"{len(files)} files read", columns, files))] if files else []
     return Section("provenance", "Provenance", [FactsPart(facts), *table])

@@ -22,49 +22,53 @@ RANKS = 48
 WITHOUT = "Without a relevant document there is no ideal ranking to compare with."
 
 
-def rankings(found: Findings) -> Section:
+def rankings(findings: Findings) -> Section:
     """Lists to choose a ranking from, and the curves of all that can be opened."""
-    chosen = _chosen(found)
-    topics = [topic for topic, counts in zip(found.qrels.topics, found.relevant(found.rel), strict=True) if counts]
+    chosen = _chosen(findings)
+    topics = [
+        topic for topic, counts in zip(findings.qrels.topics, findings.relevant(findings.rel), strict=True) if counts
+    ]
     if not topics:
         return Section("rankings", "Rankings", [Words(WITHOUT)], {"rankings": {"without": WITHOUT}})
-    told = (
-        f"The rankings of {len(chosen)} of {len(found.runs)} runs can be opened"
-        f"{'' if len(chosen) == len(found.runs) else f', {_which(found)}; --inspect chooses others'}."
+    message = (
+        f"The rankings of {len(chosen)} of {len(findings.runs)} runs can be opened"
+        f"{'' if len(chosen) == len(findings.runs) else f', {_which(findings)}; --inspect chooses others'}."
     )
     choices = [
         Choice("ranking-run", "Run", [readable(run.name) for run in chosen]),
         Choice("ranking-topic", "Topic", list(map(readable, topics))),
     ]
-    return Section("rankings", "Rankings", [Words(told), OpenPart(choices)], {"rankings": _data(found, chosen)})
+    return Section("rankings", "Rankings", [Words(message), OpenPart(choices)], {"rankings": _data(findings, chosen)})
 
 
-def _which(found: Findings) -> str:
+def _which(findings: Findings) -> str:
     best = "the best by the main measure"
-    return f"those asked for, then {best}" if found.inspected else best
+    return f"those requested, then {best}" if findings.inspected else best
 
 
-def _chosen(found: Findings) -> list[Run]:
-    """Runs asked for, then the best, as many as fit."""
-    by_name = dict(zip(found.evaluation.runs, found.runs, strict=True))
-    for name in found.inspected:
+def _chosen(findings: Findings) -> list[Run]:
+    """Runs requested, then the best, as many as fit."""
+    by_name = dict(zip(findings.evaluation.runs, findings.runs, strict=True))
+    for name in findings.inspected:
         if name not in by_name:
             raise ParameterError(f"there is no run {name!r} to inspect; runs are {', '.join(list(by_name)[:5])} ...")
-    order = dict.fromkeys([*found.inspected, *(found.evaluation.runs[row] for row in found.order)])
-    most = max(1, len(found.inspected), MOST_RANKINGS // max(1, len(found.qrels.topics)))
+    order = dict.fromkeys([*findings.inspected, *(findings.evaluation.runs[row] for row in findings.order)])
+    most = max(1, len(findings.inspected), MOST_RANKINGS // max(1, len(findings.qrels.topics)))
     return [by_name[name] for name in list(order)[:most]]
 
 
-def _data(found: Findings, chosen: list[Run]) -> dict[str, Any]:
+def _data(findings: Findings, chosen: list[Run]) -> dict[str, Any]:
     """What the page draws rankings from; numbers as exact as they can be seen."""
-    drawn = curves(found.qrels, chosen, [CRP(rel=found.rel), DCG(base=2)], ideal=True, judged_only=found.judged_only)
+    drawn = curves(
+        findings.qrels, chosen, [CRP(rel=findings.rel), DCG(base=2)], ideal=True, judged_only=findings.judged_only
+    )
     ranks = _ranks(drawn.depths[0])
     return {
-        "spec": inspection_spec(found.look),
+        "spec": inspection_spec(findings.look),
         "ranks": ranks,
-        "topics": dict(_of_topics(found, chosen, drawn, ranks)),
+        "topics": dict(_of_topics(findings, chosen, drawn, ranks)),
         "curves": {
-            readable(run.name): dict(_of_run(drawn, run.name, ranks, found.relevant(found.rel))) for run in chosen
+            readable(run.name): dict(_of_run(drawn, run.name, ranks, findings.relevant(findings.rel))) for run in chosen
         },
         "absent": "This ranking is not in the page: the run has none, or it was left out to keep the page small.",
         "without": WITHOUT,
@@ -101,14 +105,14 @@ def _of_run(drawn: Curves, run: str, ranks: list[int], recall_bases: list[int]) 
         )
 
 
-def _of_topics(found: Findings, chosen: list[Run], drawn: Curves, ranks: list[int]) -> Any:  # noqa: ANN401
+def _of_topics(findings: Findings, chosen: list[Run], drawn: Curves, ranks: list[int]) -> Any:  # noqa: ANN401
     """The ideal DCG of each topic, and what CRP does where the ideal ranking is reversed."""
     ideal, places = drawn.runs.index(drawn.ideal), np.array(ranks) - 1
-    whole = chosen[0].completed(len(found.qrels.topics))
-    for place, (topic, relevant) in enumerate(zip(found.qrels.topics, found.relevant(found.rel), strict=True)):
+    whole = chosen[0].completed(len(findings.qrels.topics))
+    for place, (topic, relevant) in enumerate(zip(findings.qrels.topics, findings.relevant(findings.rel), strict=True)):
         if relevant:
             # The worst order ends where Twist looks last, however short the rankings are.
-            reversed_ideal = course(whole.judged(found.qrels, place, place + 1), rel=found.rel).full_scale
+            reversed_ideal = course(whole.judged(findings.qrels, place, place + 1), rel=findings.rel).full_scale
             dcg = drawn.values[1][ideal, place][places]
             yield (
                 readable(topic),

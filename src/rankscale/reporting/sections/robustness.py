@@ -5,9 +5,9 @@ from rankscale.reporting.findings import Findings
 from rankscale.reporting.parts import Section, Words, figure_part
 
 
-def robustness(found: Findings) -> Section | None:
+def robustness(findings: Findings) -> Section | None:
     """Tau against the full judgments by how many are kept; None where it was not asked for."""
-    if found.robustness is None:
+    if findings.robustness is None:
         return None
-    figure = figure_part("tau-by-size", robustness_figure(found.robustness), found.look)
-    return Section("robustness", "Fewer judgments", [Words(found.robustness.sentence()), figure])
+    figure = figure_part("tau-by-size", robustness_figure(findings.robustness), findings.look)
+    return Section("robustness", "Fewer judgments", [Words(findings.robustness.sentence()), figure])

@@ -11,23 +11,23 @@ from rankscale.reporting.statements import Statement, statements
 MOST = 6  # statements
 
 
-def summary(found: Findings) -> Section:
+def summary(findings: Findings) -> Section:
     """Sentences first, then what to be careful about."""
-    about = found.comparison
-    chosen = list(_chosen(found))
-    said = [_said(one) for one in chosen]
+    about = findings.comparison
+    chosen = list(_chosen(findings))
+    text = [_said(one) for one in chosen]
     others = len(about.runs) - 1 - len(chosen)
     more = [Words(_others(others, about.baseline))] if others > 0 else []
-    told = cautions(found)
-    care = [Words("What to be careful about:"), Listed(told, "warnings")] if told else []
-    above = [Words(about.sentence()), *map(Words, _on_means(found, chosen))]
-    return Section("summary", "What may be said", [*above, StatementsPart(said), *more, *care])
+    message = cautions(findings)
+    care = [Words("What to be careful about:"), Listed(message, "warnings")] if message else []
+    above = [Words(about.sentence()), *map(Words, _on_means(findings, chosen))]
+    return Section("summary", "What may be said", [*above, StatementsPart(text), *more, *care])
 
 
-def _on_means(found: Findings, said: Sequence[Statement]) -> list[str]:
+def _on_means(findings: Findings, text: Sequence[Statement]) -> list[str]:
     """The verdict on the mean, which stands beside each statement, where that on the test is another."""
-    verdicts = {str(one.mean_verdict) for one in said if one.mean_verdict.kind != found.comparison.verdict.kind}
-    return [f"Of the {found.main.summed_up}, beside each statement: {verdict}." for verdict in verdicts]
+    verdicts = {str(one.mean_verdict) for one in text if one.mean_verdict.kind != findings.comparison.verdict.kind}
+    return [f"Of the {findings.main.summed_up}, beside each statement: {verdict}." for verdict in verdicts]
 
 
 def _others(count: int, baseline: str | None) -> str:
@@ -39,10 +39,10 @@ def _others(count: int, baseline: str | None) -> str:
     )
 
 
-def _chosen(found: Findings) -> Iterator[Statement]:
+def _chosen(findings: Findings) -> Iterator[Statement]:
     """With a baseline each run against it; else the best run against the next ones, and the first it clearly beats."""
-    made = statements(found.comparison, found.interval, "leader")
-    if found.comparison.baseline is not None:
+    made = statements(findings.comparison, findings.interval, "leader")
+    if findings.comparison.baseline is not None:
         yield from made[:MOST]
         return
     ahead = [one for one in made[MOST - 1 :] if one.outcome.significant][:1]

@@ -21,26 +21,28 @@ COLUMNS = (
 )
 
 
-def topics(found: Findings) -> Section:
+def topics(findings: Findings) -> Section:
     """A heat map of all values, and one row for each topic."""
-    values = found.values(found.main)
+    values = findings.values(findings.main)
     means = mean_of_defined(values)
     order = np.argsort(means, kind="stable").tolist()  # undefined ones last
-    rows = [_row(found, place, values[:, place], float(means[place])) for place in order]
-    table = Table("topics-table", f"{len(rows)} topics by mean {found.main} over runs, the lowest first", COLUMNS, rows)
-    figure = figure_part("topic-map", topics_figure(found.evaluation[found.main]), found.look)
-    return Section("topics", "Topics", [Words(_extremes(found, means)), figure, TablePart(table)])
+    rows = [_row(findings, place, values[:, place], float(means[place])) for place in order]
+    table = Table(
+        "topics-table", f"{len(rows)} topics by mean {findings.main} over runs, the lowest first", COLUMNS, rows
+    )
+    figure = figure_part("topic-map", topics_figure(findings.evaluation[findings.main]), findings.look)
+    return Section("topics", "Topics", [Words(_extremes(findings, means)), figure, TablePart(table)])
 
 
-def _row(found: Findings, place: int, of_topic: Floats, mean: float) -> list[Cell]:
-    topic = found.evaluation.topics[place]
+def _row(findings: Findings, place: int, of_topic: Floats, mean: float) -> list[Cell]:
+    topic = findings.evaluation.topics[place]
     defined = of_topic[~np.isnan(of_topic)]
     deviation = float(defined.std(ddof=1)) if len(defined) > 1 and np.isfinite(defined).all() else np.nan
-    cells = [name(topic), count(found.recall_bases[place]), number(mean), number(deviation)]
+    cells = [name(topic), count(findings.recall_bases[place]), number(mean), number(deviation)]
     for pick in (np.nanargmax, np.nanargmin):
         if len(defined):
             row = int(pick(of_topic))
-            run = readable(found.evaluation.runs[row])
+            run = readable(findings.evaluation.runs[row])
             alike = int(np.count_nonzero(of_topic == of_topic[row])) - 1
             text = f"{run} and {alike} more" if alike else run
             cells += [number(float(of_topic[row])), Cell(text, opens=(run, readable(topic)))]
@@ -49,10 +51,10 @@ def _row(found: Findings, place: int, of_topic: Floats, mean: float) -> list[Cel
     return cells
 
 
-def _extremes(found: Findings, means: Floats) -> str:
+def _extremes(findings: Findings, means: Floats) -> str:
     order = [place for place in np.argsort(means, kind="stable").tolist() if not np.isnan(means[place])]
     lowest, highest = (
-        ", ".join(f"{readable(found.evaluation.topics[place])} ({means[place]:.3f})" for place in some)
+        ", ".join(f"{readable(findings.evaluation.topics[place])} ({means[place]:.3f})" for place in some)
         for some in (order[:EXTREMES], order[::-1][:EXTREMES])
     )
-    return f"Lowest means of {found.main} over runs: topics {lowest}. Highest: {highest}."
+    return f"Lowest means of {findings.main} over runs: topics {lowest}. Highest: {highest}."

@@ -42,11 +42,11 @@ class Method:
 def rbo_along(x: Floats, y: Floats) -> Floats:
     """Extrapolated RBO with p = 0.9 and ties 'a', along the last axis; greater values come first."""
     x, y = np.broadcast_arrays(x, y)
-    found = np.full(x.shape[:-1], np.nan)
+    result = np.full(x.shape[:-1], np.nan)
     for place in np.ndindex(x.shape[:-1]):
         if x.shape[-1] and not np.isnan(x[place]).any() and not np.isnan(y[place]).any():
-            found[place] = rbo_of_values(x[place], y[place]).extrapolated
-    return found
+            result[place] = rbo_of_values(x[place], y[place]).extrapolated
+    return result
 
 
 METHODS: Mapping[str, Method] = MappingProxyType(
@@ -70,7 +70,7 @@ class Correlations:
     matrix: Floats  # NaN where it is undefined
     p: Floats  # two-sided, against no association; NaN where nobody knows it
     items: Ints  # how many items both columns have a value for
-    lower: Floats  # percentiles of the bootstrap; NaN where none was asked for
+    lower: Floats  # percentiles of the bootstrap; NaN where none was requested
     upper: Floats
     confidence: float
     samples: int
@@ -100,8 +100,8 @@ def correlations(
     The interval is that between percentiles over `samples` draws of as many items, with replacement; the same seed
     gives the same draws. `samples=0` does without.
 
-    >>> found = correlations(np.array([[0.5, 0.4, 0.3, 0.2], [0.6, 0.4, 0.1, 0.3]]), samples=0)
-    >>> print(found.matrix.round(4)[0, 1], found.p.round(4)[0, 1], found.readings[0, 1])
+    >>> result = correlations(np.array([[0.5, 0.4, 0.3, 0.2], [0.6, 0.4, 0.1, 0.3]]), samples=0)
+    >>> print(result.matrix.round(4)[0, 1], result.p.round(4)[0, 1], result.readings[0, 1])
     0.6667 0.3333 different
     """
     chosen = _checked(method, columns, 2, confidence, samples)
@@ -112,7 +112,7 @@ def correlations(
         both = ~np.isnan(columns[i]) & ~np.isnan(columns[j])
         x, y = columns[i, both], columns[j, both]
         items[i, j] = len(x)
-        matrix[i, j], p[i, j] = (float(found) for found in _value_and_p(chosen, x, y))
+        matrix[i, j], p[i, j] = (float(result) for result in _value_and_p(chosen, x, y))
         if samples and not np.isnan(matrix[i, j]):
             lower[i, j], upper[i, j] = _percentiles(_over_draws(chosen, x, y, samples, seed), confidence)
     matrix, p, items, lower, upper = (_mirrored(part, chosen) for part in (matrix, p, items, lower, upper))
@@ -132,8 +132,8 @@ def correlations_of_means(
     topics = kept.shape[-1]
     if not topics:
         raise ParameterError("correlations need a topic for which every run has a value in every column, got none")
-    found = correlations(np.round(kept.mean(axis=-1), MEAN_DIGITS), method, samples=0)
-    lower, upper = (np.full(found.matrix.shape, np.nan) for _ in range(2))
+    result = correlations(np.round(kept.mean(axis=-1), MEAN_DIGITS), method, samples=0)
+    lower, upper = (np.full(result.matrix.shape, np.nan) for _ in range(2))
     if samples:
         drawn = _means_over_draws(kept, _draws(topics, samples, seed))
         everything = tau_b_of_all(drawn) if method == "tau_b" else None
@@ -142,7 +142,7 @@ def correlations_of_means(
             lower[i, j], upper[i, j] = _percentiles(over_draws, confidence)
     lower, upper = (_mirrored(part, chosen) for part in (lower, upper))
     return replace(
-        found,
+        result,
         lower=lower,
         upper=upper,
         confidence=confidence,
@@ -165,13 +165,13 @@ class ByTopic:
 def correlations_by_topic(values: Floats, method: str = "tau_b") -> ByTopic:
     """Correlate columns over runs, topic by topic, from values (column, run, topic)."""
     chosen = _checked(method, values, 3, 0.95, 0)
-    found = np.full((values.shape[-1], len(values), len(values)), np.nan)
+    result = np.full((values.shape[-1], len(values), len(values)), np.nan)
     for i, j in _places(len(values), chosen):
-        found[:, i, j] = _over_topics(chosen, values[i].T, values[j].T)
+        result[:, i, j] = _over_topics(chosen, values[i].T, values[j].T)
         if chosen.symmetric:
-            found[:, j, i] = found[:, i, j]
-    topics = (~np.isnan(found)).sum(axis=0)
-    return ByTopic(frozen(found), frozen(mean_of_defined(found)), frozen(topics))
+            result[:, j, i] = result[:, i, j]
+    topics = (~np.isnan(result)).sum(axis=0)
+    return ByTopic(frozen(result), frozen(mean_of_defined(result)), frozen(topics))
 
 
 def _checked(method: str, numbers: Floats, axes: int, confidence: float, samples: int) -> Method:
@@ -203,11 +203,11 @@ def _over_topics(method: Method, x: Floats, y: Floats) -> Floats:
     """(topic,): the coefficient over runs, from (topic, run); topics where some have no value one by one."""
     both = ~np.isnan(x) & ~np.isnan(y)
     whole = both.all(axis=-1)
-    found = np.full(len(x), np.nan)
-    found[whole] = method.value(x[whole], y[whole])
+    result = np.full(len(x), np.nan)
+    result[whole] = method.value(x[whole], y[whole])
     for topic in np.flatnonzero(~whole):
-        found[topic] = _value_and_p(method, x[topic, both[topic]], y[topic, both[topic]])[0]
-    return found
+        result[topic] = _value_and_p(method, x[topic, both[topic]], y[topic, both[topic]])[0]
+    return result
 
 
 def _draws(things: int, samples: int, seed: int) -> Ints:

@@ -56,15 +56,15 @@ def tau_b_of_all(columns: Floats) -> Floats:
     Columns hold no NaN: a NaN compares as equal to all.
     """
     count, items = columns.shape[-2:]
-    found = np.empty((*columns.shape[:-2], count, count))
+    result = np.empty((*columns.shape[:-2], count, count))
     for place in np.ndindex(columns.shape[:-2]):
         here = columns[place]
         signs = _order(here[:, :, None], here[:, None, :]).reshape(count, items * items).astype(np.float64)
         agreement = signs @ signs.T
-        told = np.sqrt(np.diagonal(agreement))
+        message = np.sqrt(np.diagonal(agreement))
         with np.errstate(invalid="ignore"):
-            found[place] = agreement / np.outer(told, told)
-    return np.clip(found, -1.0, 1.0)
+            result[place] = agreement / np.outer(message, message)
+    return np.clip(result, -1.0, 1.0)
 
 
 def tau_b_of_draws(x: Floats, y: Floats, counts: Floats) -> Floats:

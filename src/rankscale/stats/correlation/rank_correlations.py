@@ -23,8 +23,8 @@ def pearson_with_p(x: Floats, y: Floats) -> tuple[Floats, Floats]:
     steady = np.arange(float(x.shape[-1]))  # in place of what has no correlation, so that scipy need not warn
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # nearly constant sides: said by the caller's values, not on the terminal
-        found = pearsonr(np.where(bad[..., None], steady, x), np.where(bad[..., None], steady, y), axis=-1)
-    return np.where(bad, np.nan, found.statistic), np.where(bad, np.nan, found.pvalue)
+        result = pearsonr(np.where(bad[..., None], steady, x), np.where(bad[..., None], steady, y), axis=-1)
+    return np.where(bad, np.nan, result.statistic), np.where(bad, np.nan, result.pvalue)
 
 
 def spearman_with_p(x: Floats, y: Floats) -> tuple[Floats, Floats]:
@@ -60,13 +60,13 @@ def weighted_tau(x: Floats, y: Floats) -> Floats:
     from scipy.stats import weightedtau
 
     x, y = np.broadcast_arrays(x, y)
-    found = np.full(x.shape[:-1], np.nan)
+    result = np.full(x.shape[:-1], np.nan)
     constant = [(side == side[..., :1]).all(axis=-1) for side in (x, y)]
     bad = np.isnan(x).any(axis=-1) | np.isnan(y).any(axis=-1) | constant[0] | constant[1]
     for place in np.ndindex(x.shape[:-1]):
         if not bad[place]:
-            found[place] = weightedtau(x[place], y[place]).statistic
-    return found
+            result[place] = weightedtau(x[place], y[place]).statistic
+    return result
 
 
 def _undefined(side: Floats) -> Bools:

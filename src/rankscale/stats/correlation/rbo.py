@@ -39,10 +39,10 @@ def rbo(first: Ranking, second: Ranking, p: float = 0.9, ties: Ties = "a") -> RB
 
     `p` is how likely a reader is to go on from each rank. The overlaps of these are 1/1, 1/2 and 3/3:
 
-    >>> found = rbo(["a", "b", "c"], ["a", "c", "b"], p=0.5)
-    >>> found.extrapolated  # 1/2 * 1 + 1/4 * 1/2 + 1/8 * 1 + 1/8 * 1, as all that follow are taken to be
+    >>> result = rbo(["a", "b", "c"], ["a", "c", "b"], p=0.5)
+    >>> result.extrapolated  # 1/2 * 1 + 1/4 * 1/2 + 1/8 * 1 + 1/8 * 1, as all that follow are taken to be
     0.875
-    >>> print(f"{found.lower:.4f} to {found.upper:.4f}")
+    >>> print(f"{result.lower:.4f} to {result.upper:.4f}")
     0.8294 to 0.8750
     """
     codes: dict[str, int] = {}

@@ -25,8 +25,8 @@ class PairedBootstrap(PairedResampling, LevelTest):
 
     >>> from rankscale.stats.tests.base.test import all_pairs
     >>> values = np.array([[2.0, 1.0], [4.0, 2.0], [6.0, 3.0]])
-    >>> found = PairedBootstrap(samples=100_000).compare(values, all_pairs(2))
-    >>> print(abs(found.p - 2 / 27) < 0.003)
+    >>> result = PairedBootstrap(samples=100_000).compare(values, all_pairs(2))
+    >>> print(abs(result.p - 2 / 27) < 0.003)
     [ True]
     """
 
@@ -51,7 +51,7 @@ class PairedBootstrap(PairedResampling, LevelTest):
         error = some.deviation / math.sqrt(some.topics)
         reach = np.where(error > 0, t, 0.0) * error
         p = share_at_least(_hits(far, some), self.samples)
-        return some.found(paired_d(some.mean, error), p, some.mean - reach, some.mean + reach)
+        return some.results(paired_d(some.mean, error), p, some.mean - reach, some.mean + reach)
 
     def achieved(self, values: Floats, pairs: Pairs, alpha: float) -> AchievedLevels:
         """The achieved significance levels, and how large differences must be to be significant at alpha.

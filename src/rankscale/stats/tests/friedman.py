@@ -19,8 +19,8 @@ class Friedman(Test):
 
     >>> from rankscale.stats.tests.base.test import all_pairs
     >>> values = np.array([[0.1, 0.2, 0.3], [0.5, 0.4, 0.6], [0.2, 0.2, 0.7]])
-    >>> found = Friedman().compare(values, all_pairs(3))
-    >>> found.difference, round(found.omnibus.statistic, 4)
+    >>> result = Friedman().compare(values, all_pairs(3))
+    >>> result.difference, round(result.omnibus.statistic, 4)
     (array([ 0. , -1.5, -1.5]), 4.9091)
     """
 
@@ -43,9 +43,9 @@ class Friedman(Test):
         ranks: Floats = rankdata(kept, axis=1)
         # Of ranks this is k(k+1)/12 - sum(t^3-t)/(12 n (k-1)), without counting ties.
         variance = float(np.square(ranks - (runs + 1) / 2).sum()) / (topics * (runs - 1))
-        found = Ranks(ranks, variance, "Kendall's W", topics * (runs - 1)).compare(pairs, confidence)
+        result = Ranks(ranks, variance, "Kendall's W", topics * (runs - 1)).compare(pairs, confidence)
         wins = np.array([(run > kept.T).sum(axis=1) for run in kept.T], dtype=np.float64)
         won, lost = wins[pairs.first, pairs.second], wins[pairs.second, pairs.first]
         return replace(
-            found, effects={"chance of a win": common_language(won, lost, np.full(len(pairs), 1.0 * topics))}
+            result, effects={"chance of a win": common_language(won, lost, np.full(len(pairs), 1.0 * topics))}
         )

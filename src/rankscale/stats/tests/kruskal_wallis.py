@@ -18,8 +18,8 @@ class KruskalWallis(Test):
     Ranks 1, 2, 3.5 and 3.5, 5, 6: the mean ranks differ by 2.667.
 
     >>> from rankscale.stats.tests.base.test import all_pairs
-    >>> found = KruskalWallis().compare(np.array([[0.1, 0.3], [0.2, 0.4], [0.3, 0.9]]), all_pairs(2))
-    >>> found.difference.round(3), round(found.omnibus.statistic, 3)
+    >>> result = KruskalWallis().compare(np.array([[0.1, 0.3], [0.2, 0.4], [0.3, 0.9]]), all_pairs(2))
+    >>> result.difference.round(3), round(result.omnibus.statistic, 3)
     (array([-2.667]), 3.137)
     """
 
@@ -40,11 +40,11 @@ class KruskalWallis(Test):
         ranks: Floats = rankdata(kept).reshape(kept.shape)
         # Of ranks this is M(M+1)/12 - sum(t^3-t)/(12(M-1)), without counting ties.
         variance = float(np.square(ranks - (kept.size + 1) / 2).sum()) / (kept.size - 1)
-        found = Ranks(ranks, variance, "epsilon squared", kept.size - 1).compare(pairs, confidence)
+        result = Ranks(ranks, variance, "epsilon squared", kept.size - 1).compare(pairs, confidence)
         above = _above(kept)
         won, lost = above[pairs.first, pairs.second], above[pairs.second, pairs.first]
         delta = cliffs_delta(won, lost, np.full(len(pairs), float(len(kept) ** 2)))
-        return replace(found, effects={"Cliff's delta": delta})
+        return replace(result, effects={"Cliff's delta": delta})
 
 
 def _above(values: Floats) -> Floats:

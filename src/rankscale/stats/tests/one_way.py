@@ -15,10 +15,10 @@ class OneWayAnova(Anova):
     >>> import numpy as np
     >>> from rankscale.stats.tests.base.test import all_pairs
     >>> values = np.array([[1.0, 2.0, 4.0], [2.0, 3.0, 5.0], [3.0, 4.0, 6.0]])
-    >>> found = OneWayAnova().compare(values, all_pairs(3))
-    >>> found.difference, found.statistic.round(3), round(found.omnibus.statistic, 3)
+    >>> result = OneWayAnova().compare(values, all_pairs(3))
+    >>> result.difference, result.statistic.round(3), round(result.omnibus.statistic, 3)
     (array([-1., -3., -2.]), array([1.732, 5.196, 3.464]), 7.0)
-    >>> found.p.round(3)
+    >>> result.p.round(3)
     array([0.483, 0.024, 0.109])
 
     `df` is that of the error, or 'infinite', as in the tables of Ferrante, Ferro and Fuhr 2021.

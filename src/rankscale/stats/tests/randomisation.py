@@ -55,7 +55,7 @@ class Randomisation(PairedResampling):
             p, needed = share_at_least(hits, draws), hits_to_keep(1 - confidence, draws)
         ends = _not_rejected(sums, total, drawn, needed)
         lower, upper = (np.where(np.abs(end) <= rounding, 0.0, end) for end in ends)  # where 0 itself is on the edge
-        return some.found(some.mean, p, lower, upper)
+        return some.results(some.mean, p, lower, upper)
 
 
 def _not_rejected(sums: Floats, total: Floats, drawn: Floats, needed: int) -> tuple[Floats, Floats]:

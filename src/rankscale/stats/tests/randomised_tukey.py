@@ -30,8 +30,8 @@ class RandomisedTukey(LevelTest):
     topics: two of the eight ways to deal the values out again put them as far apart.
 
     >>> from rankscale.stats.tests.base.test import all_pairs
-    >>> found = RandomisedTukey(samples=100_000).compare(np.array([[2.0, 1.0], [4.0, 2.0], [6.0, 3.0]]), all_pairs(2))
-    >>> print(abs(found.p - 0.25) < 0.006)
+    >>> result = RandomisedTukey(samples=100_000).compare(np.array([[2.0, 1.0], [4.0, 2.0], [6.0, 3.0]]), all_pairs(2))
+    >>> print(abs(result.p - 0.25) < 0.006)
     [ True]
     """
 
@@ -105,8 +105,8 @@ class _Dealt:
 
     def differences(self, pairs: Pairs) -> Floats:
         """(pair,): first less second."""
-        found: Floats = self.means[pairs.first] - self.means[pairs.second]
-        return found
+        result: Floats = self.means[pairs.first] - self.means[pairs.second]
+        return result
 
     def hits(self, apart: Floats) -> Ints:
         """How many ranges are at least as wide."""

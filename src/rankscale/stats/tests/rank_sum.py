@@ -21,8 +21,8 @@ class RankSum(PairTest):
 
     >>> from rankscale.stats.tests.base.test import all_pairs
     >>> values = np.array([[0.5, 0.1], [0.4, 0.2], [0.9, 0.8], [0.3, 0.3], [0.7, 0.2]])
-    >>> found = RankSum().compare(values, all_pairs(2))
-    >>> print(found.statistic, found.p.round(4), found.difference)
+    >>> result = RankSum().compare(values, all_pairs(2))
+    >>> print(result.statistic, result.p.round(4), result.difference)
     [20.5] [0.115] [0.64]
 
     The statistic is that of Mann and Whitney: of the 25 pairs of topics the first run has 20 and a tie. The difference

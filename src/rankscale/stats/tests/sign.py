@@ -21,13 +21,13 @@ class Sign(PairTest):
 
     >>> from rankscale.stats.tests.base.test import all_pairs
     >>> values = np.array([[0.5, 0.1], [0.4, 0.2], [0.9, 0.8], [0.3, 0.3], [0.7, 0.2], [1.0, 0.5]])
-    >>> found = Sign().compare(values, all_pairs(2))
-    >>> print(found.p, found.difference.round(4))
+    >>> result = Sign().compare(values, all_pairs(2))
+    >>> print(result.p, result.difference.round(4))
     [0.0625] [0.8333]
 
     The interval is that of Clopper and Pearson for the share of wins among the topics that differ, at their number:
 
-    >>> print(found.lower.round(4), found.upper.round(4))
+    >>> print(result.lower.round(4), result.upper.round(4))
     [-0.0364] [0.8333]
     """
 

@@ -31,15 +31,15 @@ class SignedRank(PairTest):
 
     >>> from rankscale.stats.tests.base.test import all_pairs
     >>> values = np.array([[0.5, 0.1], [0.4, 0.2], [0.9, 0.8], [0.3, 0.3], [0.7, 0.2], [0.5, 0.8]])
-    >>> found = SignedRank().compare(values, all_pairs(2), confidence=0.9)
-    >>> print(found.statistic, found.p)
+    >>> result = SignedRank().compare(values, all_pairs(2), confidence=0.9)
+    >>> print(result.statistic, result.p)
     [12.] [0.3125]
 
     The difference is the pseudomedian of Hodges and Lehmann: the median of the averages of any two differences (or one
     twice) of the topics that are left. The interval holds those of the averages that the test would not refuse (up to
     15 topics: as if there were no ties); it is without end where there are too few topics to refuse anything.
 
-    >>> print(found.difference.round(4), found.lower, found.upper)
+    >>> print(result.difference.round(4), result.lower, result.upper)
     [0.2] [-0.3] [0.5]
     """
 
@@ -137,12 +137,12 @@ def _exact_p(ranks: Floats, least: Floats) -> Floats:
 @cache
 def _quantiles(confidence: float) -> Ints:
     """(topics,) up to EXACT: the largest sum of positive ranks that is found, without ties; -1 where none is."""
-    found = []
+    result = []
     for topics in range(EXACT + 1):
         sums = np.arange(topics * (topics + 1) // 4 + 1.0)
         p = _exact_p(np.tile(np.arange(1.0, topics + 1), (len(sums), 1)), sums)
-        found.append(np.count_nonzero(p <= 1 - confidence) - 1)
-    return np.array(found)
+        result.append(np.count_nonzero(p <= 1 - confidence) - 1)
+    return np.array(result)
 
 
 def _estimates(ranked: _Ranked, beyond: Ints) -> tuple[Floats, Floats, Floats]:

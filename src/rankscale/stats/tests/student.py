@@ -17,8 +17,8 @@ class PairedT(PairTest):
 
     >>> from rankscale.stats.tests.base.test import all_pairs
     >>> values = np.array([[0.4, 0.3], [0.6, 0.6], [0.5, 0.2], [0.9, 0.7]])
-    >>> found = PairedT().compare(values, all_pairs(2))
-    >>> print(found.difference, found.lower.round(4), found.upper.round(4), found.p.round(4))
+    >>> result = PairedT().compare(values, all_pairs(2))
+    >>> print(result.difference, result.lower.round(4), result.upper.round(4), result.p.round(4))
     [0.15] [-0.0554] [0.3554] [0.1027]
 
     Where all differences are the same, t is 0 if they are 0, and infinite if not.

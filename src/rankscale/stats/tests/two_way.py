@@ -16,8 +16,8 @@ class TwoWayAnova(Anova):
     >>> import numpy as np
     >>> from rankscale.stats.tests.base.test import all_pairs
     >>> values = np.array([[1.0, 2.0, 4.0], [4.0, 5.0, 9.0]])
-    >>> found = TwoWayAnova().compare(values, all_pairs(3))
-    >>> found.difference, found.statistic.round(3), round(found.omnibus.statistic, 3)
+    >>> result = TwoWayAnova().compare(values, all_pairs(3))
+    >>> result.difference, result.statistic.round(3), round(result.omnibus.statistic, 3)
     (array([-1., -4., -3.]), array([1.732, 6.928, 5.196]), 13.0)
 
     `df` is that of the error, or 'infinite', as in the tables of Ferrante, Ferro and Fuhr 2021.

@@ -61,23 +61,23 @@ def beside_intervals(
     if any(measure.interval_of is not None for measure in wanted):
         raise ParameterError("name the measures themselves: their interval versions are made here")
     made, refused = _each(wanted, version)
-    # That a measure has no scale shows only when values are asked for, and then they are asked for again.
+    # That a measure has no scale shows only when values are requested, and then they are requested again.
     given = list(_read(qrels, runs, progress, settings))
 
-    def values(asked: Sequence[Measure]) -> Evaluation:
-        return evaluate(qrels, given, asked, complete=not common, progress=progress, **settings)
+    def values(requested: Sequence[Measure]) -> Evaluation:
+        return evaluate(qrels, given, requested, complete=not common, progress=progress, **settings)
 
     try:
-        found = values([*made, *made.values()])
+        result = values([*made, *made.values()])
     except ScaleError:
         made, without = _each(made, lambda measure: _valued(made[measure], values))
         refused |= without
-        found = values([*made, *made.values()])
-    found = found.common() if common else found
-    if len(found.runs) < 2:
+        result = values([*made, *made.values()])
+    result = result.common() if common else result
+    if len(result.runs) < 2:
         raise ParameterError("the order of runs is compared: give two runs or more")
     left_out = tuple(_told(measure, reason) for measure, reason in refused.items())
-    return Versions(tuple(made.values()), found, left_out)
+    return Versions(tuple(made.values()), result, left_out)
 
 
 def _each(

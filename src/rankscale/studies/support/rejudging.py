@@ -76,8 +76,8 @@ class Judging:
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
-    """Runs as they were asked for, measured with all judgments."""
+class RejudgingRequest:
+    """The runs and measures of a study, measured with all judgments."""
 
     every: tuple[Run, ...]  # those that a pool can be made of
     judging: Judging  # of those that are looked at
@@ -86,7 +86,7 @@ class Asked:
     warnings: tuple[str, ...]
 
 
-def asked(
+def prepare(
     qrels: Any,  # noqa: ANN401
     runs: Any,  # noqa: ANN401  # whatever evaluate() reads
     measures: str | Measure | Iterable[str | Measure],
@@ -98,7 +98,7 @@ def asked(
     grades: Any = None,  # noqa: ANN401  # a list or a map
     negative: str = "unjudged",
     **reading: Any,  # noqa: ANN401  # order, depth, max_size, threads
-) -> Asked:
+) -> RejudgingRequest:
     """Read runs, measure them with all judgments, and keep what it takes to do so again.
 
     `top` is the share of the best runs that are looked at, by AP with grades from `rel` on; `common` takes only topics
@@ -112,15 +112,15 @@ def asked(
     keep_scores = any(measure.needs_scores for measure in wanted)
     every, renamed = runs_with_names(judgments, runs, keep_scores=keep_scores, **reading)
     judging_of: dict[str, Any] = {"judged_only": judged_only, "grades": grades, "negative": negative}
-    found = evaluate_top(read, every, wanted, top, by=AP(rel=rel), common=common, **judging_of)
-    if len(found.runs) < 2:
+    result = evaluate_top(read, every, wanted, top, by=AP(rel=rel), common=common, **judging_of)
+    if len(result.runs) < 2:
         raise ParameterError("the order of runs is compared: give two runs or more")
-    chosen = tuple(run for run in every if run.name in set(found.runs))
-    check_topics(found)
-    topics: Bools = np.count_nonzero(~found.retrieved, axis=0) == 0
-    judging, values = Judging(chosen, judgments, wanted, topics, judged_only), Values.of(found, topics)
-    told = (*renamed, *found.warnings, *_left_out(values, int(np.count_nonzero(topics))))
-    return Asked(tuple(every), judging, found, values, told)
+    chosen = tuple(run for run in every if run.name in set(result.runs))
+    check_topics(result)
+    topics: Bools = np.count_nonzero(~result.retrieved, axis=0) == 0
+    judging, values = Judging(chosen, judgments, wanted, topics, judged_only), Values.of(result, topics)
+    message = (*renamed, *result.warnings, *_left_out(values, int(np.count_nonzero(topics))))
+    return RejudgingRequest(tuple(every), judging, result, values, message)
 
 
 def _left_out(values: Values, of: int) -> Iterator[str]:

@@ -38,8 +38,8 @@ class Sampling(ABC):
         """What samples depend on beside their size."""
         return {}
 
-    def told(self, size: float) -> str:
-        """A size in words that fit a table."""
+    def size_label(self, size: float) -> str:
+        """A size as a table shows it: `50%`, or a depth."""
         return f"{size:g}{self.unit}"
 
 
@@ -154,6 +154,6 @@ def places(strata: Ints, random: np.random.Generator) -> Ints:
     shuffled = random.permutation(len(strata))
     order = shuffled[np.argsort(strata[shuffled], kind="stable")]
     held = np.bincount(strata)
-    found = np.empty(len(strata), dtype=np.int64)
-    found[order] = np.arange(len(strata)) - np.repeat(np.cumsum(held) - held, held)
-    return found
+    result = np.empty(len(strata), dtype=np.int64)
+    result[order] = np.arange(len(strata)) - np.repeat(np.cumsum(held) - held, held)
+    return result

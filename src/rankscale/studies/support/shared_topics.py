@@ -37,8 +37,8 @@ def on_shared_topics(evaluation: Evaluation) -> Shared:
     undefined: Bools = (np.count_nonzero(np.isnan(evaluation.values), axis=1) > 0) & there  # (measure, topic)
     kept = there & ~undefined.any(axis=0)
     if not kept.any():
-        told = "; ".join(_left_out(evaluation, undefined)) or "there is none"
-        raise ParameterError(f"measures are compared over topics on which all are defined for every run: {told}")
+        message = "; ".join(_left_out(evaluation, undefined)) or "there is none"
+        raise ParameterError(f"measures are compared over topics on which all are defined for every run: {message}")
     values = [
         added_up(measure, of[:, kept]) for measure, of in zip(evaluation.measures, evaluation.values, strict=True)
     ]

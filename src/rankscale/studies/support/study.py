@@ -23,7 +23,7 @@ class Study(TabularResult, ABC):
     @property
     @abstractmethod
     def settings(self) -> Mapping[str, object]:
-        """What was asked for beside runs, qrels and measures: `{"study": "robustness", "seed": 0, ...}`."""
+        """What was requested beside runs, qrels and measures: `{"study": "robustness", "seed": 0, ...}`."""
 
     @property
     @abstractmethod

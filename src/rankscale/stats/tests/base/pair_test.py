@@ -27,8 +27,8 @@ class PairTest(Test):
         check_confidence(confidence)
         self.check(values)
         by_run = np.ascontiguousarray(values.T, dtype=np.float64)
-        found = [self._compare_some(by_run, some, confidence) for some in _some_at_once(pairs, len(values))]
-        return _joined(found)
+        result = [self._compare_some(by_run, some, confidence) for some in _some_at_once(pairs, len(values))]
+        return _joined(result)
 
     def _compare_some(self, by_run: Floats, pairs: Pairs, confidence: float) -> PairResults:
         """The outcome for as many pairs as fit."""
@@ -36,8 +36,8 @@ class PairTest(Test):
         missing = np.isnan(first) | np.isnan(second)
         first[missing] = second[missing] = np.nan
         topics = first.shape[1] - np.count_nonzero(missing, axis=1)
-        found = self.compare_rows(first, second, topics, confidence)
-        return _untested(found, topics < self.least_topics)
+        result = self.compare_rows(first, second, topics, confidence)
+        return _untested(result, topics < self.least_topics)
 
 
 def _some_at_once(pairs: Pairs, topics: int) -> Iterator[Pairs]:
@@ -47,17 +47,17 @@ def _some_at_once(pairs: Pairs, topics: int) -> Iterator[Pairs]:
         yield Pairs(pairs.first[start : start + size], pairs.second[start : start + size])
 
 
-def _untested(found: PairResults, few: Bools) -> PairResults:
+def _untested(result: PairResults, few: Bools) -> PairResults:
     """With NaN for the pairs that have too few topics; their difference stays, and how many topics it is over."""
-    outcome: dict[str, Any] = {name: np.where(few, np.nan, getattr(found, name)) for name in OUTCOME}
-    effects = {name: np.where(few, np.nan, effect) for name, effect in found.effects.items()}
-    return PairResults(found.difference, topics=found.topics, effects=effects, **outcome)
+    outcome: dict[str, Any] = {name: np.where(few, np.nan, getattr(result, name)) for name in OUTCOME}
+    effects = {name: np.where(few, np.nan, effect) for name, effect in result.effects.items()}
+    return PairResults(result.difference, topics=result.topics, effects=effects, **outcome)
 
 
-def _joined(found: list[PairResults]) -> PairResults:
-    """What was found for all pairs."""
+def _joined(result: list[PairResults]) -> PairResults:
+    """The results of all pairs, from those of its parts."""
     columns: dict[str, Any] = {
-        name: np.concatenate([getattr(part, name) for part in found]) for name in (*GIVEN, *OUTCOME)
+        name: np.concatenate([getattr(part, name) for part in result]) for name in (*GIVEN, *OUTCOME)
     }
-    effects = {name: np.concatenate([part.effects[name] for part in found]) for name in found[0].effects}
+    effects = {name: np.concatenate([part.effects[name] for part in result]) for name in result[0].effects}
     return PairResults(effects=effects, **columns)

@@ -31,8 +31,8 @@ class Differences:
         """How many they are over."""
         return int(self.values.shape[1])
 
-    def found(self, statistic: Floats, p: Floats, lower: Floats, upper: Floats) -> PairResults:
-        """What a test found, and effect sizes; NaN where values are infinite."""
+    def results(self, statistic: Floats, p: Floats, lower: Floats, upper: Floats) -> PairResults:
+        """Results of a test, with effect sizes; NaN where values are infinite."""
         topics, d = np.full(len(self.mean), self.topics), paired_d(self.mean, self.deviation)
         p = np.where(np.isnan(self.mean), np.nan, p)
         return PairResults(
@@ -64,11 +64,11 @@ class PairedResampling(Resampling):
             topics[some.places] = some.topics
             columns["difference"][some.places] = some.mean
             if some.topics >= self.least_topics:
-                found = self.compare_some(some, drawn, confidence)
+                result = self.compare_some(some, drawn, confidence)
                 for name, column in columns.items():
-                    column[some.places] = getattr(found, name)
+                    column[some.places] = getattr(result, name)
                 for name, column in effects.items():
-                    column[some.places] = found.effects[name]
+                    column[some.places] = result.effects[name]
         return PairResults(topics=topics, effects=effects, **columns)
 
     def some_at_once(self, values: Floats, pairs: Pairs) -> Iterator[tuple[Differences, Floats]]:

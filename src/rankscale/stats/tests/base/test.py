@@ -53,13 +53,13 @@ class Omnibus:
 
 @dataclass(frozen=True)
 class PairResults:
-    """What a test found for each pair; differences are first less second, in what the test compares."""
+    """Results of a test for each pair; differences are first less second, in what the test compares."""
 
     difference: Floats  # (pair,): of means, medians, mean ranks or wins: what `Test.compares` says
     p: Floats  # (pair,), before any correction; NaN where a pair cannot be tested
     topics: Ints  # (pair,): over how many topics
     statistic: Floats  # (pair,)
-    lower: Floats | None = None  # (pair,): the interval of the difference, at the confidence that was asked for
+    lower: Floats | None = None  # (pair,): the interval of the difference, at the confidence requested
     upper: Floats | None = None
     effects: Mapping[str, Floats] = field(default_factory=dict)  # (pair,) each, by the name of the effect size
     omnibus: Omnibus | None = None

@@ -93,7 +93,7 @@ class SumsOfSquares:
 
 
 def analysed(values: Floats, df: DegreesOfFreedom, *, topics: bool) -> tuple[Means, SumsOfSquares]:
-    """The variance of complete values (topic, run) taken apart: into runs, the effect of topics if asked, and error."""
+    """The variance of complete values (topic, run) taken apart: into runs, topics (if `topics`) and error."""
     number, runs = values.shape
     means = np.ascontiguousarray(values.T).mean(axis=1)  # along rows numpy sums in pairs, which loses least
     grand = values.mean()
@@ -123,8 +123,8 @@ def compare_means(
 ) -> PairResults:
     """Analysis of variance, then Tukey's test of the runs; effects are in standard deviations of the error."""
     means, sums = analysed(complete(values), df, topics=topics)
-    found = tukey(means, pairs, confidence, sums.omnibus())
-    return replace(found, effects={"d": quotient(found.difference, math.sqrt(sums.mean_error))})
+    result = tukey(means, pairs, confidence, sums.omnibus())
+    return replace(result, effects={"d": quotient(result.difference, math.sqrt(sums.mean_error))})
 
 
 @dataclass(frozen=True)

@@ -51,17 +51,17 @@ def asked_for(measures: Iterable[str], compat: int) -> dict[str, str]:
 
 def _named(name: str, compat: int) -> list[str]:
     known = [name for name in NICKNAMES.get(name, (name,)) if name in BY_NAME]
-    found = [name for name in known if BY_NAME[name].since <= compat]
-    if not found:
+    result = [name for name in known if BY_NAME[name].since <= compat]
+    if not result:
         hint = "; --compat 10 has it" if known else ""
         raise Quit(USAGE, f"trec_eval: illegal measure '{name}'{hint}")
-    return found
+    return result
 
 
 def columns_for(options: Options) -> list[Column]:
-    """The columns that were asked for."""
-    asked = asked_for(options.measures, options.compat)
-    return [column for name, given in asked.items() for column in _columns(BY_NAME[name], given, options)]
+    """The columns requested."""
+    requested = asked_for(options.measures, options.compat)
+    return [column for name, given in requested.items() for column in _columns(BY_NAME[name], given, options)]
 
 
 def _columns(entry: TrecName, given: str, options: Options) -> list[Column]:
@@ -123,8 +123,8 @@ def _relstring(given: str) -> list[Column]:
 
 
 def _rbp(given: str) -> list[Column]:
-    found = pairs(given)
-    p, named = persistence(found), gains(found, compat=10)
+    result = pairs(given)
+    p, named = persistence(result), gains(result, compat=10)
     return [Column(_named_with("rbp", given), lambda judged: rbp(judged, p, named))]
 
 
@@ -134,8 +134,8 @@ def _rbp_resid(given: str) -> list[Column]:
 
 
 def _unj(given: str) -> list[Column]:
-    found = depths(given or BY_NAME["unj"].defaults)
-    return [Column(f"unj_{depth}", partial(unjudged_share, depth=depth)) for depth in found]
+    result = depths(given or BY_NAME["unj"].defaults)
+    return [Column(f"unj_{depth}", partial(unjudged_share, depth=depth)) for depth in result]
 
 
 OWN: dict[str, Callable[[str], list[Column]]] = {
