@@ -136,5 +136,5 @@ LAWS = [law for name, law in vars(test_laws).items() if name.startswith("test_")
 
 @pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)
 @pytest.mark.parametrize("text", ["Steep", "Steep@3", "Rooted", "Rooted@3"])
-def test_laws(law, text: str) -> None:
+def test_the_laws_hold(law, text: str) -> None:
     law(measure=parse(text))

@@ -197,7 +197,9 @@ def spacing_figure(scales: ScaleLike | Sequence[ScaleLike]) -> SpacingFigure:
     cells = [cell for scale in shown for cell in _placed(scale, rankings)]
     columns = ("measure", "value", "rank", "even", "rankings")
     facts = [(str(scale.measure), scale.size, scale.spacing.ratio if scale.spacing else 1.0) for scale in shown]
-    return SpacingFigure(length, len(rankings), Table.of(columns, cells), Table.of(("measure", "values", "ratio"), facts))
+    return SpacingFigure(
+        length, len(rankings), Table.of(columns, cells), Table.of(("measure", "values", "ratio"), facts)
+    )
 
 
 def _placed(scale: Scale, rankings: list[tuple[float, ...]]) -> list[tuple[str, float, int, float, str]]:

@@ -50,7 +50,7 @@ def standardise(evaluation: Evaluation, kind: str = "z", reference: Evaluation |
     if base.topics != evaluation.topics or tuple(map(str, base.measures)) != tuple(map(str, evaluation.measures)):
         raise ParameterError("reference runs must be evaluated on the same topics and measures")
     made, measures = [], []
-    levels = [level for level in found.levels if level >= 0]
+    levels = [level for level in evaluation.levels if level >= 0]
     for measure, values, others in zip(evaluation.measures, _known(evaluation), _known(base), strict=True):
         outcome = standardised(values, kind, others)
         made.append(outcome.values)
