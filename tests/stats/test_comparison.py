@@ -86,9 +86,9 @@ def test_each_run_against_a_baseline() -> None:
         assert row["p"] == pytest.approx(stats.ttest_rel(first, second).pvalue)
     assert found.letters() == {}
     summary = {row["run"]: row for row in found.summary()}
-    assert summary["c"][""] == "baseline"
-    assert summary["b"][""] == "*"
-    assert summary["d"][""] == ""
+    assert summary["c"]["mark"] == "baseline"
+    assert summary["b"]["mark"] == "*"
+    assert summary["d"]["mark"] == ""
     assert math.isnan(float(str(summary["c"]["p"])))
 
 

@@ -152,7 +152,7 @@ def archetypes(
     >>> qrels = {"1": {"a": 1, "b": 1}, "2": {"a": 1, "b": 1}}
     >>> runs = {"good": {"1": {"a": 2, "b": 1}, "2": {"a": 3, "x": 2, "b": 1}}, "bad": {"1": {"x": 1}, "2": {"b": 1}}}
     >>> print(archetypes(qrels, runs).text(2, "merged"))
-    rankings  ideal  worst  full_scale  typical A  typical B  excellent
+    rankings  ideal  worst  full_scale  typical_A  typical_B  excellent
            4   0.25   0.25        0.00       0.25       0.25       0.00
     """
     judgments = read_qrels(qrels, max_size=max_size)
