@@ -270,6 +270,7 @@ def test_what_cannot_be_counted_is_refused_with_alternatives() -> None:
         rs.scale("Q@40", counts=35).rank([1])
 
 
+@pytest.mark.slow
 def test_ap_beyond_the_tables_is_estimated_on_request() -> None:
     scale = rs.scale("AP@32", method="estimated")
     low = scale.bracket([0] * 31 + [1])

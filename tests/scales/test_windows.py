@@ -123,6 +123,7 @@ def in_one_window(depth: int, limits: Limits | None) -> windows.WindowImage:
     return found
 
 
+@pytest.mark.slow
 @given(st.data())
 def test_small_windows_give_the_same_ranks(data: st.DataObject) -> None:
     depth = data.draw(st.integers(8, 14))
