@@ -75,6 +75,7 @@ scale-tables: $(VENV)/.built
 # The generated table of measures, the sample collection, the lock of development dependencies.
 register: $(VENV)/.built
 	$(BIN)/python tools/make_register.py
+	$(BIN)/python tools/make_commands.py
 
 sample:
 	$(PYTHON) tools/make_sample.py

@@ -73,7 +73,7 @@ class UnknownNameError(InputError):
         from difflib import get_close_matches
 
         by_folded = {candidate.casefold(): candidate for candidate in known}
-        near = get_close_matches(str(name).casefold(), by_folded, n=1, cutoff=0.5)
+        near = get_close_matches(str(name).casefold(), by_folded, n=1, cutoff=0.6)
         suggestion = f"; did you mean {by_folded[near[0]]}?" if near else ""
         if hint:
             suggestion = f"{suggestion or ';'} {hint}"

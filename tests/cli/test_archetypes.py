@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 
-from rankscale.cli.archetypes import command
+from rankscale.cli.study import study_command
 from rankscale.sample import QRELS, RUNS
 from rankscale.studies.archetypes import archetypes
+
+command = study_command("archetypes")
 
 FILES = [str(run) for run in RUNS[:6]]
 TABLES = ("collection", "merged", "runs", "topics", "rankings")

@@ -5,9 +5,11 @@ from typing import Any
 
 import pytest
 
-from rankscale.cli.bounds import command
+from rankscale.cli.study import study_command
 from rankscale.sample import QRELS, RUNS
 from rankscale.studies.bounds import ACCURACY, DEPTHS, GRID, PERSISTENCE, POOL_DEPTHS, bounds
+
+command = study_command("bounds")
 
 FILES = [str(run) for run in RUNS[:3]]
 TABLES = ("bounds", "depths", "persistence", "cost", "supports")

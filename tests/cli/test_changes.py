@@ -9,12 +9,14 @@ from typing import Any
 import pytest
 from pyarrow import parquet
 
-from rankscale.cli.changes import command
-from rankscale.cli.intervals import DEFAULT_MEASURES
+from rankscale.cli.study import study_command
 from rankscale.measures.base.parser import parse
 from rankscale.sample import QRELS, RUNS
 from rankscale.stats.tests.register import PAPER
 from rankscale.studies.changes import changes
+from rankscale.studies.intervals import WITH_INTERVAL_VERSIONS as DEFAULT_MEASURES
+
+command = study_command("changes")
 
 FILES = [str(run) for run in RUNS[:6]]
 TABLES = ("changes", "correlations", "pairs", "summary")
@@ -88,10 +90,10 @@ def test_json_is_json_where_nothing_is_significant(rankscale: Any, written: Any)
 
 def test_places(rankscale: Any, asked: Any) -> None:
     (row,) = asked("-m", "AP@5", "-m", "RR@5", "--table", "correlations")
-    (short,) = asked("-m", "AP@5", "-m", "RR@5", "--table", "correlations", "--places", "2")
+    (short,) = asked("-m", "AP@5", "-m", "RR@5", "--table", "correlations", "--digits", "2")
     assert short["tau"] == round(row["tau"], 2)
     table = rankscale(
-        "changes", QRELS, *FILES, "-m", "AP@5", "-m", "RR@5", "--table", "correlations", "--places", "2"
+        "changes", QRELS, *FILES, "-m", "AP@5", "-m", "RR@5", "--table", "correlations", "--digits", "2"
     ).out
     assert f"  {row['tau']:.2f}  " in table
 
@@ -165,7 +167,7 @@ def test_help_says_what_it_gives(rankscale: Any) -> None:
         if option.opts[0].startswith("-"):
             assert option.opts[-1] in outcome.out
     examples = [line.split() for line in outcome.out.splitlines() if "rankscale changes qrels.txt" in line]
-    assert len(examples) == 2
+    assert len(examples) == 3
     for words in examples:
         asked = [words[place + 1] for place, word in enumerate(words) if word == "-m"]
         changes(QRELS, FILES, asked, "sign")

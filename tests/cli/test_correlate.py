@@ -11,13 +11,16 @@ import pytest
 from pyarrow import parquet
 
 import rankscale as rs
-from rankscale.cli.correlate import DEFAULT_MEASURES, command
-from rankscale.cli.intervals import DEFAULT_MEASURES as WITH_DEPTH
+from rankscale.cli.study import study_command
 from rankscale.measures.base.parser import parse, parse_all
 from rankscale.sample import QRELS, RUNS
 from rankscale.stats.correlation.correlations import METHODS
 from rankscale.studies.correlate import correlate, with_interval_versions
+from rankscale.studies.discriminate import ONE_OF_EACH_KIND as DEFAULT_MEASURES
+from rankscale.studies.intervals import WITH_INTERVAL_VERSIONS as WITH_DEPTH
 from rankscale.studies.top import evaluate_top
+
+command = study_command("correlate")
 
 FILES = [str(run) for run in RUNS[:8]]
 MEASURES = ["AP", "P@10", "RR"]
@@ -158,8 +161,8 @@ def test_names_from_files_are_text_and_nothing_more(rankscale: Any, written: Any
         (("-m", "AP"), "two or more of both, got 1 measures and 8 runs"),
         (("--method", "tau"), "'tau' is not one of"),
         (("--top", "1.5"), "expected a number between 0 and 1, found '1.5'"),
-        (("--table", "scaled"), "--table scaled is about interval versions: give --interval too"),
-        (("--table", "topics", "--no-by-topic"), "--table topics is what --no-by-topic leaves out"),
+        (("--table", "scaled"), "--table scaled needs --interval"),
+        (("--table", "topics", "--no-by-topic"), "--table topics needs --by-topic"),
         (("-m", "AP", "-m", "RR", "--interval"), "name one length, as in Interval(AP@10)"),
         (("-m", "Interval(P@10)", "--interval"), "name the measures themselves"),
         (("--format", "parquet"), "parquet"),

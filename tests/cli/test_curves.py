@@ -42,7 +42,7 @@ def test_without_a_measure_it_is_ndcg(rankscale: Any, qrels: Path, good: Path) -
 
 
 def test_several_measures_are_several_tables(rankscale: Any, qrels: Path, good: Path) -> None:
-    text = rankscale("curves", qrels, good, "-m", "P", "-m", "RR", "--places", "2").out
+    text = rankscale("curves", qrels, good, "-m", "P", "-m", "RR", "--digits", "2").out
     first, second = text.split("\n\n")
     assert first.splitlines()[0] == "P@3"
     assert second.splitlines()[0] == "RR"
@@ -154,7 +154,7 @@ def test_forms_hold_the_same_numbers(rankscale: Any, qrels: Path, good: Path, tm
     assert [row["upper"] for row in expected if (row["topic"], row["measure"]) == ("2", "RBP")] == run["topics"]["2"][
         "RBP"
     ]["upper"]
-    assert rankscale(*asked, "--format", "json", "--places", "1").out != json.dumps(document)
+    assert rankscale(*asked, "--format", "json", "--digits", "1").out != json.dumps(document)
 
 
 def test_parquet_is_not_for_standard_output(rankscale: Any, qrels: Path, good: Path) -> None:

@@ -10,9 +10,9 @@ import pytest
 from pyarrow import parquet
 
 import rankscale as rs
-from rankscale.cli.correlate import DEFAULT_MEASURES
 from rankscale.measures.base.parser import parse
 from rankscale.sample import QRELS, RUNS
+from rankscale.studies.discriminate import ONE_OF_EACH_KIND as DEFAULT_MEASURES
 from rankscale.studies.discriminate import discriminate
 from rankscale.studies.top import evaluate_top
 

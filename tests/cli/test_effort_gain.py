@@ -7,9 +7,11 @@ from typing import Any
 import pytest
 
 import rankscale as rs
-from rankscale.cli.effort_gain import command
+from rankscale.cli.study import study_command
 from rankscale.sample import QRELS, RUNS
 from rankscale.studies.effort_gain import EffortGain, effort_gain
+
+command = study_command("effort-gain")
 
 FILES = [str(run) for run in RUNS[:6]]
 TABLES = ("areas", "grid", "quadrants", "runs", "points")
@@ -84,7 +86,7 @@ def test_points_of_an_area(rankscale: Any) -> None:
     ("options", "message"),
     [
         (("--area", "high high"), "unknown area 'high high'; did you mean high-high?"),
-        (("--area", "gray", "--table", "runs"), "--area lists points, and --table runs asks for another table"),
+        (("--area", "gray", "--table", "runs"), "--table runs does not go with --area: leave one out"),
         (("-m", "ESL(n=1)"), "whose highest value is the best, and ESL"),
         (("--effort", "CRP@10"), "from 0 (all of it) to 1 (none), as Twist is, and CRP@10 is not one"),
         (("--effort", "Twits"), "did you mean Twist?"),

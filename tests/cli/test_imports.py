@@ -32,7 +32,9 @@ def test_importing_the_package_imports_nothing_heavy(python: Python) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [["--help"], ["--version"], ["evaluate", "--help"], ["completion", "bash"]], ids=str
+    "arguments",
+    [["--help"], ["--version"], ["evaluate", "--help"], ["figure", "--help"], ["completion", "bash"]],
+    ids=str,
 )
 def test_help_imports_neither_numpy_nor_a_measure(arguments: list[str], python: Python) -> None:
     loaded = modules_after(python, calling(*arguments))

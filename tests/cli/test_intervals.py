@@ -15,9 +15,12 @@ import pytest
 from pyarrow import parquet
 
 import rankscale as rs
-from rankscale.cli.intervals import DEFAULT_MEASURES, command
+from rankscale.cli.study import study_command
 from rankscale.measures.base.parser import parse
 from rankscale.sample import QRELS, RUNS
+from rankscale.studies.intervals import WITH_INTERVAL_VERSIONS as DEFAULT_MEASURES
+
+command = study_command("intervals")
 
 FILES = [str(run) for run in RUNS[:6]]
 
@@ -93,12 +96,12 @@ def test_forms_hold_the_same_numbers(rankscale: Any, asked: Any, tmp_path: Path)
 def test_places(rankscale: Any, asked: Any) -> None:
     (row,) = asked("-m", "AP@5")
     rounded = {name: round(cell, 2) if isinstance(cell, float) else cell for name, cell in row.items()}
-    assert asked("-m", "AP@5", "--places", "2") == [rounded]
-    text = rankscale("intervals", QRELS, *FILES, "-m", "AP@5", "--format", "json", "--places", "3").out
+    assert asked("-m", "AP@5", "--digits", "2") == [rounded]
+    text = rankscale("intervals", QRELS, *FILES, "-m", "AP@5", "--format", "json", "--digits", "3").out
     numbers = re.findall(r"Interval\(AP@5\)\": ([\d.]+)", text)
     assert len(numbers) == 6
     assert all(len(number) == 5 for number in numbers)
-    assert f"  {row['tau']:.2f}  " in rankscale("intervals", QRELS, *FILES, "-m", "AP@5", "--places", "2").out
+    assert f"  {row['tau']:.2f}  " in rankscale("intervals", QRELS, *FILES, "-m", "AP@5", "--digits", "2").out
 
 
 def test_json_is_json_where_nothing_is_defined(rankscale: Any, written: Any) -> None:
@@ -201,7 +204,7 @@ def test_options_shared_with_evaluate(asked: Any, rankscale: Any) -> None:
         (["--format", "parquet"], "Parquet goes to a file: name it with -o intervals.parquet"),
         (["-o", "tau.xyz"], "unknown ending .xyz; known are .tsv"),
         (["-o", "tau.xyz"], "unknown ending .xyz"),
-        (["--places", "99"], "--places"),
+        (["--digits", "99"], "--digits"),
         (["--depth", "0"], "--depth"),
     ],
 )
@@ -248,7 +251,7 @@ def test_control_characters_of_names_are_not_shown(rankscale: Any, tmp_path: Pat
 def test_examples_of_the_help_work(rankscale: Any, tmp_path: Path, monkeypatch: Any) -> None:
     assert command.help is not None
     examples = re.findall(r"^\s*rankscale (intervals .*)$", command.help, re.MULTILINE)
-    assert len(examples) == 2
+    assert len(examples) == 3
     monkeypatch.chdir(tmp_path)
     for example in examples:
         words = [
@@ -266,5 +269,5 @@ def test_help_is_quick(python: Any) -> None:
     call = "cli.main(['intervals', '--help'])"
     code = f"import sys\nfrom rankscale.cli import cli\ntry:\n    {call}\nexcept SystemExit:\n    pass\n"
     loaded = python(code + "print(*sys.modules)").splitlines()[-1].split()
-    assert "rankscale.cli.intervals" in loaded
+    assert "rankscale.cli.study" in loaded
     assert not {"numpy", "rankscale._core", "rankscale.studies", "rankscale.measures"} & set(loaded)

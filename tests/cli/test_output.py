@@ -85,7 +85,7 @@ def test_parquet_is_not_for_standard_output(
 
 @pytest.mark.parametrize("form", ["tsv", "csv", "jsonl", "json", "table", "latex", "markdown"])
 def test_places(form: str, printed: Any) -> None:
-    text = printed("--format", form, "--places", "2").decode()
+    text = printed("--format", form, "--digits", "2").decode()
     assert "0.46" in text  # AP 11/24
     assert "0.458" not in text
 

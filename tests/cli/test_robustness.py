@@ -75,7 +75,7 @@ def test_rel_goes_to_measures_and_samples(rankscale):
         (("--sizes", "0"), "keeps a percentage, from 1 to 100 (50 is half); got 0"),
         (("--sizes", "many"), "expected numbers such as 0.5,0.95, found 'many'"),
         (("--sampling", "often"), "'often' is not one of"),
-        (("--table", "power"), "say --power bootstrap"),
+        (("--table", "power"), "--table power needs --power"),
         (("--pooled", "bm25"), "it goes with --sampling depth"),
         (("--sampling", "depth", "--pooled", "nobody"), "unknown run 'nobody'"),
         (("--format", "parquet"), "Parquet goes to a file"),

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 import rankscale as rs
-from rankscale.cli.figure.archetypes import command
+from rankscale.cli.figure import figure_command
 from rankscale.data.judged import judged
 from rankscale.errors import ParameterError
 from rankscale.figures.archetypes import LENGTH, WORKED, ArchetypesFigure, archetypes_figure
@@ -18,6 +18,8 @@ from rankscale.formats.read.inputs import read_qrels, read_runs
 from rankscale.measures.base.archetypes import ARCHETYPES, archetype
 from rankscale.sample import QRELS, RUNS
 from rankscale.studies.archetypes import archetypes
+
+command = figure_command("archetypes")
 
 
 @pytest.fixture(scope="module")

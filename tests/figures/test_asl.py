@@ -8,11 +8,13 @@ import pytest
 from click.testing import CliRunner
 
 import rankscale as rs
-from rankscale.cli.figure.asl import command
+from rankscale.cli.figure import figure_command
 from rankscale.figures.asl import asl_figure
 from rankscale.figures.base.look import Look
 from rankscale.sample import QRELS, RUNS
 from rankscale.studies.discriminate import discriminate
+
+command = figure_command("asl")
 
 MEASURES = ["RR", "AP", "nDCG@10", "Bpref", "RBP(p=0.8)", "Twist", "P@10", "nDCG"]
 

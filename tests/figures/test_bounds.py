@@ -7,12 +7,14 @@ import pytest
 from click.testing import CliRunner
 
 import rankscale as rs
-from rankscale.cli.figure.bounds import command
+from rankscale.cli.figure import figure_command
 from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.figures.bounds import bounds_figure
 from rankscale.sample import QRELS, RUNS
 from rankscale.studies.bounds import bounds
 from rankscale.studies.pooling import pool
+
+command = figure_command("bounds")
 
 # Moffat and Zobel's ranking, with unjudged documents (SPEC 4): `$$---$----$-??--?---`.
 WORKED = {"1": {f"d{rank:02}": 100 - rank for rank in range(1, 21)}}

@@ -9,12 +9,14 @@ from click.testing import CliRunner
 from scipy.stats import kendalltau
 
 import rankscale as rs
-from rankscale.cli.figure.correlate import command
+from rankscale.cli.figure import figure_command
 from rankscale.figures.base.look import CROSS, Look, lightness
 from rankscale.figures.correlate import correlate_figure, inks_on
 from rankscale.measures.base.parser import parse_all
 from rankscale.sample import QRELS, RUNS
 from rankscale.studies.correlate import correlate, with_interval_versions
+
+command = figure_command("correlate")
 
 MEASURES = ["AP", "P@10", "nDCG@10", "RBP(p=0.8)", "RR", "Twist"]
 

@@ -9,11 +9,13 @@ from click.testing import CliRunner
 from scipy.stats import rankdata, studentized_range
 
 import rankscale as rs
-from rankscale.cli.figure.critical_difference import command
+from rankscale.cli.figure import figure_command
 from rankscale.errors import ParameterError
 from rankscale.figures.base.look import Look
 from rankscale.figures.critical_difference import critical_difference_figure
 from rankscale.sample import QRELS, RUNS
+
+command = figure_command("critical-difference")
 
 
 @pytest.fixture(scope="module")

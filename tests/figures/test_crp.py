@@ -7,12 +7,14 @@ import pytest
 from click.testing import CliRunner
 
 import rankscale as rs
-from rankscale.cli.figure.crp import command
+from rankscale.cli.figure import figure_command
 from rankscale.data.judged import judged
 from rankscale.errors import InputError, ParameterError
 from rankscale.figures.base.relative_positions import course
 from rankscale.figures.crp import CrpFigure, crp_figure
 from rankscale.sample import QRELS, RUNS
+
+command = figure_command("crp")
 
 BM25 = next(path for path in RUNS if path.name.startswith("bm25."))
 # Ranking B of the Twist paper, and the CRP of its full scale.

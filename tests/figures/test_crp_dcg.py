@@ -8,10 +8,12 @@ import pytest
 from click.testing import CliRunner
 
 import rankscale as rs
-from rankscale.cli.figure.crp_dcg import command
+from rankscale.cli.figure import figure_command
 from rankscale.errors import ParameterError
 from rankscale.figures.crp_dcg import crp_dcg_figure
 from rankscale.sample import QRELS, RUNS
+
+command = figure_command("crp-dcg")
 
 BM25 = next(path for path in RUNS if path.name.startswith("bm25."))
 NEGATIVE = "DCG(base=2,gains=[-1,1,2,3],unjudged=-1)"

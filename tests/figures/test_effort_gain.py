@@ -9,11 +9,13 @@ import pytest
 from click.testing import CliRunner
 
 import rankscale as rs
-from rankscale.cli.figure.effort_gain import command
+from rankscale.cli.figure import figure_command
 from rankscale.errors import UnknownNameError
 from rankscale.figures.effort_gain import apart, effort_gain_figure
 from rankscale.sample import QRELS, RUNS
 from rankscale.studies.effort_gain import effort_gain
+
+command = figure_command("effort-gain")
 
 
 @pytest.fixture(scope="module")

@@ -18,7 +18,7 @@ from click.testing import CliRunner
 
 import rankscale as rs
 from rankscale.cli.figure import FIGURES as COMMANDS
-from rankscale.cli.figure.means import command as means
+from rankscale.cli.figure import figure_command
 from rankscale.data.table import Table
 from rankscale.errors import MissingExtraError, ParameterError, UnknownNameError
 from rankscale.figures.base.figure import Figure, Space, Spec
@@ -26,6 +26,8 @@ from rankscale.figures.base.look import PAPERS, SAFE, Look, ink_on, lightness, p
 from rankscale.figures.base.register import FIGURES
 from rankscale.figures.base.rendering import as_script, on_page
 from rankscale.sample import QRELS, RUNS
+
+means = figure_command("means")
 
 HOSTILE = "</script><script>alert(1)</script>\u2028\\textbf{&\"'"
 

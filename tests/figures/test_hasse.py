@@ -7,9 +7,11 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from rankscale.cli.figure.hasse import command
+from rankscale.cli.figure import figure_command
 from rankscale.errors import ParameterError
 from rankscale.figures.hasse import HasseFigure, hasse_figure
+
+command = figure_command("hasse")
 
 
 def edges_of(figure: HasseFigure) -> set[tuple[str, str]]:

@@ -7,10 +7,12 @@ import pytest
 from click.testing import CliRunner
 
 import rankscale as rs
-from rankscale.cli.figure.indicators import command
+from rankscale.cli.figure import figure_command
 from rankscale.errors import InputError, ParameterError
 from rankscale.figures.indicators import IndicatorsFigure, indicators_figure
 from rankscale.sample import QRELS, RUNS
+
+command = figure_command("indicators")
 
 BM25 = next(path for path in RUNS if path.name.startswith("bm25."))
 

@@ -9,11 +9,13 @@ import pytest
 from click.testing import CliRunner
 
 import rankscale as rs
-from rankscale.cli.figure.intervals import command
+from rankscale.cli.figure import figure_command
 from rankscale.errors import ParameterError
 from rankscale.figures.base.interval_names import Panel, placed, width_of
 from rankscale.figures.intervals import MOVES, intervals_figure
 from rankscale.sample import QRELS, RUNS
+
+command = figure_command("intervals")
 
 
 @pytest.fixture(scope="module")

@@ -9,10 +9,12 @@ import pytest
 from click.testing import CliRunner
 
 import rankscale as rs
-from rankscale.cli.figure.means import command
+from rankscale.cli.figure import figure_command
 from rankscale.errors import ParameterError
 from rankscale.figures.means import SPREAD, means_figure
 from rankscale.sample import QRELS, RUNS
+
+command = figure_command("means")
 
 MEASURES = ["AP", "P@10", "nDCG@10", "RBP(p=0.8)", "RR", "Twist"]
 

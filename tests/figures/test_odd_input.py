@@ -9,10 +9,12 @@ import pytest
 from click.testing import CliRunner
 
 import rankscale as rs
-from rankscale.cli.figure.hasse import command as hasse
+from rankscale.cli.figure import figure_command
 from rankscale.errors import ParameterError
 from rankscale.figures.base.figure import Figure
 from rankscale.sample import QRELS, RUNS
+
+hasse = figure_command("hasse")
 
 SOME = [path for path in RUNS if path.name.startswith("bm25")]
 RANKING = {"1": {"a": 2.0, "b": 1.0}, "2": {"b": 1.0}}

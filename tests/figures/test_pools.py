@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 import rankscale as rs
-from rankscale.cli.figure.pools import command
+from rankscale.cli.figure import figure_command
 from rankscale.errors import ParameterError
 from rankscale.figures.base.figure import Space
 from rankscale.figures.base.look import Look
@@ -17,6 +17,8 @@ from rankscale.figures.base.panels import columns_of
 from rankscale.figures.pools import LEAST_WIDTH, MOST_COLUMNS, pools_figure
 from rankscale.sample import QRELS, RUNS
 from rankscale.studies.pooling import pool
+
+command = figure_command("pools")
 
 
 @pytest.fixture(scope="module")

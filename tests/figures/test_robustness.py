@@ -9,13 +9,15 @@ import pytest
 from click.testing import CliRunner
 
 import rankscale as rs
-from rankscale.cli.figure.robustness import command
+from rankscale.cli.figure import figure_command
 from rankscale.figures.base.figure import Space
 from rankscale.figures.base.lines import told_apart
 from rankscale.figures.base.look import Look
 from rankscale.figures.robustness import robustness_figure
 from rankscale.sample import QRELS, RUNS
 from rankscale.studies.robustness import robustness
+
+command = figure_command("robustness")
 
 MEASURES = ["AP", "nDCG@10", "Bpref", "RBP(p=0.8)", "Twist"]
 

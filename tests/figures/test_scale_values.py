@@ -10,9 +10,11 @@ import pytest
 from click.testing import CliRunner
 
 import rankscale as rs
-from rankscale.cli.figure.scale_values import command
+from rankscale.cli.figure import figure_command
 from rankscale.errors import ParameterError, ScaleError
 from rankscale.figures.scale_values import ValuesFigure, scale_values_figure
+
+command = figure_command("values")
 
 
 def line(figure: ValuesFigure, measure: str, length: int) -> list[tuple[float, float]]:

@@ -7,11 +7,13 @@ import pytest
 from click.testing import CliRunner
 
 import rankscale as rs
-from rankscale.cli.figure.spacing import MEASURES, command
+from rankscale.cli.figure import figure_command
 from rankscale.errors import ParameterError
 from rankscale.figures.base.figure import Space
 from rankscale.figures.base.look import Look
-from rankscale.figures.spacing import SpacingFigure, spacing_figure
+from rankscale.figures.spacing import MEASURES, SpacingFigure, spacing_figure
+
+command = figure_command("spacing")
 
 
 @pytest.fixture(scope="module")

@@ -9,10 +9,12 @@ import pytest
 from click.testing import CliRunner
 
 import rankscale as rs
-from rankscale.cli.figure.topics import command
+from rankscale.cli.figure import figure_command
 from rankscale.errors import ParameterError
 from rankscale.figures.topics import MOST_CELLS, MOST_TOPICS, thinned, topics_figure
 from rankscale.sample import QRELS, RUNS
+
+command = figure_command("topics")
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""The command line: one file per command, imported when that command is asked for."""
+"""The command line: commands are imported when they run; studies and figures are declared in their own files."""
 
 import gc
 import os
@@ -6,28 +6,20 @@ import sys
 
 import click
 
-from rankscale.cli.lazy import LazyGroup
+from rankscale.cli.lazy import LazyGroup, summaries
 
 COMMANDS = {
     "evaluate": ("rankscale.cli.evaluate", "Measure runs against qrels."),
     "curves": ("rankscale.cli.curves", "Measures at every rank."),
-    "compare": ("rankscale.cli.compare", "Which runs differ, and what may be said of it."),
+    "compare": ("rankscale.cli.compare", "Test which runs differ, and what that supports."),
     "scale": ("rankscale.cli.scale", "The interval scale of a measure."),
-    "intervals": ("rankscale.cli.intervals", "Measures beside their interval versions."),
-    "changes": ("rankscale.cli.changes", "What becomes of significant differences on interval scales."),
-    "correlate": ("rankscale.cli.correlate", "How far measures agree about runs."),
-    "discriminate": ("rankscale.cli.discriminate", "How many pairs of runs a measure tells apart."),
-    "robustness": ("rankscale.cli.robustness", "Whether fewer judgments give the same order of runs."),
-    "leave-out": ("rankscale.cli.leave_out", "What a run loses if its own finds are not judged."),
-    "pool": ("rankscale.cli.pool", "The judgments that some runs at a depth would have got."),
-    "bounds": ("rankscale.cli.bounds", "What unjudged documents leave open, and what it costs."),
-    "effort-gain": ("rankscale.cli.effort_gain", "What gains cost in effort, ranking by ranking."),
-    "archetypes": ("rankscale.cli.archetypes", "Which kinds of rankings runs give."),
-    "figure": ("rankscale.cli.figure", "Pictures for papers and pages."),
-    "report": ("rankscale.cli.report", "One page about some runs: what may be said, and why."),
+    "pool": ("rankscale.cli.pool", "Pool runs to a depth: what was or should be judged."),
+    **summaries("studies", "rankscale.cli.study"),
+    "figure": ("rankscale.cli.figure", "Draw figures for papers and pages."),
+    "report": ("rankscale.cli.report", "One page about some runs: conclusions, tables, figures."),
     "measures": ("rankscale.cli.measures", "List the measures, or explain one."),
     "check": ("rankscale.cli.check", "Validate files before anything else."),
-    "demo": ("rankscale.cli.demo", "The main commands on the embedded sample collection."),
+    "demo": ("rankscale.cli.demo", "Run the main commands on the embedded sample collection."),
     "trec_eval": ("rankscale.cli.trec_eval", "Replace trec_eval: its options, its output."),
     "completion": ("rankscale.cli.completion", "Print the shell's completion script."),
 }
@@ -57,7 +49,7 @@ class Commands(LazyGroup):
 )
 @click.version_option(package_name="rankscale", message="rankscale %(version)s")
 def cli() -> None:
-    """Measure rankings, and know what may be said with the numbers.
+    """Measure rankings, and know which conclusions the numbers support.
 
     TREC runs and qrels in; values, tables and files out. Plain, gz, bz2, xz and zst files are read by content, `-` is
     standard input. Results go to standard output, everything else to standard error.

@@ -1,11 +1,12 @@
 """`rankscale check`: are the files what they should be, before anything is computed."""
 
 import textwrap
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Unpack
 
 import click
 
 from rankscale.cli import options
+from rankscale.cli.command import declared
 from rankscale.cli.terminal import printable
 
 if TYPE_CHECKING:
@@ -15,22 +16,25 @@ if TYPE_CHECKING:
 SHOWN = 10
 
 
-@click.command("check")
-@options.files
-@options.reading
-@click.pass_context
-def command(ctx: click.Context, /, qrels: str, runs: tuple[str, ...], **reading: Any) -> None:  # noqa: ANN401
-    """Validate qrels and runs: each file is read to its end and described, and what is odd is listed.
+@declared(
+    "check",
+    options.files,
+    options.reading,
+    examples=(
+        "rankscale check qrels.txt runs/*.gz",
+        "rankscale check qrels.txt run.txt --order rank",
+        "rankscale check qrels.txt run.txt --max-size 1G",
+    ),
+)
+def command(qrels: str, runs: tuple[str, ...], **reading: Unpack[options.Reading]) -> None:
+    """Validate qrels and runs: read each file to its end, describe it, and list what is odd.
 
-    Ends with 0 if all is well, 1 if something was found, 2 if a file cannot be opened.
-
-    \b
-    rankscale check qrels.txt runs/*.gz
+    Exits with 0 if all is well, 1 if something is odd, 2 if a file cannot be opened.
     """
     from rankscale.errors import FormatError
     from rankscale.formats.read.inputs import read_qrels, run_sources
 
-    options.check_standard_input(qrels, runs)
+    ctx = click.get_current_context()
     problems = 0
     try:
         judgments = read_qrels(qrels, max_size=reading["max_size"])
@@ -46,8 +50,8 @@ def command(ctx: click.Context, /, qrels: str, runs: tuple[str, ...], **reading:
     ctx.exit(1 if problems else 0)
 
 
-def _describe(found: tuple[str, list[str]]) -> int:
-    facts, odd = found
+def _describe(description: tuple[str, list[str]]) -> int:
+    facts, odd = description
     click.echo(printable(facts))
     for words in odd:
         click.echo(printable(textwrap.indent(words, "    ").replace("    ", "  ! ", 1)))
@@ -77,7 +81,7 @@ def _about_qrels(qrels: "Qrels") -> tuple[str, list[str]]:
     return f"{qrels.source}: {len(qrels.topics)} topics, {len(qrels.codes)} judgments (grade: number  {grades})", odd
 
 
-def _about_run(source: str, qrels: "Qrels", reading: dict[str, Any]) -> tuple[str, list[str]]:
+def _about_run(source: str, qrels: "Qrels", reading: options.Reading) -> tuple[str, list[str]]:
     from rankscale.errors import FormatError
     from rankscale.formats.read.inputs import iterate_runs
 

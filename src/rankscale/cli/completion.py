@@ -3,17 +3,20 @@
 import click
 from click.shell_completion import get_completion_class
 
+from rankscale.cli.command import declared
 
-@click.command("completion")
-@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+
+@declared(
+    "completion",
+    click.argument("shell", type=click.Choice(["bash", "zsh", "fish"])),
+    examples=(
+        'eval "$(rankscale completion bash)"      once, or in ~/.bashrc',
+        'eval "$(rankscale completion zsh)"       in ~/.zshrc',
+        "rankscale completion fish > ~/.config/fish/completions/rankscale.fish",
+    ),
+)
 def command(shell: str) -> None:
-    """Print the completion script of a SHELL.
-
-    \b
-    eval "$(rankscale completion bash)"      once, or in ~/.bashrc
-    eval "$(rankscale completion zsh)"       in ~/.zshrc
-    rankscale completion fish > ~/.config/fish/completions/rankscale.fish
-    """
+    """Print the completion script of a SHELL."""
     from rankscale.cli import cli
 
     completion = get_completion_class(shell)

@@ -4,27 +4,39 @@ from typing import TYPE_CHECKING
 
 import click
 
+from rankscale.cli.command import declared
+
 if TYPE_CHECKING:
     from rankscale.evaluation.result import Evaluation
 
 MEASURES = ("AP", "nDCG@10", "P@10", "RR", "RBP(p=0.8)", "Judged@10")
 
 
-@click.command("demo")
-@click.option(
-    "-o", "--output", default="rankscale-demo.html", show_default=True, metavar="FILE", help="Write the report here."
+@declared(
+    "demo",
+    click.option(
+        "-o",
+        "--output",
+        default="rankscale-demo.html",
+        show_default=True,
+        metavar="FILE",
+        help="Write the report to FILE (atomically).",
+    ),
+    examples=("rankscale demo", "rankscale demo -o report.html", "rankscale demo --output sample.html"),
 )
 def command(output: str) -> None:
     """Measure the 24 sample systems, show the leaderboard, and write a report of them."""
     from rankscale.evaluation.evaluate import evaluate
     from rankscale.sample import QRELS, RUNS
 
-    found = evaluate(QRELS, list(RUNS), MEASURES).sorted_by("AP")
-    click.echo(f"The sample collection: {len(RUNS)} runs over {len(found.topics)} topics, judged with grades 0 to 3.\n")
-    click.echo(str(found.means()))
-    best, second = found.runs[:2]
-    leader, others = _could_lead(evaluate(QRELS, list(RUNS), "RBP(p=0.8)", bounds=True))
-    wins = _wins(found.by_topic(best, "AP"), found.by_topic(second, "AP"))
+    result = evaluate(runs=list(RUNS), qrels=QRELS, measures=MEASURES).sorted_by("AP")
+    click.echo(
+        f"The sample collection: {len(RUNS)} runs over {len(result.topics)} topics, judged with grades 0 to 3.\n"
+    )
+    click.echo(str(result.means()))
+    best, second = result.runs[:2]
+    leader, others = _could_lead(evaluate(runs=list(RUNS), qrels=QRELS, measures="RBP(p=0.8)", bounds=True))
+    wins = _wins(result.by_topic(best, "AP"), result.by_topic(second, "AP"))
     click.echo(
         f"\n{best} is ahead of {second} in mean AP, and better on {wins[0]} topics, worse on {wins[1]}.\n"
         "Unpooled runs bring unjudged documents, which count as not relevant: where Judged@10 is low, a run may be\n"

@@ -1,18 +1,39 @@
 """Groups of commands that are imported when one of them is asked for."""
 
-from collections.abc import Mapping
+import json
+import os
+from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import Any
+from typing import TypedDict, Unpack
 
 import click
+
+PACKAGE = os.path.dirname(os.path.dirname(__file__))
+
+
+class GroupSettings(TypedDict, total=False):
+    """What click gives a group that a function is made into."""
+
+    name: str | None
+    callback: Callable[..., object] | None
+    params: list[click.Parameter]
+    help: str | None
+    epilog: str | None
+    context_settings: dict[str, object]
+
+
+def summaries(folder: str, module: str) -> dict[str, tuple[str, str]]:
+    """Of the studies or figures that are declared: the place that makes each command, and its summary."""
+    with open(os.path.join(PACKAGE, folder, "register.json"), encoding="utf-8") as file:
+        return {name: (f"{module}:{name}", declared["summary"]) for name, declared in json.load(file).items()}
 
 
 class LazyGroup(click.Group):
     """Lists commands without importing them: help is quick, and a command pays only for itself."""
 
-    def __init__(self, *arguments: Any, members: Mapping[str, tuple[str, str]], **settings: Any) -> None:  # noqa: ANN401
-        super().__init__(*arguments, **settings)
-        self.members = members  # by name: the module that holds `command`, and what it does in a few words
+    def __init__(self, *, members: Mapping[str, tuple[str, str]], **settings: Unpack[GroupSettings]) -> None:
+        super().__init__(**settings)
+        self.members = members  # by name: the module that holds `command` (or makes it: module:name), and a summary
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """In the order of the table, which is the order of use."""
@@ -22,7 +43,9 @@ class LazyGroup(click.Group):
         """The command, imported now."""
         if cmd_name not in self.members:
             return None
-        command: click.Command = import_module(self.members[cmd_name][0]).command
+        module, _, declared = self.members[cmd_name][0].partition(":")
+        place = import_module(module)
+        command: click.Command = place.command_of(declared) if declared else place.command
         return command
 
     def resolve_command(

@@ -1,23 +1,21 @@
-"""`rankscale measures`: what can be asked for."""
+"""`rankscale measures`: the measures, listed or explained."""
 
 import shutil
 import textwrap
 
 import click
 
+from rankscale.cli.command import declared
 from rankscale.cli.options import complete_measure
 
 
-@click.command("measures")
-@click.argument("name", required=False, shell_complete=complete_measure)
+@declared(
+    "measures",
+    click.argument("name", required=False, shell_complete=complete_measure),
+    examples=("rankscale measures", "rankscale measures nDCG", "rankscale measures ndcg_cut_10"),
+)
 def command(name: str | None) -> None:
-    """List the measures, or explain one: formula, user model, parameters, limits, bounds, ties, scale, paper.
-
-    \b
-    rankscale measures
-    rankscale measures nDCG
-    rankscale measures ndcg_cut_10
-    """
+    """List the measures, or explain one: formula, user model, parameters, limits, bounds, ties, scale, paper."""
     click.echo(_explained(name) if name else _listed())
 
 

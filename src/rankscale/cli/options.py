@@ -1,111 +1,54 @@
-"""Options that several commands share, and how their texts become values."""
+"""Options that several commands share, declared once, and the measures that a command line names."""
 
-import math
-import re
-from collections.abc import Callable
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypedDict
 
 import click
+
+from rankscale.cli import values
+from rankscale.cli.command import Option
 
 if TYPE_CHECKING:
     from rankscale.measures.base.measure import Measure
     from rankscale.tracing.request import CurveAsked
 
-Command = TypeVar("Command", bound=Callable[..., Any])
-
-SIZES = {"k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
+CORRECTIONS = ("none", "bonferroni", "holm", "bh", "by")
 
 
-class Mapped(click.ParamType[Any]):
-    """`0,1,10` (one for each grade from 0 on), `1=3,2=9` (a map), or a word that is allowed."""
+class Reading(TypedDict):
+    """How runs are read: keywords of every verb."""
 
-    def __init__(self, *words: str) -> None:
-        self.words = words
-        self.name = "LIST"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401
-        """The list, map or word."""
-        if not isinstance(value, str) or value in self.words:
-            return value
-        try:
-            if "=" in value:
-                pairs = (part.split("=") for part in value.split(","))
-                return {float(grade): float(worth) for grade, worth in pairs}
-            return [float(part) for part in value.split(",")]
-        except ValueError:
-            words = "".join(f", or {word}" for word in self.words)
-            self.fail(f"expected a list such as 0,1,10 or a map such as 1=3,2=9{words}, found {value!r}", param, ctx)
+    order: str
+    threads: int | None
+    max_size: int | None
 
 
-class Size(click.ParamType[int]):
-    """Bytes, with k, M, G or T."""
+class Grading(Reading):
+    """How grades are taken, too."""
 
-    name = "SIZE"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:  # noqa: ANN401
-        """The number of bytes."""
-        found = re.fullmatch(r"(\d+(?:\.\d*)?)([kmgt]?)b?", str(value).lower())
-        if found is None:
-            self.fail(f"expected a size such as 500M or 20G, found {value!r}", param, ctx)
-        return int(float(found[1]) * SIZES.get(found[2], 1))
+    grades: list[float] | dict[float, float] | None
+    negative: str
+    judged_only: bool
 
 
-class Finite(click.ParamType[float]):
-    """A number, neither infinite nor NaN."""
+class Judging(Grading):
+    """Where rankings are cut, too: all keywords that evaluate() takes as they are."""
 
-    name = "NUMBER"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:  # noqa: ANN401
-        """The number."""
-        try:
-            number = float(value)
-        except ValueError:
-            number = math.nan
-        if not math.isfinite(number):
-            self.fail(f"expected a number, found {value!r}", param, ctx)
-        return number
+    depth: int | None
 
 
-class Share(click.ParamType[float]):
-    """A number between 0 and 1, neither of them."""
+class Shared(TypedDict):
+    """Parameters that go to all measures that take them."""
 
-    name = "SHARE"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:  # noqa: ANN401
-        """The number."""
-        try:
-            share = float(value)
-        except ValueError:
-            share = math.nan
-        if not 0 < share < 1:
-            self.fail(f"expected a number between 0 and 1, found {value!r}", param, ctx)
-        return share
+    rel: float | None
+    gains: values.Gains | None
 
 
-class Numbers(click.ParamType[Any]):
-    """Numbers apart by commas."""
-
-    def __init__(self, *, whole: bool = False) -> None:
-        self.whole = whole
-        self.name = "LIST"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401
-        """The numbers."""
-        if not isinstance(value, str):
-            return value
-        try:
-            return tuple((int if self.whole else float)(part) for part in value.split(",") if part.strip())
-        except ValueError:
-            example = "10,100" if self.whole else "0.5,0.95"
-            self.fail(f"expected {'whole ' * self.whole}numbers such as {example}, found {value!r}", param, ctx)
-
-
-def check_standard_input(qrels: str, runs: tuple[str, ...]) -> None:
-    """Refuse to read standard input twice: the second time it would seem empty."""
-    if (qrels, *runs).count("-") > 1:
-        raise click.UsageError("standard input can be read only once: give - for the qrels or for one run")
+def together(*options: Option) -> Option:
+    """Several options as one."""
+    return lambda command: reduce(lambda wrapped, option: option(wrapped), reversed(options), command)
 
 
 def complete_measure(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:  # noqa: ARG001
@@ -115,62 +58,28 @@ def complete_measure(ctx: click.Context, param: click.Parameter, incomplete: str
     return [name for name in names() if name.lower().startswith(incomplete.lower())]
 
 
-def _is_left_open(measure: "Measure", name: str, text: str) -> bool:
-    """Whether a measure takes this parameter, and the text that asked for the measure does not give it."""
-    field = type(measure).__dataclass_fields__.get(name)
-    return field is not None and getattr(measure, name) == field.default and f"{name}=" not in text.replace(" ", "")
+def choice(flag: str, choices: Sequence[str], about: str, default: str | None = None, shown: str = "") -> Option:
+    """An option with a few values, the default among them or described by `shown`."""
+    return click.option(flag, type=click.Choice(choices), default=default, show_default=shown or True, help=about)
 
 
-def with_shared(measure: "Measure", text: str, shared: dict[str, Any]) -> "Measure":
-    """The measure with the parameters shared by all (--rel, --gains) that it takes and its text did not give."""
-    # Gains are meant for measures of graded gain; where relevance alone counts unless gains are given, it goes on to.
-    takes = {"rel": measure.threshold is not None, "gains": measure.graded}
-    lacking: dict[str, Any] = {
-        name: value
-        for name, value in shared.items()
-        if value is not None and takes[name] and _is_left_open(measure, name, text)
-    }
-    return replace(measure, **lacking)
+def measures(defaults: Sequence[str]) -> Option:
+    """The measures of a command that takes several."""
+    return click.option(
+        "-m",
+        "--measure",
+        "measures",
+        multiple=True,
+        metavar="MEASURE",
+        shell_complete=complete_measure,
+        show_default=", ".join(defaults),
+        help="Measure, such as nDCG@10, AP(rel=2), RBP(p=0.9), or in trec_eval's spelling (ndcg_cut_10, all_trec). "
+        "May be given several times.",
+    )
 
 
-def measures_asked(texts: tuple[str, ...], shared: dict[str, Any]) -> "tuple[Measure, ...]":
-    """The measures asked for; --rel and --gains go to those that take them and were not given their own."""
-    from rankscale.measures.base.parser import parse_all
-
-    found = (with_shared(measure, text, shared) for text in texts for measure in parse_all([text]))
-    return tuple(dict.fromkeys(found))
-
-
-def curves_asked(texts: tuple[str, ...], shared: dict[str, Any]) -> "list[CurveAsked]":
-    """The measures whose curves are asked for; --rel and --gains as in `measures_asked`."""
-    from rankscale.tracing.request import asked_for
-
-    return [replace(one, measure=with_shared(one.measure, text, shared)) for text in texts for one in asked_for(text)]
-
-
-def together(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
-    """Several options as one."""
-    return lambda command: reduce(lambda wrapped, option: option(wrapped), reversed(options), command)
-
-
-files = together(
-    click.argument("qrels", metavar="QRELS", type=click.Path(allow_dash=True)),
-    click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(allow_dash=True)),
-)
-
-measures = click.option(
-    "-m",
-    "--measure",
-    "measures",
-    multiple=True,
-    metavar="MEASURE",
-    shell_complete=complete_measure,
-    help="nDCG@10, AP(rel=2), RBP(p=0.9) ..., or in trec_eval's spelling (ndcg_cut_10, all_trec). Repeats.",
-)
-
-
-def one_measure(default: str, about: str) -> Callable[[Command], Command]:
-    """The measure of a command that looks at one."""
+def one_measure(default: str, about: str) -> Option:
+    """The measure of a command that takes one."""
     return click.option(
         "-m",
         "--measure",
@@ -182,105 +91,206 @@ def one_measure(default: str, about: str) -> Callable[[Command], Command]:
     )
 
 
-reading = together(
-    click.option(
-        "--order",
-        type=click.Choice(["score", "score64", "rank", "file"]),
-        default="score",
-        show_default=True,
-        help="What orders a ranking: the score in 32 bits (trec_eval 9) or 64 (10), the rank column, or the file.",
-    ),
-    click.option(
-        "--threads", type=click.IntRange(min=1), metavar="N", help="Files read at once; all cores by default."
-    ),
-    click.option(
-        "--max-size",
-        type=Size(),
-        help="Most bytes a file may unpack to, such as 50G. By default 250 times its packed size.",
-    ),
+def _file(name: str, metavar: str, *, several: bool = False, required: bool = True) -> Option:
+    return click.argument(
+        name, metavar=metavar, nargs=-1 if several else 1, required=required, type=click.Path(allow_dash=True)
+    )
+
+
+files = together(_file("qrels", "QRELS"), _file("runs", "RUN...", several=True))
+one_run = together(_file("qrels", "QRELS"), _file("run", "RUN"))
+optional_files = together(
+    _file("qrels", "[QRELS", required=False), _file("runs", "RUN...]", several=True, required=False)
 )
+FILES: Mapping[str, Option] = {  # by what a declared command is made from
+    **dict.fromkeys(("runs", "evaluation", "curves", "study"), files),
+    "run": one_run,
+    "optional runs": optional_files,
+}
+
+order = click.option(
+    "--order",
+    type=click.Choice(["score", "score64", "rank", "file"]),
+    default="score",
+    show_default=True,
+    help="What orders a ranking: the score in 32 bits (as trec_eval 9) or 64 (as 10), the rank column, or the file.",
+)
+threads = click.option(
+    "--threads",
+    type=click.IntRange(min=1),
+    metavar="N",
+    show_default="all cores",
+    help="How many files to read at once.",
+)
+max_size = click.option(
+    "--max-size",
+    type=values.SIZE,
+    show_default="250 times the packed size",
+    help="Largest size a file may unpack to, such as 50G.",
+)
+reading = together(order, threads, max_size)
 
 relevance = click.option(
     "--rel",
-    type=Finite(),
+    type=values.NUMBER,
     metavar="G",
-    help="Lowest grade that is relevant, for all measures that take it; 1 by default.",
+    show_default="1",
+    help="Lowest relevant grade, for all measures that take one.",
 )
-
 gains = click.option(
     "--gains",
-    type=Mapped("exp", "linear"),
-    help="What grades are worth to measures with gains: 0,1,10 or 1=3,2=9 or exp or linear.",
+    type=values.GAINS,
+    show_default="each measure's own",
+    help="Gain of each grade, for measures with gains: 0,1,10 (for grades 0, 1, 2) or 1=3,2=9 or exp or linear.",
 )
-
 grades = together(
     click.option(
-        "--grades", type=Mapped(), help="Grades mapped before anything else: -2=0,4=3, or 0,0,1,1 for grades 0 to 3."
+        "--grades",
+        type=values.GRADE_MAP,
+        show_default="as they are",
+        help="Map grades before anything else: -2=0,4=3, or 0,0,1,1 for grades 0 to 3.",
     ),
-    click.option(
-        "--negative",
-        type=click.Choice(["unjudged", "not relevant"]),
-        default="unjudged",
-        show_default=True,
-        help="What a negative grade means.",
-    ),
+    choice("--negative", ["unjudged", "not relevant"], "What a negative grade means.", "unjudged"),
 )
-
-judged_only = click.option("--judged-only", is_flag=True, help="Take unjudged documents out of every ranking first.")
-
+judged_only = click.option("--judged-only", is_flag=True, help="Remove unjudged documents from every ranking first.")
+cut = click.option(
+    "--depth",
+    type=click.IntRange(min=1),
+    metavar="K",
+    show_default="whole rankings",
+    help="Cut every ranking at rank K first.",
+)
 grading = together(relevance, gains, grades, judged_only)
-
-grading_without_gains = together(relevance, grades, judged_only)  # of relative positions, which look at grades alone
-
-cut = click.option("--depth", type=click.IntRange(min=1), metavar="K", help="Cut every ranking at K first.")
-
 judging = together(grading, cut)
 
+# Which topics count: to be replaced by one option `missing` (zero, skip, common, error).
 common = click.option(
-    "--common", is_flag=True, help="Only topics that all runs have; by default missing ones are empty."
+    "--common", is_flag=True, help="Use only topics that all runs have; by default missing topics count as empty."
+)
+complete = click.option(
+    "-c", "--complete", is_flag=True, help="Count topics that a run misses as empty rankings in its means."
 )
 
+top = click.option(
+    "--top",
+    type=values.SHARE,
+    show_default="all runs",
+    help="Use only this share of the runs, the best by mean AP, and all tied with the last of them.",
+)
 scaling = together(
-    click.option("--universe", type=click.Choice(["all", "feasible"]), help="All rankings, or those a topic allows."),
-    click.option(
-        "--method",
-        type=click.Choice(["auto", "exact", "certified", "estimated"]),
-        default="auto",
-        show_default=True,
-        help="How ranks are counted.",
+    choice(
+        "--universe",
+        ["all", "feasible"],
+        "Rankings that the scale is over: all, or those that a topic's documents allow.",
+        shown="feasible where a measure depends on the recall base",
     ),
-    click.option(
+    choice("--method", ["auto", "exact", "certified", "estimated"], "How ranks are counted.", "auto"),
+    choice(
         "--deduplicate",
-        type=click.Choice(["exact", "float"]),
-        default="exact",
-        show_default=True,
-        help="How values of AP are told apart; as floating-point sums, as published tables did.",
+        ["exact", "float"],
+        "How values of AP are told apart: exactly, or as floating-point sums, as published tables did.",
+        "exact",
     ),
 )
-
 uncertainty = together(
     click.option("--bounds", is_flag=True, help="Add how far unjudged documents could move each value."),
-    click.option(
+    choice(
         "--ties",
-        type=click.Choice(["trec", "expected", "range"]),
-        default="trec",
-        show_default=True,
-        help="Documents with equal scores: in trec_eval's order, the mean over all orders, or the range over them.",
+        ["trec", "expected", "range"],
+        "Documents with equal scores: in trec_eval's order, the mean over all orders, or the range over them.",
+        "trec",
     ),
+)
+alpha = click.option("--alpha", type=values.SHARE, default=0.05, show_default=True, help="Significance level.")
+confidence = click.option(
+    "--confidence", type=values.SHARE, default=0.95, show_default=True, help="Confidence level of intervals."
+)
+seed = click.option(
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Random seed for resampling."
+)
+correction = choice(
+    "--correction",
+    CORRECTIONS,
+    "Correction for multiple comparisons.",
+    shown="holm; none for tests that correct by themselves",
+)
+output = click.option(
+    "-o", "--output", metavar="FILE", show_default="standard output", help="Write to FILE (atomically)."
 )
 
 
-def writing(*forms: str) -> Callable[[Command], Command]:
-    """Options on the form of what is written, and where to."""
+def writing(*forms: str) -> Option:
+    """Options about the form of what is written, and where to."""
     return together(
         click.option(
-            "--format", "form", type=click.Choice(forms), help="By default a table, or what the file's ending says."
+            "--format",
+            "written_as",
+            type=click.Choice(forms),
+            show_default="table, or by the ending of FILE",
+            help="Form of the output.",
         ),
         click.option(
-            "--places",
+            "--digits",
             type=click.IntRange(0, 17),
             metavar="N",
-            help="Decimal places; 4 in tables, all digits in tsv, csv, json, jsonl.",
+            show_default="4 in tables, all in other forms",
+            help="Decimal places.",
         ),
-        click.option("-o", "--output", metavar="FILE", help="Write here; the file is whole or not there."),
+        output,
     )
+
+
+SHARED: Mapping[str, Option] = {  # as declarations name them
+    "common": common,
+    "complete": complete,
+    "relevance": relevance,
+    "gains": gains,
+    "grades": grades,
+    "judged_only": judged_only,
+    "cut": cut,
+    "judging": judging,
+    "grading": grading,
+    "scaling": scaling,
+    "top": top,
+    "reading": reading,
+}
+
+
+def measures_requested(texts: Sequence[str], shared: Shared) -> "tuple[Measure, ...]":
+    """The measures; --rel and --gains go to those that take them and were not given their own."""
+    from rankscale.measures.base.parser import parse_all
+
+    read = (_with_shared(measure, text, shared) for text in texts for measure in parse_all([text]))
+    return tuple(dict.fromkeys(read))
+
+
+def one_measure_requested(text: str, shared: Shared, flag: str = "--measure") -> "Measure":
+    """The measure of an option that takes one."""
+    measures = measures_requested((text,), shared)
+    if len(measures) != 1:
+        raise click.UsageError(f"{flag} is one measure, and {text} names {len(measures)}")
+    return measures[0]
+
+
+def curves_requested(texts: Sequence[str], shared: Shared) -> "list[CurveAsked]":
+    """The measures whose curves are asked for; --rel and --gains as in `measures_requested`."""
+    from rankscale.tracing.request import asked_for
+
+    return [replace(one, measure=_with_shared(one.measure, text, shared)) for text in texts for one in asked_for(text)]
+
+
+def _with_shared(measure: "Measure", text: str, shared: Shared) -> "Measure":
+    # Gains are meant for measures of graded gain; where relevance alone counts unless gains are given, it goes on to.
+    takes = {"rel": measure.threshold is not None, "gains": measure.graded}
+    lacking: dict[str, object] = {
+        name: value
+        for name, value in shared.items()
+        if value is not None and takes[name] and _is_left_open(measure, name, text)
+    }
+    return replace(measure, **lacking)  # type: ignore[arg-type]  # each measure has its own
+
+
+def _is_left_open(measure: "Measure", name: str, text: str) -> bool:
+    """Whether a measure takes this parameter, and the text that names the measure does not give it."""
+    field = type(measure).__dataclass_fields__.get(name)
+    return field is not None and getattr(measure, name) == field.default and f"{name}=" not in text.replace(" ", "")

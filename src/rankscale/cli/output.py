@@ -15,7 +15,13 @@ BY_SUFFIX = {
     ".tex": "latex",
     ".md": "markdown",
 }
-TABLE_PLACES = 4
+FORMS = ("table", "tsv", "csv", "json", "jsonl", "parquet", "latex", "markdown")
+TABLE_DIGITS = 4
+
+
+def shown_digits(digits: int | None) -> int:
+    """Decimal places of a table for people."""
+    return TABLE_DIGITS if digits is None else digits
 
 
 def chosen_form(form: str | None, output: str | None, example: str, forms: Sequence[str]) -> str:

@@ -2,72 +2,105 @@
 
 import shlex
 import sys
-from typing import Any
+from typing import Unpack
 
 import click
 
-from rankscale.cli import options
+from rankscale.cli import options, values
+from rankscale.cli.command import declared
+from rankscale.cli.figure import look
 from rankscale.cli.output import deliver
 from rankscale.cli.terminal import progress_bar, warn
 
 
-@click.command("report")
-@options.files
-@options.measures
-@click.option(
-    "-o", "--output", default="report.html", show_default=True, metavar="FILE", help="Write the page here; - prints it."
+@declared(
+    "report",
+    options.files,
+    options.measures(("nDCG@10", "AP", "P@10", "RBP(p=0.8)", "RR@10")),
+    click.option(
+        "-o",
+        "--output",
+        default="report.html",
+        show_default=True,
+        metavar="FILE",
+        help="Write to FILE (atomically); - prints the page.",
+    ),
+    click.option("--title", default="", show_default="the number of runs and their qrels", help="Title of the page."),
+    click.option(
+        "-t", "--test", default="student", show_default=True, help="Significance test, as for `rankscale compare`."
+    ),
+    options.correction,
+    options.alpha,
+    click.option("--baseline", metavar="RUN", show_default="all pairs", help="Run that all others are compared with."),
+    click.option(
+        "--inspect",
+        multiple=True,
+        metavar="RUN",
+        show_default="a few",
+        help="Run whose rankings can be opened. May be given several times.",
+    ),
+    click.option("--robustness", is_flag=True, help="Add what fewer judgments would change."),
+    options.seed,
+    *look,
+    options.judging,
+    options.reading,
+    examples=(
+        "rankscale report qrels.txt runs/*.gz",
+        "rankscale report qrels.txt runs/*.gz -m AP -m P@10 --baseline bm25 -o report.html",
+        "rankscale report qrels.txt runs/*.gz -m nDCG@10 --robustness --theme dark -o dark.html",
+    ),
 )
-@click.option("--title", default="", help="Of the page; by default how many runs there are, and on which judgments.")
-@click.option("-t", "--test", default="student", show_default=True, help="As for `rankscale compare`.")
-@click.option("--correction", type=click.Choice(["none", "bonferroni", "holm", "bh", "by"]), help="Holm by default.")
-@click.option("--alpha", type=options.Share(), default=0.05, show_default=True, help="The level of significance.")
-@click.option("--baseline", metavar="RUN", help="Compare each run with this one.")
-@click.option("--inspect", multiple=True, metavar="RUN", help="A run whose rankings can be opened. Repeats.")
-@click.option("--robustness", is_flag=True, help="Add what fewer judgments would change.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of what is drawn by chance.")
-@click.option("--theme", type=click.Choice(["light", "dark"]), default="light", show_default=True)
-@click.option("--palette", type=click.Choice(["safe", "papers"]), default="safe", show_default=True)
-@options.judging
-@options.reading
 def command(
     qrels: str,
     runs: tuple[str, ...],
     measures: tuple[str, ...],
     *,
     output: str,
+    title: str,
+    test: str,
+    correction: str | None,
+    alpha: float,
+    baseline: str | None,
+    inspect: tuple[str, ...],
+    robustness: bool,
+    seed: int,
+    theme: str,
+    palette: str,
     rel: float | None,
-    gains: Any,  # noqa: ANN401  # a word, a list or a map
-    **settings: Any,  # noqa: ANN401  # those that report() takes as they are
+    gains: values.Gains | None,
+    **judging: Unpack[options.Judging],
 ) -> None:
-    """One page about some runs, in a file that any browser opens without a network.
+    """Write one page about some runs, in a file that any browser opens without a network.
 
-    What may be said in sentences with verdicts, a leaderboard with significance groups and bounds, topics, effort and
-    gain, rankings to open, how far measures agree, warnings, and where the numbers come from. The first measure puts
-    the runs in order.
-
-    \b
-    rankscale report qrels.txt runs/*.gz
-    rankscale report qrels.txt runs/*.gz -m AP -m P@10 --baseline bm25 --robustness -o report.html
+    Conclusions in sentences with verdicts, a leaderboard with significance groups and bounds, topics, effort and gain,
+    rankings to open, how far measures agree, warnings, and where the numbers come from. The first measure orders the
+    runs.
     """
-    from rankscale import _core
     from rankscale.reporting.findings import DEFAULT_MEASURES
     from rankscale.reporting.report import report
 
-    _core.keep_freed_memory()
-    options.check_standard_input(qrels, runs)
-    wanted = options.measures_asked(measures or DEFAULT_MEASURES, {"rel": rel, "gains": gains})
-    told = shlex.join(["rankscale", *sys.argv[1:]])
-    with progress_bar("reading and judging", len(runs)) as progress:
-        made = report(
-            qrels,
-            list(runs),
-            wanted,
-            command=told,
+    wanted = options.measures_requested(measures or DEFAULT_MEASURES, {"rel": rel, "gains": gains})
+    with progress_bar() as progress:
+        page = report(
+            runs=list(runs),
+            qrels=qrels,
+            measures=wanted,
+            command=shlex.join(["rankscale", *sys.argv[1:]]),
+            title=title,
+            test=test,
+            correction=correction,
+            alpha=alpha,
+            baseline=baseline,
+            inspect=inspect,
+            robustness=robustness,
+            seed=seed,
+            theme=theme,
+            palette=palette,
             rel=1 if rel is None else rel,
             progress=progress,
-            **settings,
+            **judging,
         )
-    warn(made.warnings)
-    deliver([made.html().encode()], output)
+    warn(page.warnings)
+    deliver([page.html().encode()], output)
     if output != "-":
         print(f"the report is in {output}", file=sys.stderr)  # noqa: T201

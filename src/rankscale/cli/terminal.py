@@ -4,14 +4,21 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
+import click
+
+from rankscale.cli.command import as_options
+
 SHOWN_WARNINGS = 12
-FROM_RUNS = 8  # fewer are read before a bar could be drawn
+LONG = 8  # steps; shorter work is over before a bar could be drawn
+Progress = Callable[[int, int], None]
 
 
 def warn(warnings: Sequence[str]) -> None:
-    """Tell what the user should know, and no more than fits a screen."""
+    """Write what the user should know, in the spelling of the command that runs, and no more than fits a screen."""
+    context = click.get_current_context(silent=True)
     for warning in warnings[:SHOWN_WARNINGS]:
-        print(f"warning: {printable(warning)}", file=sys.stderr)  # noqa: T201
+        spelled = as_options(warning, context.command) if context else warning
+        print(f"warning: {printable(spelled)}", file=sys.stderr)  # noqa: T201
     if len(warnings) > SHOWN_WARNINGS:
         print(f"warning: and {len(warnings) - SHOWN_WARNINGS} more like these", file=sys.stderr)  # noqa: T201
 
@@ -26,14 +33,14 @@ def printable(text: str) -> str:
 
 
 @contextmanager
-def progress_bar(words: str, of: int) -> Iterator[Callable[[int, int], None] | None]:
-    """A function to call with (done, of); None where nobody looks on or the work is short."""
-    if of < FROM_RUNS or not sys.stderr.isatty():
+def progress_bar(label: str = "reading and judging") -> Iterator[Progress | None]:
+    """A function to call with (done, of); None where nobody looks on. Short work gets no bar."""
+    if not sys.stderr.isatty():
         yield None
         return
     from rich.console import Console
-    from rich.progress import Progress
+    from rich.progress import Progress as Bar
 
-    with Progress(console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task(words, total=of)
-        yield lambda done, total: progress.update(task, completed=done, total=total)
+    with Bar(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(label, total=None, visible=False)
+        yield lambda done, of: bar.update(task, completed=done, total=of, visible=of >= LONG)

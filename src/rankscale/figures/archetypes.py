@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, ClassVar
 
+from rankscale.data.declared import Declaration
 from rankscale.data.judged import judged
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
@@ -265,3 +266,21 @@ def _percent(share: float) -> str:
     ('38.1%', '0.02%')
     """
     return f"{share:.1%}" if share >= 0.001 else f"{share:.2%}"
+
+
+COMMAND = Declaration(
+    name="archetypes",
+    summary="The kinds of rankings, by the course of their CRP.",
+    about="""The archetypes of rankings: one worked ranking of each, or an example of each that occurs in runs.
+
+Examples from runs are the rankings whose Twist is the median of their archetype; titles give the share of all rankings
+that are of that archetype. See `rankscale archetypes` for what the archetypes are.""",
+    examples=(
+        "rankscale figure archetypes -o archetypes.pdf",
+        "rankscale figure archetypes qrels.txt runs/*.gz -o archetypes.svg",
+        "rankscale figure archetypes qrels.txt runs/*.gz --rel 2 --depth 100 -o archetypes.html",
+    ),
+    function="archetypes_figure",
+    source="optional runs",
+    shared=("common", "relevance", "grades", "judged_only", "cut", "reading"),
+)

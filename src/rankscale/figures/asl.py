@@ -8,12 +8,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rankscale.data.arrays import Floats
+from rankscale.data.declared import Declaration
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec
 from rankscale.figures.base.lines import told_apart
 from rankscale.figures.base.vega import mark_spec, nominal, quantitative
-from rankscale.studies.discriminate import Discrimination
+from rankscale.studies.discriminate import ONE_OF_EACH_KIND, Discrimination
 
 MOST_POINTS = 6000  # of all curves together
 ZOOM = 3  # the levels drawn go from 0 to so many alphas: beyond, nobody would call runs different
@@ -219,3 +220,24 @@ def _quantity(field: str) -> Spec:
 
 def _number(cell: Cell) -> float:
     return math.nan if cell is None else float(cell)
+
+
+COMMAND = Declaration(
+    name="asl",
+    summary="Pairs of runs by achieved significance level.",
+    about="""Achieved significance levels (ASL) of all pairs of runs, the highest first, a line for each measure.
+
+The further left a line goes down, the more pairs the measure tells apart; discriminative power (DP) and the
+difference that is significant (delta) are in a table next to the lines.""",
+    examples=(
+        "rankscale figure asl qrels.txt runs/*.gz -m AP -m nDCG@10 -m RR --top 0.75 -o asl.pdf",
+        "rankscale figure asl qrels.txt runs/*.gz -t 'randomised tukey' -o asl.html",
+        "rankscale figure asl qrels.txt runs/*.gz -m AP --alpha 0.01 -o asl.svg",
+    ),
+    function="asl_figure",
+    source="study",
+    study="discriminate",
+    study_options=("test", "alpha", "samples", "seed"),
+    measures=ONE_OF_EACH_KIND,
+    shared=("top", "common", "judging", "reading"),
+)

@@ -1,11 +1,12 @@
 """What unjudged documents leave open in RBP, by depth or by p (Moffat and Zobel, TOIS 27(1), 2008, Figs. 5 and 6)."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import ClassVar, Literal
 
+from rankscale.data.declared import Declaration, Option
 from rankscale.data.names import place_of
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
@@ -19,6 +20,8 @@ from rankscale.studies.bounds import Bounds
 ALL_JUDGMENTS = "all judgments"
 MOST_PLOTS = 12
 OF_DEPTH, OF_P = 1, 2  # runs that are drawn where none are named: each has a plot for each pool by depth, one by p
+DEPTHS_DRAWN = (1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100, 200, 500, 1000)
+GRID_DRAWN = tuple(round(0.05 * step, 2) for step in range(1, 20))
 
 
 @dataclass(frozen=True, repr=False)
@@ -203,3 +206,52 @@ def _words(pool: Cell) -> str:
 
 def _number(cell: Cell) -> float:
     return math.nan if cell is None else float(cell)
+
+
+def bounds_figure_of_runs(
+    study: Callable[..., Bounds],
+    *,
+    by: Literal["depth", "p"] = "depth",
+    runs: Sequence[str] | None = None,
+    depths: Sequence[int] = DEPTHS_DRAWN,
+    grid: Sequence[float] = GRID_DRAWN,
+) -> BoundsFigure:
+    """The figure of a study that is still to be made, with what goes across alone."""
+    across = {"depths": depths, "grid": ()} if by == "depth" else {"depths": (), "grid": grid}
+    return bounds_figure(study(**across), by, runs)
+
+
+COMMAND = Declaration(
+    name="bounds",
+    summary="Bounds of RBP by depth, or by p.",
+    about="""Bands between the lower and the upper bound of rank-biased precision (RBP), means over topics.
+
+By depth, a plot for each run and pool with a band for each p; by p, a plot for each run with a band for each pool.
+Pools are of all runs given, drawn or not.""",
+    examples=(
+        "rankscale figure bounds qrels.txt runs/*.gz -o bounds.svg",
+        "rankscale figure bounds qrels.txt runs/*.gz -p 0.8 --pool-depths 10 -o depth.pdf",
+        "rankscale figure bounds qrels.txt runs/*.gz --by p -o persistence.pdf",
+    ),
+    function="bounds_figure_of_runs",
+    python="bounds_figure",
+    source="study",
+    deferred=True,
+    study="bounds",
+    study_options=("p", "pool_depths"),
+    fixed={"accuracy": ()},
+    options={
+        "by": Option("What goes across.", choices=("depth", "p")),
+        "named": Option(
+            "Name of a run to draw.",
+            keyword="runs",
+            multiple=True,
+            flags=("--run",),
+            metavar="NAME",
+            shown="the best, or the best two by p",
+        ),
+        "depths": Option("Depths of rankings, with --by depth.", "ints"),
+        "grid": Option("Values of p, with --by p.", "floats", shown="0.05, 0.1 ... 0.95"),
+    },
+    shared=("common", "relevance", "gains", "grades", "reading"),
+)

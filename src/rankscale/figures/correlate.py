@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from rankscale.data.declared import Declaration
 from rankscale.data.table import Cell, Table
 from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec
 from rankscale.figures.base.look import CROSS, HALF, Look, lightness
@@ -12,6 +13,7 @@ from rankscale.figures.base.vega import mark_spec, nominal, quantitative
 from rankscale.stats.correlation.correlations import METHODS
 from rankscale.stats.correlation.kendall import EQUIVALENT, SIMILAR, reading
 from rankscale.studies.correlate import Correlation
+from rankscale.studies.discriminate import ONE_OF_EACH_KIND
 
 ITSELF, ITS_VERSION, VERSIONS = (
     "measures",
@@ -284,3 +286,22 @@ def _number(cell: Cell) -> float:
 
 def _pair(row: Mapping[str, Cell]) -> str:
     return f"{row['measure']} and {row['other']}, {float(row['value'] or 0):.4f}"
+
+
+COMMAND = Declaration(
+    name="correlate",
+    summary="How far measures agree: a heat map.",
+    about="""A heat map of the correlations of measures over runs, with how they are read.""",
+    examples=(
+        "rankscale figure correlate qrels.txt runs/*.gz -m AP -m nDCG@10 -m RR -o correlations.pdf",
+        "rankscale figure correlate qrels.txt runs/*.gz -m AP@10 -m RR@10 --interval -o correlations.svg",
+        "rankscale figure correlate qrels.txt runs/*.gz --method spearman --top 0.75 -o correlations.html",
+    ),
+    function="correlate_figure",
+    source="study",
+    study="correlate",
+    study_options=("method", "interval"),
+    fixed={"by_topic": False, "samples": 0},
+    measures=ONE_OF_EACH_KIND,
+    shared=("top", "common", "judging", "reading"),
+)

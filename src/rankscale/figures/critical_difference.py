@@ -1,18 +1,22 @@
 """Which runs differ: runs on a line, those that do not differ joined by bars (Demsar, JMLR 7, 2006)."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, mean_of_defined
+from rankscale.data.declared import Declaration, Option
 from rankscale.data.names import listed
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
+from rankscale.evaluation.result import Evaluation
 from rankscale.figures.base.figure import Figure, Space, Spec
 from rankscale.figures.base.vega import mark_spec, quantitative
-from rankscale.stats.comparison import SHORT, Comparison
+from rankscale.measures.base.measure import Measure
+from rankscale.stats.comparison import SHORT, Comparison, compare
+from rankscale.stats.corrections import CORRECTIONS
 from rankscale.stats.groups_of_runs import critical_groups
 from rankscale.stats.tests.base.test import complete
 
@@ -44,6 +48,7 @@ class CriticalDifferenceFigure(Figure):
     difference: float | None  # that is significant, where it is one for all pairs
     of_runs: int
     topics: int
+    warnings: tuple[str, ...] = ()
 
     @property
     def title(self) -> str:
@@ -304,3 +309,55 @@ def _one_difference(comparison: Comparison) -> float | None:
     widths = (upper - lower) / 2
     one = float(widths.mean())
     return one if np.isfinite(one) and np.ptp(widths) <= CLOSE * abs(one) else None
+
+
+def critical_difference_of_runs(
+    evaluated: Callable[[Sequence[Measure]], Evaluation],
+    measures: Sequence[Measure],
+    *,
+    test: str = "friedman",
+    correction: str | None = None,
+    alpha: float = 0.05,
+    samples: int | None = None,
+    seed: int | None = None,
+    best: int = MOST_RUNS,
+) -> CriticalDifferenceFigure:
+    """The diagram of runs that are still to be evaluated and compared."""
+    resampling = {name: value for name, value in (("samples", samples), ("seed", seed)) if value is not None}
+    made = compare(evaluated(measures), test, correction, alpha=alpha, confidence=1 - alpha, **resampling)  # type: ignore[arg-type]
+    return replace(critical_difference_figure(made, best), warnings=made.warnings)
+
+
+COMMAND = Declaration(
+    name="critical-difference",
+    summary="Which runs differ: bars join those that do not.",
+    about="Runs on a line by mean rank or mean, the best to the right; bars join those that do not differ.",
+    examples=(
+        "rankscale figure critical-difference qrels.txt runs/*.gz -o differences.svg",
+        "rankscale figure critical-difference qrels.txt runs/*.gz -m nDCG@10 -o differences.pdf",
+        "rankscale figure critical-difference qrels.txt runs/*.gz --test two-way --best 20 -o differences.svg",
+    ),
+    function="critical_difference_of_runs",
+    python="critical_difference_figure",
+    source="evaluation",
+    deferred=True,
+    measure="AP",
+    measure_help="Measure, such as AP, nDCG@10 or 'RBP(p=0.9)'.",
+    options={
+        "test": Option(
+            "Significance test, as in `rankscale compare`: friedman (mean ranks), student, 'signed rank', two-way, "
+            "'randomised tukey' ...",
+            flags=("-t", "--test"),
+        ),
+        "correction": Option(
+            "Correction for multiple comparisons.",
+            choices=tuple(CORRECTIONS),
+            shown="holm; none for tests that correct by themselves",
+        ),
+        "alpha": Option("Significance level.", "share"),
+        "samples": Option("Resamples of tests by resampling.", "int", least=1, shown="10000"),
+        "seed": Option("Random seed for resampling.", "int", least=0, shown="0"),
+        "best": Option("Draw at most the N best runs.", least=2, most=MOST_RUNS, metavar="N"),
+    },
+    shared=("common", "judging", "reading"),
+)

@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from rankscale.data.declared import Declaration, Option
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.figures.base.figure import ONCE, Figure, Space, Spec
@@ -230,3 +231,27 @@ def crp_domain(course: Course, last: int) -> list[float]:
         top = max(top, reached)
     room = 0.04 * max(1, top - bottom)
     return [bottom - room, top + room]
+
+
+LAST = Option("Draw down to this rank.", "int", least=2, metavar="RANK", shown="2RB, or the last relevant document")
+TOPIC = Option("Topic whose ranking is drawn.", required=True, metavar="T")
+
+COMMAND = Declaration(
+    name="crp",
+    summary="The cumulated relative position of one ranking.",
+    about="""The cumulated relative position (CRP) of one ranking, and under it the bar of relative positions.
+
+CRP falls at documents that belong further down, and rises at relevant ones that come too late. Marked are the recall
+base (RB), where CRP is lowest (turn-around point) and where it comes back to 0 (balance point). The full scale is the
+ideal ranking reversed, at the end of the ranks. In the bar, a cell stands for each rank: too late, in place, or too
+early; of more than 80 ranks, neighbours of one kind are one cell.""",
+    examples=(
+        "rankscale figure crp qrels.txt run.txt --topic 401 -o crp.svg",
+        "rankscale figure crp qrels.txt run.txt --topic 401 -o crp.pdf --width 84mm",
+        "rankscale figure crp qrels.txt run.txt --topic 401 --last 50 --palette papers -o crp.html",
+    ),
+    function="crp_figure",
+    source="run",
+    options={"topic": TOPIC, "last": LAST},
+    shared=("relevance", "grades", "judged_only", "cut", "reading"),
+)

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rankscale.data.arrays import Floats
+from rankscale.data.declared import Declaration
 from rankscale.data.judged import Judged
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
@@ -16,7 +17,7 @@ from rankscale.figures.base.keys import Sign, key
 from rankscale.figures.base.position_bar import bar_height, rank_axis, rp_bar
 from rankscale.figures.base.relative_positions import Course, bends, course, read_ranking
 from rankscale.figures.base.vega import mark_spec, nominal, quantitative
-from rankscale.figures.crp import crp_key, crp_plot, key_points, last_drawn, recall_base_rule
+from rankscale.figures.crp import LAST, TOPIC, crp_key, crp_plot, key_points, last_drawn, recall_base_rule
 from rankscale.measures.base.additive import Additive
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse
@@ -241,3 +242,23 @@ def _gains(dcg: Additive, judged: Judged, last: int) -> tuple[Floats, Floats]:
     weight = replace(dcg, depth=None).weight(np.arange(1, last + 1))
     ideal: Floats = np.pad(best, (0, last - len(best))) * weight
     return own, ideal
+
+
+COMMAND = Declaration(
+    name="crp-dcg",
+    summary="CRP and DCG of one ranking, over one axis of ranks.",
+    about="""Where the documents of a ranking stand (CRP), and what they gain (DCG), over one axis of ranks.
+
+The bar under DCG is the gain of the document at each rank less that of the ideal ranking there, both discounted.""",
+    examples=(
+        "rankscale figure crp-dcg qrels.txt run.txt --topic 401 -o both.pdf",
+        "rankscale figure crp-dcg qrels.txt run.txt --topic 401 --last 30 -o both.svg",
+        "rankscale figure crp-dcg qrels.txt run.txt --topic 401 -m 'DCG(base=2,gains=[-1,1,2])' -o both.html",
+    ),
+    function="crp_dcg_figure",
+    source="run",
+    measure="DCG(base=2)",
+    measure_help="Discount and gains, as in 'DCG(base=2,gains=[-1,1,2,3],unjudged=-1)'.",
+    options={"topic": TOPIC, "last": LAST},
+    shared=("judging", "reading"),
+)

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from rankscale.data.declared import Declaration, Option
 from rankscale.data.names import counted_topics
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
@@ -130,3 +131,33 @@ def _ranks(depth: int, curves: int) -> list[int]:
         {round(rank) for rank in np.geomspace(1, depth, wanted // 2)}
         | {round(rank) for rank in np.linspace(1, depth, wanted // 2)}
     )
+
+
+COMMAND = Declaration(
+    name="curves",
+    summary="A measure by rank, with the ideal.",
+    about="""A measure by rank, one line for each run; runs beyond those that can be told apart are grey.""",
+    examples=(
+        "rankscale figure curves qrels.txt runs/*.gz -m nDCG -o ndcg.pdf --width 84mm",
+        "rankscale figure curves qrels.txt run.txt -m 'DCG(base=2)' --topic 401 -o dcg.svg",
+        "rankscale figure curves qrels.txt runs/*.gz -m 'DCG(base=10)' --ratio -o ratio.svg",
+    ),
+    function="curves_figure",
+    source="curves",
+    measure="nDCG",
+    measure_help="Measure that has a value at every rank: CG, 'DCG(base=2)', nDCG, P, CRP ...",
+    options={
+        "topic": Option("Draw the curves of this topic.", "text", metavar="T", shown="means over all topics"),
+        "ideal": Option("Draw the ideal too.", "flag", default=True),
+        "named": Option(
+            "Name of a run whose line is named.",
+            keyword="runs",
+            multiple=True,
+            flags=("--run",),
+            metavar="NAME",
+            shown="the best",
+        ),
+        "ratio": Option("Draw means of runs over the mean of the ideal, as in the DCG paper."),
+    },
+    shared=("complete", "judging", "reading"),
+)

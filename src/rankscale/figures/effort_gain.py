@@ -6,6 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from rankscale.data.declared import Declaration
 from rankscale.data.table import Table
 from rankscale.errors import UnknownNameError
 from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec
@@ -327,3 +328,24 @@ def _percent(share: object) -> str:
     """
     value = float(share) if isinstance(share, int | float) else 0.0
     return "<1%" if 0 < value < 0.01 else f"{value:.0%}"
+
+
+COMMAND = Declaration(
+    name="effort-gain",
+    summary="What a gain costs in effort: sixteen quadrants.",
+    about="""Each ranking a point, its Twist against a measure of gain, in sixteen quadrants of effort and gain.
+
+As a page (.html) points can be brushed, and one run shown alone.""",
+    examples=(
+        "rankscale figure effort-gain qrels.txt runs/*.gz -o effort.html",
+        "rankscale figure effort-gain qrels.txt runs/*.gz -m 'RBP(p=0.8)' -o effort.pdf --width 84mm",
+        "rankscale figure effort-gain qrels.txt runs/*.gz --effort Twist@100 -o effort.svg",
+    ),
+    function="effort_gain_figure",
+    source="study",
+    study="effort-gain",
+    study_options=("effort",),
+    measure="AP",
+    measure_help="Measure of gain, such as AP, 'RBP(p=0.8)' or nDCG.",
+    shared=("common", "judging", "reading"),
+)

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
+from rankscale.data.declared import Declaration, Option
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.figures.base.figure import TEXT_WIDTH, Figure, Space, Spec
@@ -258,3 +259,21 @@ def _crossings(order: list[list[int]], steps: list[tuple[int, int]], levels: lis
             apart = ends[:, None] - ends[None]
             crossed += int((apart[..., 0] * apart[..., 1] < 0).sum()) // 2
     return crossed
+
+
+COMMAND = Declaration(
+    name="hasse",
+    summary="The partial order of all rankings of a length.",
+    about="""The Hasse diagram of all rankings of a length: which are better than others, whatever the measure.""",
+    examples=(
+        "rankscale figure hasse -o hasse.svg",
+        "rankscale figure hasse -o hasse.pdf --width 84mm",
+        "rankscale figure hasse --length 3 --levels 0,1,2 -o graded.svg",
+    ),
+    function="hasse_figure",
+    source="nothing",
+    options={
+        "length": Option("Length of rankings.", least=1, flags=("-n", "--length"), metavar="N"),
+        "levels": Option("Grades that documents can have.", "grades"),
+    },
+)

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rankscale.data.arrays import Floats
+from rankscale.data.declared import Declaration, Option
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.evaluation.evaluate import evaluate
@@ -230,3 +231,30 @@ def _named(topics: list[str], values: Floats, named: Sequence[str] | None) -> tu
         if topic not in topics:
             raise UnknownNameError("topic", topic, topics, f"there are lines of {', '.join(topics[:5])} ...")
     return tuple(requested)
+
+
+COMMAND = Declaration(
+    name="indicators",
+    summary="What CRP says of a run, topic by topic.",
+    about="""Parallel coordinates of a run: recall base and rho_w of each topic, and the four indicators of its CRP.
+
+rho is RB over the balance point, b_ratio how much sooner than the full scale CRP balances, CRP_min how much less it
+falls, CRP_N how much lower it ends (above 1 where it ends below 0). rho_w is the rho of the full scale.""",
+    examples=(
+        "rankscale figure indicators qrels.txt run.txt -o indicators.pdf",
+        "rankscale figure indicators qrels.txt run.txt --topic 403 --topic 421 -o indicators.html",
+        "rankscale figure indicators qrels.txt run.txt --rel 2 -o indicators.svg",
+    ),
+    function="indicators_figure",
+    source="run",
+    options={
+        "named": Option(
+            "Topic whose line is named, at most seven.",
+            multiple=True,
+            flags=("--topic",),
+            metavar="T",
+            shown="those with the highest and the lowest rho",
+        )
+    },
+    shared=("complete", "relevance", "grades", "judged_only", "cut", "reading"),
+)

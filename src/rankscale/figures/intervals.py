@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from rankscale.data.arrays import Floats
+from rankscale.data.declared import Declaration, Option
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.figures.base.figure import Figure, Space, Spec
@@ -17,7 +18,7 @@ from rankscale.figures.base.panels import columns_of
 from rankscale.figures.base.vega import mark_spec, nominal, quantitative
 from rankscale.scales.notes import SURROGATE
 from rankscale.stats.correlation.kendall import MEAN_DIGITS
-from rankscale.studies.intervals import NORMALISED_DIGITS, Intervals, Pair
+from rankscale.studies.intervals import NORMALISED_DIGITS, WITH_INTERVAL_VERSIONS, Intervals, Pair
 
 MOST_MEASURES = 12
 MOST_LABELS = 5  # in a panel
@@ -216,7 +217,8 @@ def intervals_figure(study: Intervals, *, places: bool = False) -> IntervalsFigu
 
 def _moves(pair: Pair, runs: Sequence[str]) -> dict[str, list[Cell]]:
     digits = NORMALISED_DIGITS if pair.interval.form == "normalised" else MEAN_DIGITS
-    before, after = _places(pair.means, MEAN_DIGITS), _places(pair.interval_means, digits)
+    sign = -1 if pair.measure.low_is_good else 1
+    before, after = _places(sign * pair.means, MEAN_DIGITS), _places(sign * pair.interval_means, digits)
     return {
         "measure": [str(pair.measure)] * len(runs),
         "run": list(runs),
@@ -229,7 +231,7 @@ def _moves(pair: Pair, runs: Sequence[str]) -> dict[str, list[Cell]]:
 
 
 def _places(means: Floats, digits: int) -> Floats:
-    """From 1 for the best; runs with the same mean share the mean of their places."""
+    """From 1 for the highest; runs with the same mean share the mean of their places."""
     rounded = np.round(means, digits)
     better, same = (rounded[None] > rounded[:, None]).sum(axis=1), (rounded[None] == rounded[:, None]).sum(axis=1)
     places: Floats = better + (same + 1) / 2
@@ -252,3 +254,21 @@ def _number(tau: Cell) -> str:
 
 def _surrogate(row: dict[str, Cell]) -> str:
     return ", surrogate" if row["surrogate"] else ""
+
+
+COMMAND = Declaration(
+    name="intervals",
+    summary="Means of measures against their interval versions.",
+    about="""Means of measures against means of their interval versions, with the runs named that change place most.""",
+    examples=(
+        "rankscale figure intervals qrels.txt runs/*.gz -m P@10 -o intervals.svg",
+        "rankscale figure intervals qrels.txt runs/*.gz -m RR@10 -m 'DCG(base=2)@10' -o intervals.pdf",
+        "rankscale figure intervals qrels.txt runs/*.gz -m AP@10 --places -o places.svg --width 84mm",
+    ),
+    function="intervals_figure",
+    source="study",
+    study="intervals",
+    measures=WITH_INTERVAL_VERSIONS,
+    options={"places": Option("Draw places of runs rather than means.")},
+    shared=("common", "scaling", "judging", "reading"),
+)

@@ -8,12 +8,14 @@ from typing import ClassVar
 import numpy as np
 
 from rankscale.data.arrays import Floats
+from rankscale.data.declared import Declaration
 from rankscale.data.names import counted_topics
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation
 from rankscale.figures.base.figure import Figure, Space, Spec
 from rankscale.figures.base.vega import mark_spec, nominal, quantitative
+from rankscale.studies.discriminate import ONE_OF_EACH_KIND
 
 MOST_POINTS = 6000  # beyond which some runs are left out between others, evenly spaced; boxes are of all of them
 GOLDEN = (math.sqrt(5) - 1) / 2  # steps of this length, wrapped, never come close to each other soon
@@ -259,3 +261,19 @@ def _spread(evaluation: Evaluation, means: Floats, place: int, every: int) -> li
 
 def _number(value: Cell) -> str:
     return f"{float(value or 0):.4f}"
+
+
+COMMAND = Declaration(
+    name="means",
+    summary="Means of runs, a box plot for each measure.",
+    about="""A box plot of the runs' means for each measure, with the runs as points, the best and the worst named.""",
+    examples=(
+        "rankscale figure means qrels.txt runs/*.gz -o means.svg",
+        "rankscale figure means qrels.txt runs/*.gz -m AP -m nDCG@10 -m Twist -o means.pdf --width 84mm",
+        "rankscale figure means qrels.txt runs/*.gz -m P@10 --common -o means.html",
+    ),
+    function="means_figure",
+    source="evaluation",
+    measures=ONE_OF_EACH_KIND,
+    shared=("common", "judging", "reading"),
+)

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats
+from rankscale.data.declared import Declaration, Option
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.figures.base.figure import Figure, Space, Spec
@@ -212,3 +213,26 @@ def _measure(name: str, tau: float, means: Floats) -> dict[str, Cell]:
 
 def _number(cell: Cell) -> float:
     return math.nan if cell is None else float(cell)
+
+
+COMMAND = Declaration(
+    name="pools",
+    summary="Means of runs at two pool depths.",
+    about="Means of runs with two depths of the pool, a point for each run, a plot for each measure, with their tau.",
+    examples=(
+        "rankscale figure pools qrels.txt runs/*.gz -o pools.pdf",
+        "rankscale figure pools qrels.txt runs/*.gz -m AP -m nDCG@10 --pool-depths 5,50 -o pools.html",
+        "rankscale figure pools qrels.txt runs/*.gz -m AP --top 0.75 -o pools.svg",
+    ),
+    function="pools_figure",
+    source="runs",
+    measures=MEASURES,
+    options={
+        "depths": Option("The two depths that are compared.", "ints", flags=("--pool-depths",)),
+        "pooled": Option("Name of a run whose documents are pooled.", multiple=True, metavar="NAME", shown="all runs"),
+        "top": Option(
+            "Use only this share of the runs, the best by mean AP.", "share", metavar="SHARE", shown="all runs"
+        ),
+    },
+    shared=("common", "judging", "reading"),
+)

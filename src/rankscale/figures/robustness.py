@@ -8,12 +8,14 @@ from typing import ClassVar
 import numpy as np
 
 from rankscale.data.arrays import Floats
+from rankscale.data.declared import Declaration
 from rankscale.data.table import Cell, Table
 from rankscale.figures.base.figure import Figure, Space, Spec
 from rankscale.figures.base.lines import far_apart, line_legend, told_apart
 from rankscale.figures.base.look import Look
 from rankscale.figures.base.vega import mark_spec, nominal, quantitative
 from rankscale.stats.correlation.kendall import EQUIVALENT, SIMILAR
+from rankscale.studies.robustness import COMMAND as OF_STUDY
 from rankscale.studies.robustness import Robustness
 from rankscale.studies.support.rejudging import over_iterations
 from rankscale.studies.support.sampling import Drawn
@@ -217,3 +219,23 @@ def _known(rows: Table, *names: str) -> list[float]:
 
 def _number(cell: Cell) -> float:
     return math.nan if cell is None else float(cell)
+
+
+COMMAND = Declaration(
+    name="robustness",
+    summary="How far fewer judgments keep the order of runs.",
+    about="""Tau between the order of runs with fewer judgments and with all of them, a line for each measure.
+
+All judgments are on the left; bars are a standard deviation over iterations, up and down.""",
+    examples=(
+        "rankscale figure robustness qrels.txt runs/*.gz -m AP -m Bpref -m Twist --top 0.75 -o robustness.pdf",
+        "rankscale figure robustness qrels.txt runs/*.gz --sampling depth -o depth.svg --width 84mm",
+        "rankscale figure robustness qrels.txt runs/*.gz -m AP --iterations 3 -o robustness.html",
+    ),
+    function="robustness_figure",
+    source="study",
+    study="robustness",
+    study_options=("sampling", "sizes", "iterations", "seed", "pooled", "top", "power", "samples", "alpha"),
+    measures=OF_STUDY.measures,
+    shared=("common", "judging", "reading"),
+)

@@ -10,6 +10,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from rankscale.data.arrays import Floats
+from rankscale.data.declared import Declaration, Option
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError, ScaleError
 from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec
@@ -290,3 +291,35 @@ def _named(scale: Scale) -> str:
 
 def _and(words: Sequence[str]) -> str:
     return ", ".join(words[:-1]) + (" and " if len(words) > 1 else "") + words[-1]
+
+
+COMMAND = Declaration(
+    name="values",
+    summary="All values of measures for rankings of a length.",
+    about="""All values of measures over the rankings of a length, in ascending order.""",
+    examples=(
+        "rankscale figure values -o values.pdf",
+        "rankscale figure values -m P -m RR --length 5 -o values.svg",
+        "rankscale figure values -m 'DCG(base=2)' -m 'DCG(base=10)' --by values -o dcg.svg",
+    ),
+    function="scale_values_figure",
+    source="scales",
+    measures=("P", "RBP(p=0.5)", "RR"),
+    fixed={"lengths": (5, 10, 20, 30)},
+    options={
+        "lengths": Option(
+            "Length of rankings, for measures without a depth of their own.",
+            "int",
+            least=1,
+            multiple=True,
+            flags=("-n", "--length"),
+            metavar="N",
+            shown="5, 10, 20, 30",
+        ),
+        "levels": Option("Grades that documents can have.", "grades", default=(0, 1)),
+        "by": Option(
+            "What goes across: all rankings, or distinct values, where a straight line is an interval scale.",
+            choices=("rankings", "values"),
+        ),
+    },
+)

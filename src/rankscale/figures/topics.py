@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints, mean_of_defined
+from rankscale.data.declared import Declaration, Option
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation
@@ -239,3 +240,21 @@ def _natural(name: str) -> tuple[int, int, str]:
 
 def _part(which: str, shown: int, of: int, what: str) -> str:
     return f"{shown:,} {what}" if shown == of else f"{which} {shown:,} of {of:,} {what}".strip()
+
+
+COMMAND = Declaration(
+    name="topics",
+    summary="A measure by run and topic: a heat map.",
+    about="""A heat map of one measure: runs down, the best first, topics across, the easiest first.""",
+    examples=(
+        "rankscale figure topics qrels.txt runs/*.gz -o topics.svg",
+        "rankscale figure topics qrels.txt runs/*.gz -m nDCG@10 -o topics.pdf",
+        "rankscale figure topics qrels.txt runs/*.gz --topics-by name -o topics.html",
+    ),
+    function="topics_figure",
+    source="evaluation",
+    measure="AP",
+    measure_help="Measure, such as AP, nDCG@10 or 'RBP(p=0.9)'.",
+    options={"topics_by": Option("Order of topics: the easiest first, or by name.", keyword="order", choices=ORDERS)},
+    shared=("complete", "judging", "reading"),
+)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints, frozen
+from rankscale.data.declared import Declaration, Option
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run, one_after_the_other
 from rankscale.data.table import Table
@@ -214,3 +215,25 @@ def _shares(kinds: Ints) -> dict[str, list[Any]]:
 
 def _share(part: int, of: int) -> float:
     return part / of if of else float("nan")
+
+
+COMMAND = Declaration(
+    name="archetypes",
+    summary="Which kinds of rankings runs give.",
+    about="""Classify rankings by the course of their cumulated relative position (CRP).
+
+Worst retrieves nothing relevant, ideal all of it in the best order, full scale in the worst. Excellent A: all relevant
+documents come first, in any order. Typical A: CRP falls, and comes back to 0 below rank RB, the number of relevant
+documents. Typical B: it never comes back. Ups and downs: it comes back earlier, and falls again. Excellent B: it comes
+back earlier, and does not.""",
+    examples=(
+        "rankscale archetypes qrels.txt runs/*.gz",
+        "rankscale archetypes qrels.txt runs/*.gz --depth 100 --rel 2 --table runs",
+        "rankscale archetypes qrels.txt runs/*.gz --table rankings -o rankings.tsv",
+    ),
+    function="archetypes",
+    source="runs",
+    options={"depth": Option("Cut every ranking at rank K.", least=1, metavar="K")},
+    shared=("common", "relevance", "grades", "judged_only", "reading"),
+    tables=dict.fromkeys(("collection", "merged", "runs", "topics", "rankings"), ""),
+)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints, frozen
+from rankscale.data.declared import Declaration, Option
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 from rankscale.data.table import Cell, Table
@@ -280,3 +281,27 @@ def _bounds(bounds: Floats) -> dict[str, list[float]]:
     lower, upper = np.moveaxis(bounds, -1, 1)
     columns = {"lower": lower, "upper": upper, "residual": upper - lower}
     return {name: column.ravel().tolist() for name, column in columns.items()}
+
+
+COMMAND = Declaration(
+    name="bounds",
+    summary="How far unjudged documents leave RBP open.",
+    about="""Bound rank-biased precision (RBP) from below and above, whatever the unjudged documents are, and count the
+judgments that tighter bounds would cost.""",
+    examples=(
+        "rankscale bounds qrels.txt runs/*.gz",
+        "rankscale bounds qrels.txt runs/*.gz -p 0.9 --accuracy 0.01,0.001 --table cost",
+        "rankscale bounds qrels.txt run.txt --table depths -o depths.tsv",
+    ),
+    function="bounds",
+    source="runs",
+    options={
+        "p": Option("Persistence of RBP.", "floats", flags=("-p", "--persistence")),
+        "depths": Option("Depths of rankings, for the table depths.", "ints"),
+        "grid": Option("More values of p, for the table persistence.", "floats"),
+        "pool_depths": Option("Bounds with the judgments of pools of these depths, too; '' for none.", "ints"),
+        "accuracy": Option("Count what leaving less than this open would cost; '' for none.", "floats"),
+    },
+    shared=("common", "relevance", "gains", "grades", "reading"),
+    tables=dict.fromkeys(("bounds", "depths", "persistence", "cost", "supports"), ""),
+)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats
+from rankscale.data.declared import Declaration, Option
 from rankscale.data.qrels import Qrels
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
@@ -23,12 +24,12 @@ from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse_all
 from rankscale.scales.interval import SCALES, Interval
 from rankscale.scales.question import shared_by_topics
-from rankscale.stats.corrections import correct
+from rankscale.stats.corrections import CORRECTIONS, correct
 from rankscale.stats.correlation.kendall import MEAN_DIGITS, tau_b
 from rankscale.stats.tests.base.test import Pairs, Test, all_pairs, check_alpha
-from rankscale.stats.tests.register import PAPER, make_test
+from rankscale.stats.tests.register import PAPER, known_tests, make_test
 from rankscale.stats.verdicts import Verdict, verdict
-from rankscale.studies.intervals import NORMALISED_DIGITS, without_rounding
+from rankscale.studies.intervals import NORMALISED_DIGITS, WITH_INTERVAL_VERSIONS, without_rounding
 from rankscale.studies.support.interval_versions import beside_intervals
 from rankscale.studies.support.study import Study
 
@@ -354,3 +355,43 @@ def _warnings(both: Sequence[_Both], made: Sequence[Change], pairs: int) -> Iter
         if change.pairs < pairs:
             untested = f"{pairs - change.pairs} of {pairs} pairs could not be tested"
             yield f"{change.measure}, {change.test.label}: {untested}"
+
+
+COMMAND = Declaration(
+    name="changes",
+    summary="Which significant differences change on interval scales.",
+    about="""Compare what significance tests find with measures and with their interval versions.
+
+For each measure and test: how many pairs of runs differ significantly with the measure (Sig), how many of them no
+longer do with its interval version (S2NS), how many do only with it (NS2S), and all that change, over Sig. Then
+Kendall's tau between each two measures, between their interval versions, and by how many percent it changes.""",
+    examples=(
+        "rankscale changes qrels.txt runs/*.gz -m AP@30 -m RR@30",
+        "rankscale changes qrels.txt runs/*.gz -m P@10 --table summary",
+        "rankscale changes qrels.txt runs/*.gz -m nDCG@10 -t student -t two-way --table pairs -o pairs.tsv",
+    ),
+    function="changes",
+    source="runs",
+    measures=WITH_INTERVAL_VERSIONS,
+    options={
+        "tests": Option(
+            f"Significance test: {', '.join(known_tests())}.",
+            multiple=True,
+            flags=("-t", "--test"),
+            shown=", ".join(PAPER),
+        ),
+        "alpha": Option("Significance level.", "share"),
+        "correction": Option(
+            "Correction for multiple comparisons, of tests that do not correct by themselves.",
+            choices=tuple(CORRECTIONS),
+        ),
+        "df": Option(
+            "Degrees of freedom of Tukey's test after ANOVA; infinite in the published tables.",
+            choices=("error", "infinite"),
+        ),
+        "samples": Option("Resamples of tests by resampling.", least=1),
+        "seed": Option("Random seed for resampling.", least=0),
+    },
+    shared=("common", "scaling", "judging", "reading"),
+    tables=dict.fromkeys(("changes", "correlations", "pairs", "summary"), ""),
+)

@@ -1,11 +1,12 @@
 """How far measures agree on the order of runs: over all topics, topic by topic, and on their interval scales."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from rankscale.data.arrays import Floats, frozen
+from rankscale.data.declared import Declaration, Option
 from rankscale.data.names import listed
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
@@ -21,7 +22,8 @@ from rankscale.stats.correlation.correlations import (
 )
 from rankscale.stats.correlation.kendall import EQUIVALENT, MEAN_DIGITS, SIMILAR, Reading, reading
 from rankscale.studies.changes import Agreement
-from rankscale.studies.intervals import NORMALISED_DIGITS, without_rounding
+from rankscale.studies.discriminate import ONE_OF_EACH_KIND
+from rankscale.studies.intervals import NORMALISED_DIGITS, WITH_INTERVAL_VERSIONS, without_rounding
 from rankscale.studies.support.shared_topics import on_shared_topics
 from rankscale.studies.support.study import Study
 
@@ -268,3 +270,50 @@ def _outside(result: Correlations) -> Iterator[str]:
             f"{outside} of {len(each[0])} values lie outside their interval: a draw repeats topics, and over fewer "
             "different ones measures agree less"
         )
+
+
+def correlate_runs(
+    evaluated: Callable[[Sequence[Measure]], Evaluation],
+    measures: Sequence[Measure],
+    *,
+    method: str = "tau_b",
+    interval: bool = False,
+    by_topic: bool = True,
+    confidence: float = 0.95,
+    samples: int = 1000,
+    seed: int = 0,
+) -> Correlation:
+    """`correlate` for runs that are still to be evaluated: with `interval` by the interval versions too."""
+    evaluation = evaluated(with_interval_versions(measures) if interval else measures)
+    return correlate(evaluation, method, by_topic=by_topic, samples=samples, confidence=confidence, seed=seed)
+
+
+COMMAND = Declaration(
+    name="correlate",
+    summary="How far measures agree about runs.",
+    about="""Correlate each two measures over runs: by their means, and topic by topic.""",
+    examples=(
+        "rankscale correlate qrels.txt runs/*.gz -m AP -m nDCG@10 -m RR --top 0.75",
+        "rankscale correlate qrels.txt runs/*.gz -m AP@10 -m RR@10 --interval",
+        "rankscale correlate qrels.txt runs/*.gz --table matrix -o heat-map.tsv",
+    ),
+    function="correlate_runs",
+    source="evaluation",
+    deferred=True,
+    measures=ONE_OF_EACH_KIND,
+    measures_with={"interval": WITH_INTERVAL_VERSIONS},
+    options={
+        "method": Option(
+            "Correlation coefficient; tau_ap takes the first measure of a pair as the truth.", choices=tuple(METHODS)
+        ),
+        "interval": Option("Add the interval version of each measure."),
+        "by_topic": Option("Correlate topic by topic, too."),
+        "confidence": Option("Confidence level of intervals.", "share"),
+        "samples": Option(
+            "Resamples of topics for intervals; 0 for none, which is far quicker with rbo and weighted_tau.", least=0
+        ),
+        "seed": Option("Random seed for resampling.", least=0),
+    },
+    shared=("top", "common", "judging", "reading"),
+    tables={"pairs": "", "matrix": "", "topics": "by_topic", "versions": "interval", "scaled": "interval"},
+)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, frozen
+from rankscale.data.declared import Declaration, Option
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation, expected
@@ -17,9 +18,12 @@ from rankscale.stats.tests.base.achieved_levels import LevelTest
 from rankscale.stats.tests.base.test import Pairs, all_pairs, check_alpha
 from rankscale.stats.tests.register import level_test
 from rankscale.stats.verdicts import Verdict, verdict
-from rankscale.studies.support.discriminative_power import too_few_draws
+from rankscale.studies.support.discriminative_power import LEVEL_TESTS, too_few_draws
 from rankscale.studies.support.shared_topics import on_shared_topics
 from rankscale.studies.support.study import Study
+
+# A measure of recall, of the first page, of graded gain, of a user who may stop, of the first document, of effort.
+ONE_OF_EACH_KIND = ("AP", "P@10", "nDCG@10", "RBP(p=0.8)", "RR", "Twist")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -184,3 +188,33 @@ def _untested(evaluation: Evaluation, level: Floats) -> list[str]:
         for measure, count in zip(evaluation.measures, counts, strict=True)
         if count
     ]
+
+
+COMMAND = Declaration(
+    name="discriminate",
+    summary="How many pairs of runs a measure tells apart.",
+    about="""Count the pairs of runs that each measure tells apart: discriminative power (DP), and the difference that
+is significant (delta).
+
+The curve is the achieved significance level (ASL) of all pairs, the highest first.""",
+    examples=(
+        "rankscale discriminate qrels.txt runs/*.gz -m AP -m nDCG@10 -m RR --top 0.75",
+        "rankscale discriminate qrels.txt runs/*.gz -t 'randomised tukey' --alpha 0.01",
+        "rankscale discriminate qrels.txt runs/*.gz --table curve -o curve.tsv",
+    ),
+    function="discriminate",
+    source="evaluation",
+    measures=ONE_OF_EACH_KIND,
+    options={
+        "test": Option(
+            "Significance test: each pair by itself, or all pairs together.",
+            choices=LEVEL_TESTS,
+            flags=("-t", "--test"),
+        ),
+        "alpha": Option("Significance level.", "share"),
+        "samples": Option("Resamples of the test.", least=1),
+        "seed": Option("Random seed for resampling.", least=0),
+    },
+    shared=("top", "common", "judging", "reading"),
+    tables=dict.fromkeys(("measures", "curve", "pairs"), ""),
+)

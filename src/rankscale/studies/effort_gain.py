@@ -4,17 +4,19 @@ Two rankings of the same gain can cost their readers very different effort. The 
 rows of gain; rankings off its diagonal look good from one side only.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints, frozen
+from rankscale.data.declared import Declaration, Option
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.evaluation.result import Evaluation, expected
 from rankscale.measures.base.measure import Measure
+from rankscale.measures.base.parser import parse
 from rankscale.studies.support.study import Study
 
 EFFORTS = ("huge", "high", "medium", "low")  # columns, by rising Twist
@@ -116,6 +118,11 @@ class EffortGain(Study):
             f"Each ranking is a point: {message}. Effort: columns of {self.effort} at 0.25, 0.5 and 0.75. Gain: "
             "rows at the quartiles of the measure. The first four areas share all points; top is a part of two of them."
         )
+
+    @property
+    def chosen_table(self) -> str | None:
+        """The points, where an area is chosen."""
+        return "points" if self.area else None
 
     def shown(self) -> tuple[str, ...]:
         """The areas, and the plot in numbers."""
@@ -272,3 +279,49 @@ def _quadrants_of(area: str) -> Sequence[tuple[int, int]]:
 
 def _share(part: int, of: int) -> float:
     return part / of if of else float("nan")
+
+
+def effort_gain_of_runs(
+    evaluated: Callable[[Sequence[Measure]], Evaluation],
+    measures: Sequence[Measure],
+    *,
+    effort: str | Measure = "Twist",
+    area: str | None = None,
+) -> EffortGain:
+    """`effort_gain` for runs that are still to be evaluated; with `area` the points of that area or quadrant."""
+    if area is not None:
+        checked_area(area)
+    cost = parse(effort)
+    made = effort_gain(evaluated(list(dict.fromkeys([*measures, cost]))), measures, cost)
+    return made if area is None else made.within(area)
+
+
+COMMAND = Declaration(
+    name="effort-gain",
+    summary="What gains cost in effort, ranking by ranking.",
+    about="""Set the gain of each ranking against its effort: each ranking is a point, its Twist against a measure of
+gain.
+
+Rows are quarters of the gain, columns the effort. Of rankings in the high-high quadrants the gain alone shows only the
+good half.""",
+    examples=(
+        "rankscale effort-gain qrels.txt runs/*.gz",
+        "rankscale effort-gain qrels.txt runs/*.gz -m AP -m 'RBP(p=0.8)' -m 'nDCG(base=10,gains=[0,1,5,10])'",
+        "rankscale effort-gain qrels.txt runs/*.gz --area 'huge gain at huge effort'",
+    ),
+    function="effort_gain_of_runs",
+    source="evaluation",
+    deferred=True,
+    measures=("AP",),
+    options={
+        "effort": Option("Measure of effort, such as 'Twist@100'.", "measure", metavar="MEASURE"),
+        "area": Option(
+            "List the points of an area (diagonal, high-high, gray, below, top) or quadrant ('huge gain at low "
+            "effort').",
+            metavar="AREA",
+            shown="none",
+        ),
+    },
+    shared=("common", "judging", "reading"),
+    tables={"areas": "!area", "grid": "!area", "quadrants": "!area", "runs": "!area", "points": ""},
+)

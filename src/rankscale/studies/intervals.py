@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats
+from rankscale.data.declared import Declaration, Option
 from rankscale.data.table import Cell, Table
 from rankscale.evaluation.result import Evaluation
 from rankscale.formats.read.inputs import read_qrels
@@ -179,3 +180,34 @@ def without_rounding(values: Floats, scaled: Floats) -> Floats:
     result = np.empty_like(values)
     np.put_along_axis(result, order, np.take_along_axis(ordered, opener, axis=-1), axis=-1)
     return result
+
+
+# Measures that have an interval version at a depth where counting is quick.
+WITH_INTERVAL_VERSIONS = ("P@10", "RR@10", "RBP(p=0.8)@10", "DCG(base=2)@10", "nDCG@10", "AP@10")
+
+COMMAND = Declaration(
+    name="intervals",
+    summary="Measures next to their interval versions.",
+    about="""Compare measures with their interval versions: values side by side, and Kendall's tau between the orders of
+runs.
+
+A tau below 1 between means says that the measure's own spacing decides about runs. On each topic tau is 1, since ranks
+follow values.""",
+    examples=(
+        "rankscale intervals qrels.txt runs/*.gz -m 'DCG(base=2)@30' -m AP@30",
+        "rankscale intervals qrels.txt runs/*.gz -m P@10 --mid",
+        "rankscale intervals qrels.txt runs/*.gz -m nDCG@10 --table topics -o tau.tsv",
+    ),
+    function="intervals",
+    source="runs",
+    measures=WITH_INTERVAL_VERSIONS,
+    options={
+        "form": Option(
+            "Mean ranks of ties among all rankings, as in published tables (not an interval scale).",
+            flags=("--mid",),
+            flag_value="mid",
+        )
+    },
+    shared=("common", "scaling", "judging", "reading"),
+    tables=dict.fromkeys(("measures", "topics", "values"), ""),
+)

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints, frozen
+from rankscale.data.declared import Declaration, Option
 from rankscale.data.names import listed
 from rankscale.data.run import Run
 from rankscale.data.table import Cell, Table
@@ -284,3 +285,31 @@ def _largest(numbers: Floats) -> float:
 
 def _place(number: float) -> int | None:
     return None if np.isnan(number) else int(number)
+
+
+COMMAND = Declaration(
+    name="leave-out",
+    summary="What a run gets without the judgments of its own documents.",
+    about="""Measure each run without the judgments that only it contributed.
+
+The judgments of documents that only this run, or only its group, brought to the pool are taken out, and the runs
+measured again: the values with and without, the difference, and the run's place before and after. Small differences
+say that the judgments are fair to new runs.""",
+    examples=(
+        "rankscale leave-out qrels.txt runs/*.gz",
+        "rankscale leave-out qrels.txt runs/*.gz -m AP -m P@10 --pool-depth 50 --table summary",
+        "rankscale leave-out qrels.txt runs/*.gz -m AP --pool-depth 20 -o runs.tsv",
+    ),
+    function="leave_out",
+    source="runs",
+    measures=("AP",),
+    options={
+        "pool_depth": Option("Depth of the pool that was judged.", least=1),
+        "groups": Option(
+            "File with `run group` on each line: leave out groups of runs.", "path", metavar="FILE", shown="single runs"
+        ),
+        "pooled": Option("Name of a run whose documents were pooled.", multiple=True, metavar="NAME", shown="all runs"),
+    },
+    shared=("common", "grading", "reading"),
+    tables=dict.fromkeys(("runs", "summary"), ""),
+)

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints, frozen
+from rankscale.data.declared import Declaration, Option
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation
@@ -22,7 +23,7 @@ from rankscale.executors.inline import Inline
 from rankscale.measures.base.measure import Measure
 from rankscale.stats.correlation.kendall import tau_b
 from rankscale.studies.pooling import best_ranks, check_depth, chosen_runs
-from rankscale.studies.support.discriminative_power import Power, power_named, too_few_draws
+from rankscale.studies.support.discriminative_power import LEVEL_TESTS, Power, power_named, too_few_draws
 from rankscale.studies.support.rejudging import Judging, RejudgingRequest, compared, over_iterations, prepare
 from rankscale.studies.support.sampling import PoolDepth, Random, Sampling, Stratified
 from rankscale.studies.support.study import Study
@@ -352,3 +353,46 @@ def _warnings(
 def _number(size: float) -> int | float:
     """A size as people write it."""
     return int(size) if float(size).is_integer() else size
+
+
+COMMAND = Declaration(
+    name="robustness",
+    summary="Whether fewer judgments give the same order of runs.",
+    about="""Remove judgments, judge the runs again, and compare the order of runs with that of all judgments.
+
+The answer is Kendall's tau-b between both orders, its mean over samples for each measure and size. Documents whose
+judgments are removed become unjudged.""",
+    examples=(
+        "rankscale robustness qrels.txt runs/*.gz -m AP -m Bpref --top 0.75",
+        "rankscale robustness qrels.txt runs/*.gz -m AP --sampling depth --sizes 50,10",
+        "rankscale robustness qrels.txt runs/*.gz -m nDCG@10 --table means -o means.parquet",
+    ),
+    function="robustness",
+    source="runs",
+    measures=("AP", "nDCG@10", "Bpref", "RBP(p=0.8)", "Twist"),
+    options={
+        "sampling": Option(
+            "Remove judgments at random, from each topic and grade (stratified) or each topic (random), or below a "
+            "depth of the pool.",
+            choices=("stratified", "random", "depth"),
+        ),
+        "sizes": Option(
+            "Percentages of judgments to keep, or depths.", "floats", shown="90,70,50,30,10, or depths 100,50,20,10"
+        ),
+        "iterations": Option("Samples of each size.", least=1),
+        "seed": Option("Random seed for resampling.", least=0),
+        "pooled": Option("Name of a run whose documents were pooled.", multiple=True, metavar="NAME", shown="all runs"),
+        "top": Option(
+            "Use only this share of the runs, the best by mean AP.", "share", metavar="SHARE", shown="all runs"
+        ),
+        "power": Option(
+            "Add discriminative power, the share of pairs of runs that differ significantly by this test.",
+            choices=LEVEL_TESTS,
+            shown="none",
+        ),
+        "samples": Option("Resamples of that test.", least=1),
+        "alpha": Option("Significance level of that test.", "share"),
+    },
+    shared=("common", "judging", "reading"),
+    tables={"tau": "", "power": "power", "means": "", "iterations": ""},
+)

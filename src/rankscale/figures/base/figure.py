@@ -35,6 +35,7 @@ class Figure(ABC):
 
     name: ClassVar[str]  # what it is called on the command line
     ratio: ClassVar[float] = 0.6  # of height to width, unless a size is requested
+    warnings: tuple[str, ...] = ()  # about what is drawn
     interactive_width: ClassVar[float] = 640.0  # of the plots on a page
 
     @property

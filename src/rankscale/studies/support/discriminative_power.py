@@ -10,9 +10,11 @@ from rankscale.data.arrays import Floats
 from rankscale.measures.base.measure import Measure
 from rankscale.stats.tests.base.achieved_levels import LevelTest
 from rankscale.stats.tests.base.test import all_pairs, check_alpha
-from rankscale.stats.tests.register import level_test
+from rankscale.stats.tests.register import known_tests, level_test
 from rankscale.studies.support.rejudging import Values
 from rankscale.studies.support.shared_topics import added_up
+
+LEVEL_TESTS = tuple(name for name, kind in known_tests().items() if issubclass(kind, LevelTest))
 
 
 @dataclass(frozen=True)

@@ -49,6 +49,11 @@ class Study(TabularResult, ABC):
         """Names of the tables that people are shown unless they ask for another."""
         return tuple(self.tables())[:1]
 
+    @property
+    def chosen_table(self) -> str | None:
+        """The one table that the request was about, if it was about one."""
+        return None
+
     def table(self, name: str | None = None) -> Table:
         """One table, the answer if none is named, with its provenance."""
         tables = self.tables()

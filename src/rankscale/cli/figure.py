@@ -1,0 +1,114 @@
+"""`rankscale figure`: commands of figures, made from what each figure declares in its own file."""
+
+from typing import TYPE_CHECKING, TypedDict, Unpack, cast
+
+import click
+
+from rankscale.cli import options
+from rankscale.cli.command import Command, declared
+from rankscale.cli.lazy import LazyGroup, summaries
+from rankscale.cli.terminal import warn
+
+if TYPE_CHECKING:
+    from rankscale.figures.base.figure import Figure
+
+FIGURES = summaries("figures", __name__)
+
+
+class Look(TypedDict):
+    """How a figure looks: keywords of `Figure.save`."""
+
+    width: str | None
+    height: str | None
+    theme: str
+    palette: str
+    font: str
+    font_size: float
+    ppi: float
+
+
+look = (
+    options.choice("--theme", ["light", "dark"], "Colours of text and background.", "light"),
+    options.choice(
+        "--palette",
+        ["safe", "papers"],
+        "Colours that everybody can tell apart, or the papers' own green, red and blue.",
+        "safe",
+    ),
+)
+drawing = options.together(
+    click.option(
+        "-o",
+        "--output",
+        required=True,
+        metavar="FILE",
+        help="Write to FILE: .pdf, .svg, .png, .html, .json (Vega-Lite), .tsv or .csv (the data drawn).",
+    ),
+    click.option(
+        "--width",
+        metavar="LENGTH",
+        show_default="160mm; a page (.html) has its own",
+        help="Width of the whole figure: 84mm, 3.3in, 240pt, 500px.",
+    ),
+    click.option("--height", metavar="LENGTH", show_default="what suits it", help="Height of the whole figure."),
+    *look,
+    click.option("--font", default="sans-serif", show_default=True, metavar="NAME", help="Font of this machine."),
+    click.option(
+        "--font-size", type=float, default=8.0, show_default=True, metavar="POINTS", help="Size of type in points."
+    ),
+    click.option("--title", metavar="TEXT", show_default="the figure's own", help="Title above the figure."),
+    click.option("--no-title", is_flag=True, help="Leave the title to the caption."),
+    click.option("--ppi", type=float, default=300, show_default=True, help="Pixels per inch, in PNG."),
+)
+
+
+def figure_command(name: str) -> Command:
+    """The command of a figure: options in, a file out."""
+    from rankscale.cli.sources import click_options, result
+    from rankscale.data.declared import register
+
+    figure = register("figures")[name]
+
+    @declared(name, *click_options(figure), drawing, about=figure.about, examples=figure.examples)
+    def command(output: str, title: str | None, *, no_title: bool, **given: object) -> None:
+        taken = cast("Look", {key: given.pop(key) for key in Look.__annotations__})
+        _check_look(output, title, no_title=no_title, **taken)
+        warnings: list[str] = []
+        made = cast("Figure", result(figure, given, warnings.extend))
+        warn([*warnings, *made.warnings])
+        made.save(output, title=not no_title if title is None else title, **taken)
+
+    return command
+
+
+command_of = figure_command
+
+
+def _check_look(output: str, title: str | None, *, no_title: bool, **taken: Unpack[Look]) -> None:
+    """Raise, before any work, for a file or a look that cannot be."""
+    from rankscale.figures.base import look
+    from rankscale.figures.base.rendering import ending_of
+
+    ending_of(output)
+    if no_title and title is not None:
+        raise click.UsageError("--title and --no-title exclude each other")
+    width, height = (None if length is None else look.points(length) for length in (taken["width"], taken["height"]))
+    look.Look(width, height, font_size=taken["font_size"])
+
+
+class Figures(LazyGroup):
+    """All figures."""
+
+    kind = "figure"
+
+
+@click.command("figure", cls=Figures, members=FIGURES)
+def command() -> None:
+    """Draw a figure: PDF, SVG or PNG for a paper, HTML to explore, TSV or CSV with the data drawn.
+
+    \b
+    Examples:
+      rankscale figure curves qrels.txt runs/*.gz -m nDCG -o ndcg.pdf --width 84mm
+      rankscale figure effort-gain qrels.txt runs/*.gz -o effort.html
+      rankscale figure hasse -o hasse.svg
+    """

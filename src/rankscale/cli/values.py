@@ -1,0 +1,91 @@
+"""Kinds of option values: how their texts are read, and what is said of those that cannot be."""
+
+import math
+import re
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+import click
+
+SIZES = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
+UNJUDGED = "-"
+Value = TypeVar("Value")
+Gains = str | list[float] | dict[float, float]  # a word, a list or a map
+
+
+class Kind(click.ParamType[Value], Generic[Value]):
+    """Texts that one function reads; it raises ValueError for those that it cannot."""
+
+    def __init__(self, name: str, parse: Callable[[str], Value], expected: str) -> None:
+        self.name = name
+        self.parse = parse
+        self.expected = expected
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> Value:
+        """The value; a default that is one already stays as it is."""
+        if not isinstance(value, str):
+            return value  # type: ignore[return-value]
+        try:
+            return self.parse(value)
+        except ValueError:
+            self.fail(f"expected {self.expected}, found {value!r}", param, ctx)
+
+
+def _checked(value: Value, *, fits: bool) -> Value:
+    if not fits:
+        raise ValueError
+    return value
+
+
+def _number(text: str) -> float:
+    return _checked(float(text), fits=math.isfinite(float(text)))
+
+
+def _share(text: str) -> float:
+    return _checked(float(text), fits=0 < float(text) < 1)
+
+
+def _size(text: str) -> int:
+    read = re.fullmatch(r"(\d+(?:\.\d*)?)([kmgt]?)b?", text.lower())
+    if read is None:
+        raise ValueError
+    return int(float(read[1]) * SIZES[read[2]])
+
+
+def _list(text: str) -> list[float] | dict[float, float]:
+    if "=" in text:
+        return {float(grade): float(worth) for grade, worth in (part.split("=") for part in text.split(","))}
+    return [float(part) for part in text.split(",")]
+
+
+def _gains(text: str) -> Gains:
+    return text if text in {"exp", "linear"} else _list(text)
+
+
+def _grades(text: str) -> list[float]:
+    return [math.nan if part.strip() == UNJUDGED else float(part) for part in text.split(",")]
+
+
+def _ranks(text: str) -> list[int]:
+    ranks = [int(part) for part in text.split(",")]
+    return _checked(ranks, fits=min(ranks) >= 1)
+
+
+def _floats(text: str) -> tuple[float, ...]:
+    return tuple(float(part) for part in text.split(",") if part.strip())
+
+
+def _ints(text: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in text.split(",") if part.strip())
+
+
+A_LIST = "a list such as 0,1,10 or a map such as 1=3,2=9"
+NUMBER = Kind("NUMBER", _number, "a number")
+SHARE = Kind("SHARE", _share, "a number between 0 and 1")
+SIZE = Kind("SIZE", _size, "a size such as 500M or 20G")
+GRADE_MAP = Kind("LIST", _list, A_LIST)
+GAINS = Kind("LIST", _gains, f"{A_LIST}, or exp, or linear")
+GRADES = Kind("GRADES", _grades, "grades such as 1,0,1,1")
+RANKS = Kind("RANKS", _ranks, "ranks such as 1,5,10")
+FLOATS = Kind("LIST", _floats, "numbers such as 0.5,0.95")
+INTS = Kind("LIST", _ints, "whole numbers such as 10,100")

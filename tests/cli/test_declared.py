@@ -1,0 +1,82 @@
+"""Commands as they are declared: registers that are up to date, help that says all, examples that run."""
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+
+from rankscale.cli import COMMANDS, cli
+from rankscale.cli.figure import FIGURES, figure_command
+from rankscale.cli.study import study_command
+from rankscale.data.declared import register
+from rankscale.sample import QRELS, RUNS
+
+ROOT = Path(__file__).parents[2]
+OWN_HELP = {"trec_eval", "figure"}
+QUICK = {"robustness": ["--iterations", "1"], "changes": ["-t", "sign"], "report": []}
+STUDIES = register("studies")
+EVERY = [
+    *((name,) for name in sorted(COMMANDS.keys() - OWN_HELP - {"completion"})),
+    *(("figure", name) for name in FIGURES),
+]
+
+
+def command_named(*words: str) -> click.Command:
+    context = click.Context(cli)
+    made = cli.get_command(context, words[0]) if words[0] != "figure" else figure_command(words[1])
+    assert made is not None
+    return made
+
+
+def test_registers_are_what_the_sources_say() -> None:
+    done = subprocess.run(
+        [sys.executable, ROOT / "tools" / "make_commands.py", "--check"], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("words", EVERY, ids=" ".join)
+def test_every_option_says_its_default_and_what_it_does(words: tuple[str, ...]) -> None:
+    for option in command_named(*words).params:
+        if isinstance(option, click.Option):
+            assert option.help, option.name
+            assert option.help.strip().endswith("."), option.help
+            given = option.is_flag or option.required or (option.multiple and option.name == "rankings")
+            assert given or option.show_default, option.name
+
+
+@pytest.mark.parametrize("words", EVERY, ids=" ".join)
+def test_every_command_has_three_examples_that_can_be_read(words: tuple[str, ...]) -> None:
+    command = command_named(*words)
+    examples = re.findall(rf"^  (rankscale {' '.join(words)}.*)$", command.help or "", re.MULTILINE)
+    assert len(examples) >= 3
+    for example in examples:
+        command.make_context(words[-1], shlex.split(example)[1 + len(words) :])
+
+
+@pytest.mark.parametrize("name", sorted(STUDIES))
+def test_examples_of_studies_run(name: str, rankscale: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    runs = [str(path) for path in RUNS[:4]]
+    for example in STUDIES[name].examples:
+        files = {"qrels.txt": [str(QRELS)], "runs/*.gz": runs, "run.txt": runs[:1]}
+        arguments = [part for word in shlex.split(example)[1:] for part in files.get(word, [word])]
+        outcome = rankscale(*arguments, *QUICK.get(name, []))
+        assert outcome.code == 0, (example, outcome.err)
+
+
+def test_a_study_names_the_tables_that_it_has() -> None:
+    for name, declared in STUDIES.items():
+        (option,) = (one for one in study_command(name).params if one.name == "table")
+        assert isinstance(option.type, click.Choice)
+        assert list(option.type.choices) == list(declared.tables)
+
+
+def test_unknown_declarations_are_no_commands() -> None:
+    assert set(STUDIES) < set(COMMANDS)
+    assert set(FIGURES) == set(register("figures"))
