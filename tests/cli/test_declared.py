@@ -55,8 +55,9 @@ def test_every_command_has_three_examples_that_can_be_read(words: tuple[str, ...
     command = command_named(*words)
     examples = re.findall(rf"^  (rankscale {' '.join(words)}.*)$", command.help or "", re.MULTILINE)
     assert len(examples) >= 3
+    parent = click.Context(cli, help_option_names=["-h", "--help"])
     for example in examples:
-        command.make_context(words[-1], shlex.split(example)[1 + len(words) :])
+        command.make_context(words[-1], shlex.split(example)[1 + len(words) :], parent=parent)
 
 
 @pytest.mark.parametrize("name", sorted(STUDIES))
