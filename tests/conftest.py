@@ -79,7 +79,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if "check_drawing" in item.fixturenames and item.get_closest_marker("quick_look") is None:
             item.add_marker(pytest.mark.slow)
     if settings.get_current_profile_name() == "quick":
-        for function in {item.obj for item in tests if is_hypothesis_test(item.obj)}:
+        quick = [item for item in tests if item.get_closest_marker("slow") is None]  # slow ones always try all
+        for function in {item.obj for item in quick if is_hypothesis_test(item.obj)}:
             whole: settings = function._hypothesis_internal_use_settings
             fewer = min(whole.max_examples, max(QUICK_LEAST, whole.max_examples // QUICK_SHARE))
             function._hypothesis_internal_use_settings = settings(whole, max_examples=fewer)
