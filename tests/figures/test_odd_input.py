@@ -48,7 +48,7 @@ def hasse_saved(path: Path, **how: Any) -> None:
         (lambda: rs.figure("archetypes", QRELS), "give qrels and runs, or neither"),
         (lambda: rs.figure("crp", QRELS, SOME[0], "105", depth=0), "whole number from 1, got 0"),
         (lambda: rs.figure("indicators", QRELS, SOME[0], depth=0), "whole number from 1, got 0"),
-        (lambda: rs.report(QRELS, SOME[:2], []), "no measure is asked for"),
+        (lambda: rs.report(QRELS, SOME[:2], []), "no measure is requested"),
     ],
 )
 def test_what_cannot_be_drawn_is_refused_in_words(make: Callable[[], Figure], words: str) -> None:

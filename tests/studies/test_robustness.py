@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 import rankscale as rs
-from rankscale.errors import ParameterError, UnknownNameError
+from rankscale.errors import ParameterError, UnknownNameError, UnknownNameError
 from rankscale.executors.inline import Inline
 from rankscale.executors.processes import Processes
 from rankscale.studies.discriminate import discriminate
@@ -264,13 +264,17 @@ def test_progress_and_frames():
         ({"seed": -1}, "the seed must be a whole number from 0, got -1"),
         ({"pooled": ["run1"]}, "it goes with sampling='depth'"),
         ({"top": 2}, "share of runs to keep"),
-        ({"power": "luck"}, "unknown test 'luck'"),
         ({"alpha": 1}, "alpha must lie between 0 and 1, got 1"),
     ],
 )
 def test_bad_input(asked, words):
     with pytest.raises(ParameterError, match=words):
         robustness(QRELS, RUNS, ["AP"], **asked)
+
+
+def test_power_by_an_unknown_test_is_refused():
+    with pytest.raises(UnknownNameError, match="unknown test 'luck'"):
+        robustness(RUNS, QRELS, ["AP"], power="luck")
 
 
 def test_one_run_has_no_order():
