@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 import rankscale as rs
-from rankscale.errors import ParameterError, UnknownNameError, UnknownNameError
+from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.executors.inline import Inline
 from rankscale.executors.processes import Processes
 from rankscale.studies.discriminate import discriminate
