@@ -401,8 +401,14 @@ fn codes_of(
     code_starts: &Bound<'_, PyAny>,
 ) -> PyResult<Vec<i16>> {
     let codes = PyBuffer::<i16>::get(codes)?;
-    let codes = codes.as_slice(py).ok_or_else(|| PyValueError::new_err("codes are not contiguous"))?;
-    padding::codes(documents, starts, |place| codes.get(place).map(|code| code.get()), &values(py, code_starts)?)
+    if !codes.is_c_contiguous() {
+        return Err(PyValueError::new_err("codes are not contiguous"));
+    }
+    let (first, count) = (codes.buf_ptr().cast::<i16>(), codes.item_count());
+    // SAFETY: the buffer is contiguous, holds `count` aligned i16 (checked by `get`) and is held until the end of this
+    // function; no Python code runs while it is read.
+    let code_at = |place| (place < count).then(|| unsafe { first.add(place).read() });
+    padding::codes(documents, starts, code_at, &values(py, code_starts)?)
         .ok_or_else(|| PyIndexError::new_err("entries lie outside the qrels"))
 }
 
