@@ -53,7 +53,9 @@ def check(study: Archetypes, expected: dict[str, dict[str, tuple[str, float]]]) 
             here = [kind for key, (kind, _) in slow.items() if key[place] == row[table[:-1]]]
             assert row["rankings"] == len(here)
             if here:
-                assert [row[name] for name in ARCHETYPES] == [here.count(name) / len(here) for name in ARCHETYPES]
+                assert [row[name.replace(" ", "_")] for name in ARCHETYPES] == [
+                    here.count(name) / len(here) for name in ARCHETYPES
+                ]
 
 
 @pytest.mark.parametrize(("depth", "rel"), [(100, 2), (100, 1), (10, 3)])

@@ -130,6 +130,6 @@ def test_names_that_are_not_utf8_can_be_written(to: str) -> None:
 def test_the_sample_in_three_libraries_is_the_same() -> None:
     found = evaluate(QRELS, list(RUNS[:5]), ["AP", "P@5", "NumRel"])
     polars, arrow, pandas = found.to_polars(), found.to_arrow(), found.to_pandas()
-    assert polars.equals(pl.DataFrame(arrow))
+    assert polars.equals(pl.DataFrame(pl.from_arrow(arrow)))
     assert polars.to_dicts() == pandas.to_dict("records") == rows(found)
     assert provenance_of(arrow.schema)["sources"] == [str(QRELS), *map(str, RUNS[:5])]
