@@ -281,7 +281,7 @@ def test_rows(found: Changes) -> None:
     for row, one in zip(rows, found.changes, strict=True):
         assert (row["Sig"], row["S2NS"], row["NS2S"]) == (one.significant, one.lost, one.gained)
         assert (row["S2NS/Sig"], row["NS2S/Sig"]) == (one.lost / one.significant, one.gained / one.significant)
-    assert list(summary.columns) == ["measure", *PAPER]
+    assert list(summary.columns) == ["measure", *(name.replace(" ", "_") for name in PAPER)]
     assert summary.columns["student"] == [one.change for one in found.changes if one.test.name == "student"]
     assert list(found.table("correlations").columns) == [
         *("measure", "other", "tau", "interval_tau", "percent_change", "topics")
