@@ -234,7 +234,7 @@ def pages() -> dict[str, str]:
 
 
 def _own_parameters(measure: type[Measure]) -> list[facts.ParameterFacts]:
-    return [one for one in facts.parameter_facts(measure) if one.name != measure.after_at]
+    return [one for one in facts.parameter_facts(measure) if one.name != measure.at_parameter]
 
 
 def _linked(measure: type[Measure], page: str) -> str:

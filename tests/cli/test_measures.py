@@ -75,7 +75,7 @@ def test_parameters_that_are_shown_can_be_given(name: str, rankscale: Any) -> No
     line = text.partition("parameters ")[2].partition(" limits ")[0]
     shown = set(re.findall(r"(?:^|, )(\w+)", line))
     known = set(inspect.signature(measure).parameters)
-    assert known >= shown >= known - {"depth", "judged_only", measure.after_at}
+    assert known >= shown >= known - {"depth", "judged_only", measure.at_parameter}
 
 
 @pytest.mark.parametrize(

@@ -74,14 +74,14 @@ def test_what_formulas_ask_for(drawn, depth, rel):
         count = len(grades)
         assert found.relevant(rel)[topic, :count].tolist() == [float(grade >= rel) for grade in grades]
         assert found.is_judged()[topic, :count].tolist() == [float(grade >= 0) for grade in grades]
-        assert found.found(rel)[topic, :count].tolist() == [
+        assert found.relevant_so_far(rel)[topic, :count].tolist() == [
             sum(g >= rel for g in grades[: at + 1]) for at in range(count)
         ]
         assert found.recall_base(rel)[topic] == sum(grade >= rel for grade in qrels.grades(name).values())
         assert found.within(depth)[topic] == sum(entry[0] <= depth for entry in entries(ranking))
         within = sum(one.grade is not None and one.grade >= rel for one in ranking[:depth])
-        assert found.read(found.found(rel), depth)[topic] == within
-        assert found.read(found.found(rel))[topic] == sum(grade >= rel for grade in grades)
+        assert found.read(found.relevant_so_far(rel), depth)[topic] == within
+        assert found.read(found.relevant_so_far(rel))[topic] == sum(grade >= rel for grade in grades)
 
 
 @given(drawn=collections, gains=st.lists(st.sampled_from([-1.0, 0.0, 0.5, 1.0, 3.0]), min_size=7, max_size=7))
@@ -100,10 +100,10 @@ def test_it_survives_pickling_with_and_without_what_it_keeps(drawn):
     _, qrels, run = made(drawn)
     found = run.judged(qrels)
     assert pickle.loads(pickle.dumps(found)) == found
-    found.found(1)
+    found.relevant_so_far(1)
     again = pickle.loads(pickle.dumps(found))
     assert again == found
-    assert again.found(1).tolist() == found.found(1).tolist()
+    assert again.relevant_so_far(1).tolist() == found.relevant_so_far(1).tolist()
 
 
 @given(drawn=collections)
@@ -111,7 +111,7 @@ def test_nothing_is_written_into_what_it_is_made_from(drawn):
     _, qrels, run = made(drawn)
     found = run.judged(qrels)
     before = pickle.dumps(found)
-    found.cut(2), found.only_judged(), found.every_rank(5), found.found(1)
+    found.cut(2), found.only_judged(), found.every_rank(5), found.relevant_so_far(1)
     assert pickle.dumps(found) == before
 
 

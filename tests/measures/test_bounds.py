@@ -33,7 +33,9 @@ def texts() -> list[str]:
         measure = find(name)
         written = measure.example or name
         if measure.bounded and not measure.uses_recall_base:
-            found += [written] * (measure.endless or not measure.takes_depth) + [f"{written}@4"] * measure.takes_depth
+            found += [written] * (measure.unbounded_depth or not measure.takes_depth) + [
+                f"{written}@4"
+            ] * measure.takes_depth
     return [*found, *VARIANTS]
 
 
@@ -80,7 +82,7 @@ def test_the_curve_of_bounds_ends_at_the_bounds(measure: Measure, ranking: list[
     if measure.judged_only:
         return
     depth = len(ranking) if measure.depth is None else measure.depth
-    if measure.endless:
+    if measure.unbounded_depth:
         depth = min(depth, len(ranking))
     curves = measure.bounds_curve(table.every_rank(depth))
     for curve, bound in zip(curves, measure.bounds(table), strict=True):

@@ -46,7 +46,7 @@ def registered() -> list[str]:
     texts = []
     for name in CLASSES:
         measure = find(name)
-        if measure.after_at != "depth":
+        if measure.at_parameter != "depth":
             texts.append(f"{name}@0.5")
         else:
             written = measure.example or name

@@ -12,7 +12,7 @@ from rankscale.data.judged import judged
 from rankscale.measures.base import register
 from rankscale.measures.base.parser import _all_named, parse
 from rankscale.stats.verdicts import MEAN, verdict
-from tests.measures import test_laws
+from tests.measures import test_laws as laws
 
 SOURCE = '''
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class Steep(Additive):
     name: ClassVar[str] = "Steep"
     formula: ClassVar[str] = "sum over ranks i <= k of relevant / (i (i + 1))"
     paper: ClassVar[str] = "none"
-    endless: ClassVar[bool] = True
+    unbounded_depth: ClassVar[bool] = True
 
     rel: float = 1
 
@@ -131,7 +131,7 @@ def test_verdicts() -> None:
     assert verdict(parse("Interval(Steep@5)"), MEAN, (0, 1)).meaningful
 
 
-LAWS = [law for name, law in vars(test_laws).items() if name.startswith("test_") and hasattr(law, "hypothesis")]
+LAWS = [law for name, law in vars(laws).items() if name.startswith("test_") and hasattr(law, "hypothesis")]
 
 
 @pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)

@@ -279,7 +279,7 @@ def test_relative_relevance_asks_for_scores() -> None:
     ("text", "message"),
     [
         ("NR", "NR: collection is needed"),
-        ("NR(collection=0)", "NR: collection must be the number of its documents, got 0"),
+        ("NR(collection=0)", "NR: collection must be a whole number from 1, got 0"),
         ("ESL(n=0)", "ESL: n must be a whole number from 1, got 0"),
         ("ESL@10", "ESL takes no depth"),
         ("Q(beta=-1)", "Q: beta must be 0 or more, got -1"),

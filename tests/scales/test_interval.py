@@ -311,12 +311,12 @@ def test_one_topic_that_decides_is_pointed_out() -> None:
         ("Interval(SetP)", r"name one length, as in Interval\(P@10\)"),
         ("Interval(Interval(P@5))", "on an interval scale already"),
         ("Interval(RelRel@5)", "looks at scores"),
-        ("Interval(P@5,form='percent')", "form must be one of 'normalised', 'rank', 'mid', got 'percent'"),
+        ("Interval(P@5,form='percent')", "form must be 'normalised', 'rank' or 'mid', got 'percent'"),
         (
             "Interval(P@5,method='guess')",
-            "method must be one of 'auto', 'exact', 'certified', 'estimated', got 'guess'",
+            "method must be 'auto', 'exact', 'certified' or 'estimated', got 'guess'",
         ),
-        ("Interval(P@5,deduplicate='no')", "deduplicate must be one of 'exact', 'float', got 'no'"),
+        ("Interval(P@5,deduplicate='no')", "deduplicate must be 'exact' or 'float', got 'no'"),
         ("Interval(P@5)@3", "takes no depth"),
         ("Interval", "of is needed, as in"),
     ],
@@ -343,7 +343,7 @@ def test_what_cannot_be_counted_says_so(text: str, message: str) -> None:
 
 
 def test_universes_have_names() -> None:
-    with pytest.raises(ParameterError, match="one of 'all', 'feasible', got"):
+    with pytest.raises(ParameterError, match="must be 'all' or 'feasible', got"):
         rs.evaluate(QRELS, RUNS[0], "Interval(P@5,universe='some')")
 
 

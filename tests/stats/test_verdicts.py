@@ -197,7 +197,7 @@ GRADED = ("CG", "gP", "gR", "nCG")
 
 def with_depth() -> list[str]:
     """Measures that take a depth, as they are written."""
-    return [name for name in CLASSES if find(name).takes_depth and find(name).after_at == "depth"]
+    return [name for name in CLASSES if find(name).takes_depth and find(name).at_parameter == "depth"]
 
 
 def is_even(measure: Measure, levels: tuple[float, ...], documents: tuple[int, int]) -> bool | None:
@@ -252,7 +252,7 @@ def of_any_length(measure: Measure, relevant: int) -> Floats:
 
 @pytest.mark.parametrize("name", [name for name in CLASSES if not find(name).needs_depth and name != "Interval"])
 def test_without_a_depth_interval_measures_are_equally_spaced_over_all_lengths(name: str) -> None:
-    if find(name).after_at != "depth":
+    if find(name).at_parameter != "depth":
         return
     measure = parse(find(name).example or name)
     if measure.scale_type((0, 1)) == "ordinal":

@@ -77,7 +77,7 @@ def test_low_is_good_and_no_direction():
     asked = ["RankPower", "ASL"]
     found = leave_out(QRELS, RUNS, asked, pool_depth=10)
     for m, measure in enumerate(found.evaluation.measures):
-        if measure.no_direction:
+        if measure.direction_note:
             assert np.isnan(found.place[m]).all()
         else:
             assert measure.low_is_good

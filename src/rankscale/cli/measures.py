@@ -56,7 +56,7 @@ def _explained(text: str) -> str:
         textwrap.fill(value, 100, initial_indent=f"  {key:<12}", subsequent_indent=" " * 14)
         for key, value in facts.facts(measure, named[0] if named else None)
     ]
-    given = [one for one in facts.parameter_facts(measure) if one.name != measure.after_at and one.meaning]
+    given = [one for one in facts.parameter_facts(measure) if one.name != measure.at_parameter and one.meaning]
     lines += [""] * bool(given) + [
         textwrap.fill(one.meaning, 100, initial_indent=f"  {one.name:<12}", subsequent_indent=" " * 14) for one in given
     ]

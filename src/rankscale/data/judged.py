@@ -48,7 +48,7 @@ class Judged:
         """Columns that several measures ask for, made once."""
         return {}
 
-    def keep(self, key: object, make: "Callable[[], Column]") -> Column:
+    def memo(self, key: object, make: "Callable[[], Column]") -> Column:
         """The column kept under `key`, made by `make` the first time."""
         if key not in self._kept:
             self._kept[key] = make()
@@ -62,19 +62,19 @@ class Judged:
 
     def relevant(self, rel: float = 1) -> Floats:
         """1 where the entry's grade is at least `rel`, else 0."""
-        return self.keep(("relevant", rel), lambda: self._of_grade(rel).astype(np.float64))
+        return self.memo(("relevant", rel), lambda: self._of_grade(rel).astype(np.float64))
 
-    def found(self, rel: float = 1) -> Ints:
+    def relevant_so_far(self, rel: float = 1) -> Ints:
         """How many relevant documents stand at or above each entry."""
-        return self.keep(("found", rel), lambda: _counted(self._of_grade(rel)))
+        return self.memo(("found", rel), lambda: _counted(self._of_grade(rel)))
 
     def is_judged(self) -> Floats:
         """1 where the entry has a grade of 0 or more; a negative grade means pooled but unjudged."""
-        return self.keep("is_judged", lambda: self._of_grade(0).astype(np.float64))
+        return self.memo("is_judged", lambda: self._of_grade(0).astype(np.float64))
 
     def judged_so_far(self) -> Ints:
         """How many judged documents stand at or above each entry."""
-        return self.keep("judged_so_far", lambda: _counted(self._of_grade(0)))
+        return self.memo("judged_so_far", lambda: _counted(self._of_grade(0)))
 
     def relevant_entries(self, rel: float = 1) -> tuple[Ints, Ints]:
         """Topics and entries of the relevant documents, topic by topic, top down."""
@@ -88,14 +88,14 @@ class Judged:
 
     def recall_base(self, rel: float = 1) -> Ints:
         """RB: how many documents of each topic's qrels are relevant."""
-        return self.keep(("recall_base", rel), lambda: self.counts[:, self.levels >= rel].sum(axis=-1))
+        return self.memo(("recall_base", rel), lambda: self.counts[:, self.levels >= rel].sum(axis=-1))
 
     def within(self, depth: "int | Ints") -> Ints:
         """How many entries of each topic stand at ranks up to `depth` (one depth, or one per topic)."""
         if isinstance(depth, np.ndarray):
             deep: Ints = np.count_nonzero(self.rank <= depth[:, None], axis=-1)
             return deep
-        return self.keep(("within", depth), lambda: np.count_nonzero(self.rank <= depth, axis=-1))
+        return self.memo(("within", depth), lambda: np.count_nonzero(self.rank <= depth, axis=-1))
 
     def read(self, column: Floats | Ints, depth: "int | Ints | None" = None) -> Floats:
         """A running column read at a depth: what stands at the last entry within it, 0 before the first."""
@@ -113,7 +113,7 @@ class Judged:
         width = column.shape[-1]
         if width == 0:
             return np.zeros((self.topics, len(depths)))
-        place, reached = self.keep(
+        place, reached = self.memo(
             ("places", depths),
             lambda: self._places(np.stack([self.within(depth) for depth in depths], axis=-1), width),
         )
@@ -195,7 +195,7 @@ class Judged:
         wide[topic, self.rank[topic, entry] - 1] = column[topic, entry]
         return wide
 
-    def shared(self, per_rank: Floats | Bools) -> Floats:
+    def tie_group_mean(self, per_rank: Floats | Bools) -> Floats:
         """(topic, rank): the mean over each rank's tie group, which is what a rank holds on average over all orders.
 
         For tables of every rank.

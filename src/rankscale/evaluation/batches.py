@@ -60,7 +60,7 @@ class OneRun:
 def batches(runs: Iterable[Run], measures: Sequence[Measure]) -> Iterator[list[Run]]:
     """A few runs at a time: enough to make formulas worth their call, few enough to stay small."""
     batch: list[Run] = []
-    most = MANY_RUNS if any(measure.better_together for measure in measures) else BATCH_RUNS
+    most = MANY_RUNS if any(measure.prefers_large_batches for measure in measures) else BATCH_RUNS
     for run in runs:
         batch.append(run)
         if len(batch) == most or sum(len(one.rank) for one in batch) > BATCH_ENTRIES:

@@ -63,7 +63,7 @@ def value_warnings(measures: Sequence[Measure], values: Floats, retrieved: Bools
 
 
 def _odd_values(measures: Sequence[Measure], values: Floats, retrieved: Bools) -> Iterator[str]:
-    if all(measure.odd_above == math.inf for measure in measures) and np.isfinite(values[:, retrieved]).all():
+    if all(measure.warn_above == math.inf for measure in measures) and np.isfinite(values[:, retrieved]).all():
         return  # nearly always
     rankings = np.count_nonzero(retrieved)
     for measure, of_measure in zip(measures, values, strict=True):
@@ -71,9 +71,10 @@ def _odd_values(measures: Sequence[Measure], values: Floats, retrieved: Bools) -
         if undefined:
             why = f" ({measure.undefined})" if measure.undefined else ""
             yield f"{measure} is undefined for {undefined} of {rankings} rankings{why}, which its means leave out"
-        above = np.count_nonzero((of_measure > measure.odd_above) & np.isfinite(of_measure) & retrieved)
+        above = np.count_nonzero((of_measure > measure.warn_above) & np.isfinite(of_measure) & retrieved)
         if above:
-            yield f"{measure} is above {measure.odd_above:g} for {above} of {rankings} rankings: {measure.no_direction}"
+            note = measure.direction_note
+            yield f"{measure} is above {measure.warn_above:g} for {above} of {rankings} rankings: {note}"
         endless = np.count_nonzero(np.isinf(of_measure) & retrieved)
         if endless:
             yield f"{measure} is infinite for {endless} of {rankings} rankings, and so are the means over them"

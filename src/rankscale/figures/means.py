@@ -216,7 +216,7 @@ def means_figure(evaluation: Evaluation) -> MeansFigure:
         ),
         boxes=Table({name: [box[name] for box in boxes] for name in boxes[0]}),
         measures=tuple(str(evaluation.measures[place]) for place in kept),
-        undirected=tuple(str(one) for one in evaluation.measures if one.no_direction),
+        undirected=tuple(str(one) for one in evaluation.measures if one.direction_note),
         runs=len(evaluation.runs),
         topics=counted_topics(evaluation.means().counted[kept]),
     )

@@ -191,7 +191,7 @@ def topics_figure(evaluation: Evaluation, measure: str | Measure | None = None, 
     runs = min(len(one.runs), max(2, MOST_CELLS // len(kept)))
     return TopicsFigure(
         measure=str(one.measures[0]),
-        directed=not one.measures[0].no_direction,
+        directed=not one.measures[0].direction_note,
         order=order,
         extremes=_extremes(one, values, runs),
         cells=Table(
@@ -211,7 +211,7 @@ def topics_figure(evaluation: Evaluation, measure: str | Measure | None = None, 
 def _extremes(one: Evaluation, values: Floats, drawn: int) -> Table:
     """The first and the last of the runs drawn, by what sums up their topics; the topics at both ends."""
     measure, summaries = one.measures[0], one.means().values[0]
-    ends = ("best", "easiest", "hardest") if not measure.no_direction else ("first", "highest", "lowest")
+    ends = ("best", "easiest", "hardest") if not measure.direction_note else ("first", "highest", "lowest")
     means = mean_of_defined(values)
     order = np.argsort(means if measure.low_is_good else -means, kind="stable")
     both = [int(order[0]), int(order[np.count_nonzero(~np.isnan(means)) - 1])]

@@ -10,6 +10,7 @@ import numpy as np
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.measures.base.measure import Measure, Numbers
+from rankscale.measures.base.parameters import rel_param
 
 
 @dataclass(frozen=True)
@@ -33,27 +34,27 @@ class Accuracy(Measure):
     only_relevant: ClassVar[bool] = True
     undefined: ClassVar[str] = "the first k documents are all relevant, or none of them is: there is no pair"
 
-    rel: float = 1
+    rel: float = rel_param()
 
     def total(self, judged: Judged) -> Numbers:
         """For each relevant document the others above it, summed down the ranking."""
-        found = judged.found(self.rel)
+        found = judged.relevant_so_far(self.rel)
         above = np.where(judged.relevant(self.rel) > 0, judged.rank - found, 0)
         return np.cumsum(above, axis=-1, dtype=np.float64)
 
     def read_at(self, total: Numbers, judged: Judged, depths: tuple[int, ...]) -> Floats:
         """(topic, depth): the share of pairs in the right order."""
-        found = judged.read_at(judged.found(self.rel), depths)
+        found = judged.read_at(judged.relevant_so_far(self.rel), depths)
         return self._share(judged.read_at(total, depths), found, judged, np.array([depths]))
 
     def whole(self, total: Numbers, judged: Judged) -> Floats:
         """(topic,): the share of pairs in the right order."""
-        found = judged.read(judged.found(self.rel))[:, None]
+        found = judged.read(judged.relevant_so_far(self.rel))[:, None]
         return self._share(judged.read(total)[:, None], found, judged, judged.length[:, None])[:, 0]
 
     def curve(self, judged: Judged) -> Floats:
         """(topic, entry): the value of the ranking as if it ended at each entry."""
-        return self._share(self.total(judged), judged.found(self.rel), judged, judged.rank)
+        return self._share(self.total(judged), judged.relevant_so_far(self.rel), judged, judged.rank)
 
     @staticmethod
     def _share(wrong: Numbers, found: Numbers, judged: Judged, rank: Ints) -> Floats:

@@ -8,6 +8,7 @@ import numpy as np
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.measures.base.measure import Measure, Numbers, divide
+from rankscale.measures.base.parameters import rel_param
 from rankscale.measures.base.structure import Precisions, Structure
 
 
@@ -31,7 +32,7 @@ class AP(Measure):
     only_relevant: ClassVar[bool] = True
     values_follow_gains: ClassVar[bool] = True
 
-    rel: float = 1
+    rel: float = rel_param()
 
     def structure(self, depth: int | None) -> Structure:
         """The sum of precisions at relevant documents."""
@@ -39,9 +40,9 @@ class AP(Measure):
 
     def total(self, judged: Judged) -> Floats:
         """Precision at the relevant entries, summed down the ranking."""
-        return judged.keep(
+        return judged.memo(
             ("sum of precisions", self.rel),
-            lambda: np.cumsum(judged.relevant(self.rel) * judged.found(self.rel) / judged.rank, axis=-1),
+            lambda: np.cumsum(judged.relevant(self.rel) * judged.relevant_so_far(self.rel) / judged.rank, axis=-1),
         )
 
     def over_ties(self, judged: Judged) -> Floats:
@@ -51,8 +52,10 @@ class AP(Measure):
         """
         relevant = judged.relevant(self.rel)
         size = judged.last - judged.first + 1
-        share = judged.shared(relevant)
-        above = np.take_along_axis(np.pad(judged.found(self.rel), ((0, 0), (1, 0))), judged.first - 1, axis=-1)
+        share = judged.tie_group_mean(relevant)
+        above = np.take_along_axis(
+            np.pad(judged.relevant_so_far(self.rel), ((0, 0), (1, 0))), judged.first - 1, axis=-1
+        )
         tied_above = divide((judged.rank - judged.first) * (share * size - 1), size - 1)
         return np.cumsum(share * (above + 1 + tied_above) / judged.rank, axis=-1)
 

@@ -7,8 +7,10 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
+from rankscale.errors import ParameterError
 from rankscale.measures.base.measure import Measure, Numbers
-from rankscale.measures.iprec import check_recalls, interpolated
+from rankscale.measures.base.parameters import param, rel_param
+from rankscale.measures.iprec import interpolated
 
 
 @dataclass(frozen=True)
@@ -28,14 +30,17 @@ class AP11(Measure):
     uses_recall_base: ClassVar[bool] = True
     only_relevant: ClassVar[bool] = True
 
-    recalls: tuple[float, ...] = (0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1)
-    rel: float = 1
-    version: Literal[9, 10] = 9
+    recalls: tuple[float, ...] = param(
+        (0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1), help="the levels of recall that are averaged"
+    )
+    rel: float = rel_param()
+    version: Literal[9, 10] = param(9, help="the version of trec_eval whose recall levels are met, 9 or 10")
 
     def check(self) -> None:
-        """Refuse levels that are no recall."""
-        object.__setattr__(self, "recalls", tuple(self.recalls))
-        check_recalls(self.name, self.recalls, self.version)
+        """Raise ParameterError for levels that are no recall."""
+        if not self.recalls or any(not 0 <= recall <= 1 for recall in self.recalls):
+            given = ", ".join(map(str, self.recalls)) or "none"
+            raise ParameterError(f"{self.name}: recall levels must lie between 0 and 1, got {given}")
 
     def total(self, judged: Judged) -> Floats:
         """Interpolated precision, summed over the levels."""

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from rankscale.measures.ap11 import AP11
+from rankscale.measures.base.parameters import param
 
 
 @dataclass(frozen=True)
@@ -22,4 +23,4 @@ class AP3(AP11):
         "Buckley's trec_eval 3, 3-pt_avg; Salton and McGill, Introduction to Modern Information Retrieval, 1983"
     )
 
-    recalls: tuple[float, ...] = (0.2, 0.5, 0.8)
+    recalls: tuple[float, ...] = param((0.2, 0.5, 0.8), help="the levels of recall that are averaged")

@@ -8,6 +8,7 @@ from rankscale.data.arrays import Floats
 from rankscale.data.judged import Judged
 from rankscale.measures.ap import AP
 from rankscale.measures.base.measure import Measure, divide
+from rankscale.measures.base.parameters import rel_param
 
 
 @dataclass(frozen=True)
@@ -35,8 +36,8 @@ class APstar(Measure):
     user_model: ClassVar[str] = "stops at one of the relevant documents retrieved, each as likely as the others"
     only_relevant: ClassVar[bool] = True
 
-    rel: float = 1
+    rel: float = rel_param()
 
     def total(self, judged: Judged) -> Floats:
         """The average down to each entry; it stays where no relevant document is met."""
-        return divide(AP(rel=self.rel).total(judged), judged.found(self.rel))
+        return divide(AP(rel=self.rel).total(judged), judged.relevant_so_far(self.rel))

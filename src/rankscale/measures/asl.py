@@ -10,6 +10,7 @@ import numpy as np
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.measures.base.measure import Measure, Numbers, divide
+from rankscale.measures.base.parameters import rel_param
 
 
 @dataclass(frozen=True)
@@ -36,11 +37,11 @@ class ASL(Measure):
     low_is_good: ClassVar[bool] = True
     undefined: ClassVar[str] = "no relevant document is retrieved"
 
-    rel: float = 1
+    rel: float = rel_param()
 
     def total(self, judged: Judged) -> Floats:
         """The mean rank down to each entry, 0 until a relevant document is met."""
-        return divide(np.cumsum(judged.relevant(self.rel) * judged.rank, axis=-1), judged.found(self.rel))
+        return divide(np.cumsum(judged.relevant(self.rel) * judged.rank, axis=-1), judged.relevant_so_far(self.rel))
 
     def finish(self, total: Numbers, judged: Judged, rank: Ints) -> Floats:
         """Undefined where nothing was found."""

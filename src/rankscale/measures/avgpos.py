@@ -1,7 +1,7 @@
 """A curve averaged over its ranks."""
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import numpy as np
@@ -11,6 +11,7 @@ from rankscale.data.judged import BEYOND, Judged
 from rankscale.errors import ParameterError
 from rankscale.measures.base.graded import read_along
 from rankscale.measures.base.measure import Measure, Numbers
+from rankscale.measures.base.parameters import needed
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class AvgPos(Measure):
     uses_recall_base: ClassVar[bool] = True  # most measures that it is asked of do
     limits: ClassVar[tuple[float, float]] = (-math.inf, math.inf)  # those of the other measure
 
-    of: Measure
+    of: Measure = field(metadata=needed("the measure that it is taken of"))
 
     def check(self) -> None:
         """Refuse a measure that is itself read at one depth; what it asks for is asked for here."""
@@ -41,7 +42,7 @@ class AvgPos(Measure):
             object.__setattr__(self, "judged_only", True)
             object.__setattr__(self, "of", replace(self.of, judged_only=False))
         if self.of.depth is not None or not self.of.takes_depth:
-            bare = self.of.at(None) if self.of.depth is not None and not self.of.needs_depth else "nDCG(base=2)"
+            bare = self.of.at(None) if self.of.depth is not None else "nDCG(base=2)"
             raise ParameterError(
                 f"{self.name} averages a measure over all ranks, got {self.of}; write {self.name}({bare})@10"
             )

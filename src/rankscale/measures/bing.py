@@ -8,6 +8,7 @@ import numpy as np
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.measures.base.measure import Measure, Numbers
+from rankscale.measures.base.parameters import rel_param
 
 
 @dataclass(frozen=True)
@@ -27,12 +28,14 @@ class binG(Measure):
     uses_recall_base: ClassVar[bool] = True
     only_relevant: ClassVar[bool] = True
 
-    rel: float = 1
+    rel: float = rel_param()
 
     def total(self, judged: Judged) -> Floats:
         """Discounted relevant documents, summed down the ranking."""
         # A rank less the relevant documents down to it is what else stands there, above the relevant one itself.
-        return np.cumsum(judged.relevant(self.rel) / np.log2(2.0 + judged.rank - judged.found(self.rel)), axis=-1)
+        return np.cumsum(
+            judged.relevant(self.rel) / np.log2(2.0 + judged.rank - judged.relevant_so_far(self.rel)), axis=-1
+        )
 
     def norm(self, judged: Judged, rank: Ints) -> Numbers:
         """The recall base, whatever the depth."""

@@ -7,8 +7,8 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import BEYOND, Judged
-from rankscale.errors import ParameterError
 from rankscale.measures.base.measure import Numbers
+from rankscale.measures.base.parameters import param
 from rankscale.measures.base.scaled import Scaled, before
 
 ROUNDING = 1e-12  # ten times 0.1 is a little less than 1
@@ -35,13 +35,7 @@ class BPM(Scaled):
     user_model: ClassVar[str] = "reads from the top and stops once the gain is T, or after k documents"
     needs_depth: ClassVar[bool] = True
 
-    T: float = 1.0
-
-    def check(self) -> None:
-        """Refuse a user who wants nothing."""
-        super().check()
-        if self.T <= 0:
-            raise ParameterError(f"{self.name}: T must be above 0, got {self.T}")
+    T: float = param(1.0, gt=0, help="how much gain the user expects to find")
 
     def total(self, judged: Judged) -> Floats:
         """Gain met, down to where it is enough."""

@@ -7,8 +7,8 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.errors import ParameterError
 from rankscale.measures.base.measure import Measure, Numbers, divide
+from rankscale.measures.base.parameters import param, rel_param
 
 
 @dataclass(frozen=True)
@@ -32,17 +32,14 @@ class Bpref(Measure):
     uses_recall_base: ClassVar[bool] = True
     feasible_only: ClassVar[bool] = True
 
-    rel: float = 1
-    k: int = 0
-
-    def check(self) -> None:
-        """Refuse to look at fewer documents than are relevant."""
-        if self.k < 0:
-            raise ParameterError(f"{self.name}: k must be 0 or more, got {self.k}")
+    rel: float = rel_param()
+    k: int = param(
+        0, ge=0, help="how many documents more than are relevant are looked at, for topics with few relevant ones"
+    )
 
     def total(self, judged: Judged) -> Floats:
         """Preferences kept by each relevant document, summed down the ranking."""
-        return judged.keep(("preferences", self.rel, self.k), lambda: self._preferences(judged))
+        return judged.memo(("preferences", self.rel, self.k), lambda: self._preferences(judged))
 
     def norm(self, judged: Judged, rank: Ints) -> Numbers:
         """The recall base, whatever the depth."""
@@ -50,7 +47,7 @@ class Bpref(Measure):
 
     def _preferences(self, judged: Judged) -> Floats:
         topic, entry = judged.relevant_entries(self.rel)
-        above = judged.judged_so_far()[topic, entry] - judged.found(self.rel)[topic, entry]
+        above = judged.judged_so_far()[topic, entry] - judged.relevant_so_far(self.rel)[topic, entry]
         not_relevant = judged.counts[:, (judged.levels >= 0) & (judged.levels < self.rel)].sum(axis=-1)
         looked_at = judged.recall_base(self.rel) + self.k
         lost = divide(np.minimum(above, looked_at[topic]), np.minimum(not_relevant, looked_at)[topic])

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from rankscale.measures.base.additive import EqualWeights
 from rankscale.measures.base.graded import Graded
+from rankscale.measures.base.parameters import param
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class CG(Graded, EqualWeights):
     limits: ClassVar[tuple[float, float]] = (0, math.inf)
     scale: ClassVar = "ordinal"
 
-    unjudged: float = 0
+    unjudged: float = param(0, help="what an unjudged document gains")
 
     @property
     def unjudged_gain(self) -> float:

@@ -8,8 +8,8 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.errors import ParameterError
 from rankscale.measures.base.measure import Measure, Numbers
+from rankscale.measures.base.parameters import RBP_P, param
 
 
 @dataclass(frozen=True)
@@ -34,13 +34,8 @@ class Compat(Measure):
     user_model: ClassVar[str] = "compares a ranking with the ideal one from the top, and reads on with probability p"
     uses_recall_base: ClassVar[bool] = True
 
-    p: float = 0.95
-    normalize: bool = True
-
-    def check(self) -> None:
-        """Refuse a user who never stops."""
-        if not 0 <= self.p < 1:
-            raise ParameterError(f"{self.name}: p must lie between 0 and 1, 1 itself left out, got {self.p}")
+    p: float = param(0.95, ge=0, lt=1, help=RBP_P)
+    normalize: bool = param(True, help="whether to divide by the value of the ideal ranking")
 
     def ignored(self, levels: Floats) -> Bools:
         """(level,): the grades that are not in the ideal ranking."""

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import InitVar, dataclass
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.measures.base.measure import Measure, Numbers
+from rankscale.measures.base.parameters import rel_param
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,8 @@ class NumRet(Count):
 
     With `rel`, as ir_measures has it, those of at least this grade, which is a measure of its own:
 
-    >>> print(NumRet(rel=2))
+    >>> from rankscale.measures.base.parser import parse
+    >>> print(parse("NumRet(rel=2)"))
     NumRelRet(rel=2)
     """
 
@@ -69,13 +71,10 @@ class NumRet(Count):
     }
     formula: ClassVar[str] = "documents retrieved, summed over topics"
 
-    rel: InitVar[float] = -math.inf  # every document, judged or not
-
-    def __post_init__(self, rel: float) -> None:
-        super().__post_init__()
-        if rel > -math.inf:
-            object.__setattr__(self, "rel", rel)
-            object.__setattr__(self, "__class__", NumRelRet)  # one measure, one name
+    @classmethod
+    def from_arguments(cls, given: Mapping[str, object]) -> tuple[type[Measure], dict[str, object]]:
+        """With `rel`, the number of relevant documents retrieved."""
+        return NumRelRet if "rel" in given else cls, dict(given)
 
     def ignored(self, levels: Floats) -> Bools:
         """(level,): all of them, since only the length of a ranking counts."""
@@ -100,7 +99,7 @@ class NumRel(Count):
     only_relevant: ClassVar[bool] = True
     uses_recall_base: ClassVar[bool] = True
 
-    rel: float = 1
+    rel: float = rel_param()
 
     def finish(self, total: Numbers, judged: Judged, rank: Ints) -> Floats:
         """The recall base."""
@@ -121,11 +120,11 @@ class NumRelRet(Count):
     only_relevant: ClassVar[bool] = True
     bounded: ClassVar[bool] = True
 
-    rel: float = 1
+    rel: float = rel_param()
 
     def total(self, judged: Judged) -> Numbers:
         """Relevant documents met."""
-        return judged.found(self.rel)
+        return judged.relevant_so_far(self.rel)
 
 
 @dataclass(frozen=True)
@@ -144,8 +143,8 @@ class NumNonRelJudgedRet(Count):
     why_unbounded: ClassVar[str] = Measure.why_unbounded
     formula: ClassVar[str] = "documents retrieved and judged not relevant, summed over topics"
 
-    rel: float = 1
+    rel: float = rel_param()
 
     def total(self, judged: Judged) -> Numbers:
         """Documents met that were judged not relevant."""
-        return judged.judged_so_far() - judged.found(self.rel)
+        return judged.judged_so_far() - judged.relevant_so_far(self.rel)

@@ -27,7 +27,7 @@ class CRP(Relative):
 
     name: ClassVar[str] = "CRP"
     formula: ClassVar[str] = "sum over ranks j <= k of RP[j]"
-    no_direction: ClassVar[str] = "0 is the ideal, and both ways lead away from it"
+    direction_note: ClassVar[str] = "0 is the ideal, and both ways lead away from it"
     paper: ClassVar[str] = CRP_PAPER
     limits: ClassVar[tuple[float, float]] = (-np.inf, np.inf)
     exceptions: ClassVar[Mapping[str, str]] = not_held(moved_up=SIGNED, ideal=SIGNED)

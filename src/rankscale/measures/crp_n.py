@@ -27,8 +27,8 @@ class CRPN(Relative):
 
     name: ClassVar[str] = "CRP_N"
     formula: ClassVar[str] = "1 - CRP[N] / CRP[N] of the full scale"
-    no_direction: ClassVar[str] = "1 is the ideal, and more is a ranking that ends below zero"
-    odd_above: ClassVar[float] = 1
+    direction_note: ClassVar[str] = "1 is the ideal, and more is a ranking that ends below zero"
+    warn_above: ClassVar[float] = 1
     paper: ClassVar[str] = CRP_PAPER
     limits: ClassVar[tuple[float, float]] = (-np.inf, np.inf)
     exceptions: ClassVar[Mapping[str, str]] = not_held(moved_up=ENDS_LOW, longer=ENDS_LOW, ideal=ENDS_LOW)

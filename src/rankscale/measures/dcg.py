@@ -8,6 +8,7 @@ from typing import ClassVar
 from rankscale.data.arrays import Floats, Ints
 from rankscale.measures.base.additive import Additive
 from rankscale.measures.base.discounted import Discounted
+from rankscale.measures.base.parameters import param
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ class DCG(Discounted, Additive):
     user_model: ClassVar[str] = "gains less from a document the more had to be read before it"
     limits: ClassVar[tuple[float, float]] = (0, math.inf)
 
-    unjudged: float = 0
+    unjudged: float = param(0, help="what an unjudged document gains")
 
     @property
     def unjudged_gain(self) -> float:

@@ -9,9 +9,10 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.errors import ParameterError, ScaleError
+from rankscale.errors import ScaleError
 from rankscale.measures.base.gains import irrational
 from rankscale.measures.base.measure import Measure
+from rankscale.measures.base.parameters import param
 from rankscale.measures.base.scaled import at_rank, before
 from rankscale.measures.base.structure import Stopping, Structure
 
@@ -43,14 +44,11 @@ class ERR(Measure):
     user_model: ClassVar[str] = "reads from the top and stops at a document with probability (2^g - 1) / 2^gmax"
     bounded: ClassVar[bool] = True
     values_follow_gains: ClassVar[bool] = True
-    endless: ClassVar[bool] = True
+    unbounded_depth: ClassVar[bool] = True
 
-    gmax: float | None = None
-
-    def check(self) -> None:
-        """Refuse a highest grade that contents nobody."""
-        if self.gmax is not None and self.gmax <= 0:
-            raise ParameterError(f"{self.name}: gmax must be above 0, got {self.gmax}")
+    gmax: float | None = param(
+        None, gt=0, help="the grade that satisfies almost surely; the highest of the qrels unless given"
+    )
 
     def gain(self, levels: Floats, highest: float) -> Floats:
         """How likely each grade is to content a user."""

@@ -8,8 +8,8 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.errors import ParameterError
 from rankscale.measures.base.measure import Measure, Numbers
+from rankscale.measures.base.parameters import param, rel_param
 
 
 @dataclass(frozen=True)
@@ -41,21 +41,16 @@ class ESL(Measure):
     low_is_good: ClassVar[bool] = True
     undefined: ClassVar[str] = "fewer than n relevant documents are retrieved"
 
-    n: int = 1
-    rel: float = 1
-
-    def check(self) -> None:
-        """Refuse to search for nothing."""
-        if self.n < 1:
-            raise ParameterError(f"{self.name}: n must be a whole number from 1, got {self.n}")
+    n: int = param(1, ge=1, help="which relevant document is looked for: the n-th")
+    rel: float = rel_param()
 
     def total(self, judged: Judged) -> Numbers:
         """Relevant documents met."""
-        return judged.found(self.rel)
+        return judged.relevant_so_far(self.rel)
 
     def finish(self, total: Numbers, judged: Judged, rank: Ints) -> Floats:
         """What is read in vain, by rankings that end at these ranks."""
-        wanted = (judged.relevant(self.rel) > 0) & (judged.found(self.rel) == self.n)
+        wanted = (judged.relevant(self.rel) > 0) & (judged.relevant_so_far(self.rel) == self.n)
         first, last = (
             np.where(wanted, edge, 0).max(axis=-1, initial=0, keepdims=True).astype(np.int64)
             for edge in (judged.first, judged.last)

@@ -5,9 +5,9 @@ from typing import ClassVar
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.errors import ParameterError
 from rankscale.measures.base.additive import Counting
 from rankscale.measures.base.measure import Numbers, divide
+from rankscale.measures.base.parameters import param
 
 
 @dataclass(frozen=True)
@@ -29,12 +29,7 @@ class F(Counting):
     divided_by_length: ClassVar[bool] = True
     needs_depth: ClassVar[bool] = True
 
-    beta: float = 1
-
-    def check(self) -> None:
-        """Refuse a negative weight."""
-        if self.beta < 0:
-            raise ParameterError(f"{self.name}: beta must be 0 or more, got {self.beta}")
+    beta: float = param(1, ge=0, help="how much recall (in Q: gain) counts beside precision")
 
     def finish(self, total: Numbers, judged: Judged, rank: Ints) -> Floats:
         """The weighted harmonic mean of precision and recall at these ranks."""

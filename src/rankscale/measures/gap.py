@@ -11,6 +11,7 @@ from rankscale.data.judged import Judged
 from rankscale.errors import ParameterError
 from rankscale.measures.ap import AP
 from rankscale.measures.base.measure import Measure, Numbers
+from rankscale.measures.base.parameters import param
 
 
 @dataclass(frozen=True)
@@ -49,11 +50,12 @@ class GAP(Measure):
     )
     uses_recall_base: ClassVar[bool] = True
 
-    thresholds: tuple[float, ...] = ()
+    thresholds: tuple[float, ...] = param(
+        (), help="how likely 1, 2, ... is the lowest grade that a user takes for relevant"
+    )
 
     def check(self) -> None:
         """Refuse what cannot be probabilities."""
-        object.__setattr__(self, "thresholds", tuple(self.thresholds))
         total = sum(self.thresholds)
         if self.thresholds and not (min(self.thresholds) >= 0 < total < math.inf):
             raise ParameterError(
@@ -85,7 +87,7 @@ class GAP(Measure):
         """Precisions at the documents relevant to each kind of user, summed down the ranking."""
         found = np.zeros(judged.rank.shape)
         for level, users in self._kinds(judged):
-            found += users * judged.relevant(level) * judged.found(level)
+            found += users * judged.relevant(level) * judged.relevant_so_far(level)
         return np.cumsum(found / judged.rank, axis=-1)
 
     def over_ties(self, judged: Judged) -> Floats:

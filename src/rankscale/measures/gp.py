@@ -10,6 +10,7 @@ from rankscale.measures.base.additive import EqualWeights
 from rankscale.measures.base.gain_limits import gains_within
 from rankscale.measures.base.gains import Gains, gain_fraction, gain_table, normal_form
 from rankscale.measures.base.measure import Numbers
+from rankscale.measures.base.parameters import gains_param
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class gP(EqualWeights):
 
     divided_by_length: ClassVar[bool] = True
 
-    gains: Gains = "linear"
+    gains: Gains = gains_param("linear")
 
     def check(self) -> None:
         """Bring the gains into the form that compares and hashes."""

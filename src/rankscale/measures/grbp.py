@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from rankscale.measures.base.gains import Gains
+from rankscale.measures.base.parameters import gains_param
 from rankscale.measures.rbp import RBP
 
 
@@ -21,4 +22,4 @@ class gRBP(RBP):
     name: ClassVar[str] = "gRBP"
     formula: ClassVar[str] = "(1 - p) sum over ranks i <= k of (grade / gmax) * p^(i-1)"
 
-    gains: Gains = "linear"
+    gains: Gains = gains_param("linear")

@@ -8,6 +8,7 @@ import numpy as np
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.measures.base.measure import Measure, Numbers
+from rankscale.measures.base.parameters import rel_param
 
 SMOOTHING = 0.00001  # as in trec_eval: keeps the share of relevant documents defined where none was judged
 
@@ -33,12 +34,12 @@ class infAP(Measure):
     )
     uses_recall_base: ClassVar[bool] = True
 
-    rel: float = 1
+    rel: float = rel_param()
 
     def total(self, judged: Judged) -> Floats:
         """Expected precision at the relevant entries, summed down the ranking."""
         above = judged.rank - 1.0
-        relevant_above = judged.found(self.rel) - 1
+        relevant_above = judged.relevant_so_far(self.rel) - 1
         judged_above = judged.judged_so_far() - 1
         pooled_above = np.cumsum(judged.code >= 0, axis=-1) - 1
         share_pooled = pooled_above / np.maximum(above, 1.0)  # at rank 1 the product below is 0

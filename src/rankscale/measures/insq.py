@@ -7,8 +7,8 @@ from typing import ClassVar
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
-from rankscale.errors import ParameterError
 from rankscale.measures.base.additive import Additive
+from rankscale.measures.base.parameters import param
 from rankscale.measures.base.reciprocals import trigamma
 from rankscale.measures.base.scaled import Scaled
 from rankscale.measures.base.structure import as_written
@@ -35,15 +35,9 @@ class INSQ(Scaled, Additive):
     user_model: ClassVar[str] = (
         "wants a gain of T, and reads on after rank i with probability ((i + 2T - 1) / (i + 2T))^2"
     )
-    endless: ClassVar[bool] = True
+    unbounded_depth: ClassVar[bool] = True
 
-    T: float = 1.0
-
-    def check(self) -> None:
-        """Refuse a user who wants nothing."""
-        super().check()
-        if self.T <= 0:
-            raise ParameterError(f"{self.name}: T must be above 0, got {self.T}")
+    T: Fraction | float = param(1.0, gt=0, help="how much gain the user expects to find")
 
     def exact_weights(self, depth: int) -> tuple[Fraction, ...]:
         """1 / (rank + 2T - 1)^2, without the common factor."""
@@ -52,7 +46,7 @@ class INSQ(Scaled, Additive):
 
     def weight(self, rank: Ints) -> Floats:
         """The share of her attention that each rank has."""
-        place = rank + (2.0 * self.T - 1.0)
+        place = rank + (2.0 * float(self.T) - 1.0)
         weight: Floats = 1.0 / (place * place * self._all())
         return weight
 
@@ -62,8 +56,8 @@ class INSQ(Scaled, Additive):
 
     def tail(self, rank: Ints) -> Floats:
         """The share of all ranks beyond these."""
-        tail: Floats = trigamma(rank.astype(np.float64) + 2.0 * self.T) / self._all()
+        tail: Floats = trigamma(rank.astype(np.float64) + 2.0 * float(self.T)) / self._all()
         return tail
 
     def _all(self) -> float:
-        return float(trigamma(np.array([2.0 * self.T]))[0])
+        return float(trigamma(np.array([2.0 * float(self.T)]))[0])

@@ -7,7 +7,7 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.errors import ParameterError
+from rankscale.measures.base.parameters import param
 from rankscale.measures.base.reciprocals import trigamma
 from rankscale.measures.base.scaled import Scaled, at_rank, before
 
@@ -47,15 +47,9 @@ class INST(Scaled):
         "wants a gain of T, and reads on the likelier the deeper she is and the less she has found"
     )
     bounded: ClassVar[bool] = True
-    endless: ClassVar[bool] = True
+    unbounded_depth: ClassVar[bool] = True
 
-    T: float = 1.0
-
-    def check(self) -> None:
-        """Refuse a wish that would make reading on no probability."""
-        super().check()
-        if self.T < 0.5:
-            raise ParameterError(f"{self.name}: T must be 0.5 or more, got {self.T}")
+    T: float = param(1.0, ge=0.5, help="how much gain the user expects to find")
 
     def total(self, judged: Judged) -> Floats:
         """The value of the ranking down to each entry."""

@@ -1,14 +1,14 @@
 """Interpolated precision."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
 import numpy as np
 
 from rankscale.data.arrays import Floats
 from rankscale.data.judged import Judged
-from rankscale.errors import ParameterError
 from rankscale.measures.base.measure import Measure
+from rankscale.measures.base.parameters import needed, param, rel_param
 
 TREC_EVAL_9, TREC_EVAL_10 = 9, 10
 
@@ -32,29 +32,16 @@ class IPrec(Measure):
     paper: ClassVar[str] = "Buckley and Voorhees, Retrieval System Evaluation, in TREC, MIT Press, 2005"
     uses_recall_base: ClassVar[bool] = True
     takes_depth: ClassVar[bool] = False
-    after_at: ClassVar[str] = "recall"
+    at_parameter: ClassVar[str] = "recall"
     only_relevant: ClassVar[bool] = True
 
-    recall: float
-    rel: float = 1
-    version: Literal[9, 10] = 9
-
-    def check(self) -> None:
-        """Refuse a level that is no recall."""
-        check_recalls(self.name, (self.recall,), self.version)
+    recall: float = field(metadata=needed("the level of recall", ge=0, le=1))
+    rel: float = rel_param()
+    version: Literal[9, 10] = param(9, help="the version of trec_eval whose recall levels are met, 9 or 10")
 
     def total(self, judged: Judged) -> Floats:
         """The best precision so far, 0 until enough relevant documents are found."""
         return interpolated(judged, self.recall, self.rel, self.version)
-
-
-def check_recalls(name: str, recalls: tuple[float, ...], version: int) -> None:
-    """Refuse levels that are no recall, and versions of trec_eval that round in no way known here."""
-    if not recalls or any(not 0 <= recall <= 1 for recall in recalls):
-        given = ", ".join(map(str, recalls)) or "none"
-        raise ParameterError(f"{name}: recall levels must lie between 0 and 1, got {given}")
-    if version not in (TREC_EVAL_9, TREC_EVAL_10):
-        raise ParameterError(f"{name}: version must be 9 or 10, as of trec_eval, got {version}")
 
 
 def interpolated(judged: Judged, recall: float, rel: float, version: int) -> Floats:
@@ -62,9 +49,11 @@ def interpolated(judged: Judged, recall: float, rel: float, version: int) -> Flo
 
     Precision only rises at relevant documents, so no other rank can hold its highest value.
     """
-    precision = judged.keep(("precision", rel), lambda: judged.relevant(rel) * judged.found(rel) / judged.rank)
+    precision = judged.memo(
+        ("precision", rel), lambda: judged.relevant(rel) * judged.relevant_so_far(rel) / judged.rank
+    )
     wanted = _relevant_wanted(recall * judged.recall_base(rel)[:, None].astype(np.float64), version)
-    return np.maximum.accumulate(np.where(judged.found(rel) >= wanted, precision, 0.0), axis=-1)
+    return np.maximum.accumulate(np.where(judged.relevant_so_far(rel) >= wanted, precision, 0.0), axis=-1)
 
 
 def _relevant_wanted(share: Floats, version: int) -> Floats:

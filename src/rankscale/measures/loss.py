@@ -23,7 +23,7 @@ class Loss(Relative):
 
     name: ClassVar[str] = "loss"
     formula: ClassVar[str] = "CRP[RB]"
-    no_direction: ClassVar[str] = "0 is the ideal"
+    direction_note: ClassVar[str] = "0 is the ideal"
     paper: ClassVar[str] = CRP_PAPER
     limits: ClassVar[tuple[float, float]] = (-np.inf, np.inf)
     exceptions: ClassVar[Mapping[str, str]] = not_held(ideal=SIGNED)

@@ -58,4 +58,4 @@ class nCG(Graded):
 
     def over_ties(self, judged: Judged) -> Numbers:
         """Each rank gains the mean of its tie group."""
-        return np.cumsum(judged.shared(self.gain_met(judged)), axis=-1)
+        return np.cumsum(judged.tie_group_mean(self.gain_met(judged)), axis=-1)

@@ -7,8 +7,8 @@ from typing import ClassVar
 import numpy as np
 
 from rankscale.data.arrays import Floats
-from rankscale.errors import ParameterError
 from rankscale.measures.base.full_scale import FullScale
+from rankscale.measures.base.parameters import param
 from rankscale.measures.base.relative_position import CRP_PAPER, SIGNED, Cut, Relative, not_held
 
 
@@ -28,17 +28,14 @@ class nCRP(Relative):
 
     name: ClassVar[str] = "nCRP"
     formula: ClassVar[str] = "(2 CRP[k] - M - m) / (M - m), M and m the highest and lowest CRP of the full scale"
-    no_direction: ClassVar[str] = "the ideal lies between the limits"
+    direction_note: ClassVar[str] = "the ideal lies between the limits"
     paper: ClassVar[str] = f"{CRP_PAPER}; norm of MATTERS, the authors' program, 2014"
     limits: ClassVar[tuple[float, float]] = (-1, np.inf)
     exceptions: ClassVar[Mapping[str, str]] = not_held(moved_up=SIGNED, ideal=SIGNED)
 
-    length: int | None = None
-
-    def check(self) -> None:
-        """Refuse a length without ranks."""
-        if self.length is not None and self.length < 1:
-            raise ParameterError(f"{self.name}: length must be a whole number from 1, got {self.length}")
+    length: int | None = param(
+        None, ge=1, help="the length that rankings are taken to have, one for all ranks; by rank unless given"
+    )
 
     def of_cut(self, cut: Cut) -> Floats:
         """CRP where the ranking is cut, on the scale of the full scale."""

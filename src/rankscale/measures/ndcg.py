@@ -1,13 +1,14 @@
 """Normalised discounted cumulated gain."""
 
-from dataclasses import InitVar, dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import ClassVar
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.errors import ParameterError
 from rankscale.measures.base.discounted import Discounted
-from rankscale.measures.base.measure import Numbers, divide
+from rankscale.measures.base.measure import Measure, Numbers, divide
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,8 @@ class nDCG(Discounted):
 
     `dcg` is how ir_measures writes the gains, 'log2' for the grade and 'exp-log2' for 2^grade - 1:
 
-    >>> print(nDCG(dcg="exp-log2", depth=10))
+    >>> from rankscale.measures.base.parser import parse
+    >>> print(parse("nDCG(dcg='exp-log2')@10"))
     nDCG(gains='exp')@10
 
     With a base, the discount and the ranking of Järvelin and Kekäläinen 2002, and the gains of their ideal:
@@ -43,16 +45,15 @@ class nDCG(Discounted):
     )
     uses_recall_base: ClassVar[bool] = True
 
-    dcg: InitVar[str | None] = None
-
-    def __post_init__(self, dcg: str | None) -> None:
-        if dcg not in (None, "log2", "exp-log2"):
-            raise ParameterError(f"{self.name}: dcg must be 'log2' or 'exp-log2', got {dcg!r}")
-        if dcg == "exp-log2" and self.gains not in (None, "exp"):
-            raise ParameterError(f"{self.name}: give gains or dcg='exp-log2', not both")
-        if dcg == "exp-log2":
-            object.__setattr__(self, "gains", "exp")
-        super().__post_init__()
+    @classmethod
+    def from_arguments(cls, given: Mapping[str, object]) -> tuple[type[Measure], dict[str, object]]:
+        """With `dcg`, as ir_measures has it, the gains are 'exp' or the grade."""
+        ours = {"gains": "exp"} if given.get("dcg") == "exp-log2" else {}
+        if given.get("dcg", "log2") not in ("log2", "exp-log2"):
+            raise ParameterError(f"{cls.name}: dcg must be 'log2' or 'exp-log2', got {given['dcg']!r}")
+        if ours and given.get("gains", "exp") != "exp":
+            raise ParameterError(f"{cls.name}: give gains or dcg='exp-log2', not both")
+        return cls, {name: value for name, value in given.items() if name != "dcg"} | ours
 
     def norm(self, judged: Judged, rank: Ints) -> Numbers:
         """The ideal's discounted gains down to these ranks."""

@@ -8,8 +8,8 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import BEYOND, Judged
-from rankscale.errors import ParameterError
 from rankscale.measures.base.measure import Numbers, divide
+from rankscale.measures.base.parameters import RBP_P, param
 from rankscale.measures.base.reciprocals import harmonic, trigamma
 from rankscale.measures.base.scaled import Scaled, at_rank, before
 
@@ -69,7 +69,7 @@ class NearlyERR(Scaled):
         return self._rate(self._reading(judged), judged.rank)
 
     def _reading(self, judged: Judged) -> Reading:
-        return judged.keep(self.at(1 if self.needs_depth else None), lambda: self._made(judged))
+        return judged.memo(self.at(1 if self.needs_depth else None), lambda: self._made(judged))
 
     def _made(self, judged: Judged) -> Reading:
         gain = self.gain_met(judged)
@@ -92,7 +92,7 @@ class NearlyERR(Scaled):
 class EndlessNearlyERR(NearlyERR):
     """One of them whose users read on without end, ever fewer of them."""
 
-    endless: ClassVar[bool] = True
+    unbounded_depth: ClassVar[bool] = True
 
     def beyond(self, judged: Judged, rank: Ints) -> Floats:
         """The next document at gain 1, which contents all who see it."""
@@ -176,13 +176,7 @@ class NERR10(EndlessNearlyERR):
     )
     user_model: ClassVar[str] = "stops at a document with a probability of its gain, and else with probability 1 - p"
 
-    p: float = 0.9
-
-    def check(self) -> None:
-        """Refuse a user who never stops."""
-        super().check()
-        if not 0 <= self.p < 1:
-            raise ParameterError(f"{self.name}: p must lie between 0 and 1, 1 itself left out, got {self.p}")
+    p: float = param(0.9, ge=0, lt=1, help=RBP_P)
 
     def attention(self, rank: Ints) -> Floats:
         """As RBP has it."""
@@ -217,13 +211,7 @@ class NERR11(EndlessNearlyERR):
     )
     user_model: ClassVar[str] = "stops at a document with a probability of its gain, and else as one of INSQ does"
 
-    T: float = 1.0
-
-    def check(self) -> None:
-        """Refuse a user who wants nothing."""
-        super().check()
-        if self.T <= 0:
-            raise ParameterError(f"{self.name}: T must be above 0, got {self.T}")
+    T: float = param(1.0, gt=0, help="how much gain the user expects to find")
 
     def attention(self, rank: Ints) -> Floats:
         """As INSQ has it, 1 at the first rank."""

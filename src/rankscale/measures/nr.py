@@ -1,6 +1,6 @@
 """Normalised recall."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
@@ -9,6 +9,7 @@ from rankscale.data.arrays import Ints
 from rankscale.data.judged import Judged
 from rankscale.errors import ParameterError
 from rankscale.measures.base.measure import Measure, Numbers
+from rankscale.measures.base.parameters import needed, rel_param
 
 
 @dataclass(frozen=True)
@@ -32,13 +33,8 @@ class NR(Measure):
     uses_recall_base: ClassVar[bool] = True
     only_relevant: ClassVar[bool] = True
 
-    collection: int
-    rel: float = 1
-
-    def check(self) -> None:
-        """Refuse a collection without documents."""
-        if self.collection < 1:
-            raise ParameterError(f"{self.name}: collection must be the number of its documents, got {self.collection}")
+    collection: int = field(metadata=needed("how many documents the collection has", ge=1))
+    rel: float = rel_param()
 
     def total(self, judged: Judged) -> Numbers:
         """Ranks spared by what was found: each relevant document would else stand at the first of the last ranks.
@@ -46,7 +42,7 @@ class NR(Measure):
         With c found in all, and it among them, that is rank collection - RB + c. Down from the worst ranks, whose sum
         is RB (collection - RB) above the best, this is the same as the formula.
         """
-        found = judged.found(self.rel).astype(np.int64)
+        found = judged.relevant_so_far(self.rel).astype(np.int64)
         others = self.collection - judged.recall_base(self.rel)[:, None]
         self._refuse_small(judged, found)
         return np.cumsum(np.where(judged.relevant(self.rel) > 0, others + found - judged.rank, 0), axis=-1)

@@ -8,11 +8,11 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.errors import ParameterError
 from rankscale.measures.base.gain_limits import gains_within
 from rankscale.measures.base.gains import Gains, gain_fraction, gain_table, normal_form
 from rankscale.measures.base.graded import read_along
 from rankscale.measures.base.measure import Measure, Numbers
+from rankscale.measures.base.parameters import gains_param, param, rel_param
 
 
 @dataclass(frozen=True)
@@ -43,15 +43,13 @@ class Q(Measure):
     )
     uses_recall_base: ClassVar[bool] = True
 
-    gains: Gains = None
-    beta: float = 1
-    rel: float = 1
+    gains: Gains = gains_param(unless_given="1 if relevant, else 0")
+    beta: float = param(1, ge=0, help="how much recall (in Q: gain) counts beside precision")
+    rel: float = rel_param()
 
     def check(self) -> None:
         """Bring the gains into the form that compares; refuse to count gain against the ranking."""
         object.__setattr__(self, "gains", normal_form(self.gains))
-        if self.beta < 0:
-            raise ParameterError(f"{self.name}: beta must be 0 or more, got {self.beta}")
 
     def gain(self, levels: Floats, highest: float) -> Floats:
         """1 for the relevant grades, unless `gains` says otherwise."""
@@ -72,7 +70,7 @@ class Q(Measure):
         gains = self.gain(judged.levels, judged.highest)
         met = np.cumsum(judged.worth(gains), axis=-1)
         ideal = read_along(np.cumsum(judged.ideal_gains(gains), axis=-1), judged.rank)
-        ratio = (judged.found(self.rel) + self.beta * met) / (judged.rank + self.beta * ideal)
+        ratio = (judged.relevant_so_far(self.rel) + self.beta * met) / (judged.rank + self.beta * ideal)
         return np.cumsum(judged.relevant(self.rel) * ratio, axis=-1)
 
     def norm(self, judged: Judged, rank: Ints) -> Numbers:

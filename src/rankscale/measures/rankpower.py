@@ -10,6 +10,7 @@ import numpy as np
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.measures.base.measure import Measure, Numbers, divide
+from rankscale.measures.base.parameters import rel_param
 
 
 @dataclass(frozen=True)
@@ -39,11 +40,11 @@ class RankPower(Measure):
     low_is_good: ClassVar[bool] = True
     undefined: ClassVar[str] = "no relevant document is retrieved"
 
-    rel: float = 1
+    rel: float = rel_param()
 
     def total(self, judged: Judged) -> Floats:
         """The value down to each entry, 0 until a relevant document is met."""
-        found = judged.found(self.rel).astype(np.float64)
+        found = judged.relevant_so_far(self.rel).astype(np.float64)
         return divide(np.cumsum(judged.relevant(self.rel) * judged.rank, axis=-1), found**2)
 
     def finish(self, total: Numbers, judged: Judged, rank: Ints) -> Floats:

@@ -15,6 +15,7 @@ from rankscale.measures.base.additive import Additive
 from rankscale.measures.base.gain_limits import gains_within
 from rankscale.measures.base.gains import Gains, gain_fraction, gain_table, normal_form
 from rankscale.measures.base.measure import Numbers
+from rankscale.measures.base.parameters import RBP_P, gains_param, param, rel_param
 from rankscale.measures.base.structure import Geometric, Structure, as_written
 
 ACCURACY, POOL = 0.0001, 100  # what the remark on depths supposes, as the paper does
@@ -47,21 +48,21 @@ class RBP(Additive):
     formula: ClassVar[str] = "(1 - p) sum over ranks i <= k of gain * p^(i-1)"
     paper: ClassVar[str] = "Moffat and Zobel, TOIS 27(1), 2008"
     user_model: ClassVar[str] = "reads from the top, and after each document reads on with probability p"
-    endless: ClassVar[bool] = True
+    unbounded_depth: ClassVar[bool] = True
 
-    p: float = 0.8
-    rel: float = 1
-    gains: Gains = None
-    otherwise: float | None = None
+    p: Fraction | float = param(0.8, ge=0, lt=1, help=RBP_P)
+    rel: float = rel_param()
+    gains: Gains = gains_param(unless_given="1 if relevant, else 0")
+    otherwise: float | None = param(
+        None,
+        ge=0,
+        lt=1,
+        help="the probability of reading on after a document that is not relevant; p is then that after a relevant",
+    )
 
     def check(self) -> None:
-        """Refuse a user who never stops."""
+        """Raise ParameterError for parameters that exclude each other."""
         object.__setattr__(self, "gains", normal_form(self.gains))
-        for name in ("p", "otherwise"):
-            if not 0 <= (getattr(self, name) or 0) < 1:
-                raise ParameterError(
-                    f"{self.name}: {name} must lie between 0 and 1, 1 itself left out, got {getattr(self, name)}"
-                )
         if self.gains is not None and self.rel != 1:
             raise ParameterError(f"{self.name}: give gains or rel, not both: gains say what each grade is worth")
         if self.otherwise is not None and self.gains is not None:
@@ -99,7 +100,7 @@ class RBP(Additive):
 
     def weight(self, rank: Ints) -> Floats:
         """The share of users who look at each rank, scaled to a sum of 1; p = 0 looks at the first alone."""
-        return (1.0 - self.p) * np.power(float(self.p), rank.astype(np.float64) - 1)
+        return (1.0 - float(self.p)) * np.power(float(self.p), rank.astype(np.float64) - 1)
 
     def weight_down_to(self, rank: Ints) -> Floats:
         """All but the tail."""
@@ -126,7 +127,7 @@ class RBP(Additive):
 
     def _conditional_total(self, judged: Judged) -> Floats:
         """How likely each relevant document is to be seen, added up."""
-        relevant, found = judged.relevant(self.rel), judged.found(self.rel)
+        relevant, found = judged.relevant(self.rel), judged.relevant_so_far(self.rel)
         others = np.where(relevant > 0, judged.rank - found, 0)
         seen = np.power(float(self.p), found - 1.0) * np.power(float(self.otherwise or 0), others)
         return np.cumsum(np.where(relevant > 0, seen, 0.0), axis=-1)
@@ -138,12 +139,12 @@ class RBP(Additive):
         # Seen in all: sum of V_i = (1 + (p - otherwise) sum over relevant of V_i) / (1 - otherwise), since
         # V_(i+1) = otherwise * V_i except after a relevant document.
         otherwise = float(self.otherwise or 0)
-        share: Floats = (1 - otherwise) * total / (1 + (self.p - otherwise) * total)
+        share: Floats = (1 - otherwise) * total / (1 + (float(self.p) - otherwise) * total)
         return share
 
     def remark(self) -> str:
         """How deep one must judge, and what a depth allows."""
-        depth, p = depth_needed(self.p, ACCURACY), largest_p(POOL, ACCURACY)
+        depth, p = depth_needed(float(self.p), ACCURACY), largest_p(POOL, ACCURACY)
         interval = "values are equally spaced, on an interval scale; " if self.p == 0.5 and self.gains is None else ""
         return (
             f"{interval}all that stands below rank {depth} is worth less than {ACCURACY:g}; "

@@ -83,7 +83,7 @@ class RhoW(Crossed):
 
     name: ClassVar[str] = "rho_w"
     formula: ClassVar[str] = "RB / balance point of the full scale"
-    no_direction: ClassVar[str] = "it tells of the topic alone, not of the run"
+    direction_note: ClassVar[str] = "it tells of the topic alone, not of the run"
     paper: ClassVar[str] = CRP_PAPER
 
     def of_cut(self, cut: Cut) -> Numbers:

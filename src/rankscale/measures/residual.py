@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
@@ -12,6 +12,7 @@ from rankscale.data.judged import BEYOND, Judged
 from rankscale.errors import ParameterError
 from rankscale.measures.base.graded import read_along
 from rankscale.measures.base.measure import Measure, Numbers
+from rankscale.measures.base.parameters import needed
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ class Residual(Measure):
     low_is_good: ClassVar[bool] = True
     why_unbounded: ClassVar[str] = "it is made of bounds itself"
 
-    of: Measure
+    of: Measure = field(metadata=needed("the measure that it is taken of"))
 
     def check(self) -> None:
         """Refuse a measure without bounds, and one that is itself read at a depth."""
@@ -59,7 +60,7 @@ class Residual(Measure):
     def read_at(self, total: Numbers, judged: Judged, depths: tuple[int, ...]) -> Floats:
         """(topic, depth): what is open at each depth."""
         ranks = np.broadcast_to(np.array(depths), (judged.topics, len(depths)))
-        return self._open(judged, np.minimum(ranks, judged.length[:, None]) if self.of.endless else ranks)
+        return self._open(judged, np.minimum(ranks, judged.length[:, None]) if self.of.unbounded_depth else ranks)
 
     def whole(self, total: Numbers, judged: Judged) -> Floats:
         """(topic,): what is open at the end of each ranking, and beyond."""

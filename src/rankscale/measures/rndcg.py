@@ -10,6 +10,7 @@ from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.measures.base.graded import Graded
 from rankscale.measures.base.measure import Numbers, divide
+from rankscale.measures.base.parameters import rel_param
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class Rndcg(Graded):
     paper: ClassVar[str] = "Buckley, experimental measure of trec_eval, 2008"
     uses_recall_base: ClassVar[bool] = True
 
-    rel: float = 1  # the value is 0 where no document is relevant
+    rel: float = rel_param()
 
     def total(self, judged: Judged) -> Floats:
         """Discounted gains, summed down the ranking."""

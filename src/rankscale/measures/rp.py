@@ -28,7 +28,7 @@ class RP(Relative):
     formula: ClassVar[str] = (
         "k - min if k < min, k - max if k > max, else 0; the ideal has the grade at ranks min to max"
     )
-    no_direction: ClassVar[str] = "0 is in place, below 0 too early and above 0 too late"
+    direction_note: ClassVar[str] = "0 is in place, below 0 too early and above 0 too late"
     paper: ClassVar[str] = CRP_PAPER
     limits: ClassVar[tuple[float, float]] = (-np.inf, np.inf)
     exceptions: ClassVar[Mapping[str, str]] = not_held(moved_up=SIGNED, ideal=SIGNED)

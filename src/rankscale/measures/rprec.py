@@ -8,8 +8,8 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.errors import ParameterError
 from rankscale.measures.base.measure import Measure, Numbers
+from rankscale.measures.base.parameters import param, rel_param
 from rankscale.measures.base.structure import Structure, Sums
 
 
@@ -35,13 +35,8 @@ class Rprec(Measure):
     feasible_only: ClassVar[bool] = True
     values_follow_gains: ClassVar[bool] = True
 
-    multiple: float = 1
-    rel: float = 1
-
-    def check(self) -> None:
-        """Refuse to cut at or before the top."""
-        if self.multiple <= 0:
-            raise ParameterError(f"{self.name}: multiple must be above 0, got {self.multiple}")
+    multiple: float = param(1, gt=0, help="how many times RB documents are looked at")
+    rel: float = rel_param()
 
     def structure(self, depth: int | None) -> Structure:
         """A number of relevant documents."""

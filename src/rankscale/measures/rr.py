@@ -7,9 +7,9 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.errors import ParameterError
 from rankscale.measures.base.graded import read_along
 from rankscale.measures.base.measure import Measure
+from rankscale.measures.base.parameters import param, rel_param
 from rankscale.measures.base.structure import UNKNOWN, FirstRelevant, Structure
 
 
@@ -31,19 +31,12 @@ class RR(Measure):
     only_relevant: ClassVar[bool] = True
     values_follow_gains: ClassVar[bool] = True
     bounded: ClassVar[bool] = True
-    endless: ClassVar[bool] = True
+    unbounded_depth: ClassVar[bool] = True
     user_model: ClassVar[str] = "reads from the top until n relevant documents are found"
 
-    rel: float = 1
-    n: int = 1
-    damping: float = 0
-
-    def check(self) -> None:
-        """Refuse what would lead out of the limits 0 and 1."""
-        if self.n < 1:
-            raise ParameterError(f"{self.name}: n must be a whole number from 1, got {self.n}")
-        if self.damping < 0:
-            raise ParameterError(f"{self.name}: damping must be 0 or more, got {self.damping}")
+    rel: float = rel_param()
+    n: int = param(1, ge=1, help="which relevant document is looked for: the n-th")
+    damping: float = param(0, ge=0, help="added to the rank, so that the top ranks differ less")
 
     def structure(self, depth: int | None) -> Structure:
         """The rank of the first relevant document."""
@@ -51,12 +44,12 @@ class RR(Measure):
 
     def total(self, judged: Judged) -> Floats:
         """0 above the n-th relevant document, its reciprocal rank from there on."""
-        wanted = judged.relevant(self.rel) * (judged.found(self.rel) == self.n)
+        wanted = judged.relevant(self.rel) * (judged.relevant_so_far(self.rel) == self.n)
         return np.cumsum(wanted / (float(self.damping) + judged.rank), axis=-1)
 
     def beyond(self, judged: Judged, rank: Ints) -> Floats:
         """What it comes to if the documents still needed follow at once."""
-        needed = self.n - read_along(judged.found(self.rel), rank)
+        needed = self.n - read_along(judged.relevant_so_far(self.rel), rank)
         return np.where(needed > 0, 1.0 / (float(self.damping) + rank + np.maximum(needed, 1)), 0.0)
 
     def over_ties(self, judged: Judged) -> Floats:
@@ -66,8 +59,10 @@ class RR(Measure):
         relevant one in place j.
         """
         size = judged.last - judged.first + 1
-        relevant = np.rint(judged.shared(judged.relevant(self.rel)) * size)
-        above = np.take_along_axis(np.pad(judged.found(self.rel), ((0, 0), (1, 0))), judged.first - 1, axis=-1)
+        relevant = np.rint(judged.tie_group_mean(judged.relevant(self.rel)) * size)
+        above = np.take_along_axis(
+            np.pad(judged.relevant_so_far(self.rel), ((0, 0), (1, 0))), judged.first - 1, axis=-1
+        )
         place, wanted = judged.rank - judged.first + 1, self.n - above
         choices = _choices(place - 1, wanted - 1) + _choices(size - place, relevant - wanted) - _choices(size, relevant)
         return np.cumsum(np.exp(choices) / (float(self.damping) + judged.rank), axis=-1)

@@ -1,6 +1,7 @@
 """Scaled discounted cumulated gain."""
 
-from dataclasses import InitVar, dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
@@ -10,7 +11,7 @@ from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import BEYOND, Judged
 from rankscale.errors import ParameterError
 from rankscale.measures.base.additive import Additive
-from rankscale.measures.base.measure import Numbers
+from rankscale.measures.base.measure import Measure, Numbers
 from rankscale.measures.base.scaled import Scaled
 from rankscale.measures.base.structure import Logarithms, Structure
 
@@ -35,12 +36,12 @@ class SDCG(Scaled, Additive):
     user_model: ClassVar[str] = "looks at k documents, at each the less the deeper it stands"
     needs_depth: ClassVar[bool] = True
 
-    dcg: InitVar[str | None] = None
-
-    def __post_init__(self, dcg: str | None) -> None:
-        if dcg not in (None, "log2"):
-            raise ParameterError(f"{self.name}: dcg must be 'log2', got {dcg!r}")
-        super().__post_init__()
+    @classmethod
+    def from_arguments(cls, given: Mapping[str, object]) -> tuple[type[Measure], dict[str, object]]:
+        """With `dcg`, as ir_measures has it, which has one value only."""
+        if given.get("dcg", "log2") != "log2":
+            raise ParameterError(f"{cls.name}: dcg must be 'log2', got {given['dcg']!r}")
+        return cls, {name: value for name, value in given.items() if name != "dcg"}
 
     def weight(self, rank: Ints) -> Floats:
         """The discount at each rank."""

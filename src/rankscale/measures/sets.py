@@ -1,14 +1,16 @@
 """Measures of the retrieved documents as a set: their order and a depth mean nothing."""
 
 from collections.abc import Mapping
-from dataclasses import InitVar, dataclass
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Ints
 from rankscale.data.judged import Judged
+from rankscale.errors import ParameterError
 from rankscale.measures.base.measure import Measure, Numbers
+from rankscale.measures.base.parameters import rel_param
 from rankscale.measures.f import F
 from rankscale.measures.p import P
 from rankscale.measures.r import R
@@ -25,7 +27,8 @@ class SetP(P):
 
     `relative`, as ir_measures has it, is a measure of its own:
 
-    >>> print(SetP(relative=True))
+    >>> from rankscale.measures.base.parser import parse
+    >>> print(parse("SetP(relative=True)"))
     SetRelP
     """
 
@@ -38,12 +41,13 @@ class SetP(P):
     needs_depth: ClassVar[bool] = False
     takes_depth: ClassVar[bool] = False
 
-    relative: InitVar[bool] = False
-
-    def __post_init__(self, relative: bool) -> None:
-        super().__post_init__()
-        if relative:
-            object.__setattr__(self, "__class__", SetRelP)  # one measure, one name
+    @classmethod
+    def from_arguments(cls, given: Mapping[str, object]) -> tuple[type[Measure], dict[str, object]]:
+        """With `relative`, precision over the highest that is possible."""
+        relative = given.get("relative", False)
+        if not isinstance(relative, bool):
+            raise ParameterError(f"{cls.name}: relative must be True or False, got {relative!r}")
+        return SetRelP if relative else cls, {name: value for name, value in given.items() if name != "relative"}
 
 
 @dataclass(frozen=True)
@@ -117,11 +121,11 @@ class SetAP(Measure):
     takes_depth: ClassVar[bool] = False
     only_relevant: ClassVar[bool] = True
 
-    rel: float = 1
+    rel: float = rel_param()
 
     def total(self, judged: Judged) -> Numbers:
         """The square of the relevant documents met."""
-        return judged.found(self.rel).astype(np.float64) ** 2
+        return judged.relevant_so_far(self.rel).astype(np.float64) ** 2
 
     def norm(self, judged: Judged, rank: Ints) -> Numbers:
         """Documents retrieved times relevant documents."""

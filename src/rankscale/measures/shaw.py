@@ -6,6 +6,7 @@ from typing import ClassVar
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.measures.base.measure import Measure, Numbers, divide
+from rankscale.measures.base.parameters import rel_param
 
 
 @dataclass(frozen=True)
@@ -27,11 +28,11 @@ class Shaw(Measure):
     needs_depth: ClassVar[bool] = True
     only_relevant: ClassVar[bool] = True
 
-    rel: float = 1
+    rel: float = rel_param()
 
     def total(self, judged: Judged) -> Numbers:
         """Relevant documents met."""
-        return judged.found(self.rel)
+        return judged.relevant_so_far(self.rel)
 
     def finish(self, total: Numbers, judged: Judged, rank: Ints) -> Floats:
         """Both, over either."""

@@ -8,6 +8,7 @@ import numpy as np
 from rankscale.data.arrays import Floats
 from rankscale.data.judged import Judged
 from rankscale.measures.base.measure import Measure
+from rankscale.measures.base.parameters import rel_param
 from rankscale.measures.base.structure import AnyRelevant, Structure
 
 
@@ -30,7 +31,7 @@ class Success(Measure):
     scale: ClassVar = "interval"  # two values have one gap
     user_model: ClassVar[str] = "is content with one relevant document among the first k"
 
-    rel: float = 1
+    rel: float = rel_param()
 
     def structure(self, depth: int | None) -> Structure:
         """Whether anything is relevant."""
@@ -38,13 +39,13 @@ class Success(Measure):
 
     def total(self, judged: Judged) -> Floats:
         """1 from the first relevant document on."""
-        return np.minimum(judged.found(self.rel), 1.0)
+        return np.minimum(judged.relevant_so_far(self.rel), 1.0)
 
     def over_ties(self, judged: Judged) -> Floats:
         """1 less the probability that no relevant document has been met.
 
         Where none of a group has been met, all of its relevant documents are among those of it still to come.
         """
-        relevant = judged.shared(judged.relevant(self.rel)) * (judged.last - judged.first + 1)
+        relevant = judged.tie_group_mean(judged.relevant(self.rel)) * (judged.last - judged.first + 1)
         met_now = np.minimum(relevant / (judged.last - judged.rank + 1), 1.0)
         return 1.0 - np.cumprod(1.0 - met_now, axis=-1)

@@ -26,7 +26,7 @@ class TurnAround(Relative):
 
     name: ClassVar[str] = "turn_around"
     formula: ClassVar[str] = "the first rank m where CRP[m] is lowest"
-    no_direction: ClassVar[str] = "it is a place in the curve"
+    direction_note: ClassVar[str] = "it is a place in the curve"
     paper: ClassVar[str] = CRP_PAPER
     limits: ClassVar[tuple[float, float]] = (1, np.inf)
     exceptions: ClassVar[Mapping[str, str]] = not_held(moved_up=A_RANK, longer=A_RANK, ideal=A_RANK)

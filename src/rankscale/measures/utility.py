@@ -11,6 +11,7 @@ from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.errors import ParameterError
 from rankscale.measures.base.measure import Measure, Numbers
+from rankscale.measures.base.parameters import param, rel_param
 
 
 @dataclass(frozen=True)
@@ -39,12 +40,12 @@ class Utility(Measure):
     takes_depth: ClassVar[bool] = False
     only_relevant: ClassVar[bool] = True
 
-    a: float = 1
-    b: float = -1
-    c: float = 0
-    d: float = 0
-    collection: int | None = None
-    rel: float = 1
+    a: float = param(1, help="what a relevant document retrieved is worth")
+    b: float = param(-1, help="what another document retrieved is worth")
+    c: float = param(0, help="what a relevant document missed is worth")
+    d: float = param(0, help="what another document not retrieved is worth")
+    collection: int | None = param(None, ge=1, help="how many documents the collection has")
+    rel: float = rel_param()
 
     def check(self) -> None:
         """Ask for the size of the collection where it counts."""
@@ -55,7 +56,7 @@ class Utility(Measure):
 
     def total(self, judged: Judged) -> Numbers:
         """Relevant documents met."""
-        return judged.found(self.rel)
+        return judged.relevant_so_far(self.rel)
 
     def finish(self, total: Numbers, judged: Judged, rank: Ints) -> Floats:
         """The four counts, each at its price."""

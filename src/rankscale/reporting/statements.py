@@ -112,7 +112,7 @@ class Statement:
 
     def _counted(self) -> str:
         """What topics say one by one."""
-        more, less = ("higher", "lower") if self.measure.no_direction else ("better", "worse")
+        more, less = ("higher", "lower") if self.measure.direction_note else ("better", "worse")
         result = self.by_topic
         counts = f"{more} on {result.wins}, {less} on {result.losses}, equal on {result.ties}"
         return f"topic by topic: {counts} (sign test {p_text(result.p, self.alpha)})"
@@ -246,7 +246,7 @@ def _made(
         agrees = {"better": wins > losses, "not told apart": not p < about.alpha}.get(kind)
         yield Statement(
             sentence=_sentence(about, runs, outcome),
-            kind="higher" if kind == "better" and about.measure.no_direction else kind,
+            kind="higher" if kind == "better" and about.measure.direction_note else kind,
             runs=runs,
             measure=about.measure,
             test=about.test,
@@ -266,7 +266,7 @@ def _sentence(about: Comparison, runs: tuple[str, str], outcome: Outcome) -> str
     """What is said, as short as it can be."""
     first, second = runs
     kind, which = outcome.claim
-    more = "higher" if about.measure.no_direction else "better"
+    more = "higher" if about.measure.direction_note else "better"
     means = against(outcome.means, 0 if about.measure.summary == "sum" else PLACES)
     what = f"{about.measure.summed_up} {about.measure} ({means}, {outcome.topics} topic{'s' * (outcome.topics != 1)})"
     if kind == "better":
@@ -284,7 +284,7 @@ def _set_against(outcome: Outcome, spaced: Outcomes, runs: tuple[str, str], leve
     if result is None:
         return OnInterval(None, "not known, as these two were not compared there", about.measure)
     text, there = outcome.claim, result.claim
-    more = "higher" if about.measure.no_direction else "better"
+    more = "higher" if about.measure.direction_note else "better"
     if "not tested" in {text[0], there[0]}:
         holds, words = None, "not known, as too few topics have a value"
     elif text == there:

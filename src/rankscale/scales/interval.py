@@ -1,10 +1,9 @@
 """Interval: any measure on an interval scale."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from threading import Lock
-from types import MappingProxyType
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -13,6 +12,7 @@ from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import BEYOND, Judged
 from rankscale.errors import ParameterError, ScaleError
 from rankscale.measures.base.measure import Measure, Numbers, ScaleType
+from rankscale.measures.base.parameters import needed, param
 from rankscale.scales.floor import floor_effect
 from rankscale.scales.notes import SURROGATE, notes_on
 from rankscale.scales.planning import METHODS, plan
@@ -20,13 +20,7 @@ from rankscale.scales.question import UniverseName, make_question, shared_by_top
 from rankscale.scales.scale import Scale
 
 MOST_SCALES, MOST_MEMORY = 128, 1 << 28  # that are kept
-AS_THE_OTHER = ("uses_recall_base", "low_is_good", "no_direction", "bounded")  # ranks follow values
-CHOICES: dict[str, tuple[str | None, ...]] = {
-    "form": ("normalised", "rank", "mid"),
-    "universe": (None, "all", "feasible"),
-    "method": METHODS,
-    "deduplicate": ("exact", "float"),
-}
+AS_THE_OTHER = ("uses_recall_base", "low_is_good", "direction_note", "bounded")  # ranks follow values
 
 
 @dataclass(frozen=True)
@@ -59,21 +53,24 @@ class Interval(Measure):
     takes_depth: ClassVar[bool] = False
     example: ClassVar[str] = "Interval(DCG(base=2)@10)"
     undefined: ClassVar[str] = "the measure has one value only, as where a topic has nothing relevant"
-    better_together: ClassVar[bool] = True
-    words: ClassVar[Mapping[str, str]] = MappingProxyType(
-        {
-            "form": "'normalised' from 0 to 1, 'rank' from 1 to the number of values, 'mid' for the mean rank of ties",
-            "universe": "'all' rankings, or those that the topic's documents make 'feasible'",
-            "method": "how to count: 'auto', 'exact', 'certified' or 'estimated'",
-            "deduplicate": "'exact', or 'float' to tell values of AP apart as published tables did",
-        }
-    )
+    prefers_large_batches: ClassVar[bool] = True
 
-    of: Measure
-    form: Literal["normalised", "rank", "mid"] = "normalised"
-    universe: UniverseName | None = None
-    method: str = "auto"
-    deduplicate: str = "exact"
+    of: Measure = field(metadata=needed("the measure that it is taken of"))
+    form: Literal["normalised", "rank", "mid"] = param(
+        "normalised",
+        help="'normalised' from 0 to 1, 'rank' from 1 to the number of values, 'mid' for the mean rank of ties",
+    )
+    universe: UniverseName | None = param(
+        None,
+        choices=(None, "all", "feasible"),
+        help="'all' rankings, or those that the topic's documents make 'feasible'",
+    )
+    method: str = param("auto", choices=METHODS, help="how to count: 'auto', 'exact', 'certified' or 'estimated'")
+    deduplicate: str = param(
+        "exact",
+        choices=("exact", "float"),
+        help="'exact', or 'float' to tell values of AP apart as published tables did",
+    )
 
     def check(self) -> None:
         """Refuse a measure whose rankings have no one length."""
@@ -92,10 +89,6 @@ class Interval(Measure):
             raise ParameterError(f"{self.name}: {self.of} looks at scores: no set of rankings gives all its values")
         for shared in AS_THE_OTHER:
             object.__setattr__(self, shared, getattr(self.of, shared))
-        for name, known in CHOICES.items():
-            if getattr(self, name) not in known:
-                words = ", ".join(repr(one) for one in known if one is not None)
-                raise ParameterError(f"{self.name}: {name} must be one of {words}, got {getattr(self, name)!r}")
 
     @property
     def interval_of(self) -> Measure:

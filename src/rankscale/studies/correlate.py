@@ -251,8 +251,8 @@ def _warnings(evaluation: Evaluation, method: str) -> Iterator[str]:
         shows = f"agreement with measures for which high is shows as negative{first}{turned}"
         yield f"low is good for {listed(low)}: {shows}"
     for one in measures:
-        if one.no_direction:
-            yield f"{one}: {one.no_direction}; a correlation says how values go together, not which run is better"
+        if one.direction_note:
+            yield f"{one}: {one.direction_note}; a correlation says how values go together, not which run is better"
     if METHODS[method].asks == "interval":
         levels = tuple(level for level in evaluation.levels if level >= 0)
         ordinal = [str(one) for one in measures if one.scale_type(levels) == "ordinal"]

@@ -226,7 +226,7 @@ def checked_area(area: str) -> str:
 
 def _check_effort(of_effort: Evaluation) -> None:
     measure, values = of_effort.measures[0], of_effort.values
-    if np.any((values < 0) | (values > 1)) or measure.low_is_good or measure.no_direction:
+    if np.any((values < 0) | (values > 1)) or measure.low_is_good or measure.direction_note:
         raise ParameterError(
             f"effort is read off a measure from 0 (all of it) to 1 (none), as Twist is, and {measure} is not one"
         )
@@ -234,7 +234,7 @@ def _check_effort(of_effort: Evaluation) -> None:
 
 def _plot(of_gain: Evaluation, of_effort: Evaluation) -> Plot:
     measure, retrieved = of_gain.measures[0], of_gain.retrieved
-    if measure.low_is_good or measure.no_direction:
+    if measure.low_is_good or measure.direction_note:
         raise ParameterError(f"gain is read off a measure whose highest value is the best, and {measure} is not one")
     values, efforts = of_gain.values[0], of_effort.values[0]
     run, topic = np.nonzero(np.isfinite(values) & np.isfinite(efforts) & retrieved)

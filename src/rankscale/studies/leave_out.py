@@ -173,7 +173,7 @@ def leave_out(
     own = full.copy()
     own[:, again] = np.stack([result[group_of[names[run]]][:, run] for run in again], axis=1)
     low = np.array([measure.low_is_good for measure in judging.measures])
-    directed = np.array([not measure.no_direction for measure in judging.measures])
+    directed = np.array([not measure.direction_note for measure in judging.measures])
 
     def places(means: Floats) -> Floats:
         return np.where(directed[:, None], _places(compared(means, judging.measures), low), np.nan)

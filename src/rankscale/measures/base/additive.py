@@ -9,6 +9,7 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import BEYOND, Judged
 from rankscale.measures.base.measure import Measure, Numbers, added, divide
+from rankscale.measures.base.parameters import rel_param
 from rankscale.measures.base.structure import UNKNOWN, Structure, Sums, of_weights
 
 
@@ -42,13 +43,13 @@ class Additive(Measure):
         return np.append(0.0, np.cumsum(weights))[rank]
 
     def tail(self, rank: Ints) -> Floats:
-        """What the weights of all ranks beyond these come to, where that is finite (see `endless`)."""
+        """What the weights of all ranks beyond these come to, where that is finite (see `unbounded_depth`)."""
         return np.zeros(rank.shape)
 
     def total(self, judged: Judged) -> Numbers:
         """Weighted gains, summed down the ranking."""
-        return judged.keep(
-            ("total", self.at(None) if self.takes_depth and not self.needs_depth else self),
+        return judged.memo(
+            ("total", self.at(None)),
             lambda: np.cumsum(self.weights(judged) * self.gain_met(judged), axis=-1),
         )
 
@@ -74,7 +75,7 @@ class Additive(Measure):
 
     def over_ties(self, judged: Judged) -> Numbers:
         """Each rank gains the mean of its tie group: weights do not depend on what stands where."""
-        return np.cumsum(self.weights(judged) * judged.shared(self.gain_met(judged)), axis=-1)
+        return np.cumsum(self.weights(judged) * judged.tie_group_mean(self.gain_met(judged)), axis=-1)
 
     def bounds(self, judged: Judged) -> tuple[Floats, Floats]:
         """(topic,) twice: worst and best value; weights that no judged document has are those of unjudged ones."""
@@ -148,8 +149,8 @@ class Counting(EqualWeights):
 
     only_relevant: ClassVar[bool] = True
 
-    rel: float = 1
+    rel: float = rel_param()
 
     def total(self, judged: Judged) -> Numbers:
         """Relevant documents met."""
-        return judged.found(self.rel)
+        return judged.relevant_so_far(self.rel)

@@ -30,7 +30,7 @@ def archetype(judged: Judged, depth: int | None = None, rel: float = 1) -> NDArr
     >>> archetype(judged("1 1", "1 0 1", "0 0 1 1", "0 0"), depth=4).tolist()
     ['ideal', 'typical A', 'full scale', '']
     """
-    found = judged.read_at(judged.found(rel), (depth or DEPTH,)).astype(np.int64)
+    found = judged.read_at(judged.relevant_so_far(rel), (depth or DEPTH,)).astype(np.int64)
     cut = Cut(positions(judged, rel), found, np.array([[depth or DEPTH]]))
     recall_base = cut.of.recall_base
     fits = (

@@ -12,6 +12,7 @@ from rankscale.data.judged import Judged
 from rankscale.errors import ParameterError
 from rankscale.measures.base.graded import Graded
 from rankscale.measures.base.measure import Numbers
+from rankscale.measures.base.parameters import param
 from rankscale.measures.base.structure import Logarithms, Structure, Sums, as_written, of_weights
 
 EXACT = {2.0: np.log2, 10.0: np.log10}  # a quotient of logarithms would miss log2(8) = 3 by a digit
@@ -27,20 +28,22 @@ class Discounted(Graded):
 
     values_follow_gains: ClassVar[bool] = True
 
-    base: float | None = None
-    discount: str | None = None
+    base: Fraction | float | None = param(
+        None, gt=1, help="that of the logarithm that discounts; ranks above it are not discounted"
+    )
+    discount: str | None = param(
+        None,
+        choices=(None, "none", "rank", "log"),
+        help="'none', 'rank' to divide by the rank, or 'log', which is base=2; log2(rank + 1) unless given",
+    )
 
     def check(self) -> None:
         """Refuse a discount that is none, and write equal ones alike."""
         super().check()
-        if self.discount not in (None, "none", "rank", "log"):
-            raise ParameterError(f"{self.name}: discount must be 'none', 'rank' or 'log', got {self.discount!r}")
         if self.discount in ("none", "rank") and self.base is not None:
             raise ParameterError(
                 f"{self.name}: a base is that of a logarithm, got discount={self.discount!r} beside it"
             )
-        if self.base is not None and not (1 < self.base < math.inf):
-            raise ParameterError(f"{self.name}: base must be greater than 1, got {self.base}")
         if self.discount == "log":
             object.__setattr__(self, "base", 2 if self.base is None else self.base)
             object.__setattr__(self, "discount", None)
@@ -79,4 +82,4 @@ class Discounted(Graded):
 
     def over_ties(self, judged: Judged) -> Numbers:
         """Each rank gains the mean of its tie group."""
-        return np.cumsum(judged.shared(self.gain_met(judged)) / self.divisor(judged.common_rank), axis=-1)
+        return np.cumsum(judged.tie_group_mean(self.gain_met(judged)) / self.divisor(judged.common_rank), axis=-1)

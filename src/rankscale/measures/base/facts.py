@@ -5,19 +5,16 @@ import math
 import re
 import textwrap
 from collections.abc import Iterator
-from dataclasses import replace
-from inspect import Parameter
-from typing import Any, Literal, NamedTuple, get_args, get_origin
+from dataclasses import MISSING, Field, replace
+from typing import NamedTuple, get_origin
 
-from rankscale.errors import BoundsError, ParameterError, TiesError
-from rankscale.measures.base.measure import OF, Measure, written
-from rankscale.measures.base.parameter_words import meaning
-from rankscale.measures.base.parameters import KINDS, kind_of, parameters
+from rankscale.errors import BoundsError, TiesError
+from rankscale.measures.base.measure import Measure, written
+from rankscale.measures.base.parameters import about, kind_in_words, parameters
 from rankscale.measures.base.parser import parse
 from rankscale.measures.base.trec_names import ENTRIES, TrecName
 
 COMMON = {"depth", "judged_only"}  # what every measure takes
-PROBES = (-1e9, -1, 0, 0.5, 1, 2, 1e9)  # values that tell a parameter's limits by being refused
 TOPICS = {
     "mean": "are averaged",
     "sum": "are added up",
@@ -45,8 +42,8 @@ def forms(measure: type[Measure]) -> list[str]:
     >>> forms(RBP)
     ['RBP', 'RBP@k']
     """
-    if measure.after_at != "depth":
-        return [f"{measure.name}@{measure.after_at}"]
+    if measure.at_parameter != "depth":
+        return [f"{measure.name}@{measure.at_parameter}"]
     bare = [] if measure.needs_depth else [measure.name]
     return [*bare, f"{measure.name}@k"] if measure.takes_depth else bare
 
@@ -58,7 +55,7 @@ def example(measure: type[Measure], depth: int | None = None) -> Measure:
     >>> print(example(IPrec))
     IPrec@0.5
     """
-    if measure.after_at != "depth":
+    if measure.at_parameter != "depth":
         made = parse(measure.example or f"{measure.name}@0.5")
     else:
         bare = parse(measure.example) if measure.example else None
@@ -68,51 +65,28 @@ def example(measure: type[Measure], depth: int | None = None) -> Measure:
 
 def parameter_facts(measure: type[Measure]) -> list[ParameterFacts]:
     """The parameters of a measure that not every measure has."""
-    found = []
-    for name, parameter in parameters(measure).items():
-        if name not in COMMON:
-            default = None if parameter.default is Parameter.empty else written(parameter.default)
-            limits_of = _limits(measure, name, parameter)
-            found.append(ParameterFacts(name, default, _kind(parameter), limits_of, meaning(measure, name)))
-    return found
+    return [
+        ParameterFacts(
+            name,
+            None if parameter.default is MISSING else written(parameter.default),
+            _kind(parameter),
+            "" if about(parameter).choices else about(parameter).limits(whole=parameter.type in (int, int | None)),
+            about(parameter).help,
+        )
+        for name, parameter in parameters(measure).items()
+        if name not in COMMON
+    ]
 
 
-def _kind(parameter: Parameter) -> str:
-    kind = kind_of(parameter)
-    if parameter.name == OF:
-        return "a measure"
+def _kind(parameter: "Field[object]") -> str:
     if parameter.name == "gains":
         return "a list, a map, 'exp' or 'linear'"
-    if get_origin(kind) is Literal:
-        *others, last = map(written, get_args(kind))
-        return f"{', '.join(others)} or {last}" if others else last
-    if get_origin(kind) is tuple:
+    choices = [written(choice) for choice in about(parameter).choices if choice is not None]
+    if choices:
+        return f"{', '.join(choices[:-1])} or {choices[-1]}" if len(choices) > 1 else choices[0]
+    if get_origin(parameter.type) is tuple:
         return "a list of numbers"
-    choices = [KINDS[choice] for choice in get_args(kind) or (kind,) if choice in KINDS and choice is not type(None)]
-    return " or ".join(choices)
-
-
-def _limits(measure: type[Measure], name: str, parameter: Parameter) -> str:
-    """What a measure says when it refuses a value: its own words are the only place where limits stand."""
-    said: dict[str, None] = {}
-    for probe in _probes(parameter):
-        try:
-            replace(example(measure), **{name: probe})
-        except ParameterError as error:
-            found = re.search(rf"\b{name} (must .*?|levels must .*?)(?:, got|;|$)", str(error))
-            if found:
-                said[found[1]] = None
-        except (TypeError, ValueError, ArithmeticError):
-            continue  # not a value that anybody could give
-    return "; ".join(said)
-
-
-def _probes(parameter: Parameter) -> list[Any]:
-    kind = kind_of(parameter)
-    kinds = set() if get_origin(kind) in {Literal, tuple} else set(get_args(kind) or (kind,))
-    texts = ["?"] if str in kinds else []
-    whole = [round(probe) for probe in PROBES if probe == round(probe)] if int in kinds else []
-    return [*texts, *whole, *(PROBES if float in kinds else ())]
+    return kind_in_words(parameter.type).removesuffix(" or None")
 
 
 def bounds(measure: type[Measure]) -> str:
@@ -123,7 +97,9 @@ def bounds(measure: type[Measure]) -> str:
         if measure.takes_depth and not _refused(example(measure, 10)):
             return "from unjudged documents, with a depth; without one any rank could add as much as any other"
         return f"none: {error.reason}"
-    return "from unjudged documents" + (", and from all that comes after the ranking" if measure.endless else "")
+    return "from unjudged documents" + (
+        ", and from all that comes after the ranking" if measure.unbounded_depth else ""
+    )
 
 
 def _refused(measure: Measure) -> bool:
@@ -147,8 +123,8 @@ def direction(measure: type[Measure]) -> str:
     """Which end is the good one; counts have none."""
     if measure.summary == "sum":
         return ""
-    if measure.no_direction:
-        return f"neither high nor low is good: {measure.no_direction}"
+    if measure.direction_note:
+        return f"neither high nor low is good: {measure.direction_note}"
     return "low is good" if measure.low_is_good else "high is good"
 
 
@@ -205,7 +181,7 @@ def facts(measure: type[Measure], given: Measure | None = None) -> Iterator[tupl
         ("trec_eval", ", ".join(trec_names(measure))),
         ("formula", measure.formula),
         ("user model", user_model(measure)),
-        ("parameters", ", ".join(str(one) for one in parameter_facts(measure) if one.name != measure.after_at)),
+        ("parameters", ", ".join(str(one) for one in parameter_facts(measure) if one.name != measure.at_parameter)),
         ("limits", limits(measure)),
         ("direction", direction(measure)),
         ("undefined", f"where {measure.undefined}" if measure.undefined else ""),

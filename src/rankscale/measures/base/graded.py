@@ -10,6 +10,7 @@ from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.measures.base.gains import Gains, gain_fraction, gain_table, normal_form
 from rankscale.measures.base.measure import Measure
+from rankscale.measures.base.parameters import gains_param
 
 
 @dataclass(frozen=True)
@@ -18,7 +19,7 @@ class Graded(Measure):
 
     graded: ClassVar[bool] = True
 
-    gains: Gains = None
+    gains: Gains = gains_param()
 
     def check(self) -> None:
         """Bring the gains into the form that compares and hashes."""
@@ -43,14 +44,14 @@ class Graded(Measure):
     def gain_met(self, judged: Judged) -> Floats:
         """(topic, entry): the gain of each entry, above that of an unjudged document."""
         unjudged = self.unjudged_gain
-        return judged.keep(
+        return judged.memo(
             ("gain", self.gains, unjudged),
             lambda: judged.worth(self.gain(judged.levels, judged.highest) - unjudged),
         )
 
     def ideal_gain(self, judged: Judged) -> Floats:
         """(topic, rank): the gains of the best ranking there could be."""
-        return judged.keep(
+        return judged.memo(
             ("ideal gain", self.gains), lambda: judged.ideal_gains(self.gain(judged.levels, judged.highest))
         )
 
@@ -74,14 +75,14 @@ class Graded(Measure):
 
         Divided, not multiplied by a weight: this keeps the last digit that trec_eval has.
         """
-        return judged.keep(
+        return judged.memo(
             ("dcg", self.gains, self.unjudged_gain, self.discounting),
             lambda: np.cumsum(self.gain_met(judged) / self.divisor(judged.common_rank), axis=-1),
         )
 
     def ideal(self, judged: Judged, rank: Ints | None = None) -> Floats:
         """(topic, any): the discounted gain of the best ranking at these ranks, or where all its gain is met."""
-        return read_along(judged.keep(("ideal dcg", self.gains, self.discounting), lambda: self._ideal(judged)), rank)
+        return read_along(judged.memo(("ideal dcg", self.gains, self.discounting), lambda: self._ideal(judged)), rank)
 
     def _ideal(self, judged: Judged) -> Floats:
         ideal = self.ideal_gain(judged)

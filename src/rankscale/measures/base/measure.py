@@ -7,13 +7,14 @@ from fractions import Fraction
 from functools import cache, partial
 from itertools import pairwise
 from types import MappingProxyType
-from typing import TYPE_CHECKING, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, ClassVar, Literal, Self, TypeVar
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged, judged
 from rankscale.errors import BoundsError, ParameterError, ScaleError, TiesError
+from rankscale.measures.base.parameters import checked, declared
 from rankscale.measures.base.structure import UNKNOWN, Geometric, Structure, Sums, as_written
 
 if TYPE_CHECKING:
@@ -28,8 +29,18 @@ ROUNDING = 1e-12  # a gain as a fraction and as a double differ by no more, rela
 LONG = 1e15  # whole numbers from here on are written with an exponent
 
 
+M = TypeVar("M", bound="Measure")
+
+
+class MeasureType(type):
+    """The type of measure classes: `nDCG @ 10` is the measure with its defaults, at this depth."""
+
+    def __matmul__(cls: type[M], at: float) -> M:  # type: ignore[misc]  # classes of this type are measures
+        return cls(**{cls.at_parameter: at})  # type: ignore[arg-type]  # as the parameter is declared
+
+
 @dataclass(frozen=True)
-class Measure:
+class Measure(metaclass=MeasureType):
     """A formula with its parameters.
 
     A measure writes `total`: what cumulates down the ranking, at every judged entry. Measures that differ only in depth
@@ -53,37 +64,56 @@ class Measure:
     takes_depth: ClassVar[bool] = True
     only_relevant: ClassVar[bool] = False  # of a ranking, only the ranks of relevant documents and its length count
     exceptions: ClassVar[Mapping[str, str]] = MappingProxyType({})  # laws that do not hold for it, and why
-    after_at: ClassVar[str] = "depth"  # the parameter written after the @; IPrec has its recall there
+    at_parameter: ClassVar[str] = "depth"  # the parameter written after the @; IPrec has its recall there
     user_model: ClassVar[str] = ""  # the user whom the formula has in mind, in a sentence
-    words: ClassVar[Mapping[str, str]] = MappingProxyType({})  # what parameters mean that no other measure has
     low_is_good: ClassVar[bool] = False  # where the best run has the lowest value
-    no_direction: ClassVar[str] = ""  # why neither the highest nor the lowest value is the best, where that is so
-    odd_above: ClassVar[float] = math.inf  # values above this are possible, and are pointed out
+    direction_note: ClassVar[str] = ""  # why neither the highest nor the lowest value is the best, where that is so
+    warn_above: ClassVar[float] = math.inf  # values above this are possible, and are pointed out
     looks_ahead: ClassVar[bool] = False  # whether the value at a depth depends on what is retrieved below it
     example: ClassVar[str] = ""  # how it is written, without a depth, where a parameter must be given
     needs_scores: ClassVar[bool] = False  # whether it looks at what the run gave each document
-    better_together: ClassVar[bool] = (
+    prefers_large_batches: ClassVar[bool] = (
         False  # whether many rankings at once are measured in far less time than one by one
     )
     undefined: ClassVar[str] = ""  # when a ranking has no value (NaN), in words
     bounded: ClassVar[bool] = False  # whether what is unjudged gives bounds: a better grade anywhere never lowers it
     why_unbounded: ClassVar[str] = "a better grade of one document can lower the value"  # said where it is not
-    endless: ClassVar[bool] = False  # whether ranks beyond the depth could still add to the value; see beyond()
+    unbounded_depth: ClassVar[bool] = False  # whether ranks beyond the depth could still add to the value; see beyond()
 
     depth: int | None = field(default=None, kw_only=True)
     judged_only: bool = field(default=False, kw_only=True)
 
     def __post_init__(self) -> None:
-        if self.depth is None and self.needs_depth:
-            raise ParameterError(f"{self.name}: a depth is needed, as in {self.name}@10")
+        for parameter in declared(type(self)):
+            given = getattr(self, parameter.name)
+            value = checked(self, parameter, given)
+            if value is not given:
+                object.__setattr__(self, parameter.name, value)
         if self.depth is not None and not self.takes_depth:
             raise ParameterError(f"{self.name} takes no depth, got @{self.depth}")
-        if self.depth is not None and (not isinstance(self.depth, int) or self.depth < 1):
+        if self.depth is not None and self.depth < 1:
             raise ParameterError(f"{self.name}: the depth must be a whole number from 1, got {self.depth!r}")
         self.check()
 
     def check(self) -> None:
-        """Refuse parameters out of their limits; called when the measure is made."""
+        """Raise ParameterError for parameters that do not go together; called when the measure is made.
+
+        Kinds and limits of each parameter alone were checked before, as they are declared with `param`.
+        """
+
+    def check_measurable(self) -> None:
+        """Raise ParameterError where a depth is needed and missing; called before anything is measured."""
+        if self.depth is None and self.needs_depth:
+            raise ParameterError(f"{self.name}: a depth is needed, as in {self.name}@10")
+
+    @classmethod
+    def from_arguments(cls, given: Mapping[str, object]) -> "tuple[type[Measure], dict[str, object]]":
+        """The class and the parameters that arguments of other tools' spelling stand for; most have no such."""
+        return cls, dict(given)
+
+    def __matmul__(self, at: float) -> Self:
+        """The same measure at a depth, as in `nDCG(base=2) @ 10`."""
+        return replace(self, **{self.at_parameter: at})  # type: ignore[arg-type]  # as the parameter is declared
 
     def total(self, judged: Judged) -> Numbers:
         """(topic, entry): what has cumulated when the user has read down to each entry."""
@@ -201,7 +231,8 @@ class Measure:
 
     def value(self, judged: Judged) -> Floats:
         """(topic,): one number for each ranking."""
-        seen = judged.keep("only_judged", judged.only_judged) if self.judged_only else judged
+        self.check_measurable()
+        seen = judged.memo("only_judged", judged.only_judged) if self.judged_only else judged
         return self.read(self.total(seen), seen)
 
     def bounds(self, judged: Judged) -> tuple[Floats, Floats]:
@@ -237,12 +268,12 @@ class Measure:
             )
         if not self.bounded:
             raise BoundsError(str(self), self.why_unbounded)
-        if self.depth is None and self.takes_depth and not self.endless and not curve:
+        if self.depth is None and self.takes_depth and not self.unbounded_depth and not curve:
             raise BoundsError(str(self), "without a depth there is no end to what ranks could add; write it as @10")
 
     def _reach(self, judged: Judged) -> Ints:
         """(topic, 1): the rank down to which unjudged documents are counted one by one."""
-        if self.depth is None or self.endless:
+        if self.depth is None or self.unbounded_depth:
             depth = np.iinfo(np.int32).max if self.depth is None else self.depth
             return np.minimum(judged.length, depth)[:, None]
         return np.full((judged.topics, 1), self.depth, dtype=np.int64)
@@ -305,7 +336,7 @@ class Measure:
         gains, unjudged = self.gain(judged.levels, judged.highest), self.unjudged_gain
         key = gains.tobytes(), unjudged  # measures that value grades alike share their best and worst orders
         worst, best = (
-            judged.keep(("reordered", *key, best), partial(judged.reordered, gains, unjudged, best=best))
+            judged.memo(("reordered", *key, best), partial(judged.reordered, gains, unjudged, best=best))
             for best in (False, True)
         )
         return (best, worst) if self.low_is_good else (worst, best)
@@ -344,9 +375,9 @@ class Measure:
         given = [
             f"{'' if f.name == OF else f.name + '='}{written(getattr(self, f.name))}"
             for f in sorted(fields(self), key=lambda f: f.name != OF)
-            if f.name != self.after_at and getattr(self, f.name) != f.default
+            if f.name != self.at_parameter and getattr(self, f.name) != f.default
         ]
-        at = getattr(self, self.after_at)
+        at = getattr(self, self.at_parameter)
         return f"{self.name}{'(' + ','.join(given) + ')' if given else ''}{'' if at is None else '@' + written(at)}"
 
 
@@ -365,6 +396,8 @@ def written(value: object) -> str:
     ('2', '[0,1,10]', '{1:3,2:4.5}')
     """
     if isinstance(value, Measure):
+        return str(value)
+    if isinstance(value, Fraction):
         return str(value)
     if isinstance(value, tuple) and value and all(isinstance(item, tuple) for item in value):
         return "{" + ",".join(":".join(map(written, pair)) for pair in value) + "}"

@@ -1,75 +1,204 @@
-"""What a measure can be given, and whether what it is given is of the right kind."""
+"""Parameters of measures, declared once: kind, default, limits and help of each.
+
+A measure declares `p: float = param(0.8, ge=0, lt=1, help="...")`. The constructor checks values against this, and the
+parser, `rankscale measures`, the pages of the documentation and the tests read it.
+"""
 
 import math
 import sys
-from collections.abc import Mapping
-from dataclasses import InitVar
-from inspect import Parameter, signature
+from collections.abc import Iterable
+from dataclasses import MISSING, Field, dataclass, field, fields
+from fractions import Fraction
 from types import NoneType, UnionType
-from typing import Any, get_args, get_origin
+from typing import TYPE_CHECKING, Literal, TypeVar, get_args, get_origin
+
+import numpy as np
 
 from rankscale.errors import ParameterError
-from rankscale.measures.base.measure import Measure
+from rankscale.measures.base.gains import Gains
+from rankscale.measures.base.structure import as_written
 
-_seen: dict[type[Measure], Mapping[str, Parameter]] = {}
-KINDS = {float: "a number", int: "a whole number", bool: "True or False", str: "a text", NoneType: "None"}
+if TYPE_CHECKING:
+    from rankscale.measures.base.measure import Measure
+
+T = TypeVar("T")
+ABOUT = "about"  # the key of a field's metadata
+SCHEMES = "a list for grades 0, 1, 2, ..., a map, 'exp' for 2^grade - 1, or 'linear' for the grade over the highest one"
+RBP_P = "the probability of reading on after a document"
+CROSSING = (
+    "when CRP crosses zero: at its first return ('return'), at the first change of sign, also downwards ('literal'), "
+    "or when it first becomes positive ('positive')"
+)
+KINDS: dict[object, str] = {
+    Fraction: "a number",
+    float: "a number",
+    int: "a whole number",
+    bool: "True or False",
+    str: "a text",
+    NoneType: "None",
+}
 
 
-def parameters(measure: type[Measure]) -> dict[str, Parameter]:
+@dataclass(frozen=True)
+class About:
+    """The limits of a parameter, and what it means."""
+
+    help: str = ""
+    ge: float = -math.inf  # at least
+    gt: float = -math.inf  # above
+    le: float = math.inf  # at most
+    lt: float = math.inf  # below
+    choices: tuple[object, ...] = ()
+
+    def allows(self, value: object) -> bool:
+        """Whether a value of the right kind lies within the limits."""
+        if self.choices:
+            return value in self.choices
+        if not isinstance(value, int | float | Fraction):
+            return True
+        return self.ge <= value <= self.le and self.gt < value < self.lt
+
+    def limits(self, *, whole: bool = False) -> str:
+        """What a value must be, in words; nothing where anything goes.
+
+        >>> About(ge=0, lt=1).limits(), About(gt=0).limits(), About(ge=1).limits(whole=True)
+        ('must lie between 0 and 1, 1 itself left out', 'must be above 0', 'must be a whole number from 1')
+        """
+        if self.choices:
+            *others, last = (repr(one) for one in self.choices if one is not None)
+            return f"must be {', '.join(others)} or {last}" if others else f"must be {last}"
+        low, high = max(self.ge, self.gt), min(self.le, self.lt)
+        if math.isfinite(low) and math.isfinite(high):
+            ends = (low, self.gt > self.ge), (high, self.lt < self.le)
+            left_out = [f"{end:g}" for end, out in ends if out]
+            without = f", {' and '.join(left_out)} itself left out" if left_out else ""
+            return f"must lie between {low:g} and {high:g}{without}"
+        if self.gt > self.ge:
+            return f"must be above {self.gt:g}"
+        if whole and self.ge == 1:
+            return "must be a whole number from 1"
+        return f"must be {self.ge:g} or more" if math.isfinite(self.ge) else ""
+
+
+def param(
+    default: T,
+    *,
+    help: str,  # noqa: A002  # as argparse and click call it
+    ge: float = -math.inf,
+    gt: float = -math.inf,
+    le: float = math.inf,
+    lt: float = math.inf,
+    choices: tuple[object, ...] = (),
+) -> T:
+    """A parameter with a default, limits (ge: at least, gt: above, le: at most, lt: below, or choices) and its help."""
+    return field(default=default, metadata={ABOUT: About(help, ge, gt, le, lt, choices)})
+
+
+def needed(about: str, *, ge: float = -math.inf, le: float = math.inf) -> dict[str, About]:
+    """The metadata of a parameter without a default: `recall: float = field(metadata=needed("..."))`."""
+    return {ABOUT: About(about, ge, le=le)}
+
+
+def rel_param() -> float:
+    """The parameter `rel`, for all measures of relevance."""
+    return param(1, help="the lowest grade that is relevant")
+
+
+def gains_param(default: Gains = None, unless_given: str = "the grade itself") -> Gains:
+    """The parameter `gains`, for all measures that can be given what grades are worth."""
+    worth = repr(default) if default else unless_given
+    return param(default, help=f"what each grade is worth ({worth} unless given): {SCHEMES}")
+
+
+_declared: dict[type, tuple[Field[object], ...]] = {}
+
+
+def declared(measure: "type[Measure]") -> tuple[Field[object], ...]:
+    """The parameters of a measure, its own first; looked up once for each class, since measures are made often."""
+    if measure not in _declared:
+        _declared[measure] = tuple(sorted(fields(measure), key=lambda one: one.kw_only is True))
+    return _declared[measure]
+
+
+def about(parameter: "Field[object]") -> About:
+    """Limits and help of a parameter; none for one that was declared as a plain field."""
+    known: About = parameter.metadata.get(ABOUT, About())
+    if get_origin(parameter.type) is Literal and not known.choices:
+        return About(known.help, choices=get_args(parameter.type))
+    return known
+
+
+def parameters(measure: "type[Measure]") -> dict[str, "Field[object]"]:
     """What a measure can be given, by name; a depth only where it takes one.
 
     >>> from rankscale.measures.rbp import RBP
     >>> list(parameters(RBP))
     ['p', 'rel', 'gains', 'otherwise', 'depth', 'judged_only']
     """
-    return {name: parameter for name, parameter in _every(measure).items() if name != "depth" or measure.takes_depth}
+    return {one.name: one for one in declared(measure) if one.name != "depth" or measure.takes_depth}
 
 
-def _every(measure: type[Measure]) -> Mapping[str, Parameter]:
-    # Asked for again with each measure of a list: looking once per class makes parsing several times faster.
-    if measure not in _seen:
-        _seen[measure] = signature(measure).parameters
-    return _seen[measure]
-
-
-def check_given(measure: type[Measure], given: Mapping[str, object]) -> None:
-    """Refuse parameters that a measure does not have, values of the wrong kind, and the lack of what it needs."""
-    known = parameters(measure)
-    for name, value in given.items():
+def check_given(measure: "type[Measure]", given: Iterable[str]) -> None:
+    """Raise ParameterError for names that a measure does not know, and where a needed parameter is missing."""
+    for name in given:
         check_known(measure, name)
-        kind = kind_of(_every(measure)[name])
-        if not _fits(value, kind):
-            raise refused(measure, f"{name} must be {_said(kind)}, got {value!r}")
-    for name, parameter in known.items():
-        if parameter.default is Parameter.empty and name not in given:
+    for name, parameter in parameters(measure).items():
+        if parameter.default is MISSING and name not in given:
             raise refused(measure, f"{name} is needed" + (f", as in {measure.example}" if measure.example else ""))
 
 
-def check_known(measure: type[Measure], name: str) -> None:
-    """Refuse a parameter that a measure does not have."""
-    if name not in _every(measure):
+def check_known(measure: "type[Measure]", name: str) -> None:
+    """Raise ParameterError for a parameter that a measure does not have."""
+    if name not in {one.name for one in declared(measure)}:
         known = ", ".join(parameters(measure))
         raise refused(measure, f"there is no parameter {name!r}, but there are {known}")
 
 
-def refused(measure: type[Measure], reason: str) -> ParameterError:
+def refused(measure: "type[Measure]", reason: str) -> ParameterError:
     """The error to raise, which ends with where to read on."""
     return ParameterError(f"{measure.name}: {reason}; `rankscale measures {measure.name}` explains it")
 
 
-def kind_of(parameter: Parameter) -> Any:  # noqa: ANN401  # a type, or what typing has for one
-    """The type a parameter is declared with."""
-    declared = parameter.annotation
-    return declared.type if isinstance(declared, InitVar) else declared
+def checked(measure: "Measure", parameter: "Field[object]", value: object) -> object:
+    """A value in plain Python types; ParameterError where it is of another kind than declared or out of its limits."""
+    value = _plain(value, parameter.type)
+    known = about(parameter)
+    if not _fits(value, parameter.type):
+        raise ParameterError(f"{measure.name}: {parameter.name} must be {kind_in_words(parameter.type)}, got {value!r}")
+    if not known.allows(value) and not (value is None and NoneType in get_args(parameter.type)):
+        limits = known.limits(whole=isinstance(value, int))
+        raise ParameterError(f"{measure.name}: {parameter.name} {limits}, got {_shown(value)}")
+    return value
 
 
-def _fits(value: object, kind: Any) -> bool:  # noqa: ANN401  # a type, or what typing has for one
-    """Whether a value is of a kind; lists of choices and gains are left to the measure, which knows them better."""
+def _shown(value: object) -> str:
+    return str(value) if isinstance(value, Fraction) else repr(value)
+
+
+def _plain(value: object, kind: object) -> object:
+    """Numbers of numpy as Python's, classes of measures as their defaults, fractions where only they are exact."""
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, list):
+        return tuple(value)
+    if isinstance(value, type) and hasattr(value, "at_parameter"):
+        return value()
+    if isinstance(value, Fraction):
+        if value.denominator == 1:
+            return int(value)
+        # A fraction with a short decimal form is that number, so that equal measures have one name.
+        exact = Fraction in get_args(kind) and as_written(float(value)) != value
+        return value if exact else float(value)
+    return value
+
+
+def _fits(value: object, kind: object) -> bool:
+    """Whether a value is of a kind; gains are left to the measure, and choices to its limits."""
     if isinstance(kind, UnionType):
         return any(_fits(value, choice) for choice in get_args(kind))
     if get_origin(kind) is tuple:
         return isinstance(value, tuple) and all(_fits(item, get_args(kind)[0]) for item in value)
-    if kind is float:
+    if kind is float or kind is Fraction:
         return _is_number(value)
     if kind is int:
         return _is_number(value) and isinstance(value, int)
@@ -77,13 +206,18 @@ def _fits(value: object, kind: Any) -> bool:  # noqa: ANN401  # a type, or what 
 
 
 def _is_number(value: object) -> bool:
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if isinstance(value, bool) or not isinstance(value, int | float | Fraction):
         return False
     return abs(value) <= sys.maxsize if isinstance(value, int) else math.isfinite(value)
 
 
-def _said(kind: Any) -> str:  # noqa: ANN401  # a type, or what typing has for one
+def kind_in_words(kind: object) -> str:
+    """What a value of this type is called.
+
+    >>> kind_in_words(int | None), kind_in_words(tuple[float, ...])
+    ('a whole number or None', 'a list of which each item is a number')
+    """
     if get_origin(kind) is tuple:
-        return f"a list of which each item is {_said(get_args(kind)[0])}"
+        return f"a list of which each item is {kind_in_words(get_args(kind)[0])}"
     choices = get_args(kind) or (kind,)
-    return " or ".join(KINDS[choice] for choice in choices)
+    return " or ".join(dict.fromkeys(KINDS.get(choice, "a measure") for choice in choices))

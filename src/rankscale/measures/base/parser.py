@@ -2,17 +2,20 @@
 
 import ast
 from collections.abc import Iterable
+from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
 from rankscale.errors import ParameterError
-from rankscale.measures.base.measure import OF, Measure
-from rankscale.measures.base.parameters import check_given, check_known, parameters, refused
+from rankscale.measures.base.measure import OF, Measure, MeasureType
+from rankscale.measures.base.parameters import check_given, parameters, refused
 from rankscale.measures.base.register import HINT, find
 from rankscale.measures.base.trec_names import expand
 
+AnyMeasure = str | Measure | type[Measure]  # a text, a measure, or a class of measures for its defaults
 
-def parse(text: str | Measure) -> Measure:
+
+def parse(text: AnyMeasure) -> Measure:
     """The measure that a text names, in our spelling or trec_eval's.
 
     >>> parse("RBP(p=0.95)@10")
@@ -20,26 +23,34 @@ def parse(text: str | Measure) -> Measure:
     >>> print(parse("ndcg_cut_10"))
     nDCG@10
     """
-    found = parse_all([text])
-    if len(found) != 1:
-        example = f"; name one, as in {found[0]}" if found else f"; {HINT}"
-        raise ParameterError(f"{text} stands for {len(found)} measures, and one is asked for{example}")
-    return found[0]
+    measures = parse_all([text])
+    if len(measures) != 1:
+        example = f"; name one, as in {measures[0]}" if measures else f"; {HINT}"
+        raise ParameterError(f"{text} stands for {len(measures)} measures, and one is asked for{example}")
+    return measures[0]
 
 
-def parse_all(texts: str | Measure | Iterable[str | Measure]) -> tuple[Measure, ...]:
+def parse_all(texts: AnyMeasure | Iterable[AnyMeasure]) -> tuple[Measure, ...]:
     """The measures that texts name, in the order asked, each once; trec_eval names may stand for many.
 
     >>> [str(measure) for measure in parse_all(["success", "AP", "map"])]
     ['Success@1', 'Success@5', 'Success@10', 'AP']
     """
-    asked = [texts] if isinstance(texts, str | Measure) else texts
-    return tuple(dict.fromkeys(measure for text in asked for measure in _named(text)))
+    several = [texts] if isinstance(texts, str | Measure | MeasureType) else texts
+    measures = tuple(dict.fromkeys(measure for text in several for measure in _named(text)))
+    for measure in measures:
+        measure.check_measurable()
+    return measures
 
 
-def _named(text: str | Measure) -> Iterable[Measure]:
+def _named(text: AnyMeasure) -> Iterable[Measure]:
     if isinstance(text, Measure):
         return [text]
+    if isinstance(text, MeasureType):
+        check_given(text, ())
+        return [text()]
+    if type(text).__module__.partition(".")[0] == "ir_measures":
+        return _all_named(str(text))
     if not isinstance(text, str):
         raise ParameterError(f"a measure is named by a text such as 'nDCG@10', got {text!r}; {HINT}")
     return _all_named(text)
@@ -57,7 +68,12 @@ def _read(text: str) -> Measure:
         node = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         raise _unreadable(text) from None
-    return _built(node, text)
+    measure = _built(node, text)
+    try:
+        measure.check_measurable()
+    except ParameterError as error:
+        raise ParameterError(f"{error}; `rankscale measures {measure.name}` explains it") from None
+    return measure
 
 
 def _built(node: ast.expr, text: str) -> Measure:
@@ -71,14 +87,16 @@ def _built(node: ast.expr, text: str) -> Measure:
     measure = find(name.id)
     given = _arguments(measure, call, text) if call else {}
     if at is not None:
-        if measure.after_at in given:
-            raise refused(measure, f"{measure.after_at} is given both in brackets and after the @")
-        given[measure.after_at] = _literal(measure, "what follows the @", at)
-    check_given(measure, given)
+        if measure.at_parameter in given:
+            raise refused(measure, f"{measure.at_parameter} is given both in brackets and after the @")
+        given[measure.at_parameter] = _literal(measure, "what follows the @", at)
     try:
-        return measure(**given)
+        measure, given = measure.from_arguments(given)
+        check_given(measure, given)
+        return measure(**given)  # type: ignore[arg-type]  # the constructor checks them
     except ParameterError as error:
-        raise ParameterError(f"{error}; `rankscale measures {measure.name}` explains it") from None
+        hint = f"; `rankscale measures {measure.name}` explains it"
+        raise ParameterError(str(error).removesuffix(hint) + hint) from None
 
 
 def _arguments(measure: type[Measure], call: ast.Call, text: str) -> dict[str, Any]:
@@ -93,15 +111,16 @@ def _arguments(measure: type[Measure], call: ast.Call, text: str) -> dict[str, A
             raise refused(measure, "each parameter is given with its name, as in RBP(p=0.8)")
         if name in given:
             raise refused(measure, "a parameter is given twice")
-        check_known(measure, name)
         given[name] = _built(node, text) if name == OF else _literal(measure, name, node)
     return given
 
 
 def _literal(measure: type[Measure], name: str, node: ast.expr) -> object:
     try:
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
+            return Fraction(ast.literal_eval(node.left)) / Fraction(ast.literal_eval(node.right))
         return _frozen(ast.literal_eval(node))
-    except (ValueError, TypeError, MemoryError, RecursionError):
+    except (ValueError, TypeError, ArithmeticError, MemoryError, RecursionError):
         if isinstance(node, ast.Name) and name.isidentifier():
             raise refused(measure, f"a word stands in quotes: {name}='{node.id}'") from None
         raise refused(measure, f"{name} must be a plain value such as 0.8, 'exp', [0,1,10] or {{1:3}}") from None

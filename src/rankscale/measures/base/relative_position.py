@@ -18,6 +18,7 @@ from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import BEYOND, Judged
 from rankscale.errors import ParameterError
 from rankscale.measures.base.measure import Measure, Numbers
+from rankscale.measures.base.parameters import CROSSING, param, rel_param
 
 Crossing = Literal["return", "literal", "positive"]
 CROSSINGS = ("return", "literal", "positive")
@@ -151,7 +152,7 @@ def summed(column: Ints | Bools) -> Ints:
 
 def positions(judged: Judged, rel: float) -> Positions:
     """The relative positions of the relevant documents, made once for all measures."""
-    return judged.keep(("relative positions", rel), lambda: _positions(judged, rel))
+    return judged.memo(("relative positions", rel), lambda: _positions(judged, rel))
 
 
 def _positions(judged: Judged, rel: float) -> Positions:
@@ -252,7 +253,7 @@ class Relative(Measure):
     feasible_only: ClassVar[bool] = True
     undefined: ClassVar[str] = NO_RECALL_BASE
 
-    rel: float = 1
+    rel: float = rel_param()
 
     def of_cut(self, cut: Cut) -> Numbers:
         """(topic, any): the value of rankings that are cut at some ranks."""
@@ -260,7 +261,7 @@ class Relative(Measure):
 
     def total(self, judged: Judged) -> Ints:
         """How many relevant documents were met: all else is known of each of them."""
-        return judged.found(self.rel)
+        return judged.relevant_so_far(self.rel)
 
     def whole(self, total: Numbers, judged: Judged) -> Floats:
         """Without a depth, the value at 1000."""
@@ -277,7 +278,7 @@ class Relative(Measure):
 class Crossed(Relative):
     """A measure that asks where CRP crosses 0."""
 
-    crossing: Crossing = "return"
+    crossing: Crossing = param("return", choices=CROSSINGS, help=CROSSING)
 
     def check(self) -> None:
         """Refuse a rule that is none."""

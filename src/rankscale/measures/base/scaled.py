@@ -9,6 +9,7 @@ from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.errors import ParameterError
 from rankscale.measures.base.measure import Measure
+from rankscale.measures.base.parameters import param
 from rankscale.measures.base.structure import as_written
 
 
@@ -19,13 +20,11 @@ class Scaled(Measure):
     Grades out of these limits count as the nearer of the two. The names are those of ir_measures.
     """
 
-    min_rel: float = 0
-    max_rel: float | None = None
+    min_rel: float = param(0, ge=0, help="the highest grade that gains nothing")
+    max_rel: float | None = param(None, help="the grade that gains 1; the highest of the qrels unless given")
 
     def check(self) -> None:
         """Refuse a scale that has no length."""
-        if self.min_rel < 0:
-            raise ParameterError(f"{self.name}: min_rel must be 0 or more, got {self.min_rel}")
         if self.max_rel is not None and self.max_rel <= self.min_rel:
             raise ParameterError(f"{self.name}: max_rel must be above min_rel, got {self.max_rel} and {self.min_rel}")
 
@@ -54,7 +53,7 @@ class Scaled(Measure):
 
     def gain_met(self, judged: Judged) -> Floats:
         """(topic, entry): the gain of each entry."""
-        return judged.keep(
+        return judged.memo(
             ("scaled gain", self.min_rel, self.max_rel),
             lambda: judged.worth(self.gain(judged.levels, judged.highest)),
         )

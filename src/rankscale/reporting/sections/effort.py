@@ -14,7 +14,7 @@ ALL_RUNS, ALL_QUADRANTS = "all runs", "all quadrants"  # as the page's script sp
 
 def effort(findings: Findings) -> Section | None:
     """The effort/gain plot of the main measure; None where it is no measure of gain, or defined for no ranking."""
-    if findings.main.low_is_good or findings.main.no_direction:
+    if findings.main.low_is_good or findings.main.direction_note:
         return None
     if not np.isfinite(findings.values(findings.main) + findings.values(findings.effort)).any():
         return None

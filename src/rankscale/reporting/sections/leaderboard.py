@@ -57,7 +57,7 @@ def _columns(findings: Findings) -> list[Column]:
     directions = {True: "low is good", False: "high is good"}
     columns = []
     for measure in findings.measures:
-        sense = measure.no_direction or directions[measure.low_is_good]
+        sense = measure.direction_note or directions[measure.low_is_good]
         way = "ascending" if measure.low_is_good else "descending"
         first = way if measure == findings.main else None
         columns.append(Column(str(measure), f"{measure.summed_up} over topics; {sense}", sorted=first))
@@ -74,7 +74,7 @@ def _compared(findings: Findings) -> list[Column]:
     if findings.comparison.baseline is not None:
         against = f"against {readable(findings.comparison.baseline)}"
         return [Column(against, f"significantly {better} or {worse} {of}; a dash where neither", number=False)]
-    beats, beaten = (f"{better} than", f"{worse} than") if findings.main.no_direction else ("beats", "beaten by")
+    beats, beaten = (f"{better} than", f"{worse} than") if findings.main.direction_note else ("beats", "beaten by")
     columns = [Column(beats, f"runs that it is significantly {better} than, {of}")]
     columns.append(Column(beaten, f"runs that are significantly {better}, {of}"))
     if len(findings.runs) > MOST_LETTERS:
@@ -99,7 +99,7 @@ def _cells(findings: Findings, place: int, row: int) -> list[Cell]:
 
 
 def _directions(findings: Findings) -> tuple[str, str]:
-    return ("higher", "lower") if findings.main.no_direction else ("better", "worse")
+    return ("higher", "lower") if findings.main.direction_note else ("better", "worse")
 
 
 def _mean(findings: Findings, measure: Measure, row: int) -> Cell:
