@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 PACKAGE = Path(__file__).resolve().parent.parent / "src" / "rankscale"
 FOLDERS = ("measures", "scales")  # `Interval` lives in scales, where measures may not import it from
 TABLE = PACKAGE / "measures" / "base" / "register_table.py"
+STUB = PACKAGE / "measures" / "base" / "register_classes.pyi"
 
 
 class Found(NamedTuple):
@@ -67,17 +68,24 @@ def table(found: list[Found]) -> str:
     )
 
 
+def stub(found: list[Found]) -> str:
+    """The classes under the names that `rankscale` gives them, for type checkers and editors."""
+    places = sorted((measure.place.split(":"), measure.name) for measure in found)
+    lines = "".join(f"from {module} import {name} as {public}\n" for (module, name), public in places)
+    return f'"""The classes of measures, made by tools/make_register.py: what `rankscale.nDCG` is."""\n\n{lines}'
+
+
 def main() -> int:
-    """Write the table, or compare it."""
+    """Write the table and the stub, or compare them."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing; exit code 1 if the table is out of date")
-    wanted = table(measures())
-    if not parser.parse_args().check:
-        TABLE.write_text(wanted, encoding="utf-8")
-        return 0
-    if not TABLE.exists() or TABLE.read_text(encoding="utf-8") != wanted:
-        print(f"{TABLE} is not what the sources say; `make register` writes it anew", file=sys.stderr)
-        return 1
+    check, found = parser.parse_args().check, measures()
+    for path, text in ((TABLE, table(found)), (STUB, stub(found))):
+        if not check:
+            path.write_text(text, encoding="utf-8")
+        elif not path.exists() or path.read_text(encoding="utf-8") != text:
+            print(f"{path} is not what the sources say; `make register` writes it anew", file=sys.stderr)
+            return 1
     return 0
 
 

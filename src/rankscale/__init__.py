@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from rankscale.formats.read.inputs import read_runs as read_runs
     from rankscale.formats.write.qrels import write_qrels as write_qrels
     from rankscale.measures.base.parser import parse as parse
+    from rankscale.measures.base.register_classes import *  # noqa: F403  # rs.nDCG and all other measures
     from rankscale.reporting.report import report as report
     from rankscale.reporting.report import write_report as write_report
     from rankscale.reporting.statements import statements as statements
@@ -105,12 +106,22 @@ __all__ = [*_PUBLIC, "__version__"]  # noqa: PLE0604  # names of lazy attributes
 
 
 def __getattr__(name: str) -> object:
-    if name not in _PUBLIC:
-        raise AttributeError(f"module 'rankscale' has no attribute {name!r}")
-    value = getattr(import_module(_PUBLIC[name]), name)
+    if name in _PUBLIC:
+        value = getattr(import_module(_PUBLIC[name]), name)
+    else:
+        module, _, measure = _measures().get(name, "").partition(":")
+        if not module:
+            raise AttributeError(f"module 'rankscale' has no attribute {name!r}")
+        value = getattr(import_module(module), measure)
     globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
-    return __all__
+    return [*__all__, *_measures()]
+
+
+def _measures() -> dict[str, str]:
+    """Names of measures and where their classes are; a plain table, which imports nothing."""
+    table: dict[str, str] = import_module("rankscale.measures.base.register_table").CLASSES
+    return table

@@ -129,13 +129,23 @@ def held_to(law: str, measure: Measure) -> bool:
     return reason is None
 
 
+GRADES = np.array([-1.0, 0.0, 0.5, 1.0, 2.0, 3.0])  # of the rankings that laws are tried on
+
+
+def gains(measure: Measure) -> Floats:
+    """The gains of these grades, and of an unjudged document."""
+    inner: Measure = getattr(measure, "of", measure)
+    return np.append(inner.gain(GRADES, 3.0), inner.unjudged_gain)
+
+
 def below_zero(measure: Measure) -> bool:
-    return any(text in str(measure) for text in ("{0:-1", "[-1,", "unjudged=-"))
+    """Whether some document was given a gain below 0."""
+    return bool((gains(measure) < 0).any())
 
 
 def gains_from_nothing(measure: Measure) -> bool:
     """Whether documents that are not relevant were given a gain."""
-    return "{0:" in str(measure) or below_zero(measure)
+    return bool(gains(measure)[[0, 1, -1]].any())
 
 
 def not_worse(measure: Measure, after: Judged, before: Judged) -> None:

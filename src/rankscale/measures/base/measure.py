@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import cache, partial
 from itertools import pairwise
 from types import MappingProxyType
-from typing import TYPE_CHECKING, ClassVar, Literal, Self, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Literal, Self, SupportsIndex, TypeVar
 
 import numpy as np
 
@@ -35,7 +35,7 @@ M = TypeVar("M", bound="Measure")
 class MeasureType(type):
     """The type of measure classes: `nDCG @ 10` is the measure with its defaults, at this depth."""
 
-    def __matmul__(cls: type[M], at: float) -> M:  # type: ignore[misc]  # classes of this type are measures
+    def __matmul__(cls: type[M], at: float | SupportsIndex) -> M:  # type: ignore[misc]  # classes of this type are measures
         return cls(**{cls.at_parameter: at})  # type: ignore[arg-type]  # as the parameter is declared
 
 
@@ -111,7 +111,7 @@ class Measure(metaclass=MeasureType):
         """The class and the parameters that arguments of other tools' spelling stand for; most have no such."""
         return cls, dict(given)
 
-    def __matmul__(self, at: float) -> Self:
+    def __matmul__(self, at: float | SupportsIndex) -> Self:
         """The same measure at a depth, as in `nDCG(base=2) @ 10`."""
         return replace(self, **{self.at_parameter: at})  # type: ignore[arg-type]  # as the parameter is declared
 
