@@ -21,7 +21,9 @@ class Scaled(Measure):
     """
 
     min_rel: float = param(0, ge=0, help="the highest grade that gains nothing")
-    max_rel: float | None = param(None, help="the grade that gains 1; the highest of the qrels unless given")
+    max_rel: float | None = param(
+        None, help="the grade that gains 1, above min_rel; the highest of the qrels unless given"
+    )
 
     def check(self) -> None:
         """Refuse a scale that has no length."""
