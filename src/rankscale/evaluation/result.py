@@ -69,7 +69,7 @@ class Evaluation(TabularResult):
 
     def best_means(self) -> Floats:
         """(measure,): the best mean of each measure; NaN where neither end is good."""
-        sign = np.array([np.nan if one.no_direction else -1.0 if one.low_is_good else 1.0 for one in self.measures])
+        sign = np.array([np.nan if one.direction_note else -1.0 if one.low_is_good else 1.0 for one in self.measures])
         best: Floats = sign * np.nanmax(self._summaries[0] * sign[:, None], axis=1, initial=-np.inf)
         return np.where(np.isfinite(best), best, np.nan)
 
