@@ -58,7 +58,7 @@ def section(data: Path) -> str:
 def five(data: Path) -> list[Run]:
     """Five runs from the best to the last by nDCG@10."""
     qrels, runs = collection(data, DL_2021)
-    order = rs.evaluate(qrels, runs, "nDCG@10", complete=True).sorted_by("nDCG@10").runs
+    order = rs.evaluate(qrels, runs, "nDCG@10").sorted_by("nDCG@10").runs
     by_name = {run.name: run for run in runs}
     return [by_name[order[round(step * (len(order) - 1) / (FIVE - 1))]] for step in range(FIVE)]
 
@@ -72,7 +72,7 @@ def averages(data: Path) -> Iterator[list[str]]:
         for shown, name in (("nCG", "nCG("), ("nDCG", "nDCG(base=2,"))
         for scheme, gains in SCHEMES.items()
     }
-    found = rs.evaluate(qrels, five(data), list(measures.values()), complete=True)
+    found = rs.evaluate(qrels, five(data), list(measures.values()))
     for shown, means in zip(measures, found.means().values, strict=True):
         of_measure = found[measures[shown]]
         yield [shown, *(f"{mean:.4f}" for mean in means), *(_tested(of_measure, test) for test in TESTED)]
@@ -95,8 +95,8 @@ def by_rank(data: Path) -> Iterator[list[str]]:
     runs, (qrels, _) = five(data)[:1], collection(data, DL_2021)
     for scheme, gains in SCHEMES.items():
         for name, options in (("CG", f"gains=[{gains}]"), ("DCG", f"base=2,gains=[{gains}]")):
-            drawn = rs.curves(qrels, runs, f"{name}({options})", depth=RANKS[-1], ideal=True, complete=True)
-            own = rs.curves(qrels, runs, f"n{name}({options})", depth=RANKS[-1], complete=True)
+            drawn = rs.curves(qrels, runs, f"{name}({options})", depth=RANKS[-1], ideal=True)
+            own = rs.curves(qrels, runs, f"n{name}({options})", depth=RANKS[-1])
             mean = drawn.mean().values[0]
             ratio = drawn.mean("ratio").values[0]
             lines = {

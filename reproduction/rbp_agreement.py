@@ -74,7 +74,7 @@ def means(data: Path, depth: int, order: str, *, whole: bool) -> Floats:
     """(measure, run): with judgments to a pool depth; `whole` takes all judgments that there are for depth 100."""
     qrels, runs = collection(data, TREC_5, order)
     judged = qrels if whole and depth == 100 else pool(qrels, runs, depth).qrels
-    return rs.evaluate(judged, runs, MEASURES, complete=True).means().values
+    return rs.evaluate(judged, runs, MEASURES).means().values
 
 
 def of(data: Path, measure: str, depth: int, *, theirs: bool) -> Floats:

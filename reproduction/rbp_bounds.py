@@ -47,7 +47,7 @@ def section(data: Path) -> str:
 def chosen(data: Path) -> tuple[Run, Run]:
     """The best run by AP, and the median one."""
     qrels, runs = collection(data, TREC_5)
-    order = rs.evaluate(qrels, runs, "AP", complete=True).sorted_by("AP").runs
+    order = rs.evaluate(qrels, runs, "AP").sorted_by("AP").runs
     by_name = {run.name: run for run in runs}
     return by_name[order[0]], by_name[order[len(order) // 2]]
 
@@ -61,7 +61,7 @@ def judged_to(data: Path, depth: int) -> Qrels:
 def by_depth(data: Path, run: Run) -> Iterator[list[str]]:
     """Lines of Figure 5."""
     drawn = {
-        (k, p): rs.curves(judged_to(data, k), [run], f"RBP(p={p})", depth=DEPTHS[-1], bounds=True, complete=True).mean()
+        (k, p): rs.curves(judged_to(data, k), [run], f"RBP(p={p})", depth=DEPTHS[-1], bounds=True).mean()
         for k in POOLS
         for p in PATIENCE
     }
@@ -75,7 +75,7 @@ def by_p(data: Path, runs: list[Run]) -> Iterator[list[str]]:
         line = [p]
         for run in runs:
             for k in POOLS:
-                found = rs.evaluate(judged_to(data, k), [run], f"RBP(p={p})", bounds=True, complete=True)
+                found = rs.evaluate(judged_to(data, k), [run], f"RBP(p={p})", bounds=True)
                 if found.lower is not None and found.upper is not None:
                     line.append(_between(float(found.lower.mean()), float(found.upper.mean())))
         yield line

@@ -59,14 +59,14 @@ def section(data: Path) -> str:
 def best(data: Path) -> Run:
     """The best run by nDCG@10."""
     qrels, runs = collection(data, DL_2021)
-    name = rs.evaluate(qrels, runs, "nDCG@10", complete=True).sorted_by("nDCG@10").runs[0]
+    name = rs.evaluate(qrels, runs, "nDCG@10").sorted_by("nDCG@10").runs[0]
     return next(run for run in runs if run.name == name)
 
 
 def middle_topic(data: Path) -> str:
     """The topic of the run's median Twist, of those with 2R up to the depth."""
     qrels, _ = collection(data, DL_2021)
-    values = rs.evaluate(qrels, [best(data)], f"Twist(rel=2)@{DEPTH}", complete=True).values[0, 0]
+    values = rs.evaluate(qrels, [best(data)], f"Twist(rel=2)@{DEPTH}").values[0, 0]
     small = np.flatnonzero(2 * recall_base(data, rel=2) <= DEPTH)
     return qrels.topics[int(small[np.argsort(values[small], kind="stable")[len(small) // 2]])]
 
@@ -92,7 +92,7 @@ def beside_dcg(data: Path) -> Iterator[list[str]]:
 
 def _indicators(data: Path) -> rs.Evaluation:
     qrels, _ = collection(data, DL_2021)
-    return rs.evaluate(qrels, [best(data)], [f"{name}(rel=2)@{DEPTH}" for name in INDICATORS], complete=True)
+    return rs.evaluate(qrels, [best(data)], [f"{name}(rel=2)@{DEPTH}" for name in INDICATORS])
 
 
 def quartiles(data: Path) -> Iterator[list[str]]:

@@ -152,7 +152,7 @@ def taus(data: Path) -> Iterator[list[str]]:
     for name, row in PAPER_TAUS.items():
         yield [f"{name} (paper)", *row.split()]
     for setting in SETTINGS:
-        found = rs.evaluate(*best_runs(data, setting), list(setting.measures.values()), complete=True)
+        found = rs.evaluate(*best_runs(data, setting), list(setting.measures.values()))
         matrix = correlate(found, by_topic=False, samples=0).overall.matrix
         place = {name: at for at, name in enumerate(setting.measures)}
         of_ap = [matrix[place["AP"], place[other]] for other in ("Bpref", "RBP", "nDCG")]
@@ -177,7 +177,7 @@ def robust(data: Path) -> Iterator[list[str]]:
 @cache
 def discriminated(data: Path, setting: Setting) -> Discrimination:
     """Which pairs of runs differ."""
-    found = rs.evaluate(*best_runs(data, setting), list(setting.measures.values()), complete=True)
+    found = rs.evaluate(*best_runs(data, setting), list(setting.measures.values()))
     return discriminate(found, samples=SAMPLES)
 
 
@@ -203,7 +203,7 @@ def areas(data: Path) -> Iterator[list[str]]:
         yield [f"{name} (paper)", *shares_told, ""]
     for setting in SETTINGS:
         qrels, runs = collection(data, setting.folder)
-        found = rs.evaluate(qrels, runs, list(setting.measures.values()), complete=True)
+        found = rs.evaluate(qrels, runs, list(setting.measures.values()))
         *gains, effort = setting.measures
         drawn = effort_gain(found, [setting.measures[name] for name in gains], setting.measures[effort])
         for name, plot in zip(gains, drawn.plots, strict=True):

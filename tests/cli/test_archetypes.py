@@ -57,7 +57,7 @@ def test_missing_topics_and_warnings(rankscale: Any, qrels: Path, good: Path, pa
         ["part", "2", "worst"],
     ]
     assert "warning: 50% of the topics have 2RB beyond depth 3" in outcome.err
-    common = rankscale("archetypes", qrels, good, part, "--common", "--table", "rankings", "--format", "tsv")
+    common = rankscale("archetypes", qrels, good, part, "--missing", "common", "--table", "rankings", "--format", "tsv")
     assert len(common.out.splitlines()) == 3
 
 

@@ -56,7 +56,7 @@ def test_options(rankscale: Any) -> None:
     nothing = ("--depths", "", "--grid", "", "--pool-depths", "", "--accuracy", "")
     assert same(asked(*nothing), expected(depths=(), grid=(), pool_depths=(), accuracy=()))
     assert same(asked("--gains", "linear"), expected(gains="linear"))
-    assert same(asked("--rel", "2", "--common"), expected(rel=2, common=True))
+    assert same(asked("--rel", "2", "--missing", "common"), expected(rel=2, missing="common"))
     assert same(asked("--grades", "0,0,1,1", "--order", "file"), expected(grades=[0, 0, 1, 1], order="file"))
     assert asked("--threads", "1") == asked("--threads", "3")
 

@@ -118,7 +118,9 @@ def test_options_of_scales(asked: Any, rankscale: Any) -> None:
     assert asked("-m", "AP@10", "--deduplicate", "float") == expected("AP@10", deduplicate="float")
     assert asked("-m", "DCG(base=2)@10", "--method", "exact") == expected("DCG(base=2)@10")
     assert asked("-m", "P@5", "--rel", "2") == expected("P(rel=2)@5")
-    assert asked("-m", "P@5", "--judged-only", "--common") == expected("P@5", judged_only=True, common=True)
+    assert asked("-m", "P@5", "--judged-only", "--missing", "common") == expected(
+        "P@5", judged_only=True, missing="common"
+    )
     assert asked("-m", "DCG@5", "--grades", "0,0,1,1") == expected("DCG@5", grades=[0, 0, 1, 1])
     assert "surrogate" in rankscale("changes", QRELS, *FILES, "-m", "AP@6").err
 

@@ -28,7 +28,7 @@ def test_leaderboard_with_letters_and_verdict(rankscale: Any) -> None:
 
 
 def test_p_values_are_those_of_scipy(rankscale: Any) -> None:
-    found = rs.evaluate(QRELS, CHOSEN, "AP", complete=True)
+    found = rs.evaluate(QRELS, CHOSEN, "AP")
     out = rankscale("compare", *FILES, "-m", "AP", "--correction", "none", "--format", "jsonl")
     rows = [json.loads(line) for line in out.out.splitlines()]
     assert len(rows) == 6

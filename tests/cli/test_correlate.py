@@ -29,7 +29,7 @@ QUICK = ("--samples", "20")
 
 
 def expected(measures: Any = tuple(MEASURES), method: str = "tau_b", **options: Any) -> Any:
-    return correlate(rs.evaluate(QRELS, FILES, list(measures), complete=True), method, **{"samples": 20, **options})
+    return correlate(rs.evaluate(QRELS, FILES, list(measures)), method, **{"samples": 20, **options})
 
 
 @pytest.fixture
@@ -142,8 +142,8 @@ def test_interval_versions(asked: Any, rankscale: Any) -> None:
 
 def test_common_topics(rankscale: Any) -> None:
     files = list(map(str, RUNS))
-    found = correlate(rs.evaluate(QRELS, files, MEASURES).common(), samples=20)
-    assert rankscale("correlate", QRELS, *files, *ASKED, *QUICK, "--common").out == found.text() + "\n"
+    found = correlate(rs.evaluate(QRELS, files, MEASURES, missing="common"), samples=20)
+    assert rankscale("correlate", QRELS, *files, *ASKED, *QUICK, "--missing", "common").out == found.text() + "\n"
     assert "49 topics" in found.sentence()
 
 

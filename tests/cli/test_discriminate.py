@@ -22,7 +22,7 @@ ASKED = ("-m", "P@10", "-m", "RR", "--samples", "100")
 
 
 def expected(test: Any = "bootstrap", **options: Any) -> Any:
-    evaluation = rs.evaluate(QRELS, FILES, MEASURES, complete=True)
+    evaluation = rs.evaluate(QRELS, FILES, MEASURES)
     return discriminate(evaluation, test, **{"samples": 100, **options})
 
 
@@ -88,8 +88,8 @@ def test_the_best_runs(asked: Any) -> None:
 
 def test_common_topics(rankscale: Any) -> None:
     files = list(map(str, RUNS))
-    found = discriminate(rs.evaluate(QRELS, files, MEASURES).common(), samples=100)
-    assert rankscale("discriminate", QRELS, *files, *ASKED, "--common").out == found.text() + "\n"
+    found = discriminate(rs.evaluate(QRELS, files, MEASURES, missing="common"), samples=100)
+    assert rankscale("discriminate", QRELS, *files, *ASKED, "--missing", "common").out == found.text() + "\n"
     assert "49 topics" in found.sentence()
 
 

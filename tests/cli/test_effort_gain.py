@@ -19,7 +19,7 @@ TABLES = ("areas", "grid", "quadrants", "runs", "points")
 
 def study(*gains: str, effort: str = "Twist", **settings: Any) -> EffortGain:
     asked = list(gains or ("AP",))
-    return effort_gain(rs.evaluate(QRELS, FILES, [*asked, effort], complete=True, **settings), asked, effort)
+    return effort_gain(rs.evaluate(QRELS, FILES, [*asked, effort], **settings), asked, effort)
 
 
 def test_a_table_by_default(rankscale: Any) -> None:
@@ -67,7 +67,7 @@ def test_topics_that_a_run_misses_are_empty_rankings_or_left_out(
     options = ("effort-gain", qrels, good, part, "--format", "jsonl", "--table", "points")
     topics = [json.loads(line)["topic"] for line in rankscale(*options).out.splitlines()]
     assert topics == ["1", "2", "1", "2"]
-    topics = [json.loads(line)["topic"] for line in rankscale(*options, "--common").out.splitlines()]
+    topics = [json.loads(line)["topic"] for line in rankscale(*options, "--missing", "common").out.splitlines()]
     assert topics == ["1", "1"]
 
 

@@ -67,16 +67,17 @@ def test_what_is_printed_is_what_python_finds(rankscale: Any, qrels: Path, good:
 
 
 def test_complete(rankscale: Any, qrels: Path, part: Path) -> None:
-    plain = rankscale("evaluate", qrels, part, "-m", "RR")
+    plain = rankscale("evaluate", qrels, part, "-m", "RR", "--missing", "skip")
     complete = rankscale("evaluate", qrels, part, "-m", "RR", "-c")
     assert plain.words[1] == ["part", "1", "1.0000"]
     assert complete.words[1] == ["part", "2", "0.5000"]
-    assert "--complete counts it as zero" in plain.err
+    assert "--missing zero counts it as empty" in plain.err
     assert "counted as empty rankings" in complete.err
+    assert rankscale("evaluate", qrels, part, "-m", "RR").out == complete.out
 
 
 def test_common(rankscale: Any, qrels: Path, good: Path, part: Path) -> None:
-    outcome = rankscale("evaluate", qrels, good, part, "-m", "RR", "--common")
+    outcome = rankscale("evaluate", qrels, good, part, "-m", "RR", "--missing", "common")
     assert outcome.words[1:] == [["good", "1", "0.5000"], ["part", "1", "1.0000"]]
 
 
@@ -158,13 +159,14 @@ def test_depth(evaluated: Any) -> None:
 
 def test_order(rankscale: Any, qrels: Path, written: Any) -> None:
     run = written("run", "1 Q0 b 3 16777217 x / 1 Q0 a 1 16777216 x / 1 Q0 z 2 16777216 x")
+    skip = ("--missing", "skip")  # of topic 2
     expected = {"score": 1 / 3, "score64": 1 / 3, "rank": 1, "file": 1 / 2}  # 32 bits: z b a; 64 bits: b z a
     for order, rr in expected.items():
-        outcome = rankscale("evaluate", qrels, run, "-m", "RR", "--order", order, "--format", "jsonl")
+        outcome = rankscale("evaluate", qrels, run, "-m", "RR", "--order", order, "--format", "jsonl", *skip)
         assert values(outcome)["x", "all", "RR"] == pytest.approx(rr), order
     for order, rr in {"score": 1 / 2, "score64": 1}.items():
         outcome = rankscale(
-            "evaluate", qrels, run, "-m", "RR", "--grades", "2=0,0=1", "--order", order, "--format", "jsonl"
+            "evaluate", qrels, run, "-m", "RR", "--grades", "2=0,0=1", "--order", order, "--format", "jsonl", *skip
         )
         assert values(outcome)["x", "all", "RR"] == rr, order
 
@@ -191,7 +193,7 @@ def test_strict_ends_with_1_where_there_is_something_to_warn_of(
     assert rankscale("evaluate", qrels, good, "--strict").code == 0
     outcome = rankscale("evaluate", qrels, part, "-m", "RR", "--strict")
     assert outcome.code == 1
-    assert outcome.words[1] == ["part", "1", "1.0000"]  # the results are there all the same
+    assert outcome.words[1] == ["part", "2", "0.5000"]  # the results are there all the same
 
 
 def test_results_alone_on_standard_output_and_warnings_on_standard_error(
@@ -200,8 +202,7 @@ def test_results_alone_on_standard_output_and_warnings_on_standard_error(
     outcome = rankscale("evaluate", qrels, part, "--format", "jsonl")
     assert all(json.loads(line) for line in outcome.out.splitlines())
     assert outcome.err == (
-        f"warning: 1 of 2 topics in {qrels} is missing from {part} (2) and left out of its means; "
-        "--complete counts it as zero\n"
+        f"warning: 1 of 2 topics in {qrels} is missing from {part} (2) and counted as empty rankings\n"
     )
 
 

@@ -119,11 +119,11 @@ def test_common_topics(rankscale: Any, qrels: Path, good: Path, part: Path) -> N
     options = ("intervals", qrels, good, part, "-m", "RR@3")
     (row,) = rows(rankscale(*options, "--format", "jsonl"))
     assert (row["measure"], row["tau"], row["topics"]) == ("RR@3", None, 2)  # the means of ranks are alike
-    outcome = rankscale(*options, "--common")
+    outcome = rankscale(*options, "--missing", "common")
     values = outcome.out.split("\n\n")[1].splitlines()
     assert [line.split() for line in values[1:]] == [["good", "0.5000", "0.6667"], ["part", "1.0000", "1.0000"]]
     assert "missing" in outcome.err
-    assert rows(rankscale(*options, "--common", "--format", "jsonl"))[0]["topics"] == 1
+    assert rows(rankscale(*options, "--missing", "common", "--format", "jsonl"))[0]["topics"] == 1
 
 
 def test_universe_method_mid_and_deduplicate(asked: Any, rankscale: Any) -> None:
@@ -167,7 +167,7 @@ def test_options_shared_with_evaluate(asked: Any, rankscale: Any) -> None:
         return {name: [row[name] for row in table] for name in table[0] if name != "run"}
 
     def expected(measure: str, **settings: Any) -> list[float]:
-        values: list[float] = rs.evaluate(QRELS, FILES, measure, complete=True, **settings).means().values[0].tolist()
+        values: list[float] = rs.evaluate(QRELS, FILES, measure, **settings).means().values[0].tolist()
         return values
 
     name = "Interval(P(rel=2)@5)"

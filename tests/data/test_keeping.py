@@ -48,7 +48,7 @@ def test_runs_are_judged_again_as_if_read_anew(name: str) -> None:
     fewer, written = thinned(qrels)
     measure = example(find(name), 10)
     read_once = rs.read_runs(qrels, {"mine": run}, keep_scores=True)
-    asked: list[dict[str, Any]] = [{}, {"judged_only": True}, {"complete": True}, *beside(measure)]
+    asked: list[dict[str, Any]] = [{}, {"judged_only": True}, {"missing": "skip"}, *beside(measure)]
     for settings in asked:
         again = rs.evaluate(fewer, read_once, [measure], **settings)
         anew = rs.evaluate(rs.read_qrels(written), {"mine": run}, [measure], **settings)

@@ -74,7 +74,7 @@ def test_sample(name: str, options: dict[str, Any], judgments_of: Any, scores_of
     theirs = pytrec(
         scores_of(path), judgments_of(QRELS), ASKED, judged_docs_only_flag=options.get("judged_only", False)
     )
-    assert_equal(evaluate(QRELS, path, THEIRS, **options), name, theirs)
+    assert_equal(evaluate(QRELS, path, THEIRS, **{"missing": "skip", **options}), name, theirs)
 
 
 @pytest.mark.parametrize(

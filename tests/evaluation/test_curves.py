@@ -15,10 +15,13 @@ from pyarrow import parquet
 import rankscale as rs
 from rankscale.data import reading_curves as reading
 from rankscale.errors import BoundsError, InputError, ParameterError, TiesError, UnknownNameError
+from rankscale.evaluation.options import Missing
 from rankscale.measures.base.parser import parse
 from rankscale.tracing.curves import curves
 from rankscale.tracing.request import CurveAsked, asked_for
 from rankscale.tracing.result import Curves
+
+RULES: tuple[Missing, ...] = ("skip", "zero", "common")
 
 QRELS = {"1": {"a": 1, "b": 0, "c": 2}, "2": {"a": 1}, "3": {"z": 0}}
 RUNS = {
@@ -37,7 +40,7 @@ NCG = [1, 0.8333, 0.8889, 0.7273, 0.6154, 0.6, 0.6875, 0.7647, 0.8889, 0.8421]
 
 @pytest.fixture
 def drawn() -> Curves:
-    return curves(QRELS, RUNS, MEASURES, depth=4)
+    return curves(QRELS, RUNS, MEASURES, depth=4, missing="skip")
 
 
 @pytest.fixture
@@ -91,14 +94,14 @@ def test_blocks_change_nothing(made_up: Callable[..., Any], monkeypatch: pytest.
 def test_mean_curves_are_what_evaluate_averages(made_up: Callable[..., Any]) -> None:
     scores, qrels = made_up(8)
     some = {topic: ranking for topic, ranking in scores.items() if topic not in {"t3", "t4"}}
-    for complete in (False, True):
-        found = curves(qrels, {"a": scores, "b": some}, [*MEASURES, "GMAP"], depth=30, complete=complete)
+    for missing in RULES:
+        found = curves(qrels, {"a": scores, "b": some}, [*MEASURES, "GMAP"], depth=30, missing=missing)
         mean = found.mean()
         assert mean.topics == ("all",)
         for rank in (1, 5, 30):
             for number, measure in enumerate(found.measures):
                 if measure.takes_depth:
-                    expected = rs.evaluate(qrels, {"a": scores, "b": some}, measure.at(rank), complete=complete).means()
+                    expected = rs.evaluate(qrels, {"a": scores, "b": some}, measure.at(rank), missing=missing).means()
                     bits(mean.values[number][:, 0, rank - 1], expected.values[0])
                     bits(mean.counted[number][:, 0, rank - 1], expected.counted[0])  # type: ignore[index]
 
@@ -109,7 +112,8 @@ def test_a_curve_read_at_a_depth_is_an_evaluation(drawn: Curves) -> None:
     assert found.values.tobytes() == expected.values.tobytes()
     assert (found.measures, found.runs, found.topics) == (expected.measures, expected.runs, expected.topics)
     assert found.signature == expected.signature
-    cut = rs.evaluate(QRELS, RUNS, "NumRelRet", depth=1)
+    cut = rs.evaluate(QRELS, RUNS, "NumRelRet", depth=1, missing="skip")
+    assert (found.levels, found.topics_rule) == (expected.levels, expected.topics_rule)
     assert drawn["NumRelRet"].at(1).to_dict() == cut.to_dict()
     assert "depth:1" in drawn["NumRelRet"].at(1).signature
     assert [str(m) for m in curves(QRELS, RUNS, ["P@3", "P@4"]).at(2).measures] == ["P@2"]
@@ -327,7 +331,7 @@ def test_two_means_that_differ() -> None:
     """The mean of ratios and the ratio of means, by hand: one topic gains 1 of 3, the other 1 of 1."""
     qrels = {"1": {"a": 3, "b": 1}, "2": {"a": 1}, "3": {"a": 2}}
     run = {"1": {"b": 2.0, "a": 1.0}, "2": {"a": 1.0}}
-    found = curves(qrels, run, ["CG", "nCG"], ideal=True, depth=2)
+    found = curves(qrels, run, ["CG", "nCG"], ideal=True, depth=2, missing="skip")
     assert found.mean().by_topic("all", "run", "nCG")["run"].tolist() == [(1 / 3 + 1) / 2, 1.0]
     ratio = found["CG"].mean(of="ratio")
     assert ratio.by_topic("all")["run"].tolist() == [(1 + 1) / (3 + 1), (4 + 1) / (4 + 1)]  # topic 3 is not the run's
@@ -377,9 +381,9 @@ def test_warnings_and_sources_are_those_of_evaluate(written: Callable[[str, str]
     run = written("run.txt", "1 Q0 a 1 2 tag / 9 Q0 a 1 1 tag")
     other = written("other.txt", "2 Q0 a 1 2 tag")
     for measure in ("AP", "AP(rel=2)"):
-        for complete in (False, True):
-            found = curves(qrels, [run, other], measure, complete=complete)
-            expected = rs.evaluate(qrels, [run, other], measure, complete=complete)
+        for missing in RULES:
+            found = curves(qrels, [run, other], measure, missing=missing)
+            expected = rs.evaluate(qrels, [run, other], measure, missing=missing)
             assert found.warnings == expected.warnings
             assert (found.sources, found.runs, found.signature) == (expected.sources, expected.runs, expected.signature)
     stranger = written("stranger.txt", "7 Q0 a 1 2 tag")
@@ -402,10 +406,10 @@ def test_progress_rises_to_all_runs() -> None:
 
 
 def test_equal_pickled_and_closed_to_writing(drawn: Curves) -> None:
-    assert drawn == curves(QRELS, RUNS, MEASURES, depth=4) == pickle.loads(pickle.dumps(drawn))
+    assert drawn == curves(QRELS, RUNS, MEASURES, depth=4, missing="skip") == pickle.loads(pickle.dumps(drawn))
     assert drawn != drawn["AP"]
-    assert drawn != curves(QRELS, RUNS, MEASURES, depth=3)
-    assert drawn != curves(QRELS, RUNS, MEASURES, depth=4, order="file")
+    assert drawn != curves(QRELS, RUNS, MEASURES, depth=3, missing="skip")
+    assert drawn != curves(QRELS, RUNS, MEASURES, depth=4, order="file", missing="skip")
     assert drawn != "curves"
     with pytest.raises(TypeError, match="unhashable"):
         hash(drawn)
@@ -415,7 +419,7 @@ def test_equal_pickled_and_closed_to_writing(drawn: Curves) -> None:
 
 
 def test_tidy_tables_hold_every_value(tmp_path: Path) -> None:
-    found = curves(QRELS, RUNS, ["RBP(p=0.8)", "P@2"], bounds=True, ties="range")
+    found = curves(QRELS, RUNS, ["RBP(p=0.8)", "P@2"], bounds=True, ties="range", missing="skip")
     names = ["run", "topic", "measure", "rank", "value", "lower", "upper", "ties_lower", "ties_upper"]
     arrow = found.to_arrow()
     assert arrow.column_names == names
@@ -436,7 +440,7 @@ def test_tidy_tables_hold_every_value(tmp_path: Path) -> None:
 
 
 def test_as_dictionary_and_json() -> None:
-    found = curves(QRELS, RUNS, ["RR", "P@2"], bounds=False)
+    found = curves(QRELS, RUNS, ["RR", "P@2"], bounds=False, missing="skip")
     assert found.to_dict()["late"] == {
         "1": {"RR": [0.0, 0.5, 0.5], "P@2": [0.0, 0.5]},
         "2": {"RR": [0.0, 0.5, 0.5], "P@2": [0.0, 0.5]},

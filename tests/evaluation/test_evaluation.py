@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from rankscale.data.notices import notes
 from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.result import Evaluation
@@ -23,7 +24,7 @@ RUNS = {
 
 @pytest.fixture
 def found() -> Evaluation:
-    return evaluate(QRELS, RUNS, ["RR", "P@1", "nDCG@5"])
+    return evaluate(QRELS, RUNS, ["RR", "P@1", "nDCG@5"], missing="skip")
 
 
 def test_shape_and_names(found: Evaluation) -> None:
@@ -67,16 +68,17 @@ def test_one_measure_of_an_evaluation(found: Evaluation) -> None:
 
 
 def test_common_keeps_the_topics_that_all_runs_have(found: Evaluation) -> None:
-    common = found.common()
+    common = evaluate(QRELS, RUNS, ["RR", "P@1", "nDCG@5"], missing="common")
+    assert common.topics_rule == "common"
+    assert "|missing:common|" in common.signature
     assert {run: list(common.by_topic(run, "RR")) for run in common.runs} == {run: ["1"] for run in RUNS}
     assert common.means().to_dict()["late"]["RR"] == 0.5
     assert (common.means().counted == 1).all()
     assert found.means().counted[0].tolist() == [2, 3, 2]
-    assert common.common() == common
 
 
 def test_common_of_runs_that_share_no_topic_is_empty() -> None:
-    found = evaluate(QRELS, {"a": {"1": {"a": 1.0}}, "b": {"2": {"a": 1.0}}}, "RR").common()
+    found = evaluate(QRELS, {"a": {"1": {"a": 1.0}}, "b": {"2": {"a": 1.0}}}, "RR", missing="common")
     assert (found.means().counted == 0).all()
     assert np.isnan(found.means().values).all()
 
@@ -120,7 +122,7 @@ def test_one_measure_is_asked_for_where_one_is_meant(found: Evaluation) -> None:
 
 
 def test_equal_means_all_fields_are(found: Evaluation) -> None:
-    assert found == evaluate(QRELS, RUNS, ["RR", "P@1", "nDCG@5"])
+    assert found == evaluate(QRELS, RUNS, ["RR", "P@1", "nDCG@5"], missing="skip")
     assert found != "an evaluation"
     changed = found.values.copy()
     changed[0, 0, 0] += 1e-16
@@ -130,9 +132,8 @@ def test_equal_means_all_fields_are(found: Evaluation) -> None:
         replace(found, topics=("1", "2", "4")),
         replace(found, retrieved=~found.retrieved),
         replace(found, signature="other"),
-        replace(found, warnings=("other",)),
+        replace(found, notices=notes(["other"])),
         found["RR"],
-        found.common(),
     ):
         assert other != found
     with pytest.raises(TypeError, match="unhashable"):
@@ -150,7 +151,7 @@ def test_pickled_before_and_after_it_was_asked(found: Evaluation) -> None:
 
 
 def test_nothing_in_it_can_be_changed(found: Evaluation) -> None:
-    for array in (found.values, found.retrieved, found.sorted_by("RR").values, found.common().retrieved):
+    for array in (found.values, found.retrieved, found.sorted_by("RR").values):
         with pytest.raises(ValueError, match="read-only"):
             array[...] = 0
     with pytest.raises(FrozenInstanceError):
@@ -159,7 +160,7 @@ def test_nothing_in_it_can_be_changed(found: Evaluation) -> None:
 
 def test_asking_leaves_it_as_it_was(found: Evaluation) -> None:
     before = pickle.dumps(found)
-    found.sorted_by("RR"), found.common(), found["RR"], found.to_dict(), found.to_json(), found.to_latex()
+    found.sorted_by("RR"), found["RR"], found.to_dict(), found.to_json(), found.to_latex()
     found.to_markdown(), found.to_pandas(), found.to_polars(), found.to_arrow(), found._repr_html_()
     assert found == pickle.loads(before)
 

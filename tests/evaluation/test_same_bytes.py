@@ -68,7 +68,7 @@ def test_levels_that_a_measure_ignores_change_no_value(seed: int, complete: Any,
     qrels = read_qrels(judgments)
     run = read_run(qrels, scores, name="run", keep_scores=True)
     whole = (run.completed(len(qrels.topics)) if complete else run).judged(qrels)
-    found = evaluate(qrels, scores, EVERY, complete=complete)
+    found = evaluate(qrels, scores, EVERY, missing="zero" if complete else "skip")
     for place, measure in enumerate(EVERY):
         alone = measure.value(whole)
         together = found.values[place, 0, found.retrieved[0]]
@@ -82,7 +82,7 @@ def test_some_measures_do_ignore_levels() -> None:
     assert parse("Bpref").ignored(levels).tolist() != [True, True, False, False]
 
 
-@pytest.mark.parametrize("options", [{}, {"complete": True}, {"judged_only": True}, {"depth": 20}], ids=str)
+@pytest.mark.parametrize("options", [{}, {"missing": "skip"}, {"judged_only": True}, {"depth": 20}], ids=str)
 @pytest.mark.parametrize("entries", [1, 40, 1000])
 def test_blocks_of_any_size(entries: int, options: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     files = [path for path in RUNS if path.name.startswith(("dense-zero", "bm25."))]
@@ -98,12 +98,15 @@ def test_blocks_of_any_size(entries: int, options: Any, monkeypatch: pytest.Monk
 def test_blocks_of_every_measure(complete: Any, made_up: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     scores, judgments = made_up(9)
     del scores["t3"]
-    at_once = evaluate(judgments, scores, EVERY, complete=complete)
+    at_once = evaluate(judgments, scores, EVERY, missing="zero" if complete else "skip")
     monkeypatch.setattr(run_module, "BLOCK_ENTRIES", 30)
-    assert evaluate(judgments, scores, EVERY, complete=complete).values.tobytes() == at_once.values.tobytes()
+    assert (
+        evaluate(judgments, scores, EVERY, missing="zero" if complete else "skip").values.tobytes()
+        == at_once.values.tobytes()
+    )
 
 
-@pytest.mark.parametrize("options", [{}, {"complete": True}, {"judged_only": True}, {"depth": 20}], ids=str)
+@pytest.mark.parametrize("options", [{}, {"missing": "skip"}, {"judged_only": True}, {"depth": 20}], ids=str)
 def test_a_run_measured_alone_has_the_values_it_has_among_many(options: Any, made_up: Any) -> None:
     scores, judgments = made_up(11)
     rng = np.random.default_rng(11)
@@ -128,7 +131,7 @@ def test_any_number_of_threads() -> None:
         assert other.values.tobytes() == one.values.tobytes()
 
 
-@pytest.mark.parametrize("options", [{}, {"complete": True, "depth": 50, "grades": {3: 2}}], ids=str)
+@pytest.mark.parametrize("options", [{}, {"missing": "skip", "depth": 50, "grades": {3: 2}}], ids=str)
 def test_processes_give_the_same_evaluation(options: Any) -> None:
     files = list(RUNS[:7])
     here = evaluate(QRELS, files, MEASURES, executor=Inline(), **options)

@@ -5,6 +5,7 @@ from typing import Any
 
 import rankscale
 from rankscale.evaluation.evaluate import evaluate
+from rankscale.evaluation.options import Missing
 from rankscale.evaluation.result import Evaluation
 from rankscale.formats.read.inputs import read_qrels, read_run
 
@@ -12,7 +13,7 @@ QRELS = {"1": {"a": 1, "b": 2, "c": 0}, "2": {"a": 1}}
 RUN = {"1": {"b": 2.0, "a": 1.0, "x": 0.5}, "2": {"z": 3.0, "a": 1.0}}
 SETTINGS: list[dict[str, Any]] = [
     {},
-    {"complete": True},
+    {"missing": "skip"},
     {"judged_only": True},
     {"depth": 1},
     {"depth": 2},
@@ -24,7 +25,7 @@ SETTINGS: list[dict[str, Any]] = [
     {"grades": {1: 2}},
     {"grades": [0, 1, 1]},
     {"grades": [0, 0, 1]},
-    {"depth": 2, "complete": True},
+    {"depth": 2, "missing": "common"},
 ]
 
 
@@ -52,9 +53,12 @@ def test_one_setting_has_one_signature_however_its_numbers_are_written() -> None
 
 
 def test_leaving_topics_out_changes_the_signature() -> None:
-    found = evaluate(QRELS, {"a": RUN, "b": {"1": RUN["1"]}}, "AP")
-    assert found.common().means().to_dict() != found.means().to_dict()
-    assert found.common().signature != found.signature
+    runs = {"a": RUN, "b": {"1": RUN["1"]}}
+    rules: tuple[Missing, ...] = ("zero", "skip", "common")
+    several = [evaluate(QRELS, runs, "AP", missing=rule) for rule in rules]
+    for one, other in combinations(several, 2):
+        assert one.means().to_dict() != other.means().to_dict()
+        assert one.signature != other.signature
 
 
 def test_a_signature_never_names_a_setting_that_was_not_heeded() -> None:

@@ -24,7 +24,7 @@ def test_bounds_are_those_of_the_measure(complete: Any, made_up: Any) -> None:
     del scores[next(iter(scores))]
     qrels = read_qrels(judgments)
     run = read_run(qrels, scores)
-    found = evaluate(qrels, run, BOUNDED, bounds=True, complete=complete)
+    found = evaluate(qrels, run, BOUNDED, bounds=True, missing="zero" if complete else "skip")
     table = (run.completed(len(qrels.topics)) if complete else run).judged(qrels)
     for place, text in enumerate(BOUNDED):
         for bounds, expected in zip((found.lower, found.upper), parse(text).bounds(table), strict=True):

@@ -43,7 +43,7 @@ def test_by_depth_are_the_bounds_that_evaluate_gives_with_the_pool(found: Any) -
     qrels = rs.read_qrels(QRELS)
     runs = rs.read_runs(qrels, RUNS)
     bm25 = next(run for run in runs if run.name == "bm25")
-    values: Any = rs.evaluate(pool(qrels, runs, 10).qrels, [bm25], ["RBP(p=0.95)@20"], bounds=True, complete=True)
+    values: Any = rs.evaluate(pool(qrels, runs, 10).qrels, [bm25], ["RBP(p=0.95)@20"], bounds=True)
     row = drawn["pool depth 10", 0.95, 20]
     assert row["lower"] == pytest.approx(values.lower.mean())
     assert row["upper"] == pytest.approx(values.upper.mean())

@@ -23,13 +23,13 @@ MEASURES = ["AP", "P@10", "nDCG@10", "RBP(p=0.8)", "RR", "Twist"]
 
 @pytest.fixture(scope="module")
 def found() -> Any:
-    return rs.evaluate(QRELS, RUNS, MEASURES, complete=True)
+    return rs.evaluate(QRELS, RUNS, MEASURES)
 
 
 @pytest.fixture(scope="module")
 def with_versions() -> Any:
     measures = with_interval_versions(parse_all(["P@5", "AP@5", "RR@5"]))
-    return correlate(rs.evaluate(QRELS, RUNS, measures, complete=True), samples=0, by_topic=False)
+    return correlate(rs.evaluate(QRELS, RUNS, measures), samples=0, by_topic=False)
 
 
 def test_cells_are_taus_of_means(found: Any) -> None:
@@ -97,7 +97,7 @@ def test_versions_are_drawn_without_overlap(with_versions: Any, check_drawing: A
 
 def test_many_measures_and_negative_values_are_drawn(check_drawing: Any) -> None:
     measures = [f"P@{depth}" for depth in range(1, 21)] + ["nDCG(base=10,gains=[0,5,10,15])@15", "ASL"]
-    figure: Any = correlate_figure(correlate(rs.evaluate(QRELS, RUNS[:3], measures, complete=True), samples=0))
+    figure: Any = correlate_figure(correlate(rs.evaluate(QRELS, RUNS[:3], measures), samples=0))
     assert any(row["value"] < 0 for row in figure.cells)
     check_drawing(figure)
 
@@ -123,7 +123,7 @@ def test_what_is_undefined_is_crossed_out() -> None:
 
 
 def test_where_low_is_good_agreement_is_negative_in_the_description() -> None:
-    found = rs.correlate(rs.evaluate(QRELS, RUNS, ["AP", "ASL", "RR"], complete=True), samples=0)
+    found = rs.correlate(rs.evaluate(QRELS, RUNS, ["AP", "ASL", "RR"]), samples=0)
     values = {frozenset((row["measure"], row["other"])): float(row["value"] or 0) for row in found.table("pairs")}
     agreed = {pair: -tau if "ASL" in pair else tau for pair, tau in values.items()}
     said = correlate_figure(found).description

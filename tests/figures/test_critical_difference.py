@@ -20,7 +20,7 @@ command = figure_command("critical-difference")
 
 @pytest.fixture(scope="module")
 def found() -> Any:
-    return rs.evaluate(QRELS, RUNS, "AP", complete=True)
+    return rs.evaluate(QRELS, RUNS, "AP")
 
 
 def many(runs: int, name: str = "run") -> Any:

@@ -21,7 +21,7 @@ MEASURES = ["AP", "P@10", "nDCG@10", "RBP(p=0.8)", "RR", "Twist"]
 
 @pytest.fixture(scope="module")
 def found() -> Any:
-    return rs.evaluate(QRELS, RUNS, MEASURES, complete=True)
+    return rs.evaluate(QRELS, RUNS, MEASURES)
 
 
 def test_points_are_the_means(found: Any) -> None:
@@ -53,7 +53,7 @@ def test_where_low_is_good_the_best_is_the_lowest() -> None:
 
 
 def test_measures_that_do_not_lie_between_0_and_1_have_axes_of_their_own(check_drawing: Any) -> None:
-    figure = means_figure(rs.evaluate(QRELS, RUNS, ["AP", "DCG", "GMAP", "Twist", "NumRet", "CRP"], complete=True))
+    figure = means_figure(rs.evaluate(QRELS, RUNS, ["AP", "DCG", "GMAP", "Twist", "NumRet", "CRP"]))
     plots = figure.spec()["vconcat"]
     axes = [(plot["encoding"]["y"]["scale"]["domain"], plot["encoding"]["x"]["title"]) for plot in plots]
     assert axes == [
@@ -123,5 +123,5 @@ def test_whiskers_do_not_run_back_into_the_box() -> None:
 
 
 def test_without_a_direction_nothing_is_best() -> None:
-    said = means_figure(rs.evaluate(QRELS, RUNS[:4], ["CRP", "AP"], complete=True)).description
+    said = means_figure(rs.evaluate(QRELS, RUNS[:4], ["CRP", "AP"])).description
     assert re.search(r"CRP, mean over topics: .* highest .*, lowest .*; AP, mean over topics: .* best .*, worst ", said)

@@ -23,7 +23,7 @@ UNRELEVANT = {"1": {"a": 0}, "2": {"b": 0, "c": 0}}
 
 
 def of(measure: str, runs: list[Path] = SOME) -> Any:
-    return rs.evaluate(QRELS, runs, measure, complete=True)
+    return rs.evaluate(QRELS, runs, measure)
 
 
 def hasse_saved(path: Path, **how: Any) -> None:
@@ -127,7 +127,7 @@ def test_equal_runs_have_no_tau_at_all() -> None:
 
 
 def test_the_highest_gain_lies_within_its_quadrant() -> None:
-    found = rs.effort_gain(rs.evaluate(QRELS, SOME, ["Utility", "Twist"], complete=True), "Utility")
+    found = rs.effort_gain(rs.evaluate(QRELS, SOME, ["Utility", "Twist"]), "Utility")
     figure: Any = rs.figure("effort-gain", found)
     assert max(figure.quadrants.columns["top"]) >= max(figure.points.columns["gain"])
 

@@ -31,7 +31,7 @@ def test_points_are_the_means_with_each_pool(figure: Any) -> None:
     qrels = rs.read_qrels(QRELS)
     runs = rs.read_runs(qrels, RUNS)
     for depth, name in ((5, "shallow"), (100, "deep")):
-        judged = rs.evaluate(pool(qrels, runs, depth).qrels, runs, ["AP", "RBP(p=0.95)"], complete=True)
+        judged = rs.evaluate(pool(qrels, runs, depth).qrels, runs, ["AP", "RBP(p=0.95)"])
         for measure, means in zip(judged.measures, judged.means().values, strict=True):
             for run, mean in zip(judged.runs, means.tolist(), strict=True):
                 assert drawn[str(measure), run][name] == pytest.approx(mean, abs=1e-12)

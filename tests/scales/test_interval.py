@@ -84,7 +84,7 @@ def test_values_are_those_of_the_scale_on_trec_8(measure: str, shared_data: Path
     runs = sorted((folder / "runs").iterdir())[::50]
     judgments = judgments_of(folder / "trec8.qrels.gz")
     scale = rs.scale(measure)
-    found = rs.evaluate(folder / "trec8.qrels.gz", runs, f"Interval({measure})", complete=True)
+    found = rs.evaluate(folder / "trec8.qrels.gz", runs, f"Interval({measure})")
     for place, run in enumerate(runs):
         rankings = rankings_of(run, judgments, scale.depth)
         expected = dict(zip(rankings, scale.normalised(list(rankings.values())).tolist(), strict=True))
@@ -157,7 +157,7 @@ def test_unjudged_documents_and_the_end_of_a_ranking_are_alike() -> None:
 
 def test_missing_topics_are_empty_rankings_where_asked() -> None:
     qrels = {"1": {"a": 1}, "2": {"a": 1}}
-    found = rs.evaluate(qrels, {"1": {"a": 1.0}}, ["Interval(RR@5)", "Interval(RR@5,form='rank')"], complete=True)
+    found = rs.evaluate(qrels, {"1": {"a": 1.0}}, ["Interval(RR@5)", "Interval(RR@5,form='rank')"])
     assert found.values[:, 0].tolist() == [[1.0, 0.0], [6.0, 1.0]]
     assert found.means().values[:, 0].tolist() == [0.5, 3.5]
 
@@ -415,9 +415,7 @@ def test_measures_that_share_a_scale_share_values_on_each_topic() -> None:
 
 def test_ranks_follow_values_on_each_topic() -> None:
     measures = ["DCG(base=2)@10", "AP@10", "nDCG@10", "ERR@6", "RBP(p=0.8)@30"]
-    found = rs.evaluate(
-        QRELS, list(RUNS), [*measures, *(f"Interval({measure})" for measure in measures)], complete=True
-    )
+    found = rs.evaluate(QRELS, list(RUNS), [*measures, *(f"Interval({measure})" for measure in measures)])
     for values, scaled in zip(found.values[:5], found.values[5:], strict=True):
         step = np.subtract.outer(values.T, values.T)[range(50), :, range(50)]
         by_rank = np.subtract.outer(scaled.T, scaled.T)[range(50), :, range(50)]

@@ -26,5 +26,5 @@ NAMES = (
 def trec_8_values(trec_8: tuple[Any, Any]) -> dict[str, Floats]:
     """(topic, run) of each measure over the first 30 documents."""
     measures = [f"{name}@30" for name in NAMES]
-    found = rs.evaluate(*trec_8, measures, complete=True)
+    found = rs.evaluate(*trec_8, measures)
     return {measure: values.T.copy() for measure, values in zip(measures, found.values, strict=True)}

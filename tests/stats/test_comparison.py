@@ -160,18 +160,18 @@ def test_refusals_say_what_to_do() -> None:
         rs.compare(evaluation([[0.1], [0.2]]))
     qrels = {"1": {"a": 1}, "2": {"a": 1}}
     runs = {"one": {"1": {"a": 1.0}, "2": {"a": 1.0}}, "two": {"1": {"a": 1.0}}}
-    two = rs.evaluate(qrels, runs, ["P@1", "AP"])
+    two = rs.evaluate(qrels, runs, ["P@1", "AP"], missing="skip")
     with pytest.raises(ParameterError, match=r"the evaluation has 2; choose one, as in found\['P@1'\]"):
         rs.compare(two)
-    with pytest.raises(ParameterError, match="not all runs have topics 2: evaluate with complete=True"):
+    with pytest.raises(ParameterError, match="not all runs have topics 2: evaluate with missing='zero'"):
         rs.compare(two["AP"])
-    assert len(rs.compare(rs.evaluate(qrels, runs, "AP", complete=True)).values) == 2
+    assert len(rs.compare(rs.evaluate(qrels, runs, "AP")).values) == 2
 
 
 def test_topics_are_those_that_were_compared() -> None:
     qrels = {topic: {"a": 1} for topic in "1234"}
     runs = {"one": {topic: {"a": 1.0} for topic in "124"}, "two": {topic: {"b": 1.0} for topic in "14"}}
-    found = rs.compare(rs.evaluate(qrels, runs, "P@1").common())
+    found = rs.compare(rs.evaluate(qrels, runs, "P@1", missing="common"))
     assert found.topics == ("1", "4")
     assert len(found.values) == 2
     assert ", 2 topics)." in found.sentence()
@@ -237,7 +237,7 @@ def test_real_runs_agree_with_scipy() -> None:
 
     folder = Path(sample.__file__).parent
     runs = sorted(map(str, (folder / "runs").iterdir()))[:8]
-    found = rs.compare(rs.evaluate(str(folder / "qrels.txt.xz"), runs, "AP", complete=True), correction="none")
+    found = rs.compare(rs.evaluate(str(folder / "qrels.txt.xz"), runs, "AP"), correction="none")
     columns = dict(zip(found.runs, found.values.T, strict=True))
     for row in found.rows():
         expected = stats.ttest_rel(columns[str(row["run"])], columns[str(row["other"])])

@@ -121,15 +121,15 @@ def test_missing_topics_are_worst_and_topics_without_relevant_documents_are_left
     kinds = {(row["run"], row["topic"]): row["archetype"] for row in study.table("rankings")}
     assert kinds == {("both", "1"): "ideal", ("both", "2"): "typical A", ("one", "1"): "ideal", ("one", "2"): "worst"}
     assert any("is undefined for 2 of 6 rankings" in warning for warning in study.warnings)
-    common = archetypes(qrels, runs, common=True)
+    common = archetypes(qrels, runs, missing="common")
     assert [row["archetype"] for row in common.table("rankings")] == ["ideal", "ideal"]
-    assert common.signature.startswith("study:archetypes|k:1000|rel:1|topics:common|")
+    assert common.signature.startswith("study:archetypes|k:1000|rel:1|order:score|missing:common|")
 
 
 def test_runs_without_a_common_topic_have_no_archetypes() -> None:
     qrels = {"1": {"a": 1}, "2": {"a": 1}}
     with pytest.raises(ParameterError, match="no topic that all runs have"):
-        archetypes(qrels, {"x": {"1": {"a": 1}}, "y": {"2": {"a": 1}}}, common=True)
+        archetypes(qrels, {"x": {"1": {"a": 1}}, "y": {"2": {"a": 1}}}, missing="common")
 
 
 def test_the_course_of_the_runs_does_not_matter() -> None:
@@ -151,7 +151,7 @@ def test_what_evaluate_does_to_grades_is_done_here_too() -> None:
     found = archetypes(str(QRELS), FILES[:5], **settings)
     assert list(found.table("rankings")) == list(archetypes(mapped, FILES[:5]).table("rankings"))
     condensed = archetypes(str(QRELS), FILES[:5], judged_only=True)
-    twist = rs.evaluate(str(QRELS), FILES[:5], "Twist", judged_only=True, complete=True).to_dict()
+    twist = rs.evaluate(str(QRELS), FILES[:5], "Twist", judged_only=True).to_dict()
     grades = plain_qrels(QRELS)
     runs = {}
     for name, path in zip(condensed.evaluation.runs, RUNS, strict=False):

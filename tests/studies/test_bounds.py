@@ -14,11 +14,14 @@ from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
+from rankscale.evaluation.options import Missing
 from rankscale.sample import QRELS, RUNS
 from rankscale.stats.correlation.kendall import tau_b
 from rankscale.studies.bounds import DEPTHS, GRID, Bounds, bounds
 from rankscale.studies.support.judging_cost import read_with_reach
 from tests.studies.plain_files import plain_qrels, plain_run
+
+RULES: tuple[Missing, ...] = ("zero", "common")
 
 FILES = [str(run) for run in RUNS[::6]]
 Judgments = dict[str, dict[str, float]]
@@ -223,14 +226,14 @@ def test_runs_without_names_and_short_rankings(trec_8: tuple[Qrels, list[Run]]) 
 def test_common_topics() -> None:
     qrels = {"1": {"a": 1}, "2": {"a": 1, "b": 0}}
     runs = {"both": {"1": {"a": 1.0}, "2": {"x": 2.0, "a": 1.0}}, "one": {"1": {"y": 1.0}}}
-    every, common = (bounds(qrels, runs, 0.5, accuracy=0.5, common=common) for common in (False, True))
+    every, common = (bounds(qrels, runs, 0.5, accuracy=0.5, missing=rule) for rule in RULES)
     assert columns(every.table(), "topics", "lower", "upper") == [(2, 0.375, 1.0), (2, 0.0, 1.0)]
     assert columns(common.table(), "topics", "lower", "upper") == [(1, 0.5, 1.0), (1, 0.0, 1.0)]
     assert columns(every.table("cost"), "depth", "documents", "judged", "missing") == [(2, 4, 2, 2)]
     assert columns(common.table("cost"), "depth", "documents", "judged", "missing") == [(2, 2, 1, 1)]
-    assert "|topics:common|" in common.signature
+    assert "|missing:common|" in common.signature
     with pytest.raises(ParameterError, match="no topic that all runs have"):
-        bounds(qrels, {**runs, "two": {"2": {"y": 1.0}}}, common=True)
+        bounds(qrels, {**runs, "two": {"2": {"y": 1.0}}}, missing="common")
 
 
 def test_rankings_that_end_early_are_counted_with_those_that_are_missing() -> None:
@@ -242,7 +245,7 @@ def test_rankings_that_end_early_are_counted_with_those_that_are_missing() -> No
         "1 of 4 rankings end before rank 14, whic",
         "4 of 4 rankings end before rank 42, whic",
     ]
-    (common,) = (one for one in bounds(qrels, runs, (0.5, 0.8), common=True).warnings if "end before" in one)
+    (common,) = (one for one in bounds(qrels, runs, (0.5, 0.8), missing="common").warnings if "end before" in one)
     assert common.startswith("2 of 2 rankings end before rank 42")
 
 

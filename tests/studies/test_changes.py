@@ -34,7 +34,7 @@ def found() -> Changes:
 
 @cache
 def of_sample(measure: str) -> Evaluation:
-    return rs.evaluate(QRELS, list(RUNS), measure, complete=True)
+    return rs.evaluate(QRELS, list(RUNS), measure)
 
 
 def different(measure: str, test: str, correction: str = "none", alpha: float = 0.05, **settings: Any) -> set[Any]:
@@ -181,19 +181,17 @@ THIRD: dict[str, dict[str, float]] = {"1": {"x": 2}, "2": {"b": 1}, "3": {"x": 3
 def test_both_are_tested_over_the_topics_where_both_are_defined() -> None:
     runs = {"first": FIRST, "second": SECOND, "third": THIRD}
     made = changes(QRELS_OF_FOUR, runs, ["AP@2", "P@2"], ["student", "two-way"])
-    kept = rs.evaluate(QRELS_OF_FOUR, runs, ["AP@2", "Interval(AP@2,form='rank')"], complete=True).values[
-        :, :, [0, 2, 3]
-    ]
+    kept = rs.evaluate(QRELS_OF_FOUR, runs, ["AP@2", "Interval(AP@2,form='rank')"]).values[:, :, [0, 2, 3]]
     student = made.of("AP@2", "student")
     for values, p in zip(kept, (student.p, student.interval_p), strict=True):
         expected = [stats.ttest_rel(values[i], values[j]).pvalue for i, j in combinations(range(3), 2)]
         np.testing.assert_allclose(p, expected, rtol=1e-12)
     assert made.agreements[0].topics == 3
     assert any("is undefined for 3 of 12 rankings" in warning for warning in made.warnings)
-    common = changes(QRELS_OF_FOUR, runs, "P@2", "student", common=True)
-    values = rs.evaluate(QRELS_OF_FOUR, runs, "P@2", complete=True).values[0][:, [0, 2, 3]]
+    common = changes(QRELS_OF_FOUR, runs, "P@2", "student", missing="common")
+    values = rs.evaluate(QRELS_OF_FOUR, runs, "P@2").values[0][:, [0, 2, 3]]
     assert common.changes[0].p[0] == pytest.approx(stats.ttest_rel(values[0], values[1]).pvalue, rel=1e-12)
-    assert common.evaluation.signature.startswith("topics:common|")
+    assert common.evaluation.topics_rule == "common"
 
 
 def test_nothing_significant_is_no_share() -> None:
@@ -237,7 +235,7 @@ def test_equal_values_that_differ_by_rounding_are_told() -> None:
         ({"one": FIRST, "two": SECOND}, "P@2", {"tests": "studnet"}, "did you mean student"),
         ({"one": FIRST, "two": SECOND}, "P@2", {"correction": "hol"}, "did you mean holm"),
         ({"one": FIRST, "two": SECOND}, "P@2", {"df": "few"}, "df must be 'error' or 'infinite'"),
-        ({"one": {"1": FIRST["1"]}, "two": SECOND}, "P@2", {"tests": "one-way", "common": True}, "needs 2 topics"),
+        ({"one": {"1": FIRST["1"]}, "two": SECOND}, "P@2", {"tests": "one-way", "missing": "common"}, "needs 2 topics"),
     ],
 )
 def test_what_cannot_be_compared(runs: Any, measures: str, options: dict[str, Any], message: str) -> None:
@@ -264,7 +262,7 @@ def test_settings_of_evaluate_are_passed_on(found: Changes) -> None:
     assert again.table() == found.table()
     assert told[-1] == (24, 24)
     mapped = changes(QRELS, list(RUNS), "DCG(base=2)@5", "student", grades=[0, 0, 1, 1])
-    expected = rs.evaluate(QRELS, list(RUNS), "Interval(DCG(base=2)@5,form='rank')", complete=True, grades=[0, 0, 1, 1])
+    expected = rs.evaluate(QRELS, list(RUNS), "Interval(DCG(base=2)@5,form='rank')", grades=[0, 0, 1, 1])
     np.testing.assert_array_equal(mapped.evaluation.values[1], expected.values[0])
 
 

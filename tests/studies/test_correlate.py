@@ -27,17 +27,17 @@ SCALED = ["P@10", "RR@10", "DCG(base=2)@10", "AP@10"]
 @pytest.fixture(scope="module")
 def trec_8_evaluation(trec_8: Any) -> Any:
     qrels, runs = trec_8
-    return rs.evaluate(qrels, runs, MEASURES, complete=True)
+    return rs.evaluate(qrels, runs, MEASURES)
 
 
 @pytest.fixture(scope="module")
 def evaluation() -> Any:
-    return rs.evaluate(QRELS, list(RUNS), MEASURES, complete=True)
+    return rs.evaluate(QRELS, list(RUNS), MEASURES)
 
 
 @pytest.fixture(scope="module")
 def scaled() -> Correlation:
-    found = rs.evaluate(QRELS, list(RUNS), with_interval_versions(parse_all(SCALED)), complete=True)
+    found = rs.evaluate(QRELS, list(RUNS), with_interval_versions(parse_all(SCALED)))
     return correlate(found, samples=50)
 
 
@@ -146,7 +146,7 @@ def test_versions_agree_as_the_studies_of_intervals_and_changes_say(scaled: Corr
 def test_ranks_whose_steps_are_far_below_eight_digits_are_told_apart(trec_8: Any) -> None:
     qrels, runs = trec_8
     asked = ["RBP(p=0.5)@40", "Interval(RBP(p=0.5)@40)"]
-    found = correlate(rs.evaluate(qrels, runs[:60], asked, complete=True), samples=0)
+    found = correlate(rs.evaluate(qrels, runs[:60], asked), samples=0)
     expected = rs.intervals(qrels, runs[:60], asked[0]).pairs[0]
     assert found.overall.matrix[0, 1] == pytest.approx(expected.tau, rel=1e-12)
 
@@ -184,7 +184,7 @@ def test_laws_of_values(seed: int, runs: int, topics: int) -> None:
 
 
 def test_same_seed_same_bytes(evaluation: Any) -> None:
-    elsewhere = rs.evaluate(QRELS, list(map(str, RUNS)), MEASURES, complete=True, executor=Processes(2))
+    elsewhere = rs.evaluate(QRELS, list(map(str, RUNS)), MEASURES, executor=Processes(2))
     once, again = (correlate(one, samples=50) for one in (evaluation, elsewhere))
     for name in ("matrix", "p", "lower", "upper"):
         assert getattr(once.overall, name).tobytes() == getattr(again.overall, name).tobytes()
@@ -193,7 +193,7 @@ def test_same_seed_same_bytes(evaluation: Any) -> None:
 
 
 def test_geometric_means_are_ordered_as_they_are() -> None:
-    evaluation = rs.evaluate(QRELS, list(RUNS), ["AP", "GMAP"], complete=True)
+    evaluation = rs.evaluate(QRELS, list(RUNS), ["AP", "GMAP"])
     found = correlate(evaluation, samples=0)
     means = evaluation.means().values
     assert found.overall.matrix[0, 1] == pytest.approx(stats.kendalltau(means[0].round(8), means[1])[0], rel=1e-12)
@@ -202,7 +202,7 @@ def test_geometric_means_are_ordered_as_they_are() -> None:
 
 
 def told(measures: list[str], method: str = "tau_b", samples: int = 0) -> str:
-    found = rs.evaluate(QRELS, list(RUNS[:6]), measures, complete=True)
+    found = rs.evaluate(QRELS, list(RUNS[:6]), measures)
     return "\n".join(correlate(found, method, samples=samples).warnings)
 
 
@@ -233,9 +233,9 @@ def test_readings_of_measures_that_point_opposite_ways() -> None:
 
 def test_what_is_shown_of_interval_versions(scaled: Correlation) -> None:
     assert scaled.shown() == ("versions", "scaled")
-    pair = rs.evaluate(QRELS, list(RUNS), ["P@10", "Interval(P@10)"], complete=True)
+    pair = rs.evaluate(QRELS, list(RUNS), ["P@10", "Interval(P@10)"])
     assert correlate(pair, samples=0).shown() == ("versions",)
-    beside = rs.evaluate(QRELS, list(RUNS), ["P@10", "Interval(P@10)", "AP"], complete=True)
+    beside = rs.evaluate(QRELS, list(RUNS), ["P@10", "Interval(P@10)", "AP"])
     found = correlate(beside, samples=0)
     assert found.shown() == ("pairs",)
     assert len(found.table("versions")) == 1
@@ -263,13 +263,13 @@ def test_refusals(evaluation: Any) -> None:
     with pytest.raises(ParameterError, match="two or more of both, got 1 measures and 24 runs"):
         correlate(evaluation["AP"])
     with pytest.raises(ParameterError, match="two or more of both, got 2 measures and 1 runs"):
-        correlate(rs.evaluate(QRELS, str(RUNS[0]), ["AP", "RR"], complete=True))
+        correlate(rs.evaluate(QRELS, str(RUNS[0]), ["AP", "RR"]))
     with pytest.raises(ParameterError, match="confidence must lie strictly between 0 and 1"):
         correlate(evaluation, confidence=1)
     with pytest.raises(ParameterError, match="samples of the bootstrap must be 0"):
         correlate(evaluation, samples=-1)
     with pytest.raises(ParameterError, match="not all runs have topics 137"):
-        correlate(rs.evaluate(QRELS, list(RUNS), MEASURES))
+        correlate(rs.evaluate(QRELS, list(RUNS), MEASURES, missing="skip"))
     with pytest.raises(ParameterError, match="name the measures themselves"):
         with_interval_versions(parse_all(["Interval(P@10)"]))
     with pytest.raises(ParameterError, match="name one length, as in"):

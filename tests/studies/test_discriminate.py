@@ -23,7 +23,7 @@ TESTS: list[Any] = ["bootstrap", "randomised tukey"]
 
 @pytest.fixture(scope="module")
 def evaluation() -> Any:
-    return rs.evaluate(QRELS, list(RUNS[:8]), MEASURES, complete=True)
+    return rs.evaluate(QRELS, list(RUNS[:8]), MEASURES)
 
 
 @pytest.fixture(scope="module")
@@ -141,7 +141,7 @@ def test_a_measure_has_the_same_levels_whatever_stands_beside_it(evaluation: Any
 
 @pytest.mark.parametrize("test", TESTS)
 def test_same_seed_same_numbers(test: Any, evaluation: Any) -> None:
-    elsewhere = rs.evaluate(QRELS, list(map(str, RUNS[:8])), MEASURES, complete=True, executor=Processes(2))
+    elsewhere = rs.evaluate(QRELS, list(map(str, RUNS[:8])), MEASURES, executor=Processes(2))
     once, again = (discriminate(one, test, samples=100) for one in (evaluation, elsewhere))
     assert once.level.tobytes() == again.level.tobytes()
     assert once.needed.tobytes() == again.needed.tobytes()
@@ -158,9 +158,7 @@ def test_power_falls_with_alpha(test: Any, evaluation: Any) -> None:
 
 @pytest.mark.parametrize("test", TESTS)
 def test_identical_runs_are_at_1(test: Any) -> None:
-    evaluation = rs.evaluate(
-        QRELS, {"a": str(RUNS[0]), "again": str(RUNS[0]), "b": str(RUNS[5])}, ["AP", "RR"], complete=True
-    )
+    evaluation = rs.evaluate(QRELS, {"a": str(RUNS[0]), "again": str(RUNS[0]), "b": str(RUNS[5])}, ["AP", "RR"])
     found = discriminate(evaluation, test, samples=200)
     assert found.level[:, 0].tolist() == [1.0, 1.0]
     assert not found.significant[:, 0].any()
@@ -186,7 +184,7 @@ def test_laws(seed: int, runs: int, topics: int) -> None:
 
 
 def test_topics_count_where_every_measure_is_defined() -> None:
-    evaluation = rs.evaluate(QRELS, list(RUNS[:6]), ["P@10", "ESL(n=5)"], complete=True)
+    evaluation = rs.evaluate(QRELS, list(RUNS[:6]), ["P@10", "ESL(n=5)"])
     undefined: Any = np.isnan(evaluation.values).any(axis=(0, 1))
     assert 0 < undefined.sum() < 49
     found = discriminate(evaluation, samples=100)
@@ -201,7 +199,7 @@ def test_topics_count_where_every_measure_is_defined() -> None:
 
 
 def test_geometric_means_are_compared_by_logarithms() -> None:
-    evaluation = rs.evaluate(QRELS, list(RUNS[:5]), ["AP", "GMAP"], complete=True)
+    evaluation = rs.evaluate(QRELS, list(RUNS[:5]), ["AP", "GMAP"])
     found = discriminate(evaluation, samples=200)
     logs = np.log(np.maximum(evaluation.values[1], 1e-5))
     expected = PairedBootstrap(samples=200).achieved(np.ascontiguousarray(logs.T), found.runs_compared, 0.05)
@@ -228,7 +226,7 @@ def test_results_are_closed_to_writing(found: Discrimination) -> None:
 
 def test_the_size_of_trec_8(trec_8: Any) -> None:
     qrels, runs = trec_8
-    found = discriminate(rs.evaluate(qrels, runs, ["AP", "RR"], complete=True))
+    found = discriminate(rs.evaluate(qrels, runs, ["AP", "RR"]))
     assert found.level.shape == (2, 129 * 128 // 2)
     # Sakai, SIGIR 2006: measures that look at the first relevant document alone tell fewer runs apart.
     assert found.power[0] > found.power[1]
@@ -243,9 +241,9 @@ def test_refusals(evaluation: Any) -> None:
     with pytest.raises(ParameterError, match="samples must be 1 or more, got 0"):
         discriminate(evaluation, samples=0)
     with pytest.raises(ParameterError, match="two runs or more, got 1"):
-        discriminate(rs.evaluate(QRELS, str(RUNS[0]), "AP", complete=True))
-    with pytest.raises(ParameterError, match="not all runs have topics 137: evaluate with complete=True"):
-        discriminate(rs.evaluate(QRELS, list(RUNS), "AP"))
+        discriminate(rs.evaluate(QRELS, str(RUNS[0]), "AP"))
+    with pytest.raises(ParameterError, match="not all runs have topics 137: evaluate with missing='zero'"):
+        discriminate(rs.evaluate(QRELS, list(RUNS), "AP", missing="skip"))
     runs: Any = {"a": {"1": {"x": 1}}, "b": {"1": {"y": 1}}}
     with pytest.raises(ParameterError, match="1 of 1 topics is left out for all measures: ASL is undefined"):
         discriminate(rs.evaluate({"1": {"x": 1}}, runs, "ASL"))

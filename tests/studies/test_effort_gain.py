@@ -32,7 +32,7 @@ NAMED = {"diagonal": DIAGONAL, "high-high": HIGH_HIGH, "gray": GRAY, "top": TOP}
 
 @pytest.fixture(scope="module")
 def sample() -> Evaluation:
-    return rs.evaluate(str(QRELS), [str(run) for run in RUNS], ["AP", "Twist", "nDCG@10", "ESL(n=1)"], complete=True)
+    return rs.evaluate(str(QRELS), [str(run) for run in RUNS], ["AP", "Twist", "nDCG@10", "ESL(n=1)"])
 
 
 def rows(study: EffortGain, table: str) -> list[dict[str, Any]]:
@@ -89,7 +89,7 @@ def check(study: EffortGain, measure: str, points: dict[tuple[str, str], tuple[f
 def test_quadrants_of_trec_8(trec_8: Any) -> None:
     measures = ["AP", "Bpref", "RBP(p=0.8)", "nDCG(base=10,gains=[0,5])", "Twist"]
     qrels, runs = trec_8
-    found = rs.evaluate(qrels, runs, measures, complete=True)
+    found = rs.evaluate(qrels, runs, measures)
     study = effort_gain(found, measures[:-1])
     values = found.to_dict()
     for plot in study.plots:
@@ -105,7 +105,7 @@ def test_quadrants_of_graded_rankings(shared_data: Path) -> None:
     folder = shared_data / "dl21_passage_judged"
     runs = sorted((folder / "runs").iterdir())[:12]
     measures = ["nDCG(base=10,gains=[0,5,10,15])", "Twist(rel=2)@100"]
-    found = rs.evaluate(folder / "qrels-pass.txt.gz", runs, measures, complete=True)
+    found = rs.evaluate(folder / "qrels-pass.txt.gz", runs, measures)
     study = effort_gain(found, measures[0], measures[1])
     gain, effort = map(str, found.measures)
     points = {(r, t): (v[effort], v[gain]) for r, of in found.to_dict().items() for t, v in of.items()}

@@ -9,10 +9,13 @@ from scipy import stats
 
 import rankscale as rs
 from rankscale.errors import ParameterError
+from rankscale.evaluation.options import Missing
 from rankscale.executors.processes import Processes
 from rankscale.measures.base.parser import parse
 from rankscale.sample import QRELS, RUNS
 from rankscale.studies.intervals import without_rounding
+
+RULES: tuple[Missing, ...] = ("zero", "common")
 
 MEASURES = ["P@10", "RR@10", "DCG(base=2)@10", "nDCG@10", "AP@20"]
 
@@ -23,7 +26,7 @@ def found() -> rs.Intervals:
 
 
 def test_tau_is_that_of_scipy_on_rounded_means(found: rs.Intervals) -> None:
-    values = rs.evaluate(QRELS, list(RUNS), [*MEASURES, *(f"Interval({m})" for m in MEASURES)], complete=True)
+    values = rs.evaluate(QRELS, list(RUNS), [*MEASURES, *(f"Interval({m})" for m in MEASURES)])
     means = values.means().values
     for place, pair in enumerate(found.pairs):
         of_measure, of_interval = np.round(means[place], 8), np.round(means[place + len(MEASURES)], 14)
@@ -126,12 +129,12 @@ def test_topics_without_a_scale_are_left_out_and_counted() -> None:
 
 def test_missing_topics_are_empty_unless_common_ones_are_asked_for() -> None:
     runs = {"first": FIRST, "second": SECOND, "third": THIRD}
-    complete, common = (rs.intervals(QRELS_OF_THREE, runs, "P@2", common=common) for common in (False, True))
+    complete, common = (rs.intervals(QRELS_OF_THREE, runs, "P@2", missing=rule) for rule in RULES)
     assert (complete.pairs[0].counted, common.pairs[0].counted) == (3, 2)
     assert complete.pairs[0].means.tolist() == [(0.5 + 0 + 0.5) / 3, (0.5 + 0 + 0.5) / 3, (0 + 0 + 0.5) / 3]
     assert common.pairs[0].means.tolist() == [0.5, 0.5, 0.25]
     assert any("counted as empty rankings" in warning for warning in complete.warnings)
-    assert common.evaluation.signature.startswith("topics:common|")
+    assert common.evaluation.topics_rule == "common"
     assert [row["topic"] for row in common.table("topics")] == ["1", "3"]
 
 
@@ -149,7 +152,7 @@ def test_what_cannot_be_compared(runs: Any, measures: str, message: str) -> None
         rs.intervals(QRELS_OF_THREE, runs, measures)
 
 
-@pytest.mark.parametrize("options", [{}, {"common": True}, {"grades": [0, 2]}, {"depth": 1}])
+@pytest.mark.parametrize("options", [{}, {"missing": "common"}, {"grades": [0, 2]}, {"depth": 1}])
 def test_a_measure_without_a_scale_is_left_out_and_told(options: Any) -> None:
     runs = {"one": FIRST, "two": SECOND}
     found = rs.intervals(QRELS_OF_THREE, runs, ["DCG", "AP@100", "P@2", "RR@2"], **options)

@@ -37,7 +37,7 @@ def by_hand(groups, pooled, depth):
         others = set().union(*(brought(RUNS[run], depth) for run in pooled if groups[run] != groups[name]))
         lost = {(t, d) for t, d in mine - others if d in QRELS[t]}
         left = {t: {d: g for d, g in grades.items() if (t, d) not in lost} for t, grades in QRELS.items()}
-        found[name] = lost, rs.evaluate(left, RUNS, MEASURES, complete=True).means().to_dict()
+        found[name] = lost, rs.evaluate(left, RUNS, MEASURES).means().to_dict()
     return found
 
 
@@ -48,7 +48,7 @@ def test_against_judging_by_hand(groups, pooled, depth):
     found = leave_out(QRELS, RUNS, MEASURES, pool_depth=depth, groups=groups, pooled=pooled)
     expected = by_hand(groups or {run: run for run in RUNS}, pooled or list(RUNS), depth)
     assert list(found.runs) == list(expected)
-    full = rs.evaluate(QRELS, RUNS, MEASURES, complete=True).means().to_dict()
+    full = rs.evaluate(QRELS, RUNS, MEASURES).means().to_dict()
     for row in found.table("runs"):
         run, measure = str(row["run"]), str(row["measure"])
         lost, means = expected[run]
@@ -219,7 +219,7 @@ def test_values_of_trec_8_without_each_group(by_score64, shared_data):
         mine = np.array([group_of[run.name] == group for run in runs.values()])
         kept = qrels.keeping(brought[~mine].any(axis=0))
         own = [run for run, chosen in zip(runs.values(), mine, strict=True) if chosen]
-        found |= rs.evaluate(kept, own, ["AP"], complete=True).means().to_dict()
+        found |= rs.evaluate(kept, own, ["AP"]).means().to_dict()
     assert {run: round(means["AP"], 4) for run, means in found.items()} == nist_values(folder)
 
 

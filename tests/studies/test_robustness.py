@@ -45,11 +45,11 @@ def anew(qrels, kept):
 def test_against_reading_everything_again_for_each_sample(sampling, of):
     qrels = rs.read_qrels(QRELS)
     found = robustness(QRELS, RUNS, MEASURES, sampling=sampling, sizes=(60, 20), iterations=3, seed=5)
-    full = rs.evaluate(QRELS, RUNS, MEASURES, complete=True).means().values
+    full = rs.evaluate(QRELS, RUNS, MEASURES).means().values
     for s, size in enumerate((60, 20)):
         for iteration in range(3):
             kept = of.kept(qrels, size, np.random.default_rng([5, iteration]))
-            fewer = rs.evaluate(anew(qrels, kept), RUNS, MEASURES, complete=True).means().values
+            fewer = rs.evaluate(anew(qrels, kept), RUNS, MEASURES).means().values
             np.testing.assert_array_equal(found.means[:, s, iteration], fewer)
             judged = sum(grade >= 0 for grades in anew(qrels, kept).values() for grade in grades.values())
             assert found.judgments[s, iteration] == judged
@@ -70,7 +70,7 @@ def test_depth_is_that_of_the_pool():
     best = best_ranks(qrels, rs.read_runs(qrels, {name: RUNS[name] for name in ("run1", "run4")}))
     assert found.iterations == 1
     for s, size in enumerate((5, 2)):
-        fewer = rs.evaluate(anew(qrels, best <= size), RUNS, ["AP"], complete=True).means().values
+        fewer = rs.evaluate(anew(qrels, best <= size), RUNS, ["AP"]).means().values
         np.testing.assert_array_equal(found.means[:, s, 0], fewer)
     assert "pooled:run1,run4" in found.signature
     assert "seed" not in found.signature
@@ -85,9 +85,7 @@ def test_discriminative_power(power):
     qrels = rs.read_qrels(QRELS)
 
     def expected(judgments):
-        return discriminate(
-            rs.evaluate(judgments, RUNS, ["AP", "GMAP"], complete=True), power, samples=19, alpha=0.2
-        ).power
+        return discriminate(rs.evaluate(judgments, RUNS, ["AP", "GMAP"]), power, samples=19, alpha=0.2).power
 
     np.testing.assert_array_equal(found.full_power, expected(qrels))
     for iteration in range(2):
@@ -166,7 +164,7 @@ def test_normalised_ranks_are_told_apart_however_small_their_steps_are():
 
 
 def test_the_best_runs_alone():
-    means = rs.evaluate(QRELS, RUNS, ["AP"], complete=True).means().to_dict()
+    means = rs.evaluate(QRELS, RUNS, ["AP"]).means().to_dict()
     best = sorted(means, key=lambda run: -means[run]["AP"])[:4]  # ceil(0.5 of 7)
     found = robustness(QRELS, RUNS, ["P@5"], sizes=[50], iterations=2, top=0.5)
     assert set(found.evaluation.runs) == set(best)
@@ -175,7 +173,7 @@ def test_the_best_runs_alone():
     assert "top:0.5" in found.signature
     strict = robustness(QRELS, RUNS, ["P@5"], sizes=[50], iterations=2, top=0.5, rel=2)
     assert "|top:0.5|by:AP(rel=2)" in strict.signature
-    by_strict = rs.evaluate(QRELS, RUNS, ["AP(rel=2)"], complete=True).sorted_by("AP(rel=2)").runs[:4]
+    by_strict = rs.evaluate(QRELS, RUNS, ["AP(rel=2)"]).sorted_by("AP(rel=2)").runs[:4]
     assert set(strict.evaluation.runs) == set(by_strict)
 
 
@@ -183,7 +181,7 @@ def test_missing_topics_are_empty_unless_common_ones_are_asked_for():
     runs = {**RUNS, "part": {topic: ranking for topic, ranking in RUNS["run6"].items() if topic != "3"}}
     every = robustness(QRELS, runs, ["AP"], sizes=[50], iterations=1)
     assert every.topics.tolist() == [[[6]]]
-    common = robustness(QRELS, runs, ["AP"], sizes=[50], iterations=1, common=True)
+    common = robustness(QRELS, runs, ["AP"], sizes=[50], iterations=1, missing="common")
     assert common.topics.tolist() == [[[5]]]
     assert common.means[0, 0, 0, -1] == common.means[0, 0, 0, -2]  # part is run6 where both have topics
     assert every.means[0, 0, 0, -1] < every.means[0, 0, 0, -2]
@@ -193,7 +191,7 @@ def test_settings_of_evaluate_hold_for_samples_too():
     settings: dict[str, Any] = {"judged_only": True, "grades": {2: 1}, "negative": "not relevant", "depth": 20}
     found = robustness(QRELS, RUNS, MEASURES, sizes=[100], iterations=1, **settings)
     np.testing.assert_array_equal(found.means[:, 0, 0], found.full_means)
-    full = rs.evaluate(QRELS, RUNS, MEASURES, complete=True, **settings)
+    full = rs.evaluate(QRELS, RUNS, MEASURES, **settings)
     np.testing.assert_array_equal(found.full_means, full.means().values)
     assert found.evaluation.signature == full.signature
     assert found.signature.endswith(full.signature)

@@ -74,7 +74,7 @@ def test_low_is_good_and_undefined_is_last() -> None:
 
 
 def test_all_that_stands_beside_the_values_goes_along() -> None:
-    whole = rs.evaluate(QRELS, list(RUNS), ["RBP(p=0.8)", "P@10"], bounds=True, ties="range", complete=True)
+    whole = rs.evaluate(QRELS, list(RUNS), ["RBP(p=0.8)", "P@10"], bounds=True, ties="range")
     found = top(whole, 0.25, by="P@10")
     rows = [whole.runs.index(run) for run in found.runs]
     assert len(rows) >= 6
@@ -84,37 +84,33 @@ def test_all_that_stands_beside_the_values_goes_along() -> None:
         assert not getattr(found, name).flags.writeable
     assert found.retrieved.shape == (len(rows), len(whole.topics))
     assert (found.measures, found.topics, found.levels) == (whole.measures, whole.topics, whole.levels)
-    assert found.common().runs == found.runs
+    assert found.topics_rule == whole.topics_rule
 
 
 def test_the_top_of_trec_8_by_map(trec_8: Any) -> None:
     qrels, runs = trec_8
     found = evaluate_top(qrels, runs, ["RR", "P@10"], 0.75)
     assert list(map(str, found.measures)) == ["RR", "P@10"]
-    means = rs.evaluate(qrels, runs, "AP", complete=True).means().values[0]
+    means = rs.evaluate(qrels, runs, "AP").means().values[0]
     kept = by_sorting(np.round(means, 8).tolist(), 0.75)
     assert len(kept) >= 97
     assert found.runs == tuple(run.name for place, run in enumerate(runs) if place in kept)
-    np.testing.assert_array_equal(
-        found.values, rs.evaluate(qrels, runs, ["RR", "P@10"], complete=True).values[:, sorted(kept)]
-    )
+    np.testing.assert_array_equal(found.values, rs.evaluate(qrels, runs, ["RR", "P@10"]).values[:, sorted(kept)])
 
 
 def test_the_measure_that_runs_are_chosen_by_stays_where_it_was_asked_for() -> None:
     found = evaluate_top(QRELS, list(RUNS), ["RR", "AP", "P@10"], 0.5)
     assert list(map(str, found.measures)) == ["RR", "AP", "P@10"]
     by_rr = evaluate_top(QRELS, list(RUNS), "P@10", 0.5, by="RR")
-    expected = top(rs.evaluate(QRELS, list(RUNS), ["P@10", "RR"], complete=True), 0.5, by="RR")
+    expected = top(rs.evaluate(QRELS, list(RUNS), ["P@10", "RR"]), 0.5, by="RR")
     assert by_rr.runs == expected.runs
     np.testing.assert_array_equal(by_rr.values, expected.values[:1])
 
 
 def test_without_a_share_it_is_the_evaluation() -> None:
-    assert evaluate_top(QRELS, list(RUNS[:3]), "P@10", None) == rs.evaluate(
-        QRELS, list(RUNS[:3]), "P@10", complete=True
-    )
-    common = evaluate_top(QRELS, list(RUNS), "P@10", None, common=True)
-    assert common == rs.evaluate(QRELS, list(RUNS), "P@10").common()
+    assert evaluate_top(QRELS, list(RUNS[:3]), "P@10", None) == rs.evaluate(QRELS, list(RUNS[:3]), "P@10")
+    common = evaluate_top(QRELS, list(RUNS), "P@10", None, missing="common")
+    assert common == rs.evaluate(QRELS, list(RUNS), "P@10", missing="common")
 
 
 @pytest.mark.parametrize("share", [0, -0.5, 1.01, math.nan])

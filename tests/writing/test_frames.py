@@ -29,7 +29,7 @@ RUNS_SMALL = {
 
 @pytest.fixture
 def found() -> Evaluation:
-    return evaluate(QRELS_SMALL, RUNS_SMALL, ["AP", "nDCG@10"])
+    return evaluate(QRELS_SMALL, RUNS_SMALL, ["AP", "nDCG@10"], missing="skip")
 
 
 def rows(found: Evaluation) -> list[dict[str, Any]]:
@@ -108,7 +108,6 @@ def test_undefined_and_infinite_values_are_kept(to: str, holding: Make) -> None:
 
 def test_topics_that_a_run_misses_have_no_row(found: Evaluation) -> None:
     assert found.to_polars().height == 2 * 2 * 2
-    assert found.common().to_polars()["topic"].unique().to_list() == ["1"]
 
 
 def test_no_rows_at_all_keep_the_schema(holding: Make) -> None:

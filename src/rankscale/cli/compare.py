@@ -45,7 +45,7 @@ DEFAULT_MEASURES = ("AP", "nDCG@10")
     ),
     click.option("--seed", type=click.IntRange(min=0), show_default="0", help="Random seed for resampling."),
     options.choice("--df", ["error", "infinite"], "Degrees of freedom of Tukey's test after ANOVA.", shown="error"),
-    options.common,
+    options.missing,
     click.option("--pairs", is_flag=True, help="Write a row for each pair, with intervals and effect sizes."),
     click.option("--matrix", is_flag=True, help="Add all pairs at a glance: > better, < worse, . no difference."),
     click.option(
@@ -88,7 +88,6 @@ def command(
     samples: int | None,
     seed: int | None,
     df: str | None,
-    common: bool,
     pairs: bool,
     matrix: bool,
     plan: float | None,
@@ -128,9 +127,8 @@ def command(
         )
     with progress_bar() as progress:
         evaluation = evaluate(
-            runs=given, qrels=judgments, measures=wanted, complete=not common, progress=progress, **judging
+            runs=given, qrels=judgments, measures=wanted, progress=progress, **judging
         )
-    evaluation = evaluation.common() if common else evaluation
     if standardise is not None:
         evaluation = _standardised(evaluation, standardise)
     compared = [
@@ -149,8 +147,8 @@ def command(
     planned = (
         [_planned(evaluation[measure], plan, alpha) for measure in evaluation.measures] if plan is not None else []
     )
-    warn([*evaluation.warnings, *dict.fromkeys(warning for one in compared for warning in one.warnings)])
-    conclusions = _statements(compared, given, judgments, judging, common=common) if statements else []
+    warn([*evaluation.notices, *dict.fromkeys(notice for one in compared for notice in one.notices)])
+    conclusions = _statements(compared, given, judgments, judging) if statements else []
     _write(compared, planned, conclusions, form, output, digits, pairs=pairs, matrix=matrix)
 
 
@@ -178,18 +176,13 @@ def _statements(
     runs: "list[str] | list[Run]",
     judgments: "Qrels",
     judging: options.Judging,
-    *,
-    common: bool,
 ) -> "list[Statement]":
     """Conclusions for each measure, with its interval version where it has one."""
-    from rankscale.evaluation.result import Evaluation
     from rankscale.reporting.statements import interval_evaluation, statements
 
     made = []
     for one in compared:
-        scaled = interval_evaluation(judgments, runs, one.measure, complete=not common, **judging)
-        if common and isinstance(scaled, Evaluation):
-            scaled = scaled.common()
+        scaled = interval_evaluation(judgments, runs, one.measure, **judging)
         made += statements(one, interval=scaled, levels=one.levels)
     return made
 

@@ -111,7 +111,7 @@ def command(
             progress=progress,
             **grading,
         )
-    warn(traced.warnings)
+    warn(traced.notices)
     means = mean or ratio or (form == "table" and not topics)
     shown = traced.mean(of="ratio" if ratio else "values") if means else traced
     _write(shown, form, output, ranks, digits)

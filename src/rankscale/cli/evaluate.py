@@ -20,8 +20,8 @@ DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10", "RR", "Bpref", "Judged@10")
     options.files,
     options.measures(DEFAULT_MEASURES),
     click.option("-q", "--per-topic", is_flag=True, help="Write the values of each topic too, not only the means."),
-    options.complete,
-    click.option("--common", is_flag=True, help="Use only topics that all runs have."),
+    options.missing_of_runs,
+    click.option("-c", "--complete", "missing", flag_value="zero", hidden=True),
     options.uncertainty,
     click.option(
         "--sort", metavar="MEASURE", show_default="as given", help="Order runs by this measure, the best first."
@@ -42,8 +42,6 @@ def command(
     measures: tuple[str, ...],
     *,
     per_topic: bool,
-    complete: bool,
-    common: bool,
     sort: str | None,
     bounds: bool,
     ties: str,
@@ -71,19 +69,16 @@ def command(
             runs=list(runs),
             qrels=qrels,
             measures=wanted,
-            complete=complete,
             bounds=bounds,
             ties=ties,
             progress=progress,
             **judging,
         )
-    if common:
-        evaluation = evaluation.common()
-    warn(evaluation.warnings)
+    warn(evaluation.notices)
     if best_by is not None:
         evaluation = evaluation.sorted_by(best_by)
     _write(evaluation, form, output, per_topic=per_topic, digits=digits)
-    if strict and evaluation.warnings:
+    if strict and evaluation.notices:
         click.get_current_context().exit(1)
 
 

@@ -163,12 +163,22 @@ cut = click.option(
 grading = together(relevance, gains, grades, judged_only)
 judging = together(grading, cut)
 
-# Which topics count: to be replaced by one option `missing` (zero, skip, common, error).
-common = click.option(
-    "--common", is_flag=True, help="Use only topics that all runs have; by default missing topics count as empty."
+MISSING = "Topics that a run lacks: zero (an empty ranking), common (only topics that all runs have), "
+
+missing = click.option(
+    "--missing",
+    type=click.Choice(["zero", "common", "error"]),
+    default="zero",
+    show_default=True,
+    help=f"{MISSING}error.",
 )
-complete = click.option(
-    "-c", "--complete", is_flag=True, help="Count topics that a run misses as empty rankings in its means."
+
+missing_of_runs = click.option(
+    "--missing",
+    type=click.Choice(["zero", "skip", "common", "error"]),
+    default="zero",
+    show_default=True,
+    help=f"{MISSING}skip (left out of the run's means), error.",
 )
 
 top = click.option(

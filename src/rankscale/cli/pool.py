@@ -73,5 +73,5 @@ def command(
         deliver(qrels_lines(made.qrels), output)
     else:
         write_qrels(made.qrels, output)
-    warn(() if form else made.warnings)
+    warn(() if form else made.notices)
     click.echo(printable(made.sentence()), err=True)

@@ -100,7 +100,7 @@ def command(
             progress=progress,
             **judging,
         )
-    warn(page.warnings)
+    warn(page.notices)
     deliver([page.html().encode()], output)
     if output != "-":
         print(f"the report is in {output}", file=sys.stderr)  # noqa: T201

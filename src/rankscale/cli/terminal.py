@@ -3,6 +3,10 @@
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rankscale.data.notices import Notice
 
 import click
 
@@ -13,12 +17,13 @@ LONG = 8  # steps; shorter work is over before a bar could be drawn
 Progress = Callable[[int, int], None]
 
 
-def warn(warnings: Sequence[str]) -> None:
-    """Write what the user should know, in the spelling of the command that runs, and no more than fits a screen."""
-    context = click.get_current_context(silent=True)
+def warn(warnings: "Sequence[str | Notice]") -> None:
+    """Print notices and other sentences, options spelled as on the command line, no more than fits a screen."""
+    from rankscale.data.notices import on_command_line, render
+
     for warning in warnings[:SHOWN_WARNINGS]:
-        spelled = as_options(warning, context.command) if context else warning
-        print(f"warning: {printable(spelled)}", file=sys.stderr)  # noqa: T201
+        text = warning if isinstance(warning, str) else render(warning, on_command_line)
+        print(f"warning: {printable(text)}", file=sys.stderr)  # noqa: T201
     if len(warnings) > SHOWN_WARNINGS:
         print(f"warning: and {len(warnings) - SHOWN_WARNINGS} more like these", file=sys.stderr)  # noqa: T201
 

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self
 
@@ -12,11 +12,12 @@ from rankscale import _core
 from rankscale._core import Index
 from rankscale.data.arrays import Bools, Floats, Ints, frozen, same
 from rankscale.data.judged import UNJUDGED
+from rankscale.data.notices import Notice, Noticed
 from rankscale.errors import ParameterError
 
 
 @dataclass(frozen=True, eq=False)
-class Qrels:
+class Qrels(Noticed):
     """Judgments of a collection.
 
     Names stay in the core; here a judgment is a code into `levels`. The judgments of topic `t` are
@@ -29,7 +30,7 @@ class Qrels:
     starts: Ints
     levels: Floats  # every grade of the collection, ascending
     source: str = "qrels"
-    warnings: tuple[str, ...] = field(default=())
+    notices: tuple[Notice, ...] = ()
     as_read: float | None = None  # the highest grade before any was mapped; None where none was
 
     @property

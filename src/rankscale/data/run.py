@@ -9,13 +9,14 @@ import numpy as np
 from rankscale import _core
 from rankscale.data.arrays import Bools, Floats, Ints, frozen, same
 from rankscale.data.judged import Judged
+from rankscale.data.notices import Notice, Noticed
 from rankscale.data.qrels import Qrels
 
 BLOCK_ENTRIES = 1 << 17  # about what keeps a formula's columns in the processor's cache
 
 
 @dataclass(frozen=True, eq=False)
-class Run:
+class Run(Noticed):
     """A system's rankings, of which only the judged documents are kept.
 
     Entries of topic number `i` of this run (row `rows[i]` of the qrels) stand at `starts[i]:starts[i + 1]`.
@@ -35,7 +36,7 @@ class Run:
     source: str = ""
     last_tag: str = ""  # the tag of the file's last line, which trec_eval prints
     unknown_topics: int = 0  # topics in the run without judgments
-    warnings: tuple[str, ...] = ()
+    notices: tuple[Notice, ...] = ()
     score: Floats | None = None  # (entry,), what the run gave each judged document, where it was asked for
     documents: tuple[tuple[str, ...], ...] | None = None  # names by topic and rank, where they were asked for
 

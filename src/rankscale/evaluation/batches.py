@@ -8,6 +8,7 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats
 from rankscale.data.judged import Judged
+from rankscale.data.notices import Notice
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run, one_after_the_other
 from rankscale.errors import ParameterError
@@ -21,19 +22,19 @@ MANY_RUNS = 1024  # where measures are better asked of many rankings at once; en
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What is to be measured, and how."""
+class EvaluationRequest:
+    """The measures requested, and how rankings are read."""
 
     measures: tuple[Measure, ...]
-    complete: bool
+    complete: bool  # whether topics that a run lacks are measured as empty rankings
     judged_only: bool
     bounds: bool
     ties: str
     cut: int | None  # where rankings end, if they were not cut while they were read
 
     @property
-    def beside(self) -> tuple[str, ...]:
-        """What is wanted beside the values."""
+    def extra_columns(self) -> tuple[str, ...]:
+        """Names of the extra columns requested (bounds, tie ranges)."""
         return BOUNDS * self.bounds + TIES * (self.ties == "range")
 
     def ranks(self, longest: int) -> int:
@@ -45,16 +46,16 @@ class Asked:
 
 @dataclass(frozen=True)
 class OneRun:
-    """What is known of a run once it is measured."""
+    """The values of one run, and what is known of it."""
 
     name: str
     source: str
-    values: dict[str, Floats]  # (measure, topic) each: the values, and what was asked for beside them
+    values: dict[str, Floats]  # (measure, topic) each: the values, then the extra columns
     retrieved: Bools  # (topic,): before `complete` adds the missing ones
     order: str
     depth: int | None
     unknown_topics: int
-    warnings: tuple[str, ...]
+    notices: tuple[Notice, ...]
 
 
 def batches(runs: Iterable[Run], measures: Sequence[Measure]) -> Iterator[list[Run]]:
@@ -73,7 +74,7 @@ def batches(runs: Iterable[Run], measures: Sequence[Measure]) -> Iterator[list[R
 def measured(
     qrels: Qrels,
     views: "Views",
-    asked: Asked,
+    request: EvaluationRequest,
     items: Sequence[Any],  # Runs, or where to read them
     *,
     reading: dict[str, Any],
@@ -82,49 +83,51 @@ def measured(
     runs = [
         item if isinstance(item, Run) else next(iterate_runs(qrels, [item], **reading, threads=1)) for item in items
     ]
-    if asked.ties != "trec" and any(run.depth is not None for run in runs):
+    if request.ties != "trec" and any(run.depth is not None for run in runs):
         raise ParameterError(
             "runs that were cut while they were read no longer tell their ties; read them without a depth"
         )
     topics = len(qrels.topics)
-    together = one_after_the_other([run.completed(topics) if asked.complete else run for run in runs])
-    owner = np.repeat(np.arange(len(runs)), topics if asked.complete else [len(run.rows) for run in runs])
-    shape = (len(runs), len(asked.measures), topics)
-    values = {name: np.full(shape, np.nan) for name in ("values", *asked.beside)}
-    for ignored, groups in views.items() if asked.ties != "expected" else ():
+    together = one_after_the_other([run.completed(topics) if request.complete else run for run in runs])
+    owner = np.repeat(np.arange(len(runs)), topics if request.complete else [len(run.rows) for run in runs])
+    shape = (len(runs), len(request.measures), topics)
+    values = {name: np.full(shape, np.nan) for name in ("values", *request.extra_columns)}
+    for ignored, groups in views.items() if request.ties != "expected" else ():
         for which, judged in together.without(np.array(ignored), qrels).blocks(qrels):
-            for place, column in _values(asked, groups, judged if asked.cut is None else judged.cut(asked.cut)):
+            for place, column in _values(request, groups, judged if request.cut is None else judged.cut(request.cut)):
                 values["values"][owner[which], place, together.rows[which]] = column
-    if asked.bounds or asked.ties != "trec":
-        for which, judged in together.blocks(qrels, asked.ranks(int(together.length.max(initial=0)))):
-            for place, name, column in _beside(asked, judged):
+    if request.bounds or request.ties != "trec":
+        for which, judged in together.blocks(qrels, request.ranks(int(together.length.max(initial=0)))):
+            for place, name, column in _extra(request, judged):
                 values[name][owner[which], place, together.rows[which]] = column
     return [
         _one(run, {name: of_all[number] for name, of_all in values.items()}, topics) for number, run in enumerate(runs)
     ]
 
 
-def _values(asked: Asked, groups: Sequence[Sequence[int]], judged: Judged) -> Iterator[tuple[int, Floats]]:
+def _values(
+    request: EvaluationRequest, groups: Sequence[Sequence[int]], judged: Judged
+) -> Iterator[tuple[int, Floats]]:
     """The values of rankings, by place of the measure; `groups` are places of measures that share a total."""
-    seen = judged.only_judged() if asked.judged_only else judged
+    seen = judged.only_judged() if request.judged_only else judged
     for places in groups:
-        first = asked.measures[places[0]]
+        first = request.measures[places[0]]
         looked_at = seen.only_judged() if first.judged_only else seen
-        found = _read(first.total(looked_at), [asked.measures[place] for place in places], looked_at)
-        yield from zip(places, found, strict=True)
+        result = _read(first.total(looked_at), [request.measures[place] for place in places], looked_at)
+        yield from zip(places, result, strict=True)
 
 
-def _beside(asked: Asked, judged: Judged) -> Iterator[tuple[int, str, Floats]]:
-    """What unjudged and tied documents make of the values, by place of the measure."""
-    seen = judged.only_judged() if asked.judged_only else judged  # then nothing is cut here
-    cut = seen if asked.cut is None else seen.cut(asked.cut)
-    for place, measure in enumerate(asked.measures):
-        if asked.ties == "expected":
-            yield place, "values", measure.expected(seen, asked.cut)
-        if asked.ties == "range":
-            lowest, highest = measure.ties_range(seen, asked.cut)
+def _extra(request: EvaluationRequest, judged: Judged) -> Iterator[tuple[int, str, Floats]]:
+    """The extra columns, by place of the measure and name."""
+    seen = judged.only_judged() if request.judged_only else judged  # then nothing is cut here
+    cut = seen if request.cut is None else seen.cut(request.cut)
+    for place, measure in enumerate(request.measures):
+        if request.ties == "expected":
+            yield place, "values", measure.expected(seen, request.cut)
+        if request.ties == "range":
+            lowest, highest = measure.ties_range(seen, request.cut)
             yield from ((place, "ties_lower", lowest), (place, "ties_upper", highest))
-        if asked.bounds and no_bounds(measure) is None:
+        if request.bounds and no_bounds(measure) is None:
             lower, upper = measure.bounds(cut)
             yield from ((place, "lower", lower), (place, "upper", upper))
 
@@ -139,7 +142,7 @@ def _read(total: Numbers, measures: Sequence[Measure], judged: Judged) -> list[F
 def _one(run: Run, values: dict[str, Floats], topics: int) -> OneRun:
     retrieved = np.zeros(topics, dtype=bool)
     retrieved[run.rows] = True
-    return OneRun(run.name, run.source, values, retrieved, run.order, run.depth, run.unknown_topics, run.warnings)
+    return OneRun(run.name, run.source, values, retrieved, run.order, run.depth, run.unknown_topics, run.notices)
 
 
 # By the levels that are ignored: groups of places of measures that share a total.

@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 from rankscale.data.arrays import frozen
+from rankscale.data.notices import Notice
 from rankscale.data.qrels import Qrels
 from rankscale.errors import InputError
-from rankscale.evaluation.batches import Asked, OneRun, batches, measured, sharing
-from rankscale.evaluation.notices import grade_warnings, topic_warnings, value_warnings
-from rankscale.evaluation.options import check_asked, check_cut, prepared
-from rankscale.evaluation.result import Evaluation
+from rankscale.evaluation.batches import EvaluationRequest, OneRun, batches, measured, sharing
+from rankscale.evaluation.notices import grade_notices, topic_notices, value_notices
+from rankscale.evaluation.options import Missing, check_asked, check_cut, check_missing, prepared
+from rankscale.evaluation.result import Evaluation, counting
 from rankscale.evaluation.signature import settings, signature
 from rankscale.executors import Executor
 from rankscale.executors.inline import Inline
@@ -29,7 +30,7 @@ def evaluate(
     runs: Any,  # noqa: ANN401  # whatever formats.inputs reads
     measures: str | Measure | Iterable[str | Measure],
     *,
-    complete: bool = False,
+    missing: Missing = "zero",
     judged_only: bool = False,
     depth: int | None = None,
     grades: Mapping[float, float] | Sequence[float] | None = None,
@@ -44,8 +45,9 @@ def evaluate(
 ) -> Evaluation:
     """Measure runs.
 
-    `runs` are paths, patterns, tables, `{topic: {document: score}}` or `{name: run}`; `complete` counts topics that a
-    run misses as empty rankings rather than leaving them out of its means; `depth` cuts every ranking first;
+    `runs` are paths, patterns, tables, `{topic: {document: score}}` or `{name: run}`; `missing` is the rule for topics
+    of the qrels that a run lacks ('zero': an empty ranking, 'skip': left out of its means, 'common': only topics that
+    all runs have count, 'error'); `depth` cuts every ranking first;
     `order` is what orders a ranking ('score' unless a run was read otherwise);
     `judged_only` takes unjudged documents out; `grades` maps grades first; `negative` says whether a negative grade is
     'unjudged' or 'not relevant'; `progress(done, of)` is called after each run.
@@ -60,15 +62,17 @@ def evaluate(
     mine       1  0.2500  0.2000
     """
     wanted = parse_all(measures)
+    check_missing(missing)
     judgments = prepared(read_qrels(qrels, max_size=max_size), grades, negative)
     unanswered = check_asked(wanted, bounds=bounds, ties=ties)
     check_cut(wanted, depth, ties=ties, judged_only=judged_only)
     # Groups of tied documents are formed before any cut, so rankings are then cut here and not while they are read.
     reading: dict[str, Any] = {"order": order, "depth": depth if ties == "trec" else None, "max_size": max_size}
     reading["keep_scores"] = any(measure.needs_scores for measure in wanted)
-    asked = Asked(wanted, complete, judged_only, bounds, ties, depth if ties != "trec" else None)
+    cut = depth if ties != "trec" else None
+    request = EvaluationRequest(wanted, missing in {"zero", "error"}, judged_only, bounds, ties, cut)
     views = sharing(wanted, judgments.levels, condensed=judged_only)
-    work = partial(measured, judgments, views, asked, reading=reading)
+    work = partial(measured, judgments, views, request, reading=reading)
     executor = executor or Inline()
     sources = run_sources(runs)
     items: Iterable[Any] = ([source] for source in sources)
@@ -83,36 +87,37 @@ def evaluate(
         raise InputError("there are no runs to evaluate")
     told = settings(
         (run.order for run in found),
-        (depth if asked.cut else run.depth for run in found),
-        complete=complete,
+        (depth if cut else run.depth for run in found),
+        missing=missing,
         ties=ties,
         judged_only=judged_only,
         grades=grades,
         negative=negative,
     )
-    warnings = (*_warnings(found, judgments, wanted, complete=complete), *unanswered)
-    gathered = _gathered(found, judgments, wanted, complete=complete, signature=signature(told), warnings=warnings)
-    odd = tuple(value_warnings(wanted, gathered.values, gathered.retrieved, judgments))
-    return replace(gathered, warnings=(*warnings, *odd)) if odd else gathered
+    notices = (*_notices(found, judgments, wanted, missing), *unanswered)
+    gathered = _gathered(found, judgments, wanted, missing, signature=signature(told), notices=notices)
+    odd = tuple(value_notices(wanted, gathered.values, gathered.retrieved, judgments))
+    return replace(gathered, notices=(*notices, *odd)) if odd else gathered
 
 
-def _warnings(found: Sequence[OneRun], qrels: Qrels, measures: tuple[Measure, ...], *, complete: bool) -> Iterator[str]:
+def _notices(
+    found: Sequence[OneRun], qrels: Qrels, measures: tuple[Measure, ...], missing: Missing
+) -> Iterator[Notice]:
     names, renamed = distinct_names([one.name for one in found], [one.source for one in found])
-    yield from (*qrels.warnings, *grade_warnings(qrels, measures), *renamed)
+    yield from (*qrels.notices, *grade_notices(qrels, measures), *renamed)
     for name, one in zip(names, found, strict=True):
-        yield from one.warnings
-        where = one.source or name
-        yield from topic_warnings(where, qrels, one.retrieved, one.unknown_topics, complete=complete)
+        yield from one.notices
+        yield from topic_notices(one.source or name, qrels, one.retrieved, one.unknown_topics, missing)
 
 
 def _gathered(
     found: Sequence[OneRun],
     qrels: Qrels,
     measures: tuple[Measure, ...],
+    missing: Missing,
     *,
-    complete: bool,
     signature: str,
-    warnings: tuple[str, ...],
+    notices: tuple[Notice, ...],
 ) -> Evaluation:
     names, _ = distinct_names([one.name for one in found], [one.source for one in found])
     retrieved = np.stack([one.retrieved for one in found])
@@ -121,9 +126,10 @@ def _gathered(
         runs=tuple(names),
         topics=qrels.topics,
         **{name: frozen(np.stack([one.values[name] for one in found], axis=1)) for name in found[0].values},
-        retrieved=frozen(np.ones_like(retrieved) if complete else retrieved),
+        retrieved=frozen(counting(retrieved, missing)),
+        topics_rule=missing,
         signature=signature,
         sources=(qrels.source, *(one.source or one.name for one in found)),
-        warnings=warnings,
+        notices=notices,
         levels=tuple(qrels.levels.tolist()),
     )

@@ -1,4 +1,4 @@
-"""What users are told about topics, grades and values."""
+"""Notices about topics, grades and values."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -7,41 +7,37 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats
 from rankscale.data.names import SHOWN_NAMES, listed
+from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
 from rankscale.errors import InputError
+from rankscale.evaluation.options import Missing
 from rankscale.measures.base.measure import Measure
 
-LEFT_OUT = "left out of its means; --complete counts {} as zero"
 
-
-def topic_warnings(where: str, qrels: Qrels, retrieved: Bools, unknown_topics: int, *, complete: bool) -> Iterator[str]:
-    """What to tell of the topics that a run lacks, and of those that the qrels lack."""
-    missing = [topic for topic, there in zip(qrels.topics, retrieved.tolist(), strict=True) if not there]
+def topic_notices(
+    where: str, qrels: Qrels, retrieved: Bools, unknown_topics: int, missing_rule: Missing
+) -> Iterator[Notice]:
+    """Notices of topics that a run lacks, and of those that the qrels lack; `retrieved` (topic,): those it has."""
+    missing = tuple(topic for topic, there in zip(qrels.topics, retrieved.tolist(), strict=True) if not there)
     if len(missing) == len(qrels.topics):
         raise InputError(
             f"{where} and {qrels.source} have no topic in common; the qrels have {listed(list(qrels.topics))}\n"
             "check that both files belong to the same collection and spell topics alike"
         )
+    if missing and missing_rule == "error":
+        raise InputError(
+            f"{len(missing)} of {len(qrels.topics)} topics in {qrels.source} missing from {where} "
+            f"({listed(list(missing))}); missing='zero' counts them as empty rankings"
+        )
     if missing:
-        one_only = len(missing) == 1
-        left_out = LEFT_OUT.format("it" if one_only else "them")
-        treated = "counted as empty rankings" if complete else left_out
-        count = f"{len(missing)} of {len(qrels.topics)} topics in {qrels.source} {'is' if one_only else 'are'}"
-        yield f"{count} missing from {where} ({listed(missing)}) and {treated}"
+        of = len(qrels.topics)
+        yield Notice.of("missing topics", where=where, qrels=qrels.source, topics=missing, of=of, rule=missing_rule)
     if unknown_topics:
-        count = "1 topic" if unknown_topics == 1 else f"{unknown_topics} topics"
-        yield f"{count} of {where} not in {qrels.source}, left out"
+        yield Notice.of("unknown topics", where=where, qrels=qrels.source, count=unknown_topics)
 
 
-def of_common_topics(warning: str) -> str:
-    """What was told of topics that a run misses, where these are left out for all runs."""
-    for pronoun in ("it", "them"):
-        warning = warning.replace(LEFT_OUT.format(pronoun), "left out for all runs")
-    return warning
-
-
-def grade_warnings(qrels: Qrels, measures: Sequence[Measure]) -> Iterator[str]:
-    """What to tell of positive grades that count as not relevant."""
+def grade_notices(qrels: Qrels, measures: Sequence[Measure]) -> Iterator[Notice]:
+    """Notices of positive grades that count as not relevant."""
     per_level = qrels.counts.sum(axis=0)
     for rel in sorted({measure.threshold for measure in measures if measure.threshold is not None}):
         between = (qrels.levels > 0) & (qrels.levels < rel)
@@ -49,17 +45,18 @@ def grade_warnings(qrels: Qrels, measures: Sequence[Measure]) -> Iterator[str]:
             grades = ", ".join(f"{level:g}" for level in qrels.levels[between][:SHOWN_NAMES])
             number = int(per_level[between].sum())
             count = f"{number} judgment{'s' * (number > 1)} with grades between 0 and {rel:g} ({grades})"
-            yield f"{count} count{'s' * (number == 1)} as not relevant for measures with rel={rel:g}"
+            text = f"{count} count{'s' * (number == 1)} as not relevant for measures with rel={rel:g}"
+            yield Notice.of("grades below rel", text=text)
 
 
-def value_warnings(measures: Sequence[Measure], values: Floats, retrieved: Bools, qrels: Qrels) -> Iterator[str]:
-    """What to tell of values: those that are none or not finite, and what measures say of their own."""
-    yield from _odd_values(measures, values, retrieved)
+def value_notices(measures: Sequence[Measure], values: Floats, retrieved: Bools, qrels: Qrels) -> Iterator[Notice]:
+    """Notices of values that are undefined or not finite, and the cautions of the measures themselves."""
+    yield from notes(_odd_values(measures, values, retrieved), "odd values")
     by_caution: dict[str, list[str]] = {}
     for measure, of_measure in zip(measures, values, strict=True):
         for caution in measure.cautions(np.where(retrieved, of_measure, np.nan), qrels.levels, qrels.highest):
             by_caution.setdefault(caution, []).append(str(measure))
-    yield from (f"{listed(names)}: {caution}" for caution, names in by_caution.items())
+    yield from notes((f"{listed(names)}: {caution}" for caution, names in by_caution.items()), "caution")
 
 
 def _odd_values(measures: Sequence[Measure], values: Floats, retrieved: Bools) -> Iterator[str]:

@@ -2,12 +2,26 @@
 
 from collections.abc import Mapping, Sequence
 from numbers import Integral
+from typing import Literal, get_args
 
+from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
 from rankscale.errors import BoundsError, ParameterError
 from rankscale.measures.base.measure import Measure
 
 Grades = Mapping[float, float] | Sequence[float] | None
+Missing = Literal["zero", "skip", "common", "error"]  # the rule for topics of the qrels that a run lacks
+
+
+def check_missing(missing: str, *, compared: bool = False) -> None:
+    """Raise ParameterError for a rule that does not exist, or that cannot be used where runs are compared."""
+    if missing not in get_args(Missing):
+        raise ParameterError(f"missing must be 'zero', 'skip', 'common' or 'error', got {missing!r}")
+    if compared and missing == "skip":
+        raise ParameterError(
+            "runs are compared over the same topics: give missing='zero', which counts missing ones as empty rankings, "
+            "or missing='common', rather than missing='skip'"
+        )
 
 
 def prepared(qrels: Qrels, grades: Grades, negative: str) -> Qrels:
@@ -19,15 +33,15 @@ def prepared(qrels: Qrels, grades: Grades, negative: str) -> Qrels:
     return qrels.negatives_as_not_relevant() if negative == "not relevant" else qrels
 
 
-def check_asked(measures: Sequence[Measure], *, bounds: bool, ties: str, curve: bool = False) -> list[str]:
-    """Refuse what cannot be answered at all; say what cannot be answered for some measures."""
+def check_asked(measures: Sequence[Measure], *, bounds: bool, ties: str, curve: bool = False) -> tuple[Notice, ...]:
+    """Raise for options that no measure can answer; notices of those that some measures cannot."""
     if ties not in {"trec", "expected", "range"}:
         raise ParameterError(f"ties must be 'trec', 'expected' or 'range', got {ties!r}")
     if ties != "trec":
         for measure in measures:
             measure.refuse_ties()
     if not bounds:
-        return []
+        return ()
     if ties == "expected":
         raise ParameterError("bounds are those of one order of the documents: ask for them with ties='trec' or 'range'")
     refused = [error for measure in measures if (error := no_bounds(measure, curve=curve)) is not None]
@@ -36,10 +50,13 @@ def check_asked(measures: Sequence[Measure], *, bounds: bool, ties: str, curve: 
     by_reason: dict[str, list[str]] = {}
     for error in refused:
         by_reason.setdefault(error.reason, []).append(error.measure)
-    return [
-        f"{', '.join(names)} {'has' if len(names) == 1 else 'have'} no bounds: {reason}"
-        for reason, names in by_reason.items()
-    ]
+    return notes(
+        (
+            f"{', '.join(names)} {'has' if len(names) == 1 else 'have'} no bounds: {reason}"
+            for reason, names in by_reason.items()
+        ),
+        "no bounds",
+    )
 
 
 def check_whole(depth: int | None) -> None:

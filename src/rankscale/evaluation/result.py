@@ -10,9 +10,10 @@ import numpy as np
 from rankscale import __version__
 from rankscale.data.arrays import Bools, Floats, Ints, frozen, same
 from rankscale.data.names import place_of
+from rankscale.data.notices import Notice, Noticed
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
-from rankscale.evaluation.notices import of_common_topics
+from rankscale.evaluation.options import Missing
 from rankscale.evaluation.tables import means_table, topics_table, values_table
 from rankscale.formats.write.results import TabularResult
 from rankscale.measures.base.measure import Measure
@@ -21,11 +22,10 @@ from rankscale.measures.base.parser import parse
 BOUNDS, TIES = ("lower", "upper"), ("ties_lower", "ties_upper")  # what can stand beside the values
 TABLES = ("values", "means")
 HOLDER = "this evaluation has"  # said before the names that there are
-COMMON = "topics:common|"  # what a signature starts with where topics were left out
 
 
 @dataclass(frozen=True, eq=False)
-class Evaluation(TabularResult):
+class Evaluation(Noticed, TabularResult):
     """All values by measure, run and topic, with what is needed to get them again."""
 
     measures: tuple[Measure, ...]
@@ -35,7 +35,8 @@ class Evaluation(TabularResult):
     retrieved: Bools  # (run, topic): whether the topic counts for the run
     signature: str = ""
     sources: tuple[str, ...] = ()  # of the qrels, then of each run
-    warnings: tuple[str, ...] = ()
+    notices: tuple[Notice, ...] = ()
+    topics_rule: Missing = "zero"  # how topics that a run lacks are counted
     levels: tuple[float, ...] = ()  # the grades of the collection, ascending
     # (measure, run, topic) each, where asked for; NaN where a measure has none
     lower: Floats | None = None  # the value if all unjudged documents were at their worst
@@ -100,14 +101,6 @@ class Evaluation(TabularResult):
             else place_of(names, str(parse(measure)), "measure", HOLDER)
         )
 
-    def common(self) -> Self:
-        """The same evaluation over the topics that all runs have."""
-        if self.signature.startswith(COMMON):
-            return self
-        everywhere = np.broadcast_to(self.retrieved.all(axis=0), self.retrieved.shape).copy()
-        warnings = tuple(map(of_common_topics, self.warnings))
-        return replace(self, retrieved=frozen(everywhere), signature=COMMON + self.signature, warnings=warnings)
-
     def sorted_by(self, measure: str | Measure) -> Self:
         """The same evaluation, the best run first: the one with the highest mean, or the lowest where that is good."""
         means, _ = self._summaries
@@ -166,6 +159,15 @@ class Evaluation(TabularResult):
 
     def __repr__(self) -> str:
         return f"<Evaluation: {len(self.measures)} measures, {len(self.runs)} runs, {len(self.topics)} topics>"
+
+
+def counting(retrieved: Bools, missing: Missing) -> Bools:
+    """(run, topic): which topics count for each run, given those that it retrieved something for."""
+    if missing == "skip":
+        return retrieved
+    if missing == "common":
+        return np.broadcast_to(retrieved.all(axis=0), retrieved.shape).copy()
+    return np.ones_like(retrieved)
 
 
 def expected(given: object, verb: str) -> None:

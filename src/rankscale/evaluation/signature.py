@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from rankscale import __version__
-from rankscale.evaluation.options import Grades
+from rankscale.evaluation.options import Grades, Missing
 from rankscale.measures.base.gains import normal_form
 from rankscale.measures.base.measure import written
 
@@ -12,7 +12,7 @@ def settings(
     orders: Iterable[str],
     depths: Iterable[int | None],
     *,
-    complete: bool,
+    missing: Missing,
     ties: str,
     judged_only: bool,
     grades: Grades,
@@ -22,7 +22,7 @@ def settings(
     return {
         "order": one_or_all(orders),
         "depth": one_or_all(depths),
-        "missing": "zero" if complete else "left-out",
+        "missing": "zero" if missing == "error" else missing,
         "ties": ties,
         "unjudged": "removed" if judged_only else "not-relevant",
         "grades": None if grades is None else written(normal_form(grades)),

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from rankscale.data.declared import Declaration
 from rankscale.data.judged import judged
+from rankscale.data.notices import Notice
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.figures.base.figure import ONCE, TEXT_WIDTH, Figure, Json, Space, Spec
@@ -50,7 +51,7 @@ class ArchetypesFigure(Figure):
     rankings: Table  # archetype, run, topic, share, recall base, turn-around point, balance point, last CRP
     curves: Mapping[str, Table]  # by archetype: rank, CRP, where its line bends
     counted: int  # rankings classified; 0 where those drawn are worked examples
-    warnings: tuple[str, ...] = ()
+    notices: tuple[Notice, ...] = ()
 
     @property
     def title(self) -> str:
@@ -171,7 +172,7 @@ def archetypes_figure(
         result = read_ranking(judgments, by_name[run], topic, depth=depth, rel=rel, **seen)
         made = course(result.judged, result.depth, rel)
         examples.append(_Example(name, made, run, topic, study.share(name)))
-    return _gallery(examples, int(study.counts.sum()), study.warnings)
+    return _gallery(examples, int(study.counts.sum()), study.notices)
 
 
 def _medians(rankings: Table) -> dict[str, tuple[str, str]]:
@@ -202,14 +203,14 @@ class _Example:
         return self.course.telling if self.run else self.course.length
 
 
-def _gallery(examples: Sequence[_Example], counted: int = 0, warnings: tuple[str, ...] = ()) -> ArchetypesFigure:
+def _gallery(examples: Sequence[_Example], counted: int = 0, notices: tuple[Notice, ...] = ()) -> ArchetypesFigure:
     rankings = [_facts(one) for one in examples]
     corners = {one.archetype: one.course.corners(one.last).columns for one in examples}
     return ArchetypesFigure(
         rankings=Table({name: [row[name] for row in rankings] for name in rankings[0]}),
         curves={name: Table({axis: columns[axis] for axis in ("rank", "CRP")}) for name, columns in corners.items()},
         counted=counted,
-        warnings=warnings,
+        notices=notices,
     )
 
 

@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from rankscale.data.notices import Notice
 from rankscale.data.declared import Declaration, Option
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
@@ -38,7 +39,7 @@ class CrpFigure(Figure):
     corners: Table  # rank, CRP, full scale, where the lines bend
     points: Table  # what, rank, CRP
     rel: float  # the lowest grade that is relevant
-    warnings: tuple[str, ...] = ()
+    notices: tuple[Notice, ...] = ()
 
     @property
     def title(self) -> str:
@@ -101,7 +102,7 @@ def crp_figure(
         corners=made.corners(shown),
         points=key_points(made, shown),
         rel=rel,
-        warnings=result.warnings,
+        notices=result.notices,
     )
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from rankscale.data.arrays import Floats
 from rankscale.data.declared import Declaration
 from rankscale.data.judged import Judged
+from rankscale.data.notices import Notice
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.figures.base.figure import ONCE, Figure, Space, Spec
@@ -50,7 +51,7 @@ class CrpDcgFigure(Figure):
     gains: Table  # rank, DCG, ideal DCG, where its lines bend
     points: Table
     rel: float  # the lowest grade that is relevant
-    warnings: tuple[str, ...] = ()
+    notices: tuple[Notice, ...] = ()
 
     @property
     def title(self) -> str:
@@ -214,7 +215,7 @@ def crp_dcg_figure(
         gains=Table({name: [columns[name][place] for place in kept] for name in ("rank", "DCG", "ideal DCG")}),
         points=key_points(made, shown),
         rel=rel,
-        warnings=result.warnings,
+        notices=result.notices,
     )
 
 

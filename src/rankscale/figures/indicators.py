@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rankscale.data.arrays import Floats
+from rankscale.data.notices import Notice
 from rankscale.data.declared import Declaration, Option
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError, UnknownNameError
@@ -48,7 +49,7 @@ class IndicatorsFigure(Figure):
     topics: Table  # topic, R, share of the largest R, rho_w, rho, b_ratio, CRP_min, CRP_N; the smallest R first
     lines: Table  # topic, R, axis, value: what is undefined is left out
     named: tuple[str, ...]
-    warnings: tuple[str, ...] = ()
+    notices: tuple[Notice, ...] = ()
 
     @property
     def title(self) -> str:
@@ -194,7 +195,7 @@ def indicators_figure(
         ),
         lines=_corners(topics, values),
         named=_named(topics, values, named),
-        warnings=result.warnings,
+        notices=result.notices,
     )
 
 

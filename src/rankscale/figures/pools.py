@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats
+from rankscale.data.notices import Notice
 from rankscale.data.declared import Declaration, Option
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
@@ -40,7 +41,7 @@ class PoolsFigure(Figure):
     measures: Table  # measure, tau, higher, lower, low, high (ends of the axes)
     depths: tuple[int, int]  # the shallower one first
     runs: int
-    warnings: tuple[str, ...]  # of reading and judging
+    notices: tuple[Notice, ...]  # of reading and judging
 
     @property
     def title(self) -> str:
@@ -181,7 +182,7 @@ def pools_figure(
         measures=Table({name: [row[name] for row in listed] for name in listed[0]}),
         depths=(int(shallow), int(deep)),
         runs=len(result.evaluation.runs),
-        warnings=result.warnings,
+        notices=result.notices,
     )
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from rankscale.data.names import listed
+from rankscale.data.notices import render
 from rankscale.evaluation.result import Evaluation
 from rankscale.reporting.findings import Findings
 
@@ -14,12 +15,12 @@ UNJUDGED = 0.9  # share of the first documents that should be judged
 
 def cautions(findings: Findings) -> list[str]:
     """Every caution once, in the order of what they are about."""
-    message = [*findings.evaluation.warnings, *findings.comparison.warnings]
+    notices = [*findings.evaluation.notices, *findings.comparison.notices]
     if isinstance(findings.interval, Evaluation):
-        message += findings.interval.warnings
+        notices += findings.interval.notices
     if findings.robustness is not None:
-        message += findings.robustness.warnings
-    return list(dict.fromkeys([*message, *_tied(findings), *_unjudged(findings)]))
+        notices += findings.robustness.notices
+    return [*map(render, dict.fromkeys(notices)), *_tied(findings), *_unjudged(findings)]
 
 
 def _tied(findings: Findings) -> Iterator[str]:

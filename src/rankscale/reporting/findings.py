@@ -12,7 +12,7 @@ from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 from rankscale.errors import ParameterError
 from rankscale.evaluation.evaluate import evaluate
-from rankscale.evaluation.options import check_asked, no_bounds, prepared
+from rankscale.evaluation.options import no_bounds, prepared
 from rankscale.evaluation.result import Evaluation
 from rankscale.figures.base.look import Look
 from rankscale.formats.read.inputs import read_qrels, runs_with_names
@@ -133,12 +133,11 @@ def find(
         raise ParameterError("no measure is requested; name one, as in report(qrels, runs, 'AP')")
     wanted = list(dict.fromkeys([*requested, Twist(rel=rel)]))
     bounds = any(no_bounds(measure) is None for measure in wanted)
-    settings: dict[str, Any] = {"complete": True, "judged_only": judged_only}
+    settings: dict[str, Any] = {"judged_only": judged_only}
     result = evaluate(judgments, read, wanted, bounds=bounds, progress=progress, **settings)
     # That some measures have no bounds is told by the leaderboard, which has none for them.
-    obvious = check_asked(wanted, bounds=bounds, ties="trec")
-    message = tuple(warning for warning in result.warnings if warning not in obvious)
-    result = replace(result, warnings=(*renamed, *message))
+    kept = tuple(notice for notice in result.notices if notice.kind != "no bounds")
+    result = replace(result, notices=(*renamed, *kept))
     main = result[requested[0]]
     sampled = (
         fewer_judgments(judgments, read, requested, seed=seed, rel=rel, judged_only=judged_only) if robustness else None
@@ -148,7 +147,7 @@ def find(
         qrels=judgments,
         measures=tuple(requested),
         evaluation=result,
-        judged=evaluate(judgments, read, JUDGED).means().values[0],
+        judged=evaluate(judgments, read, JUDGED, missing="skip").means().values[0],
         interval=_on_interval(judgments, read, requested[0], settings),
         comparison=compare(
             main, _seeded(test, seed), correction, alpha=alpha, baseline=baseline, levels=judgments.judged_levels

@@ -7,6 +7,7 @@ from inspect import signature
 from typing import Any
 
 from rankscale import __version__
+from rankscale.data.notices import Notice
 from rankscale.data.table import readable
 from rankscale.errors import ParameterError
 from rankscale.figures.base.look import Look
@@ -41,9 +42,9 @@ class Report:
     sections: tuple[Section, ...]
 
     @property
-    def warnings(self) -> tuple[str, ...]:
+    def notices(self) -> tuple[Notice, ...]:
         """What to be careful about."""
-        return self.findings.evaluation.warnings
+        return self.findings.evaluation.notices
 
     def html(self) -> str:
         """The page. Everything that comes from files is escaped, here by Jinja and in data by `as_script`."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.names import counted_topics, listed, place_of
+from rankscale.data.notices import Notice, Noticed, notes
 from rankscale.data.table import Cell, Style, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation, expected
@@ -31,7 +32,7 @@ SHORT = {
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison(TabularResult):
+class Comparison(Noticed, TabularResult):
     """Runs of one measure, the best first, compared pair by pair."""
 
     measure: Measure
@@ -50,7 +51,7 @@ class Comparison(TabularResult):
     levels: tuple[float, ...] = ()  # grades of the collection, which the verdict rests on
     baseline: str | None = None
     signature: str = ""
-    warnings: tuple[str, ...] = ()
+    notices: tuple[Notice, ...] = ()
 
     @cached_property
     def significant(self) -> Bools:
@@ -241,7 +242,7 @@ def compare(
         levels=grades,
         baseline=baseline,
         signature=evaluation.signature,
-        warnings=(*_warnings(outcome, pairs, values), *_too_few_samples(requested, chosen, len(pairs), alpha)),
+        notices=notes((*_warnings(outcome, pairs, values), *_too_few_samples(requested, chosen, len(pairs), alpha))),
     )
 
 
@@ -260,8 +261,8 @@ def _matrix(evaluation: Evaluation, measure: Measure) -> tuple[Ints, Floats]:
     if missing.any():
         topics = [evaluation.topics[place] for place in np.flatnonzero(missing).tolist()]
         raise ParameterError(
-            f"not all runs have topics {listed(topics)}: evaluate with complete=True, which counts them as empty "
-            "rankings, or take .common() of the evaluation"
+            f"not all runs have topics {listed(topics)}: evaluate with missing='zero', which counts them as empty "
+            "rankings, or with missing='common'"
         )
     values = evaluation.values[0][:, evaluation.retrieved.any(axis=0)]
     means = measure.summarise(values)

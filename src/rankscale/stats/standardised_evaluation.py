@@ -7,6 +7,7 @@ import numpy as np
 
 from rankscale.data.arrays import frozen
 from rankscale.data.judged import Judged
+from rankscale.data.notices import notes
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation
 from rankscale.measures.base.measure import Measure, Numbers
@@ -57,13 +58,13 @@ def standardise(evaluation: Evaluation, kind: str = "z", reference: Evaluation |
         measures.append(StandardisedMeasure(measure, kind, outcome.scale(measure.scale_type(levels))))
     kept: dict[str, Any] = dict.fromkeys(("lower", "upper", "ties_lower", "ties_upper"))  # these are not transformed
     signature = f"standardised:{kind}|{evaluation.signature}"
-    warnings = (*evaluation.warnings, f"{KINDS[kind].words}: {KINDS[kind].why}")
+    notices = (*evaluation.notices, *notes([f"{KINDS[kind].words}: {KINDS[kind].why}"]))
     return replace(
         evaluation,
         measures=tuple(measures),
         values=frozen(np.array(made)),
         signature=signature,
-        warnings=warnings,
+        notices=notices,
         **kept,
     )
 

@@ -8,13 +8,14 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints, frozen
 from rankscale.data.declared import Declaration, Option
+from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run, one_after_the_other
 from rankscale.data.table import Table
 from rankscale.errors import UnknownNameError
 from rankscale.evaluation.batches import batches
 from rankscale.evaluation.evaluate import evaluate
-from rankscale.evaluation.options import prepared
+from rankscale.evaluation.options import Missing, check_missing, prepared
 from rankscale.evaluation.result import Evaluation
 from rankscale.formats.read.inputs import iterate_runs, read_qrels, run_sources
 from rankscale.measures.base.archetypes import ARCHETYPES, archetype
@@ -43,7 +44,7 @@ class Archetypes(Study):
     recall_base: Ints  # (topic,)
     depth: int
     rel: float
-    warnings: tuple[str, ...]
+    notices: tuple[Notice, ...]
 
     @property
     def settings(self) -> Mapping[str, object]:
@@ -137,7 +138,7 @@ def archetypes(
     *,
     depth: int = DEPTH,
     rel: float = 1,
-    common: bool = False,
+    missing: Missing = "zero",
     judged_only: bool = False,
     grades: Mapping[float, float] | Sequence[float] | None = None,
     negative: str = "unjudged",
@@ -146,9 +147,10 @@ def archetypes(
     threads: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Archetypes:
-    """Which archetypes the rankings of runs belong to, cut at `depth`; topics that a run misses are empty rankings.
+    """Which archetypes the rankings of runs belong to, cut at `depth`; topics that a run lacks are empty rankings.
 
-    `common` takes only topics that all runs have. Topics without relevant documents have no archetype and are left out.
+    `missing='common'` takes only topics that all runs have. Topics without relevant documents have no archetype
+    and are left out.
 
     >>> qrels = {"1": {"a": 1, "b": 1}, "2": {"a": 1, "b": 1}}
     >>> runs = {"good": {"1": {"a": 2, "b": 1}, "2": {"a": 3, "x": 2, "b": 1}}, "bad": {"1": {"x": 1}, "2": {"b": 1}}}
@@ -156,6 +158,7 @@ def archetypes(
     rankings  ideal  worst  full_scale  typical_A  typical_B  excellent
            4   0.25   0.25        0.00       0.25       0.25       0.00
     """
+    check_missing(missing, compared=True)
     judgments = read_qrels(qrels, max_size=max_size)
     twist, sources, read = Twist(rel=rel, depth=depth), run_sources(runs), []
     for run in iterate_runs(judgments, sources, order=order, max_size=max_size, threads=threads):
@@ -163,15 +166,14 @@ def archetypes(
         if progress:
             progress(len(read), len(sources))
     requested: dict[str, Any] = {"grades": grades, "negative": negative, "judged_only": judged_only}
-    result = evaluate(judgments, read, twist, complete=not common, **requested)
-    result = result.common() if common else result
+    result = evaluate(judgments, read, twist, missing=missing, **requested)
     check_topics(result)
     seen = prepared(judgments, grades, negative)
     kinds = np.concatenate([_kinds(batch, seen, depth, rel, judged_only=judged_only) for batch in batches(read, [])])
     recall_base = seen.recall_base(rel)
     kinds = frozen(np.where(result.retrieved, kinds, -1))
-    message = (*result.warnings, *_cautions(recall_base, depth))
-    return Archetypes(result, kinds, frozen(recall_base), depth, rel, message)
+    notices = (*result.notices, *notes(_cautions(recall_base, depth)))
+    return Archetypes(result, kinds, frozen(recall_base), depth, rel, notices)
 
 
 def _cautions(recall_base: Ints, depth: int) -> Iterator[str]:

@@ -12,12 +12,13 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints, frozen
 from rankscale.data.declared import Declaration, Option
+from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.evaluate import evaluate
-from rankscale.evaluation.options import prepared
+from rankscale.evaluation.options import Missing, check_missing, prepared
 from rankscale.evaluation.result import Evaluation
 from rankscale.formats.read.inputs import read_qrels, run_sources
 from rankscale.measures.base.gains import Gains, normal_form
@@ -77,7 +78,7 @@ class Bounds(Study):
     by_depth: Floats  # (bound, pool, p, depth, run); bounds: lower and upper, pools: all judgments, then pool depths
     by_p: Floats  # (bound, pool, p of the grid, run), over whole rankings
     costs: tuple[tuple[Cell, ...], ...]  # rows of COST_COLUMNS
-    warnings: tuple[str, ...]
+    notices: tuple[Notice, ...]
 
     @property
     def settings(self) -> Mapping[str, object]:
@@ -150,7 +151,7 @@ def bounds(
     accuracy: float | Sequence[float] = ACCURACY,
     rel: float = 1,
     gains: "Gains | Sequence[float] | Mapping[float, float]" = None,
-    common: bool = False,
+    missing: Missing = "zero",
     grades: Mapping[float, float] | Sequence[float] | None = None,
     negative: str = "unjudged",
     order: str | None = None,
@@ -162,7 +163,7 @@ def bounds(
 
     Pool depth k keeps the judgments of documents that some of these runs ranks at k or above. For each `accuracy` the
     study tells how deep rankings must be judged and how many documents that takes. Topics that a run misses are empty
-    rankings, of which nothing is known; `common` takes only topics that all runs have.
+    rankings, of which nothing is known; `missing='common'` takes only topics that all runs have.
 
     >>> ranking = {"1": {"a": 3, "b": 2, "x": 1}}
     >>> result = bounds({"1": {"a": 1, "b": 0}}, {"mine": ranking}, p=0.5, accuracy=0.2, pool_depths=1)
@@ -174,6 +175,7 @@ def bounds(
     0.5000    0.2000      3          3       2        1             1.0000            0.2500
     """
     requested = _asked(p, depths, grid, pool_depths, accuracy, rel, normal_form(gains))
+    check_missing(missing, compared=True)
     judgments = read_qrels(qrels, max_size=max_size)
     sources = run_sources(runs)
     steps = _Steps(progress, len(sources) * (2 + len(requested.pool_depths)))
@@ -181,19 +183,19 @@ def bounds(
     read, reach = read_with_reach(judgments, sources, requested.deepest, steps.after(0), **reading)
     for depth in requested.pool_depths:
         check_depth(read, depth)
-    judging: dict[str, Any] = {"bounds": True, "complete": not common, "grades": grades, "negative": negative}
+    judging: dict[str, Any] = {"bounds": True, "missing": missing, "grades": grades, "negative": negative}
     result = []
     for number, pool in enumerate((None, *requested.pool_depths), start=1):
         kept = judgments if pool is None else judgments.keeping(reach.of_judgments <= pool)
         one = evaluate(kept, read, requested.measures, progress=steps.after(number * len(read)), **judging)
-        result.append(one.common() if common else one)
+        result.append(one)
         check_topics(result[-1])
     means = np.stack([_means(one) for one in result], axis=1)
     by_depth, by_p = np.split(means, [len(requested.p) * len(requested.depths)], axis=2)
     by_depth = by_depth.reshape(2, len(result), len(requested.p), len(requested.depths), len(read))
     costs = tuple(_costs(requested, reach, prepared(judgments, grades, negative), result[0], by_p[:, 0]))
-    message = (*result[0].warnings, *_cautions(requested, reach, _lengths(read, result[0])))
-    return Bounds(result[0], requested, frozen(by_depth), frozen(by_p), costs, message)
+    notices = (*result[0].notices, *notes(_cautions(requested, reach, _lengths(read, result[0]))))
+    return Bounds(result[0], requested, frozen(by_depth), frozen(by_p), costs, notices)
 
 
 class _Steps:

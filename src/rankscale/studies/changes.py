@@ -14,10 +14,11 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats
 from rankscale.data.declared import Declaration, Option
+from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
-from rankscale.evaluation.options import prepared
+from rankscale.evaluation.options import Missing, check_missing, prepared
 from rankscale.evaluation.result import Evaluation
 from rankscale.formats.read.inputs import read_qrels
 from rankscale.measures.base.measure import Measure
@@ -116,7 +117,7 @@ class Changes(Study):
     alpha: float
     correction: str  # of tests that do not make their own
     options: Mapping[str, object]  # of tests and scales
-    warnings: tuple[str, ...]
+    notices: tuple[Notice, ...]
 
     @property
     def settings(self) -> dict[str, object]:
@@ -228,7 +229,7 @@ def changes(
     universe: str | None = None,
     method: str = "auto",
     deduplicate: str = "exact",
-    common: bool = False,
+    missing: Missing = "zero",
     progress: Callable[[int, int], None] | None = None,
     **settings: Any,  # noqa: ANN401  # those of evaluate()
 ) -> Changes:
@@ -237,8 +238,9 @@ def changes(
     `df`, `samples` and `seed` go to the tests named that take them; `correction` to those that make none of their own.
     `form`, `universe`, `method` and `deduplicate` are those of `Interval`; by default values are ranks where all topics
     share a scale and floats hold its ranks exactly, else normalised ranks. On one scale no test tells the two apart,
-    but for rounding. `common` takes only topics that all runs have; otherwise missing ones are empty rankings.
+    but for rounding. `missing` is the rule for topics that a run lacks, as in `evaluate`.
     """
+    check_missing(missing, compared=True)
     check_alpha(alpha)
     correct(np.empty(0), correction)  # refuses what it does not know, before any work
     wanted = [_test(one, {"df": df, "samples": samples, "seed": seed}) for one in _several(tests)]
@@ -250,7 +252,7 @@ def changes(
         runs,
         measures,
         lambda measure: _interval(measure, form, chosen, seen),
-        common=common,
+        missing=missing,
         progress=progress,
         settings=settings,
     )
@@ -260,8 +262,8 @@ def changes(
     made = tuple(_change(one, test, pairs, alpha, correction, levels) for one in both for test in wanted)
     agreements = tuple(_agreement(one, other) for one, other in combinations(both, 2))
     requested = {"tests": tuple(map(_told, wanted)), "form": form or "auto", **chosen}
-    warnings = (*result.warnings, *_warnings(both, made, len(pairs)))
-    return Changes(result.evaluation, pairs, made, agreements, alpha, correction, requested, warnings)
+    notices = (*result.notices, *notes(_warnings(both, made, len(pairs))))
+    return Changes(result.evaluation, pairs, made, agreements, alpha, correction, requested, notices)
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,6 +8,7 @@ import numpy as np
 from rankscale.data.arrays import Floats, frozen
 from rankscale.data.declared import Declaration, Option
 from rankscale.data.names import listed
+from rankscale.data.notices import Notice, notes
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation, expected
@@ -38,7 +39,7 @@ class Correlation(Study):
     topics: tuple[str, ...]  # that means are over
     overall: Correlations  # of means, over runs
     by_topic: ByTopic | None  # over runs, topic by topic: all topics of the evaluation
-    warnings: tuple[str, ...]
+    notices: tuple[Notice, ...]
 
     def tables(self) -> Mapping[str, Table]:
         """`pairs`, `matrix`, `topics` if requested, and where interval versions are there `versions` and `scaled`."""
@@ -210,8 +211,8 @@ def correlate(
     drawn = {"confidence": confidence, "samples": samples, "seed": seed}
     overall = correlations_of_means(_told_apart(evaluation, shared.values), method, **drawn)  # type: ignore[arg-type]
     topic_by_topic = correlations_by_topic(_without_rounding(evaluation), method) if by_topic else None
-    warnings = (*evaluation.warnings, *shared.warnings, *_warnings(evaluation, method), *_outside(overall))
-    return Correlation(evaluation, shared.topics, overall, topic_by_topic, warnings)
+    notices = (*evaluation.notices, *shared.notices, *notes(_warnings(evaluation, method)), *notes(_outside(overall)))
+    return Correlation(evaluation, shared.topics, overall, topic_by_topic, notices)
 
 
 def with_interval_versions(measures: Iterable[Measure]) -> tuple[Measure, ...]:

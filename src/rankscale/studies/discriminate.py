@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, frozen
+from rankscale.data.notices import Notice, notes
 from rankscale.data.declared import Declaration, Option
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
@@ -39,7 +40,7 @@ class Discrimination(Study):
     level: Floats  # (measure, pair): achieved significance level; NaN where a pair cannot be tested
     needed: Floats  # (measure, pair): the mean difference that would be significant at alpha
     verdicts: tuple[Verdict, ...]  # on the test with each measure
-    warnings: tuple[str, ...]
+    notices: tuple[Notice, ...]
 
     @property
     def significant(self) -> Bools:
@@ -172,11 +173,11 @@ def discriminate(
         level=frozen(level),
         needed=frozen(np.stack([one.difference for one in result])),
         verdicts=tuple(verdict(measure, chosen, grades) for measure in evaluation.measures),
-        warnings=(
-            *evaluation.warnings,
-            *shared.warnings,
-            *_untested(evaluation, level),
-            *too_few_draws(samples, alpha),
+        notices=(
+            *evaluation.notices,
+            *shared.notices,
+            *notes(_untested(evaluation, level)),
+            *notes(too_few_draws(samples, alpha)),
         ),
     )
 

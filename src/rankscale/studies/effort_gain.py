@@ -11,6 +11,7 @@ from typing import Any, Self
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints, frozen
+from rankscale.data.notices import Notice, notes
 from rankscale.data.declared import Declaration, Option
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError, UnknownNameError
@@ -90,7 +91,7 @@ class EffortGain(Study):
     evaluation: Evaluation
     effort: Measure
     plots: tuple[Plot, ...]  # one for each measure of gain
-    warnings: tuple[str, ...]
+    notices: tuple[Notice, ...]
     area: str | None = None  # the one whose points are listed; all, if none
 
     def within(self, area: str) -> Self:
@@ -98,7 +99,7 @@ class EffortGain(Study):
         result = replace(self, area=checked_area(area))
         if len(result.table("points")):
             return result
-        return replace(result, warnings=(*self.warnings, f"no ranking stands in {area}"))
+        return replace(result, notices=(*self.notices, *notes([f"no ranking stands in {area}"])))
 
     @property
     def settings(self) -> Mapping[str, object]:
@@ -209,7 +210,7 @@ def effort_gain(
         for plot in plots
         if plot.left_out
     )
-    return EffortGain(evaluation, of_effort.measures[0], plots, (*evaluation.warnings, *message))
+    return EffortGain(evaluation, of_effort.measures[0], plots, (*evaluation.notices, *notes(message)))
 
 
 def checked_area(area: str) -> str:

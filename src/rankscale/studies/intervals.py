@@ -11,8 +11,10 @@ from typing import Any
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats
+from rankscale.data.notices import Notice
 from rankscale.data.declared import Declaration, Option
 from rankscale.data.table import Cell, Table
+from rankscale.evaluation.options import Missing, check_missing
 from rankscale.evaluation.result import Evaluation
 from rankscale.formats.read.inputs import read_qrels
 from rankscale.measures.base.measure import Measure
@@ -63,7 +65,7 @@ class Intervals(Study):
     evaluation: Evaluation  # the measures, then their interval versions
     pairs: tuple[Pair, ...]
     options: Mapping[str, object]  # of the scales
-    warnings: tuple[str, ...]
+    notices: tuple[Notice, ...]
 
     @property
     def settings(self) -> dict[str, object]:
@@ -123,28 +125,29 @@ def intervals(
     universe: str | None = None,
     method: str = "auto",
     deduplicate: str = "exact",
-    common: bool = False,
+    missing: Missing = "zero",
     progress: Callable[[int, int], None] | None = None,
     **settings: Any,  # noqa: ANN401  # those of evaluate()
 ) -> Intervals:
     """Measures beside their interval versions, over all topics of the qrels (missing ones as empty rankings).
 
-    A measure that has no scale is left out, with a warning that says why. `common` takes only topics that all runs
-    have. `form='mid'` gives tied rankings their mean rank, which is no interval scale; `universe`, `method` and
-    `deduplicate` are those of `Interval`.
+    A measure that has no scale is left out, with a warning that says why. `missing='common'` takes only topics that
+    all runs have. `form='mid'` gives tied rankings their mean rank, which is no interval scale; `universe`, `method`
+    and `deduplicate` are those of `Interval`.
     """
+    check_missing(missing, compared=True)
     chosen: dict[str, Any] = {"form": form, "universe": universe, "method": method, "deduplicate": deduplicate}
     result = beside_intervals(
         read_qrels(qrels, max_size=settings.get("max_size")),
         runs,
         measures,
         lambda measure: Interval(measure, **chosen),
-        common=common,
+        missing=missing,
         progress=progress,
         settings=settings,
     )
     made = (_pair(*both) for both in zip(result.measures, result.intervals, *result.values(), strict=True))
-    return Intervals(result.evaluation, tuple(made), chosen, result.warnings)
+    return Intervals(result.evaluation, tuple(made), chosen, result.notices)
 
 
 def _pair(measure: Measure, interval: Interval, values: Floats, scaled: Floats) -> Pair:

@@ -16,16 +16,18 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats, Ints, frozen
 from rankscale.data.declared import Declaration, Option
 from rankscale.data.names import listed
+from rankscale.data.notices import Notice, notes
 from rankscale.data.run import Run
 from rankscale.data.table import Cell, Table
 from rankscale.errors import FormatError, ParameterError
+from rankscale.evaluation.options import Missing
 from rankscale.evaluation.result import Evaluation
 from rankscale.executors import Executor
 from rankscale.executors.inline import Inline
 from rankscale.measures.base.measure import Measure
 from rankscale.stats.correlation.kendall import tau_b
 from rankscale.studies.pooling import brought_by, chosen_runs, in_some, only_one
-from rankscale.studies.support.rejudging import Judging, Values, compared, prepare
+from rankscale.studies.support.rejudging import Judging, Values, compared, rejudging_request
 from rankscale.studies.support.study import Study
 
 
@@ -47,7 +49,7 @@ class LeaveOut(Study):
     place: Floats  # (measure, run), among all runs, from 1; NaN where a measure has no direction
     place_without: Floats  # (measure, run), all runs being judged with what is left
     tau: Floats  # (measure,): over all runs, each as it would be without its group
-    warnings: tuple[str, ...]
+    notices: tuple[Notice, ...]
 
     @property
     def difference(self) -> Floats:
@@ -139,7 +141,7 @@ def leave_out(
     groups: Mapping[str, str] | str | os.PathLike[str] | None = None,
     pooled: Iterable[str] | None = None,
     rel: float = 1,
-    common: bool = False,
+    missing: Missing = "zero",
     executor: Executor | None = None,
     progress: Callable[[int, int], None] | None = None,
     **settings: Any,  # noqa: ANN401  # judged_only, grades, negative, order, max_size, threads of evaluate()
@@ -155,7 +157,7 @@ def leave_out(
     >>> print(result.table("runs").columns["with"], result.table("runs").columns["without"])
     [0.5, 0.25] [0.0, 0.0]
     """
-    ready = prepare(qrels, runs, measures, top=None, common=common, **settings)  # places are among all runs
+    ready = rejudging_request(qrels, runs, measures, top=None, missing=missing, **settings)  # places are among all runs
     judging, every = ready.judging, ready.every
     names = [run.name for run in every]
     group_of = _groups(groups, names)
@@ -194,7 +196,7 @@ def leave_out(
         place=frozen(places(full)[:, again]),
         place_without=frozen(np.stack([places(result[group_of[names[run]]])[:, run] for run in again], axis=1)),
         tau=frozen(tau_b(compared(full, judging.measures), compared(own, judging.measures))),
-        warnings=(*ready.warnings, *_warnings(judging.measures, ready.values.topics - np.array(topics))),
+        notices=(*ready.notices, *notes(_warnings(judging.measures, ready.values.topics - np.array(topics)))),
     )
 
 

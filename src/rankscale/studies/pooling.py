@@ -14,11 +14,12 @@ import numpy as np
 from rankscale import __version__
 from rankscale.data.arrays import Bools, Ints, frozen
 from rankscale.data.names import place_of
+from rankscale.data.notices import Notice
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
-from rankscale.evaluation.notices import topic_warnings
+from rankscale.evaluation.notices import topic_notices
 from rankscale.evaluation.signature import one_or_all, signature
 from rankscale.formats.read.inputs import read_qrels, runs_with_names
 from rankscale.studies.support.study import Study
@@ -39,7 +40,7 @@ class Pool(Study):
     orders: tuple[str, ...]  # what put each run in order
     sources: tuple[str, ...]  # of the qrels, then of each run
     rel: float
-    warnings: tuple[str, ...]
+    notices: tuple[Notice, ...]
     to_judge: Table | None = None  # the documents that nobody judged, where they are listed
 
     @property
@@ -179,7 +180,7 @@ def pool(
         orders=tuple(run.order for run in chosen),
         sources=(judgments.source, *(run.source or run.name for run in chosen)),
         rel=rel,
-        warnings=(*judgments.warnings, *renamed, *(words for run in chosen for words in _told(run, judgments))),
+        notices=(*judgments.notices, *renamed, *(notice for run in chosen for notice in _notices(judgments, run))),
         to_judge=_to_judge(chosen, judgments, depth) if list_unjudged else None,
     )
 
@@ -208,10 +209,10 @@ def _to_judge(runs: Sequence[Run], qrels: Qrels, depth: int) -> Table:
     return Table.of(("topic", "document", "best_rank", "runs"), cells)
 
 
-def _told(run: Run, qrels: Qrels) -> Iterator[str]:
-    yield from run.warnings
+def _notices(qrels: Qrels, run: Run) -> Iterator[Notice]:
+    yield from run.notices
     there = np.isin(np.arange(len(qrels.topics)), run.rows)
-    yield from topic_warnings(run.source or run.name, qrels, there, run.unknown_topics, complete=True)
+    yield from topic_notices(run.source or run.name, qrels, there, run.unknown_topics, "zero")
 
 
 def chosen_runs(runs: Sequence[Run], names: Iterable[str] | None) -> list[Run]:

@@ -14,9 +14,11 @@ from typing import Any
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints, frozen
+from rankscale.data.notices import Notice, notes
 from rankscale.data.declared import Declaration, Option
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
+from rankscale.evaluation.options import Missing
 from rankscale.evaluation.result import Evaluation
 from rankscale.executors import Executor
 from rankscale.executors.inline import Inline
@@ -24,7 +26,7 @@ from rankscale.measures.base.measure import Measure
 from rankscale.stats.correlation.kendall import tau_b
 from rankscale.studies.pooling import best_ranks, check_depth, chosen_runs
 from rankscale.studies.support.discriminative_power import LEVEL_TESTS, Power, power_named, too_few_draws
-from rankscale.studies.support.rejudging import Judging, RejudgingRequest, compared, over_iterations, prepare
+from rankscale.studies.support.rejudging import Judging, RejudgingRequest, compared, over_iterations, rejudging_request
 from rankscale.studies.support.sampling import PoolDepth, Random, Sampling, Stratified
 from rankscale.studies.support.study import Study
 
@@ -50,7 +52,7 @@ class Robustness(Study):
     tested: Power | None
     full_power: Floats | None  # (measure,), with all judgments
     power: Floats | None  # (measure, size, iteration)
-    warnings: tuple[str, ...]
+    notices: tuple[Notice, ...]
 
     def tables(self) -> Mapping[str, Table]:
         """Tau, power where it was requested, mean values of runs, and all that was found in each iteration."""
@@ -189,7 +191,7 @@ def robustness(
     power: str | None = None,
     samples: int = 1000,
     alpha: float = 0.05,
-    common: bool = False,
+    missing: Missing = "zero",
     executor: Executor | None = None,
     progress: Callable[[int, int], None] | None = None,
     **settings: Any,  # noqa: ANN401  # judged_only, depth, grades, negative, order, max_size, threads of evaluate()
@@ -214,7 +216,7 @@ def robustness(
     """
     tested = power_named(power, samples, seed, alpha)
     _check(iterations, seed)
-    ready = prepare(qrels, runs, measures, top=top, rel=rel, common=common, **settings)
+    ready = rejudging_request(qrels, runs, measures, top=top, rel=rel, missing=missing, **settings)
     chosen_names = None if pooled is None else tuple(pooled)
     chosen = _sampling(sampling, ready, rel, chosen_names)
     wanted = tuple(dict.fromkeys(chosen.usual if sizes is None else map(float, sizes)))
@@ -254,11 +256,11 @@ def robustness(
         tested=tested,
         full_power=None if tested is None else frozen(tested.of_each(ready.values)),
         power=None if tested is None else frozen(_by_measure([one.power for one in result], shape)),
-        warnings=(
-            *ready.warnings,
-            *_other_rel(ready.judging.measures, chosen),
-            *_warnings(ready, chosen, wanted, topics, tau),
-            *(() if tested is None else too_few_draws(samples, alpha)),
+        notices=(
+            *ready.notices,
+            *notes(_other_rel(ready.judging.measures, chosen)),
+            *notes(_warnings(ready, chosen, wanted, topics, tau)),
+            *notes(() if tested is None else too_few_draws(samples, alpha)),
         ),
     )
 

@@ -10,6 +10,7 @@ import numpy as np
 from rankscale.data.names import listed
 from rankscale.errors import ParameterError
 from rankscale.evaluation.evaluate import evaluate
+from rankscale.evaluation.options import Missing
 from rankscale.evaluation.result import Evaluation, expected
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse, parse_all
@@ -46,20 +47,19 @@ def evaluate_top(
     share: float | None,
     *,
     by: str | Measure = "AP",
-    common: bool = False,
+    missing: Missing = "zero",
     **settings: Any,  # noqa: ANN401  # those of evaluate()
 ) -> Evaluation:
     """Evaluate runs, with topics that they miss as empty rankings, and keep the best of them: all, if share is None.
 
-    `by` is measured beside the measures requested, and left out again if it is none of them. `common` takes only topics
-    that all runs have, the weak ones too.
+    `by` is measured beside the measures requested, and left out again if it is none of them. `missing='common'` takes
+    only topics that all runs have, the weak ones too.
     """
     if share is not None:
         check_share(share)
     wanted = parse_all(measures)
     beside = [parse(by)] if share is not None else []
-    result = evaluate(qrels, runs, list(dict.fromkeys([*wanted, *beside])), complete=not common, **settings)
-    result = result.common() if common else result
+    result = evaluate(qrels, runs, list(dict.fromkeys([*wanted, *beside])), missing=missing, **settings)
     if share is None:
         return result
     return top(result, share, by)[list(wanted)]

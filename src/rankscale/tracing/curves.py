@@ -7,11 +7,13 @@ import numpy as np
 
 from rankscale.data.arrays import Ints, frozen
 from rankscale.data.names import place_of
+from rankscale.data.notices import Notice
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 from rankscale.errors import InputError, ParameterError
-from rankscale.evaluation.notices import grade_warnings, topic_warnings
-from rankscale.evaluation.options import Grades, check_asked, check_whole, prepared
+from rankscale.evaluation.notices import grade_notices, topic_notices
+from rankscale.evaluation.options import Grades, Missing, check_asked, check_missing, check_whole, prepared
+from rankscale.evaluation.result import counting
 from rankscale.evaluation.signature import settings, signature
 from rankscale.formats.read.inputs import iterate_runs, read_qrels, run_sources
 from rankscale.formats.read.trec import distinct_names
@@ -33,7 +35,7 @@ def curves(
     ideal: bool = False,
     bounds: bool = False,
     ties: Literal["trec", "expected", "range"] = "trec",
-    complete: bool = False,
+    missing: Missing = "zero",
     judged_only: bool = False,
     grades: Grades = None,
     negative: str = "unjudged",
@@ -62,6 +64,7 @@ def curves(
     [0.0, 0.5, 0.33, 0.25]
     """
     asked = asked_for(measures)
+    check_missing(missing)
     unanswered = _check(asked, depth, bounds=bounds, ties=ties, ideal=ideal)
     judgments = prepared(read_qrels(qrels, max_size=max_size), grades, negative)
     chosen = _rows(judgments, topics)
@@ -77,9 +80,10 @@ def curves(
         raise InputError("there are no runs to draw curves of")
     wanted = with_depths(asked, depth, found)
     names, renamed = distinct_names([run.name for run in found], [run.source for run in found])
-    warnings = [*judgments.warnings, *grade_warnings(judgments, [measure for measure, _ in wanted]), *renamed]
+    notices = [*judgments.notices, *grade_notices(judgments, [measure for measure, _ in wanted]), *renamed]
     for name, run in zip(names, found, strict=True):
-        warnings += [*run.warnings, *_topic_warnings(name, run, judgments, chosen, complete=complete)]
+        notices += [*run.notices, *_topic_notices(name, run, judgments, chosen, missing)]
+    complete = missing in {"zero", "error"}
     whole = [run.completed(len(judgments.topics)) if complete else run for run in found]
     traced = Traced(wanted, len(found) + ideal, chosen, bounds=bounds, ties=ties, judged_only=judged_only)
     for row, run in enumerate(whole):
@@ -90,7 +94,7 @@ def curves(
     told = settings(
         (run.order for run in found),
         (run.depth for run in found),
-        complete=complete,
+        missing=missing,
         ties=ties,
         judged_only=judged_only,
         grades=grades,
@@ -101,18 +105,22 @@ def curves(
         measures=tuple(measure for measure, _ in wanted),
         runs=tuple(names),
         topics=tuple(judgments.topics[row] for row in chosen.tolist()),
-        retrieved=frozen(traced.retrieved),
+        retrieved=frozen(counting(traced.retrieved, missing)),
+        topics_rule=missing,
+        levels=tuple(judgments.levels.tolist()),
         length=frozen(traced.length),
         levels=tuple(judgments.levels.tolist()),
         ideal=names[-1] if ideal else "",
         signature=signature({**told, "topics": _chosen(judgments, chosen)}),
         sources=(judgments.source, *(run.source or run.name for run in found), *([judgments.source] if ideal else [])),
-        warnings=(*warnings, *unanswered),
+        notices=(*notices, *unanswered),
         **columns,
     )
 
 
-def _check(asked: Sequence[CurveAsked], depth: int | None, *, bounds: bool, ties: str, ideal: bool) -> list[str]:
+def _check(
+    asked: Sequence[CurveAsked], depth: int | None, *, bounds: bool, ties: str, ideal: bool
+) -> tuple[Notice, ...]:
     """Refuse what cannot be before any file is read; say what cannot be answered for some measures."""
     if not asked:
         raise ParameterError("no measure is asked for; name one, as in curves(qrels, runs, 'nDCG')")
@@ -136,7 +144,7 @@ def _chosen(qrels: Qrels, chosen: Ints) -> str | None:
     return None if len(chosen) == len(qrels.topics) else ",".join(qrels.topics[row] for row in chosen.tolist())
 
 
-def _topic_warnings(name: str, run: Run, qrels: Qrels, chosen: Ints, *, complete: bool) -> Iterator[str]:
+def _topic_notices(name: str, run: Run, qrels: Qrels, chosen: Ints, missing: Missing) -> Iterator[Notice]:
     there = np.ones(len(qrels.topics), dtype=bool)
     there[chosen] = np.isin(chosen, run.rows)
-    return topic_warnings(run.source or name, qrels, there, run.unknown_topics, complete=complete)
+    return topic_notices(run.source or name, qrels, there, run.unknown_topics, missing)

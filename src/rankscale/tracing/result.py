@@ -10,7 +10,9 @@ from rankscale import __version__
 from rankscale.data.arrays import Bools, Floats, Ints, frozen, same
 from rankscale.data.names import place_of
 from rankscale.data.table import Table
+from rankscale.data.notices import Notice, Noticed
 from rankscale.errors import ParameterError
+from rankscale.evaluation.options import Missing
 from rankscale.evaluation.result import Evaluation
 from rankscale.formats.write.results import TabularResult
 from rankscale.measures.base.measure import Measure, divide
@@ -24,7 +26,7 @@ Vectors = tuple[Floats, ...]
 
 
 @dataclass(frozen=True, eq=False)
-class Curves(TabularResult):
+class Curves(Noticed, TabularResult):
     """Measures at every rank, by run and topic, with what is needed to get them again.
 
     Each measure has an array of its own, since a measure with a depth, such as P@10, has a curve down to that depth.
@@ -45,7 +47,9 @@ class Curves(TabularResult):
     levels: tuple[float, ...] = ()  # the grades of the collection, ascending
     signature: str = ""
     sources: tuple[str, ...] = ()  # of the qrels, then of each run
-    warnings: tuple[str, ...] = ()
+    notices: tuple[Notice, ...] = ()
+    topics_rule: Missing = "zero"  # how topics that a run lacks are counted
+    levels: tuple[float, ...] = ()  # the grades of the collection, ascending
 
     @property
     def depths(self) -> tuple[int, ...]:
@@ -151,7 +155,9 @@ class Curves(TabularResult):
             levels=self.levels,
             signature=cut + self.signature,
             sources=self.sources,
-            warnings=self.warnings,
+            notices=self.notices,
+            topics_rule=self.topics_rule,
+            levels=self.levels,
         )
 
     @property

@@ -11,6 +11,7 @@ import numpy as np
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import UNJUDGED, Judged
 from rankscale.data.names import place_of
+from rankscale.data.notices import Notice
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import check_whole, prepared
@@ -37,7 +38,7 @@ class Ranking:
     documents: tuple[str, ...]  # their names, where they are known
     depth: int
     rel: float
-    warnings: tuple[str, ...] = ()
+    notices: tuple[Notice, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,7 +169,7 @@ def read_ranking(
         documents=names[:depth],
         depth=depth,
         rel=rel,
-        warnings=(*judgments.warnings, *read.warnings),
+        notices=(*judgments.notices, *read.notices),
     )
 
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 from rankscale.errors import FormatError
@@ -22,7 +23,7 @@ def qrels_of(given: dict[str, Any], source: str) -> Qrels:
         starts=np.frombuffer(given["starts"], dtype=np.int64),
         levels=np.frombuffer(given["levels"], dtype=np.float64),
         source=source,
-        warnings=_odd_fields(given),
+        notices=_odd_fields(given),
     )
     if not qrels.index.topics:
         raise FormatError(f"{source}: expected judgments, found none")
@@ -55,15 +56,15 @@ def run_of(
         source=source,
         last_tag=name_of(given["last_tag"]),
         unknown_topics=given["unknown_topics"],
-        warnings=_odd_fields(given),
+        notices=_odd_fields(given),
         score=np.frombuffer(given["score"], dtype=np.float64) if keep_scores else None,
         documents=_documents(given, length.tolist()) if keep_documents else None,
     )
 
 
-def _odd_fields(given: dict[str, Any]) -> tuple[str, ...]:
+def _odd_fields(given: dict[str, Any]) -> tuple[Notice, ...]:
     count, first = given["odd"]
-    return (f"{first}\n({count} such fields)",) if count else ()
+    return notes([f"{first}\n({count} such fields)"], "reader") if count else ()
 
 
 def _documents(given: dict[str, Any], length: list[int]) -> tuple[tuple[str, ...], ...]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from rankscale.data.notices import Notice
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 from rankscale.errors import FormatError, InputError, MissingExtraError, ParameterError, RankscaleError
@@ -146,8 +147,8 @@ def runs_with_names(
     runs: Any,  # noqa: ANN401  # whatever evaluate() reads
     documents_to: int = 0,
     **reading: Any,  # noqa: ANN401  # those of iterate_runs()
-) -> tuple[list[Run], list[str]]:
-    """Runs read once, each with a name of its own, and what to tell of those that were renamed.
+) -> tuple[list[Run], tuple[Notice, ...]]:
+    """Runs read once, each with a name of its own, and notices of those that were renamed.
 
     The names of their documents are kept down to the rank `documents_to`.
     """

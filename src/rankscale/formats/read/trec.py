@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any, BinaryIO
 
 from rankscale import _core
+from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 from rankscale.data.table import readable
@@ -83,7 +84,7 @@ def read_runs(
         run = run_of(given, file_name(name), name, qrels, **settings)
         other = name_of(given["other_tag"])
         words = f"{name}: tags vary within the file ({tag}, {other}, ...); the run is named {run.name}"
-        yield replace(run, warnings=(*run.warnings, words))
+        yield replace(run, notices=(*run.notices, *notes([words], "reader")))
 
 
 def file_name(source: str) -> str:
@@ -92,8 +93,8 @@ def file_name(source: str) -> str:
     return stem if suffix in {".gz", ".bz2", ".xz", ".zst"} else stem + suffix
 
 
-def distinct_names(names: Sequence[str], sources: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Names that differ, and what to tell the user about those that were changed.
+def distinct_names(names: Sequence[str], sources: Sequence[str]) -> tuple[list[str], tuple[Notice, ...]]:
+    """Names that differ, and notices of those that were changed.
 
     Where a tag repeats the file's name is taken, where that repeats too its path, at last a number.
 
@@ -108,12 +109,12 @@ def distinct_names(names: Sequence[str], sources: Sequence[str]) -> tuple[list[s
     for place, name in enumerate(chosen):
         seen[name] += 1
         chosen[place] = name if seen[name] == 1 else f"{name}#{seen[name]}"
-    changed = [
+    changed = (
         f"{source or 'a run'}: another run has the name {old} too; this one is called {new}"
         for old, new, source in zip(names, chosen, sources, strict=True)
         if old != new
-    ]
-    return chosen, changed
+    )
+    return chosen, notes(changed, "renamed")
 
 
 def available_cores() -> int:

@@ -2,6 +2,7 @@
 
 import math
 
+from rankscale.data.notices import render
 from rankscale.errors import ParameterError
 from rankscale.figures.correlate import correlate_figure
 from rankscale.figures.means import means_figure
@@ -22,7 +23,7 @@ def agreement(findings: Findings) -> Section | None:
         study = correlate(chosen, samples=0)
     except ParameterError as error:  # they are defined together on too few topics
         return Section("agreement", TITLE, [Words(f"Tau is not known: {error}."), means])
-    others = [warning for warning in study.warnings if warning not in findings.evaluation.warnings]
+    others = [render(notice) for notice in study.notices if notice not in findings.evaluation.notices]
     care = [Listed(others, "warnings")] if others else []
     taus = figure_part("taus", correlate_figure(study), findings.look)
     return Section("agreement", TITLE, [Words(_told(findings, study)), *care, taus, means])

@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 
 from rankscale.data.arrays import Floats
+from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 from rankscale.errors import ParameterError, ScaleError
 from rankscale.evaluation.evaluate import evaluate
+from rankscale.evaluation.options import Missing
 from rankscale.evaluation.result import Evaluation
 from rankscale.formats.read.inputs import iterate_runs, run_sources
 from rankscale.measures.base.measure import Measure
@@ -26,7 +28,7 @@ class Versions:
 
     intervals: tuple[Interval, ...]
     evaluation: Evaluation  # the measures, then their interval versions
-    left_out: tuple[str, ...]  # measures without a scale, and why
+    left_out: tuple[Notice, ...]  # measures without a scale, and why
 
     @property
     def measures(self) -> tuple[Measure, ...]:
@@ -41,9 +43,9 @@ class Versions:
         return list(np.where(either, np.nan, values)), list(np.where(either, np.nan, scaled))
 
     @property
-    def warnings(self) -> tuple[str, ...]:
-        """What the user should know of the values."""
-        return (*self.left_out, *self.evaluation.warnings)
+    def notices(self) -> tuple[Notice, ...]:
+        """Notices of measures without a scale, then those of the evaluation."""
+        return (*self.left_out, *self.evaluation.notices)
 
 
 def beside_intervals(
@@ -52,7 +54,7 @@ def beside_intervals(
     measures: str | Measure | Iterable[str | Measure],
     version: Callable[[Measure], Interval],
     *,
-    common: bool,
+    missing: Missing,
     progress: Progress | None,
     settings: dict[str, Any],
 ) -> Versions:
@@ -65,7 +67,7 @@ def beside_intervals(
     given = list(_read(qrels, runs, progress, settings))
 
     def values(requested: Sequence[Measure]) -> Evaluation:
-        return evaluate(qrels, given, requested, complete=not common, progress=progress, **settings)
+        return evaluate(qrels, given, requested, missing=missing, progress=progress, **settings)
 
     try:
         result = values([*made, *made.values()])
@@ -73,10 +75,9 @@ def beside_intervals(
         made, without = _each(made, lambda measure: _valued(made[measure], values))
         refused |= without
         result = values([*made, *made.values()])
-    result = result.common() if common else result
     if len(result.runs) < 2:
         raise ParameterError("the order of runs is compared: give two runs or more")
-    left_out = tuple(_told(measure, reason) for measure, reason in refused.items())
+    left_out = notes((_told(measure, reason) for measure, reason in refused.items()), "no scale")
     return Versions(tuple(made.values()), result, left_out)
 
 

@@ -11,11 +11,12 @@ from typing import Any, Self
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
+from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 from rankscale.errors import ParameterError
 from rankscale.evaluation.evaluate import evaluate
-from rankscale.evaluation.options import prepared
+from rankscale.evaluation.options import Missing, check_missing, prepared
 from rankscale.evaluation.result import Evaluation
 from rankscale.formats.read.inputs import read_qrels, runs_with_names
 from rankscale.measures.ap import AP
@@ -70,9 +71,7 @@ class Judging:
     def values(self, kept: Bools) -> Values:
         """The values of runs with the judgments that are kept, (judgment,)."""
         fewer = self.qrels.keeping(kept)
-        return Values.of(
-            evaluate(fewer, self.runs, self.measures, complete=True, judged_only=self.judged_only), self.topics
-        )
+        return Values.of(evaluate(fewer, self.runs, self.measures, judged_only=self.judged_only), self.topics)
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,17 +82,17 @@ class RejudgingRequest:
     judging: Judging  # of those that are looked at
     evaluation: Evaluation  # of these, with all judgments
     values: Values
-    warnings: tuple[str, ...]
+    notices: tuple[Notice, ...]
 
 
-def prepare(
+def rejudging_request(
     qrels: Any,  # noqa: ANN401
     runs: Any,  # noqa: ANN401  # whatever evaluate() reads
     measures: str | Measure | Iterable[str | Measure],
     *,
     top: float | None = None,
     rel: float = 1,
-    common: bool = False,
+    missing: Missing = "zero",
     judged_only: bool = False,
     grades: Any = None,  # noqa: ANN401  # a list or a map
     negative: str = "unjudged",
@@ -101,9 +100,10 @@ def prepare(
 ) -> RejudgingRequest:
     """Read runs, measure them with all judgments, and keep what it takes to do so again.
 
-    `top` is the share of the best runs that are looked at, by AP with grades from `rel` on; `common` takes only topics
-    that all runs have, rather than all topics of the qrels with missing ones as empty rankings.
+    `top` is the share of the best runs that are looked at, by AP with grades from `rel` on; `missing` is the rule
+    for topics that a run lacks, as in `evaluate`.
     """
+    check_missing(missing, compared=True)
     wanted = parse_all(measures)
     if top is not None:
         check_share(top)
@@ -112,15 +112,15 @@ def prepare(
     keep_scores = any(measure.needs_scores for measure in wanted)
     every, renamed = runs_with_names(judgments, runs, keep_scores=keep_scores, **reading)
     judging_of: dict[str, Any] = {"judged_only": judged_only, "grades": grades, "negative": negative}
-    result = evaluate_top(read, every, wanted, top, by=AP(rel=rel), common=common, **judging_of)
+    result = evaluate_top(read, every, wanted, top, by=AP(rel=rel), missing=missing, **judging_of)
     if len(result.runs) < 2:
         raise ParameterError("the order of runs is compared: give two runs or more")
     chosen = tuple(run for run in every if run.name in set(result.runs))
     check_topics(result)
     topics: Bools = np.count_nonzero(~result.retrieved, axis=0) == 0
     judging, values = Judging(chosen, judgments, wanted, topics, judged_only), Values.of(result, topics)
-    message = (*renamed, *result.warnings, *_left_out(values, int(np.count_nonzero(topics))))
-    return RejudgingRequest(tuple(every), judging, result, values, message)
+    notices = (*renamed, *result.notices, *notes(_left_out(values, int(np.count_nonzero(topics)))))
+    return RejudgingRequest(tuple(every), judging, result, values, notices)
 
 
 def _left_out(values: Values, of: int) -> Iterator[str]:

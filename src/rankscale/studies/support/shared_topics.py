@@ -7,6 +7,7 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, frozen
 from rankscale.data.names import listed
+from rankscale.data.notices import Notice, notes
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation
 from rankscale.measures.base.measure import GEOMETRIC_FLOOR, Measure
@@ -18,13 +19,15 @@ class Shared:
 
     values: Floats  # (measure, run, topic)
     topics: tuple[str, ...]
-    warnings: tuple[str, ...]
+    notices: tuple[Notice, ...]
 
 
 def check_topics(evaluation: Evaluation) -> None:
     """Refuse runs that have no topic in common, where others are left out."""
     if not evaluation.retrieved.all(axis=0).any():
-        raise ParameterError("there is no topic that all runs have; without --common missing ones are empty rankings")
+        raise ParameterError(
+            "there is no topic that all runs have; missing='zero' counts missing ones as empty rankings"
+        )
 
 
 def on_shared_topics(evaluation: Evaluation) -> Shared:
@@ -43,8 +46,8 @@ def on_shared_topics(evaluation: Evaluation) -> Shared:
         added_up(measure, of[:, kept]) for measure, of in zip(evaluation.measures, evaluation.values, strict=True)
     ]
     topics = tuple(evaluation.topics[place] for place in np.flatnonzero(kept).tolist())
-    warnings = (*_left_out(evaluation, undefined), *_in_logarithms(evaluation.measures))
-    return Shared(frozen(np.stack(values)), topics, warnings)
+    notices = notes((*_left_out(evaluation, undefined), *_in_logarithms(evaluation.measures)))
+    return Shared(frozen(np.stack(values)), topics, notices)
 
 
 def _refuse_missing(evaluation: Evaluation, there: Bools) -> None:
@@ -52,8 +55,8 @@ def _refuse_missing(evaluation: Evaluation, there: Bools) -> None:
     if missing.any():
         topics = [evaluation.topics[place] for place in np.flatnonzero(missing).tolist()]
         raise ParameterError(
-            f"not all runs have topics {listed(topics)}: evaluate with complete=True, which counts them as empty "
-            "rankings, or take .common() of the evaluation"
+            f"not all runs have topics {listed(topics)}: evaluate with missing='zero', which counts them as empty "
+            "rankings, or with missing='common'"
         )
 
 

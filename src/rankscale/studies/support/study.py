@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import replace
 
+from rankscale.data.notices import Noticed
 from rankscale.data.table import Table
 from rankscale.errors import UnknownNameError
 from rankscale.formats.write.document import json_chunks
@@ -11,10 +12,8 @@ from rankscale.formats.write.results import TabularResult, view_text
 from rankscale.formats.write.shown import PLACES
 
 
-class Study(TabularResult, ABC):
+class Study(Noticed, TabularResult, ABC):
     """A result of a study. The first of its tables is the answer; the others are what stands behind it."""
-
-    warnings: tuple[str, ...]
 
     @abstractmethod
     def tables(self) -> Mapping[str, Table]:

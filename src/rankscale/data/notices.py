@@ -1,0 +1,86 @@
+"""Notices: what a user should know about a result, as data, and the one place where they become sentences.
+
+A notice has a kind and fields. Python and the command line spell options differently (`missing='zero'`, `--missing
+zero`), so the sentence is made when it is shown, by `render` with a spelling; nothing ever parses a sentence.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from rankscale.data.names import listed
+
+Spelling = Callable[[str, str], str]  # an option and its value, as a user would write them
+
+
+@dataclass(frozen=True)
+class Notice:
+    """One thing a user should know.
+
+    >>> Notice.of("unknown topics", where="bm25", qrels="qrels.txt", count=2)["count"]
+    2
+    """
+
+    kind: str
+    fields: tuple[tuple[str, object], ...]
+
+    @classmethod
+    def of(cls, kind: str, **fields: object) -> "Notice":
+        """A notice from its fields by name."""
+        return cls(kind, tuple(fields.items()))
+
+    def __getitem__(self, name: str) -> object:
+        return dict(self.fields)[name]
+
+
+class Noticed:
+    """A result that carries notices."""
+
+    notices: tuple[Notice, ...]
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """The notices as sentences, options spelled as in Python."""
+        return tuple(map(render, self.notices))
+
+
+def notes(texts: Iterable[str], kind: str = "note") -> tuple[Notice, ...]:
+    """Notices whose sentence names no option, one for each text."""
+    return tuple(Notice.of(kind, text=text) for text in texts)
+
+
+def in_python(option: str, value: str) -> str:
+    """An option as Python spells it: `missing='zero'`."""
+    return f"{option}={value!r}"
+
+
+def on_command_line(option: str, value: str) -> str:
+    """An option as the command line spells it: `--missing zero`."""
+    return f"--{option.replace('_', '-')} {value}"
+
+
+def render(notice: Notice, spelling: Spelling = in_python) -> str:
+    """The sentence of a notice.
+
+    >>> missing = Notice.of("missing topics", where="bm25", qrels="qrels.txt", topics=("301",), of=50, rule="skip")
+    >>> print(render(missing, on_command_line))
+    1 of 50 topics in qrels.txt is missing from bm25 (301) and left out of its means; --missing zero counts it as empty
+    """
+    fields: dict[str, object] = dict(notice.fields)
+    if notice.kind == "missing topics":
+        return _missing_topics(fields, spelling)
+    if notice.kind == "unknown topics":
+        count = "1 topic" if fields["count"] == 1 else f"{fields['count']} topics"
+        return f"{count} of {fields['where']} not in {fields['qrels']}, left out"
+    return str(fields["text"])
+
+
+def _missing_topics(fields: dict[str, object], spelling: Spelling) -> str:
+    topics = [str(topic) for topic in fields["topics"]] if isinstance(fields["topics"], tuple) else []
+    verb, pronoun = ("is", "it") if len(topics) == 1 else ("are", "them")
+    treated = {
+        "zero": "counted as empty rankings",
+        "skip": f"left out of its means; {spelling('missing', 'zero')} counts {pronoun} as empty",
+        "common": "left out for all runs",
+    }[str(fields["rule"])]
+    count = f"{len(topics)} of {fields['of']} topics in {fields['qrels']} {verb}"
+    return f"{count} missing from {fields['where']} ({listed(topics)}) and {treated}"
