@@ -12,9 +12,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from rankscale import errors as errors
     from rankscale.data.judged import judged as judged
     from rankscale.evaluation.evaluate import evaluate as evaluate
     from rankscale.evaluation.result import Evaluation as Evaluation
+    from rankscale.executors.inline import Inline as Inline
+    from rankscale.executors.processes import Processes as Processes
     from rankscale.figures.base.register import figure as figure
     from rankscale.formats.read.inputs import read_qrels as read_qrels
     from rankscale.formats.read.inputs import read_run as read_run
@@ -22,8 +25,10 @@ if TYPE_CHECKING:
     from rankscale.formats.write.qrels import write_qrels as write_qrels
     from rankscale.measures.base.parser import parse as parse
     from rankscale.measures.base.register_classes import *  # noqa: F403  # rs.nDCG and all other measures
+    from rankscale.reporting.report import Report as Report
     from rankscale.reporting.report import report as report
     from rankscale.reporting.report import write_report as write_report
+    from rankscale.reporting.statements import Statement as Statement
     from rankscale.reporting.statements import statements as statements
     from rankscale.scales.scale import Scale as Scale
     from rankscale.scales.scale import scale as scale
@@ -73,6 +78,10 @@ _PUBLIC = {
     "Pool": "rankscale.studies.pooling",
     "Robustness": "rankscale.studies.robustness",
     "Scale": "rankscale.scales.scale",
+    "Inline": "rankscale.executors.inline",
+    "Processes": "rankscale.executors.processes",
+    "Report": "rankscale.reporting.report",
+    "Statement": "rankscale.reporting.statements",
     "archetypes": "rankscale.studies.archetypes",
     "bounds": "rankscale.studies.bounds",
     "changes": "rankscale.studies.changes",
@@ -102,10 +111,12 @@ _PUBLIC = {
     "write_report": "rankscale.reporting.report",
 }
 
-__all__ = [*_PUBLIC, "__version__"]  # noqa: PLE0604  # names of lazy attributes
+__all__ = [*_PUBLIC, "__version__", "errors"]  # noqa: PLE0604  # names of lazy attributes
 
 
 def __getattr__(name: str) -> object:
+    if name == "errors":
+        return import_module("rankscale.errors")
     if name in _PUBLIC:
         value = getattr(import_module(_PUBLIC[name]), name)
     else:

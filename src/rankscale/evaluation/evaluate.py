@@ -11,7 +11,7 @@ import numpy as np
 from rankscale.data.arrays import frozen
 from rankscale.data.notices import Notice
 from rankscale.data.qrels import Qrels
-from rankscale.errors import InputError
+from rankscale.errors import InputError, ParameterError
 from rankscale.evaluation.batches import EvaluationRequest, OneRun, batches, measured, sharing
 from rankscale.evaluation.notices import grade_notices, topic_notices, value_notices
 from rankscale.evaluation.options import Missing, check_asked, check_cut, check_missing, prepared
@@ -62,6 +62,8 @@ def evaluate(
     mine       1  0.2500  0.2000
     """
     wanted = parse_all(measures)
+    if not wanted:
+        raise ParameterError("no measure is requested; name one, as in evaluate(qrels, runs, 'AP')")
     check_missing(missing)
     judgments = prepared(read_qrels(qrels, max_size=max_size), grades, negative)
     unanswered = check_asked(wanted, bounds=bounds, ties=ties)
