@@ -21,7 +21,7 @@ FILES = list(RUNS[:4])
 
 
 def evaluation() -> Any:
-    return rs.evaluate(FILES, QRELS, ["P@5", "RR@5"], complete=True)
+    return rs.evaluate(FILES, QRELS, ["P@5", "RR@5"])
 
 
 STUDIES: dict[str, Callable[[], Any]] = {
@@ -30,7 +30,7 @@ STUDIES: dict[str, Callable[[], Any]] = {
     "changes": lambda: changes(FILES, QRELS, ["RR@5", "P@5"]),
     "correlate": lambda: correlate(evaluation(), samples=10),
     "discriminate": lambda: discriminate(evaluation(), samples=10),
-    "effort-gain": lambda: effort_gain(rs.evaluate(FILES, QRELS, ["AP", "Twist"], complete=True), "AP"),
+    "effort-gain": lambda: effort_gain(rs.evaluate(FILES, QRELS, ["AP", "Twist"]), "AP"),
     "intervals": lambda: intervals(FILES, QRELS, "RR@5"),
     "leave-out": lambda: leave_out(FILES, QRELS, "AP"),
     "robustness": lambda: robustness(FILES, QRELS, "AP", iterations=1),

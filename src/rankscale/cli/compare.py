@@ -126,9 +126,7 @@ def command(
             keep_scores=any(measure.needs_scores for measure in wanted),
         )
     with progress_bar() as progress:
-        evaluation = evaluate(
-            runs=given, qrels=judgments, measures=wanted, progress=progress, **judging
-        )
+        evaluation = evaluate(runs=given, qrels=judgments, measures=wanted, progress=progress, **judging)
     if standardise is not None:
         evaluation = _standardised(evaluation, standardise)
     compared = [

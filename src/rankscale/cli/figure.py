@@ -10,6 +10,7 @@ from rankscale.cli.lazy import LazyGroup, summaries
 from rankscale.cli.terminal import warn
 
 if TYPE_CHECKING:
+    from rankscale.data.notices import Notice
     from rankscale.figures.base.figure import Figure
 
 FIGURES = summaries("figures", __name__)
@@ -73,9 +74,9 @@ def figure_command(name: str) -> Command:
     def command(output: str, title: str | None, *, no_title: bool, **given: object) -> None:
         taken = cast("Look", {key: given.pop(key) for key in Look.__annotations__})
         _check_look(output, title, no_title=no_title, **taken)
-        warnings: list[str] = []
-        made = cast("Figure", result(figure, given, warnings.extend))
-        warn([*warnings, *made.warnings])
+        notices: list[str | Notice] = []
+        made = cast("Figure", result(figure, given, notices.extend))
+        warn([*notices, *made.notices])
         made.save(output, title=not no_title if title is None else title, **taken)
 
     return command

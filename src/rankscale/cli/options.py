@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Literal, TypedDict
 
 import click
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from rankscale.measures.base.measure import Measure
     from rankscale.tracing.request import CurveAsked
 
+Missing = Literal["zero", "skip", "common", "error"]
 CORRECTIONS = ("none", "bonferroni", "holm", "bh", "by")
 
 
@@ -34,9 +35,10 @@ class Grading(Reading):
 
 
 class Judging(Grading):
-    """Where rankings are cut, too: all keywords that evaluate() takes as they are."""
+    """Where rankings are cut and which topics count, too: all keywords that evaluate() takes as they are."""
 
     depth: int | None
+    missing: Missing
 
 
 class Shared(TypedDict):
@@ -251,8 +253,8 @@ def writing(*forms: str) -> Option:
 
 
 SHARED: Mapping[str, Option] = {  # as declarations name them
-    "common": common,
-    "complete": complete,
+    "missing": missing,
+    "missing_of_runs": missing_of_runs,
     "relevance": relevance,
     "gains": gains,
     "grades": grades,

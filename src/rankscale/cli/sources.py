@@ -14,12 +14,13 @@ from rankscale.data.declared import Declaration, register
 from rankscale.data.declared import Option as Declared
 
 if TYPE_CHECKING:
+    from rankscale.data.notices import Notice
     from rankscale.evaluation.result import Evaluation
     from rankscale.measures.base.measure import Measure
     from rankscale.studies.support.study import Study
     from rankscale.tracing.result import Curves
 
-Tell = Callable[[Sequence[str]], None]
+Tell = Callable[["Sequence[str | Notice]"], None]
 Given = dict[str, object]  # values of a command's options, by name
 TYPES: Mapping[str, click.ParamType[object]] = {
     "share": values.SHARE,
@@ -158,7 +159,7 @@ def _from_evaluation(request: Request) -> object:
     def evaluated(wanted: "Sequence[Measure]") -> "Evaluation":
         with progress_bar() as progress:
             evaluation = _evaluate(request, wanted, progress)
-        request.tell(evaluation.warnings)
+        request.tell(evaluation.notices)
         return evaluation
 
     if request.declared.deferred:
@@ -169,15 +170,12 @@ def _from_evaluation(request: Request) -> object:
 
 
 def _evaluate(request: Request, measures: "Sequence[Measure]", progress: Progress | None) -> "Evaluation":
-    """Runs evaluated, with --complete or --common or, as most commands do, with missing topics as empty rankings."""
-    from rankscale.evaluation.evaluate import evaluate
+    """Evaluate the runs, or with --top the best of them."""
     from rankscale.studies.top import evaluate_top
 
-    verb: Callable[..., Evaluation] = evaluate
+    verb: Callable[..., Evaluation] = evaluate_top
     given = {**request.given, "runs": request.runs, "measures": list(measures), "progress": progress}
-    if "complete" not in given:
-        verb, given["share"] = evaluate_top, given.pop("top", None)
-    return verb(**given)
+    return verb(share=given.pop("top", None), **given)
 
 
 def _from_study(request: Request) -> object:
@@ -191,7 +189,7 @@ def _from_study(request: Request) -> object:
 
     def made(**overrides: object) -> "Study":
         drawn = cast("Study", result(study, {**unset, **declared.fixed, **given, **overrides}))
-        request.tell(drawn.warnings)
+        request.tell(drawn.notices)
         return drawn
 
     return request.function(made if declared.deferred else made(), **request.own)
@@ -205,7 +203,7 @@ def _from_curves(request: Request) -> object:
     wanted = options.curves_requested((str(given.pop("measure")),), _shared(given))
     ideal = bool(own.pop("ideal")) or bool(own.get("ratio"))
     traced = verb(**{**given, "runs": request.runs}, measures=wanted, ideal=ideal)
-    request.tell(traced.warnings)
+    request.tell(traced.notices)
     return request.function(traced, **own)
 
 

@@ -62,7 +62,7 @@ def _check_table(table: str | None, tables: Mapping[str, str], given: Given) -> 
 
 def write(made: "Study", form: str, output: str | None, digits: int | None, table: str | None) -> None:
     """Warn, and write the table named, or the answer."""
-    warn(made.warnings)
+    warn(made.notices)
     table = table or made.chosen_table
     if form == "parquet":
         made.write(str(output), form, table=table)

@@ -8,9 +8,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rankscale.data.notices import Notice
 
-import click
-
-from rankscale.cli.command import as_options
 
 SHOWN_WARNINGS = 12
 LONG = 8  # steps; shorter work is over before a bar could be drawn

@@ -283,5 +283,5 @@ that are of that archetype. See `rankscale archetypes` for what the archetypes a
     ),
     function="archetypes_figure",
     source="optional runs",
-    shared=("common", "relevance", "grades", "judged_only", "cut", "reading"),
+    shared=("missing", "relevance", "grades", "judged_only", "cut", "reading"),
 )

@@ -239,5 +239,5 @@ difference that is significant (delta) are in a table next to the lines.""",
     study="discriminate",
     study_options=("test", "alpha", "samples", "seed"),
     measures=ONE_OF_EACH_KIND,
-    shared=("top", "common", "judging", "reading"),
+    shared=("top", "missing", "judging", "reading"),
 )

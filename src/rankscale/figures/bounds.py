@@ -253,5 +253,5 @@ Pools are of all runs given, drawn or not.""",
         "depths": Option("Depths of rankings, with --by depth.", "ints"),
         "grid": Option("Values of p, with --by p.", "floats", shown="0.05, 0.1 ... 0.95"),
     },
-    shared=("common", "relevance", "gains", "grades", "reading"),
+    shared=("missing", "relevance", "gains", "grades", "reading"),
 )

@@ -9,6 +9,7 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats, mean_of_defined
 from rankscale.data.declared import Declaration, Option
 from rankscale.data.names import listed
+from rankscale.data.notices import Notice
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation
@@ -48,7 +49,7 @@ class CriticalDifferenceFigure(Figure):
     difference: float | None  # that is significant, where it is one for all pairs
     of_runs: int
     topics: int
-    warnings: tuple[str, ...] = ()
+    notices: tuple[Notice, ...] = ()
 
     @property
     def title(self) -> str:
@@ -325,7 +326,7 @@ def critical_difference_of_runs(
     """The diagram of runs that are still to be evaluated and compared."""
     resampling = {name: value for name, value in (("samples", samples), ("seed", seed)) if value is not None}
     made = compare(evaluated(measures), test, correction, alpha=alpha, confidence=1 - alpha, **resampling)  # type: ignore[arg-type]
-    return replace(critical_difference_figure(made, best), warnings=made.warnings)
+    return replace(critical_difference_figure(made, best), notices=made.notices)
 
 
 COMMAND = Declaration(
@@ -359,5 +360,5 @@ COMMAND = Declaration(
         "seed": Option("Random seed for resampling.", "int", least=0, shown="0"),
         "best": Option("Draw at most the N best runs.", least=2, most=MOST_RUNS, metavar="N"),
     },
-    shared=("common", "judging", "reading"),
+    shared=("missing", "judging", "reading"),
 )

@@ -4,8 +4,8 @@ import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from rankscale.data.notices import Notice
 from rankscale.data.declared import Declaration, Option
+from rankscale.data.notices import Notice
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.figures.base.figure import ONCE, Figure, Space, Spec

@@ -159,5 +159,5 @@ COMMAND = Declaration(
         ),
         "ratio": Option("Draw means of runs over the mean of the ideal, as in the DCG paper."),
     },
-    shared=("complete", "judging", "reading"),
+    shared=("missing_of_runs", "judging", "reading"),
 )

@@ -347,5 +347,5 @@ As a page (.html) points can be brushed, and one run shown alone.""",
     study_options=("effort",),
     measure="AP",
     measure_help="Measure of gain, such as AP, 'RBP(p=0.8)' or nDCG.",
-    shared=("common", "judging", "reading"),
+    shared=("missing", "judging", "reading"),
 )

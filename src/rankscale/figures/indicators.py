@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rankscale.data.arrays import Floats
-from rankscale.data.notices import Notice
 from rankscale.data.declared import Declaration, Option
+from rankscale.data.notices import Notice
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.evaluation.evaluate import evaluate
@@ -257,5 +257,5 @@ falls, CRP_N how much lower it ends (above 1 where it ends below 0). rho_w is th
             shown="those with the highest and the lowest rho",
         )
     },
-    shared=("complete", "relevance", "grades", "judged_only", "cut", "reading"),
+    shared=("missing_of_runs", "relevance", "grades", "judged_only", "cut", "reading"),
 )

@@ -270,5 +270,5 @@ COMMAND = Declaration(
     study="intervals",
     measures=WITH_INTERVAL_VERSIONS,
     options={"places": Option("Draw places of runs rather than means.")},
-    shared=("common", "scaling", "judging", "reading"),
+    shared=("missing", "scaling", "judging", "reading"),
 )

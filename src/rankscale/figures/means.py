@@ -270,10 +270,10 @@ COMMAND = Declaration(
     examples=(
         "rankscale figure means qrels.txt runs/*.gz -o means.svg",
         "rankscale figure means qrels.txt runs/*.gz -m AP -m nDCG@10 -m Twist -o means.pdf --width 84mm",
-        "rankscale figure means qrels.txt runs/*.gz -m P@10 --common -o means.html",
+        "rankscale figure means qrels.txt runs/*.gz -m P@10 --missing common -o means.html",
     ),
     function="means_figure",
     source="evaluation",
     measures=ONE_OF_EACH_KIND,
-    shared=("common", "judging", "reading"),
+    shared=("missing", "judging", "reading"),
 )

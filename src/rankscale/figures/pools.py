@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats
-from rankscale.data.notices import Notice
 from rankscale.data.declared import Declaration, Option
+from rankscale.data.notices import Notice
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.figures.base.figure import Figure, Space, Spec
@@ -235,5 +235,5 @@ COMMAND = Declaration(
             "Use only this share of the runs, the best by mean AP.", "share", metavar="SHARE", shown="all runs"
         ),
     },
-    shared=("common", "judging", "reading"),
+    shared=("missing", "judging", "reading"),
 )

@@ -237,5 +237,5 @@ All judgments are on the left; bars are a standard deviation over iterations, up
     study="robustness",
     study_options=("sampling", "sizes", "iterations", "seed", "pooled", "top", "power", "samples", "alpha"),
     measures=OF_STUDY.measures,
-    shared=("common", "judging", "reading"),
+    shared=("missing", "judging", "reading"),
 )

@@ -256,5 +256,5 @@ COMMAND = Declaration(
     measure="AP",
     measure_help="Measure, such as AP, nDCG@10 or 'RBP(p=0.9)'.",
     options={"topics_by": Option("Order of topics: the easiest first, or by name.", keyword="order", choices=ORDERS)},
-    shared=("complete", "judging", "reading"),
+    shared=("missing_of_runs", "judging", "reading"),
 )

@@ -236,6 +236,6 @@ back earlier, and does not.""",
     function="archetypes",
     source="runs",
     options={"depth": Option("Cut every ranking at rank K.", least=1, metavar="K")},
-    shared=("common", "relevance", "grades", "judged_only", "reading"),
+    shared=("missing", "relevance", "grades", "judged_only", "reading"),
     tables=dict.fromkeys(("collection", "merged", "runs", "topics", "rankings"), ""),
 )

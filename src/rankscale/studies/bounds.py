@@ -304,6 +304,6 @@ judgments that tighter bounds would cost.""",
         "pool_depths": Option("Bounds with the judgments of pools of these depths, too; '' for none.", "ints"),
         "accuracy": Option("Count what leaving less than this open would cost; '' for none.", "floats"),
     },
-    shared=("common", "relevance", "gains", "grades", "reading"),
+    shared=("missing", "relevance", "gains", "grades", "reading"),
     tables=dict.fromkeys(("bounds", "depths", "persistence", "cost", "supports"), ""),
 )

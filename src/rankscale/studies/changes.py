@@ -394,6 +394,6 @@ Kendall's tau between each two measures, between their interval versions, and by
         "samples": Option("Resamples of tests by resampling.", least=1),
         "seed": Option("Random seed for resampling.", least=0),
     },
-    shared=("common", "scaling", "judging", "reading"),
+    shared=("missing", "scaling", "judging", "reading"),
     tables=dict.fromkeys(("changes", "correlations", "pairs", "summary"), ""),
 )

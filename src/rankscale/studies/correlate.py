@@ -315,6 +315,6 @@ COMMAND = Declaration(
         ),
         "seed": Option("Random seed for resampling.", least=0),
     },
-    shared=("top", "common", "judging", "reading"),
+    shared=("top", "missing", "judging", "reading"),
     tables={"pairs": "", "matrix": "", "topics": "by_topic", "versions": "interval", "scaled": "interval"},
 )

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, frozen
-from rankscale.data.notices import Notice, notes
 from rankscale.data.declared import Declaration, Option
+from rankscale.data.notices import Notice, notes
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation, expected
@@ -216,6 +216,6 @@ The curve is the achieved significance level (ASL) of all pairs, the highest fir
         "samples": Option("Resamples of the test.", least=1),
         "seed": Option("Random seed for resampling.", least=0),
     },
-    shared=("top", "common", "judging", "reading"),
+    shared=("top", "missing", "judging", "reading"),
     tables=dict.fromkeys(("measures", "curve", "pairs"), ""),
 )

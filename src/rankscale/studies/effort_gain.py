@@ -11,8 +11,8 @@ from typing import Any, Self
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints, frozen
-from rankscale.data.notices import Notice, notes
 from rankscale.data.declared import Declaration, Option
+from rankscale.data.notices import Notice, notes
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.evaluation.result import Evaluation, expected
@@ -323,6 +323,6 @@ good half.""",
             shown="none",
         ),
     },
-    shared=("common", "judging", "reading"),
+    shared=("missing", "judging", "reading"),
     tables={"areas": "!area", "grid": "!area", "quadrants": "!area", "runs": "!area", "points": ""},
 )

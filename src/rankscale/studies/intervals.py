@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats
-from rankscale.data.notices import Notice
 from rankscale.data.declared import Declaration, Option
+from rankscale.data.notices import Notice
 from rankscale.data.table import Cell, Table
 from rankscale.evaluation.options import Missing, check_missing
 from rankscale.evaluation.result import Evaluation
@@ -211,6 +211,6 @@ follow values.""",
             flag_value="mid",
         )
     },
-    shared=("common", "scaling", "judging", "reading"),
+    shared=("missing", "scaling", "judging", "reading"),
     tables=dict.fromkeys(("measures", "topics", "values"), ""),
 )

@@ -312,6 +312,6 @@ say that the judgments are fair to new runs.""",
         ),
         "pooled": Option("Name of a run whose documents were pooled.", multiple=True, metavar="NAME", shown="all runs"),
     },
-    shared=("common", "grading", "reading"),
+    shared=("missing", "grading", "reading"),
     tables=dict.fromkeys(("runs", "summary"), ""),
 )

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints, frozen
-from rankscale.data.notices import Notice, notes
 from rankscale.data.declared import Declaration, Option
+from rankscale.data.notices import Notice, notes
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import Missing
@@ -395,6 +395,6 @@ judgments are removed become unjudged.""",
         "samples": Option("Resamples of that test.", least=1),
         "alpha": Option("Significance level of that test.", "share"),
     },
-    shared=("common", "judging", "reading"),
+    shared=("missing", "judging", "reading"),
     tables={"tau": "", "power": "power", "means": "", "iterations": ""},
 )

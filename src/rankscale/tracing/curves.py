@@ -109,7 +109,6 @@ def curves(
         topics_rule=missing,
         levels=tuple(judgments.levels.tolist()),
         length=frozen(traced.length),
-        levels=tuple(judgments.levels.tolist()),
         ideal=names[-1] if ideal else "",
         signature=signature({**told, "topics": _chosen(judgments, chosen)}),
         sources=(judgments.source, *(run.source or run.name for run in found), *([judgments.source] if ideal else [])),

@@ -9,8 +9,8 @@ import numpy as np
 from rankscale import __version__
 from rankscale.data.arrays import Bools, Floats, Ints, frozen, same
 from rankscale.data.names import place_of
-from rankscale.data.table import Table
 from rankscale.data.notices import Notice, Noticed
+from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import Missing
 from rankscale.evaluation.result import Evaluation
@@ -49,7 +49,6 @@ class Curves(Noticed, TabularResult):
     sources: tuple[str, ...] = ()  # of the qrels, then of each run
     notices: tuple[Notice, ...] = ()
     topics_rule: Missing = "zero"  # how topics that a run lacks are counted
-    levels: tuple[float, ...] = ()  # the grades of the collection, ascending
 
     @property
     def depths(self) -> tuple[int, ...]:
@@ -157,7 +156,6 @@ class Curves(Noticed, TabularResult):
             sources=self.sources,
             notices=self.notices,
             topics_rule=self.topics_rule,
-            levels=self.levels,
         )
 
     @property

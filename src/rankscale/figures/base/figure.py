@@ -9,6 +9,7 @@ from dataclasses import dataclass, fields
 from html import escape
 from typing import Any, ClassVar
 
+from rankscale.data.notices import Notice, Noticed
 from rankscale.data.table import Table, readable
 from rankscale.errors import ParameterError
 from rankscale.figures.base.look import Look, points
@@ -30,12 +31,12 @@ class Space:
     height: float
 
 
-class Figure(ABC):
+class Figure(Noticed, ABC):
     """A picture. What is drawn is in `data()`, frozen tables; `draw` says how, in Vega-Lite."""
 
     name: ClassVar[str]  # what it is called on the command line
     ratio: ClassVar[float] = 0.6  # of height to width, unless a size is requested
-    warnings: tuple[str, ...] = ()  # about what is drawn
+    notices: tuple[Notice, ...] = ()  # about what is drawn
     interactive_width: ClassVar[float] = 640.0  # of the plots on a page
 
     @property
