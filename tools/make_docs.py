@@ -1,6 +1,6 @@
-"""Write the pages that the sources know better: docs/measures.md, one page for each measure, and docs/commands.md.
+"""Write the pages that the sources know better.
 
-Run without arguments after changing a measure or a command; `--check` writes nothing and ends with exit code 1 where a
+These are docs/measures.md with one page for each measure, docs/commands.md and docs/api.md. Run without arguments after changing a measure or a command; `--check` writes nothing and ends with exit code 1 where a
 page is not what the sources say. mkdocs loads this file as a hook, which makes CONTRIBUTING.md a page of the site.
 """
 
@@ -229,8 +229,12 @@ def _members(name: str) -> Iterable[str]:
 
 def pages() -> dict[str, str]:
     """Every page that is made, by its place in the folder of pages."""
-    found = {"measures.md": measures_page(), "commands.md": commands_page()}
-    return found | {f"{FOLDER}/{page}": measure_page(find(name)) for name, page in file_names().items()}
+    if str(ROOT) not in sys.path:  # run as a script, there is only the folder of the script
+        sys.path.append(str(ROOT))
+    from tools.api_page import api_page
+
+    made = {"api.md": api_page(MADE), "measures.md": measures_page(), "commands.md": commands_page()}
+    return made | {f"{FOLDER}/{page}": measure_page(find(name)) for name, page in file_names().items()}
 
 
 def _own_parameters(measure: type[Measure]) -> list[facts.ParameterFacts]:

@@ -1,0 +1,151 @@
+"""The API reference, docs/api.md: every public name with its signature and its docstring.
+
+`tools/make_docs.py` writes the page. Docstrings are in the form of numpydoc: a summary, paragraphs, then sections
+(Parameters, Returns, Raises, Examples) under a line of dashes.
+"""
+
+import inspect
+import re
+from collections.abc import Iterator
+from dataclasses import is_dataclass
+from types import FunctionType, ModuleType
+
+import rankscale
+
+# The order of the page; a public name that is in none of these is an error.
+GROUPS = {
+    "Reading": ("read_qrels", "read_run", "read_runs", "judged", "write_qrels"),
+    "Measuring": ("evaluate", "curves", "parse", "scale"),
+    "Comparing": ("compare", "statements", "standardise", "topics_needed", "top"),
+    "Studies": (
+        "archetypes",
+        "bounds",
+        "changes",
+        "correlate",
+        "discriminate",
+        "effort_gain",
+        "intervals",
+        "leave_out",
+        "pool",
+        "robustness",
+    ),
+    "Figures and the report": ("figure", "report", "write_report"),
+}
+SECTIONS = ("Parameters", "Returns", "Yields", "Raises", "Attributes", "Examples", "Notes", "References", "See Also")
+LISTS = ("Parameters", "Returns", "Yields", "Raises", "Attributes")  # sections of names and meanings
+INHERITED = {"object", "ABC"}
+
+
+def api_page(made: str) -> str:
+    """The page, with the line that says how it is made."""
+    return "\n".join(_lines(made)).rstrip() + "\n"
+
+
+def _lines(made: str) -> Iterator[str]:
+    yield from ("# Python reference", "", made)
+    yield from ("Every public name of `import rankscale as rs`. Measures have [pages of their own](measures.md).", "")
+    placed = {name for names in GROUPS.values() for name in names}
+    public = {name: getattr(rankscale, name) for name in rankscale.__all__ if name != "__version__"}
+    results = sorted(name for name, value in public.items() if inspect.isclass(value) and not _is_measure(value))
+    modules = sorted(name for name, value in public.items() if isinstance(value, ModuleType))
+    unplaced = sorted(name for name, value in public.items() if isinstance(value, FunctionType) and name not in placed)
+    if unplaced:
+        raise SystemExit(f"tools/api_page.py: say in GROUPS where these belong: {', '.join(unplaced)}")
+    for group, names in GROUPS.items():
+        yield from (f"## {group}", "")
+        for name in names:
+            yield from _entry(f"rs.{name}", public[name], level=3)
+    yield from ("## Results and other types", "")
+    for name in results:
+        yield from _class(f"rs.{name}", public[name])
+    for name in modules:
+        yield from (f"## rs.{name}", "", *_markdown(inspect.getdoc(public[name]) or ""), "")
+        for value in vars(public[name]).values():
+            if inspect.isclass(value) and value.__module__ == public[name].__name__:
+                yield from _entry(f"rs.{name}.{value.__name__}", value, level=3, signature=False)
+
+
+def _is_measure(kind: type) -> bool:
+    return any(base.__name__ == "Measure" for base in kind.__mro__)
+
+
+def _class(name: str, kind: type) -> Iterator[str]:
+    yield from _entry(name, kind, level=3, signature=False)
+    for member, value in _members(kind):
+        yield from _entry(
+            f"{name.removeprefix('rs.')}.{member}", value, level=4, signature=isinstance(value, FunctionType)
+        )
+
+
+def _members(kind: type) -> Iterator[tuple[str, object]]:
+    """Public methods and properties with a docstring, those of base classes in the package too, in their order."""
+    seen: set[str] = set()
+    for base in kind.__mro__:
+        if base.__name__ in INHERITED or not base.__module__.startswith("rankscale"):
+            continue
+        for name, value in vars(base).items():
+            documented = isinstance(value, FunctionType | property) or hasattr(value, "func")
+            if name.startswith("_") or name in seen or not documented or not inspect.getdoc(value):
+                continue
+            seen.add(name)
+            yield name, value
+
+
+def _entry(name: str, value: object, *, level: int, signature: bool = True) -> Iterator[str]:
+    yield from (f"{'#' * level} {name}", "")
+    if signature and callable(value):
+        yield from ("```python", f"{name}{_signature(value)}", "```", "")
+    document = inspect.getdoc(value) or ""
+    if inspect.isclass(value) and is_dataclass(value) and document.startswith(f"{value.__name__}("):
+        document = ""  # the constructor's signature, which dataclasses write where there is no docstring
+    yield from (*_markdown(document), "")
+
+
+def _signature(value: object) -> str:
+    """Parameters, one to a line where they do not fit into one, without the prefixes of modules."""
+    assert callable(value)  # noqa: S101  # asked before
+    shown = inspect.signature(value)
+    kept = [parameter for parameter in shown.parameters.values() if parameter.name != "self"]
+    text = str(shown.replace(parameters=kept))
+    text = re.sub(r"\b(?:rankscale|collections|typing|numpy|pathlib|os)(?:\.\w+)*\.(\w+)", r"\1", text).replace(
+        "'", '"'
+    )
+    if len(text) <= 100:
+        return text
+    parameters = [_without_modules(str(one)) for one in kept]
+    star = next((place for place, one in enumerate(kept) if one.kind is one.KEYWORD_ONLY), None)
+    if star is not None:
+        parameters.insert(star, "*")
+    returns = text.rpartition(" -> ")[2] if " -> " in text else ""
+    return "(\n" + "".join(f"    {one},\n" for one in parameters) + ")" + (f" -> {returns}" if returns else "")
+
+
+def _without_modules(text: str) -> str:
+    """Types as they are imported: `Evaluation`, not `rankscale.evaluation.result.Evaluation`."""
+    shorter = re.sub(r"\b(?:rankscale|collections|typing|numpy|pathlib|os)(?:\.\w+)*\.(\w+)", r"\1", text)
+    return shorter.replace("'", '"')
+
+
+def _markdown(document: str) -> Iterator[str]:
+    """A docstring as Markdown: sections as bold lines, parameters as a list, examples as sessions."""
+    section, lines, place = "", document.splitlines(), 0
+    while place < len(lines):
+        line = lines[place]
+        if line in SECTIONS and place + 1 < len(lines) and set(lines[place + 1]) == {"-"}:
+            section, place = line, place + 2
+            yield from (f"**{section}**", "")
+        elif line.startswith(">>>"):
+            end = next((at for at in range(place, len(lines)) if not lines[at].strip()), len(lines))
+            yield from ("```python", *lines[place:end], "```")
+            place = end
+        elif (
+            section in {"Parameters", "Returns", "Yields", "Raises", "Attributes"} and line and not line.startswith(" ")
+        ):
+            end = next((at for at in range(place + 1, len(lines)) if not lines[at].startswith(" ")), len(lines))
+            name, _, kind = line.partition(" : ")
+            meaning = " ".join(part.strip() for part in lines[place + 1 : end])
+            yield f"- `{name}`{f' ({kind})' if kind else ''}{f': {meaning}' if meaning else ''}"
+            place = end
+        else:
+            yield line
+            place += 1
