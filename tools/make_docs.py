@@ -1,8 +1,8 @@
 """Write the pages that the sources know better.
 
 These are docs/measures.md with one page for each measure, docs/commands.md and docs/api.md. Run without arguments after
-changing a measure, a command or a docstring; `--check` writes nothing and ends with exit code 1 where a page is not what
-the sources say. mkdocs loads this file as a hook, which makes CONTRIBUTING.md a page of the site.
+changing a measure, a command or a docstring; `--check` writes nothing and ends with exit code 1 where a page is not
+what the sources say. mkdocs loads this file as a hook, which makes CONTRIBUTING.md a page of the site.
 """
 
 import argparse
