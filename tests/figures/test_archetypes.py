@@ -74,7 +74,7 @@ def test_examples_are_medians_of_their_archetype(from_runs: ArchetypesFigure) ->
 def test_examples_are_the_curves_of_runs(from_runs: ArchetypesFigure) -> None:
     (row,) = (row for row in from_runs.data()["rankings"] if row["archetype"] == "typical A")
     curves = rs.curves(QRELS, RUNS, "CRP", topics=[str(row["topic"])], depth=1000)
-    whole = curves.by_topic(str(row["topic"]))[str(row["run"])]
+    whole = curves.by_run(str(row["topic"]))[str(row["run"])]
     corners: Any = from_runs.curves["typical A"].columns
     last = int(corners["rank"][-1] or 0)
     drawn = np.interp(range(1, last + 1), corners["rank"], corners["CRP"])

@@ -67,8 +67,8 @@ def test_what_is_drawn_is_what_curves_and_evaluate_say() -> None:
     figure = crp_figure(QRELS, BM25, "103", last=500)
     curves = rs.curves(QRELS, [BM25], ["CRP", "RP"], topics=["103"], depth=200)
     drawn = figure.data()["ranks"].columns
-    assert drawn["CRP"][:200] == curves.by_topic("103", measure="CRP")["bm25"].tolist()
-    assert drawn["RP"][:200] == curves.by_topic("103", measure="RP")["bm25"].tolist()
+    assert drawn["CRP"][:200] == curves.by_run("103", measure="CRP")["bm25"].tolist()
+    assert drawn["RP"][:200] == curves.by_run("103", measure="RP")["bm25"].tolist()
     values = rs.evaluate(QRELS, [BM25], ["turn_around", "balance", "rho_w", "NumRel"]).to_dict()["bm25"]["103"]
     assert figure.course.turn_around == values["turn_around"]
     assert figure.course.balance == values["balance"]

@@ -37,7 +37,7 @@ def test_the_worked_example_of_the_dcg_paper() -> None:
 @pytest.mark.parametrize("measure", ["DCG(base=2)", "DCG", NEGATIVE])
 def test_what_is_drawn_are_the_curves(measure: str) -> None:
     figure = crp_dcg_figure(QRELS, BM25, "103", measure=measure, last=150)
-    curves = rs.curves(QRELS, [BM25], measure, topics=["103"], ideal=True, depth=150).by_topic("103")
+    curves = rs.curves(QRELS, [BM25], measure, topics=["103"], ideal=True, depth=150).by_run("103")
     drawn: Any = figure.data()["ranks"].columns
     assert drawn["DCG"] == pytest.approx(curves["bm25"].tolist())
     assert drawn["ideal DCG"] == pytest.approx(curves["ideal"].tolist())

@@ -10,6 +10,7 @@ from rankscale.cli.output import FORMS, chosen_form, deliver
 from rankscale.cli.terminal import progress_bar, warn
 
 if TYPE_CHECKING:
+    from rankscale.evaluation.options import Ties
     from rankscale.evaluation.result import Evaluation
 
 DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10", "RR", "Bpref", "Judged@10")
@@ -44,7 +45,7 @@ def command(
     per_topic: bool,
     sort: str | None,
     bounds: bool,
-    ties: str,
+    ties: "Ties",
     written_as: str | None,
     digits: int | None,
     output: str | None,

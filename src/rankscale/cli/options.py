@@ -12,7 +12,7 @@ from rankscale.cli.command import Option
 
 if TYPE_CHECKING:
     from rankscale.measures.base.measure import Measure
-    from rankscale.tracing.request import CurveAsked
+    from rankscale.tracing.request import CurveRequest
 
 Missing = Literal["zero", "skip", "common", "error"]
 CORRECTIONS = ("none", "bonferroni", "holm", "bh", "by")
@@ -34,10 +34,15 @@ class Grading(Reading):
     judged_only: bool
 
 
-class Judging(Grading):
-    """Where rankings are cut and which topics count, too: all keywords that evaluate() takes as they are."""
+class Cutting(Grading):
+    """Where rankings are cut, too."""
 
     depth: int | None
+
+
+class Judging(Cutting):
+    """Which topics count, too: all keywords that evaluate() takes as they are."""
+
     missing: Missing
 
 
@@ -284,11 +289,13 @@ def one_measure_requested(text: str, shared: Shared, flag: str = "--measure") ->
     return measures[0]
 
 
-def curves_requested(texts: Sequence[str], shared: Shared) -> "list[CurveAsked]":
+def curves_requested(texts: Sequence[str], shared: Shared) -> "list[CurveRequest]":
     """The measures whose curves are asked for; --rel and --gains as in `measures_requested`."""
-    from rankscale.tracing.request import asked_for
+    from rankscale.tracing.request import curve_requests
 
-    return [replace(one, measure=_with_shared(one.measure, text, shared)) for text in texts for one in asked_for(text)]
+    return [
+        replace(one, measure=_with_shared(one.measure, text, shared)) for text in texts for one in curve_requests(text)
+    ]
 
 
 def _with_shared(measure: "Measure", text: str, shared: Shared) -> "Measure":

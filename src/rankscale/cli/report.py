@@ -68,7 +68,7 @@ def command(
     palette: str,
     rel: float | None,
     gains: values.Gains | None,
-    **judging: Unpack[options.Judging],
+    **judging: Unpack[options.Cutting],
 ) -> None:
     """Write one page about some runs, in a file that any browser opens without a network.
 

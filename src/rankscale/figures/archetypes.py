@@ -4,20 +4,22 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import ClassVar, Unpack
 
 from rankscale.data.declared import Declaration
 from rankscale.data.judged import judged
 from rankscale.data.notices import Notice
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
+from rankscale.evaluation.options import Missing, Progress, RankingOptions, reading_of
 from rankscale.figures.base.figure import ONCE, TEXT_WIDTH, Figure, Json, Space, Spec
 from rankscale.figures.base.keys import hollow
 from rankscale.figures.base.look import Look
 from rankscale.figures.base.relative_positions import Course, checked_depth, course, read_ranking
 from rankscale.figures.base.vega import mark_spec, quantitative
 from rankscale.figures.crp import POINTS
-from rankscale.formats.read.inputs import read_qrels, read_runs
+from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels, read_with_progress
+from rankscale.formats.read.reading import check_keywords
 from rankscale.studies.archetypes import archetypes
 
 LENGTH = 20  # of the worked rankings
@@ -139,15 +141,14 @@ class ArchetypesFigure(Figure):
 
 
 def archetypes_figure(
-    qrels: Any = None,  # noqa: ANN401
-    runs: Any = None,  # noqa: ANN401  # whatever evaluate() reads
+    qrels: QrelsLike | None = None,
+    runs: RunsLike | None = None,
     *,
     depth: int | None = None,
     rel: float = 1,
-    order: str | None = None,
-    max_size: int | None = None,
-    threads: int | None = None,
-    **judging: Any,  # noqa: ANN401  # those of archetypes() on topics and grades
+    missing: Missing = "zero",
+    progress: Progress | None = None,
+    **options: Unpack[RankingOptions],
 ) -> ArchetypesFigure:
     """The gallery of worked rankings; or, given qrels and runs, an example of each archetype that occurs.
 
@@ -159,17 +160,19 @@ def archetypes_figure(
         return _gallery(
             [_Example(name, course(judged(kept, missed=missed), LENGTH)) for name, (kept, missed) in WORKED.items()]
         )
-    judgments = read_qrels(qrels, max_size=max_size)
-    read = read_runs(judgments, runs, order=order or "score", max_size=max_size, threads=threads)
-    study = archetypes(judgments, read, depth=checked_depth(depth), rel=rel, **judging)
+    check_keywords("archetypes_figure", options, RankingOptions)
+    reading = reading_of(options)
+    judgments = read_qrels(qrels, max_size=reading.max_size)
+    read = read_with_progress(judgments, runs, reading, progress)
+    deep = checked_depth(depth)
+    study = archetypes(judgments, read, depth=deep, rel=rel, missing=missing, **options)
     # Topics that a run misses count as empty rankings, and may be the example of the worst.
     by_name = dict(zip(study.evaluation.runs, (run.completed(len(judgments.topics)) for run in read), strict=True))
-    seen = {name: judging[name] for name in ("grades", "negative", "judged_only") if name in judging}
     if not study.counts.sum():
         raise ParameterError(f"no topic has a document of grade {rel:g} or more: there is no ranking to draw")
     examples = []
     for name, (run, topic) in _medians(study.tables()["rankings"]).items():
-        result = read_ranking(judgments, by_name[run], topic, depth=depth, rel=rel, **seen)
+        result = read_ranking(judgments, by_name[run], topic, depth=depth, rel=rel, **options)
         made = course(result.judged, result.depth, rel)
         examples.append(_Example(name, made, run, topic, study.share(name)))
     return _gallery(examples, int(study.counts.sum()), study.notices)

@@ -2,17 +2,20 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar, Unpack
 
 from rankscale.data.declared import Declaration, Option
 from rankscale.data.notices import Notice
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
+from rankscale.evaluation.options import RankingOptions
 from rankscale.figures.base.figure import ONCE, Figure, Space, Spec
 from rankscale.figures.base.keys import Sign, hollow, key
 from rankscale.figures.base.position_bar import bar_height, rank_axis, rp_bar
 from rankscale.figures.base.relative_positions import Course, course, read_ranking
 from rankscale.figures.base.vega import mark_spec, nominal, quantitative
+from rankscale.formats.read.inputs import QrelsLike, RunsLike
+from rankscale.formats.read.reading import check_keywords
 
 FULL_SCALE_DASH = (5, 3)
 DOT = 0.9  # area of the dot of a relevant document, in font sizes
@@ -76,20 +79,21 @@ class CrpFigure(Figure):
 
 
 def crp_figure(
-    qrels: Any,  # noqa: ANN401
-    run: Any,  # noqa: ANN401  # whatever read_run() reads
+    qrels: QrelsLike,
+    run: RunsLike,
     topic: str,
     *,
     last: int | None = None,
     depth: int | None = None,
     rel: float = 1,
-    **reading: Any,  # noqa: ANN401  # those of read_ranking()
+    **options: Unpack[RankingOptions],
 ) -> CrpFigure:
     """The figure of one ranking, cut at `depth` (1000 if none is given) and drawn down to rank `last`.
 
     Without `last` it goes down to rank 2 RB, or to the last relevant document retrieved if that comes later.
     """
-    result = read_ranking(qrels, run, topic, depth=depth, rel=rel, **reading)
+    check_keywords("crp_figure", options, RankingOptions)
+    result = read_ranking(qrels, run, topic, depth=depth, rel=rel, **options)
     made = course(result.judged, result.depth, rel)
     shown = last_drawn(made, last)
     return CrpFigure(

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Any, ClassVar
+from typing import ClassVar, Unpack
 
 import numpy as np
 
@@ -13,12 +13,15 @@ from rankscale.data.judged import Judged
 from rankscale.data.notices import Notice
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
+from rankscale.evaluation.options import RankingOptions
 from rankscale.figures.base.figure import ONCE, Figure, Space, Spec
 from rankscale.figures.base.keys import Sign, key
 from rankscale.figures.base.position_bar import bar_height, rank_axis, rp_bar
 from rankscale.figures.base.relative_positions import Course, bends, course, read_ranking
 from rankscale.figures.base.vega import mark_spec, nominal, quantitative
 from rankscale.figures.crp import LAST, TOPIC, crp_key, crp_plot, key_points, last_drawn, recall_base_rule
+from rankscale.formats.read.inputs import QrelsLike, RunsLike
+from rankscale.formats.read.reading import check_keywords
 from rankscale.measures.base.additive import Additive
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse
@@ -173,22 +176,23 @@ class CrpDcgFigure(Figure):
 
 
 def crp_dcg_figure(
-    qrels: Any,  # noqa: ANN401
-    run: Any,  # noqa: ANN401  # whatever read_run() reads
+    qrels: QrelsLike,
+    run: RunsLike,
     topic: str,
     *,
     measure: str | Measure = "DCG(base=2)",
     last: int | None = None,
     depth: int | None = None,
     rel: float = 1,
-    **reading: Any,  # noqa: ANN401  # those of read_ranking()
+    **options: Unpack[RankingOptions],
 ) -> CrpDcgFigure:
     """The figure of one ranking, cut at `depth` (1000 if none is given) and drawn down to rank `last`.
 
     Gains are those of the measure: `DCG(base=2,gains=[-1,1,2,3],unjudged=-1)` makes what is not relevant cost
     something, as in Figure 2 of the CRP paper.
     """
-    result = read_ranking(qrels, run, topic, depth=depth, rel=rel, **reading)
+    check_keywords("crp_dcg_figure", options, RankingOptions)
+    result = read_ranking(qrels, run, topic, depth=depth, rel=rel, **options)
     made = course(result.judged, result.depth, rel)
     shown = last_drawn(made, last)
     dcg = _dcg(measure)

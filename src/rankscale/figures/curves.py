@@ -96,7 +96,7 @@ def curves_figure(
     if ratio and topic != ALL:
         raise ParameterError(f"the ratio to the ideal is that of means, and topic {topic} is requested: leave one out")
     shown = curves.mean("ratio" if ratio else "values") if topic == ALL and curves.counted is None else curves
-    by_run = shown.by_topic(str(topic))
+    by_run = shown.by_run(str(topic))
     ends = {run: float(curve[~np.isnan(curve)][-1:].sum()) for run, curve in by_run.items()}
     requested = [runs] if isinstance(runs, str) else list(dict.fromkeys(runs or ()))
     for run in requested:

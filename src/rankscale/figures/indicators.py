@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar, Unpack
 
 import numpy as np
 
@@ -13,11 +13,14 @@ from rankscale.data.notices import Notice
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.evaluation.evaluate import evaluate
+from rankscale.evaluation.options import Missing, RankingOptions
 from rankscale.figures.base.figure import Figure, Space, Spec
 from rankscale.figures.base.keys import Sign, key
 from rankscale.figures.base.look import DASHES, NAMED, SHAPES, Look
 from rankscale.figures.base.relative_positions import checked_depth
 from rankscale.figures.base.vega import mark_spec, ordinal, quantitative
+from rankscale.formats.read.inputs import QrelsLike, RunsLike
+from rankscale.formats.read.reading import check_keywords
 from rankscale.measures.counts import NumRel
 from rankscale.measures.crp_n import CRPN
 from rankscale.measures.recovery import BRatio, Rho, RhoW
@@ -158,22 +161,24 @@ class IndicatorsFigure(Figure):
 
 
 def indicators_figure(
-    qrels: Any,  # noqa: ANN401
-    run: Any,  # noqa: ANN401  # whatever read_run() reads
+    qrels: QrelsLike,
+    run: RunsLike,
     *,
     named: Sequence[str] | None = None,
     depth: int | None = None,
     rel: float = 1,
-    **reading: Any,  # noqa: ANN401  # those of evaluate()
+    missing: Missing = "zero",
+    **options: Unpack[RankingOptions],
 ) -> IndicatorsFigure:
     """The figure of one run, rankings cut at `depth`, 1000 if none is given. Topics without a recall base have no line.
 
     `named` are the topics that are distinguished; by default those with the highest and the lowest rho (where these are
     equal, of CRP_min).
     """
+    check_keywords("indicators_figure", options, RankingOptions)
     deep = checked_depth(depth)
     requested = [NumRel(rel=rel), *(kind(rel=rel, depth=deep) for kind in (RhoW, Rho, BRatio, CRPMin, CRPN))]
-    result = evaluate(qrels, run, requested, **reading)
+    result = evaluate(qrels, run, requested, missing=missing, **options)
     if len(result.runs) != 1:
         raise ParameterError(f"indicators are drawn of one run, got {len(result.runs)}")
     kept = np.flatnonzero(result.retrieved[0] & (result.values[0, 0] > 0))

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar, Unpack
 
 import numpy as np
 
@@ -12,9 +12,11 @@ from rankscale.data.declared import Declaration, Option
 from rankscale.data.notices import Notice
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
+from rankscale.evaluation.options import EvaluateOptions, Missing, Progress
 from rankscale.figures.base.figure import Figure, Space, Spec
 from rankscale.figures.base.panels import columns_of
 from rankscale.figures.base.vega import mark_spec, nominal, quantitative
+from rankscale.formats.read.inputs import QrelsLike, RunsLike
 from rankscale.measures.base.measure import Measure
 from rankscale.stats.correlation.kendall import tau_b
 from rankscale.studies.robustness import robustness
@@ -148,11 +150,17 @@ class PoolsFigure(Figure):
 
 
 def pools_figure(
-    qrels: Any,  # noqa: ANN401
-    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
+    qrels: QrelsLike,
+    runs: RunsLike,
     measures: str | Measure | Iterable[str | Measure] = MEASURES,
     depths: Sequence[int] = (10, 100),
-    **settings: Any,  # noqa: ANN401  # pooled, top, common and those of evaluate(), as robustness() takes them
+    *,
+    pooled: Iterable[str] | None = None,
+    top: float | None = None,
+    rel: float = 1,
+    missing: Missing = "zero",
+    progress: Progress | None = None,
+    **options: Unpack[EvaluateOptions],
 ) -> PoolsFigure:
     """The figure of runs, judged with the pools that they, or those named by `pooled`, make at two depths.
 
@@ -163,7 +171,19 @@ def pools_figure(
             f"two depths of a pool are compared, such as 10 and 100; got {', '.join(map(str, depths))}"
         )
     shallow, deep = sorted(depths)
-    result = robustness(qrels, runs, measures, sampling="depth", sizes=(shallow, deep), **settings)
+    result = robustness(
+        qrels,
+        runs,
+        measures,
+        sampling="depth",
+        sizes=(shallow, deep),
+        pooled=pooled,
+        top=top,
+        rel=rel,
+        missing=missing,
+        progress=progress,
+        **options,
+    )
     means = result.means[:, :, 0]  # (measure, depth, run)
     names = [str(measure) for measure in result.evaluation.measures]
     known: Bools = np.all(np.isfinite(means), axis=1)  # (measure, run)

@@ -1,9 +1,9 @@
 """Findings: all that a report is made of, found once."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Unpack
 
 import numpy as np
 
@@ -12,10 +12,10 @@ from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 from rankscale.errors import ParameterError
 from rankscale.evaluation.evaluate import evaluate
-from rankscale.evaluation.options import no_bounds, prepared
+from rankscale.evaluation.options import EvaluateOptions, Progress, judging_of, no_bounds, reading_of
 from rankscale.evaluation.result import Evaluation
 from rankscale.figures.base.look import Look
-from rankscale.formats.read.inputs import read_qrels, runs_with_names
+from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels, runs_with_names
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse_all
 from rankscale.measures.judgedrate import JudgedRate
@@ -29,6 +29,21 @@ from rankscale.studies.robustness import robustness as fewer_judgments
 
 DEFAULT_MEASURES = ("nDCG@10", "AP", "P@10", "RBP(p=0.8)", "RR@10")
 JUDGED = JudgedRate(depth=10)
+
+
+class ReportOptions(EvaluateOptions, total=False):
+    """Keywords of a report; see `report`."""
+
+    test: str
+    correction: str | None
+    alpha: float
+    baseline: str | None
+    robustness: bool
+    inspect: Sequence[str]
+    rel: float
+    seed: int
+    command: str
+    progress: Progress | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,8 +114,8 @@ class Findings:
 
 
 def find(
-    qrels: Any,  # noqa: ANN401
-    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
+    qrels: QrelsLike,
+    runs: RunsLike,
     measures: str | Measure | Iterable[str | Measure] = DEFAULT_MEASURES,
     *,
     test: str = "student",
@@ -113,19 +128,13 @@ def find(
     seed: int = 0,
     look: Look | None = None,
     command: str = "",
-    depth: int | None = None,
-    order: str | None = None,
-    threads: int | None = None,
-    max_size: int | None = None,
-    grades: Any = None,  # noqa: ANN401  # a map or a list
-    negative: str = "unjudged",
-    judged_only: bool = False,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
+    **options: Unpack[EvaluateOptions],
 ) -> Findings:
     """Read runs once, measure them, and compare them by the first measure."""
-    judgments = prepared(read_qrels(qrels, max_size=max_size), grades, negative)
-    reading: dict[str, Any] = {"order": order or "score", "depth": depth, "max_size": max_size, "threads": threads}
-    read, renamed = runs_with_names(judgments, runs, **reading)
+    reading, judging = reading_of(options), judging_of(options)
+    judgments, judged_only = judging.regraded(read_qrels(qrels, max_size=reading.max_size)), judging.judged_only
+    read, renamed = runs_with_names(judgments, runs, reading)
     if len(read) < 2:
         raise ParameterError("a report compares runs: give two or more")
     requested = parse_all(measures)
@@ -133,8 +142,7 @@ def find(
         raise ParameterError("no measure is requested; name one, as in report(qrels, runs, 'AP')")
     wanted = list(dict.fromkeys([*requested, Twist(rel=rel)]))
     bounds = any(no_bounds(measure) is None for measure in wanted)
-    settings: dict[str, Any] = {"judged_only": judged_only}
-    result = evaluate(judgments, read, wanted, bounds=bounds, progress=progress, **settings)
+    result = evaluate(judgments, read, wanted, bounds=bounds, progress=progress, judged_only=judged_only)
     # That some measures have no bounds is told by the leaderboard, which has none for them.
     kept = tuple(notice for notice in result.notices if notice.kind != "no bounds")
     result = replace(result, notices=(*renamed, *kept))
@@ -148,7 +156,7 @@ def find(
         measures=tuple(requested),
         evaluation=result,
         judged=evaluate(judgments, read, JUDGED, missing="skip").means().values[0],
-        interval=_on_interval(judgments, read, requested[0], settings),
+        interval=_on_interval(judgments, read, requested[0], judged_only=judged_only),
         comparison=compare(
             main, _seeded(test, seed), correction, alpha=alpha, baseline=baseline, levels=judgments.judged_levels
         ),
@@ -168,10 +176,8 @@ def _seeded(test: str, seed: int) -> Test:
     return replace(result, seed=seed) if isinstance(result, Resampling) else result
 
 
-def _on_interval(
-    qrels: Qrels, runs: Sequence[Run], measure: Measure, settings: dict[str, Any]
-) -> Evaluation | NotKnown:
+def _on_interval(qrels: Qrels, runs: Sequence[Run], measure: Measure, *, judged_only: bool) -> Evaluation | NotKnown:
     try:
-        return interval_evaluation(qrels, runs, measure, **settings)
+        return interval_evaluation(qrels, runs, measure, judged_only=judged_only)
     except ParameterError as error:
         return NotKnown(str(error))

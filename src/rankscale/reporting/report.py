@@ -3,20 +3,20 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.resources import files
-from inspect import signature
-from typing import Any
+from typing import Any, Unpack
 
 from rankscale import __version__
 from rankscale.data.notices import Notice
 from rankscale.data.table import readable
-from rankscale.errors import ParameterError
 from rankscale.figures.base.look import Look
 from rankscale.figures.base.rendering import POLICY, as_script
 from rankscale.figures.base.scripts import bundle
+from rankscale.formats.read.inputs import QrelsLike, RunsLike
+from rankscale.formats.read.reading import check_keywords
 from rankscale.formats.write.files import write_chunks
 from rankscale.formats.write.frames import library
 from rankscale.measures.base.measure import Measure
-from rankscale.reporting.findings import DEFAULT_MEASURES, Findings, find
+from rankscale.reporting.findings import DEFAULT_MEASURES, Findings, ReportOptions, find
 from rankscale.reporting.parts import FigurePart, Section
 from rankscale.reporting.sections.agreement import agreement
 from rankscale.reporting.sections.effort import effort
@@ -28,9 +28,6 @@ from rankscale.reporting.sections.summary import summary
 from rankscale.reporting.sections.topics import topics
 
 SECTIONS = (summary, leaderboard, topics, effort, rankings, agreement, robustness, provenance)
-
-
-KNOWN = tuple(name for name in signature(find).parameters if name not in {"runs", "qrels", "measures", "look"})
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -91,14 +88,14 @@ class Report:
 
 
 def report(
-    qrels: Any,  # noqa: ANN401
-    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
+    qrels: QrelsLike,
+    runs: RunsLike,
     measures: str | Measure | Iterable[str | Measure] = DEFAULT_MEASURES,
     *,
     title: str = "",
     theme: str = "light",
     palette: str = "safe",
-    **settings: Any,  # noqa: ANN401  # those of find()
+    **options: Unpack[ReportOptions],
 ) -> Report:
     """All about some runs: what may be said of them, in sentences, tables and pictures.
 
@@ -108,23 +105,25 @@ def report(
     own. `depth`, `grades`, `negative`, `judged_only`, `order`, `threads`, `max_size` and `progress` are those of
     `evaluate`; topics that a run misses count as empty rankings.
     """
-    unknown = [name for name in settings if name not in KNOWN]
-    if unknown:
-        raise ParameterError(f"a report takes {', '.join(KNOWN)}, title, theme and palette; got {unknown[0]!r}")
-    result = find(qrels, runs, measures, look=Look(theme=theme, palette=palette), **settings)
+    check_keywords("report", options, ReportOptions)
+    result = find(qrels, runs, measures, look=Look(theme=theme, palette=palette), **options)
     made = (section(result) for section in SECTIONS)
     there = tuple(section for section in made if section is not None)
     return Report(title or f"{len(result.runs)} runs on {readable(result.qrels.source)}", result, there)
 
 
 def write_report(
-    qrels: Any,  # noqa: ANN401
-    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
+    qrels: QrelsLike,
+    runs: RunsLike,
     path: str,
     measures: str | Measure | Iterable[str | Measure] = DEFAULT_MEASURES,
-    **settings: Any,  # noqa: ANN401  # those of report()
+    *,
+    title: str = "",
+    theme: str = "light",
+    palette: str = "safe",
+    **options: Unpack[ReportOptions],
 ) -> Report:
     """Make a report and write it to a file: one page, which any browser opens without a network."""
-    made = report(qrels, runs, measures, **settings)
+    made = report(qrels, runs, measures, title=title, theme=theme, palette=palette, **options)
     made.save(path)
     return made

@@ -8,14 +8,16 @@ the same on any scale.
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
 from rankscale.data.arrays import Ints
 from rankscale.errors import ParameterError, ScaleError
 from rankscale.evaluation.evaluate import evaluate
+from rankscale.evaluation.options import EvaluateOptions, Missing
 from rankscale.evaluation.result import Evaluation
+from rankscale.formats.read.inputs import QrelsLike, RunsLike
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse
 from rankscale.reporting.outcomes import PLACES, Claim, Outcome, Outcomes, against, p_text
@@ -134,17 +136,19 @@ def interval_version(measure: str | Measure) -> Interval | None:
 
 
 def interval_evaluation(
-    qrels: Any,  # noqa: ANN401
-    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
+    qrels: QrelsLike,
+    runs: RunsLike,
     measure: str | Measure,
-    **settings: Any,  # noqa: ANN401  # those of evaluate()
+    *,
+    missing: Missing = "zero",
+    **options: Unpack[EvaluateOptions],
 ) -> Evaluation | NotKnown:
     """The values of a measure's interval version, as `statements` takes them, or why there are none."""
     version = interval_version(measure)
     if version is None:
         return NotKnown(_why_none(parse(measure)))
     try:
-        return evaluate(qrels, runs, version, **settings)
+        return evaluate(qrels, runs, version, missing=missing, **options)
     except ScaleError as error:
         return NotKnown(str(error))
 

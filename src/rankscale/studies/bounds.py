@@ -4,9 +4,9 @@ After Moffat and Zobel, TOIS 27(1), 2008, sections 4.4 and 4.5: Figure 5 is the 
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import product
-from typing import Any
+from typing import TypeVar, Unpack
 
 import numpy as np
 
@@ -18,9 +18,10 @@ from rankscale.data.run import Run
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.evaluate import evaluate
-from rankscale.evaluation.options import Missing, check_missing, prepared
+from rankscale.evaluation.options import Grades, Judging, Missing, Progress, check_missing
 from rankscale.evaluation.result import Evaluation
-from rankscale.formats.read.inputs import read_qrels, run_sources
+from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels, run_sources
+from rankscale.formats.read.reading import Reading, SourceOptions, check_keywords
 from rankscale.measures.base.gains import Gains, normal_form
 from rankscale.measures.base.measure import written
 from rankscale.measures.rbp import RBP, depth_needed, largest_p
@@ -35,6 +36,7 @@ DEPTHS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 POOL_DEPTHS = (10, 100)
 ACCURACY = (0.0001,)
 
+Number = TypeVar("Number", int, float)
 COST_COLUMNS = ("p", "accuracy", "depth", "documents", "judged", "missing", "missing_per_topic", "largest_residual")
 
 
@@ -53,9 +55,9 @@ class BoundsRequest:
     @property
     def measures(self) -> list[RBP]:
         """Each p at each depth, then those of the grid over whole rankings."""
-        relevant: dict[str, Any] = {"rel": self.rel, "gains": self.gains}
-        cut = [RBP(p=p, depth=depth, **relevant) for p, depth in product(self.p, self.depths)]
-        return [*cut, *(RBP(p=p, **relevant) for p in self.grid)]
+        whole = RBP(rel=self.rel, gains=self.gains)
+        cut = [replace(whole, p=p, depth=depth) for p, depth in product(self.p, self.depths)]
+        return [*cut, *(replace(whole, p=p) for p in self.grid)]
 
     @property
     def needed(self) -> Iterator[tuple[float, float, int]]:
@@ -141,8 +143,8 @@ class Bounds(Study):
 
 
 def bounds(
-    qrels: Any,  # noqa: ANN401
-    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
+    qrels: QrelsLike,
+    runs: RunsLike,
     p: float | Sequence[float] = PERSISTENCE,
     *,
     depths: int | Sequence[int] = DEPTHS,
@@ -152,12 +154,10 @@ def bounds(
     rel: float = 1,
     gains: "Gains | Sequence[float] | Mapping[float, float]" = None,
     missing: Missing = "zero",
-    grades: Mapping[float, float] | Sequence[float] | None = None,
+    grades: Grades | None = None,
     negative: str = "unjudged",
-    order: str | None = None,
-    max_size: int | None = None,
-    threads: int | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
+    **options: Unpack[SourceOptions],
 ) -> Bounds:
     """Lower and upper RBP of runs, for each `p` by depth, for a `grid` of p over whole rankings, and for pool depths.
 
@@ -174,26 +174,26 @@ def bounds(
          p  accuracy  depth  documents  judged  missing  missing_per_topic  largest_residual
     0.5000    0.2000      3          3       2        1             1.0000            0.2500
     """
-    requested = _asked(p, depths, grid, pool_depths, accuracy, rel, normal_form(gains))
+    check_keywords("bounds", options, SourceOptions)
+    requested = _request(p, depths, grid, pool_depths, accuracy, rel, normal_form(gains))
     check_missing(missing, compared=True)
-    judgments = read_qrels(qrels, max_size=max_size)
-    sources = run_sources(runs)
+    reading, judging = Reading(**options), Judging(grades=grades, negative=negative)
+    judgments, sources = read_qrels(qrels, max_size=reading.max_size), run_sources(runs)
     steps = _Steps(progress, len(sources) * (2 + len(requested.pool_depths)))
-    reading: dict[str, Any] = {"order": order, "max_size": max_size, "threads": threads}
-    read, reach = read_with_reach(judgments, sources, requested.deepest, steps.after(0), **reading)
+    read, reach = read_with_reach(judgments, sources, requested.deepest, steps.after(0), reading)
     for depth in requested.pool_depths:
         check_depth(read, depth)
-    judging: dict[str, Any] = {"bounds": True, "missing": missing, "grades": grades, "negative": negative}
     result = []
     for number, pool in enumerate((None, *requested.pool_depths), start=1):
         kept = judgments if pool is None else judgments.keeping(reach.of_judgments <= pool)
-        one = evaluate(kept, read, requested.measures, progress=steps.after(number * len(read)), **judging)
+        step = steps.after(number * len(read))
+        one = evaluate(kept, read, requested.measures, bounds=True, missing=missing, progress=step, **asdict(judging))
         result.append(one)
         check_topics(result[-1])
     means = np.stack([_means(one) for one in result], axis=1)
     by_depth, by_p = np.split(means, [len(requested.p) * len(requested.depths)], axis=2)
     by_depth = by_depth.reshape(2, len(result), len(requested.p), len(requested.depths), len(read))
-    costs = tuple(_costs(requested, reach, prepared(judgments, grades, negative), result[0], by_p[:, 0]))
+    costs = tuple(_costs(requested, reach, judging.regraded(judgments), result[0], by_p[:, 0]))
     notices = (*result[0].notices, *notes(_cautions(requested, reach, _lengths(read, result[0]))))
     return Bounds(result[0], requested, frozen(by_depth), frozen(by_p), costs, notices)
 
@@ -210,7 +210,7 @@ class _Steps:
         return None if progress is None else lambda done, _: progress(before + done, self.of)
 
 
-def _asked(
+def _request(
     p: float | Sequence[float],
     depths: int | Sequence[int],
     grid: Sequence[float],
@@ -229,7 +229,7 @@ def _asked(
     return BoundsRequest(every, _several(depths), both, _several(pool_depths), accuracies, rel, gains)
 
 
-def _several(numbers: Any) -> tuple[Any, ...]:  # noqa: ANN401  # one or many, whole or not
+def _several(numbers: Number | Sequence[Number]) -> tuple[Number, ...]:
     """Each number once, in the order they were given."""
     return tuple(dict.fromkeys([numbers] if isinstance(numbers, int | float) else list(numbers)))
 

@@ -5,10 +5,10 @@ differences are lost and some are gained, and the numbers of both say how much o
 spacing of the measure's values (Ferrante, Ferro and Fuhr, IEEE Access 9, 2021, Tables 4 to 6).
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import combinations
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -18,9 +18,10 @@ from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
-from rankscale.evaluation.options import Missing, check_missing, prepared
+from rankscale.evaluation.options import EvaluateOptions, Missing, Progress, check_missing, judging_of
 from rankscale.evaluation.result import Evaluation
-from rankscale.formats.read.inputs import read_qrels
+from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels
+from rankscale.formats.read.reading import check_keywords
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse_all
 from rankscale.scales.interval import SCALES, Interval
@@ -215,8 +216,8 @@ class Changes(Study):
 
 
 def changes(
-    qrels: Any,  # noqa: ANN401
-    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
+    qrels: QrelsLike,
+    runs: RunsLike,
     measures: str | Measure | Iterable[str | Measure],
     tests: str | Test | Iterable[str | Test] = PAPER,
     *,
@@ -230,8 +231,8 @@ def changes(
     method: str = "auto",
     deduplicate: str = "exact",
     missing: Missing = "zero",
-    progress: Callable[[int, int], None] | None = None,
-    **settings: Any,  # noqa: ANN401  # those of evaluate()
+    progress: Progress | None = None,
+    **options: Unpack[EvaluateOptions],
 ) -> Changes:
     """Which pairs of runs are lost and gained when measures are put on their interval scales, and how measures agree.
 
@@ -240,13 +241,14 @@ def changes(
     share a scale and floats hold its ranks exactly, else normalised ranks. On one scale no test tells the two apart,
     but for rounding. `missing` is the rule for topics that a run lacks, as in `evaluate`.
     """
+    check_keywords("changes", options, EvaluateOptions)
     check_missing(missing, compared=True)
     check_alpha(alpha)
     correct(np.empty(0), correction)  # refuses what it does not know, before any work
     wanted = [_test(one, {"df": df, "samples": samples, "seed": seed}) for one in _several(tests)]
-    judgments = read_qrels(qrels, max_size=settings.get("max_size"))
-    seen = prepared(judgments, settings.get("grades"), settings.get("negative", "unjudged"))
-    chosen: dict[str, Any] = {"universe": universe, "method": method, "deduplicate": deduplicate}
+    judgments = read_qrels(qrels, max_size=options.get("max_size"))
+    seen = judging_of(options).regraded(judgments)
+    chosen = {"universe": universe, "method": method, "deduplicate": deduplicate}
     result = beside_intervals(
         judgments,
         runs,
@@ -254,7 +256,7 @@ def changes(
         lambda measure: _interval(measure, form, chosen, seen),
         missing=missing,
         progress=progress,
-        settings=settings,
+        options=options,
     )
     both = [_Both(*parts) for parts in zip(result.measures, result.intervals, *result.values(), strict=True)]
     levels = seen.judged_levels
@@ -293,7 +295,7 @@ def _several(tests: str | Test | Iterable[str | Test]) -> list[str | Test]:
     return [tests] if isinstance(tests, str | Test) else list(tests)
 
 
-def _test(requested: str | Test, given: dict[str, Any]) -> Test:
+def _test(requested: str | Test, given: Mapping[str, object]) -> Test:
     """The test, with those settings that it takes if it is given by name."""
     if isinstance(requested, Test):
         return requested
@@ -311,7 +313,7 @@ def _told(test: Test) -> str:
     return f"{test.name}({message})" if message else test.name
 
 
-def _interval(measure: Measure, form: str | None, chosen: dict[str, Any], qrels: Qrels) -> Interval:
+def _interval(measure: Measure, form: str | None, chosen: Mapping[str, Any], qrels: Qrels) -> Interval:
     """The interval version of a measure, as ranks where they are exact and say the same on every topic."""
     if form is not None:
         return Interval(measure, form=form, **chosen)  # type: ignore[arg-type]

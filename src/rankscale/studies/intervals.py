@@ -4,9 +4,9 @@ How far a measure is from an interval scale shows in the order of runs: Kendall'
 and the means of its interval version. On each topic by itself the two agree, ranks following values.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Unpack
 
 import numpy as np
 
@@ -14,9 +14,10 @@ from rankscale.data.arrays import Bools, Floats
 from rankscale.data.declared import Declaration, Option
 from rankscale.data.notices import Notice
 from rankscale.data.table import Cell, Table
-from rankscale.evaluation.options import Missing, check_missing
+from rankscale.evaluation.options import EvaluateOptions, Missing, Progress, check_missing
 from rankscale.evaluation.result import Evaluation
-from rankscale.formats.read.inputs import read_qrels
+from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels
+from rankscale.formats.read.reading import check_keywords
 from rankscale.measures.base.measure import Measure
 from rankscale.scales.floor import Floor, floor_effect
 from rankscale.scales.interval import Interval
@@ -117,8 +118,8 @@ class Intervals(Study):
 
 
 def intervals(
-    qrels: Any,  # noqa: ANN401
-    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
+    qrels: QrelsLike,
+    runs: RunsLike,
     measures: str | Measure | Iterable[str | Measure],
     *,
     form: str = "normalised",
@@ -126,8 +127,8 @@ def intervals(
     method: str = "auto",
     deduplicate: str = "exact",
     missing: Missing = "zero",
-    progress: Callable[[int, int], None] | None = None,
-    **settings: Any,  # noqa: ANN401  # those of evaluate()
+    progress: Progress | None = None,
+    **options: Unpack[EvaluateOptions],
 ) -> Intervals:
     """Measures beside their interval versions, over all topics of the qrels (missing ones as empty rankings).
 
@@ -135,16 +136,17 @@ def intervals(
     all runs have. `form='mid'` gives tied rankings their mean rank, which is no interval scale; `universe`, `method`
     and `deduplicate` are those of `Interval`.
     """
+    check_keywords("intervals", options, EvaluateOptions)
     check_missing(missing, compared=True)
-    chosen: dict[str, Any] = {"form": form, "universe": universe, "method": method, "deduplicate": deduplicate}
+    chosen = {"form": form, "universe": universe, "method": method, "deduplicate": deduplicate}
     result = beside_intervals(
-        read_qrels(qrels, max_size=settings.get("max_size")),
+        read_qrels(qrels, max_size=options.get("max_size")),
         runs,
         measures,
-        lambda measure: Interval(measure, **chosen),
+        lambda measure: Interval(measure, **chosen),  # type: ignore[arg-type]  # which it checks
         missing=missing,
         progress=progress,
-        settings=settings,
+        options=options,
     )
     made = (_pair(*both) for both in zip(result.measures, result.intervals, *result.values(), strict=True))
     return Intervals(result.evaluation, tuple(made), chosen, result.notices)

@@ -9,7 +9,7 @@ whole (Voorhees and Harman, TREC-8).
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Unpack
 
 import numpy as np
 
@@ -20,14 +20,15 @@ from rankscale.data.notices import Notice, notes
 from rankscale.data.run import Run
 from rankscale.data.table import Cell, Table
 from rankscale.errors import FormatError, ParameterError
-from rankscale.evaluation.options import Missing
+from rankscale.evaluation.options import EvaluateOptions, Missing, Progress
 from rankscale.evaluation.result import Evaluation
-from rankscale.executors import Executor
 from rankscale.executors.inline import Inline
+from rankscale.formats.read.inputs import QrelsLike, RunsLike
+from rankscale.formats.read.reading import check_keywords
 from rankscale.measures.base.measure import Measure
 from rankscale.stats.correlation.kendall import tau_b
 from rankscale.studies.pooling import brought_by, chosen_runs, in_some, only_one
-from rankscale.studies.support.rejudging import Judging, Values, compared, rejudging_request
+from rankscale.studies.support.rejudging import Rejudging, Values, compared, rejudging_request
 from rankscale.studies.support.study import Study
 
 
@@ -133,8 +134,8 @@ class LeaveOut(Study):
 
 
 def leave_out(
-    qrels: Any,  # noqa: ANN401
-    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
+    qrels: QrelsLike,
+    runs: RunsLike,
     measures: str | Measure | Iterable[str | Measure] = "AP",
     *,
     pool_depth: int = 100,
@@ -142,9 +143,8 @@ def leave_out(
     pooled: Iterable[str] | None = None,
     rel: float = 1,
     missing: Missing = "zero",
-    executor: Executor | None = None,
-    progress: Callable[[int, int], None] | None = None,
-    **settings: Any,  # noqa: ANN401  # judged_only, grades, negative, order, max_size, threads of evaluate()
+    progress: Progress | None = None,
+    **options: Unpack[EvaluateOptions],
 ) -> LeaveOut:
     """Measure each pooled run without the judgments of documents that only it brought to the pool.
 
@@ -157,7 +157,8 @@ def leave_out(
     >>> print(result.table("runs").columns["with"], result.table("runs").columns["without"])
     [0.5, 0.25] [0.0, 0.0]
     """
-    ready = rejudging_request(qrels, runs, measures, top=None, missing=missing, **settings)  # places are among all runs
+    check_keywords("leave_out", options, EvaluateOptions)
+    ready = rejudging_request(qrels, runs, measures, top=None, missing=missing, **options)  # places are among all runs
     judging, every = ready.judging, ready.every
     names = [run.name for run in every]
     group_of = _groups(groups, names)
@@ -166,7 +167,9 @@ def leave_out(
     full = ready.values.means()
     result: dict[str, Floats] = {}
     topics: list[Ints] = []
-    for group, values in zip(left, (executor or Inline()).map(_Without(judging), left.values()), strict=True):
+    for group, values in zip(
+        left, (options.get("executor") or Inline()).map(_Without(judging), left.values()), strict=True
+    ):
         result[group] = values.means()
         topics.append(values.topics)
         if progress:
@@ -204,7 +207,7 @@ def leave_out(
 class _Without:
     """One unit of work, done wherever the executor does it."""
 
-    judging: Judging
+    judging: Rejudging
 
     def __call__(self, left_out: Bools) -> Values:
         """The values of all runs without some judgments."""
@@ -220,7 +223,7 @@ def _warnings(measures: Sequence[Measure], lacking: Ints) -> Iterator[str]:
 
 
 def _brought_by_groups(
-    pooled: Sequence[Run], judging: Judging, depth: int, group_of: Mapping[str, str]
+    pooled: Sequence[Run], judging: Rejudging, depth: int, group_of: Mapping[str, str]
 ) -> dict[str, Bools]:
     """For each group of the pool, (judgment,): which ones it alone brought."""
     brought = brought_by(judging.qrels, pooled, depth)

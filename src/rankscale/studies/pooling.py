@@ -7,7 +7,7 @@ listed where that is requested: then runs are read with the names of all their d
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Unpack
 
 import numpy as np
 
@@ -21,7 +21,8 @@ from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.notices import topic_notices
 from rankscale.evaluation.signature import one_or_all, signature
-from rankscale.formats.read.inputs import read_qrels, runs_with_names
+from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels, runs_with_names
+from rankscale.formats.read.reading import Reading, SourceOptions, check_keywords
 from rankscale.studies.support.study import Study
 
 NOWHERE = np.iinfo(np.int32).max  # the best rank of a document that no run retrieves
@@ -142,16 +143,14 @@ def _still_to_judge(documents: int) -> str:
 
 
 def pool(
-    qrels: Any,  # noqa: ANN401
-    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
+    qrels: QrelsLike,
+    runs: RunsLike,
     depth: int,
     *,
     pooled: Iterable[str] | None = None,
     rel: float = 1,
     list_unjudged: bool = False,
-    order: str | None = None,
-    max_size: int | None = None,
-    threads: int | None = None,
+    **options: Unpack[SourceOptions],
 ) -> Pool:
     """The judgments of the documents that some run ranks at `depth` or above, and what each run brought.
 
@@ -165,9 +164,10 @@ def pool(
     >>> print(result.sentence())
     The pool of 2 runs at depth 1 holds 2 of 3 judged documents, 1 of 2 relevant ones; all its documents are judged.
     """
-    judgments = read_qrels(qrels, max_size=max_size)
-    reading: dict[str, Any] = {"order": order, "max_size": max_size, "threads": threads}
-    read, renamed = runs_with_names(judgments, runs, documents_to=depth if list_unjudged else 0, **reading)
+    check_keywords("pool", options, SourceOptions)
+    reading = Reading(**options)
+    judgments = read_qrels(qrels, max_size=reading.max_size)
+    read, renamed = runs_with_names(judgments, runs, reading, documents_to=depth if list_unjudged else 0)
     chosen = chosen_runs(read, pooled)
     brought = brought_by(judgments, chosen, depth)
     return Pool(

@@ -7,9 +7,9 @@ Figures 2 and 4). A topic that is left without relevant documents counts as 0 or
 not at all; with all judgments it counts in both cases.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeVar, Unpack
 
 import numpy as np
 
@@ -18,15 +18,22 @@ from rankscale.data.declared import Declaration, Option
 from rankscale.data.notices import Notice, notes
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
-from rankscale.evaluation.options import Missing
+from rankscale.evaluation.options import EvaluateOptions, Missing, Progress
 from rankscale.evaluation.result import Evaluation
-from rankscale.executors import Executor
 from rankscale.executors.inline import Inline
+from rankscale.formats.read.inputs import QrelsLike, RunsLike
+from rankscale.formats.read.reading import check_keywords
 from rankscale.measures.base.measure import Measure
 from rankscale.stats.correlation.kendall import tau_b
 from rankscale.studies.pooling import best_ranks, check_depth, chosen_runs
 from rankscale.studies.support.discriminative_power import LEVEL_TESTS, Power, power_named, too_few_draws
-from rankscale.studies.support.rejudging import Judging, RejudgingRequest, compared, over_iterations, rejudging_request
+from rankscale.studies.support.rejudging import (
+    Rejudging,
+    RejudgingRequest,
+    compared,
+    over_iterations,
+    rejudging_request,
+)
 from rankscale.studies.support.sampling import PoolDepth, Random, Sampling, Stratified
 from rankscale.studies.support.study import Study
 
@@ -177,8 +184,8 @@ class Robustness(Study):
 
 
 def robustness(
-    qrels: Any,  # noqa: ANN401
-    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
+    qrels: QrelsLike,
+    runs: RunsLike,
     measures: str | Measure | Iterable[str | Measure],
     *,
     sampling: str | Sampling = "stratified",
@@ -192,9 +199,8 @@ def robustness(
     samples: int = 1000,
     alpha: float = 0.05,
     missing: Missing = "zero",
-    executor: Executor | None = None,
-    progress: Callable[[int, int], None] | None = None,
-    **settings: Any,  # noqa: ANN401  # judged_only, depth, grades, negative, order, max_size, threads of evaluate()
+    progress: Progress | None = None,
+    **options: Unpack[EvaluateOptions],
 ) -> Robustness:
     """Judge runs with fewer judgments, and compare their order with the one that all judgments give.
 
@@ -214,9 +220,10 @@ def robustness(
     <BLANKLINE>
     Kendall's tau-b between the order of 3 runs with the judgments that are left and with all 3 (1 topic).
     """
+    check_keywords("robustness", options, EvaluateOptions)
     tested = power_named(power, samples, seed, alpha)
     _check(iterations, seed)
-    ready = rejudging_request(qrels, runs, measures, top=top, rel=rel, missing=missing, **settings)
+    ready = rejudging_request(qrels, runs, measures, top=top, rel=rel, missing=missing, **options)
     chosen_names = None if pooled is None else tuple(pooled)
     chosen = _sampling(sampling, ready, rel, chosen_names)
     wanted = tuple(dict.fromkeys(chosen.usual if sizes is None else map(float, sizes)))
@@ -230,7 +237,7 @@ def robustness(
     work = _Draw(ready.judging, chosen, seed, tested)
     draws = [(iteration, size) for iteration in range(iterations) for size in wanted]
     result: list[_Found] = []
-    for one in (executor or Inline()).map(work, draws):
+    for one in (options.get("executor") or Inline()).map(work, draws):
         result.append(one)
         if progress:
             progress(len(result), len(draws))
@@ -279,7 +286,7 @@ class _Found:
 class _Draw:
     """One unit of work, done wherever the executor does it."""
 
-    judging: Judging
+    judging: Rejudging
     sampling: Sampling
     seed: int
     tested: Power | None
@@ -317,9 +324,12 @@ def _check(iterations: int, seed: int) -> None:
         raise ParameterError(f"the seed must be a whole number from 0, got {seed}")
 
 
-def _by_measure(result: list[Any], shape: tuple[int, int]) -> Any:  # noqa: ANN401  # whole numbers or others
+Array = TypeVar("Array", Floats, Ints)
+
+
+def _by_measure(arrays: Sequence[Array], shape: tuple[int, int]) -> Array:
     """Arrays of each iteration and size, (measure, ...), as one: (measure, size, iteration, ...)."""
-    together = np.array(result)
+    together = np.stack(arrays)
     return np.moveaxis(together.reshape(*shape, *together.shape[1:]), (0, 1), (2, 1)).copy()
 
 

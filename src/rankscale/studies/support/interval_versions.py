@@ -1,25 +1,21 @@
 """Measures evaluated beside their interval versions, as studies of interval scales ask for them."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from rankscale.data.arrays import Floats
 from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
-from rankscale.data.run import Run
 from rankscale.errors import ParameterError, ScaleError
 from rankscale.evaluation.evaluate import evaluate
-from rankscale.evaluation.options import Missing
+from rankscale.evaluation.options import EvaluateOptions, Missing, Progress, reading_of
 from rankscale.evaluation.result import Evaluation
-from rankscale.formats.read.inputs import iterate_runs, run_sources
+from rankscale.formats.read.inputs import RunsLike, read_with_progress
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse_all
 from rankscale.scales.interval import Interval
-
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
@@ -50,13 +46,13 @@ class Versions:
 
 def beside_intervals(
     qrels: Qrels,
-    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
+    runs: RunsLike,
     measures: str | Measure | Iterable[str | Measure],
     version: Callable[[Measure], Interval],
     *,
     missing: Missing,
     progress: Progress | None,
-    settings: dict[str, Any],
+    options: EvaluateOptions,
 ) -> Versions:
     """Measures and what `version` makes of them. One without a scale is left out, unless none has one."""
     wanted = parse_all(measures)
@@ -64,10 +60,10 @@ def beside_intervals(
         raise ParameterError("name the measures themselves: their interval versions are made here")
     made, refused = _each(wanted, version)
     # That a measure has no scale shows only when values are requested, and then they are requested again.
-    given = list(_read(qrels, runs, progress, settings))
+    given = read_with_progress(qrels, runs, reading_of(options), progress)
 
     def values(requested: Sequence[Measure]) -> Evaluation:
-        return evaluate(qrels, given, requested, missing=missing, progress=progress, **settings)
+        return evaluate(qrels, given, requested, missing=missing, progress=progress, **options)
 
     try:
         result = values([*made, *made.values()])
@@ -105,18 +101,3 @@ def _valued(interval: Interval, values: Callable[[Sequence[Measure]], Evaluation
     """The same, if it has values on these topics."""
     values([interval])
     return interval
-
-
-def _read(
-    qrels: Qrels,
-    runs: Any,  # noqa: ANN401
-    progress: Progress | None,
-    settings: dict[str, Any],
-) -> Iterator[Run]:
-    """Runs as evaluate() would read them with these settings."""
-    sources = run_sources(runs)
-    how = {name: settings[name] for name in ("order", "depth", "max_size", "threads") if name in settings}
-    for done, run in enumerate(iterate_runs(qrels, sources, **how), start=1):
-        yield run
-        if progress:
-            progress(done, len(sources))
