@@ -44,7 +44,7 @@ class Utility(Measure):
     b: float = param(-1, help="what another document retrieved is worth")
     c: float = param(0, help="what a relevant document missed is worth")
     d: float = param(0, help="what another document not retrieved is worth")
-    collection: int | None = param(None, ge=1, help="how many documents the collection has")
+    collection: int | None = param(None, ge=0, help="how many documents the collection has")
     rel: float = rel_param()
 
     def check(self) -> None:
