@@ -45,6 +45,12 @@ class Judging:
     negative: str = "unjudged"
 
     def __post_init__(self) -> None:
+        if self.grades is not None and (
+            isinstance(self.grades, str) or not isinstance(self.grades, Mapping | Sequence)
+        ):
+            raise ParameterError(
+                f"grades must be a map such as {{3: 2}} or a list such as [0, 1, 1], got {self.grades!r}"
+            )
         if self.negative not in {"unjudged", "not relevant"}:
             raise ParameterError(f"negative must be 'unjudged' or 'not relevant', got {self.negative!r}")
 

@@ -160,7 +160,7 @@ def archetypes_figure(
         return _gallery(
             [_Example(name, course(judged(kept, missed=missed), LENGTH)) for name, (kept, missed) in WORKED.items()]
         )
-    check_keywords("archetypes_figure", options, RankingOptions)
+    check_keywords(archetypes_figure, options, RankingOptions)
     reading = reading_of(options)
     judgments = read_qrels(qrels, max_size=reading.max_size)
     read = read_with_progress(judgments, runs, reading, progress)

@@ -92,7 +92,7 @@ def crp_figure(
 
     Without `last` it goes down to rank 2 RB, or to the last relevant document retrieved if that comes later.
     """
-    check_keywords("crp_figure", options, RankingOptions)
+    check_keywords(crp_figure, options, RankingOptions)
     result = read_ranking(qrels, run, topic, depth=depth, rel=rel, **options)
     made = course(result.judged, result.depth, rel)
     shown = last_drawn(made, last)

@@ -191,7 +191,7 @@ def crp_dcg_figure(
     Gains are those of the measure: `DCG(base=2,gains=[-1,1,2,3],unjudged=-1)` makes what is not relevant cost
     something, as in Figure 2 of the CRP paper.
     """
-    check_keywords("crp_dcg_figure", options, RankingOptions)
+    check_keywords(crp_dcg_figure, options, RankingOptions)
     result = read_ranking(qrels, run, topic, depth=depth, rel=rel, **options)
     made = course(result.judged, result.depth, rel)
     shown = last_drawn(made, last)

@@ -175,7 +175,7 @@ def indicators_figure(
     `named` are the topics that are distinguished; by default those with the highest and the lowest rho (where these are
     equal, of CRP_min).
     """
-    check_keywords("indicators_figure", options, RankingOptions)
+    check_keywords(indicators_figure, options, RankingOptions)
     deep = checked_depth(depth)
     requested = [NumRel(rel=rel), *(kind(rel=rel, depth=deep) for kind in (RhoW, Rho, BRatio, CRPMin, CRPN))]
     result = evaluate(qrels, run, requested, missing=missing, **options)

@@ -105,7 +105,7 @@ def report(
     own. `depth`, `grades`, `negative`, `judged_only`, `order`, `threads`, `max_size` and `progress` are those of
     `evaluate`; topics that a run misses count as empty rankings.
     """
-    check_keywords("report", options, ReportOptions)
+    check_keywords(report, options, ReportOptions)
     result = find(qrels, runs, measures, look=Look(theme=theme, palette=palette), **options)
     made = (section(result) for section in SECTIONS)
     there = tuple(section for section in made if section is not None)

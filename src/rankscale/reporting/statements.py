@@ -79,7 +79,7 @@ class Statement:
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON, by the names of the fields; numbers that are not finite are None."""
-        plain: dict[str, Any] = _plain(self)
+        plain = {one.name: _plain(getattr(self, one.name)) for one in fields(self)}
         return {**plain, "on_interval": self.on_interval, "compares": self.test.compares}
 
     def __str__(self) -> str:
@@ -188,6 +188,8 @@ def statements(
       on the interval scale: the same, as P@1 is on one itself
       topic by topic: better on 6, worse on 0, equal on 0 (sign test p = 0.031)
     """
+    if not isinstance(comparison, Comparison):
+        raise ParameterError(f"statements takes a comparison, as rs.compare gives; got {type(comparison).__name__}")
     if pairs not in SPELLINGS:
         raise ParameterError(f"pairs must be one of {', '.join(map(repr, SPELLINGS))}, got {pairs!r}")
     places = _chosen(comparison, pairs)
@@ -302,7 +304,7 @@ def _set_against(outcome: Outcome, spaced: Outcomes, runs: tuple[str, str], leve
     return OnInterval(holds, words, about.measure, result, verdict(about.measure, SUMMARIES["mean"], levels))
 
 
-def _plain(value: Any) -> Any:  # noqa: ANN401
+def _plain(value: object) -> object:
     """As JSON has it."""
     if isinstance(value, Measure | Test):
         return str(value) if isinstance(value, Measure) else value.name

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Unpack
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from rankscale.measures.base.measure import Measure
 from rankscale.stats.corrections import correct
 from rankscale.stats.groups_of_runs import letters
 from rankscale.stats.tests.base.test import PairResults, Pairs, Resampling, Test, all_pairs, check_alpha, pairs_with
-from rankscale.stats.tests.register import make_test
+from rankscale.stats.tests.register import TestSettings, make_test
 from rankscale.stats.verdicts import Verdict, verdict
 
 TABLES = ("pairs", "runs")
@@ -204,7 +204,7 @@ def compare(
     alpha: float = 0.05,
     confidence: float = 0.95,
     levels: Sequence[float] | None = None,
-    **settings: Any,  # noqa: ANN401  # parameters of the test: samples, seed, df
+    **settings: Unpack[TestSettings],
 ) -> Comparison:
     """Compare the runs of an evaluation of one measure, all pairs or each with a baseline.
 

@@ -154,7 +154,7 @@ def archetypes(
     rankings  ideal  worst  full_scale  typical_A  typical_B  excellent
            4   0.25   0.25        0.00       0.25       0.25       0.00
     """
-    check_keywords("archetypes", options, RankingOptions)
+    check_keywords(archetypes, options, RankingOptions)
     check_missing(missing, compared=True)
     reading, judging, twist = reading_of(options), judging_of(options), Twist(rel=rel, depth=depth)
     judgments = read_qrels(qrels, max_size=reading.max_size)

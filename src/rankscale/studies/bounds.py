@@ -174,7 +174,7 @@ def bounds(
          p  accuracy  depth  documents  judged  missing  missing_per_topic  largest_residual
     0.5000    0.2000      3          3       2        1             1.0000            0.2500
     """
-    check_keywords("bounds", options, SourceOptions)
+    check_keywords(bounds, options, SourceOptions)
     requested = _request(p, depths, grid, pool_depths, accuracy, rel, normal_form(gains))
     check_missing(missing, compared=True)
     reading, judging = Reading(**options), Judging(grades=grades, negative=negative)

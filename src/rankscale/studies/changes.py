@@ -241,7 +241,7 @@ def changes(
     share a scale and floats hold its ranks exactly, else normalised ranks. On one scale no test tells the two apart,
     but for rounding. `missing` is the rule for topics that a run lacks, as in `evaluate`.
     """
-    check_keywords("changes", options, EvaluateOptions)
+    check_keywords(changes, options, EvaluateOptions)
     check_missing(missing, compared=True)
     check_alpha(alpha)
     correct(np.empty(0), correction)  # refuses what it does not know, before any work

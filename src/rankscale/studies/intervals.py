@@ -136,7 +136,7 @@ def intervals(
     all runs have. `form='mid'` gives tied rankings their mean rank, which is no interval scale; `universe`, `method`
     and `deduplicate` are those of `Interval`.
     """
-    check_keywords("intervals", options, EvaluateOptions)
+    check_keywords(intervals, options, EvaluateOptions)
     check_missing(missing, compared=True)
     chosen = {"form": form, "universe": universe, "method": method, "deduplicate": deduplicate}
     result = beside_intervals(

@@ -157,7 +157,7 @@ def leave_out(
     >>> print(result.table("runs").columns["with"], result.table("runs").columns["without"])
     [0.5, 0.25] [0.0, 0.0]
     """
-    check_keywords("leave_out", options, EvaluateOptions)
+    check_keywords(leave_out, options, EvaluateOptions)
     ready = rejudging_request(qrels, runs, measures, top=None, missing=missing, **options)  # places are among all runs
     judging, every = ready.judging, ready.every
     names = [run.name for run in every]

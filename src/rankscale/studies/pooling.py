@@ -164,7 +164,7 @@ def pool(
     >>> print(result.sentence())
     The pool of 2 runs at depth 1 holds 2 of 3 judged documents, 1 of 2 relevant ones; all its documents are judged.
     """
-    check_keywords("pool", options, SourceOptions)
+    check_keywords(pool, options, SourceOptions)
     reading = Reading(**options)
     judgments = read_qrels(qrels, max_size=reading.max_size)
     read, renamed = runs_with_names(judgments, runs, reading, documents_to=depth if list_unjudged else 0)

@@ -220,7 +220,7 @@ def robustness(
     <BLANKLINE>
     Kendall's tau-b between the order of 3 runs with the judgments that are left and with all 3 (1 topic).
     """
-    check_keywords("robustness", options, EvaluateOptions)
+    check_keywords(robustness, options, EvaluateOptions)
     tested = power_named(power, samples, seed, alpha)
     _check(iterations, seed)
     ready = rejudging_request(qrels, runs, measures, top=top, rel=rel, missing=missing, **options)

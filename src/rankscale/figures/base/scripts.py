@@ -2,7 +2,7 @@
 
 import logging
 import os
-from typing import Any
+from types import ModuleType
 
 from rankscale.formats.write.files import write_chunks
 from rankscale.formats.write.frames import library
@@ -13,7 +13,7 @@ for reporter in ("vl_convert", "swc_ecma_transforms_optimization", "tiny_skia"):
     logging.getLogger(reporter).addHandler(logging.NullHandler())
 
 
-def vl_convert() -> Any:  # noqa: ANN401  # it has no types
+def vl_convert() -> ModuleType:
     """The library that draws, imported when it is first needed."""
     return library("vl_convert", "a figure", "figures")
 

@@ -127,7 +127,7 @@ def read_run(qrels: QrelsLike, run: RunsLike, *, name: str | None = None, **opti
     >>> read_run({"301": {"FT911-3": 1}}, {"301": {"FT911-3": 2.5, "LA010189-1": 1.5}}, name="bm25")
     <Run bm25: 1 topics, 2 documents, 1 judged>
     """
-    check_keywords("read_run", options, ReadOptions)
+    check_keywords(read_run, options, ReadOptions)
     is_empty = isinstance(run, Mapping) and not run  # a run without topics, where read_runs would see no runs
     sources = run_sources([(name, run)] if is_empty or name is not None else run)
     if len(sources) != 1:
@@ -167,7 +167,7 @@ def read_runs(qrels: QrelsLike, runs: RunsLike, **options: Unpack[ReadOptions]) 
     >>> read_runs({"301": {"FT911-3": 1}}, runs)
     [<Run bm25: 1 topics, 1 documents, 1 judged>, <Run ql: 1 topics, 1 documents, 0 judged>]
     """
-    check_keywords("read_runs", options, ReadOptions)
+    check_keywords(read_runs, options, ReadOptions)
     sources = run_sources(runs)
     return list(iterate_runs(read_qrels(qrels), sources, Reading(**options)))
 

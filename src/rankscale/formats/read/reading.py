@@ -1,7 +1,8 @@
 """How runs are read: the options that all readers share."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from inspect import signature
 from numbers import Integral
 from typing import TypedDict
 
@@ -47,12 +48,12 @@ class Reading:
         return self.order or "score"
 
 
-def check_keywords(function: str, given: Mapping[str, object], *known: type) -> None:
-    """Raise UnknownOptionError for a keyword that none of these TypedDicts declares."""
-    names = {name for options in known for name in options.__annotations__}
-    for name in given:
-        if name not in names:
-            raise UnknownOptionError(function, name, names)
+def check_keywords(function: Callable[..., object], given: Mapping[str, object], options: type) -> None:
+    """Raise UnknownOptionError for a keyword among `**options` that their TypedDict does not declare."""
+    unknown = [name for name in given if name not in options.__annotations__]
+    if unknown:
+        known = {*options.__annotations__, *signature(function).parameters} - {"options"}
+        raise UnknownOptionError(function.__name__, unknown[0], known)
 
 
 def whole_number(name: str, value: int | None) -> int | None:

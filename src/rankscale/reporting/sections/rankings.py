@@ -1,6 +1,6 @@
 """Rankings to open: CRP beside DCG, for as many runs as the page can hold, the best first."""
 
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from rankscale.tracing.result import Curves
 MOST_RANKINGS = 1500  # about 1.5 MB of curves
 EVERY_RANK = 20  # ranks that are drawn one by one; below, fewer and fewer
 RANKS = 48
+ByTopic = Iterator[tuple[str, dict[str, object]]]
 WITHOUT = "Without a relevant document there is no ideal ranking to compare with."
 
 
@@ -57,7 +58,7 @@ def _chosen(findings: Findings) -> list[Run]:
     return [by_name[name] for name in list(order)[:most]]
 
 
-def _data(findings: Findings, chosen: list[Run]) -> dict[str, Any]:
+def _data(findings: Findings, chosen: list[Run]) -> dict[str, object]:
     """What the page draws rankings from; numbers as exact as they can be seen."""
     drawn = curves(
         findings.qrels, chosen, [CRP(rel=findings.rel), DCG(base=2)], ideal=True, judged_only=findings.judged_only
@@ -84,7 +85,7 @@ def _ranks(depth: int) -> list[int]:
     return sorted({*range(1, EVERY_RANK + 1), *(round(rank) for rank in below.tolist())})
 
 
-def _of_run(drawn: Curves, run: str, ranks: list[int], recall_bases: list[int]) -> Any:  # noqa: ANN401  # by topic
+def _of_run(drawn: Curves, run: str, ranks: list[int], recall_bases: list[int]) -> ByTopic:
     """Curves at the ranks of all documents that change them, and at some between: beyond RB they are level there."""
     row = drawn.runs.index(run)
     crp, dcg = (of_measure[row] for of_measure in drawn.values)
@@ -105,7 +106,7 @@ def _of_run(drawn: Curves, run: str, ranks: list[int], recall_bases: list[int]) 
         )
 
 
-def _of_topics(findings: Findings, chosen: list[Run], drawn: Curves, ranks: list[int]) -> Any:  # noqa: ANN401
+def _of_topics(findings: Findings, chosen: list[Run], drawn: Curves, ranks: list[int]) -> ByTopic:
     """The ideal DCG of each topic, and what CRP does where the ideal ranking is reversed."""
     ideal, places = drawn.runs.index(drawn.ideal), np.array(ranks) - 1
     whole = chosen[0].completed(len(findings.qrels.topics))

@@ -7,6 +7,7 @@ from dataclasses import fields
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
+from typing import TypedDict
 
 from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.stats import tests
@@ -15,6 +16,14 @@ from rankscale.stats.tests.base.test import Test
 
 # The tests of Ferrante, Ferro and Fuhr (IEEE Access 9, 2021), in the order of their tables.
 PAPER = ("sign", "rank sum", "signed rank", "student", "one-way", "kruskal-wallis", "two-way", "friedman")
+
+
+class TestSettings(TypedDict, total=False):
+    """Parameters of tests, for those that have them."""
+
+    samples: int
+    seed: int
+    df: str
 
 
 @cache
