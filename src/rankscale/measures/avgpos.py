@@ -24,12 +24,20 @@ class AvgPos(Measure):
     >>> from rankscale.measures.ncg import nCG
     >>> AvgPos(nCG(), depth=3).value(judged("3 2 3 0 0 1 2 2 3 0", missed="1 1 1")).round(4)
     array([0.9074])
+
+    Formula
+    -------
+    (1/k) sum over ranks i <= k of the measure at rank i
+
+    User model
+    ----------
+    may stop at any of the first k ranks, each of them alike
+
+    References
+    ----------
+    Järvelin and Kekäläinen, TOIS 20(4), 2002
     """
 
-    name: ClassVar[str] = "AvgPos"
-    formula: ClassVar[str] = "(1/k) sum over ranks i <= k of the measure at rank i"
-    paper: ClassVar[str] = "Järvelin and Kekäläinen, TOIS 20(4), 2002"
-    user_model: ClassVar[str] = "may stop at any of the first k ranks, each of them alike"
     example: ClassVar[str] = "AvgPos(nDCG(base=2))"
     uses_recall_base: ClassVar[bool] = True  # most measures that it is asked of do
     limits: ClassVar[tuple[float, float]] = (-math.inf, math.inf)  # those of the other measure

@@ -24,13 +24,15 @@ class gP(EqualWeights):
     >>> from rankscale.data.judged import judged
     >>> gP(depth=4).value(judged("2 0 1"))
     array([0.375])
-    """
 
-    name: ClassVar[str] = "gP"
-    formula: ClassVar[str] = "(sum of the gains of the first k) / k"
-    paper: ClassVar[str] = (
-        "Kekäläinen and Järvelin, Using Graded Relevance Assessments in IR Evaluation, JASIST 53(13), 2002"
-    )
+    Formula
+    -------
+    (sum of the gains of the first k) / k
+
+    References
+    ----------
+    Kekäläinen and Järvelin, Using Graded Relevance Assessments in IR Evaluation, JASIST 53(13), 2002
+    """
 
     divided_by_length: ClassVar[bool] = True
 

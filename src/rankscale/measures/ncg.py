@@ -22,12 +22,20 @@ class nCG(Graded):
     >>> ranking = judged("3 2 3 0 0 1 2 2 3 0", missed="1 1 1")
     >>> nCG(depth=5).value(ranking).round(4)  # 8 / 13
     array([0.6154])
+
+    Formula
+    -------
+    (sum over ranks i <= k of gain) / (the same sum over the ideal ranking)
+
+    User model
+    ----------
+    reads the first k documents and compares what is gained with what could have been
+
+    References
+    ----------
+    Järvelin and Kekäläinen, TOIS 20(4), 2002
     """
 
-    name: ClassVar[str] = "nCG"
-    formula: ClassVar[str] = "(sum over ranks i <= k of gain) / (the same sum over the ideal ranking)"
-    paper: ClassVar[str] = "Järvelin and Kekäläinen, TOIS 20(4), 2002"
-    user_model: ClassVar[str] = "reads the first k documents and compares what is gained with what could have been"
     uses_recall_base: ClassVar[bool] = True
     values_follow_gains: ClassVar[bool] = True
 

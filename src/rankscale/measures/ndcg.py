@@ -32,17 +32,21 @@ class nDCG(Discounted):
 
     >>> nDCG(base=2, depth=5).value(judged("3 2 3 0 0 1 2 2 3 0", missed="1 1 1")).round(4)
     array([0.7067])
+
+    Formula
+    -------
+    DCG@k / (DCG@k of the ideal ranking), gains divided by log2(i + 1), or with a base by max(1, log_base(i))
+
+    User model
+    ----------
+    gains less from a document the more had to be read, and compares with what was possible
+
+    References
+    ----------
+    Järvelin and Kekäläinen, TOIS 20(4), 2002; discount of Burges et al., ICML 2005
     """
 
-    name: ClassVar[str] = "nDCG"
     aliases: ClassVar[tuple[str, ...]] = ("NDCG",)
-    formula: ClassVar[str] = (
-        "DCG@k / (DCG@k of the ideal ranking), gains divided by log2(i + 1), or with a base by max(1, log_base(i))"
-    )
-    paper: ClassVar[str] = "Järvelin and Kekäläinen, TOIS 20(4), 2002; discount of Burges et al., ICML 2005"
-    user_model: ClassVar[str] = (
-        "gains less from a document the more had to be read, and compares with what was possible"
-    )
     uses_recall_base: ClassVar[bool] = True
 
     @classmethod

@@ -42,12 +42,20 @@ class RBP(Additive):
 
     >>> [bound.round(4).tolist() for bound in RBP(p=0.8).bounds(judged("1 1 0 0 0 1 0 0 0 0 1 0 - - 0 0 - 0 0 0"))]
     [[0.447], [0.4889]]
+
+    Formula
+    -------
+    (1 - p) sum over ranks i <= k of gain * p^(i-1)
+
+    User model
+    ----------
+    reads from the top, and after each document reads on with probability p
+
+    References
+    ----------
+    Moffat and Zobel, TOIS 27(1), 2008
     """
 
-    name: ClassVar[str] = "RBP"
-    formula: ClassVar[str] = "(1 - p) sum over ranks i <= k of gain * p^(i-1)"
-    paper: ClassVar[str] = "Moffat and Zobel, TOIS 27(1), 2008"
-    user_model: ClassVar[str] = "reads from the top, and after each document reads on with probability p"
     unbounded_depth: ClassVar[bool] = True
 
     p: Fraction | float = param(0.8, ge=0, lt=1, help=RBP_P)

@@ -1,7 +1,6 @@
 """How far a value could still rise."""
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -25,17 +24,22 @@ class Residual(Measure):
     >>> from rankscale.measures.rbp import RBP
     >>> Residual(RBP(p=0.8)).value(judged("1 1 0 0 0 1 0 0 0 0 1 0 - - 0 0 - 0 0 0")).round(4)
     array([0.0419])
+
+    Formula
+    -------
+    (the measure with all that is unjudged at its best) - (the measure)
+
+    References
+    ----------
+    Moffat and Zobel, TOIS 27(1), 2008
     """
 
-    name: ClassVar[str] = "Residual"
-    exceptions: ClassVar[Mapping[str, str]] = {
+    exceptions: ClassVar = {
         "without_relevant_documents_there_is_nothing": "what is not known is not nothing",
         "moving_a_relevant_document_up_never_costs": "a known document that moves up leaves less open",
         "a_longer_ranking_never_costs": "documents that are known leave less open",
         "the_ideal_ranking_is_not_beaten": "what is open does not depend on what was found",
     }
-    formula: ClassVar[str] = "(the measure with all that is unjudged at its best) - (the measure)"
-    paper: ClassVar[str] = "Moffat and Zobel, TOIS 27(1), 2008"
     example: ClassVar[str] = "Residual(RBP(p=0.8))"
     limits: ClassVar[tuple[float, float]] = (0, math.inf)
     low_is_good: ClassVar[bool] = True
