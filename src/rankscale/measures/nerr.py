@@ -1,6 +1,7 @@
 """Not (but nearly) expected reciprocal rank: four user models close to that of ERR, all of the C/W/L kind."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
@@ -52,23 +53,21 @@ class NearlyERR(Scaled):
 
     def read_at(self, total: Numbers, judged: Judged, depths: tuple[int, ...]) -> Floats:
         """(topic, depth): gain met per document seen."""
-        left, _, lost = self._reading(judged)
-        nobody = 1.0 - judged.read_at(np.ones(left.shape), depths)  # 1 where no entry is within the depth
-        there = Reading(
-            judged.read_at(left, depths) + nobody, judged.read_at(total, depths), judged.read_at(lost, depths)
-        )
-        return self._rate(there, np.array([depths]))
+        return self._rate(self._read(judged, lambda column: judged.read_at(column, depths)), np.array([depths]))
 
     def whole(self, total: Numbers, judged: Judged) -> Floats:
         """(topic,): gain met per document seen."""
-        left, _, lost = self._reading(judged)
-        nobody = 1.0 - judged.read(np.ones(left.shape))
-        there = Reading(judged.read(left) + nobody, judged.read(total), judged.read(lost))
-        return self._rate(there, judged.length)
+        return self._rate(self._read(judged, judged.read), judged.length)
 
     def curve(self, judged: Judged) -> Floats:
         """(topic, entry): the value of the ranking as if it ended at each entry."""
         return self._rate(self._reading(judged), judged.rank)
+
+    def _read(self, judged: Judged, read: Callable[[Floats], Floats]) -> Reading:
+        """The columns of the reading, each read at some ranks; nobody has left where no entry stands above them."""
+        left, met, lost = self._reading(judged)
+        nobody = 1.0 - read(np.ones(left.shape))
+        return Reading(read(left) + nobody, read(met), read(lost))
 
     def _reading(self, judged: Judged) -> Reading:
         return judged.memo(self.at(1 if self.needs_depth else None), lambda: self._made(judged))

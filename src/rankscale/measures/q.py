@@ -8,8 +8,7 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.measures.base.gain_limits import gains_within
-from rankscale.measures.base.gains import Gains, gain_fraction, gain_table, normal_form
+from rankscale.measures.base.gains import Gains, gain_fraction, gain_table, gains_within, normal_form
 from rankscale.measures.base.graded import read_along
 from rankscale.measures.base.measure import Measure, Numbers
 from rankscale.measures.base.parameters import gains_param, param, rel_param

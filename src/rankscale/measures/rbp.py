@@ -12,8 +12,7 @@ from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.errors import BoundsError, ParameterError, TiesError
 from rankscale.measures.base.additive import Additive
-from rankscale.measures.base.gain_limits import gains_within
-from rankscale.measures.base.gains import Gains, gain_fraction, gain_table, normal_form
+from rankscale.measures.base.gains import Gains, gain_fraction, gain_table, gains_within, normal_form
 from rankscale.measures.base.measure import Numbers
 from rankscale.measures.base.parameters import RBP_P, gains_param, param, rel_param
 from rankscale.measures.base.structure import Geometric, Structure, as_written

@@ -7,7 +7,7 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.measures.base.gain_limits import gains_within
+from rankscale.measures.base.gains import gains_within
 from rankscale.measures.base.graded import Graded, read_along
 from rankscale.measures.base.measure import Numbers
 
