@@ -4,7 +4,6 @@ import ast
 from collections.abc import Iterable
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
 
 from rankscale.errors import ParameterError
 from rankscale.measures.base.measure import OF, Measure, MeasureType
@@ -26,12 +25,12 @@ def parse(text: AnyMeasure) -> Measure:
     measures = parse_all([text])
     if len(measures) != 1:
         example = f"; name one, as in {measures[0]}" if measures else f"; {HINT}"
-        raise ParameterError(f"{text} stands for {len(measures)} measures, and one is asked for{example}")
+        raise ParameterError(f"{text} stands for {len(measures)} measures, and one is needed{example}")
     return measures[0]
 
 
 def parse_all(texts: AnyMeasure | Iterable[AnyMeasure]) -> tuple[Measure, ...]:
-    """The measures that texts name, in the order asked, each once; trec_eval names may stand for many.
+    """The measures that texts name, in the order given, each once; trec_eval names may stand for many.
 
     >>> [str(measure) for measure in parse_all(["success", "AP", "map"])]
     ['Success@1', 'Success@5', 'Success@10', 'AP']
@@ -99,13 +98,13 @@ def _built(node: ast.expr, text: str) -> Measure:
         raise ParameterError(str(error).removesuffix(hint) + hint) from None
 
 
-def _arguments(measure: type[Measure], call: ast.Call, text: str) -> dict[str, Any]:
+def _arguments(measure: type[Measure], call: ast.Call, text: str) -> dict[str, object]:
     pairs = [(keyword.arg, keyword.value) for keyword in call.keywords]
     if len(call.args) == 1 and OF in parameters(measure):  # a measure of a measure, as in AvgPos(nDCG(base=2))
         pairs.insert(0, (OF, call.args[0]))
     elif call.args:
         raise refused(measure, "each parameter is given with its name, as in RBP(p=0.8)")
-    given: dict[str, Any] = {}
+    given: dict[str, object] = {}
     for name, node in pairs:
         if name is None:
             raise refused(measure, "each parameter is given with its name, as in RBP(p=0.8)")
