@@ -23,7 +23,7 @@ from rankscale.evaluation.result import Evaluation
 from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels, run_sources
 from rankscale.formats.read.reading import Reading, SourceOptions, check_keywords
 from rankscale.measures.base.gains import Gains, normal_form
-from rankscale.measures.base.measure import written
+from rankscale.measures.base.measure import canonical_text
 from rankscale.measures.rbp import RBP, depth_needed, largest_p
 from rankscale.studies.pooling import check_depth
 from rankscale.studies.support.judging_cost import Reach, read_with_reach
@@ -87,7 +87,7 @@ class Bounds(Study):
         """All requested."""
         message, relevant = self.request, {"rel": f"{self.request.rel:g}", "gains": None}
         if message.gains is not None:
-            relevant = {"rel": None, "gains": written(message.gains)}
+            relevant = {"rel": None, "gains": canonical_text(message.gains)}
         lists = {name: getattr(message, name) for name in ("p", "depths", "grid", "pool_depths", "accuracy")}
         return {"study": "bounds", **{name.replace("_", "-"): numbers for name, numbers in lists.items()}, **relevant}
 
