@@ -54,7 +54,7 @@ def test_moves_are_told(found: Any) -> None:
 
 def test_means_over_scales_of_topics_are_called_surrogate(found: Any) -> None:
     assert [row["surrogate"] for row in intervals_figure(found).data()["measures"]] == [0, 0, 1]
-    panels = intervals_figure(found).spec()["concat"]
+    panels: Any = intervals_figure(found).spec()["concat"]
     assert ["surrogate" in panel["title"]["subtitle"] for panel in panels] == [False, False, True]
 
 

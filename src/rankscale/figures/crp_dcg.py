@@ -13,18 +13,29 @@ from rankscale.data.judged import Judged
 from rankscale.data.notices import Notice
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
-from rankscale.figures.base.figure import ONCE, Figure, Space, Spec
+from rankscale.figures.base.figure import Figure, Space, Spec
 from rankscale.figures.base.keys import Sign, key
-from rankscale.figures.base.position_bar import bar_height, rank_axis, rp_bar
+from rankscale.figures.base.position_bar import bar_height, rank_axis, rp_bar, stretch
 from rankscale.figures.base.relative_positions import Course, bends, course, read_ranking
-from rankscale.figures.base.vega import mark_spec, nominal, quantitative
-from rankscale.figures.crp import LAST, TOPIC, crp_key, crp_plot, key_points, last_drawn, recall_base_rule
+from rankscale.figures.base.vega import by_kind, digits, layer, mark_spec, nominal, plot, quantitative
+from rankscale.figures.crp import (
+    LAST,
+    TOPIC,
+    crp_key,
+    crp_plot,
+    curves_layer,
+    key_points,
+    last_drawn,
+    recall_base_rule,
+    zero_rule,
+)
 from rankscale.measures.base.additive import Additive
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse
 
 MORE, EQUAL, LESS = "more than the ideal", "as the ideal", "less than the ideal"
 IDEAL_DASH = (1, 2)
+CURVES = {"ideal DCG": IDEAL_DASH, "DCG": (1, 0)}
 NOTHING = 1e-12  # differences of gains below this are none
 
 
@@ -69,11 +80,6 @@ class CrpDcgFigure(Figure):
             f"the ideal ranking, at {kinds.count(MORE)} more."
         )
 
-    def data(self) -> dict[str, Table]:
-        """The ranking rank by rank, the cells of both bars, the corners of all lines, and the points of CRP."""
-        bars = {"ranks": self.ranks, "cells": self.cells, "equal": self.equal}
-        return {**bars, "corners": self.corners, "gains": self.gains, "points": self.points}
-
     def draw(self, space: Space) -> Spec:
         """CRP, its bar, DCG, its bar."""
         bar = bar_height(space)
@@ -82,9 +88,7 @@ class CrpDcgFigure(Figure):
         signs = [Sign("DCG of the ranking", look.ink, (1, 0)), Sign("ideal ranking", look.grey, IDEAL_DASH)]
         return {
             "spacing": look.font_size,
-            "resolve": {
-                "scale": {"x": "shared", "y": "independent", "color": "independent", "strokeDash": "independent"}
-            },
+            "resolve": {"scale": {"x": "shared", **dict.fromkeys(("y", "color", "strokeDash"), "independent")}},
             "vconcat": [
                 crp_key(self.course, self.points, space),
                 crp_plot(self.course, self.last, self.rel, space, plot),
@@ -97,79 +101,43 @@ class CrpDcgFigure(Figure):
 
     def _dcg_plot(self, space: Space, height: float) -> Spec:
         look = space.look
-        fields = ["ideal DCG", "DCG"]
-        by_curve = nominal("curve", legend=None)
-        return {
-            "data": {"name": "gains"},
-            "width": space.width,
-            "height": height,
-            "encoding": {"x": rank_axis(self.last, labels=False)},
-            "layer": [
-                {**ONCE, "mark": mark_spec("rule", color=look.grey), "encoding": {"y": {"datum": 0}, "x": None}},
-                recall_base_rule(self.course, look.grey),
-                {
-                    "transform": [{"fold": fields, "as": ["curve", "value"]}],
-                    "mark": mark_spec("line", strokeWidth=1.4, clip=True, aria=False),
-                    "encoding": {
-                        "y": quantitative(
-                            "value", title="DCG", axis={"tickCount": max(3, round(height / (2.8 * look.font_size)))}
-                        ),
-                        "color": {**by_curve, "scale": {"domain": fields, "range": [look.grey, look.ink]}},
-                        "strokeDash": {**by_curve, "scale": {"domain": fields, "range": [list(IDEAL_DASH), [1, 0]]}},
-                    },
-                },
-            ],
-        }
+        ticks = max(3, round(height / (2.8 * look.font_size)))
+        layers = [
+            zero_rule(look.grey),
+            recall_base_rule(self.course.recall_base, look.grey, clip=True),
+            curves_layer(CURVES, look, y=quantitative("value", title="DCG", axis={"tickCount": ticks})),
+        ]
+        return plot(layers, space.width, height, "gains", x=rank_axis(self.last, labels=False))
 
     def _difference_bar(self, space: Space, height: float) -> Spec:
         """Bars up where the document gains more than that of the ideal ranking, down where it gains less."""
         look = space.look
-        kinds = [MORE, EQUAL, LESS]
-        difference = quantitative("difference", title=["gain minus", "ideal gain"], axis={"tickCount": 3})
-        return {
-            "data": {"name": "ranks"},
-            "transform": [
-                {"calculate": "datum.rank - 0.5", "as": "from"},
-                {"calculate": "datum.rank + 0.5", "as": "to"},
-            ],
-            "width": space.width,
-            "height": height,
-            "encoding": {"x": rank_axis(self.last, "from"), "x2": {"field": "to"}},
-            "layer": [
-                {
-                    "transform": [{"filter": {"not": {"field": "kind", "equal": EQUAL}}}],
-                    "mark": mark_spec("rect", clip=True, aria=False),
-                    "encoding": {
-                        "y": difference,
-                        "y2": {"datum": 0},
-                        "color": nominal(
-                            "kind",
-                            scale={"domain": kinds, "range": [look.early, look.in_place, look.late]},
-                            legend=None,
-                        ),
-                        "tooltip": [
-                            {"field": name, "type": kind, **({"format": ".4f"} if name == "difference" else {})}
-                            for name, kind in (
-                                ("rank", "quantitative"),
-                                ("document", "nominal"),
-                                ("grade", "quantitative"),
-                                ("difference", "quantitative"),
-                                ("kind", "nominal"),
-                            )
-                        ],
-                    },
-                },
-                {
-                    "data": {"name": "equal"},
-                    "transform": [
-                        {"calculate": "datum.first - 0.5", "as": "from"},
-                        {"calculate": "datum.last + 0.5", "as": "to"},
-                    ],
-                    "mark": mark_spec("rule", color=look.in_place, strokeWidth=2.5, clip=True, aria=False),
-                    "encoding": {"y": {"datum": 0}},
-                },
-            ],
-        }
+        line = mark_spec("rule", color=look.in_place, strokeWidth=2.5, clip=True, aria=False)
+        tooltip = [
+            quantitative("rank"),
+            nominal("document"),
+            quantitative("grade"),
+            *digits("difference"),
+            nominal("kind"),
+        ]
+        bars = layer(
+            mark_spec("rect", clip=True, aria=False),
+            None,
+            [{"filter": {"not": {"field": "kind", "equal": EQUAL}}}],
+            y=quantitative("difference", title=["gain minus", "ideal gain"], axis={"tickCount": 3}),
+            y2={"datum": 0},
+            **by_kind("kind", [MORE, EQUAL, LESS], color=[look.early, look.in_place, look.late]),
+            tooltip=tooltip,
+        )
+        return plot(
+            [bars, layer(line, "equal", stretch("first", "last"), y={"datum": 0})],
+            space.width,
+            height,
+            "ranks",
+            stretch("rank", "rank"),
+            x=rank_axis(self.last, "from"),
+            x2="to",
+        )
 
 
 def crp_dcg_figure(

@@ -17,7 +17,7 @@ from rankscale.figures.base.figure import Figure, Space, Spec
 from rankscale.figures.base.keys import Sign, key
 from rankscale.figures.base.look import DASHES, NAMED, SHAPES, Look
 from rankscale.figures.base.relative_positions import checked_depth
-from rankscale.figures.base.vega import mark_spec, ordinal, quantitative
+from rankscale.figures.base.vega import gradient_legend, hover, layer, mark_spec, ordinal, plot, quantitative
 from rankscale.measures.counts import NumRel
 from rankscale.measures.crp_n import CRPN
 from rankscale.measures.recovery import BRatio, Rho, RhoW
@@ -72,10 +72,6 @@ class IndicatorsFigure(Figure):
         column = np.array(self.topics.columns[name], dtype=np.float64)
         return float(np.nanmean(column)) if not np.isnan(column).all() else float("nan")
 
-    def data(self) -> dict[str, Table]:
-        """Topic by topic; and the corners of the lines."""
-        return {"topics": self.topics, "lines": self.lines}
-
     def draw(self, space: Space) -> Spec:
         """One line for each topic, coloured by the recall base; named ones over the others."""
         look = space.look
@@ -98,63 +94,34 @@ class IndicatorsFigure(Figure):
             scale={"domain": [min(0.0, *values), max(1.0, *values)], "nice": False},
             axis={"grid": False},
         )
-        message = [{"field": "topic"}, {"field": "R"}, {"field": "axis"}, {**value, "format": ".4f"}]
-        plot = {
-            "data": {"name": "lines"},
-            "width": space.width,
-            "height": space.height,
-            "encoding": {"x": across, "y": value, "detail": {"field": "topic"}, "tooltip": message},
-            "layer": [
-                self._all(space),
-                *(layer for place in range(len(self.named)) for layer in self._named(place, look)),
-            ],
-        }
+        tooltip = ["topic", "R", "axis", {**value, "format": ".4f"}]
+        layers = [self._all(space), *(one for place in range(len(self.named)) for one in self._named(place, look))]
+        drawn = plot(layers, space.width, space.height, "lines", x=across, y=value, detail="topic", tooltip=tooltip)
         signs = [
             Sign(f"topic {topic}", _colour(place, look), tuple(DASHES[place])) for place, topic in enumerate(self.named)
         ]
-        return {"spacing": look.font_size, "vconcat": [*([key(signs, space)] if signs else []), plot]}
+        return {"spacing": look.font_size, "vconcat": [*([key(signs, space)] if signs else []), drawn]}
 
     def _all(self, space: Space) -> Spec:
         look = space.look
         bases = [float(base or 0) for base in self.topics.columns["R"]]
-        legend = {
-            "title": "recall base R",
-            "orient": "bottom",
-            "direction": "horizontal",
-            "gradientLength": min(160.0, space.width / 2),
-            "gradientThickness": 0.8 * look.font_size,
-            "values": sorted({bases[0], float(round(math.sqrt(bases[0] * bases[-1]))), bases[-1]}),
-            "titleOrient": "left",
-            "format": "d",
-        }
-        return {
-            "params": [
-                {
-                    "name": "met",
-                    "select": {"type": "point", "fields": ["topic"], "on": "pointerover", "clear": "pointerout"},
-                }
-            ],
-            "mark": mark_spec("line", strokeWidth=1, aria=False),
-            "encoding": {
-                "color": quantitative(
-                    "R",
-                    scale={
-                        "type": "log",
-                        "domain": [bases[0], max(bases[-1], bases[0] + 1)],
-                        "range": look.sequence[1:],
-                    },
-                    legend=legend,
-                ),
-                "strokeWidth": {"condition": {"param": "met", "empty": False, "value": 3}, "value": 1},
-            },
-        }
+        middle = float(round(math.sqrt(bases[0] * bases[-1])))
+        ticks = {"values": sorted({bases[0], middle, bases[-1]}), "format": "d"}
+        colour = quantitative(
+            "R",
+            scale={"type": "log", "domain": [bases[0], max(bases[-1], bases[0] + 1)], "range": look.sequence[1:]},
+            legend=gradient_legend("recall base R", min(160.0, space.width / 2), 0.8 * look.font_size, **ticks),
+        )
+        thick = {"condition": {"param": "met", "empty": False, "value": 3}, "value": 1}
+        lines = layer(mark_spec("line", strokeWidth=1, aria=False), color=colour, strokeWidth=thick)
+        return {"params": [hover("met", "topic")], **lines}
 
     def _named(self, place: int, look: Look) -> list[Spec]:
         """The line of a topic that is distinguished, with a mark on each axis."""
-        only = {"transform": [{"filter": {"field": "topic", "equal": self.named[place]}}]}
-        line = mark_spec("line", strokeWidth=2, color=_colour(place, look), strokeDash=DASHES[place])
-        dots = mark_spec("point", filled=True, opacity=1, size=3 * look.font_size, color=_colour(place, look))
-        return [{**only, "mark": {**line, "aria": False}}, {**only, "mark": {**dots, "shape": SHAPES[place]}}]
+        own, colour = [{"filter": {"field": "topic", "equal": self.named[place]}}], _colour(place, look)
+        line = mark_spec("line", strokeWidth=2, color=colour, strokeDash=DASHES[place], aria=False)
+        dots = mark_spec("point", filled=True, opacity=1, size=3 * look.font_size, color=colour, shape=SHAPES[place])
+        return [layer(line, None, own), layer(dots, None, own)]
 
 
 def indicators_figure(
