@@ -29,7 +29,7 @@ def test_means_are_those_of_the_measure_and_its_interval_version(found: Any) -> 
     assert len(drawn) == 3 * len(RUNS)
     for (measure, run), row in drawn.items():
         assert row["mean"] == values[run][measure]
-        assert row["interval mean"] == values[run][f"Interval({measure})"]
+        assert row["interval_mean"] == values[run][f"Interval({measure})"]
 
 
 def test_places_give_the_same_tau(found: Any) -> None:
@@ -38,7 +38,7 @@ def test_places_give_the_same_tau(found: Any) -> None:
     figure = intervals_figure(found, places=True)
     for fact in figure.data()["measures"]:
         rows = [row for row in figure.data()["runs"] if row["measure"] == fact["measure"]]
-        before, after = ([float(row[name] or 0) for row in rows] for name in ("place", "interval place"))
+        before, after = ([float(row[name] or 0) for row in rows] for name in ("place", "interval_place"))
         assert kendalltau(before, after).statistic == pytest.approx(fact["tau"])
         assert sum(before) == sum(after) == len(RUNS) * (len(RUNS) + 1) / 2
 
@@ -46,7 +46,7 @@ def test_places_give_the_same_tau(found: Any) -> None:
 def test_moves_are_told(found: Any) -> None:
     figure = intervals_figure(found)
     for row in figure.data()["runs"]:
-        shift = float(row["place"] or 0) - float(row["interval place"] or 0)
+        shift = float(row["place"] or 0) - float(row["interval_place"] or 0)
         assert row["moved"] == MOVES[0 if shift > 0 else 1 if shift < 0 else 2]
     assert "P@10: tau 1.000, no run changes its place" in figure.description
     assert "nDCG@10: surrogate" in figure.description

@@ -49,7 +49,7 @@ class ArchetypesFigure(Figure):
     name: ClassVar[str] = "archetypes"
     ratio: ClassVar[float] = 0.5
 
-    rankings: Table  # archetype, run, topic, share, recall base, turn-around point, balance point, last CRP
+    rankings: Table  # archetype, run, topic, share, recall_base, turn_around_point, balance_point, last_CRP
     curves: Mapping[str, Table]  # by archetype: rank, CRP, where its line bends
     counted: int  # rankings classified; 0 where those drawn are worked examples
     notices: tuple[Notice, ...] = ()
@@ -115,10 +115,10 @@ class ArchetypesFigure(Figure):
         line = mark_spec("line", strokeWidth=1.4, color=look.colours[0], aria=False)
         layers: list[Spec] = [
             zero_rule(look.grey, strokeWidth=0.7),
-            recall_base_rule(row["recall base"], look.grey),
+            recall_base_rule(row["recall_base"], look.grey),
             layer(line, y=value),
         ]
-        balance = row["balance point"]
+        balance = row["balance_point"]
         if isinstance(balance, int) and balance <= last:
             shape = {**hollow(look), "shape": POINTS["balance point"], "size": 4 * look.font_size, "strokeWidth": 1}
             point = mark_spec("point", filled=True, opacity=1, **shape)
@@ -210,10 +210,10 @@ def _facts(one: _Example) -> dict[str, Cell]:
         "run": one.run,
         "topic": one.topic,
         "share": None if math.isnan(one.share) else one.share,
-        "recall base": made.recall_base,
-        "turn-around point": made.turn_around,
-        "balance point": int(made.balance) if math.isfinite(made.balance) else None,
-        "last CRP": int(made.crp[-1]),
+        "recall_base": made.recall_base,
+        "turn_around_point": made.turn_around,
+        "balance_point": int(made.balance) if math.isfinite(made.balance) else None,
+        "last_CRP": int(made.crp[-1]),
     }
 
 
@@ -226,12 +226,12 @@ def _heading(row: Mapping[str, Cell], width: float, look: Look) -> Spec:
 
 
 def _sentence(row: Mapping[str, Cell]) -> str:
-    name, balance = str(row["archetype"]), row["balance point"]
+    name, balance = str(row["archetype"]), row["balance_point"]
     share, whose = row["share"], f"{row['run']}, topic {row['topic']}"
     shown = "" if share is None else f" ({_percent(share)} of the rankings; {whose})"
     back = "never comes back to 0" if balance is None else f"has its balance point at rank {balance}"
-    start = f"{name[0].upper()}{name[1:]}{shown}: recall base {row['recall base']}"
-    return f"{start}, CRP {back} and ends with {row['last CRP']}."
+    start = f"{name[0].upper()}{name[1:]}{shown}: recall base {row['recall_base']}"
+    return f"{start}, CRP {back} and ends with {row['last_CRP']}."
 
 
 def _percent(share: Cell) -> str:

@@ -17,7 +17,7 @@ from rankscale.figures.base.relative_positions import Course, course, read_ranki
 from rankscale.figures.base.vega import by_kind, layer, mark_spec, plot, quantitative
 
 FULL_SCALE_DASH = (5, 3)
-CURVES = {"full scale": FULL_SCALE_DASH, "CRP": (1, 0)}
+CURVES = {"full_scale": FULL_SCALE_DASH, "CRP": (1, 0)}
 DOT = 0.9  # area of the dot of a relevant document, in font sizes
 POINTS = {  # what each point is, and its shape
     "recall base": "square",
@@ -37,9 +37,9 @@ class CrpFigure(Figure):
     topic: str
     course: Course
     last: int  # the last rank drawn
-    ranks: Table  # rank, document, grade, RP, CRP, full scale
+    ranks: Table  # rank, document, grade, RP, CRP, full_scale
     cells: Table  # first, last, kind, RP, CRP: the bar
-    corners: Table  # rank, CRP, full scale, where the lines bend
+    corners: Table  # rank, CRP, full_scale, where the lines bend
     points: Table  # what, rank, CRP
     rel: float  # the lowest grade that is relevant
     notices: tuple[Notice, ...] = ()

@@ -35,7 +35,7 @@ from rankscale.measures.base.parser import parse
 
 MORE, EQUAL, LESS = "more than the ideal", "as the ideal", "less than the ideal"
 IDEAL_DASH = (1, 2)
-CURVES = {"ideal DCG": IDEAL_DASH, "DCG": (1, 0)}
+CURVES = {"ideal_DCG": IDEAL_DASH, "DCG": (1, 0)}
 NOTHING = 1e-12  # differences of gains below this are none
 
 
@@ -55,11 +55,11 @@ class CrpDcgFigure(Figure):
     measure: str  # DCG, with its parameters
     course: Course
     last: int  # the last rank drawn
-    ranks: Table  # rank, document, grade, RP, CRP, full scale, DCG, ideal DCG, difference, kind
+    ranks: Table  # rank, document, grade, RP, CRP, full_scale, DCG, ideal_DCG, difference, kind
     cells: Table  # the bar of relative positions
     equal: Table  # first, last: stretches of ranks that gain what the ideal ranking gains there
-    corners: Table  # rank, CRP, full scale, where the lines of CRP bend
-    gains: Table  # rank, DCG, ideal DCG, where its lines bend
+    corners: Table  # rank, CRP, full_scale, where the lines of CRP bend
+    gains: Table  # rank, DCG, ideal_DCG, where its lines bend
     points: Table
     rel: float  # the lowest grade that is relevant
     notices: tuple[Notice, ...] = ()
@@ -72,7 +72,7 @@ class CrpDcgFigure(Figure):
     @property
     def description(self) -> str:
         """How both curves go."""
-        own, ideal = (float(self.ranks.columns[name][-1] or 0) for name in ("DCG", "ideal DCG"))
+        own, ideal = (float(self.ranks.columns[name][-1] or 0) for name in ("DCG", "ideal_DCG"))
         kinds = list(self.ranks.columns["kind"])
         return (
             f"{self.title}. {self.course.sentence()} {self.measure} at rank {self.last} is {own:.4f}, that of the "
@@ -165,7 +165,7 @@ def crp_dcg_figure(
     columns = {name: column[:shown] for name, column in made.rows(result.documents).columns.items()}
     columns |= {
         "DCG": np.cumsum(own).tolist(),
-        "ideal DCG": np.cumsum(ideal).tolist(),
+        "ideal_DCG": np.cumsum(ideal).tolist(),
         "difference": apart.tolist(),
         "kind": [MORE if one > 0 else LESS if one < 0 else EQUAL for one in apart.tolist()],
     }
@@ -180,7 +180,7 @@ def crp_dcg_figure(
         cells=made.cells(shown),
         equal=_equal(columns["kind"]),
         corners=made.corners(shown),
-        gains=Table({name: [columns[name][place] for place in kept] for name in ("rank", "DCG", "ideal DCG")}),
+        gains=Table({name: [columns[name][place] for place in kept] for name in ("rank", "DCG", "ideal_DCG")}),
         points=key_points(made, shown),
         rel=rel,
         notices=result.notices,

@@ -46,7 +46,7 @@ class IndicatorsFigure(Figure):
 
     run: str
     depth: int
-    topics: Table  # topic, R, share of the largest R, rho_w, rho, b_ratio, CRP_min, CRP_N; the smallest R first
+    topics: Table  # topic, R, R_share (of the largest R), rho_w, rho, b_ratio, CRP_min, CRP_N; the smallest R first
     lines: Table  # topic, R, axis, value: what is undefined is left out
     named: tuple[str, ...]
     notices: tuple[Notice, ...] = ()
@@ -156,7 +156,7 @@ def indicators_figure(
             {
                 "topic": topics,
                 "R": values[0].astype(int).tolist(),
-                AXES["R"]: (values[0] / values[0].max()).tolist(),
+                "R_share": (values[0] / values[0].max()).tolist(),
                 **{name: values[place].tolist() for place, name in enumerate(AXES) if place},
             }
         ),

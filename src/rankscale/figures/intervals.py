@@ -45,7 +45,7 @@ class IntervalsFigure(Figure):
     name: ClassVar[str] = "intervals"
     ratio: ClassVar[float] = 0.42
 
-    runs: Table  # measure, run, mean, interval mean, place, interval place, moved
+    runs: Table  # measure, run, mean, interval_mean, place, interval_place, moved
     measures: Table  # measure, tau, topics, surrogate
     places: bool  # whether places are drawn rather than means
 
@@ -63,7 +63,7 @@ class IntervalsFigure(Figure):
             runs = [run for run in self.runs if run["measure"] == row["measure"]]
             far = max(runs, key=_shift)
             moves = (
-                f"{far['run']} moves furthest, from place {far['place']:g} to {far['interval place']:g}"
+                f"{far['run']} moves furthest, from place {far['place']:g} to {far['interval_place']:g}"
                 if _shift(far)
                 else "no run changes its place"
             )
@@ -83,7 +83,7 @@ class IntervalsFigure(Figure):
         look, size, measure = space.look, space.look.font_size, str(fact["measure"])
         sides = (panels.width, panels.height(max(round(0.9 * panels.width), 80)))
         runs = [row for row in self.runs if row["measure"] == measure]
-        fields = ("place", "interval place") if self.places else ("mean", "interval mean")
+        fields = ("place", "interval_place") if self.places else ("mean", "interval_mean")
         words = (
             ("place by the measure", "place, interval version") if self.places else ("mean", "mean, interval version")
         )
@@ -112,7 +112,7 @@ class IntervalsFigure(Figure):
         look = space.look
         legend = line_legend(MOVES, space) | {"symbolSize": 5 * look.font_size, "labelLimit": 0}
         colours, shapes = (*look.colours[:2], look.grey), ("triangle-up", "triangle-down", "circle")
-        tooltip = ("mean", "interval mean", "place", "interval place")
+        tooltip = ("mean", "interval_mean", "place", "interval_place")
         return layer(
             mark_spec("point", filled=True, size=2.2 * look.font_size),
             "runs",
@@ -121,7 +121,7 @@ class IntervalsFigure(Figure):
             y=y,
             **by_kind("moved", MOVES, legend, color=colours, shape=shapes),
             opacity={"condition": {"param": "run", "value": 0.9}, "value": 0.15},
-            tooltip=[nominal("run"), *map(quantitative, tooltip)],
+            tooltip=[nominal("run"), *(quantitative(name, title=name.replace("_", " ")) for name in tooltip)],
         )
 
     def _names(
@@ -160,10 +160,10 @@ def _named(names: Sequence[Name], x: Spec, y: Spec, space: Space) -> list[Spec]:
     """Names, and thin lines from them to their marks."""
     rule = mark_spec("rule", color=space.look.grey, strokeWidth=0.4)
     text = mark_spec("text", baseline="middle", color=space.look.ink, fontSize=SMALLER * space.look.font_size)
-    near = {"x": {**x, "field": "from x"}, "y": {**y, "field": "from y"}}
+    near = {"x": {**x, "field": "from_x"}, "y": {**y, "field": "from_y"}}
     at = {"x": {**x, "field": "x"}, "y": {**y, "field": "y"}, "text": nominal("name")}
     return [
-        layer(rule, names, **near, x2="to x", y2="to y"),
+        layer(rule, names, **near, x2="to_x", y2="to_y"),
         layer({**text, "align": {"expr": "datum.align"}}, names, **at),
     ]
 
@@ -196,9 +196,9 @@ def _moves(pair: Pair, runs: Sequence[str]) -> dict[str, list[Cell]]:
         "measure": [str(pair.measure)] * len(runs),
         "run": list(runs),
         "mean": pair.means.tolist(),
-        "interval mean": pair.interval_means.tolist(),
+        "interval_mean": pair.interval_means.tolist(),
         "place": before.tolist(),
-        "interval place": after.tolist(),
+        "interval_place": after.tolist(),
         "moved": [MOVES[0 if then < now else 1 if then > now else 2] for now, then in zip(before, after, strict=True)],
     }
 
@@ -218,7 +218,7 @@ def _rounded(runs: int, ticks: int) -> list[int]:
 
 
 def _shift(run: dict[str, Cell]) -> float:
-    return abs(float(run["place"] or 0) - float(run["interval place"] or 0))
+    return abs(float(run["place"] or 0) - float(run["interval_place"] or 0))
 
 
 def _number(tau: Cell) -> str:

@@ -97,7 +97,7 @@ def _name(name: str, box: Box, panel: Panel) -> Name:
     """A name, with where it stands and where the line to its mark goes, in units of the axes."""
     middle = (box.lower + box.upper) / 2
     x = {"left": box.lower[0], "center": middle[0], "right": box.upper[0]}[box.align]
-    corners = {"": np.array([x, middle[1]]), "from ": box.line[0], "to ": box.line[-1]}
+    corners = {"": np.array([x, middle[1]]), "from_": box.line[0], "to_": box.line[-1]}
     values: Name = {"name": name, "align": box.align}
     for word, pixels in corners.items():
         values |= zip((f"{word}x", f"{word}y"), panel.units(pixels), strict=True)

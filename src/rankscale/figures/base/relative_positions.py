@@ -76,7 +76,7 @@ class Course:
                 "grade": list(self.grades),
                 "RP": self.rp.tolist(),
                 "CRP": self.crp.tolist(),
-                "full scale": self.full_scale.tolist(),
+                "full_scale": self.full_scale.tolist(),
             }
         )
 
@@ -87,7 +87,7 @@ class Course:
             {
                 "rank": [place + 1 for place in kept],
                 "CRP": self.crp[kept].tolist(),
-                "full scale": self.full_scale[kept].tolist(),
+                "full_scale": self.full_scale[kept].tolist(),
             }
         )
 
