@@ -41,7 +41,7 @@ WORKED: Mapping[str, tuple[str, str]] = MappingProxyType(
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ArchetypesFigure(Figure):
-    """A small plot of CRP for each archetype, each on its own axes: what tells them apart is the course.
+    """A small plot of CRP for each archetype, each on its own axes: archetypes differ in the course of CRP.
 
     The dotted line is the recall base, the diamond the balance point.
     """
@@ -158,8 +158,8 @@ def archetypes_figure(
         raise ParameterError(f"no topic has a document of grade {rel:g} or more: there is no ranking to draw")
     examples = []
     for name, (run, topic) in _medians(study.tables()["rankings"]).items():
-        result = read_ranking(judgments, by_name[run], topic, depth=depth, rel=rel, **seen)
-        made = course(result.judged, result.depth, rel)
+        ranking = read_ranking(judgments, by_name[run], topic, depth=depth, rel=rel, **seen)
+        made = course(ranking.judged, ranking.depth, rel)
         examples.append(_Example(name, made, run, topic, study.share(name)))
     return _gallery(examples, int(study.counts.sum()), study.notices)
 
@@ -169,13 +169,13 @@ def _medians(rankings: Table) -> dict[str, tuple[str, str]]:
     by_kind: dict[str, list[tuple[float, str, str]]] = {name: [] for name in WORKED}
     for row in rankings:
         by_kind[str(row["archetype"])].append((float(row["Twist"] or 0), str(row["run"]), str(row["topic"])))
-    result = {}
+    medians = {}
     for name, several in by_kind.items():
         if several:
             in_order = sorted(several, key=lambda one: one[0])
             middle = in_order[(len(in_order) - 1) // 2][0]
-            result[name] = next((run, topic) for twist, run, topic in several if twist == middle)
-    return result
+            medians[name] = next((run, topic) for twist, run, topic in several if twist == middle)
+    return medians
 
 
 @dataclass(frozen=True, eq=False)

@@ -67,7 +67,7 @@ class ASLFigure(Figure):
         return [str(name) for name in self.measures.columns["measure"]]
 
     def draw(self, space: Space) -> Spec:
-        """The curves, and beside or, in a narrow figure, under them the table."""
+        """The curves, and the table to the right of them or, in a narrow figure, below."""
         size = space.look.font_size
         in_a_row = (space.look.width or space.width) >= NARROW * size
         high, wide = round(ROW * size * (len(self._names) + 1)), self._table_width(space)

@@ -63,7 +63,7 @@ class BoundsFigure(Figure):
         return ", ".join(map(str, [*names, row["pool"], *([row["kind"]] if self.by == "depth" else [])]))
 
     def draw(self, space: Space) -> Spec:
-        """As many plots beside each other as have room."""
+        """As many plots side by side as have room."""
         shown = list(product(self.runs, self.pools)) if self.by == "depth" else [(run, None) for run in self.runs]
         panels = grid(len(shown), space, LEAST_WIDTH, MOST_COLUMNS)
         plots = [self._plot(run, pool, place, panels) for place, (run, pool) in enumerate(shown)]

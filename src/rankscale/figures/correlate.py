@@ -47,9 +47,9 @@ SHADES = 200  # steps in which the ground under text is looked at
 class CorrelateFigure(Figure):
     """A cell for each two measures.
 
-    Where every measure has its interval version beside it, measures stand below the diagonal, their interval versions
-    above it, and the diagonal tells how far a measure agrees with its own; else the matrix is drawn as it is. Crosses
-    are coefficients that are undefined.
+    Where the study has the interval version of every measure, measures stand below the diagonal, their interval
+    versions above it, and the diagonal shows how far a measure agrees with its own; else the matrix is drawn as it is.
+    Crosses are coefficients that are undefined.
     """
 
     name: ClassVar[str] = "correlate"

@@ -33,7 +33,7 @@ class CriticalDifferenceFigure(Figure):
     """Runs by mean rank or mean, the best to the right.
 
     A bar joins runs that stand side by side none of which differ. The best half of the runs is named at the right, the
-    others at the left. Of more than 40 runs the best are drawn; whether these differ was found comparing all.
+    others at the left. Of more than 40 runs the best are drawn; all were compared.
     """
 
     name: ClassVar[str] = "critical-difference"

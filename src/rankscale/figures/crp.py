@@ -88,20 +88,20 @@ def crp_figure(
 
     Without `last` it goes down to rank 2 RB, or to the last relevant document retrieved if that comes later.
     """
-    result = read_ranking(qrels, run, topic, depth=depth, rel=rel, **reading)
-    made = course(result.judged, result.depth, rel)
+    ranking = read_ranking(qrels, run, topic, depth=depth, rel=rel, **reading)
+    made = course(ranking.judged, ranking.depth, rel)
     shown = last_drawn(made, last)
     return CrpFigure(
-        run=result.run,
-        topic=result.topic,
+        run=ranking.run,
+        topic=ranking.topic,
         course=made,
         last=shown,
-        ranks=_down_to(made.rows(result.documents), shown),
+        ranks=_down_to(made.rows(ranking.documents), shown),
         cells=made.cells(shown),
         corners=made.corners(shown),
         points=key_points(made, shown),
         rel=rel,
-        notices=result.notices,
+        notices=ranking.notices,
     )
 
 

@@ -156,13 +156,13 @@ def crp_dcg_figure(
     Gains are those of the measure: `DCG(base=2,gains=[-1,1,2,3],unjudged=-1)` makes what is not relevant cost
     something, as in Figure 2 of the CRP paper.
     """
-    result = read_ranking(qrels, run, topic, depth=depth, rel=rel, **reading)
-    made = course(result.judged, result.depth, rel)
+    ranking = read_ranking(qrels, run, topic, depth=depth, rel=rel, **reading)
+    made = course(ranking.judged, ranking.depth, rel)
     shown = last_drawn(made, last)
     dcg = _dcg(measure)
-    own, ideal = _gains(dcg, result.judged, shown)
+    own, ideal = _gains(dcg, ranking.judged, shown)
     apart = np.where(np.abs(own - ideal) < NOTHING, 0.0, own - ideal)
-    columns = {name: column[:shown] for name, column in made.rows(result.documents).columns.items()}
+    columns = {name: column[:shown] for name, column in made.rows(ranking.documents).columns.items()}
     columns |= {
         "DCG": np.cumsum(own).tolist(),
         "ideal_DCG": np.cumsum(ideal).tolist(),
@@ -171,8 +171,8 @@ def crp_dcg_figure(
     }
     kept = bends(shown, np.cumsum(own), np.cumsum(ideal))
     return CrpDcgFigure(
-        run=result.run,
-        topic=result.topic,
+        run=ranking.run,
+        topic=ranking.topic,
         measure=str(dcg),
         course=made,
         last=shown,
@@ -183,7 +183,7 @@ def crp_dcg_figure(
         gains=Table({name: [columns[name][place] for place in kept] for name in ("rank", "DCG", "ideal_DCG")}),
         points=key_points(made, shown),
         rel=rel,
-        notices=result.notices,
+        notices=ranking.notices,
     )
 
 

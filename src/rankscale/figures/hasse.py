@@ -59,7 +59,7 @@ class HasseFigure(Figure):
         )
 
     def draw(self, space: Space) -> Spec:
-        """Boxes on levels, the best on top; shape and colour tell the number of relevant documents."""
+        """Boxes on levels, the best on top; shape and colour show the number of relevant documents."""
         look, size = space.look, self._type_size(space)
         box = (self._letters * DIGIT + 2.1) * size
         height = max(int(level or 0) for level in self.rankings.columns["level"]) + 1
@@ -105,7 +105,7 @@ class HasseFigure(Figure):
 def hasse_figure(length: int = 4, levels: Sequence[float] = (0, 1)) -> HasseFigure:
     """The Hasse diagram of all rankings of a length, of documents with these grades.
 
-    A ranking is below another if at every rank, and for every grade, it has found at most as many documents of that
+    A ranking is below another if at every rank, and for every grade, it has at most as many documents of that
     grade or better.
     """
     grades = tuple(sorted(set(levels)))

@@ -140,17 +140,17 @@ def indicators_figure(
     """
     deep = checked_depth(depth)
     requested = [NumRel(rel=rel), *(kind(rel=rel, depth=deep) for kind in (RhoW, Rho, BRatio, CRPMin, CRPN))]
-    result = evaluate(qrels, run, requested, **reading)
-    if len(result.runs) != 1:
-        raise ParameterError(f"indicators are drawn of one run, got {len(result.runs)}")
-    kept = np.flatnonzero(result.retrieved[0] & (result.values[0, 0] > 0))
+    evaluation = evaluate(qrels, run, requested, **reading)
+    if len(evaluation.runs) != 1:
+        raise ParameterError(f"indicators are drawn of one run, got {len(evaluation.runs)}")
+    kept = np.flatnonzero(evaluation.retrieved[0] & (evaluation.values[0, 0] > 0))
     if not len(kept):
-        raise ParameterError(f"{result.runs[0]} has no topic with a document of grade {rel:g} or more")
-    kept = kept[np.argsort(result.values[0, 0, kept], kind="stable")]
-    topics = [result.topics[place] for place in kept.tolist()]
-    values = result.values[:, 0, kept]
+        raise ParameterError(f"{evaluation.runs[0]} has no topic with a document of grade {rel:g} or more")
+    kept = kept[np.argsort(evaluation.values[0, 0, kept], kind="stable")]
+    topics = [evaluation.topics[place] for place in kept.tolist()]
+    values = evaluation.values[:, 0, kept]
     return IndicatorsFigure(
-        run=result.runs[0],
+        run=evaluation.runs[0],
         depth=deep,
         topics=Table(
             {
@@ -162,7 +162,7 @@ def indicators_figure(
         ),
         lines=_corners(topics, values),
         named=_named(topics, values, named),
-        notices=result.notices,
+        notices=evaluation.notices,
     )
 
 
@@ -194,7 +194,7 @@ def _named(topics: list[str], values: Floats, named: Sequence[str] | None) -> tu
         return tuple(dict.fromkeys(topics[place] for place in (int(order[-1]), int(order[0]))))
     requested = [named] if isinstance(named, str) else list(map(str, named))
     if len(requested) > NAMED:
-        raise ParameterError(f"at most {NAMED} topics can be told apart, got {len(requested)}")
+        raise ParameterError(f"at most {NAMED} topics can be distinguished, got {len(requested)}")
     for topic in requested:
         if topic not in topics:
             raise UnknownNameError("topic", topic, topics, f"there are lines of {', '.join(topics[:5])} ...")

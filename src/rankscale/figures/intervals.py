@@ -12,8 +12,8 @@ from rankscale.data.declared import Declaration, Option
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.figures.base.figure import Figure, Space, Spec
-from rankscale.figures.base.interval_names import SMALLER, Name, Panel, placed
 from rankscale.figures.base.lines import line_legend
+from rankscale.figures.base.name_placement import SMALLER, Name, Panel, place_names
 from rankscale.figures.base.panels import Grid, grid
 from rankscale.figures.base.vega import (
     by_kind,
@@ -137,7 +137,9 @@ class IntervalsFigure(Figure):
         moved = [place for place in order[: 3 * MOST_LABELS] if _shift(runs[place])]
         at = np.array([[float(row[name] or 0) for name in fields] for row in runs])
         most = int(min(MOST_LABELS, sides[1] // (2 * size)))
-        return placed([str(row["run"]) for row in runs], at, moved, most, Panel(np.array(reach), np.array(sides), size))
+        return place_names(
+            [str(row["run"]) for row in runs], at, moved, most, Panel(np.array(reach), np.array(sides), size)
+        )
 
     def _domain(self, values: Sequence[float]) -> list[float]:
         """The ends of an axis; the best place is the highest, as the best mean is."""
@@ -169,7 +171,7 @@ def _named(names: Sequence[Name], x: Spec, y: Spec, space: Space) -> list[Spec]:
 
 
 def intervals_figure(study: Intervals, *, places: bool = False) -> IntervalsFigure:
-    """The figure of what `rs.intervals()` found: means before and after, or places of runs with `places`."""
+    """The figure of a study by `rs.intervals()`: means before and after, or places of runs with `places`."""
     if len(study.pairs) > MOST_MEASURES:
         raise ParameterError(f"a figure shows up to {MOST_MEASURES} measures, got {len(study.pairs)}")
     for pair in study.pairs:

@@ -71,7 +71,7 @@ class PoolsFigure(Figure):
         return f"{self.title}: {axes}. {measures}."
 
     def draw(self, space: Space) -> Spec:
-        """As many plots beside each other as have room."""
+        """As many plots side by side as have room."""
         panels = grid(len(self.measures), space, LEAST_WIDTH, MOST_COLUMNS)
         height = panels.height(min(panels.width, MOST_HEIGHT * space.look.font_size))
         each = Space(space.look, panels.width, height)
@@ -138,24 +138,24 @@ def pools_figure(
             f"two depths of a pool are compared, such as 10 and 100; got {', '.join(map(str, depths))}"
         )
     shallow, deep = sorted(depths)
-    result = robustness(qrels, runs, measures, sampling="depth", sizes=(shallow, deep), **settings)
-    means = result.means[:, :, 0]  # (measure, depth, run)
-    names = [str(measure) for measure in result.evaluation.measures]
+    study = robustness(qrels, runs, measures, sampling="depth", sizes=(shallow, deep), **settings)
+    means = study.means[:, :, 0]  # (measure, depth, run)
+    names = [str(measure) for measure in study.evaluation.measures]
     known: Bools = np.all(np.isfinite(means), axis=1)  # (measure, run)
     there = [place for place in range(len(names)) if known[place].any()]
     if not there:
         raise ParameterError(
             "no measure has a mean that is defined and finite with both pools: there is nothing to draw"
         )
-    points = [cells for m in there for cells in _points(names[m], result.evaluation.runs, means[m], known[m])]
+    points = [cells for m in there for cells in _points(names[m], study.evaluation.runs, means[m], known[m])]
     tau = tau_b(compared(means[:, 0]), compared(means[:, 1]))
     listed = [_measure(names[m], float(tau[m]), means[m][:, known[m]]) for m in there]
     return PoolsFigure(
         points=Table.of(("measure", "run", "shallow", "deep", "goes"), points),
         measures=table_of(listed),
         depths=(int(shallow), int(deep)),
-        runs=len(result.evaluation.runs),
-        notices=result.notices,
+        runs=len(study.evaluation.runs),
+        notices=study.notices,
     )
 
 

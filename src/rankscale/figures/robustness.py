@@ -32,7 +32,7 @@ class RobustnessFigure(Figure):
 
     As in the paper, all judgments are on the left and lines fall to the right as judgments are lost: the flatter a
     line, the more robust the measure. Bars are one standard deviation over iterations, up and down; those of measures
-    stand a little beside each other. Where discriminative power was requested, it has a plot of its own.
+    stand a little apart. Where discriminative power was requested, it has a plot of its own.
     """
 
     name: ClassVar[str] = "robustness"
@@ -73,7 +73,7 @@ class RobustnessFigure(Figure):
         return f" Discriminative power goes, from most to fewest judgments, from {ends}."
 
     def draw(self, space: Space) -> Spec:
-        """One plot, or two beside or under each other."""
+        """One plot, or two side by side or, in a narrow figure, under each other."""
         if self.power is None:
             return self._plot("tau", space, space.width, space.height)
         under = (space.look.width or space.width) < NARROW * space.look.font_size

@@ -1,4 +1,4 @@
-"""Order and spacing of all rankings of a length by several measures, each beside its equally spaced ranks."""
+"""Order and spacing of all rankings of a length by several measures: values next to equally spaced ranks."""
 
 import math
 from collections.abc import Sequence
@@ -30,8 +30,8 @@ DIGIT, BLANK = 0.58, 0.3  # widths, in heights of letters
 class SpacingFigure(Figure):
     """For each measure, its values on the left as they are spaced, and their ranks on the right, one step apart.
 
-    Lines lead from each value to its rank, beside which the rankings with this value stand. Level lines
-    are those of an interval scale.
+    Lines lead from each value to its rank, next to which the rankings with this value stand. On an interval
+    scale all lines are level.
     """
 
     name: ClassVar[str] = "spacing"

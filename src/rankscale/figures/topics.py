@@ -39,8 +39,8 @@ HIGHEST, LOWEST = 14.0, 2.6  # of a run's cells, in points
 class TopicsFigure(Figure):
     """Runs down, the best first; topics across, the easiest first, or by name.
 
-    Where a measure has no direction, the highest stand first. Where names of runs or topics would not fit beside each
-    other, only the first, the last and some between them, evenly spaced, are written; a page tells the others when
+    Where a measure has no direction, the highest stand first. Where names of runs or topics would overlap,
+    only the first, the last and some between them, evenly spaced, are written; a page shows the others when
     pointed at. Crosses are values that are undefined or infinite.
     """
 

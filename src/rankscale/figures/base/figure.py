@@ -7,12 +7,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from html import escape
-from typing import Any, ClassVar
+from typing import ClassVar, Unpack
 
 from rankscale.data.notices import Notice, Noticed
 from rankscale.data.table import Table, readable
 from rankscale.errors import ParameterError
-from rankscale.figures.base.look import Look, points
+from rankscale.figures.base.look import Look, LookOptions, points
 
 Spec = Mapping[str, object]  # a part of a Vega-Lite specification: numbers, texts, None, lists and dicts of these
 
@@ -45,7 +45,7 @@ class Figure(Noticed, ABC):
     @property
     @abstractmethod
     def description(self) -> str:
-        """What is to be seen, in sentences, for those who cannot see it; it tells the main numbers."""
+        """What is to be seen, in sentences, with the main numbers, for those who cannot see it."""
 
     def data(self) -> Mapping[str, Table]:
         """The tables drawn, by the name under which the drawing knows them; the first is the main one."""
@@ -105,7 +105,7 @@ class Figure(Noticed, ABC):
         width: str | float | None = None,
         height: str | float | None = None,
         ppi: float = 300,
-        **look: Any,  # noqa: ANN401  # fields of Look
+        **look: Unpack[LookOptions],
     ) -> None:
         """Write a file, whole or not at all; its ending says the form: .pdf, .svg, .png, .html, .json, .tsv or .csv.
 

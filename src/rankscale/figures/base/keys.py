@@ -29,7 +29,7 @@ class Sign:
 def key(signs: Sequence[Sign], space: Space) -> Spec:
     """What lines and points are, in as many columns as fit over the plots.
 
-    A legend of Vega would stand beside the plot that it belongs to, and make all plots narrower.
+    A legend of Vega would stand next to the plot that it belongs to, and make all plots narrower.
     """
     size = space.look.font_size
     longest = min(LONGEST_TEXT, max(len(sign.text) for sign in signs))

@@ -1,4 +1,4 @@
-"""Several plots in one figure: how many stand beside each other, and how large they are."""
+"""Several plots in one figure: how many stand in a row, and how large they are."""
 
 import math
 from collections.abc import Sequence

@@ -128,8 +128,8 @@ def bends(last: int, *curves: Floats | Ints) -> list[int]:
     turns[[0, -1]] = True
     for curve in curves:
         turns[1:-1] |= np.abs(np.diff(curve[:last], 2)) > STRAIGHT
-    result: list[int] = np.flatnonzero(turns).tolist()
-    return result
+    places: list[int] = np.flatnonzero(turns).tolist()
+    return places
 
 
 def read_ranking(

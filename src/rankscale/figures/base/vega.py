@@ -22,7 +22,7 @@ def quantitative(field: str, **options: object) -> Spec:
 
 
 def nominal(field: str, **options: object) -> Spec:
-    """A channel that tells names apart, in no order."""
+    """A channel that distinguishes names, in no order."""
     return {"field": field, "type": "nominal", **options}
 
 
@@ -34,7 +34,7 @@ def ordinal(field: str, **options: object) -> Spec:
 def by_kind(
     field: str, kinds: Sequence[object], legend: Spec | None = None, /, **ranges: Sequence[object]
 ) -> dict[str, Spec]:
-    """Channels that tell kinds apart together, with one legend; each range has an entry for each kind, or more.
+    """Channels that distinguish kinds together, with one legend; each range has an entry for each kind, or more.
 
     >>> by_kind("side", ["left", "right"], shape=["circle", "square"])["shape"]["scale"]
     {'domain': ['left', 'right'], 'range': ['circle', 'square']}

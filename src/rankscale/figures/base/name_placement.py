@@ -1,4 +1,4 @@
-"""Names beside marks of a scatter: where they cover no other name, and few marks."""
+"""Names next to the marks of a scatter plot: where they cover no other name, and few marks."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,13 +30,13 @@ class Panel:
 
     def pixels(self, values: Floats) -> Floats:
         """Points from the lower left corner."""
-        result: Floats = (values - self.reach[:, 0]) / (self.reach[:, 1] - self.reach[:, 0]) * self.sides
-        return result
+        pixels: Floats = (values - self.reach[:, 0]) / (self.reach[:, 1] - self.reach[:, 0]) * self.sides
+        return pixels
 
     def units(self, pixels: Floats) -> list[float]:
         """The same in units of the axes."""
-        result: list[float] = (self.reach[:, 0] + pixels / self.sides * (self.reach[:, 1] - self.reach[:, 0])).tolist()
-        return result
+        units = self.reach[:, 0] + pixels / self.sides * (self.reach[:, 1] - self.reach[:, 0])
+        return [float(unit) for unit in units]
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Box:
         return bool(not apart or self.holds(other.line).any() or other.holds(self.line).any())
 
 
-def placed(names: Sequence[str], at: Floats, order: Sequence[int], most: int, panel: Panel) -> list[Name]:
+def place_names(names: Sequence[str], at: Floats, order: Sequence[int], most: int, panel: Panel) -> list[Name]:
     """Names of the marks in this order, `most` at most; those that find no room are left out."""
     marks = panel.pixels(at)
     taken: dict[int, Box] = {}
