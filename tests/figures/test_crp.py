@@ -90,7 +90,7 @@ def test_lines_lose_nothing_between_their_corners() -> None:
 
     figure = crp_figure(QRELS, BM25, "103")
     corners: Any = figure.data()["corners"].columns
-    for name in ("CRP", "full scale"):
+    for name in ("CRP", "full_scale"):
         drawn = np.interp(np.arange(1, figure.last + 1), corners["rank"], corners[name])
         assert drawn.tolist() == pytest.approx(figure.data()["ranks"].columns[name])
 

@@ -46,6 +46,8 @@ def click_option(name: str, declared: Declared) -> Option:
         kind = click.Choice(declared.choices)
     elif declared.kind == "int":
         kind = click.IntRange(declared.least, declared.most)
+    if declared.required:  # without a default: click would take even None for one
+        return click.option(*flags, name, type=kind, required=True, metavar=declared.metavar, help=declared.help)
     repeated = " May be given several times." if declared.multiple else ""
     default = declared.default
     if isinstance(default, tuple):
@@ -56,7 +58,6 @@ def click_option(name: str, declared: Declared) -> Option:
         type=kind,
         is_flag=declared.kind == "flag",
         multiple=declared.multiple,
-        required=declared.required,
         show_default=declared.shown or not declared.multiple,
         metavar=declared.metavar or None,
         help=declared.help + repeated,

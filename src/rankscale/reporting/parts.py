@@ -170,7 +170,7 @@ def figure_part(name: str, figure: "Figure", look: Any) -> FigurePart:  # noqa: 
 
     spec = figure.spec(on_page(look), PLOT_WIDTH)
     spec.pop("title", None)
-    marks = sum(len(values) for values in spec["datasets"].values())
+    marks = sum(map(len, figure.data().values()))
     renderer = "canvas" if marks > CANVAS_FROM else "svg"
     return FigurePart(name, readable(figure.title), readable(figure.description), spec, renderer)
 

@@ -77,7 +77,7 @@ class Course:
                 "grade": list(self.grades),
                 "RP": self.rp.tolist(),
                 "CRP": self.crp.tolist(),
-                "full scale": self.full_scale.tolist(),
+                "full_scale": self.full_scale.tolist(),
             }
         )
 
@@ -88,7 +88,7 @@ class Course:
             {
                 "rank": [place + 1 for place in kept],
                 "CRP": self.crp[kept].tolist(),
-                "full scale": self.full_scale[kept].tolist(),
+                "full_scale": self.full_scale[kept].tolist(),
             }
         )
 
@@ -129,8 +129,8 @@ def bends(last: int, *curves: Floats | Ints) -> list[int]:
     turns[[0, -1]] = True
     for curve in curves:
         turns[1:-1] |= np.abs(np.diff(curve[:last], 2)) > STRAIGHT
-    result: list[int] = np.flatnonzero(turns).tolist()
-    return result
+    places: list[int] = np.flatnonzero(turns).tolist()
+    return places
 
 
 def read_ranking(

@@ -8,7 +8,6 @@ from typing import NamedTuple, get_origin
 
 from rankscale.errors import BoundsError
 from rankscale.measures.base.docstring import sections
-from rankscale.measures.base.docstring import sections
 from rankscale.measures.base.measure import Measure, canonical_text
 from rankscale.measures.base.parameters import about, kind_in_words, parameters
 from rankscale.measures.base.parser import parse
