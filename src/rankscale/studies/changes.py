@@ -124,11 +124,6 @@ class Changes(Study):
         """Which tests were made, at which level, and on which scales."""
         return {"study": "changes", "alpha": self.alpha, "correction": self.correction, **self.options}
 
-    @property
-    def origin(self) -> dict[str, object]:
-        """Where the values come from."""
-        return self.evaluation.provenance
-
     def of(self, measure: str | Measure, test: str | Test) -> Change:
         """The change of one measure and test."""
         requested = str(parse_all([measure])[0]), make_test(test).name

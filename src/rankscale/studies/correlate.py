@@ -154,11 +154,6 @@ class Correlation(Study):
         drawn = {"confidence": result.confidence, "samples": result.samples, "seed": result.seed}
         return {"study": "correlate", "method": result.method, **(drawn if result.samples else {"samples": 0})}
 
-    @property
-    def origin(self) -> Mapping[str, object]:
-        """The provenance of the evaluation."""
-        return self.evaluation.provenance
-
     def sentence(self) -> str:
         """What the numbers are."""
         result = self.overall

@@ -80,11 +80,6 @@ class Intervals(Study):
         """How far orders agree, and the means themselves."""
         return "measures", "values"
 
-    @property
-    def origin(self) -> dict[str, object]:
-        """Where the values come from."""
-        return self.evaluation.provenance
-
     def _by_measure(self) -> Table:
         """One row for each measure: tau between means, tau by topic and where it is defined, the floor effect."""
         return Table(
