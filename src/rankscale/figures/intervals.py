@@ -29,7 +29,8 @@ from rankscale.figures.base.vega import (
 )
 from rankscale.scales.notes import SURROGATE
 from rankscale.stats.correlation.kendall import MEAN_DIGITS
-from rankscale.studies.intervals import NORMALISED_DIGITS, WITH_INTERVAL_VERSIONS, Intervals, Pair
+from rankscale.studies.intervals import WITH_INTERVAL_VERSIONS, Intervals, Pair
+from rankscale.studies.support.interval_versions import NORMALISED_DIGITS
 
 MOST_MEASURES = 12
 MOST_LABELS = 5  # in a panel

@@ -53,11 +53,6 @@ class Archetypes(Study):
         return {"study": "archetypes", "k": self.depth, "rel": f"{self.rel:g}"}
 
     @property
-    def origin(self) -> Mapping[str, object]:
-        """The provenance of the evaluation."""
-        return self.evaluation.provenance
-
-    @property
     def padded(self) -> Bools:
         """(topic,): whether rankings of the topic are padded beyond their depth, to 2RB ranks."""
         longer: Bools = 2 * self.recall_base > self.depth

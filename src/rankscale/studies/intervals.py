@@ -21,11 +21,10 @@ from rankscale.formats.read.reading import check_keywords
 from rankscale.measures.base.measure import Measure
 from rankscale.scales.floor import Floor, floor_effect
 from rankscale.scales.interval import Interval
-from rankscale.stats.correlation.kendall import MEAN_DIGITS, tau_b
-from rankscale.studies.support.interval_versions import beside_intervals
+from rankscale.stats.correlation.kendall import tau_b
+from rankscale.studies.support.interval_versions import BothScales, beside_intervals
 from rankscale.studies.support.study import Study
 
-NORMALISED_DIGITS = 14  # steps of normalised ranks are far smaller than those of values: only rounding errors go
 ROUNDING = 1e-12  # by which equal values can differ, relative to them: sums of the same terms in another order
 
 
@@ -80,11 +79,6 @@ class Intervals(Study):
     def shown(self) -> tuple[str, ...]:
         """How far orders agree, and the means themselves."""
         return "measures", "values"
-
-    @property
-    def origin(self) -> dict[str, object]:
-        """Where the values come from."""
-        return self.evaluation.provenance
 
     def _by_measure(self) -> Table:
         """One row for each measure: tau between means, tau by topic and where it is defined, the floor effect."""
@@ -148,33 +142,29 @@ def intervals(
         progress=progress,
         options=options,
     )
-    made = (_pair(*both) for both in zip(result.measures, result.intervals, *result.values(), strict=True))
-    return Intervals(result.evaluation, tuple(made), chosen, result.notices)
+    return Intervals(result.evaluation, tuple(map(_pair, result.both_scales())), chosen, result.notices)
 
 
-def _pair(measure: Measure, interval: Interval, values: Floats, scaled: Floats) -> Pair:
-    """(run, topic) twice: the values of a measure and of its interval version."""
-    both: Bools = np.count_nonzero(np.isnan(values), axis=0) == 0
-    means, scaled_means = measure.summarise(values[:, both]), interval.summarise(scaled[:, both])
-    by_topic = np.full(values.shape[-1], np.nan)
-    of_topics = scaled[:, both].T
-    by_topic[both] = tau_b(without_rounding(values[:, both].T, of_topics), of_topics)
-    normalised = interval.form == "normalised"
-    digits = NORMALISED_DIGITS if normalised else MEAN_DIGITS
+def _pair(both: BothScales) -> Pair:
+    topics = both.defined
+    means, interval_means = both.means(topics)
+    by_topic = np.full(len(topics), np.nan)
+    scaled = both.scaled[:, topics]
+    by_topic[topics] = tau_b(without_rounding(both.values[:, topics].T, scaled.T), scaled.T)
     return Pair(
-        measure=measure,
-        interval=interval,
-        tau=float(tau_b(np.round(means, MEAN_DIGITS), np.round(scaled_means, digits))),
+        measure=both.measure,
+        interval=both.interval,
+        tau=float(tau_b(*both.rounded_means(topics))),
         by_topic=by_topic,
         means=means,
-        interval_means=scaled_means,
-        both=both,
-        floor=floor_effect(scaled[:, both]) if normalised else None,
+        interval_means=interval_means,
+        both=topics,
+        floor=floor_effect(scaled) if both.interval.form == "normalised" else None,
     )
 
 
 def without_rounding(values: Floats, scaled: Floats) -> Floats:
-    """(topic, run): values that differ by rounding errors only and have the same rank, made the same."""
+    """(topic, run): values, equal where they have the same rank and differ by rounding errors only."""
     order = np.lexsort((values, scaled), axis=-1)
     ordered, ranks = (np.take_along_axis(side, order, axis=-1) for side in (values, scaled))
     with np.errstate(invalid="ignore"):  # infinite values are the same already
@@ -182,9 +172,9 @@ def without_rounding(values: Floats, scaled: Floats) -> Floats:
     opens = np.ones(values.shape, dtype=bool)
     opens[:, 1:] = (np.diff(ranks) != 0) | ~close
     opener = np.maximum.accumulate(np.where(opens, np.arange(values.shape[-1]), 0), axis=-1)
-    result = np.empty_like(values)
-    np.put_along_axis(result, order, np.take_along_axis(ordered, opener, axis=-1), axis=-1)
-    return result
+    equal = np.empty_like(values)
+    np.put_along_axis(equal, order, np.take_along_axis(ordered, opener, axis=-1), axis=-1)
+    return equal
 
 
 # Measures that have an interval version at a depth where counting is quick.

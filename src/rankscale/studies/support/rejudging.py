@@ -23,7 +23,7 @@ from rankscale.measures.ap import AP
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse_all
 from rankscale.stats.correlation.kendall import MEAN_DIGITS
-from rankscale.studies.intervals import NORMALISED_DIGITS
+from rankscale.studies.support.interval_versions import NORMALISED_DIGITS
 from rankscale.studies.support.shared_topics import check_topics
 from rankscale.studies.top import check_share, evaluate_top
 
