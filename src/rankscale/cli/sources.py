@@ -57,11 +57,12 @@ def click_option(name: str, declared: Declared) -> Option:
         is_flag=declared.kind == "flag",
         multiple=declared.multiple,
         required=declared.required,
-        default=() if declared.multiple else default,
         show_default=declared.shown or not declared.multiple,
         metavar=declared.metavar or None,
         help=declared.help + repeated,
         shell_complete=options.complete_measure if declared.kind == "measure" else None,
+        # click takes any default, even None, for an answer to a required option.
+        **({} if declared.required else {"default": () if declared.multiple else default}),
     )
 
 
