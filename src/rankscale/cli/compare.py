@@ -174,15 +174,11 @@ def _statements(
     runs: "list[str] | list[Run]",
     judgments: "Qrels",
     judging: options.Judging,
-) -> "list[Statement]":
+) -> "Sequence[Statement]":
     """Conclusions for each measure, with its interval version where it has one."""
-    from rankscale.reporting.statements import interval_evaluation, statements
+    from rankscale.reporting.statements import statements
 
-    made = []
-    for one in compared:
-        scaled = interval_evaluation(judgments, runs, one.measure, **judging)
-        made += statements(one, interval=scaled, levels=one.levels)
-    return made
+    return statements(compared, judgments, runs, **judging)
 
 
 def _write(

@@ -68,7 +68,8 @@ def command(
     palette: str,
     rel: float | None,
     gains: values.Gains | None,
-    **judging: Unpack[options.Cutting],
+    depth: int | None,
+    **judging: Unpack[options.Grading],
 ) -> None:
     """Write one page about some runs, in a file that any browser opens without a network.
 
@@ -76,8 +77,7 @@ def command(
     rankings to open, how far measures agree, warnings, and where the numbers come from. The first measure orders the
     runs.
     """
-    from rankscale.reporting.findings import DEFAULT_MEASURES
-    from rankscale.reporting.report import report
+    from rankscale.reporting.report import DEFAULT_MEASURES, report
 
     wanted = options.measures_requested(measures or DEFAULT_MEASURES, {"rel": rel, "gains": gains})
     with progress_bar() as progress:
@@ -98,6 +98,7 @@ def command(
             palette=palette,
             rel=1 if rel is None else rel,
             progress=progress,
+            depth=depth,
             **judging,
         )
     warn(page.notices)
