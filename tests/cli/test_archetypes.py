@@ -20,7 +20,7 @@ def test_a_table_by_default(rankscale: Any) -> None:
     outcome = rankscale("archetypes", QRELS, *FILES)
     assert (outcome.code, outcome.out) == (0, f"{archetypes(QRELS, FILES)}\n")
     table, sentence = outcome.out.split("\n\n")
-    assert table.splitlines()[0].split() == ["archetype", "in", "Table", "2", "rankings", "share"]
+    assert table.splitlines()[0].split() == ["archetype", "in_table_2", "rankings", "share"]
     assert sentence.startswith("300 rankings of 6 runs, cut at 1,000; grades from 1 on are relevant.")
 
 

@@ -56,7 +56,7 @@ def test_tables_in_every_form(rankscale, qrels, good, part, tmp_path):
 def test_what_is_still_to_be_judged_is_listed(rankscale, qrels, good, part):
     listed = rankscale("pool", qrels, good, part, "--pool-depth", "2", "--table", "unjudged", "--format", "tsv")
     # x is in no qrels, and d has a negative grade.
-    assert listed.out.splitlines() == ["topic\tdocument\tbest rank\truns", "2\tx\t1\t1", "2\td\t2\t1"]
+    assert listed.out.splitlines() == ["topic\tdocument\tbest_rank\truns", "2\tx\t1\t1", "2\td\t2\t1"]
     assert listed.err.endswith("2 of 3 relevant ones; 2 distinct documents still to judge.\n")
 
 
