@@ -100,9 +100,7 @@ def test_what_a_reader_has_to_import_is_imported(make_docs: ModuleType) -> None:
         "```pycon\n>>> from rankscale.measures.rbp import RBP\n>>> from rankscale.data.judged import judged\n" in page
     )
     assert "| `p` | `0.8` | a number | must lie between 0 and 1, 1 itself left out |" in page
-    assert "| `recall` | must be given | a number | levels must lie between 0 and 1 |" in make_docs.measure_page(
-        find("IPrec")
-    )
+    assert "| `recall` | must be given | a number | must lie between 0 and 1 |" in make_docs.measure_page(find("IPrec"))
 
 
 def test_every_measure_and_every_command_has_its_place(make_docs: ModuleType) -> None:

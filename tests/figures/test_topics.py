@@ -41,7 +41,10 @@ def test_what_is_drawn_are_the_values(found: Any) -> None:
     for run in ("bm25", "manual"):
         for topic, value in found.by_topic(run, "AP").items():
             assert cells[run, topic] == value
-    assert np.isnan(cells["dense-zero", "137"])
+    assert cells["dense-zero", "137"] == 0  # missing topics count as 0 unless they are skipped
+    skipped = topics_figure(rs.evaluate(QRELS, RUNS, "AP", missing="skip")).data()["cells"]
+    (missed,) = [row["value"] for row in skipped if (row["run"], row["topic"]) == ("dense-zero", "137")]
+    assert np.isnan(missed)
 
 
 def test_the_description_is_of_all_topics_though_some_are_drawn() -> None:

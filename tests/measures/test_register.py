@@ -13,11 +13,18 @@ import pytest
 
 import rankscale.measures
 from rankscale.errors import UnknownNameError
+from rankscale.measures.ap import AP
 from rankscale.measures.base import register
+from rankscale.measures.base.docstring import sections
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.register_table import ALIASES, CLASSES
 
 ROOT = Path(__file__).parents[2]
+FORMULA = """
+    Formula
+    -------
+    1 for every ranking
+"""
 
 
 @pytest.fixture
@@ -34,12 +41,13 @@ def every_class() -> set[type[Measure]]:
     """The measures that are there once every module is imported."""
     for module in pkgutil.iter_modules(rankscale.measures.__path__, "rankscale.measures."):
         import_module(module.name)
-    found, rest = set(), [Measure]
+    measures, rest = set(), [Measure]
     while rest:
         children = rest.pop().__subclasses__()
         rest += children
-        found |= {child for child in children if child.__module__.startswith("rankscale.") and "name" in vars(child)}
-    return found
+        ours = {child for child in children if child.__module__.startswith("rankscale.")}
+        measures |= {child for child in ours if "Formula" in sections(child)}
+    return measures
 
 
 def test_the_table_is_what_the_sources_say(make_register: ModuleType) -> None:
@@ -60,9 +68,44 @@ def test_check_ends_with_1_where_the_table_has_drifted(
 def test_two_measures_of_one_name_are_refused(make_register: ModuleType, tmp_path: Path) -> None:
     (tmp_path / "measures").mkdir()
     for module in ("one.py", "two.py"):
-        (tmp_path / "measures" / module).write_text('class A:\n    name: ClassVar[str] = "A"\n')
+        (tmp_path / "measures" / module).write_text(f'class A:\n    """One.\n{FORMULA}    """\n')
     with pytest.raises(SystemExit, match="two measures are called A; names and aliases must differ"):
         make_register.measures(tmp_path)
+
+
+def test_a_class_with_a_formula_is_a_measure(make_register: ModuleType, tmp_path: Path) -> None:
+    (tmp_path / "measures").mkdir()
+    (tmp_path / "measures" / "some.py").write_text(
+        f'class One(Measure):\n    """One.\n{FORMULA}    """\n'
+        f'class Two(One):\n    """Two.\n{FORMULA}    """\n'
+        '    name: ClassVar[str] = "two"\n    aliases: ClassVar[tuple[str, ...]] = ("second",)\n'
+        'class Base(Measure):\n    """What they share; the word Formula alone is no section."""\n'
+        "class Plain:\n    name: ClassVar[str] = 'plain'\n"
+    )
+    module = f"{tmp_path.name}.measures.some"
+    assert make_register.measures(tmp_path) == [("One", (), f"{module}:One"), ("two", ("second",), f"{module}:Two")]
+
+
+def test_name_and_aliases_are_those_of_the_class() -> None:
+    class Named(AP):
+        """A measure that declares neither name nor aliases."""
+
+    assert (AP.name, AP.aliases, Named.name, Named.aliases) == ("AP", ("MAP",), "Named", ())
+
+
+def test_sections_are_read_from_the_docstring_or_from_that_of_a_base() -> None:
+    class Child(AP):
+        """A measure.
+
+        Formula
+        -------
+        one line,
+        and another
+        """
+
+    assert (Child.formula, Child.paper, Child.user_model) == ("one line, and another", AP.paper, AP.user_model)
+    assert (Measure.formula, Measure.paper, Measure.user_model) == ("", "", "")
+    assert Child().formula == Child.formula
 
 
 def test_every_measure_is_found_under_its_name_and_aliases() -> None:

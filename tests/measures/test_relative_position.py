@@ -15,7 +15,7 @@ import rankscale
 from rankscale.data.arrays import Floats
 from rankscale.data.judged import BEYOND, Judged, judged
 from rankscale.errors import ParameterError
-from rankscale.measures.base.archetypes import ARCHETYPES, archetype, full_scale_ranking, ideal_ranking, worst_ranking
+from rankscale.measures.base.archetypes import ARCHETYPES, archetype
 from rankscale.measures.base.parser import parse
 from rankscale.measures.base.relative_position import minimum_and_maximum_rank
 from rankscale.measures.crp import CRP
@@ -275,18 +275,13 @@ def test_every_archetype_occurs() -> None:
     assert archetype(judged("0 1", "0 0", missed="1 1"), 15).tolist() == ["typical B", "worst"]
 
 
-def test_ranks_of_grades_and_reference_rankings() -> None:
+def test_first_and_last_rank_of_each_grade() -> None:
     counts, levels = np.array([[5, 3, 2, 2], [4, 0, 1, 0], [2, 0, 0, 0]]), np.array([0.0, 1.0, 2.0, 3.0])
     first, last = minimum_and_maximum_rank(counts, levels)
     assert first.tolist() == [[8, 5, 3, 1], [2, 2, 1, 1], [1, 1, 1, 1]]
     assert last.tolist() == [[BEYOND, 7, 4, 2], [BEYOND, 1, 1, 0], [BEYOND, 0, 0, 0]]
     first, last = minimum_and_maximum_rank(counts[:1], levels, rel=2)
     assert (first.tolist(), last.tolist()) == ([[5, 5, 3, 1]], [[BEYOND, BEYOND, 4, 2]])
-    assert ideal_ranking(counts[0], levels, 9).tolist() == [3, 3, 2, 2, 1, 1, 1, 0, 0]
-    assert ideal_ranking(counts[0], levels, 3).tolist() == [3, 3, 2]
-    assert ideal_ranking(counts[0], levels, 6, rel=2).tolist() == [3, 3, 2, 2, 0, 0]
-    assert full_scale_ranking(counts[0], levels, 9).tolist() == [0, 0, 1, 1, 1, 2, 2, 3, 3]
-    assert worst_ranking(2).tolist() == [0, 0]
 
 
 @pytest.mark.parametrize(

@@ -161,7 +161,7 @@ def test_refusals_say_what_to_do() -> None:
     qrels = {"1": {"a": 1}, "2": {"a": 1}}
     runs = {"one": {"1": {"a": 1.0}, "2": {"a": 1.0}}, "two": {"1": {"a": 1.0}}}
     two = rs.evaluate(qrels, runs, ["P@1", "AP"], missing="skip")
-    with pytest.raises(ParameterError, match=r"the evaluation has 2; choose one, as in found\['P@1'\]"):
+    with pytest.raises(ParameterError, match=r"the evaluation has 2; choose one, as in evaluation\['P@1'\]"):
         rs.compare(two)
     with pytest.raises(ParameterError, match="not all runs have topics 2: evaluate with missing='zero'"):
         rs.compare(two["AP"])

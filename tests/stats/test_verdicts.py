@@ -311,7 +311,7 @@ def test_unknown_levels_are_asked_for() -> None:
 def test_curves_read_at_a_rank_and_standardised_values_know_the_levels() -> None:
     qrels = {str(topic): {"a": 2, "b": 1, "c": 0} for topic in range(6)}
     runs = {name: {topic: {"a": score, "b": 1.5, "c": 1} for topic in qrels} for name, score in (("x", 2), ("y", 1.2))}
-    read = rs.curves(runs, qrels, "CG", depth=3).at(2)
+    read = rs.curves(qrels, runs, "CG", depth=3).at(2)
     assert read.levels == (0, 1, 2)
     assert rs.compare(read, "student").verdict.kind == "interval version"
     assert [one.scale_type(()) for one in rs.standardise(read, "z").measures] == ["ordinal"]

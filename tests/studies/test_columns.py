@@ -21,19 +21,19 @@ FILES = list(RUNS[:4])
 
 
 def evaluation() -> Any:
-    return rs.evaluate(FILES, QRELS, ["P@5", "RR@5"])
+    return rs.evaluate(QRELS, FILES, ["P@5", "RR@5"])
 
 
 STUDIES: dict[str, Callable[[], Any]] = {
-    "archetypes": lambda: archetypes(FILES, QRELS),
-    "bounds": lambda: bounds(FILES, QRELS),
-    "changes": lambda: changes(FILES, QRELS, ["RR@5", "P@5"]),
+    "archetypes": lambda: archetypes(QRELS, FILES),
+    "bounds": lambda: bounds(QRELS, FILES),
+    "changes": lambda: changes(QRELS, FILES, ["RR@5", "P@5"]),
     "correlate": lambda: correlate(evaluation(), samples=10),
     "discriminate": lambda: discriminate(evaluation(), samples=10),
-    "effort-gain": lambda: effort_gain(rs.evaluate(FILES, QRELS, ["AP", "Twist"]), "AP"),
-    "intervals": lambda: intervals(FILES, QRELS, "RR@5"),
-    "leave-out": lambda: leave_out(FILES, QRELS, "AP"),
-    "robustness": lambda: robustness(FILES, QRELS, "AP", iterations=1),
+    "effort-gain": lambda: effort_gain(rs.evaluate(QRELS, FILES, ["AP", "Twist"]), "AP"),
+    "intervals": lambda: intervals(QRELS, FILES, "RR@5"),
+    "leave-out": lambda: leave_out(QRELS, FILES, "AP"),
+    "robustness": lambda: robustness(QRELS, FILES, "AP", iterations=1),
 }
 
 

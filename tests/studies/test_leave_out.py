@@ -153,7 +153,7 @@ def test_files_that_do_not_say_the_groups(tmp_path, lines, words):
 def test_bad_input():
     with pytest.raises(ParameterError, match=r"2 of 5 runs have no group \(c1, c2\); name one for each"):
         leave_out(QRELS, RUNS, groups={"a1": "a", "a2": "a", "b1": "b"})
-    with pytest.raises(UnknownNameError, match="unknown run 'b2'; did you mean"):
+    with pytest.raises(UnknownNameError, match="unknown run 'b2'; there are a1, a2, b1"):
         leave_out(QRELS, RUNS, pooled=["b2"])
     with pytest.raises(ParameterError, match="whole number from 1, got 0"):
         leave_out(QRELS, RUNS, pool_depth=0)

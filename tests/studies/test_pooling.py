@@ -71,7 +71,7 @@ def test_a_pool_is_what_its_runs_rank_high(depth, pooled):
         assert row["relevant"] == len(here & relevant & union)
         assert row["left_out"] == len(here - union)
         assert row["relevant_left_out"] == len(here & relevant - union)
-        assert row["unjudged, run by run"] == sum(
+        assert row["unjudged_over_runs"] == sum(
             len({pair for pair in mine if pair[0] == row["topic"]} - judged) for mine in brought.values()
         )
     assert found.is_whole == all(mine <= judged for mine in brought.values())

@@ -28,7 +28,7 @@ def files(written):
     ],
 )
 def test_spellings_of_the_same_options(words):
-    expected = Options(per_topic=True, level=2, depth=10, measures=("P.5",), files=("qrels", "run"))
+    expected = Options(per_topic=True, complete=True, level=2, depth=10, measures=("P.5",), files=("qrels", "run"))
     assert read_options(words.split()) == expected
 
 

@@ -20,13 +20,19 @@ Progress = Callable[[int, int], None]
 
 def warn(warnings: "Sequence[str | Notice]") -> None:
     """Print notices and other sentences, options spelled as on the command line, no more than fits a screen."""
-    from rankscale.data.notices import on_command_line, render
-
     for warning in warnings[:SHOWN_WARNINGS]:
-        text = warning if isinstance(warning, str) else with_options(render(warning, on_command_line))
+        text = warning if isinstance(warning, str) else _spelled(warning)
         print(f"warning: {printable(text)}", file=sys.stderr)  # noqa: T201
     if len(warnings) > SHOWN_WARNINGS:
         print(f"warning: and {len(warnings) - SHOWN_WARNINGS} more like these", file=sys.stderr)  # noqa: T201
+
+
+def _spelled(notice: "Notice") -> str:
+    """A notice as the command line words it; "no scale" quotes an error, and is spelled as errors are."""
+    from rankscale.data.notices import on_command_line, render
+
+    text = render(notice, on_command_line)
+    return with_options(text) if notice.kind == "no scale" else text
 
 
 def with_options(text: str, command: click.Command | None = None) -> str:

@@ -1,7 +1,6 @@
 """How often a relevant document stands above one that is not."""
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -9,12 +8,12 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.measures.base.measure import Measure, Numbers
-from rankscale.measures.base.parameters import rel_param
+from rankscale.measures.base.binary import Binary
+from rankscale.measures.base.measure import Numbers
 
 
 @dataclass(frozen=True)
-class Accuracy(Measure):
+class Accuracy(Binary):
     """Of all pairs of a relevant and another retrieved document, the share with the relevant one above.
 
     An unjudged document counts as not relevant. Here one of the four pairs is in the wrong order:
@@ -22,19 +21,21 @@ class Accuracy(Measure):
     >>> from rankscale.data.judged import judged
     >>> Accuracy().value(judged("1 - 1 0", "0 0"))
     array([0.75,  nan])
+
+    Formula
+    -------
+    (pairs of a relevant above another document in the first k) / (pairs of both there)
+
+    References
+    ----------
+    MacAvaney, Macdonald and Ounis, Streamlining Evaluation with ir-measures, ECIR 2022
     """
 
-    name: ClassVar[str] = "Accuracy"
-    formula: ClassVar[str] = "(pairs of a relevant above another document in the first k) / (pairs of both there)"
-    paper: ClassVar[str] = "MacAvaney, Macdonald and Ounis, Streamlining Evaluation with ir-measures, ECIR 2022"
-    exceptions: ClassVar[Mapping[str, str]] = {
+    exceptions: ClassVar = {
         "moving_a_relevant_document_up_never_costs": "within the depth it makes pairs with the documents above it",
         "a_longer_ranking_never_costs": "only retrieved documents make pairs, so one found late counts against it",
     }
-    only_relevant: ClassVar[bool] = True
     undefined: ClassVar[str] = "the first k documents are all relevant, or none of them is: there is no pair"
-
-    rel: float = rel_param()
 
     def total(self, judged: Judged) -> Numbers:
         """For each relevant document the others above it, summed down the ranking."""

@@ -22,11 +22,16 @@ class AP11(Measure):
     >>> from rankscale.data.judged import judged
     >>> AP11().value(judged("0 1"))
     array([0.5])
+
+    Formula
+    -------
+    mean of IPrec over the recall levels
+
+    References
+    ----------
+    Buckley and Voorhees, Retrieval System Evaluation, in TREC, MIT Press, 2005
     """
 
-    name: ClassVar[str] = "AP11"
-    formula: ClassVar[str] = "mean of IPrec over the recall levels"
-    paper: ClassVar[str] = "Buckley and Voorhees, Retrieval System Evaluation, in TREC, MIT Press, 2005"
     uses_recall_base: ClassVar[bool] = True
     only_relevant: ClassVar[bool] = True
 

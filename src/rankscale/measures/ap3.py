@@ -1,7 +1,6 @@
 """Interpolated precision averaged over three recall levels."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from rankscale.measures.ap11 import AP11
 from rankscale.measures.base.parameters import param
@@ -16,11 +15,14 @@ class AP3(AP11):
     >>> from rankscale.data.judged import judged
     >>> AP3().value(judged("1 0 0 1")).round(4)
     array([0.8333])
-    """
 
-    name: ClassVar[str] = "AP3"
-    paper: ClassVar[str] = (
-        "Buckley's trec_eval 3, 3-pt_avg; Salton and McGill, Introduction to Modern Information Retrieval, 1983"
-    )
+    Formula
+    -------
+    mean of IPrec over the recall levels
+
+    References
+    ----------
+    Buckley's trec_eval 3, 3-pt_avg; Salton and McGill, Introduction to Modern Information Retrieval, 1983
+    """
 
     recalls: tuple[float, ...] = param((0.2, 0.5, 0.8), help="the levels of recall that are averaged")

@@ -1,18 +1,17 @@
 """Average precision over what was retrieved."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
 from rankscale.data.arrays import Floats
 from rankscale.data.judged import Judged
 from rankscale.measures.ap import AP
-from rankscale.measures.base.measure import Measure, divide
-from rankscale.measures.base.parameters import rel_param
+from rankscale.measures.base.binary import Binary
+from rankscale.measures.base.measure import divide
 
 
 @dataclass(frozen=True)
-class APstar(Measure):
+class APstar(Binary):
     """Precision at each relevant document, averaged over the relevant documents retrieved; the papers' AP*.
 
     Eight relevant documents are found (Moffat and Zobel 2008, who give 0.5324):
@@ -22,21 +21,24 @@ class APstar(Measure):
     array([0.5324])
 
     The last three of them lower the value: it is no longer the average over a fixed number of documents.
+
+    Formula
+    -------
+    (1/c) sum over relevant ranks i <= k of (relevant in the first i) / i, with c relevant in the first k
+
+    User model
+    ----------
+    stops at one of the relevant documents retrieved, each as likely as the others
+
+    References
+    ----------
+    Moffat and Zobel, TOIS 27(1), 2008
     """
 
-    name: ClassVar[str] = "APstar"
-    exceptions: ClassVar[Mapping[str, str]] = {
+    exceptions: ClassVar = {
         "a_longer_ranking_never_costs": "one more relevant document below the others lowers the mean over them",
         "moving_a_relevant_document_up_never_costs": "one that moves up to the depth lowers the mean of those above",
     }
-    formula: ClassVar[str] = (
-        "(1/c) sum over relevant ranks i <= k of (relevant in the first i) / i, with c relevant in the first k"
-    )
-    paper: ClassVar[str] = "Moffat and Zobel, TOIS 27(1), 2008"
-    user_model: ClassVar[str] = "stops at one of the relevant documents retrieved, each as likely as the others"
-    only_relevant: ClassVar[bool] = True
-
-    rel: float = rel_param()
 
     def total(self, judged: Judged) -> Floats:
         """The average down to each entry; it stays where no relevant document is met."""

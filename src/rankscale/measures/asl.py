@@ -1,7 +1,6 @@
 """Average search length."""
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -9,12 +8,12 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.measures.base.measure import Measure, Numbers, divide
-from rankscale.measures.base.parameters import rel_param
+from rankscale.measures.base.binary import Binary
+from rankscale.measures.base.measure import Numbers, divide
 
 
 @dataclass(frozen=True)
-class ASL(Measure):
+class ASL(Binary):
     """The mean rank of the relevant documents retrieved; low is good.
 
     They stand at ranks 1, 2 and 6:
@@ -22,22 +21,24 @@ class ASL(Measure):
     >>> from rankscale.data.judged import judged
     >>> ASL().value(judged("1 1 0 - 0 1", missed="1"))
     array([3.])
+
+    Formula
+    -------
+    (sum of the ranks <= k of relevant documents) / (relevant in the first k)
+
+    References
+    ----------
+    Losee, Text Retrieval and Filtering: Analytic Models of Performance, Kluwer, 1998
     """
 
-    name: ClassVar[str] = "ASL"
-    exceptions: ClassVar[Mapping[str, str]] = {
+    exceptions: ClassVar = {
         "a_longer_ranking_never_costs": "one more relevant document below the others raises their mean rank",
         "moving_a_relevant_document_up_never_costs": "one that moves up to the depth raises the mean rank there",
         "the_ideal_ranking_is_not_beaten": "down to a depth, the mean rank of more documents found is higher",
     }
-    formula: ClassVar[str] = "(sum of the ranks <= k of relevant documents) / (relevant in the first k)"
-    paper: ClassVar[str] = "Losee, Text Retrieval and Filtering: Analytic Models of Performance, Kluwer, 1998"
     limits: ClassVar[tuple[float, float]] = (1, math.inf)
-    only_relevant: ClassVar[bool] = True
     low_is_good: ClassVar[bool] = True
     undefined: ClassVar[str] = "no relevant document is retrieved"
-
-    rel: float = rel_param()
 
     def total(self, judged: Judged) -> Floats:
         """The mean rank down to each entry, 0 until a relevant document is met."""

@@ -1,21 +1,20 @@
 """A curve averaged over its ranks."""
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
-from rankscale.data.arrays import Bools, Floats
-from rankscale.data.judged import BEYOND, Judged
+from rankscale.data.arrays import Bools, Floats, Ints
+from rankscale.data.judged import Judged
 from rankscale.errors import ParameterError
 from rankscale.measures.base.graded import read_along
-from rankscale.measures.base.measure import Measure, Numbers
-from rankscale.measures.base.parameters import needed
+from rankscale.measures.base.of_measure import OfMeasure
 
 
 @dataclass(frozen=True)
-class AvgPos(Measure):
+class AvgPos(OfMeasure):
     """The mean of another measure over the ranks down to k: where its curve lies on the whole.
 
     nCG is 1, 5/6 and 8/9 at the first three ranks of the example of Järvelin and Kekäläinen 2002:
@@ -24,17 +23,23 @@ class AvgPos(Measure):
     >>> from rankscale.measures.ncg import nCG
     >>> AvgPos(nCG(), depth=3).value(judged("3 2 3 0 0 1 2 2 3 0", missed="1 1 1")).round(4)
     array([0.9074])
+
+    Formula
+    -------
+    (1/k) sum over ranks i <= k of the measure at rank i
+
+    User model
+    ----------
+    may stop at any of the first k ranks, each of them alike
+
+    References
+    ----------
+    Järvelin and Kekäläinen, TOIS 20(4), 2002
     """
 
-    name: ClassVar[str] = "AvgPos"
-    formula: ClassVar[str] = "(1/k) sum over ranks i <= k of the measure at rank i"
-    paper: ClassVar[str] = "Järvelin and Kekäläinen, TOIS 20(4), 2002"
-    user_model: ClassVar[str] = "may stop at any of the first k ranks, each of them alike"
     example: ClassVar[str] = "AvgPos(nDCG(base=2))"
     uses_recall_base: ClassVar[bool] = True  # most measures that it is asked of do
     limits: ClassVar[tuple[float, float]] = (-math.inf, math.inf)  # those of the other measure
-
-    of: Measure = field(metadata=needed("the measure that it is taken of"))
 
     def check(self) -> None:
         """Refuse a measure that is itself read at one depth; what it asks for is asked for here."""
@@ -61,24 +66,7 @@ class AvgPos(Measure):
         """(level,): what the other measure ignores."""
         return self.of.ignored(levels)
 
-    def total(self, judged: Judged) -> Numbers:
-        """What the other measure cumulates."""
-        return self.of.total(judged)
-
-    def read_at(self, total: Numbers, judged: Judged, depths: tuple[int, ...]) -> Floats:
-        """(topic, depth): the mean down to each depth; the curve goes on where the ranking ends."""
-        return self._means(judged, max(depths))[:, np.array(depths) - 1]
-
-    def whole(self, total: Numbers, judged: Judged) -> Floats:
-        """(topic,): the mean down to the end of each ranking."""
-        return read_along(self._means(judged, int(judged.length.max(initial=0))), judged.length[:, None])[:, 0]
-
-    def curve(self, judged: Judged) -> Floats:
-        """(topic, entry): the mean down to each entry."""
-        rank = np.where(judged.rank == BEYOND, 0, judged.rank)
-        return read_along(self._means(judged, int(rank.max(initial=0))), rank)
-
-    def _means(self, judged: Judged, depth: int) -> Floats:
-        """(topic, rank): the mean of the curve down to each rank."""
-        curve = self.of.curve(judged.every_rank(depth))
-        return np.cumsum(curve, axis=-1) / np.arange(1, depth + 1)
+    def at_ranks(self, judged: Judged, rank: Ints) -> Floats:
+        """(topic, any): the means down to these ranks; the curve goes on where the ranking ends."""
+        curve = self.of.curve(judged.every_rank(int(rank.max(initial=0))))
+        return read_along(np.cumsum(curve, axis=-1) / np.arange(1, curve.shape[-1] + 1), rank)

@@ -1,18 +1,16 @@
 """Normalised gain for binary relevance."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
-from rankscale.data.arrays import Floats, Ints
+from rankscale.data.arrays import Floats
 from rankscale.data.judged import Judged
-from rankscale.measures.base.measure import Measure, Numbers
-from rankscale.measures.base.parameters import rel_param
+from rankscale.measures.base.binary import OverRecallBase
 
 
 @dataclass(frozen=True)
-class binG(Measure):
+class binG(OverRecallBase):
     """Each relevant document counts for less the more documents that are not relevant stand above it.
 
     One not relevant document stands above the only relevant one:
@@ -20,15 +18,15 @@ class binG(Measure):
     >>> from rankscale.data.judged import judged
     >>> binG().value(judged("0 1")).round(4)  # 1 / log2(2 + 1)
     array([0.6309])
+
+    Formula
+    -------
+    (1/RB) sum over relevant ranks of 1 / log2(2 + documents above that are not relevant)
+
+    References
+    ----------
+    Buckley, experimental measure of trec_eval, 2008
     """
-
-    name: ClassVar[str] = "binG"
-    formula: ClassVar[str] = "(1/RB) sum over relevant ranks of 1 / log2(2 + documents above that are not relevant)"
-    paper: ClassVar[str] = "Buckley, experimental measure of trec_eval, 2008"
-    uses_recall_base: ClassVar[bool] = True
-    only_relevant: ClassVar[bool] = True
-
-    rel: float = rel_param()
 
     def total(self, judged: Judged) -> Floats:
         """Discounted relevant documents, summed down the ranking."""
@@ -36,7 +34,3 @@ class binG(Measure):
         return np.cumsum(
             judged.relevant(self.rel) / np.log2(2.0 + judged.rank - judged.relevant_so_far(self.rel)), axis=-1
         )
-
-    def norm(self, judged: Judged, rank: Ints) -> Numbers:
-        """The recall base, whatever the depth."""
-        return judged.recall_base(self.rel)[:, None]

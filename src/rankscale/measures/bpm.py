@@ -27,12 +27,20 @@ class BPM(Scaled):
 
     There are no bounds: one more relevant document may stop the user before she reaches better ones. Of the gains 1/2,
     1/3, 1 she takes 11/6 in three documents; with 1/2 in place of 1/3 she takes 1 in two, and 1/2 is less than 11/18.
+
+    Formula
+    -------
+    (gain in the first n) / n, n the first rank with a gain of T so far, at most k
+
+    User model
+    ----------
+    reads from the top and stops once the gain is T, or after k documents
+
+    References
+    ----------
+    Zhang et al., Evaluating Web Search with a Bejeweled Player Model, SIGIR 2017
     """
 
-    name: ClassVar[str] = "BPM"
-    formula: ClassVar[str] = "(gain in the first n) / n, n the first rank with a gain of T so far, at most k"
-    paper: ClassVar[str] = "Zhang et al., Evaluating Web Search with a Bejeweled Player Model, SIGIR 2017"
-    user_model: ClassVar[str] = "reads from the top and stops once the gain is T, or after k documents"
     needs_depth: ClassVar[bool] = True
 
     T: float = param(1.0, gt=0, help="how much gain the user expects to find")

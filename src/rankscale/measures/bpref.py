@@ -5,14 +5,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankscale.data.arrays import Floats, Ints
+from rankscale.data.arrays import Floats
 from rankscale.data.judged import Judged
-from rankscale.measures.base.measure import Measure, Numbers, divide
-from rankscale.measures.base.parameters import param, rel_param
+from rankscale.measures.base.binary import OverRecallBase
+from rankscale.measures.base.measure import divide
+from rankscale.measures.base.parameters import param
 
 
 @dataclass(frozen=True)
-class Bpref(Measure):
+class Bpref(OverRecallBase):
     """How seldom a document judged not relevant stands above a relevant one; unjudged documents do not count.
 
     `k` adds that many not relevant documents to those that are looked at (bpref-10 of the paper is k=10). Two
@@ -21,18 +22,20 @@ class Bpref(Measure):
     >>> from rankscale.data.judged import judged
     >>> Bpref().value(judged("1 - 0 1 0"))
     array([0.75])
+
+    Formula
+    -------
+    (1/RB) sum over relevant retrieved of 1 - min(n, RB+k) / min(N, RB+k), with n of N not relevant above
+
+    References
+    ----------
+    Buckley and Voorhees, Retrieval Evaluation with Incomplete Information, SIGIR 2004
     """
 
-    name: ClassVar[str] = "Bpref"
     aliases: ClassVar[tuple[str, ...]] = ("BPref",)
-    formula: ClassVar[str] = (
-        "(1/RB) sum over relevant retrieved of 1 - min(n, RB+k) / min(N, RB+k), with n of N not relevant above"
-    )
-    paper: ClassVar[str] = "Buckley and Voorhees, Retrieval Evaluation with Incomplete Information, SIGIR 2004"
-    uses_recall_base: ClassVar[bool] = True
+    only_relevant: ClassVar[bool] = False  # documents judged not relevant count as well
     feasible_only: ClassVar[bool] = True
 
-    rel: float = rel_param()
     k: int = param(
         0, ge=0, help="how many documents more than are relevant are looked at, for topics with few relevant ones"
     )
@@ -40,10 +43,6 @@ class Bpref(Measure):
     def total(self, judged: Judged) -> Floats:
         """Preferences kept by each relevant document, summed down the ranking."""
         return judged.memo(("preferences", self.rel, self.k), lambda: self._preferences(judged))
-
-    def norm(self, judged: Judged, rank: Ints) -> Numbers:
-        """The recall base, whatever the depth."""
-        return judged.recall_base(self.rel)[:, None]
 
     def _preferences(self, judged: Judged) -> Floats:
         topic, entry = judged.relevant_entries(self.rel)

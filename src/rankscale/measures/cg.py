@@ -23,12 +23,20 @@ class CG(Graded, EqualWeights):
 
     >>> CG(gains=[-1, 1, 2, 3], unjudged=-1).value(judged("3 0 - 1"))
     array([2.])
+
+    Formula
+    -------
+    sum over ranks i <= k of gain
+
+    User model
+    ----------
+    reads the first k documents and gains from each what it is worth
+
+    References
+    ----------
+    Järvelin and Kekäläinen, TOIS 20(4), 2002
     """
 
-    name: ClassVar[str] = "CG"
-    formula: ClassVar[str] = "sum over ranks i <= k of gain"
-    paper: ClassVar[str] = "Järvelin and Kekäläinen, TOIS 20(4), 2002"
-    user_model: ClassVar[str] = "reads the first k documents and gains from each what it is worth"
     limits: ClassVar[tuple[float, float]] = (0, math.inf)
     scale: ClassVar = "ordinal"
 

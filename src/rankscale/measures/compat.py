@@ -24,14 +24,20 @@ class Compat(Measure):
     >>> from rankscale.data.judged import judged
     >>> Compat(p=0).value(judged("2 1", "1 2"))
     array([1., 0.])
+
+    Formula
+    -------
+    (1 - p) sum over ranks i of p^(i-1) (documents in the first i of both) / i, over that of the ideal with itself
+
+    User model
+    ----------
+    compares a ranking with the ideal one from the top, and reads on with probability p
+
+    References
+    ----------
+    Clarke, Vtyurina and Smucker, Assessing Top-k Preferences, TOIS 39(3), 2021
     """
 
-    name: ClassVar[str] = "Compat"
-    formula: ClassVar[str] = (
-        "(1 - p) sum over ranks i of p^(i-1) (documents in the first i of both) / i, over that of the ideal with itself"
-    )
-    paper: ClassVar[str] = "Clarke, Vtyurina and Smucker, Assessing Top-k Preferences, TOIS 39(3), 2021"
-    user_model: ClassVar[str] = "compares a ranking with the ideal one from the top, and reads on with probability p"
     uses_recall_base: ClassVar[bool] = True
 
     p: float = param(0.95, ge=0, lt=1, help=RBP_P)

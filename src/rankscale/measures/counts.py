@@ -9,15 +9,20 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
+from rankscale.measures.base.binary import Binary
 from rankscale.measures.base.measure import Measure, Numbers
 from rankscale.measures.base.parameters import rel_param
 
 
 @dataclass(frozen=True)
 class Count(Measure):
-    """What the counts share; one that counts nothing in the ranking itself leaves `total` at 0."""
+    """What the counts share; one that counts nothing in the ranking itself leaves `total` at 0.
 
-    paper: ClassVar[str] = "Buckley's trec_eval"
+    References
+    ----------
+    Buckley's trec_eval
+    """
+
     limits: ClassVar[tuple[float, float]] = (0, math.inf)
     scale: ClassVar = "ratio"
     summary: ClassVar = "sum"
@@ -36,13 +41,13 @@ class NumQ(Count):
     >>> from rankscale.data.judged import judged
     >>> float(NumQ().summarise(NumQ().value(judged("1 0", "0"))))
     2.0
+
+    Formula
+    -------
+    1 for each topic, summed
     """
 
-    name: ClassVar[str] = "NumQ"
-    exceptions: ClassVar[Mapping[str, str]] = {
-        "without_relevant_documents_there_is_nothing": "topics are counted, whatever was found"
-    }
-    formula: ClassVar[str] = "1 for each topic, summed"
+    exceptions: ClassVar = {"without_relevant_documents_there_is_nothing": "topics are counted, whatever was found"}
     only_relevant: ClassVar[bool] = True
 
     def finish(self, total: Numbers, judged: Judged, rank: Ints) -> Floats:
@@ -63,13 +68,13 @@ class NumRet(Count):
     >>> from rankscale.measures.base.parser import parse
     >>> print(parse("NumRet(rel=2)"))
     NumRelRet(rel=2)
+
+    Formula
+    -------
+    documents retrieved, summed over topics
     """
 
-    name: ClassVar[str] = "NumRet"
-    exceptions: ClassVar[Mapping[str, str]] = {
-        "without_relevant_documents_there_is_nothing": "all retrieved documents are counted"
-    }
-    formula: ClassVar[str] = "documents retrieved, summed over topics"
+    exceptions: ClassVar = {"without_relevant_documents_there_is_nothing": "all retrieved documents are counted"}
 
     @classmethod
     def from_arguments(cls, given: Mapping[str, object]) -> tuple[type[Measure], dict[str, object]]:
@@ -86,20 +91,19 @@ class NumRet(Count):
 
 
 @dataclass(frozen=True)
-class NumRel(Count):
+class NumRel(Binary, Count):
     """How many documents of the topic's qrels are relevant (RB).
 
     >>> from rankscale.data.judged import judged
     >>> NumRel().value(judged("1 0 -", missed="1 2"))
     array([3.])
+
+    Formula
+    -------
+    relevant documents in the qrels, summed over topics
     """
 
-    name: ClassVar[str] = "NumRel"
-    formula: ClassVar[str] = "relevant documents in the qrels, summed over topics"
-    only_relevant: ClassVar[bool] = True
     uses_recall_base: ClassVar[bool] = True
-
-    rel: float = rel_param()
 
     def finish(self, total: Numbers, judged: Judged, rank: Ints) -> Floats:
         """The recall base."""
@@ -107,24 +111,19 @@ class NumRel(Count):
 
 
 @dataclass(frozen=True)
-class NumRelRet(Count):
+class NumRelRet(Binary, Count):
     """How many relevant documents were retrieved.
 
     >>> from rankscale.data.judged import judged
     >>> NumRelRet(rel=2).value(judged("1 2 - 3", missed="2"))
     array([2.])
+
+    Formula
+    -------
+    relevant documents retrieved, summed over topics
     """
 
-    name: ClassVar[str] = "NumRelRet"
-    formula: ClassVar[str] = "relevant documents retrieved, summed over topics"
-    only_relevant: ClassVar[bool] = True
     bounded: ClassVar[bool] = True
-
-    rel: float = rel_param()
-
-    def total(self, judged: Judged) -> Numbers:
-        """Relevant documents met."""
-        return judged.relevant_so_far(self.rel)
 
 
 @dataclass(frozen=True)
@@ -134,14 +133,16 @@ class NumNonRelJudgedRet(Count):
     >>> from rankscale.data.judged import judged
     >>> NumNonRelJudgedRet().value(judged("1 0 - -1 0"))
     array([2.])
+
+    Formula
+    -------
+    documents retrieved and judged not relevant, summed over topics
     """
 
-    name: ClassVar[str] = "NumNonRelJudgedRet"
-    exceptions: ClassVar[Mapping[str, str]] = {
+    exceptions: ClassVar = {
         "without_relevant_documents_there_is_nothing": "documents that are not relevant are counted"
     }
     why_unbounded: ClassVar[str] = Measure.why_unbounded
-    formula: ClassVar[str] = "documents retrieved and judged not relevant, summed over topics"
 
     rel: float = rel_param()
 

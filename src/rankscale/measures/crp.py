@@ -1,13 +1,12 @@
 """Cumulated relative position."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.measures.base.measure import Numbers
-from rankscale.measures.base.relative_position import CRP_PAPER, SIGNED, Cut, Relative, not_held
+from rankscale.measures.base.relative_position import SIGNED, Cut, Relative, not_held
 
 
 @dataclass(frozen=True)
@@ -23,14 +22,20 @@ class CRP(Relative):
              12,  12]])
 
     Without a depth it is read at rank 1000, which no later rank changes unless RB is larger.
+
+    Formula
+    -------
+    sum over ranks j <= k of RP[j]
+
+    References
+    ----------
+    Angelini, Ferro, Järvelin, Keskustalo, Pirkola, Santucci and Silvello, Cumulated Relative Position: A Metric for
+    Ranking Evaluation, CLEF 2012
     """
 
-    name: ClassVar[str] = "CRP"
-    formula: ClassVar[str] = "sum over ranks j <= k of RP[j]"
     direction_note: ClassVar[str] = "0 is the ideal, and both ways lead away from it"
-    paper: ClassVar[str] = CRP_PAPER
     limits: ClassVar[tuple[float, float]] = (-np.inf, np.inf)
-    exceptions: ClassVar[Mapping[str, str]] = not_held(moved_up=SIGNED, ideal=SIGNED)
+    exceptions: ClassVar = not_held(moved_up=SIGNED, ideal=SIGNED)
 
     def of_cut(self, cut: Cut) -> Numbers:
         """CRP where the ranking is cut."""

@@ -1,6 +1,5 @@
 """How CRP ends, against the full scale."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -8,7 +7,7 @@ import numpy as np
 
 from rankscale.data.arrays import Floats
 from rankscale.measures.base.full_scale import FullScale
-from rankscale.measures.base.relative_position import CRP_PAPER, NO_RECALL_BASE, Cut, Relative, not_held
+from rankscale.measures.base.relative_position import NO_RECALL_BASE, Cut, Relative, not_held
 
 ENDS_LOW = "1 is the best value: above it, CRP ends below 0, as it does where little is retrieved"
 
@@ -23,15 +22,22 @@ class CRPN(Relative):
     >>> from rankscale.data.judged import judged
     >>> (CRPN(depth=15).value(judged("3 0 1 0 2 0 0 0 2 1 0 0 3 1 0")) * 23).round(12)
     array([11.])
+
+    Formula
+    -------
+    1 - CRP[N] / CRP[N] of the full scale
+
+    References
+    ----------
+    Angelini, Ferro, Järvelin, Keskustalo, Pirkola, Santucci and Silvello, Cumulated Relative Position: A Metric for
+    Ranking Evaluation, CLEF 2012
     """
 
     name: ClassVar[str] = "CRP_N"
-    formula: ClassVar[str] = "1 - CRP[N] / CRP[N] of the full scale"
     direction_note: ClassVar[str] = "1 is the ideal, and more is a ranking that ends below zero"
     warn_above: ClassVar[float] = 1
-    paper: ClassVar[str] = CRP_PAPER
     limits: ClassVar[tuple[float, float]] = (-np.inf, np.inf)
-    exceptions: ClassVar[Mapping[str, str]] = not_held(moved_up=ENDS_LOW, longer=ENDS_LOW, ideal=ENDS_LOW)
+    exceptions: ClassVar = not_held(moved_up=ENDS_LOW, longer=ENDS_LOW, ideal=ENDS_LOW)
     undefined: ClassVar[str] = f"{NO_RECALL_BASE}, or the full scale ends at 0 (one grade only, and N = 2 RB)"
 
     def of_cut(self, cut: Cut) -> Floats:

@@ -25,12 +25,20 @@ class DCG(Discounted, Additive):
 
     >>> DCG(base=2).curve(judged("3 2 3 0 0 1 2 2 3 0")).round(2).tolist()[0]
     [3.0, 5.0, 6.89, 6.89, 6.89, 7.28, 7.99, 8.66, 9.61, 9.61]
+
+    Formula
+    -------
+    sum over ranks i <= k of gain / log2(i + 1), or with a base gain / max(1, log_base(i))
+
+    User model
+    ----------
+    gains less from a document the more had to be read before it
+
+    References
+    ----------
+    Järvelin and Kekäläinen, TOIS 20(4), 2002; discount of Burges et al., ICML 2005
     """
 
-    name: ClassVar[str] = "DCG"
-    formula: ClassVar[str] = "sum over ranks i <= k of gain / log2(i + 1), or with a base gain / max(1, log_base(i))"
-    paper: ClassVar[str] = "Järvelin and Kekäläinen, TOIS 20(4), 2002; discount of Burges et al., ICML 2005"
-    user_model: ClassVar[str] = "gains less from a document the more had to be read before it"
     limits: ClassVar[tuple[float, float]] = (0, math.inf)
 
     unjudged: float = param(0, help="what an unjudged document gains")

@@ -32,16 +32,20 @@ class ERR(Measure):
     array([0.770833])
 
     The program of the TREC Web tracks, gdeval, and ir_measures after it, take `gmax=4` whatever the qrels hold.
+
+    Formula
+    -------
+    sum over ranks i <= k of R_i / i times the product of (1 - R_j) above, R = (2^g - 1) / 2^gmax
+
+    User model
+    ----------
+    reads from the top and stops at a document with probability (2^g - 1) / 2^gmax
+
+    References
+    ----------
+    Chapelle, Metzler, Zhang and Grinspan, Expected Reciprocal Rank for Graded Relevance, CIKM 2009
     """
 
-    name: ClassVar[str] = "ERR"
-    formula: ClassVar[str] = (
-        "sum over ranks i <= k of R_i / i times the product of (1 - R_j) above, R = (2^g - 1) / 2^gmax"
-    )
-    paper: ClassVar[str] = (
-        "Chapelle, Metzler, Zhang and Grinspan, Expected Reciprocal Rank for Graded Relevance, CIKM 2009"
-    )
-    user_model: ClassVar[str] = "reads from the top and stops at a document with probability (2^g - 1) / 2^gmax"
     bounded: ClassVar[bool] = True
     values_follow_gains: ClassVar[bool] = True
     unbounded_depth: ClassVar[bool] = True

@@ -26,15 +26,21 @@ class ESL(Measure):
     array([2.])
 
     A ranking that ends inside a group of ties is taken with the documents that it has.
+
+    Formula
+    -------
+    j + i*s/(r+1), with j not relevant in earlier tie groups, and r relevant, i not relevant and s wanted in the group
+    of the n-th
+
+    User model
+    ----------
+    reads from the top until n relevant documents are met
+
+    References
+    ----------
+    Cooper, Expected Search Length, American Documentation 19(1), 1968
     """
 
-    name: ClassVar[str] = "ESL"
-    formula: ClassVar[str] = (
-        "j + i*s/(r+1), with j not relevant in earlier tie groups, "
-        "and r relevant, i not relevant and s wanted in the group of the n-th"
-    )
-    paper: ClassVar[str] = "Cooper, Expected Search Length, American Documentation 19(1), 1968"
-    user_model: ClassVar[str] = "reads from the top until n relevant documents are met"
     limits: ClassVar[tuple[float, float]] = (0, math.inf)
     takes_depth: ClassVar[bool] = False
     only_relevant: ClassVar[bool] = True

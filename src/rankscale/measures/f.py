@@ -19,11 +19,16 @@ class F(Counting):
     >>> from rankscale.data.judged import judged
     >>> F(depth=4).value(judged("1 0 1 0", missed="1")).round(4)
     array([0.5714])
+
+    Formula
+    -------
+    (1 + beta^2) P R / (beta^2 P + R), P and R at depth k
+
+    References
+    ----------
+    van Rijsbergen, Information Retrieval, Butterworths, 1979
     """
 
-    name: ClassVar[str] = "F"
-    formula: ClassVar[str] = "(1 + beta^2) P R / (beta^2 P + R), P and R at depth k"
-    paper: ClassVar[str] = "van Rijsbergen, Information Retrieval, Butterworths, 1979"
     uses_recall_base: ClassVar[bool] = True
     scale: ClassVar = "interval"
     divided_by_length: ClassVar[bool] = True

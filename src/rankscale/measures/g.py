@@ -21,13 +21,16 @@ class G(Graded):
     >>> from rankscale.data.judged import judged
     >>> G().value(judged("0 1")).round(4)  # 1 / log2(3)
     array([0.6309])
+
+    Formula
+    -------
+    (sum over ranks i of gain / log2(2 + cost of the first i - gain of the first i)) / (sum of the topic's gains)
+
+    References
+    ----------
+    Buckley, experimental measure of trec_eval, 2008
     """
 
-    name: ClassVar[str] = "G"
-    formula: ClassVar[str] = (
-        "(sum over ranks i of gain / log2(2 + cost of the first i - gain of the first i)) / (sum of the topic's gains)"
-    )
-    paper: ClassVar[str] = "Buckley, experimental measure of trec_eval, 2008"
     uses_recall_base: ClassVar[bool] = True
 
     def total(self, judged: Judged) -> Floats:

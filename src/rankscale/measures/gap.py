@@ -37,17 +37,21 @@ class GAP(Measure):
 
     >>> GAP(thresholds=[0, 1]).value(judged("1 2"))
     array([0.5])
+
+    Formula
+    -------
+    (sum over grades j of g_j SP(rel=j)) / (sum over grades j of g_j RB(rel=j))
+
+    User model
+    ----------
+    takes for relevant what has a certain grade or a higher one, and stops at one such document, each as likely as the
+    others
+
+    References
+    ----------
+    Robertson, Kanoulas and Yilmaz, Extending Average Precision to Graded Relevance Judgments, SIGIR 2010
     """
 
-    name: ClassVar[str] = "GAP"
-    formula: ClassVar[str] = "(sum over grades j of g_j SP(rel=j)) / (sum over grades j of g_j RB(rel=j))"
-    paper: ClassVar[str] = (
-        "Robertson, Kanoulas and Yilmaz, Extending Average Precision to Graded Relevance Judgments, SIGIR 2010"
-    )
-    user_model: ClassVar[str] = (
-        "takes for relevant what has a certain grade or a higher one, and stops at one such document, "
-        "each as likely as the others"
-    )
     uses_recall_base: ClassVar[bool] = True
 
     thresholds: tuple[float, ...] = param(

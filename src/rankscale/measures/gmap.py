@@ -16,10 +16,14 @@ class GMAP(AP):
     >>> topics = judged("0 1", "0 0 0 0 0 0 0 1")
     >>> round(float(GMAP().summarise(GMAP().value(topics))), 4)
     0.25
+
+    Formula
+    -------
+    AP; over topics exp(mean of log(max(AP, 0.00001)))
+
+    References
+    ----------
+    Robertson, On GMAP: and other transformations, CIKM 2006
     """
 
-    name: ClassVar[str] = "GMAP"
-    aliases: ClassVar[tuple[str, ...]] = ()
-    formula: ClassVar[str] = "AP; over topics exp(mean of log(max(AP, 0.00001)))"
-    paper: ClassVar[str] = "Robertson, On GMAP: and other transformations, CIKM 2006"
     summary: ClassVar = "geometric"

@@ -14,9 +14,11 @@ class GMBpref(Bpref):
     >>> topics = judged("1 0", "0 1")
     >>> GMBpref().value(topics), round(float(GMBpref().summarise(GMBpref().value(topics))), 6)
     (array([1., 0.]), 0.003162)
+
+    Formula
+    -------
+    Bpref; over topics exp(mean of log(max(Bpref, 0.00001)))
     """
 
-    name: ClassVar[str] = "GMBpref"
     aliases: ClassVar[tuple[str, ...]] = ("GMBPref",)
-    formula: ClassVar[str] = "Bpref; over topics exp(mean of log(max(Bpref, 0.00001)))"
     summary: ClassVar = "geometric"

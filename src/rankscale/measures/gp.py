@@ -7,8 +7,7 @@ from typing import ClassVar
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.measures.base.additive import EqualWeights
-from rankscale.measures.base.gain_limits import gains_within
-from rankscale.measures.base.gains import Gains, gain_fraction, gain_table, normal_form
+from rankscale.measures.base.gains import Gains, gain_fraction, gain_table, gains_within, normal_form
 from rankscale.measures.base.measure import Numbers
 from rankscale.measures.base.parameters import gains_param
 
@@ -24,13 +23,15 @@ class gP(EqualWeights):
     >>> from rankscale.data.judged import judged
     >>> gP(depth=4).value(judged("2 0 1"))
     array([0.375])
-    """
 
-    name: ClassVar[str] = "gP"
-    formula: ClassVar[str] = "(sum of the gains of the first k) / k"
-    paper: ClassVar[str] = (
-        "Kekäläinen and Järvelin, Using Graded Relevance Assessments in IR Evaluation, JASIST 53(13), 2002"
-    )
+    Formula
+    -------
+    (sum of the gains of the first k) / k
+
+    References
+    ----------
+    Kekäläinen and Järvelin, Using Graded Relevance Assessments in IR Evaluation, JASIST 53(13), 2002
+    """
 
     divided_by_length: ClassVar[bool] = True
 

@@ -21,10 +21,12 @@ class gR(gP):
     >>> from rankscale.data.judged import judged
     >>> gR(depth=4).value(judged("2 0 1", missed="2"))
     array([0.6])
+
+    Formula
+    -------
+    (sum of the gains of the first k) / (sum of the gains of all judged documents)
     """
 
-    name: ClassVar[str] = "gR"
-    formula: ClassVar[str] = "(sum of the gains of the first k) / (sum of the gains of all judged documents)"
     uses_recall_base: ClassVar[bool] = True
     bounded: ClassVar[bool] = False
     divided_by_length: ClassVar[bool] = False

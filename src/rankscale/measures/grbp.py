@@ -1,7 +1,6 @@
 """Rank-biased precision with graded gains."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from rankscale.measures.base.gains import Gains
 from rankscale.measures.base.parameters import gains_param
@@ -17,9 +16,10 @@ class gRBP(RBP):
     >>> from rankscale.data.judged import judged
     >>> gRBP(p=0.5).value(judged("1 2"))
     array([0.5])
-    """
 
-    name: ClassVar[str] = "gRBP"
-    formula: ClassVar[str] = "(1 - p) sum over ranks i <= k of (grade / gmax) * p^(i-1)"
+    Formula
+    -------
+    (1 - p) sum over ranks i <= k of (grade / gmax) * p^(i-1)
+    """
 
     gains: Gains = gains_param("linear")

@@ -19,11 +19,16 @@ class IDCG(Graded):
     >>> from rankscale.data.judged import judged
     >>> IDCG(depth=2).value(judged("0 2 0", missed="1")).round(4)  # 2 / log2(2) + 1 / log2(3)
     array([2.6309])
+
+    Formula
+    -------
+    DCG of the positive gains of the topic's qrels, best first
+
+    References
+    ----------
+    Järvelin and Kekäläinen, TOIS 20(4), 2002; discount of Burges et al., ICML 2005
     """
 
-    name: ClassVar[str] = "IDCG"
-    formula: ClassVar[str] = "DCG of the positive gains of the topic's qrels, best first"
-    paper: ClassVar[str] = "Järvelin and Kekäläinen, TOIS 20(4), 2002; discount of Burges et al., ICML 2005"
     uses_recall_base: ClassVar[bool] = True
     limits: ClassVar[tuple[float, float]] = (0, math.inf)
 

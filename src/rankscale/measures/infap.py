@@ -5,16 +5,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankscale.data.arrays import Floats, Ints
+from rankscale.data.arrays import Floats
 from rankscale.data.judged import Judged
-from rankscale.measures.base.measure import Measure, Numbers
-from rankscale.measures.base.parameters import rel_param
+from rankscale.measures.base.binary import OverRecallBase
 
 SMOOTHING = 0.00001  # as in trec_eval: keeps the share of relevant documents defined where none was judged
 
 
 @dataclass(frozen=True)
-class infAP(Measure):
+class infAP(OverRecallBase):
     """Average precision estimated from a pool of which only a sample was judged.
 
     A negative grade marks a document that was pooled and not judged: it is taken to be relevant as often as the judged
@@ -23,18 +22,17 @@ class infAP(Measure):
     >>> from rankscale.data.judged import judged
     >>> infAP().value(judged("1 0 1")).round(4)
     array([0.8333])
+
+    Formula
+    -------
+    (1/RB) sum over relevant ranks i of 1/i + ((i-1)/i) (pooled above/(i-1)) (relevant above/judged above)
+
+    References
+    ----------
+    Yilmaz and Aslam, Estimating Average Precision with Incomplete and Imperfect Judgments, CIKM 2006
     """
 
-    name: ClassVar[str] = "infAP"
-    formula: ClassVar[str] = (
-        "(1/RB) sum over relevant ranks i of 1/i + ((i-1)/i) (pooled above/(i-1)) (relevant above/judged above)"
-    )
-    paper: ClassVar[str] = (
-        "Yilmaz and Aslam, Estimating Average Precision with Incomplete and Imperfect Judgments, CIKM 2006"
-    )
-    uses_recall_base: ClassVar[bool] = True
-
-    rel: float = rel_param()
+    only_relevant: ClassVar[bool] = False  # pooled documents count as well
 
     def total(self, judged: Judged) -> Floats:
         """Expected precision at the relevant entries, summed down the ranking."""
@@ -46,7 +44,3 @@ class infAP(Measure):
         share_relevant = (relevant_above + SMOOTHING) / (judged_above + 2 * SMOOTHING)
         expected = 1.0 / judged.rank + above / (above + 1.0) * share_pooled * share_relevant
         return np.cumsum(np.where(judged.relevant(self.rel) > 0, expected, 0.0), axis=-1)
-
-    def norm(self, judged: Judged, rank: Ints) -> Numbers:
-        """The recall base, whatever the depth."""
-        return judged.recall_base(self.rel)[:, None]

@@ -25,16 +25,20 @@ class INSQ(Scaled, Additive):
     >>> from rankscale.data.judged import judged
     >>> INSQ(T=0.5).value(judged("1 0")).round(4)
     array([0.6079])
+
+    Formula
+    -------
+    sum over ranks i <= k of W_i gain, W_i = 1 / ((i + 2T - 1)^2 S), S the sum of 1 / (i + 2T - 1)^2 over all
+
+    User model
+    ----------
+    wants a gain of T, and reads on after rank i with probability ((i + 2T - 1) / (i + 2T))^2
+
+    References
+    ----------
+    Moffat, Scholer and Thomas, Models and Metrics: IR Evaluation as a User Process, ADCS 2012
     """
 
-    name: ClassVar[str] = "INSQ"
-    formula: ClassVar[str] = (
-        "sum over ranks i <= k of W_i gain, W_i = 1 / ((i + 2T - 1)^2 S), S the sum of 1 / (i + 2T - 1)^2 over all"
-    )
-    paper: ClassVar[str] = "Moffat, Scholer and Thomas, Models and Metrics: IR Evaluation as a User Process, ADCS 2012"
-    user_model: ClassVar[str] = (
-        "wants a gain of T, and reads on after rank i with probability ((i + 2T - 1) / (i + 2T))^2"
-    )
     unbounded_depth: ClassVar[bool] = True
 
     T: Fraction | float = param(1.0, gt=0, help="how much gain the user expects to find")

@@ -33,19 +33,21 @@ class INST(Scaled):
     >>> from rankscale.data.judged import judged
     >>> INST(T=0.5).value(judged("1 0", "0 1")).round(4)  # the second is 1/4 over 1 + 1/4 + 0.1612
     array([1.    , 0.1771])
+
+    Formula
+    -------
+    (sum over ranks i <= k of V_i gain) / (sum of V_i over all ranks), V_1 = 1, V_(i+1) = V_i ((i + T + T_i - 1) / (i +
+    T + T_i))^2, T_i = T - the gain found down to i
+
+    User model
+    ----------
+    wants a gain of T, and reads on the likelier the deeper she is and the less she has found
+
+    References
+    ----------
+    Moffat, Bailey, Scholer and Thomas, INST: An Adaptive Metric for Information Retrieval Evaluation, ADCS 2015
     """
 
-    name: ClassVar[str] = "INST"
-    formula: ClassVar[str] = (
-        "(sum over ranks i <= k of V_i gain) / (sum of V_i over all ranks), V_1 = 1, "
-        "V_(i+1) = V_i ((i + T + T_i - 1) / (i + T + T_i))^2, T_i = T - the gain found down to i"
-    )
-    paper: ClassVar[str] = (
-        "Moffat, Bailey, Scholer and Thomas, INST: An Adaptive Metric for Information Retrieval Evaluation, ADCS 2015"
-    )
-    user_model: ClassVar[str] = (
-        "wants a gain of T, and reads on the likelier the deeper she is and the less she has found"
-    )
     bounded: ClassVar[bool] = True
     unbounded_depth: ClassVar[bool] = True
 

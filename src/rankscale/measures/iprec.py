@@ -23,13 +23,16 @@ class IPrec(Measure):
     >>> from rankscale.data.judged import judged
     >>> IPrec(recall=0.5).value(judged("1 0 0 1 1"))
     array([0.6])
+
+    Formula
+    -------
+    max of P@i over ranks i that have int(recall * RB + 0.9) relevant documents; in version 10 round(recall * RB)
+
+    References
+    ----------
+    Buckley and Voorhees, Retrieval System Evaluation, in TREC, MIT Press, 2005
     """
 
-    name: ClassVar[str] = "IPrec"
-    formula: ClassVar[str] = (
-        "max of P@i over ranks i that have int(recall * RB + 0.9) relevant documents; in version 10 round(recall * RB)"
-    )
-    paper: ClassVar[str] = "Buckley and Voorhees, Retrieval System Evaluation, in TREC, MIT Press, 2005"
     uses_recall_base: ClassVar[bool] = True
     takes_depth: ClassVar[bool] = False
     at_parameter: ClassVar[str] = "recall"

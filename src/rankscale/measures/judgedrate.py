@@ -1,6 +1,5 @@
 """The share of documents that were judged."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -21,15 +20,21 @@ class JudgedRate(Measure):
     >>> from rankscale.data.judged import judged
     >>> JudgedRate(depth=10).value(judged("1 - 0 -1"))
     array([0.5])
+
+    Formula
+    -------
+    (judged in the first k) / min(k, retrieved)
+
+    References
+    ----------
+    MacAvaney, Macdonald and Ounis, Streamlining Evaluation with ir-measures, ECIR 2022
     """
 
     name: ClassVar[str] = "Judged"
-    exceptions: ClassVar[Mapping[str, str]] = {
+    exceptions: ClassVar = {
         "without_relevant_documents_there_is_nothing": "judged documents count, relevant or not",
         "a_longer_ranking_never_costs": "documents that nobody judged lower the share",
     }
-    formula: ClassVar[str] = "(judged in the first k) / min(k, retrieved)"
-    paper: ClassVar[str] = "MacAvaney, Macdonald and Ounis, Streamlining Evaluation with ir-measures, ECIR 2022"
     scale: ClassVar = "interval"
     divided_by_length: ClassVar[bool] = True
     why_unbounded: ClassVar[str] = "the value tells how much is judged, whatever assessors would say"

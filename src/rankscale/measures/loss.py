@@ -1,13 +1,12 @@
 """The loss value."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.measures.base.measure import Numbers
-from rankscale.measures.base.relative_position import CRP_PAPER, SIGNED, Cut, Relative, not_held
+from rankscale.measures.base.relative_position import SIGNED, Cut, Relative, not_held
 
 
 @dataclass(frozen=True)
@@ -19,14 +18,21 @@ class Loss(Relative):
     >>> from rankscale.data.judged import judged
     >>> Loss(depth=15).value(judged("3 3 2 0 1 2 0 0 0 1", missed="1"))
     array([-3.])
+
+    Formula
+    -------
+    CRP[RB]
+
+    References
+    ----------
+    Angelini, Ferro, Järvelin, Keskustalo, Pirkola, Santucci and Silvello, Cumulated Relative Position: A Metric for
+    Ranking Evaluation, CLEF 2012
     """
 
     name: ClassVar[str] = "loss"
-    formula: ClassVar[str] = "CRP[RB]"
     direction_note: ClassVar[str] = "0 is the ideal"
-    paper: ClassVar[str] = CRP_PAPER
     limits: ClassVar[tuple[float, float]] = (-np.inf, np.inf)
-    exceptions: ClassVar[Mapping[str, str]] = not_held(ideal=SIGNED)
+    exceptions: ClassVar = not_held(ideal=SIGNED)
 
     def of_cut(self, cut: Cut) -> Numbers:
         """The loss value."""

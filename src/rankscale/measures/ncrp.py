@@ -1,6 +1,5 @@
 """Normalised cumulated relative position."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -9,7 +8,7 @@ import numpy as np
 from rankscale.data.arrays import Floats
 from rankscale.measures.base.full_scale import FullScale
 from rankscale.measures.base.parameters import param
-from rankscale.measures.base.relative_position import CRP_PAPER, SIGNED, Cut, Relative, not_held
+from rankscale.measures.base.relative_position import SIGNED, Cut, Relative, not_held
 
 
 @dataclass(frozen=True)
@@ -24,14 +23,20 @@ class nCRP(Relative):
     >>> from rankscale.data.judged import judged
     >>> nCRP(depth=15).value(judged("3 0 1 0 2 0 0 0 2 1 0 0 3 1 0")) * 51
     array([29.])
+
+    Formula
+    -------
+    (2 CRP[k] - M - m) / (M - m), M and m the highest and lowest CRP of the full scale
+
+    References
+    ----------
+    Angelini, Ferro, Järvelin, Keskustalo, Pirkola, Santucci and Silvello, Cumulated Relative Position: A Metric for
+    Ranking Evaluation, CLEF 2012; norm of MATTERS, the authors' program, 2014
     """
 
-    name: ClassVar[str] = "nCRP"
-    formula: ClassVar[str] = "(2 CRP[k] - M - m) / (M - m), M and m the highest and lowest CRP of the full scale"
     direction_note: ClassVar[str] = "the ideal lies between the limits"
-    paper: ClassVar[str] = f"{CRP_PAPER}; norm of MATTERS, the authors' program, 2014"
     limits: ClassVar[tuple[float, float]] = (-1, np.inf)
-    exceptions: ClassVar[Mapping[str, str]] = not_held(moved_up=SIGNED, ideal=SIGNED)
+    exceptions: ClassVar = not_held(moved_up=SIGNED, ideal=SIGNED)
 
     length: int | None = param(
         None, ge=1, help="the length that rankings are taken to have, one for all ranks; by rank unless given"

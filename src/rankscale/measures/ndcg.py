@@ -4,15 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from rankscale.data.arrays import Floats, Ints
-from rankscale.data.judged import Judged
 from rankscale.errors import ParameterError
 from rankscale.measures.base.discounted import Discounted
-from rankscale.measures.base.measure import Measure, Numbers, divide
+from rankscale.measures.base.graded import OverIdeal
+from rankscale.measures.base.measure import Measure
 
 
 @dataclass(frozen=True)
-class nDCG(Discounted):
+class nDCG(Discounted, OverIdeal):
     """DCG over the DCG of the best ranking there could be, as trec_eval computes it.
 
     The ideal is cut at the depth. Without a depth it is not cut, so that nDCG differs from nDCG at the length of the
@@ -32,18 +31,21 @@ class nDCG(Discounted):
 
     >>> nDCG(base=2, depth=5).value(judged("3 2 3 0 0 1 2 2 3 0", missed="1 1 1")).round(4)
     array([0.7067])
+
+    Formula
+    -------
+    DCG@k / (DCG@k of the ideal ranking), gains divided by log2(i + 1), or with a base by max(1, log_base(i))
+
+    User model
+    ----------
+    gains less from a document the more had to be read, and compares with what was possible
+
+    References
+    ----------
+    Järvelin and Kekäläinen, TOIS 20(4), 2002; discount of Burges et al., ICML 2005
     """
 
-    name: ClassVar[str] = "nDCG"
     aliases: ClassVar[tuple[str, ...]] = ("NDCG",)
-    formula: ClassVar[str] = (
-        "DCG@k / (DCG@k of the ideal ranking), gains divided by log2(i + 1), or with a base by max(1, log_base(i))"
-    )
-    paper: ClassVar[str] = "Järvelin and Kekäläinen, TOIS 20(4), 2002; discount of Burges et al., ICML 2005"
-    user_model: ClassVar[str] = (
-        "gains less from a document the more had to be read, and compares with what was possible"
-    )
-    uses_recall_base: ClassVar[bool] = True
 
     @classmethod
     def from_arguments(cls, given: Mapping[str, object]) -> tuple[type[Measure], dict[str, object]]:
@@ -54,11 +56,3 @@ class nDCG(Discounted):
         if ours and given.get("gains", "exp") != "exp":
             raise ParameterError(f"{cls.name}: give gains or dcg='exp-log2', not both")
         return cls, {name: value for name, value in given.items() if name != "dcg"} | ours
-
-    def norm(self, judged: Judged, rank: Ints) -> Numbers:
-        """The ideal's discounted gains down to these ranks."""
-        return self.ideal(judged, rank)
-
-    def whole(self, total: Numbers, judged: Judged) -> Floats:
-        """Without a depth, over the whole ideal."""
-        return divide(judged.read(total), self.ideal(judged)[:, 0])

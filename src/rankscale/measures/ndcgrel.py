@@ -20,13 +20,16 @@ class nDCGRel(Graded):
     >>> from rankscale.data.judged import judged
     >>> nDCGRel().value(judged("0 1", missed="1")).round(4)  # (1/log2(3)) / (1 + 1/log2(3))
     array([0.3869])
+
+    Formula
+    -------
+    mean over documents with gain > 0 of nDCG@(its rank), or of DCG over the whole ideal's if not retrieved
+
+    References
+    ----------
+    Buckley, experimental measure of trec_eval, 2008
     """
 
-    name: ClassVar[str] = "nDCGRel"
-    formula: ClassVar[str] = (
-        "mean over documents with gain > 0 of nDCG@(its rank), or of DCG over the whole ideal's if not retrieved"
-    )
-    paper: ClassVar[str] = "Buckley, experimental measure of trec_eval, 2008"
     uses_recall_base: ClassVar[bool] = True
 
     def total(self, judged: Judged) -> Floats:

@@ -1,6 +1,7 @@
 """Not (but nearly) expected reciprocal rank: four user models close to that of ERR, all of the C/W/L kind."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
@@ -24,12 +25,14 @@ class Reading(NamedTuple):
 
 @dataclass(frozen=True)
 class NearlyERR(Scaled):
-    """A user who stops at a document with a probability of its gain, and else for reasons that her rank explains."""
+    """A user who stops at a document with a probability of its gain, and else for reasons that her rank explains.
 
-    paper: ClassVar[str] = (
-        "Azzopardi, Mackenzie and Moffat, ERR is not C/W/L: Exploring the Relationship Between Expected Reciprocal "
-        "Rank and Other Metrics, ICTIR 2021"
-    )
+    References
+    ----------
+    Azzopardi, Mackenzie and Moffat, ERR is not C/W/L: Exploring the Relationship Between Expected Reciprocal Rank and
+    Other Metrics, ICTIR 2021
+    """
+
     bounded: ClassVar[bool] = True
 
     def attention(self, rank: Ints) -> Floats:
@@ -50,23 +53,21 @@ class NearlyERR(Scaled):
 
     def read_at(self, total: Numbers, judged: Judged, depths: tuple[int, ...]) -> Floats:
         """(topic, depth): gain met per document seen."""
-        left, _, lost = self._reading(judged)
-        nobody = 1.0 - judged.read_at(np.ones(left.shape), depths)  # 1 where no entry is within the depth
-        there = Reading(
-            judged.read_at(left, depths) + nobody, judged.read_at(total, depths), judged.read_at(lost, depths)
-        )
-        return self._rate(there, np.array([depths]))
+        return self._rate(self._read(judged, lambda column: judged.read_at(column, depths)), np.array([depths]))
 
     def whole(self, total: Numbers, judged: Judged) -> Floats:
         """(topic,): gain met per document seen."""
-        left, _, lost = self._reading(judged)
-        nobody = 1.0 - judged.read(np.ones(left.shape))
-        there = Reading(judged.read(left) + nobody, judged.read(total), judged.read(lost))
-        return self._rate(there, judged.length)
+        return self._rate(self._read(judged, judged.read), judged.length)
 
     def curve(self, judged: Judged) -> Floats:
         """(topic, entry): the value of the ranking as if it ended at each entry."""
         return self._rate(self._reading(judged), judged.rank)
+
+    def _read(self, judged: Judged, read: Callable[[Floats], Floats]) -> Reading:
+        """The columns of the reading, each read at some ranks; nobody has left where no entry stands above them."""
+        left, met, lost = self._reading(judged)
+        nobody = 1.0 - read(np.ones(left.shape))
+        return Reading(read(left) + nobody, read(met), read(lost))
 
     def _reading(self, judged: Judged) -> Reading:
         return judged.memo(self.at(1 if self.needs_depth else None), lambda: self._made(judged))
@@ -114,11 +115,16 @@ class NERR8(NearlyERR):
     >>> from rankscale.data.judged import judged
     >>> NERR8(depth=10).value(judged("1 0 2"))
     array([0.5])
+
+    Formula
+    -------
+    (sum over ranks i <= k of V_i gain) / (sum of V_i), V_(i+1) = V_i (1 - gain)
+
+    User model
+    ----------
+    stops at a document with a probability of its gain, and at rank k
     """
 
-    name: ClassVar[str] = "NERR8"
-    formula: ClassVar[str] = "(sum over ranks i <= k of V_i gain) / (sum of V_i), V_(i+1) = V_i (1 - gain)"
-    user_model: ClassVar[str] = "stops at a document with a probability of its gain, and at rank k"
     needs_depth: ClassVar[bool] = True
 
     def attention(self, rank: Ints) -> Floats:
@@ -139,13 +145,16 @@ class NERR9(NearlyERR):
     >>> from rankscale.data.judged import judged
     >>> NERR9(depth=10).value(judged("1 0 2")).round(4)
     array([0.4706])
+
+    Formula
+    -------
+    (sum over ranks i <= k of V_i gain) / (sum of V_i), V_(i+1) = V_i (1 - gain) i / (i + 1)
+
+    User model
+    ----------
+    stops at a document with a probability of its gain, for lack of patience, and at rank k
     """
 
-    name: ClassVar[str] = "NERR9"
-    formula: ClassVar[str] = "(sum over ranks i <= k of V_i gain) / (sum of V_i), V_(i+1) = V_i (1 - gain) i / (i + 1)"
-    user_model: ClassVar[str] = (
-        "stops at a document with a probability of its gain, for lack of patience, and at rank k"
-    )
     needs_depth: ClassVar[bool] = True
 
     def attention(self, rank: Ints) -> Floats:
@@ -168,13 +177,15 @@ class NERR10(EndlessNearlyERR):
     >>> from rankscale.data.judged import judged
     >>> NERR10(p=0.5).value(judged("1 0 2")).round(4)
     array([0.4545])
-    """
 
-    name: ClassVar[str] = "NERR10"
-    formula: ClassVar[str] = (
-        "(sum over ranks i <= k of V_i gain) / (sum of V_i over all ranks), V_(i+1) = V_i (1 - gain) p"
-    )
-    user_model: ClassVar[str] = "stops at a document with a probability of its gain, and else with probability 1 - p"
+    Formula
+    -------
+    (sum over ranks i <= k of V_i gain) / (sum of V_i over all ranks), V_(i+1) = V_i (1 - gain) p
+
+    User model
+    ----------
+    stops at a document with a probability of its gain, and else with probability 1 - p
+    """
 
     p: float = param(0.9, ge=0, lt=1, help=RBP_P)
 
@@ -202,14 +213,16 @@ class NERR11(EndlessNearlyERR):
     >>> from rankscale.data.judged import judged
     >>> NERR11(T=0.5).value(judged("1 0 2")).round(4)
     array([0.4706])
-    """
 
-    name: ClassVar[str] = "NERR11"
-    formula: ClassVar[str] = (
-        "(sum over ranks i <= k of V_i gain) / (sum of V_i over all ranks), "
-        "V_(i+1) = V_i (1 - gain) ((i + 2T - 1) / (i + 2T))^2"
-    )
-    user_model: ClassVar[str] = "stops at a document with a probability of its gain, and else as one of INSQ does"
+    Formula
+    -------
+    (sum over ranks i <= k of V_i gain) / (sum of V_i over all ranks), V_(i+1) = V_i (1 - gain) ((i + 2T - 1) / (i +
+    2T))^2
+
+    User model
+    ----------
+    stops at a document with a probability of its gain, and else as one of INSQ does
+    """
 
     T: float = param(1.0, gt=0, help="how much gain the user expects to find")
 

@@ -22,14 +22,17 @@ class NR(Measure):
     >>> from rankscale.data.judged import judged
     >>> NR(collection=10).value(judged("0 1 -", missed="1"))
     array([0.4375])
+
+    Formula
+    -------
+    1 - (sum of the ranks of the relevant documents - sum of 1..RB) / (RB (collection - RB))
+
+    References
+    ----------
+    Rocchio, Document Retrieval Systems: Optimization and Evaluation, doctoral thesis, Harvard, 1966
     """
 
-    name: ClassVar[str] = "NR"
-    formula: ClassVar[str] = "1 - (sum of the ranks of the relevant documents - sum of 1..RB) / (RB (collection - RB))"
     example: ClassVar[str] = "NR(collection=1000)"
-    paper: ClassVar[str] = (
-        "Rocchio, Document Retrieval Systems: Optimization and Evaluation, doctoral thesis, Harvard, 1966"
-    )
     uses_recall_base: ClassVar[bool] = True
     only_relevant: ClassVar[bool] = True
 

@@ -16,12 +16,17 @@ class P(Counting):
     >>> from rankscale.data.judged import judged
     >>> P(depth=5).value(judged("1 1 0"))
     array([0.4])
+
+    Formula
+    -------
+    (relevant in the first k) / k
+
+    References
+    ----------
+    van Rijsbergen, Information Retrieval, Butterworths, 1979
     """
 
-    name: ClassVar[str] = "P"
     aliases: ClassVar[tuple[str, ...]] = ("Precision",)
-    formula: ClassVar[str] = "(relevant in the first k) / k"
-    paper: ClassVar[str] = "van Rijsbergen, Information Retrieval, Butterworths, 1979"
     scale: ClassVar = "interval"
     divided_by_length: ClassVar[bool] = True
     needs_depth: ClassVar[bool] = True

@@ -8,8 +8,7 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.measures.base.gain_limits import gains_within
-from rankscale.measures.base.gains import Gains, gain_fraction, gain_table, normal_form
+from rankscale.measures.base.gains import Gains, gain_fraction, gain_table, gains_within, normal_form
 from rankscale.measures.base.graded import read_along
 from rankscale.measures.base.measure import Measure, Numbers
 from rankscale.measures.base.parameters import gains_param, param, rel_param
@@ -31,16 +30,17 @@ class Q(Measure):
 
     >>> Q(gains=[0, 1, 2, 3]).value(judged("1 0 3")).round(4)  # (1/2 + 6/7) / 2
     array([0.6786])
+
+    Formula
+    -------
+    (1/RB) sum over relevant ranks i <= k of (relevant in the first i + beta CG[i]) / (i + beta CG[i] of the ideal
+    ranking)
+
+    References
+    ----------
+    Sakai, On the Reliability of Information Retrieval Metrics Based on Graded Relevance, IPM 43(2), 2007
     """
 
-    name: ClassVar[str] = "Q"
-    formula: ClassVar[str] = (
-        "(1/RB) sum over relevant ranks i <= k of "
-        "(relevant in the first i + beta CG[i]) / (i + beta CG[i] of the ideal ranking)"
-    )
-    paper: ClassVar[str] = (
-        "Sakai, On the Reliability of Information Retrieval Metrics Based on Graded Relevance, IPM 43(2), 2007"
-    )
     uses_recall_base: ClassVar[bool] = True
 
     gains: Gains = gains_param(unless_given="1 if relevant, else 0")

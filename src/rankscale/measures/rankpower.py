@@ -1,7 +1,6 @@
 """RankPower."""
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -9,12 +8,12 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.measures.base.measure import Measure, Numbers, divide
-from rankscale.measures.base.parameters import rel_param
+from rankscale.measures.base.binary import Binary
+from rankscale.measures.base.measure import Numbers, divide
 
 
 @dataclass(frozen=True)
-class RankPower(Measure):
+class RankPower(Binary):
     """The mean rank of the relevant documents retrieved, over their number; low is good.
 
     It comes down to 1/2 as all of more and more documents retrieved are relevant: (n + 1)/(2n) for n of them. The
@@ -23,24 +22,24 @@ class RankPower(Measure):
     >>> from rankscale.data.judged import judged
     >>> RankPower().value(judged("1 1 0 - 0 1", missed="1"))
     array([1.])
+
+    Formula
+    -------
+    (sum of the ranks <= k of relevant documents) / (relevant in the first k)^2
+
+    References
+    ----------
+    Meng and Chen, On User-Oriented Measurements of Effectiveness of Web Information Retrieval Systems, International
+    Conference on Internet Computing, 2004
     """
 
-    name: ClassVar[str] = "RankPower"
-    exceptions: ClassVar[Mapping[str, str]] = {
+    exceptions: ClassVar = {
         "a_longer_ranking_never_costs": "one more relevant document far down adds more to ranks than to numbers",
         "moving_a_relevant_document_up_never_costs": "one that moves up to the depth raises the mean rank there",
     }
-    formula: ClassVar[str] = "(sum of the ranks <= k of relevant documents) / (relevant in the first k)^2"
-    paper: ClassVar[str] = (
-        "Meng and Chen, On User-Oriented Measurements of Effectiveness of Web Information Retrieval Systems, "
-        "International Conference on Internet Computing, 2004"
-    )
     limits: ClassVar[tuple[float, float]] = (0.5, math.inf)
-    only_relevant: ClassVar[bool] = True
     low_is_good: ClassVar[bool] = True
     undefined: ClassVar[str] = "no relevant document is retrieved"
-
-    rel: float = rel_param()
 
     def total(self, judged: Judged) -> Floats:
         """The value down to each entry, 0 until a relevant document is met."""

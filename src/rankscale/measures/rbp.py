@@ -12,8 +12,7 @@ from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.errors import BoundsError, ParameterError, TiesError
 from rankscale.measures.base.additive import Additive
-from rankscale.measures.base.gain_limits import gains_within
-from rankscale.measures.base.gains import Gains, gain_fraction, gain_table, normal_form
+from rankscale.measures.base.gains import Gains, gain_fraction, gain_table, gains_within, normal_form
 from rankscale.measures.base.measure import Numbers
 from rankscale.measures.base.parameters import RBP_P, gains_param, param, rel_param
 from rankscale.measures.base.structure import Geometric, Structure, as_written
@@ -42,12 +41,20 @@ class RBP(Additive):
 
     >>> [bound.round(4).tolist() for bound in RBP(p=0.8).bounds(judged("1 1 0 0 0 1 0 0 0 0 1 0 - - 0 0 - 0 0 0"))]
     [[0.447], [0.4889]]
+
+    Formula
+    -------
+    (1 - p) sum over ranks i <= k of gain * p^(i-1)
+
+    User model
+    ----------
+    reads from the top, and after each document reads on with probability p
+
+    References
+    ----------
+    Moffat and Zobel, TOIS 27(1), 2008
     """
 
-    name: ClassVar[str] = "RBP"
-    formula: ClassVar[str] = "(1 - p) sum over ranks i <= k of gain * p^(i-1)"
-    paper: ClassVar[str] = "Moffat and Zobel, TOIS 27(1), 2008"
-    user_model: ClassVar[str] = "reads from the top, and after each document reads on with probability p"
     unbounded_depth: ClassVar[bool] = True
 
     p: Fraction | float = param(0.8, ge=0, lt=1, help=RBP_P)

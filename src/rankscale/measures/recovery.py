@@ -1,6 +1,5 @@
 """Where CRP comes back to 0: balance point, recovery, balance ratio."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -10,10 +9,8 @@ from rankscale.data.arrays import Floats
 from rankscale.measures.base.full_scale import FullScale
 from rankscale.measures.base.measure import Numbers
 from rankscale.measures.base.relative_position import (
-    CRP_PAPER,
     INCOMPLETE,
     MAKES_UP,
-    TWIST_PAPER,
     Crossed,
     Crossing,
     Cut,
@@ -32,16 +29,21 @@ class Balance(Crossed):
     >>> from rankscale.data.judged import judged
     >>> Balance(depth=15).value(judged("3 0 1 0 2 0 0 0 2 1 0 0 3 1 0"))
     array([12.])
+
+    Formula
+    -------
+    max(RB, first j with CRP[j] < 0 <= CRP[j+1]), infinite if there is none; RB if CRP is all 0
+
+    References
+    ----------
+    Ferro, Silvello, Keskustalo, Pirkola and Järvelin, The Twist Measure for IR Evaluation: Taking User's Effort Into
+    Account, JASIST 67(3), 2016
     """
 
     name: ClassVar[str] = "balance"
-    formula: ClassVar[str] = (
-        "max(RB, first j with CRP[j] < 0 <= CRP[j+1]), infinite if there is none; RB if CRP is all 0"
-    )
-    paper: ClassVar[str] = TWIST_PAPER
     limits: ClassVar[tuple[float, float]] = (1, np.inf)
     low_is_good: ClassVar[bool] = True
-    exceptions: ClassVar[Mapping[str, str]] = not_held(moved_up=MAKES_UP, ideal=INCOMPLETE)
+    exceptions: ClassVar = not_held(moved_up=MAKES_UP, ideal=INCOMPLETE)
 
     def of_cut(self, cut: Cut) -> Numbers:
         """The balance point of the ranking."""
@@ -57,12 +59,19 @@ class Rho(Crossed):
     >>> from rankscale.data.judged import judged
     >>> Rho(depth=15).value(judged("3 3 2 0 1 2 0 0 0 1", missed="1")) * 9
     array([7.])
+
+    Formula
+    -------
+    RB / balance point, 0 where CRP never comes back to 0
+
+    References
+    ----------
+    Ferro, Silvello, Keskustalo, Pirkola and Järvelin, The Twist Measure for IR Evaluation: Taking User's Effort Into
+    Account, JASIST 67(3), 2016
     """
 
     name: ClassVar[str] = "rho"
-    formula: ClassVar[str] = "RB / balance point, 0 where CRP never comes back to 0"
-    paper: ClassVar[str] = TWIST_PAPER
-    exceptions: ClassVar[Mapping[str, str]] = not_held(moved_up=MAKES_UP, ideal=INCOMPLETE)
+    exceptions: ClassVar = not_held(moved_up=MAKES_UP, ideal=INCOMPLETE)
 
     def of_cut(self, cut: Cut) -> Numbers:
         """The recovery of the ranking."""
@@ -79,12 +88,19 @@ class RhoW(Crossed):
     >>> from rankscale.data.judged import judged
     >>> RhoW(depth=15).value(judged("3 0 1 0 2 0 0 0 2 1 0 0 3 1 0")) * 13
     array([7.])
+
+    Formula
+    -------
+    RB / balance point of the full scale
+
+    References
+    ----------
+    Angelini, Ferro, Järvelin, Keskustalo, Pirkola, Santucci and Silvello, Cumulated Relative Position: A Metric for
+    Ranking Evaluation, CLEF 2012
     """
 
     name: ClassVar[str] = "rho_w"
-    formula: ClassVar[str] = "RB / balance point of the full scale"
     direction_note: ClassVar[str] = "it tells of the topic alone, not of the run"
-    paper: ClassVar[str] = CRP_PAPER
 
     def of_cut(self, cut: Cut) -> Numbers:
         """The recovery of the full scale."""
@@ -100,12 +116,19 @@ class BRatio(Crossed):
     >>> from rankscale.data.judged import judged
     >>> (BRatio(depth=15).value(judged("3 0 1 0 2 0 0 0 2 1 0 0 3 1 0")) * 13).round(12)
     array([1.])
+
+    Formula
+    -------
+    max(0, 1 - balance point / balance point of the full scale)
+
+    References
+    ----------
+    Angelini, Ferro, Järvelin, Keskustalo, Pirkola, Santucci and Silvello, Cumulated Relative Position: A Metric for
+    Ranking Evaluation, CLEF 2012
     """
 
     name: ClassVar[str] = "b_ratio"
-    formula: ClassVar[str] = "max(0, 1 - balance point / balance point of the full scale)"
-    paper: ClassVar[str] = CRP_PAPER
-    exceptions: ClassVar[Mapping[str, str]] = not_held(moved_up=MAKES_UP, ideal=INCOMPLETE)
+    exceptions: ClassVar = not_held(moved_up=MAKES_UP, ideal=INCOMPLETE)
 
     def of_cut(self, cut: Cut) -> Numbers:
         """The balance ratio, within the range that the paper gives it."""
@@ -122,13 +145,20 @@ class BRatioRaw(Crossed):
     >>> from rankscale.data.judged import judged
     >>> BRatioRaw(depth=6).value(judged("0 0 0 0 0 1", missed="1"))
     array([-0.25])
+
+    Formula
+    -------
+    1 - balance point / balance point of the full scale
+
+    References
+    ----------
+    Angelini, Ferro, Järvelin, Keskustalo, Pirkola, Santucci and Silvello, Cumulated Relative Position: A Metric for
+    Ranking Evaluation, CLEF 2012
     """
 
     name: ClassVar[str] = "b_ratio_raw"
-    formula: ClassVar[str] = "1 - balance point / balance point of the full scale"
-    paper: ClassVar[str] = CRP_PAPER
     limits: ClassVar[tuple[float, float]] = (-np.inf, 1)
-    exceptions: ClassVar[Mapping[str, str]] = not_held(moved_up=MAKES_UP, ideal=INCOMPLETE)
+    exceptions: ClassVar = not_held(moved_up=MAKES_UP, ideal=INCOMPLETE)
 
     def of_cut(self, cut: Cut) -> Numbers:
         """The balance ratio."""

@@ -18,12 +18,17 @@ class RelP(Counting):
     >>> from rankscale.data.judged import judged
     >>> RelP(depth=4).value(judged("1 0 0 0", missed="1"))
     array([0.5])
+
+    Formula
+    -------
+    (relevant in the first k) / min(k, RB)
+
+    References
+    ----------
+    Buckley's trec_eval, relative_P
     """
 
-    name: ClassVar[str] = "RelP"
     aliases: ClassVar[tuple[str, ...]] = ("RelativeP",)
-    formula: ClassVar[str] = "(relevant in the first k) / min(k, RB)"
-    paper: ClassVar[str] = "Buckley's trec_eval, relative_P"
     uses_recall_base: ClassVar[bool] = True
     scale: ClassVar = "interval"
     divided_by_length: ClassVar[bool] = True

@@ -1,6 +1,5 @@
 """Relative relevance."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -23,18 +22,21 @@ class RelRel(Measure):
     >>> from rankscale.data.judged import judged
     >>> RelRel().value(replace(judged("0 - 1"), score=np.array([[4.0, 3.0]])))
     array([0.6])
+
+    Formula
+    -------
+    sum of score * grade / sqrt(sum of score^2 * sum of grade^2), over judged documents in the first k
+
+    References
+    ----------
+    Borlund and Ingwersen, Measures of Relative Relevance and Ranked Half-Life, SIGIR 1998
     """
 
-    name: ClassVar[str] = "RelRel"
-    exceptions: ClassVar[Mapping[str, str]] = {
+    exceptions: ClassVar = {
         "a_longer_ranking_never_costs": "scores of documents that are not relevant turn away from the grades",
         "moving_a_relevant_document_up_never_costs": "down to a depth, grades that differ turn away from even scores",
         "the_ideal_ranking_is_not_beaten": "down to a depth, even grades point the way of even scores",
     }
-    formula: ClassVar[str] = (
-        "sum of score * grade / sqrt(sum of score^2 * sum of grade^2), over judged documents in the first k"
-    )
-    paper: ClassVar[str] = "Borlund and Ingwersen, Measures of Relative Relevance and Ranked Half-Life, SIGIR 1998"
     limits: ClassVar[tuple[float, float]] = (-1, 1)
     undefined: ClassVar[str] = "a judged document has an infinite score"
     needs_scores: ClassVar[bool] = True

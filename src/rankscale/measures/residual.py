@@ -1,22 +1,20 @@
 """How far a value could still rise."""
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
-from rankscale.data.judged import BEYOND, Judged
+from rankscale.data.judged import Judged
 from rankscale.errors import ParameterError
 from rankscale.measures.base.graded import read_along
-from rankscale.measures.base.measure import Measure, Numbers
-from rankscale.measures.base.parameters import needed
+from rankscale.measures.base.of_measure import OfMeasure
 
 
 @dataclass(frozen=True)
-class Residual(Measure):
+class Residual(OfMeasure):
     """How much another measure could still rise if all that is unjudged turned out to be of the best grade.
 
     RBP with p=0.8 could rise from 0.4470 to 0.4889 in the example of Moffat and Zobel 2008, where `?` are unjudged:
@@ -25,23 +23,26 @@ class Residual(Measure):
     >>> from rankscale.measures.rbp import RBP
     >>> Residual(RBP(p=0.8)).value(judged("1 1 0 0 0 1 0 0 0 0 1 0 - - 0 0 - 0 0 0")).round(4)
     array([0.0419])
+
+    Formula
+    -------
+    (the measure with all that is unjudged at its best) - (the measure)
+
+    References
+    ----------
+    Moffat and Zobel, TOIS 27(1), 2008
     """
 
-    name: ClassVar[str] = "Residual"
-    exceptions: ClassVar[Mapping[str, str]] = {
+    exceptions: ClassVar = {
         "without_relevant_documents_there_is_nothing": "what is not known is not nothing",
         "moving_a_relevant_document_up_never_costs": "a known document that moves up leaves less open",
         "a_longer_ranking_never_costs": "documents that are known leave less open",
         "the_ideal_ranking_is_not_beaten": "what is open does not depend on what was found",
     }
-    formula: ClassVar[str] = "(the measure with all that is unjudged at its best) - (the measure)"
-    paper: ClassVar[str] = "Moffat and Zobel, TOIS 27(1), 2008"
     example: ClassVar[str] = "Residual(RBP(p=0.8))"
     limits: ClassVar[tuple[float, float]] = (0, math.inf)
     low_is_good: ClassVar[bool] = True
     why_unbounded: ClassVar[str] = "it is made of bounds itself"
-
-    of: Measure = field(metadata=needed("the measure that it is taken of"))
 
     def check(self) -> None:
         """Refuse a measure without bounds, and one that is itself read at a depth."""
@@ -53,26 +54,11 @@ class Residual(Measure):
         """(level,): none; what was judged counts, whatever was said."""
         return np.zeros(len(levels), dtype=bool)
 
-    def total(self, judged: Judged) -> Numbers:
-        """What the other measure cumulates."""
-        return self.of.total(judged)
-
-    def read_at(self, total: Numbers, judged: Judged, depths: tuple[int, ...]) -> Floats:
-        """(topic, depth): what is open at each depth."""
-        ranks = np.broadcast_to(np.array(depths), (judged.topics, len(depths)))
-        return self._open(judged, np.minimum(ranks, judged.length[:, None]) if self.of.unbounded_depth else ranks)
-
-    def whole(self, total: Numbers, judged: Judged) -> Floats:
-        """(topic,): what is open at the end of each ranking, and beyond."""
-        return self._open(judged, judged.length[:, None])[:, 0]
-
-    def curve(self, judged: Judged) -> Floats:
-        """(topic, entry): what is open at each entry."""
-        return self._open(judged, np.where(judged.rank == BEYOND, 0, judged.rank))
-
-    def _open(self, judged: Judged, rank: Ints) -> Floats:
-        """(topic, any): what is open at these ranks; at rank 0 all that comes after."""
+    def at_ranks(self, judged: Judged, rank: Ints) -> Floats:
+        """(topic, any): how far the value at these ranks could rise; at rank 0, by all that comes after."""
+        if self.of.unbounded_depth:
+            rank = np.minimum(rank, judged.length[:, None])
         table = judged.every_rank(int(rank.max(initial=0)))
         _, upper = self.of.bounds_curve(table)
-        rise = np.maximum(upper - self.of.curve(table), 0.0)  # a digit may be lost where nothing is open
+        rise = np.maximum(upper - self.of.curve(table), 0.0)  # rounding may make it negative
         return np.where(rank > 0, read_along(rise, rank), self.of.beyond(table, np.zeros(rank.shape, dtype=np.int64)))

@@ -1,7 +1,6 @@
 """Ranked half-life."""
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -9,7 +8,7 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.measures.base.gain_limits import gains_within
+from rankscale.measures.base.gains import gains_within
 from rankscale.measures.base.graded import Graded
 from rankscale.measures.base.measure import Numbers, divide
 
@@ -24,16 +23,21 @@ class RHL(Graded):
     >>> from rankscale.data.judged import judged
     >>> RHL().value(judged("1 0 3 -", missed="3")).round(4)
     array([2.3333])
+
+    Formula
+    -------
+    (m-1) + (T/2 - CG[m-1]) / G[m], T = CG[k], m the first rank with CG[m] >= T/2
+
+    References
+    ----------
+    Borlund and Ingwersen, Measures of Relative Relevance and Ranked Half-Life, SIGIR 1998
     """
 
-    name: ClassVar[str] = "RHL"
-    exceptions: ClassVar[Mapping[str, str]] = {
+    exceptions: ClassVar = {
         "a_longer_ranking_never_costs": "with more gain further down, half of it is met later",
         "moving_a_relevant_document_up_never_costs": "with more gain down to the depth, half of it is met later",
         "the_ideal_ranking_is_not_beaten": "down to a depth, half of more gain is met later",
     }
-    formula: ClassVar[str] = "(m-1) + (T/2 - CG[m-1]) / G[m], T = CG[k], m the first rank with CG[m] >= T/2"
-    paper: ClassVar[str] = "Borlund and Ingwersen, Measures of Relative Relevance and Ranked Half-Life, SIGIR 1998"
     limits: ClassVar[tuple[float, float]] = (0, math.inf)
     low_is_good: ClassVar[bool] = True
     undefined: ClassVar[str] = "nothing that gains is retrieved"

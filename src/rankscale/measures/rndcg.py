@@ -23,13 +23,16 @@ class Rndcg(Graded):
     >>> from rankscale.data.judged import judged
     >>> Rndcg().value(judged("1 2")).round(4)  # (0.5 + 0.8597) / 2
     array([0.6799])
+
+    Formula
+    -------
+    mean of nDCG@k over the ranks k where the ideal gain falls, and over the whole ranking where it is longer
+
+    References
+    ----------
+    Buckley, experimental measure of trec_eval, 2008
     """
 
-    name: ClassVar[str] = "Rndcg"
-    formula: ClassVar[str] = (
-        "mean of nDCG@k over the ranks k where the ideal gain falls, and over the whole ranking where it is longer"
-    )
-    paper: ClassVar[str] = "Buckley, experimental measure of trec_eval, 2008"
     uses_recall_base: ClassVar[bool] = True
 
     rel: float = rel_param()

@@ -1,13 +1,12 @@
 """Relative position."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Ints
-from rankscale.measures.base.relative_position import CRP_PAPER, SIGNED, Cut, Relative, not_held
+from rankscale.measures.base.relative_position import SIGNED, Cut, Relative, not_held
 
 
 @dataclass(frozen=True)
@@ -22,16 +21,20 @@ class RP(Relative):
     [-1.0]
     >>> RP(depth=11).value(judged("3 3 2 0 1 2 0 0 0 1 3", missed="2 1 1")).tolist()
     [8.0]
+
+    Formula
+    -------
+    k - min if k < min, k - max if k > max, else 0; the ideal has the grade at ranks min to max
+
+    References
+    ----------
+    Angelini, Ferro, Järvelin, Keskustalo, Pirkola, Santucci and Silvello, Cumulated Relative Position: A Metric for
+    Ranking Evaluation, CLEF 2012
     """
 
-    name: ClassVar[str] = "RP"
-    formula: ClassVar[str] = (
-        "k - min if k < min, k - max if k > max, else 0; the ideal has the grade at ranks min to max"
-    )
     direction_note: ClassVar[str] = "0 is in place, below 0 too early and above 0 too late"
-    paper: ClassVar[str] = CRP_PAPER
     limits: ClassVar[tuple[float, float]] = (-np.inf, np.inf)
-    exceptions: ClassVar[Mapping[str, str]] = not_held(moved_up=SIGNED, ideal=SIGNED)
+    exceptions: ClassVar = not_held(moved_up=SIGNED, ideal=SIGNED)
     needs_depth: ClassVar[bool] = True
 
     def of_cut(self, cut: Cut) -> Ints:

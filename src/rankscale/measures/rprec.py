@@ -22,12 +22,17 @@ class Rprec(Measure):
     >>> from rankscale.data.judged import judged
     >>> Rprec().value(judged("1 0 1 0", missed="1")).round(4)
     array([0.6667])
+
+    Formula
+    -------
+    P at k = int(multiple * RB + 0.9), which is RB for multiple = 1
+
+    References
+    ----------
+    Buckley and Voorhees, Retrieval System Evaluation, in TREC, MIT Press, 2005
     """
 
-    name: ClassVar[str] = "Rprec"
     aliases: ClassVar[tuple[str, ...]] = ("RPrec",)
-    formula: ClassVar[str] = "P at k = int(multiple * RB + 0.9), which is RB for multiple = 1"
-    paper: ClassVar[str] = "Buckley and Voorhees, Retrieval System Evaluation, in TREC, MIT Press, 2005"
     uses_recall_base: ClassVar[bool] = True
     takes_depth: ClassVar[bool] = False
     scale: ClassVar = "interval"

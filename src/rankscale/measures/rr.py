@@ -7,14 +7,14 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
+from rankscale.measures.base.binary import Binary
 from rankscale.measures.base.graded import read_along
-from rankscale.measures.base.measure import Measure
-from rankscale.measures.base.parameters import param, rel_param
+from rankscale.measures.base.parameters import param
 from rankscale.measures.base.structure import UNKNOWN, FirstRelevant, Structure
 
 
 @dataclass(frozen=True)
-class RR(Measure):
+class RR(Binary):
     """One over the rank of the first relevant document.
 
     A sceptical user asks for the `n`-th one; for a cautious user `damping` makes the top ranks differ less.
@@ -22,19 +22,25 @@ class RR(Measure):
     >>> from rankscale.data.judged import judged
     >>> RR(n=2).value(judged("0 - 1 1", "0 1 0"))
     array([0.25, 0.  ])
+
+    Formula
+    -------
+    1 / (damping + rank of the n-th relevant document), 0 if there is none in the first k
+
+    User model
+    ----------
+    reads from the top until n relevant documents are found
+
+    References
+    ----------
+    Voorhees, The TREC-8 Question Answering Track Report, TREC-8, 1999
     """
 
-    name: ClassVar[str] = "RR"
     aliases: ClassVar[tuple[str, ...]] = ("MRR",)
-    formula: ClassVar[str] = "1 / (damping + rank of the n-th relevant document), 0 if there is none in the first k"
-    paper: ClassVar[str] = "Voorhees, The TREC-8 Question Answering Track Report, TREC-8, 1999"
-    only_relevant: ClassVar[bool] = True
     values_follow_gains: ClassVar[bool] = True
     bounded: ClassVar[bool] = True
     unbounded_depth: ClassVar[bool] = True
-    user_model: ClassVar[str] = "reads from the top until n relevant documents are found"
 
-    rel: float = rel_param()
     n: int = param(1, ge=1, help="which relevant document is looked for: the n-th")
     damping: float = param(0, ge=0, help="added to the rank, so that the top ranks differ less")
 
@@ -60,9 +66,7 @@ class RR(Measure):
         """
         size = judged.last - judged.first + 1
         relevant = np.rint(judged.tie_group_mean(judged.relevant(self.rel)) * size)
-        above = np.take_along_axis(
-            np.pad(judged.relevant_so_far(self.rel), ((0, 0), (1, 0))), judged.first - 1, axis=-1
-        )
+        above = self.relevant_above_ties(judged)
         place, wanted = judged.rank - judged.first + 1, self.n - above
         choices = _choices(place - 1, wanted - 1) + _choices(size - place, relevant - wanted) - _choices(size, relevant)
         return np.cumsum(np.exp(choices) / (float(self.damping) + judged.rank), axis=-1)

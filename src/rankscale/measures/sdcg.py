@@ -26,14 +26,20 @@ class SDCG(Scaled, Additive):
     >>> from rankscale.data.judged import judged
     >>> SDCG(depth=2).value(judged("1 0", missed="2")).round(4)
     array([0.3066])
+
+    Formula
+    -------
+    (sum over ranks i <= k of gain / log2(i + 1)) / (sum over ranks i <= k of 1 / log2(i + 1))
+
+    User model
+    ----------
+    looks at k documents, at each the less the deeper it stands
+
+    References
+    ----------
+    Moffat, Bailey, Scholer and Thomas, Incorporating User Expectations, TOIS 35(3), 2017
     """
 
-    name: ClassVar[str] = "SDCG"
-    formula: ClassVar[str] = (
-        "(sum over ranks i <= k of gain / log2(i + 1)) / (sum over ranks i <= k of 1 / log2(i + 1))"
-    )
-    paper: ClassVar[str] = "Moffat, Bailey, Scholer and Thomas, Incorporating User Expectations, TOIS 35(3), 2017"
-    user_model: ClassVar[str] = "looks at k documents, at each the less the deeper it stands"
     needs_depth: ClassVar[bool] = True
 
     @classmethod

@@ -9,16 +9,26 @@ import numpy as np
 from rankscale.data.arrays import Ints
 from rankscale.data.judged import Judged
 from rankscale.errors import ParameterError
+from rankscale.measures.base.binary import OverRecallBase
 from rankscale.measures.base.measure import Measure, Numbers
-from rankscale.measures.base.parameters import rel_param
 from rankscale.measures.f import F
 from rankscale.measures.p import P
 from rankscale.measures.r import R
 from rankscale.measures.relp import RelP
 
+LESS_PRECISE = {"a_longer_ranking_never_costs": "a set that grows by documents that are not relevant is less precise"}
+
 
 @dataclass(frozen=True)
-class SetP(P):
+class OfSet(Measure):
+    """A measure of all documents retrieved, in whatever order."""
+
+    needs_depth: ClassVar[bool] = False
+    takes_depth: ClassVar[bool] = False
+
+
+@dataclass(frozen=True)
+class SetP(OfSet, P):
     """The share of the retrieved documents that are relevant.
 
     >>> from rankscale.data.judged import judged
@@ -30,16 +40,13 @@ class SetP(P):
     >>> from rankscale.measures.base.parser import parse
     >>> print(parse("SetP(relative=True)"))
     SetRelP
+
+    Formula
+    -------
+    (relevant retrieved) / retrieved
     """
 
-    name: ClassVar[str] = "SetP"
-    exceptions: ClassVar[Mapping[str, str]] = {
-        "a_longer_ranking_never_costs": "a set that grows by documents that are not relevant is less precise"
-    }
-    aliases: ClassVar[tuple[str, ...]] = ()
-    formula: ClassVar[str] = "(relevant retrieved) / retrieved"
-    needs_depth: ClassVar[bool] = False
-    takes_depth: ClassVar[bool] = False
+    exceptions: ClassVar = LESS_PRECISE
 
     @classmethod
     def from_arguments(cls, given: Mapping[str, object]) -> tuple[type[Measure], dict[str, object]]:
@@ -51,39 +58,35 @@ class SetP(P):
 
 
 @dataclass(frozen=True)
-class SetRelP(RelP):
+class SetRelP(OfSet, RelP):
     """The relevant documents retrieved, over the most that a set of this size could hold.
 
     >>> from rankscale.data.judged import judged
     >>> SetRelP().value(judged("1 0 - 1", missed="1")).round(4)
     array([0.6667])
-    """
 
-    name: ClassVar[str] = "SetRelP"
-    aliases: ClassVar[tuple[str, ...]] = ()
-    formula: ClassVar[str] = "(relevant retrieved) / min(retrieved, RB)"
-    needs_depth: ClassVar[bool] = False
-    takes_depth: ClassVar[bool] = False
+    Formula
+    -------
+    (relevant retrieved) / min(retrieved, RB)
+    """
 
 
 @dataclass(frozen=True)
-class SetR(R):
+class SetR(OfSet, R):
     """The share of the topic's relevant documents that were retrieved.
 
     >>> from rankscale.data.judged import judged
     >>> SetR().value(judged("1 0 - 1", missed="1 1"))
     array([0.5])
-    """
 
-    name: ClassVar[str] = "SetR"
-    aliases: ClassVar[tuple[str, ...]] = ()
-    formula: ClassVar[str] = "(relevant retrieved) / RB"
-    needs_depth: ClassVar[bool] = False
-    takes_depth: ClassVar[bool] = False
+    Formula
+    -------
+    (relevant retrieved) / RB
+    """
 
 
 @dataclass(frozen=True)
-class SetF(F):
+class SetF(OfSet, F):
     """Set precision and set recall in one number; trec_eval's set_F_x is SetF(beta=sqrt(x)).
 
     Both are 1/2 here, and so is their mean:
@@ -91,37 +94,33 @@ class SetF(F):
     >>> from rankscale.data.judged import judged
     >>> SetF(beta=2).value(judged("1 0 - 1", missed="1 1"))
     array([0.5])
+
+    Formula
+    -------
+    (1 + beta^2) P R / (beta^2 P + R), P and R of the retrieved set
     """
 
-    name: ClassVar[str] = "SetF"
-    exceptions: ClassVar[Mapping[str, str]] = {
-        "a_longer_ranking_never_costs": "a set that grows by documents that are not relevant is less precise"
-    }
-    formula: ClassVar[str] = "(1 + beta^2) P R / (beta^2 P + R), P and R of the retrieved set"
-    needs_depth: ClassVar[bool] = False
-    takes_depth: ClassVar[bool] = False
+    exceptions: ClassVar = LESS_PRECISE
 
 
 @dataclass(frozen=True)
-class SetAP(Measure):
+class SetAP(OfSet, OverRecallBase):
     """Set precision times set recall: average precision if each relevant document retrieved had the set's precision.
 
     >>> from rankscale.data.judged import judged
     >>> SetAP().value(judged("1 0 - 1", missed="1 1"))
     array([0.25])
+
+    Formula
+    -------
+    (relevant retrieved)^2 / (retrieved * RB)
+
+    References
+    ----------
+    Buckley's trec_eval, set_map
     """
 
-    name: ClassVar[str] = "SetAP"
-    exceptions: ClassVar[Mapping[str, str]] = {
-        "a_longer_ranking_never_costs": "a set that grows by documents that are not relevant is less precise"
-    }
-    formula: ClassVar[str] = "(relevant retrieved)^2 / (retrieved * RB)"
-    paper: ClassVar[str] = "Buckley's trec_eval, set_map"
-    uses_recall_base: ClassVar[bool] = True
-    takes_depth: ClassVar[bool] = False
-    only_relevant: ClassVar[bool] = True
-
-    rel: float = rel_param()
+    exceptions: ClassVar = LESS_PRECISE
 
     def total(self, judged: Judged) -> Numbers:
         """The square of the relevant documents met."""

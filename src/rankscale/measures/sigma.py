@@ -1,13 +1,12 @@
 """How much of the ideal ranking's order is kept: the space between documents and their places."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
 from rankscale.data.arrays import Floats
 from rankscale.measures.base.full_scale import FullScale
 from rankscale.measures.base.measure import divide
-from rankscale.measures.base.relative_position import LATE, TWIST_PAPER, Cut, Relative, not_held
+from rankscale.measures.base.relative_position import LATE, Cut, Relative, not_held
 
 
 @dataclass(frozen=True)
@@ -19,12 +18,19 @@ class SigmaPlus(Relative):
     >>> from rankscale.data.judged import judged
     >>> SigmaPlus(depth=15).value(judged("3 3 2 0 1 2 0 0 0 1", missed="1")) * 51
     array([46.])
+
+    Formula
+    -------
+    1 - s+ / s+ of the full scale, s+ the sum of positive RP
+
+    References
+    ----------
+    Ferro, Silvello, Keskustalo, Pirkola and Järvelin, The Twist Measure for IR Evaluation: Taking User's Effort Into
+    Account, JASIST 67(3), 2016
     """
 
     name: ClassVar[str] = "sigma_plus"
-    formula: ClassVar[str] = "1 - s+ / s+ of the full scale, s+ the sum of positive RP"
-    paper: ClassVar[str] = TWIST_PAPER
-    exceptions: ClassVar[Mapping[str, str]] = not_held(moved_up=LATE, longer=LATE)
+    exceptions: ClassVar = not_held(moved_up=LATE, longer=LATE)
 
     def of_cut(self, cut: Cut) -> Floats:
         """The share of the forward space that was kept."""
@@ -40,11 +46,18 @@ class SigmaMinus(Relative):
     >>> from rankscale.data.judged import judged
     >>> SigmaMinus(depth=15).value(judged("3 3 2 0 1 2 0 0 0 1", missed="1")) * 28
     array([23.])
+
+    Formula
+    -------
+    1 - s- / s- of the full scale, s- the sum of negative RP
+
+    References
+    ----------
+    Ferro, Silvello, Keskustalo, Pirkola and Järvelin, The Twist Measure for IR Evaluation: Taking User's Effort Into
+    Account, JASIST 67(3), 2016
     """
 
     name: ClassVar[str] = "sigma_minus"
-    formula: ClassVar[str] = "1 - s- / s- of the full scale, s- the sum of negative RP"
-    paper: ClassVar[str] = TWIST_PAPER
 
     def of_cut(self, cut: Cut) -> Floats:
         """The share of the backward space that was kept."""
@@ -60,12 +73,19 @@ class Sigma(Relative):
     >>> from rankscale.data.judged import judged
     >>> (Sigma(depth=15).value(judged("3 3 2 0 1 2 0 0 0 1", missed="1")) * 107).round(12)
     array([92.])
+
+    Formula
+    -------
+    harmonic mean of sigma_plus and sigma_minus, 0 where both are 0
+
+    References
+    ----------
+    Ferro, Silvello, Keskustalo, Pirkola and Järvelin, The Twist Measure for IR Evaluation: Taking User's Effort Into
+    Account, JASIST 67(3), 2016
     """
 
     name: ClassVar[str] = "sigma"
-    formula: ClassVar[str] = "harmonic mean of sigma_plus and sigma_minus, 0 where both are 0"
-    paper: ClassVar[str] = TWIST_PAPER
-    exceptions: ClassVar[Mapping[str, str]] = not_held(moved_up=LATE, longer=LATE)
+    exceptions: ClassVar = not_held(moved_up=LATE, longer=LATE)
 
     def of_cut(self, cut: Cut) -> Floats:
         """The space ratio."""

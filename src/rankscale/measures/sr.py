@@ -1,6 +1,5 @@
 """Sliding ratio."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -8,7 +7,7 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.measures.base.gain_limits import gains_within
+from rankscale.measures.base.gains import gains_within
 from rankscale.measures.base.graded import Graded, read_along
 from rankscale.measures.base.measure import Numbers
 
@@ -23,16 +22,19 @@ class SR(Graded):
     >>> from rankscale.data.judged import judged
     >>> SR(depth=2).value(judged("1 0 3", missed="3"))
     array([0.25])
+
+    Formula
+    -------
+    CG[k] / (CG[k] of the documents retrieved, in their best order)
+
+    References
+    ----------
+    Pollack, Measures for the Comparison of Information Retrieval Systems, American Documentation 19(4), 1968
     """
 
-    name: ClassVar[str] = "SR"
-    exceptions: ClassVar[Mapping[str, str]] = {
+    exceptions: ClassVar = {
         "a_longer_ranking_never_costs": "what is retrieved further down makes the best order better at every depth",
     }
-    formula: ClassVar[str] = "CG[k] / (CG[k] of the documents retrieved, in their best order)"
-    paper: ClassVar[str] = (
-        "Pollack, Measures for the Comparison of Information Retrieval Systems, American Documentation 19(4), 1968"
-    )
     needs_depth: ClassVar[bool] = True
     looks_ahead: ClassVar[bool] = True
 

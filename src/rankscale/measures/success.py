@@ -7,31 +7,35 @@ import numpy as np
 
 from rankscale.data.arrays import Floats
 from rankscale.data.judged import Judged
-from rankscale.measures.base.measure import Measure
-from rankscale.measures.base.parameters import rel_param
+from rankscale.measures.base.binary import Binary
 from rankscale.measures.base.structure import AnyRelevant, Structure
 
 
 @dataclass(frozen=True)
-class Success(Measure):
+class Success(Binary):
     """1 if a relevant document stands among the first k, else 0.
 
     >>> from rankscale.data.judged import judged
     >>> Success(depth=2).value(judged("0 1 0", "0 0 1"))
     array([1., 0.])
+
+    Formula
+    -------
+    1 if (relevant in the first k) > 0, else 0
+
+    User model
+    ----------
+    is content with one relevant document among the first k
+
+    References
+    ----------
+    Tomlinson; documented in Buckley's trec_eval
     """
 
-    name: ClassVar[str] = "Success"
-    formula: ClassVar[str] = "1 if (relevant in the first k) > 0, else 0"
-    paper: ClassVar[str] = "Tomlinson; documented in Buckley's trec_eval"
     needs_depth: ClassVar[bool] = True
-    only_relevant: ClassVar[bool] = True
     values_follow_gains: ClassVar[bool] = True
     bounded: ClassVar[bool] = True
     scale: ClassVar = "interval"  # two values have one gap
-    user_model: ClassVar[str] = "is content with one relevant document among the first k"
-
-    rel: float = rel_param()
 
     def structure(self, depth: int | None) -> Structure:
         """Whether anything is relevant."""

@@ -1,13 +1,12 @@
 """Where CRP is lowest: the turn-around point, and what was lost there."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.measures.base.measure import Numbers, divide
-from rankscale.measures.base.relative_position import CRP_PAPER, INCOMPLETE, Cut, Relative, fallen, not_held
+from rankscale.measures.base.relative_position import INCOMPLETE, Cut, Relative, fallen, not_held
 
 A_RANK = "a place in the curve: being early or late makes it neither good nor bad"
 MOVES = "the turn-around point moves, and with it the rank at which the full scale is looked at"
@@ -22,14 +21,21 @@ class TurnAround(Relative):
     >>> from rankscale.data.judged import judged
     >>> TurnAround(depth=15).value(judged("3 0 1 0 2 0 0 0 2 1 0 0 3 1 0"))
     array([7.])
+
+    Formula
+    -------
+    the first rank m where CRP[m] is lowest
+
+    References
+    ----------
+    Angelini, Ferro, Järvelin, Keskustalo, Pirkola, Santucci and Silvello, Cumulated Relative Position: A Metric for
+    Ranking Evaluation, CLEF 2012
     """
 
     name: ClassVar[str] = "turn_around"
-    formula: ClassVar[str] = "the first rank m where CRP[m] is lowest"
     direction_note: ClassVar[str] = "it is a place in the curve"
-    paper: ClassVar[str] = CRP_PAPER
     limits: ClassVar[tuple[float, float]] = (1, np.inf)
-    exceptions: ClassVar[Mapping[str, str]] = not_held(moved_up=A_RANK, longer=A_RANK, ideal=A_RANK)
+    exceptions: ClassVar = not_held(moved_up=A_RANK, longer=A_RANK, ideal=A_RANK)
 
     def of_cut(self, cut: Cut) -> Numbers:
         """The turn-around point."""
@@ -46,12 +52,19 @@ class CRPMin(Relative):
     >>> from rankscale.data.judged import judged
     >>> CRPMin(depth=15).value(judged("3 0 1 0 2 0 0 0 2 1 0 0 3 1 0"))
     array([0.5])
+
+    Formula
+    -------
+    1 - CRP[m] / CRP[m] of the full scale, m the turn-around point
+
+    References
+    ----------
+    Angelini, Ferro, Järvelin, Keskustalo, Pirkola, Santucci and Silvello, Cumulated Relative Position: A Metric for
+    Ranking Evaluation, CLEF 2012
     """
 
     name: ClassVar[str] = "CRP_min"
-    formula: ClassVar[str] = "1 - CRP[m] / CRP[m] of the full scale, m the turn-around point"
-    paper: ClassVar[str] = CRP_PAPER
-    exceptions: ClassVar[Mapping[str, str]] = not_held(moved_up=MOVES, longer=MOVES, ideal=INCOMPLETE)
+    exceptions: ClassVar = not_held(moved_up=MOVES, longer=MOVES, ideal=INCOMPLETE)
 
     def of_cut(self, cut: Cut) -> Numbers:
         """The ratio at the turn-around point; down to RB the full scale holds nothing relevant."""

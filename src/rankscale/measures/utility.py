@@ -1,7 +1,6 @@
 """Linear utility."""
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -23,17 +22,20 @@ class Utility(Measure):
     >>> from rankscale.data.judged import judged
     >>> Utility(a=3, c=-0.5).value(judged("1 0 - 1", missed="1"))
     array([3.5])
+
+    Formula
+    -------
+    a * relevant retrieved + b * not relevant retrieved + c * relevant missed + d * not relevant not retrieved
+
+    References
+    ----------
+    Robertson and Hull, The TREC-9 Filtering Track Final Report, 2000
     """
 
-    name: ClassVar[str] = "Utility"
-    exceptions: ClassVar[Mapping[str, str]] = {
+    exceptions: ClassVar = {
         "without_relevant_documents_there_is_nothing": "documents that are not relevant have their price",
         "a_longer_ranking_never_costs": "documents that are not relevant have their price",
     }
-    formula: ClassVar[str] = (
-        "a * relevant retrieved + b * not relevant retrieved + c * relevant missed + d * not relevant not retrieved"
-    )
-    paper: ClassVar[str] = "Robertson and Hull, The TREC-9 Filtering Track Final Report, 2000"
     uses_recall_base: ClassVar[bool] = True
     limits: ClassVar[tuple[float, float]] = (-math.inf, math.inf)
     scale: ClassVar = "interval"
@@ -44,7 +46,7 @@ class Utility(Measure):
     b: float = param(-1, help="what another document retrieved is worth")
     c: float = param(0, help="what a relevant document missed is worth")
     d: float = param(0, help="what another document not retrieved is worth")
-    collection: int | None = param(None, ge=1, help="how many documents the collection has")
+    collection: int | None = param(None, ge=0, help="how many documents the collection has")
     rel: float = rel_param()
 
     def check(self) -> None:

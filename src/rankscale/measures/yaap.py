@@ -21,12 +21,16 @@ class YAAP(AP):
     >>> from rankscale.data.judged import judged
     >>> YAAP().value(judged("1 0", missed="1"))
     array([0.])
+
+    Formula
+    -------
+    log((1 + s) / (1 + RB - s)), s the sum of precisions at the relevant ranks
+
+    References
+    ----------
+    Robertson, On Smoothing Average Precision, ECIR 2012
     """
 
-    name: ClassVar[str] = "YAAP"
-    aliases: ClassVar[tuple[str, ...]] = ()
-    formula: ClassVar[str] = "log((1 + s) / (1 + RB - s)), s the sum of precisions at the relevant ranks"
-    paper: ClassVar[str] = "Robertson, On Smoothing Average Precision, ECIR 2012"
     values_follow_gains: ClassVar[bool] = False
     limits: ClassVar[tuple[float, float]] = (-math.inf, math.inf)
 

@@ -39,16 +39,17 @@ class Interval(Measure):
 
     `universe='feasible'` keeps the rankings that the topic's documents allow. `form='mid'` gives tied rankings their
     mean rank among all rankings; it is not an interval scale, and only serves to repeat published tables.
+
+    Formula
+    -------
+    (phi - 1) / (K - 1), phi how many of the K values over all rankings of k documents do not exceed the measure's
+
+    References
+    ----------
+    Ferrante, Ferro and Fuhr, Towards Meaningful Statements in IR Evaluation: Mapping Evaluation Measures to Interval
+    Scales, IEEE Access 9, 2021
     """
 
-    name: ClassVar[str] = "Interval"
-    formula: ClassVar[str] = (
-        "(phi - 1) / (K - 1), phi how many of the K values over all rankings of k documents do not exceed the measure's"
-    )
-    paper: ClassVar[str] = (
-        "Ferrante, Ferro and Fuhr, Towards Meaningful Statements in IR Evaluation: Mapping Evaluation Measures to "
-        "Interval Scales, IEEE Access 9, 2021"
-    )
     scale: ClassVar = "interval"
     takes_depth: ClassVar[bool] = False
     example: ClassVar[str] = "Interval(DCG(base=2)@10)"

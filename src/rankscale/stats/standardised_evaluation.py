@@ -16,11 +16,18 @@ from rankscale.stats.standardising import KINDS, standardised
 
 @dataclass(frozen=True)
 class StandardisedMeasure(Measure):
-    """Another measure relative to how reference runs did on each topic; nothing can be measured by it alone."""
+    """Another measure relative to how reference runs did on each topic; nothing can be measured by it alone.
+
+    Formula
+    -------
+    the values of another measure, topic by topic relative to those of reference runs
+
+    References
+    ----------
+    Webber, Moffat and Zobel, SIGIR 2008
+    """
 
     name: ClassVar[str] = "Standardised"
-    formula: ClassVar[str] = "the values of another measure, topic by topic relative to those of reference runs"
-    paper: ClassVar[str] = "Webber, Moffat and Zobel, SIGIR 2008"
     takes_depth: ClassVar[bool] = False
 
     of: Measure

@@ -102,7 +102,7 @@ class Archetypes(Study):
                 {
                     "topic": list(self.evaluation.topics),
                     "recall_base": self.recall_base.tolist(),
-                    "2RB beyond depth": ["yes" if padded else "no" for padded in self.padded.tolist()],
+                    "2RB_beyond_depth": ["yes" if padded else "no" for padded in self.padded.tolist()],
                     **_shares(self.kinds.T),
                 }
             ),

@@ -104,7 +104,7 @@ class Pool(Study):
                 "relevant": self._by_topic(pooled & relevant).tolist(),
                 "left_out": self._by_topic(~pooled & judged).tolist(),
                 "relevant_left_out": self._by_topic(~pooled & relevant).tolist(),
-                "unjudged, run by run": self.unjudged.sum(axis=0).tolist(),
+                "unjudged_over_runs": self.unjudged.sum(axis=0).tolist(),
             }
         )
 

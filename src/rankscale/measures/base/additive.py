@@ -8,8 +8,8 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import BEYOND, Judged
+from rankscale.measures.base.binary import Binary
 from rankscale.measures.base.measure import Measure, Numbers, added, divide
-from rankscale.measures.base.parameters import rel_param
 from rankscale.measures.base.structure import UNKNOWN, Structure, Sums, of_weights
 
 
@@ -144,13 +144,5 @@ class EqualWeights(Additive):
 
 
 @dataclass(frozen=True)
-class Counting(EqualWeights):
+class Counting(Binary, EqualWeights):
     """Relevant documents counted, each as much as any other."""
-
-    only_relevant: ClassVar[bool] = True
-
-    rel: float = rel_param()
-
-    def total(self, judged: Judged) -> Numbers:
-        """Relevant documents met."""
-        return judged.relevant_so_far(self.rel)

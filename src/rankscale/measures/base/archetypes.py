@@ -1,9 +1,9 @@
-"""Archetypes: the kinds of rankings that CRP tells apart, and the rankings it compares with."""
+"""Archetypes: the kinds of rankings that CRP distinguishes."""
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rankscale.data.arrays import Bools, Floats, Ints
+from rankscale.data.arrays import Bools, Ints
 from rankscale.data.judged import Judged
 from rankscale.measures.base.relative_position import DEPTH, Cut, positions, summed
 
@@ -67,31 +67,3 @@ def _is_below_again(cut: Cut) -> Bools:
     below = summed((cut.of.before < 0) | (cut.of.after < 0))
     later = np.take(below, cut.of.starts + cut.found) - _return(cut, below[1:])
     return (later > 0) | (cut.crp(cut.of.recall_base) < 0)
-
-
-def ideal_ranking(counts: Ints, levels: Floats, length: int, rel: float = 1) -> Floats:
-    """(rank,): the grades of a topic's relevant documents, best first, then zeros.
-
-    >>> ideal_ranking(np.array([9, 2, 1]), np.array([0., 1., 2.]), 5).tolist()
-    [2.0, 1.0, 1.0, 0.0, 0.0]
-    """
-    relevant = np.repeat(levels, np.where(levels >= rel, counts, 0))[::-1][:length]
-    return np.pad(relevant, (0, length - len(relevant)))
-
-
-def full_scale_ranking(counts: Ints, levels: Floats, length: int, rel: float = 1) -> Floats:
-    """(rank,): the ideal ranking reversed: as bad as a ranking of this length that retrieves everything can be.
-
-    >>> full_scale_ranking(np.array([9, 2, 1]), np.array([0., 1., 2.]), 5).tolist()
-    [0.0, 0.0, 1.0, 1.0, 2.0]
-    """
-    return ideal_ranking(counts, levels, length, rel)[::-1]
-
-
-def worst_ranking(length: int) -> Floats:
-    """(rank,): only documents that are not relevant.
-
-    >>> worst_ranking(3)
-    array([0., 0., 0.])
-    """
-    return np.zeros(length)

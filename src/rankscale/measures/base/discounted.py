@@ -3,15 +3,12 @@
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
-from rankscale.data.judged import Judged
 from rankscale.errors import ParameterError
-from rankscale.measures.base.graded import Graded
-from rankscale.measures.base.measure import Numbers
+from rankscale.measures.base.graded import Cumulated
 from rankscale.measures.base.parameters import param
 from rankscale.measures.base.structure import Logarithms, Structure, Sums, as_written, of_weights
 
@@ -19,14 +16,12 @@ EXACT = {2.0: np.log2, 10.0: np.log10}  # a quotient of logarithms would miss lo
 
 
 @dataclass(frozen=True)
-class Discounted(Graded):
+class Discounted(Cumulated):
     """Gain discounted by log2(rank + 1), unless a base or another discount is given.
 
     `base` selects the discount of Järvelin and Kekäläinen: none above rank `base`, then the logarithm of the rank to
     that base. `discount='log'` is base=2, 'rank' divides by the rank, and 'none' by nothing.
     """
-
-    values_follow_gains: ClassVar[bool] = True
 
     base: Fraction | float | None = param(
         None, gt=1, help="that of the logarithm that discounts; ranks above it are not discounted"
@@ -75,11 +70,3 @@ class Discounted(Graded):
             return Logarithms(Fraction(2), shift=1)
         base = as_written(self.base)
         return Sums() if depth is not None and depth <= base else Logarithms(base, shift=0)
-
-    def total(self, judged: Judged) -> Numbers:
-        """Discounted gains, summed down the ranking."""
-        return self.cumulated(judged)
-
-    def over_ties(self, judged: Judged) -> Numbers:
-        """Each rank gains the mean of its tie group."""
-        return np.cumsum(judged.tie_group_mean(self.gain_met(judged)) / self.divisor(judged.common_rank), axis=-1)

@@ -1,6 +1,5 @@
 """What can be said of a measure, in words: the same for the terminal and for the pages."""
 
-import inspect
 import math
 import re
 import textwrap
@@ -9,6 +8,7 @@ from dataclasses import MISSING, Field, replace
 from typing import NamedTuple, get_origin
 
 from rankscale.errors import BoundsError, TiesError
+from rankscale.measures.base.docstring import sections
 from rankscale.measures.base.measure import Measure, written
 from rankscale.measures.base.parameters import about, kind_in_words, parameters
 from rankscale.measures.base.parser import parse
@@ -203,5 +203,5 @@ def first_line(measure: type[Measure]) -> str:
 
 def words(measure: type[Measure]) -> list[tuple[str, bool]]:
     """The docstring's paragraphs, each with whether it is an example."""
-    paragraphs = re.split(r"\n\s*\n", inspect.cleandoc(measure.__doc__ or ""))
+    paragraphs = re.split(r"\n\s*\n", sections(measure)[""].strip())
     return [(textwrap.dedent(paragraph), paragraph.lstrip().startswith(">>>")) for paragraph in paragraphs]

@@ -74,6 +74,16 @@ def gain_table(gains: Gains, levels: Floats, highest: float) -> Floats:
     return np.array([_listed(gains, level) for level in levels])  # type: ignore[arg-type]  # a tuple of numbers
 
 
+def gains_within(measure: str, gains: Floats, levels: Floats, most: float = math.inf) -> Floats:
+    """The gains of these levels as they are; an error where one is below 0 or above `most`."""
+    refused = (gains < 0) | (gains > most)
+    if refused.any():
+        grade, gain = float(levels[refused][0]), float(gains[refused][0])
+        wanted = "0 or more" if most == math.inf else f"from 0 to {most:g}"
+        raise ParameterError(f"{measure}: gains must be {wanted}, and grade {grade:g} gains {gain:g}")
+    return gains
+
+
 def gain_fraction(measure: object, gains: Gains, level: float, highest: float) -> Fraction | None:
     """The exact gain of a level where its double does not show it; None where it does."""
     if gains == "exp" and level != int(level):

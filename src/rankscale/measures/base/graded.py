@@ -9,7 +9,7 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.measures.base.gains import Gains, gain_fraction, gain_table, normal_form
-from rankscale.measures.base.measure import Measure
+from rankscale.measures.base.measure import Measure, Numbers, divide
 from rankscale.measures.base.parameters import gains_param
 
 
@@ -87,6 +87,36 @@ class Graded(Measure):
     def _ideal(self, judged: Judged) -> Floats:
         ideal = self.ideal_gain(judged)
         return np.cumsum(ideal / self.divisor(np.arange(1, ideal.shape[-1] + 1)), axis=-1)
+
+
+@dataclass(frozen=True)
+class Cumulated(Graded):
+    """Discounted gain, added up down the ranking; each rank of a tie group gains the group's mean."""
+
+    values_follow_gains: ClassVar[bool] = True
+
+    def total(self, judged: Judged) -> Numbers:
+        """(topic, entry): discounted gain, summed down the ranking."""
+        return self.cumulated(judged)
+
+    def over_ties(self, judged: Judged) -> Numbers:
+        """(topic, rank): the same with each rank gaining the mean of its tie group."""
+        return np.cumsum(judged.tie_group_mean(self.gain_met(judged)) / self.divisor(judged.common_rank), axis=-1)
+
+
+@dataclass(frozen=True)
+class OverIdeal(Cumulated):
+    """Discounted gain over that of the best ranking there could be; without a depth, over the whole of it."""
+
+    uses_recall_base: ClassVar[bool] = True
+
+    def norm(self, judged: Judged, rank: Ints) -> Numbers:
+        """(topic, any): discounted gain of the ideal ranking down to these ranks."""
+        return self.ideal(judged, rank)
+
+    def whole(self, total: Numbers, judged: Judged) -> Floats:
+        """(topic,): the values down to the end of each ranking, over the whole ideal."""
+        return divide(judged.read(total), self.ideal(judged)[:, 0])
 
 
 def read_along(column: Floats | Ints, rank: Ints | None = None) -> Floats:

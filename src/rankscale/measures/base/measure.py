@@ -14,6 +14,7 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged, judged
 from rankscale.errors import BoundsError, ParameterError, ScaleError, TiesError
+from rankscale.measures.base.docstring import Section
 from rankscale.measures.base.parameters import checked, declared
 from rankscale.measures.base.structure import UNKNOWN, Geometric, Structure, Sums, as_written
 
@@ -47,10 +48,11 @@ class Measure(metaclass=MeasureType):
     share it. `read` takes the value off it at a depth, and `curve` shows it at every entry; both divide by `norm`.
     """
 
-    name: ClassVar[str]  # as it is written: nDCG
-    aliases: ClassVar[tuple[str, ...]] = ()  # other spellings that are understood
-    formula: ClassVar[str]  # in one line of plain text
-    paper: ClassVar[str]
+    name: ClassVar[str]  # the name of the class unless given
+    aliases: ClassVar[tuple[str, ...]] = ()  # other spellings that are understood; subclasses do not inherit them
+    formula = Section("Formula")  # in one line of plain text
+    paper = Section("References")
+    user_model = Section("User model")  # the user whom the formula has in mind, as a predicate: "reads k documents"
     uses_recall_base: ClassVar[bool] = False
     limits: ClassVar[tuple[float, float]] = (0, 1)
     scale: ClassVar[ScaleType] = "ordinal"  # for a fixed depth and recall base; see scale_type()
@@ -65,7 +67,6 @@ class Measure(metaclass=MeasureType):
     only_relevant: ClassVar[bool] = False  # of a ranking, only the ranks of relevant documents and its length count
     exceptions: ClassVar[Mapping[str, str]] = MappingProxyType({})  # laws that do not hold for it, and why
     at_parameter: ClassVar[str] = "depth"  # the parameter written after the @; IPrec has its recall there
-    user_model: ClassVar[str] = ""  # the user whom the formula has in mind, in a sentence
     low_is_good: ClassVar[bool] = False  # where the best run has the lowest value
     direction_note: ClassVar[str] = ""  # why neither the highest nor the lowest value is the best, where that is so
     warn_above: ClassVar[float] = math.inf  # values above this are possible, and are pointed out
@@ -82,6 +83,11 @@ class Measure(metaclass=MeasureType):
 
     depth: int | None = field(default=None, kw_only=True)
     judged_only: bool = field(default=False, kw_only=True)
+
+    def __init_subclass__(cls) -> None:
+        """Give the class its own name and no aliases, unless it declares them."""
+        cls.name = vars(cls).get("name", cls.__name__)
+        cls.aliases = vars(cls).get("aliases", ())
 
     def __post_init__(self) -> None:
         for parameter in declared(type(self)):

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterable
 from dataclasses import MISSING, Field, dataclass, field, fields
 from fractions import Fraction
+from functools import cache
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Literal, TypeVar, get_args, get_origin
 
@@ -110,14 +111,10 @@ def gains_param(default: Gains = None, unless_given: str = "the grade itself") -
     return param(default, help=f"what each grade is worth ({worth} unless given): {SCHEMES}")
 
 
-_declared: dict[type, tuple[Field[object], ...]] = {}
-
-
+@cache
 def declared(measure: "type[Measure]") -> tuple[Field[object], ...]:
-    """The parameters of a measure, its own first; looked up once for each class, since measures are made often."""
-    if measure not in _declared:
-        _declared[measure] = tuple(sorted(fields(measure), key=lambda one: one.kw_only is True))
-    return _declared[measure]
+    """The parameters of a measure, its own first; cached, since measures are made often."""
+    return tuple(sorted(fields(measure), key=lambda one: one.kw_only is True))
 
 
 def about(parameter: "Field[object]") -> About:

@@ -16,21 +16,12 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import BEYOND, Judged
-from rankscale.errors import ParameterError
-from rankscale.measures.base.measure import Measure, Numbers
-from rankscale.measures.base.parameters import CROSSING, param, rel_param
+from rankscale.measures.base.binary import Binary
+from rankscale.measures.base.measure import Numbers
+from rankscale.measures.base.parameters import CROSSING, param
 
 Crossing = Literal["return", "literal", "positive"]
-CROSSINGS = ("return", "literal", "positive")
 DEPTH = 1000  # where rankings are cut if no depth is given: a convention of TREC, and of the authors' program
-CRP_PAPER = (
-    "Angelini, Ferro, Järvelin, Keskustalo, Pirkola, Santucci and Silvello, Cumulated Relative Position: "
-    "A Metric for Ranking Evaluation, CLEF 2012"
-)
-TWIST_PAPER = (
-    "Ferro, Silvello, Keskustalo, Pirkola and Järvelin, The Twist Measure for IR Evaluation: "
-    "Taking User's Effort Into Account, JASIST 67(3), 2016"
-)
 NO_RECALL_BASE = "the topic has no relevant document"
 # Why a better ranking can have a lower value:
 SIGNED = "0 is the best value: below it documents come too early, above it too late"
@@ -245,23 +236,16 @@ class Cut:
 
 
 @dataclass(frozen=True)
-class Relative(Measure):
+class Relative(Binary):
     """A measure of relative positions: it writes `of_cut`, what a ranking cut at a rank is worth."""
 
     uses_recall_base: ClassVar[bool] = True
-    only_relevant: ClassVar[bool] = True
     feasible_only: ClassVar[bool] = True
     undefined: ClassVar[str] = NO_RECALL_BASE
-
-    rel: float = rel_param()
 
     def of_cut(self, cut: Cut) -> Numbers:
         """(topic, any): the value of rankings that are cut at some ranks."""
         raise NotImplementedError(f"{type(self).__name__} must define of_cut()")
-
-    def total(self, judged: Judged) -> Ints:
-        """How many relevant documents were met: all else is known of each of them."""
-        return judged.relevant_so_far(self.rel)
 
     def whole(self, total: Numbers, judged: Judged) -> Floats:
         """Without a depth, the value at 1000."""
@@ -278,11 +262,4 @@ class Relative(Measure):
 class Crossed(Relative):
     """A measure that asks where CRP crosses 0."""
 
-    crossing: Crossing = param("return", choices=CROSSINGS, help=CROSSING)
-
-    def check(self) -> None:
-        """Refuse a rule that is none."""
-        if self.crossing not in CROSSINGS:
-            raise ParameterError(
-                f"{self.name}: crossing must be 'return', 'literal' or 'positive', got {self.crossing!r}"
-            )
+    crossing: Crossing = param("return", help=CROSSING)

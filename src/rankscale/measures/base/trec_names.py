@@ -201,8 +201,7 @@ def _expanded(entry: TrecName, parameters: str) -> list[tuple[str, str]]:
         case "pairs":
             values = [_gains(entry, parameters)]
         case _:
-            numbers = _numbers(entry, parameters)
-            values = [] if entry.arrange is None else entry.arrange(numbers)
+            values = entry.arrange(_numbers(entry, parameters))
     return [(f"{entry.name}_{parameters}", entry.template.format(*values))]
 
 
