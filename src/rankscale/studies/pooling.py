@@ -154,7 +154,7 @@ def pool(
     max_size: int | None = None,
     threads: int | None = None,
 ) -> Pool:
-    """Pool runs to a depth: which documents were or should be judged.
+    """Pool runs to a depth: what was or should be judged.
 
     The command writes the judgments of the documents in the pool in TREC form, and to standard error how far judgments
     cover it. A table shows instead what each run contributed, what each topic has, or the documents still to judge.
