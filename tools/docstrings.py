@@ -38,20 +38,24 @@ class Document:
     @property
     def parameters(self) -> dict[str, Parameter]:
         """Entries of the Parameters section by name; `a, b : int` documents both."""
-        entries: dict[str, Parameter] = {}
-        lines = self.sections.get("Parameters", [])
-        heads = [place for place, line in enumerate(lines) if line and not line.startswith(" ")]
-        for head, end in zip(heads, [*heads[1:], len(lines)], strict=True):
-            names, _, kind = lines[head].partition(" : ")
+        parameters: dict[str, Parameter] = {}
+        for head, below in entries(self.sections.get("Parameters", [])):
+            names, _, kind = head.partition(" : ")
             kind, _, default = kind.partition(", default ")
-            meaning = " ".join(line.strip() for line in lines[head + 1 : end] if line.strip())
-            entries |= {name.strip().lstrip("*"): Parameter(kind, default, meaning) for name in names.split(",")}
-        return entries
+            meaning = " ".join(line.strip() for line in below if line.strip())
+            parameters |= {name.strip().lstrip("*"): Parameter(kind, default, meaning) for name in names.split(",")}
+        return parameters
 
     @property
     def command_lines(self) -> tuple[str, ...]:
         """Examples of the section Command line."""
         return tuple(line.strip() for line in self.sections.get("Command line", []) if line.strip())
+
+
+def entries(lines: list[str]) -> list[tuple[str, list[str]]]:
+    """A section that lists names: each head, and the indented lines below it."""
+    heads = [place for place, line in enumerate(lines) if line and not line.startswith(" ")]
+    return [(lines[head], lines[head + 1 : end]) for head, end in zip(heads, [*heads[1:], len(lines)], strict=True)]
 
 
 def read(value: object) -> Document:

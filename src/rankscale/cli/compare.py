@@ -11,9 +11,8 @@ from rankscale.cli.terminal import progress_bar, warn
 from rankscale.data.declared import register
 
 if TYPE_CHECKING:
-    from rankscale.data.qrels import Qrels
     from rankscale.data.run import Run
-    from rankscale.reporting.statements import Statement
+    from rankscale.reporting.statements import Statements
     from rankscale.stats.comparison import Comparison
     from rankscale.stats.planning import Needed
 
@@ -40,6 +39,7 @@ class Added(TypedDict):
     matrix: bool
     plan: float | None
     statements: bool
+    explain: bool
 
 
 def _test_options(correction: str | None, baseline: str | None, alpha: float, confidence: float) -> TestOptions:
@@ -52,8 +52,8 @@ def _resampling(samples: int | None, seed: int | None, df: str | None) -> dict[s
     return {name: value for name, value in given.items() if value is not None}
 
 
-def _added(pairs: bool, matrix: bool, plan: float | None, statements: bool) -> Added:  # noqa: FBT001
-    return {"pairs": pairs, "matrix": matrix, "plan": plan, "statements": statements}
+def _added(*, pairs: bool, matrix: bool, plan: float | None, statements: bool, explain: bool) -> Added:
+    return {"pairs": pairs, "matrix": matrix, "plan": plan, "statements": statements, "explain": explain}
 
 
 @declared(
@@ -84,6 +84,7 @@ def _added(pairs: bool, matrix: bool, plan: float | None, statements: bool) -> A
         options.flag("--matrix", "Add all pairs at a glance: > better, < worse, . no difference."),
         options.option("--plan", PLAN, values.NUMBER, shown="none", metavar="DIFFERENCE"),
         options.flag("--statements", STATEMENTS),
+        options.flag("--explain", "Give the reasons for cautions about scales in full."),
     ),
     options.choice(
         "--standardise",
@@ -119,6 +120,7 @@ def command(
     """
     from rankscale.evaluation.evaluate import evaluate
     from rankscale.formats.read.inputs import read_qrels, read_runs
+    from rankscale.reporting.statements import Statements, statements
     from rankscale.stats.comparison import compare
     from rankscale.stats.planning import topics_needed
     from rankscale.stats.standardised_evaluation import standardise as standardised
@@ -146,27 +148,14 @@ def command(
     plan = added["plan"]
     planned = [] if plan is None else [topics_needed(one, plan, alpha=test_options["alpha"]) for one in by_measure]
     warn([*evaluation.notices, *dict.fromkeys(notice for one in compared for notice in one.notices)])
-    conclusions = _statements(compared, given, judgments, judging) if added["statements"] else []
-    _write(compared, planned, conclusions, writing, added)
-
-
-def _statements(
-    compared: "Sequence[Comparison]", runs: "list[str] | list[Run]", judgments: "Qrels", judging: options.Judging
-) -> "list[Statement]":
-    """Conclusions for each measure, with its interval version where it has one."""
-    from rankscale.reporting.statements import interval_evaluation, statements
-
-    made = []
-    for one in compared:
-        scaled = interval_evaluation(judgments, runs, one.measure, **judging)
-        made += statements(one, interval=scaled, levels=one.levels)
-    return made
+    made = statements(compared, judgments, given, **judging) if added["statements"] else Statements(())
+    _write(compared, planned, made, writing, added)
 
 
 def _write(
     compared: "Sequence[Comparison]",
     planned: "Sequence[Needed]",
-    conclusions: "Sequence[Statement]",
+    conclusions: "Statements",
     writing: Writing,
     added: Added,
 ) -> None:
@@ -181,7 +170,10 @@ def _write(
         parts = [view_text([marked(compared)], form, shown)]
         parts += [f"{one.measure}\n{one.compact_matrix()}" for one in compared if added["matrix"]]
         parts += [view_text([pair_rows(compared)], form, shown)] if pairs else []
-        parts += [str(one) for one in (*planned, *conclusions)]
+        if added["explain"]:
+            verdicts = (f"{one.verdict.why[0].upper()}{one.verdict.why[1:]}." for one in compared)
+            parts += dict.fromkeys((one.why for one in conclusions) if conclusions else verdicts)
+        parts += [*map(str, planned), *conclusions.cautions(), *(one.text for one in conclusions)]
         return "\n\n".join(parts) + "\n"
 
     lists = {

@@ -2,7 +2,7 @@
 
 import shlex
 import sys
-from typing import Unpack
+from typing import TYPE_CHECKING, Unpack
 
 from rankscale.cli import options
 from rankscale.cli.command import declared
@@ -10,20 +10,8 @@ from rankscale.cli.figure import look
 from rankscale.cli.output import deliver
 from rankscale.cli.terminal import progress_bar, warn
 
-
-class ReportOptions(options.Judging):
-    """Options that report() takes as they are."""
-
-    title: str
-    test: str
-    correction: str | None
-    alpha: float
-    baseline: str | None
-    inspect: tuple[str, ...]
-    robustness: bool
-    seed: int
-    theme: str
-    palette: str
+if TYPE_CHECKING:
+    from rankscale.reporting.report import ReportOptions
 
 
 @declared(
@@ -50,7 +38,7 @@ def command(
     runs: tuple[str, ...],
     measuring: options.Measuring,
     output: str,
-    **requested: Unpack[ReportOptions],
+    **requested: "Unpack[ReportOptions]",
 ) -> None:
     """Write one page about some runs, in a file that any browser opens without a network.
 
@@ -64,13 +52,13 @@ def command(
       rankscale report qrels.txt runs/*.gz -m AP -m P@10 --baseline bm25 -o report.html
       rankscale report qrels.txt runs/*.gz -m nDCG@10 --robustness --theme dark -o dark.html
     """
-    from rankscale.reporting.findings import DEFAULT_MEASURES
-    from rankscale.reporting.report import report
+    from rankscale.reporting.report import DEFAULT_MEASURES, report
 
-    rel = 1 if measuring.relevance.rel is None else measuring.relevance.rel
-    wanted, typed = measuring.measures(DEFAULT_MEASURES), shlex.join(["rankscale", *sys.argv[1:]])
-    with progress_bar() as progress:
-        page = report(qrels, list(runs), wanted, command=typed, rel=rel, progress=progress, **requested)
+    wanted = measuring.measures(DEFAULT_MEASURES)
+    requested["rel"] = 1 if measuring.relevance.rel is None else measuring.relevance.rel
+    requested["command"] = shlex.join(["rankscale", *sys.argv[1:]])
+    with progress_bar() as requested["progress"]:
+        page = report(qrels, list(runs), wanted, **requested)
     warn(page.notices)
     deliver([page.html().encode()], output)
     if output != "-":
