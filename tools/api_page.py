@@ -33,9 +33,7 @@ GROUPS = {
     "Figures and the report": ("figure", "report", "write_report"),
 }
 LISTS = ("Parameters", "Returns", "Yields", "Raises", "Attributes")  # sections of names and meanings
-MARKED = re.compile(
-    r"(?:typing\.)?Annotated\[((?:[^\[\],]|\[[^\]]*\])+), [^\[\]]*(?:\([^()]*(?:\([^()]*\)[^()]*)*\))[^\[\]]*\]"
-)
+MARKED = re.compile(r"Annotated\[((?:\[[^\]]*\]|[^\[\],])+), \w+\((?:\([^()]*\)|[^()])*\)\]")  # a type and its marker
 INHERITED = {"object", "ABC"}
 
 
@@ -123,9 +121,8 @@ def _signature(value: object) -> str:
 
 def _without_modules(text: str) -> str:
     """Types as they are imported, without markers: `Evaluation`, not `rankscale.evaluation.result.Evaluation`."""
-    text = MARKED.sub(r"\1", text)
     shorter = re.sub(r"\b(?:rankscale|collections|typing|numpy|pathlib|os)(?:\.\w+)*\.(\w+)", r"\1", text)
-    return shorter.replace("'", '"')
+    return MARKED.sub(r"\1", shorter).replace("'", '"')
 
 
 def _markdown(text: str) -> Iterator[str]:

@@ -68,5 +68,5 @@ def read(value: object) -> Document:
     ]
     ends = [*starts[1:], len(lines)]
     prose = "\n".join(lines[: starts[0]] if starts else lines).strip()
-    sections = {lines[start]: lines[start + 2 : end] for start, end in zip(starts, ends, strict=True)}
+    sections = {lines[start]: lines[start + 2 : end] for start, end in zip(starts, ends, strict=False)}
     return Document(prose.partition("\n")[0], prose, sections)

@@ -68,11 +68,13 @@ def test_every_command_has_three_examples_that_can_be_read(words: tuple[str, ...
 @pytest.mark.parametrize("words", EVERY, ids=" ".join)
 def test_examples_run(words: tuple[str, ...], rankscale: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    runs = [str(path) for path in RUNS[:4]]
+    runs = [str(path) for path in RUNS if path.name.startswith(("bm25.", "dense-base", "manual", "tfidf"))]
     files = {"qrels.txt": [str(QRELS)], "runs/*.gz": runs, "run.txt": runs[:1]}
     for example in examples_of(*words):
         arguments = [part for word in shlex.split(example)[1:] for part in files.get(word, [word])]
-        outcome = rankscale(*arguments, *QUICK.get(words[-1], []))
+        flag, *value = QUICK.get(words[-1], [""])
+        quicker = [flag, *value] if flag and flag not in arguments else []
+        outcome = rankscale(*arguments, *quicker)
         assert outcome.code in ENDS.get(words[-1], {0}), (example, outcome.err)
 
 

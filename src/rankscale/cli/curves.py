@@ -73,7 +73,7 @@ def command(
     ------------
       rankscale curves qrels.txt runs/*.gz -m 'DCG(base=2)' --ideal
       rankscale curves qrels.txt runs/*.gz -m 'DCG(base=10)' --ratio
-      rankscale curves qrels.txt run.txt -m P --topic 401 --ranks 1,5,10
+      rankscale curves qrels.txt run.txt -m P --topic 101 --ranks 1,5,10
       rankscale curves qrels.txt run.txt -m 'RBP(p=0.8)' --bounds -o curves.parquet
     """
     from rankscale.formats.write.results import view_text

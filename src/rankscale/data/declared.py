@@ -23,11 +23,14 @@ class AtLeast:
     most: int | None = None
 
 
-@dataclass(frozen=True, eq=False)  # hashable whatever the values are kept in
+@dataclass(frozen=True, eq=False, repr=False)  # hashable whatever the values are kept in
 class OneOf:
     """The values that a text can have, where these are listed elsewhere at run time."""
 
     values: Collection[str]
+
+    def __repr__(self) -> str:
+        return f"OneOf({', '.join(self.values)})"
 
 
 @dataclass(frozen=True)

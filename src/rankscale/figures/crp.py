@@ -124,9 +124,9 @@ def crp_figure(
 
     Command line
     ------------
-        rankscale figure crp qrels.txt run.txt --topic 401 -o crp.svg
-        rankscale figure crp qrels.txt run.txt --topic 401 -o crp.pdf --width 84mm
-        rankscale figure crp qrels.txt run.txt --topic 401 --last 50 --palette papers -o crp.html
+        rankscale figure crp qrels.txt run.txt --topic 101 -o crp.svg
+        rankscale figure crp qrels.txt run.txt --topic 101 -o crp.pdf --width 84mm
+        rankscale figure crp qrels.txt run.txt --topic 101 --last 50 --palette papers -o crp.html
     """
     result = read_ranking(qrels, run, topic, depth=depth, rel=rel, **reading)
     made = course(result.judged, result.depth, rel)

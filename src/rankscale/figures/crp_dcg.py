@@ -223,9 +223,9 @@ def crp_dcg_figure(
 
     Command line
     ------------
-        rankscale figure crp-dcg qrels.txt run.txt --topic 401 -o both.pdf
-        rankscale figure crp-dcg qrels.txt run.txt --topic 401 --last 30 -o both.svg
-        rankscale figure crp-dcg qrels.txt run.txt --topic 401 -m 'DCG(base=2,gains=[-1,1,2])' -o both.html
+        rankscale figure crp-dcg qrels.txt run.txt --topic 101 -o both.pdf
+        rankscale figure crp-dcg qrels.txt run.txt --topic 101 --last 30 -o both.svg
+        rankscale figure crp-dcg qrels.txt run.txt --topic 101 -m 'DCG(base=2,gains=[-1,1,2,3])' -o both.html
     """
     result = read_ranking(qrels, run, topic, depth=depth, rel=rel, **reading)
     made = course(result.judged, result.depth, rel)

@@ -114,7 +114,7 @@ def curves_figure(
     Command line
     ------------
         rankscale figure curves qrels.txt runs/*.gz -m nDCG -o ndcg.pdf --width 84mm
-        rankscale figure curves qrels.txt run.txt -m 'DCG(base=2)' --topic 401 -o dcg.svg
+        rankscale figure curves qrels.txt run.txt -m 'DCG(base=2)' --topic 101 -o dcg.svg
         rankscale figure curves qrels.txt runs/*.gz -m 'DCG(base=10)' --ratio -o ratio.svg
     """
     if len(curves.measures) != 1:

@@ -204,7 +204,7 @@ def indicators_figure(
     Command line
     ------------
         rankscale figure indicators qrels.txt run.txt -o indicators.pdf
-        rankscale figure indicators qrels.txt run.txt --topic 403 --topic 421 -o indicators.html
+        rankscale figure indicators qrels.txt run.txt --topic 103 --topic 121 -o indicators.html
         rankscale figure indicators qrels.txt run.txt --rel 2 -o indicators.svg
     """
     deep = checked_depth(depth)
