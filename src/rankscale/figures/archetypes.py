@@ -139,9 +139,50 @@ def archetypes_figure(
     progress: Progress | None = None,
     **options: Unpack[RankingOptions],
 ) -> ArchetypesFigure:
-    """The gallery of worked rankings; or, given qrels and runs, an example of each archetype that occurs.
+    """Draw the archetypes of rankings by the course of their CRP.
 
-    The example is the ranking whose Twist is the median of its archetype, the lower one of two, the first of equals.
+    Without files, one worked ranking of each; else an example of each that occurs in the runs. Examples from runs are
+    the rankings whose Twist is the median of their archetype; titles give the share of all rankings that are of that
+    archetype. See `rankscale archetypes` for what the archetypes are.
+
+    Parameters
+    ----------
+    qrels : qrels
+        Judgments: a file, a dict, a frame, or what `read_qrels` returns.
+    runs : runs
+        Rankings: files, dicts, frames, or what `read_runs` returns.
+    depth : int, optional
+        Cut every ranking at this rank first.
+    rel : float
+        Lowest relevant grade.
+    order : str, optional
+        What orders a ranking: the score, the rank column, or the file.
+    max_size : int, optional
+        Largest number of bytes a file may unpack to.
+    threads : int, optional
+        How many files to read at once.
+    **judging
+        Further keywords of `archetypes`: missing, grades, negative, judged_only.
+
+    Returns
+    -------
+    ArchetypesFigure
+        A panel for each archetype.
+
+    Raises
+    ------
+    ParameterError
+        If an option has a value that it cannot take.
+
+    Notes
+    -----
+    Of two middle rankings the lower is the example, of equals the first.
+
+    Command line
+    ------------
+        rankscale figure archetypes -o archetypes.pdf
+        rankscale figure archetypes qrels.txt runs/*.gz -o archetypes.svg
+        rankscale figure archetypes qrels.txt runs/*.gz --rel 2 --depth 100 -o archetypes.html
     """
     if (runs is None) != (qrels is None):
         raise ParameterError("give qrels and runs, or neither")
@@ -247,18 +288,7 @@ def _percent(share: Cell) -> str:
 
 
 COMMAND = Declaration(
-    name="archetypes",
-    summary="The kinds of rankings, by the course of their CRP.",
-    about="""The archetypes of rankings: one worked ranking of each, or an example of each that occurs in runs.
-
-Examples from runs are the rankings whose Twist is the median of their archetype; titles give the share of all rankings
-that are of that archetype. See `rankscale archetypes` for what the archetypes are.""",
-    examples=(
-        "rankscale figure archetypes -o archetypes.pdf",
-        "rankscale figure archetypes qrels.txt runs/*.gz -o archetypes.svg",
-        "rankscale figure archetypes qrels.txt runs/*.gz --rel 2 --depth 100 -o archetypes.html",
-    ),
-    function="archetypes_figure",
+    archetypes_figure,
     source="optional runs",
     shared=("missing", "relevance", "grades", "judged_only", "cut", "reading"),
 )

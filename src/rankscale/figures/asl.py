@@ -149,7 +149,32 @@ class ASLFigure(Figure):
 
 
 def asl_figure(study: Discrimination) -> ASLFigure:
-    """The figure of a study of discriminative power; measures for which no pair could be tested have no line."""
+    """Draw the achieved significance levels (ASL) of all pairs of runs.
+
+    Levels fall from the highest, a line for each measure. The further left a line goes down, the more pairs the measure
+    tells apart; discriminative power (DP) and the difference that is significant (delta) are in a table next to the
+    lines.
+
+    Parameters
+    ----------
+    study : Discrimination
+        Result of `discriminate`.
+
+    Returns
+    -------
+    ASLFigure
+        The lines and the table.
+
+    Notes
+    -----
+    Measures for which no pair could be tested have no line.
+
+    Command line
+    ------------
+        rankscale figure asl qrels.txt runs/*.gz -m AP -m nDCG@10 -m RR --top 0.75 -o asl.pdf
+        rankscale figure asl qrels.txt runs/*.gz -t 'randomised tukey' -o asl.html
+        rankscale figure asl qrels.txt runs/*.gz -m AP --alpha 0.01 -o asl.svg
+    """
     known = [place for place, count in enumerate(study.pairs) if count]
     if not known:
         raise ParameterError("no pair of runs could be tested: there is no level to draw")
@@ -185,18 +210,7 @@ def _points(curve: Floats, top: float, most: int) -> Iterator[tuple[int, float]]
 
 
 COMMAND = Declaration(
-    name="asl",
-    summary="Pairs of runs by achieved significance level.",
-    about="""Achieved significance levels (ASL) of all pairs of runs, the highest first, a line for each measure.
-
-The further left a line goes down, the more pairs the measure tells apart; discriminative power (DP) and the
-difference that is significant (delta) are in a table next to the lines.""",
-    examples=(
-        "rankscale figure asl qrels.txt runs/*.gz -m AP -m nDCG@10 -m RR --top 0.75 -o asl.pdf",
-        "rankscale figure asl qrels.txt runs/*.gz -t 'randomised tukey' -o asl.html",
-        "rankscale figure asl qrels.txt runs/*.gz -m AP --alpha 0.01 -o asl.svg",
-    ),
-    function="asl_figure",
+    asl_figure,
     source="study",
     study="discriminate",
     study_options=("test", "alpha", "samples", "seed"),

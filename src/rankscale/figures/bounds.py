@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import ClassVar, Literal
 
-from rankscale.data.declared import Declaration, Option
+from rankscale.data.declared import Declaration
 from rankscale.data.names import place_of
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
@@ -120,10 +120,41 @@ class BoundsFigure(Figure):
 def bounds_figure(
     study: Bounds, by: Literal["depth", "p"] = "depth", runs: Sequence[str] | None = None
 ) -> BoundsFigure:
-    """The figure of some runs; by default of the best one by depth, of the best two by p.
+    """Draw bounds of RBP by depth, or by p.
 
+    Bands are between the lower and the upper bound of mean rank-biased precision (RBP). By depth, a plot for each run
+    and pool with a band for each p; by p, a plot for each run with a band for each pool. Pools are of all runs given,
+    drawn or not.
+
+    Parameters
+    ----------
+    study : Bounds
+        Result of `bounds`.
+    by : {'depth', 'p'}
+        What goes across.
+    runs : sequence of str, default the best, or the best two by p
+        Name of a run to draw.
+
+    Returns
+    -------
+    BoundsFigure
+        The bands.
+
+    Raises
+    ------
+    ParameterError
+        If an option has a value that it cannot take.
+
+    Notes
+    -----
     The best are those with the highest lower bound, all judgments taken, for the first p. Pools are those of the study,
     or all judgments where it has none.
+
+    Command line
+    ------------
+        rankscale figure bounds qrels.txt runs/*.gz -o bounds.svg
+        rankscale figure bounds qrels.txt runs/*.gz -p 0.8 --pool-depths 10 -o depth.pdf
+        rankscale figure bounds qrels.txt runs/*.gz --by p -o persistence.pdf
     """
     if by not in ("depth", "p"):
         raise ParameterError(f"bounds are drawn by 'depth' or by 'p', got {by!r}")
@@ -177,42 +208,26 @@ def bounds_figure_of_runs(
     depths: Sequence[int] = DEPTHS_DRAWN,
     grid: Sequence[float] = GRID_DRAWN,
 ) -> BoundsFigure:
-    """The figure of a study that is still to be made, with what goes across alone."""
+    """The figure of a study that is still to be made, with what goes across alone.
+
+    Parameters
+    ----------
+    depths : sequence of int
+        Depths of rankings, with --by depth.
+    grid : sequence of float
+        Values of p, with --by p.
+    """
     across = {"depths": depths, "grid": ()} if by == "depth" else {"depths": (), "grid": grid}
     return bounds_figure(study(**across), by, runs)
 
 
 COMMAND = Declaration(
-    name="bounds",
-    summary="Bounds of RBP by depth, or by p.",
-    about="""Bands between the lower and the upper bound of rank-biased precision (RBP), means over topics.
-
-By depth, a plot for each run and pool with a band for each p; by p, a plot for each run with a band for each pool.
-Pools are of all runs given, drawn or not.""",
-    examples=(
-        "rankscale figure bounds qrels.txt runs/*.gz -o bounds.svg",
-        "rankscale figure bounds qrels.txt runs/*.gz -p 0.8 --pool-depths 10 -o depth.pdf",
-        "rankscale figure bounds qrels.txt runs/*.gz --by p -o persistence.pdf",
-    ),
-    function="bounds_figure_of_runs",
-    python="bounds_figure",
+    bounds_figure_of_runs,
+    python=bounds_figure,
     source="study",
-    deferred=True,
     study="bounds",
-    study_options=("p", "pool_depths"),
+    study_options=("persistence", "pool_depths"),
     fixed={"accuracy": ()},
-    options={
-        "by": Option("What goes across.", choices=("depth", "p")),
-        "named": Option(
-            "Name of a run to draw.",
-            keyword="runs",
-            multiple=True,
-            flags=("--run",),
-            metavar="NAME",
-            shown="the best, or the best two by p",
-        ),
-        "depths": Option("Depths of rankings, with --by depth.", "ints"),
-        "grid": Option("Values of p, with --by p.", "floats", shown="0.05, 0.1 ... 0.95"),
-    },
+    flags={"runs": "--run"},
     shared=("missing", "relevance", "gains", "grades", "reading"),
 )

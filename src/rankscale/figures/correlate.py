@@ -220,7 +220,24 @@ def _colour_at(colours: Sequence[str], place: float) -> list[float]:
 
 
 def correlate_figure(study: Correlation) -> CorrelateFigure:
-    """The heat map of a study of correlations."""
+    """Draw a heat map of how far measures agree about runs.
+
+    Parameters
+    ----------
+    study : Correlation
+        Result of `correlate`.
+
+    Returns
+    -------
+    CorrelateFigure
+        The heat map.
+
+    Command line
+    ------------
+        rankscale figure correlate qrels.txt runs/*.gz -m AP -m nDCG@10 -m RR -o correlations.pdf
+        rankscale figure correlate qrels.txt runs/*.gz -m AP@10 -m RR@10 --interval -o correlations.svg
+        rankscale figure correlate qrels.txt runs/*.gz --method spearman --top 0.75 -o correlations.html
+    """
     tables, symmetric = study.tables(), METHODS[study.overall.method].symmetric
     of_versions = {str(row["measure"]): str(row["interval_version"]) for row in tables.get("versions", ())}
     versions = symmetric and len(study.names) == 2 * len(of_versions) > 0
@@ -271,15 +288,7 @@ def _pair(row: Mapping[str, Cell]) -> str:
 
 
 COMMAND = Declaration(
-    name="correlate",
-    summary="How far measures agree: a heat map.",
-    about="""A heat map of the correlations of measures over runs, with how they are read.""",
-    examples=(
-        "rankscale figure correlate qrels.txt runs/*.gz -m AP -m nDCG@10 -m RR -o correlations.pdf",
-        "rankscale figure correlate qrels.txt runs/*.gz -m AP@10 -m RR@10 --interval -o correlations.svg",
-        "rankscale figure correlate qrels.txt runs/*.gz --method spearman --top 0.75 -o correlations.html",
-    ),
-    function="correlate_figure",
+    correlate_figure,
     source="study",
     study="correlate",
     study_options=("method", "interval"),

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, mean_of_defined
-from rankscale.data.declared import Declaration, Option
+from rankscale.data.declared import AtLeast, Declaration, OneOf, Positive, Seed, Share
 from rankscale.data.names import listed
 from rankscale.data.notices import Notice
 from rankscale.data.table import Table
@@ -184,10 +184,34 @@ class _Lines:
 
 
 def critical_difference_figure(comparison: Comparison, best: int = MOST_RUNS) -> CriticalDifferenceFigure:
-    """The diagram of a comparison of all pairs; of more runs than `best`, those.
+    """Draw which runs differ: bars join those that do not.
 
-    Runs stand at their mean ranks if that is what the test compares (Friedman's test with Tukey's HSD, which is
-    Nemenyi's), else at their means. Two runs that do not differ while one between them does are not joined.
+    Runs are on a line by mean rank or mean. The best is to the right. Runs stand at their mean ranks if that is what
+    the test compares (Friedman's test with Tukey's HSD, which is Nemenyi's), else at their means. Two runs that do not
+    differ while one between them does are not joined.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        All pairs of runs under one test.
+    best : int
+        Draw at most the N best runs.
+
+    Returns
+    -------
+    CriticalDifferenceFigure
+        The diagram.
+
+    Raises
+    ------
+    ParameterError
+        If an option has a value that it cannot take.
+
+    Command line
+    ------------
+        rankscale figure critical-difference qrels.txt runs/*.gz -o differences.svg
+        rankscale figure critical-difference qrels.txt runs/*.gz -m nDCG@10 -o differences.pdf
+        rankscale figure critical-difference qrels.txt runs/*.gz --test two-way --best 20 -o differences.svg
     """
     if comparison.baseline is not None:
         raise ParameterError(
@@ -287,48 +311,39 @@ def critical_difference_of_runs(
     measures: Sequence[Measure],
     *,
     test: str = "friedman",
-    correction: str | None = None,
-    alpha: float = 0.05,
-    samples: int | None = None,
-    seed: int | None = None,
-    best: int = MOST_RUNS,
+    correction: Annotated[str, OneOf(CORRECTIONS)] | None = None,
+    alpha: Share = 0.05,
+    samples: Positive | None = None,
+    seed: Seed | None = None,
+    best: Annotated[int, AtLeast(2, MOST_RUNS)] = MOST_RUNS,
 ) -> CriticalDifferenceFigure:
-    """The diagram of runs that are still to be evaluated and compared."""
+    """The diagram of runs that are still to be evaluated and compared.
+
+    Parameters
+    ----------
+    measure : Measure
+        Measure, such as AP, nDCG@10 or 'RBP(p=0.9)'.
+    test : str
+        Significance test, as in `rankscale compare`: friedman (mean ranks), student, 'signed rank', two-way ...
+    correction : str, default holm; none for tests that correct by themselves
+        Correction for multiple comparisons.
+    alpha : float
+        Significance level.
+    samples : int, default 10000
+        Resamples of tests by resampling.
+    seed : int, default 0
+        Random seed for resampling.
+    """
     resampling = {name: value for name, value in (("samples", samples), ("seed", seed)) if value is not None}
     made = compare(evaluated(measures), test, correction, alpha=alpha, confidence=1 - alpha, **resampling)  # type: ignore[arg-type]
     return replace(critical_difference_figure(made, best), notices=made.notices)
 
 
 COMMAND = Declaration(
-    name="critical-difference",
-    summary="Which runs differ: bars join those that do not.",
-    about="Runs on a line by mean rank or mean, the best to the right; bars join those that do not differ.",
-    examples=(
-        "rankscale figure critical-difference qrels.txt runs/*.gz -o differences.svg",
-        "rankscale figure critical-difference qrels.txt runs/*.gz -m nDCG@10 -o differences.pdf",
-        "rankscale figure critical-difference qrels.txt runs/*.gz --test two-way --best 20 -o differences.svg",
-    ),
-    function="critical_difference_of_runs",
-    python="critical_difference_figure",
+    critical_difference_of_runs,
+    python=critical_difference_figure,
     source="evaluation",
-    deferred=True,
     measure="AP",
-    measure_help="Measure, such as AP, nDCG@10 or 'RBP(p=0.9)'.",
-    options={
-        "test": Option(
-            "Significance test, as in `rankscale compare`: friedman (mean ranks), student, 'signed rank', two-way, "
-            "'randomised tukey' ...",
-            flags=("-t", "--test"),
-        ),
-        "correction": Option(
-            "Correction for multiple comparisons.",
-            choices=tuple(CORRECTIONS),
-            shown="holm; none for tests that correct by themselves",
-        ),
-        "alpha": Option("Significance level.", "share"),
-        "samples": Option("Resamples of tests by resampling.", "int", least=1, shown="10000"),
-        "seed": Option("Random seed for resampling.", "int", least=0, shown="0"),
-        "best": Option("Draw at most the N best runs.", least=2, most=MOST_RUNS, metavar="N"),
-    },
+    flags={"test": "-t --test"},
     shared=("missing", "judging", "reading"),
 )

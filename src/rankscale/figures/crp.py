@@ -3,9 +3,9 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Unpack
+from typing import Annotated, ClassVar, Unpack
 
-from rankscale.data.declared import Declaration, Option
+from rankscale.data.declared import AtLeast, Declaration
 from rankscale.data.notices import Notice
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
@@ -77,19 +77,58 @@ class CrpFigure(Figure):
         }
 
 
+LastRank = Annotated[int, AtLeast(2)]
+
+
 def crp_figure(
     qrels: QrelsLike,
     run: RunsLike,
     topic: str,
     *,
-    last: int | None = None,
+    last: LastRank | None = None,
     depth: int | None = None,
     rel: float = 1,
     **options: Unpack[RankingOptions],
 ) -> CrpFigure:
-    """The figure of one ranking, cut at `depth` (1000 if none is given) and drawn down to rank `last`.
+    """Draw the cumulated relative position (CRP) of one ranking.
 
-    Without `last` it goes down to rank 2 RB, or to the last relevant document retrieved if that comes later.
+    Under it is the bar of relative positions. CRP falls at documents that belong further down, and rises at relevant
+    ones that come too late. Marked are the recall base (RB), where CRP is lowest (turn-around point) and where it comes
+    back to 0 (balance point). The full scale is the ideal ranking reversed, at the end of the ranks. In the bar, a cell
+    stands for each rank: too late, in place, or too early; of more than 80 ranks, neighbours of one kind are one cell.
+
+    Parameters
+    ----------
+    qrels : qrels
+        Judgments: a file, a dict, a frame, or what `read_qrels` returns.
+    run : run
+        Rankings of one run: a file, a dict, a frame, or what `read_run` returns.
+    topic : str
+        Topic whose ranking is drawn.
+    last : int, default 2RB, or the last relevant document
+        Draw down to this rank.
+    depth : int, default 1000
+        Cut the ranking at this rank first.
+    rel : float
+        Lowest relevant grade.
+    **reading
+        Further keywords on how the run is read and judged.
+
+    Returns
+    -------
+    CrpFigure
+        The curve and the bar.
+
+    Raises
+    ------
+    ParameterError
+        If an option has a value that it cannot take.
+
+    Command line
+    ------------
+        rankscale figure crp qrels.txt run.txt --topic 101 -o crp.svg
+        rankscale figure crp qrels.txt run.txt --topic 101 -o crp.pdf --width 84mm
+        rankscale figure crp qrels.txt run.txt --topic 101 --last 50 --palette papers -o crp.html
     """
     check_keywords(crp_figure, options, RankingOptions)
     ranking = read_ranking(qrels, run, topic, depth=depth, rel=rel, **options)
@@ -219,25 +258,8 @@ def crp_domain(course: Course, last: int) -> list[float]:
     return [bottom - room, top + room]
 
 
-LAST = Option("Draw down to this rank.", "int", least=2, metavar="RANK", shown="2RB, or the last relevant document")
-TOPIC = Option("Topic whose ranking is drawn.", required=True, metavar="T")
-
 COMMAND = Declaration(
-    name="crp",
-    summary="The cumulated relative position of one ranking.",
-    about="""The cumulated relative position (CRP) of one ranking, and under it the bar of relative positions.
-
-CRP falls at documents that belong further down, and rises at relevant ones that come too late. Marked are the recall
-base (RB), where CRP is lowest (turn-around point) and where it comes back to 0 (balance point). The full scale is the
-ideal ranking reversed, at the end of the ranks. In the bar, a cell stands for each rank: too late, in place, or too
-early; of more than 80 ranks, neighbours of one kind are one cell.""",
-    examples=(
-        "rankscale figure crp qrels.txt run.txt --topic 401 -o crp.svg",
-        "rankscale figure crp qrels.txt run.txt --topic 401 -o crp.pdf --width 84mm",
-        "rankscale figure crp qrels.txt run.txt --topic 401 --last 50 --palette papers -o crp.html",
-    ),
-    function="crp_figure",
+    crp_figure,
     source="run",
-    options={"topic": TOPIC, "last": LAST},
     shared=("relevance", "grades", "judged_only", "cut", "reading"),
 )

@@ -20,8 +20,7 @@ from rankscale.figures.base.position_bar import bar_height, rank_axis, rp_bar, s
 from rankscale.figures.base.relative_positions import Course, bends, course, read_ranking
 from rankscale.figures.base.vega import by_kind, digits, layer, mark_spec, nominal, plot, quantitative
 from rankscale.figures.crp import (
-    LAST,
-    TOPIC,
+    LastRank,
     crp_key,
     crp_plot,
     curves_layer,
@@ -149,15 +148,54 @@ def crp_dcg_figure(
     topic: str,
     *,
     measure: str | Measure = "DCG(base=2)",
-    last: int | None = None,
+    last: LastRank | None = None,
     depth: int | None = None,
     rel: float = 1,
     **options: Unpack[RankingOptions],
 ) -> CrpDcgFigure:
-    """The figure of one ranking, cut at `depth` (1000 if none is given) and drawn down to rank `last`.
+    """Draw CRP and DCG of one ranking, over one axis of ranks.
 
-    Gains are those of the measure: `DCG(base=2,gains=[-1,1,2,3],unjudged=-1)` makes what is not relevant cost
-    something, as in Figure 2 of the CRP paper.
+    CRP shows where documents stand, DCG what they gain. The bar under DCG is the gain of the document at each rank less
+    that of the ideal ranking there, both discounted.
+
+    Parameters
+    ----------
+    qrels : qrels
+        Judgments: a file, a dict, a frame, or what `read_qrels` returns.
+    run : run
+        Rankings of one run: a file, a dict, a frame, or what `read_run` returns.
+    topic : str
+        Topic whose ranking is drawn.
+    measure : str or Measure
+        Discount and gains, as in 'DCG(base=2,gains=[-1,1,2,3],unjudged=-1)'.
+    last : int, default 2RB, or the last relevant document
+        Draw down to this rank.
+    depth : int, default 1000
+        Cut the ranking at this rank first.
+    rel : float
+        Lowest relevant grade.
+    **reading
+        Further keywords on how the run is read and judged.
+
+    Returns
+    -------
+    CrpDcgFigure
+        The curves and the bars.
+
+    Raises
+    ------
+    ParameterError
+        If an option has a value that it cannot take.
+
+    Notes
+    -----
+    Negative gains make what is not relevant cost something, as in Figure 2 of the CRP paper.
+
+    Command line
+    ------------
+        rankscale figure crp-dcg qrels.txt run.txt --topic 101 -o both.pdf
+        rankscale figure crp-dcg qrels.txt run.txt --topic 101 --last 30 -o both.svg
+        rankscale figure crp-dcg qrels.txt run.txt --topic 101 -m 'DCG(base=2,gains=[-1,1,2,3])' -o both.html
     """
     check_keywords(crp_dcg_figure, options, RankingOptions)
     ranking = read_ranking(qrels, run, topic, depth=depth, rel=rel, **options)
@@ -217,21 +255,4 @@ def _gains(dcg: Additive, judged: Judged, last: int) -> tuple[Floats, Floats]:
     return own, ideal
 
 
-COMMAND = Declaration(
-    name="crp-dcg",
-    summary="CRP and DCG of one ranking, over one axis of ranks.",
-    about="""Where the documents of a ranking stand (CRP), and what they gain (DCG), over one axis of ranks.
-
-The bar under DCG is the gain of the document at each rank less that of the ideal ranking there, both discounted.""",
-    examples=(
-        "rankscale figure crp-dcg qrels.txt run.txt --topic 401 -o both.pdf",
-        "rankscale figure crp-dcg qrels.txt run.txt --topic 401 --last 30 -o both.svg",
-        "rankscale figure crp-dcg qrels.txt run.txt --topic 401 -m 'DCG(base=2,gains=[-1,1,2])' -o both.html",
-    ),
-    function="crp_dcg_figure",
-    source="run",
-    measure="DCG(base=2)",
-    measure_help="Discount and gains, as in 'DCG(base=2,gains=[-1,1,2,3],unjudged=-1)'.",
-    options={"topic": TOPIC, "last": LAST},
-    shared=("judging", "reading"),
-)
+COMMAND = Declaration(crp_dcg_figure, source="run", measure="DCG(base=2)", shared=("judging", "reading"))

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankscale.data.declared import Declaration, Option
+from rankscale.data.declared import Declaration
 from rankscale.data.names import counted_topics
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
@@ -71,9 +71,37 @@ class CurvesFigure(Figure):
 def curves_figure(
     curves: Curves, topic: str = ALL, runs: Sequence[str] | None = None, *, ratio: bool = False
 ) -> CurvesFigure:
-    """The figure of one measure's curves: of a topic, of their means, or of means over the mean of the ideal (`ratio`).
+    """Draw a measure by rank, one line for each run, with the ideal.
 
-    Lines are named for the runs requested, or for the best at the last rank.
+    Runs beyond those that can be told apart are grey. Lines are named for the runs requested, or for the best at the
+    last rank.
+
+    Parameters
+    ----------
+    curves : Curves
+        Curves of one measure, as `rs.curves` returns them.
+    topic : str, default means over all topics
+        Draw the curves of this topic.
+    runs : sequence of str, default the best
+        Name of a run whose line is named.
+    ratio : bool
+        Draw means of runs over the mean of the ideal, as in the DCG paper.
+
+    Returns
+    -------
+    CurvesFigure
+        The lines.
+
+    Raises
+    ------
+    ParameterError
+        If an option has a value that it cannot take.
+
+    Command line
+    ------------
+        rankscale figure curves qrels.txt runs/*.gz -m nDCG -o ndcg.pdf --width 84mm
+        rankscale figure curves qrels.txt run.txt -m 'DCG(base=2)' --topic 101 -o dcg.svg
+        rankscale figure curves qrels.txt runs/*.gz -m 'DCG(base=10)' --ratio -o ratio.svg
     """
     if len(curves.measures) != 1:
         raise ParameterError(
@@ -120,30 +148,9 @@ def _ranks(depth: int, curves: int) -> list[int]:
 
 
 COMMAND = Declaration(
-    name="curves",
-    summary="A measure by rank, with the ideal.",
-    about="""A measure by rank, one line for each run; runs beyond those that can be told apart are grey.""",
-    examples=(
-        "rankscale figure curves qrels.txt runs/*.gz -m nDCG -o ndcg.pdf --width 84mm",
-        "rankscale figure curves qrels.txt run.txt -m 'DCG(base=2)' --topic 401 -o dcg.svg",
-        "rankscale figure curves qrels.txt runs/*.gz -m 'DCG(base=10)' --ratio -o ratio.svg",
-    ),
-    function="curves_figure",
+    curves_figure,
     source="curves",
     measure="nDCG",
-    measure_help="Measure that has a value at every rank: CG, 'DCG(base=2)', nDCG, P, CRP ...",
-    options={
-        "topic": Option("Draw the curves of this topic.", "text", metavar="T", shown="means over all topics"),
-        "ideal": Option("Draw the ideal too.", "flag", default=True),
-        "named": Option(
-            "Name of a run whose line is named.",
-            keyword="runs",
-            multiple=True,
-            flags=("--run",),
-            metavar="NAME",
-            shown="the best",
-        ),
-        "ratio": Option("Draw means of runs over the mean of the ideal, as in the DCG paper."),
-    },
-    shared=("missing_of_runs", "judging", "reading"),
+    flags={"runs": "--run"},
+    shared=("ideal", "missing_of_runs", "judging", "reading"),
 )

@@ -224,10 +224,35 @@ def apart(places: list[float], step: float, lowest: float, highest: float) -> li
 def effort_gain_figure(
     study: EffortGain, gain: str | Measure | None = None, *, bind_runs: bool = True
 ) -> EffortGainFigure:
-    """The figure of one measure of gain, the first of the study unless one is named.
+    """Draw what a gain costs in effort, in sixteen quadrants.
 
-    On a page points can be brushed (`brush`), and those of one run shown alone (`run_shown`); `bind_runs` adds a list
-    of runs to choose from.
+    Each ranking is a point, its Twist against a measure of gain. As a page (.html) points can be brushed, and one run
+    shown alone.
+
+    Parameters
+    ----------
+    study : EffortGain
+        Result of `effort_gain`.
+    gain : str or Measure, optional
+        Measure of gain, the first of the study unless one is named.
+    bind_runs : bool
+        Add a list of runs to choose from, on a page.
+
+    Returns
+    -------
+    EffortGainFigure
+        The points.
+
+    Raises
+    ------
+    ParameterError
+        If an option has a value that it cannot take.
+
+    Command line
+    ------------
+        rankscale figure effort-gain qrels.txt runs/*.gz -o effort.html
+        rankscale figure effort-gain qrels.txt runs/*.gz -m 'RBP(p=0.8)' -o effort.pdf --width 84mm
+        rankscale figure effort-gain qrels.txt runs/*.gz --effort Twist@100 -o effort.svg
     """
     plot = _plot_of(study, gain)
     runs, topics = study.evaluation.runs, study.evaluation.topics
@@ -300,21 +325,11 @@ def _percent(share: object) -> str:
 
 
 COMMAND = Declaration(
-    name="effort-gain",
-    summary="What a gain costs in effort: sixteen quadrants.",
-    about="""Each ranking a point, its Twist against a measure of gain, in sixteen quadrants of effort and gain.
-
-As a page (.html) points can be brushed, and one run shown alone.""",
-    examples=(
-        "rankscale figure effort-gain qrels.txt runs/*.gz -o effort.html",
-        "rankscale figure effort-gain qrels.txt runs/*.gz -m 'RBP(p=0.8)' -o effort.pdf --width 84mm",
-        "rankscale figure effort-gain qrels.txt runs/*.gz --effort Twist@100 -o effort.svg",
-    ),
-    function="effort_gain_figure",
+    effort_gain_figure,
     source="study",
     study="effort-gain",
     study_options=("effort",),
     measure="AP",
-    measure_help="Measure of gain, such as AP, 'RBP(p=0.8)' or nDCG.",
+    without=("gain", "bind_runs"),
     shared=("missing", "judging", "reading"),
 )

@@ -1,6 +1,5 @@
 """The partial order of all rankings of a length, on which all measures agree, as a Hasse diagram."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise, product
 from typing import ClassVar
@@ -8,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
-from rankscale.data.declared import Declaration, Option
+from rankscale.data.declared import Declaration, Grades, Positive
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.figures.base.figure import TEXT_WIDTH, Figure, Space, Spec
@@ -102,11 +101,34 @@ class HasseFigure(Figure):
         ]
 
 
-def hasse_figure(length: int = 4, levels: Sequence[float] = (0, 1)) -> HasseFigure:
-    """The Hasse diagram of all rankings of a length, of documents with these grades.
+def hasse_figure(length: Positive = 4, levels: Grades = (0, 1)) -> HasseFigure:
+    """Draw the partial order of all rankings of a length.
 
-    A ranking is below another if at every rank, and for every grade, it has at most as many documents of that
-    grade or better.
+    It says which are better than others, whatever the measure. In this Hasse diagram a ranking is below another if at
+    every rank, and for every grade, it has retrieved at most as many documents of that grade or better.
+
+    Parameters
+    ----------
+    length : int
+        Length of rankings.
+    levels : sequence of float
+        Grades that documents can have.
+
+    Returns
+    -------
+    HasseFigure
+        The diagram.
+
+    Raises
+    ------
+    ParameterError
+        If an option has a value that it cannot take.
+
+    Command line
+    ------------
+        rankscale figure hasse -o hasse.svg
+        rankscale figure hasse -o hasse.pdf --width 84mm
+        rankscale figure hasse --length 3 --levels 0,1,2 -o graded.svg
     """
     grades = tuple(sorted(set(levels)))
     if length < 1 or len(grades) < 2 or not np.isfinite(grades).all():
@@ -248,19 +270,4 @@ def _crossings(order: list[list[int]], steps: list[tuple[int, int]], levels: lis
     return crossed
 
 
-COMMAND = Declaration(
-    name="hasse",
-    summary="The partial order of all rankings of a length.",
-    about="""The Hasse diagram of all rankings of a length: which are better than others, whatever the measure.""",
-    examples=(
-        "rankscale figure hasse -o hasse.svg",
-        "rankscale figure hasse -o hasse.pdf --width 84mm",
-        "rankscale figure hasse --length 3 --levels 0,1,2 -o graded.svg",
-    ),
-    function="hasse_figure",
-    source="nothing",
-    options={
-        "length": Option("Length of rankings.", least=1, flags=("-n", "--length"), metavar="N"),
-        "levels": Option("Grades that documents can have.", "grades"),
-    },
-)
+COMMAND = Declaration(hasse_figure, source="nothing", flags={"length": "-n --length"})

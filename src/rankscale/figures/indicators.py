@@ -8,7 +8,7 @@ from typing import ClassVar, Unpack
 import numpy as np
 
 from rankscale.data.arrays import Floats
-from rankscale.data.declared import Declaration, Option
+from rankscale.data.declared import Declaration
 from rankscale.data.notices import Notice
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError, UnknownNameError
@@ -137,10 +137,46 @@ def indicators_figure(
     missing: Missing = "zero",
     **options: Unpack[RankingOptions],
 ) -> IndicatorsFigure:
-    """The figure of one run, rankings cut at `depth`, 1000 if none is given. Topics without a recall base have no line.
+    """Draw the indicators of a run's CRP, topic by topic.
 
-    `named` are the topics that are distinguished; by default those with the highest and the lowest rho (where these are
-    equal, of CRP_min).
+    Parallel coordinates are the recall base and rho_w of each topic, and the four indicators. rho is RB over the
+    balance point, b_ratio how much sooner than the full scale CRP balances, CRP_min how much less it falls, CRP_N how
+    much lower it ends (above 1 where it ends below 0). rho_w is the rho of the full scale.
+
+    Parameters
+    ----------
+    qrels : qrels
+        Judgments: a file, a dict, a frame, or what `read_qrels` returns.
+    run : run
+        Rankings of one run: a file, a dict, a frame, or what `read_run` returns.
+    named : sequence of str, default those with the highest and the lowest rho
+        Topic whose line is named, at most seven.
+    depth : int, default 1000
+        Cut every ranking at this rank first.
+    rel : float
+        Lowest relevant grade.
+    **reading
+        Further keywords on how the run is read and judged.
+
+    Returns
+    -------
+    IndicatorsFigure
+        A line for each topic.
+
+    Raises
+    ------
+    ParameterError
+        If an option has a value that it cannot take.
+
+    Notes
+    -----
+    Topics without a recall base have no line. Where the highest and lowest rho are equal, CRP_min decides.
+
+    Command line
+    ------------
+        rankscale figure indicators qrels.txt run.txt -o indicators.pdf
+        rankscale figure indicators qrels.txt run.txt --topic 103 --topic 121 -o indicators.html
+        rankscale figure indicators qrels.txt run.txt --rel 2 -o indicators.svg
     """
     check_keywords(indicators_figure, options, RankingOptions)
     deep = checked_depth(depth)
@@ -207,27 +243,8 @@ def _named(topics: list[str], values: Floats, named: Sequence[str] | None) -> tu
 
 
 COMMAND = Declaration(
-    name="indicators",
-    summary="What CRP says of a run, topic by topic.",
-    about="""Parallel coordinates of a run: recall base and rho_w of each topic, and the four indicators of its CRP.
-
-rho is RB over the balance point, b_ratio how much sooner than the full scale CRP balances, CRP_min how much less it
-falls, CRP_N how much lower it ends (above 1 where it ends below 0). rho_w is the rho of the full scale.""",
-    examples=(
-        "rankscale figure indicators qrels.txt run.txt -o indicators.pdf",
-        "rankscale figure indicators qrels.txt run.txt --topic 403 --topic 421 -o indicators.html",
-        "rankscale figure indicators qrels.txt run.txt --rel 2 -o indicators.svg",
-    ),
-    function="indicators_figure",
+    indicators_figure,
     source="run",
-    options={
-        "named": Option(
-            "Topic whose line is named, at most seven.",
-            multiple=True,
-            flags=("--topic",),
-            metavar="T",
-            shown="those with the highest and the lowest rho",
-        )
-    },
+    flags={"named": "--topic"},
     shared=("missing_of_runs", "relevance", "grades", "judged_only", "cut", "reading"),
 )

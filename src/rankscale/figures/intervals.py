@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from rankscale.data.arrays import Floats
-from rankscale.data.declared import Declaration, Option
+from rankscale.data.declared import Declaration
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.figures.base.figure import Figure, Space, Spec
@@ -172,7 +172,33 @@ def _named(names: Sequence[Name], x: Spec, y: Spec, space: Space) -> list[Spec]:
 
 
 def intervals_figure(study: Intervals, *, places: bool = False) -> IntervalsFigure:
-    """The figure of a study by `rs.intervals()`: means before and after, or places of runs with `places`."""
+    """Draw means of measures against those of their interval versions.
+
+    The runs are named that change place most.
+
+    Parameters
+    ----------
+    study : Intervals
+        Result of `intervals`.
+    places : bool
+        Draw places of runs rather than means.
+
+    Returns
+    -------
+    IntervalsFigure
+        A plot for each measure.
+
+    Raises
+    ------
+    ParameterError
+        If an option has a value that it cannot take.
+
+    Command line
+    ------------
+        rankscale figure intervals qrels.txt runs/*.gz -m P@10 -o intervals.svg
+        rankscale figure intervals qrels.txt runs/*.gz -m RR@10 -m 'DCG(base=2)@10' -o intervals.pdf
+        rankscale figure intervals qrels.txt runs/*.gz -m AP@10 --places -o places.svg --width 84mm
+    """
     if len(study.pairs) > MOST_MEASURES:
         raise ParameterError(f"a figure shows up to {MOST_MEASURES} measures, got {len(study.pairs)}")
     for pair in study.pairs:
@@ -233,18 +259,9 @@ def _surrogate(row: dict[str, Cell]) -> str:
 
 
 COMMAND = Declaration(
-    name="intervals",
-    summary="Means of measures against their interval versions.",
-    about="""Means of measures against means of their interval versions, with the runs named that change place most.""",
-    examples=(
-        "rankscale figure intervals qrels.txt runs/*.gz -m P@10 -o intervals.svg",
-        "rankscale figure intervals qrels.txt runs/*.gz -m RR@10 -m 'DCG(base=2)@10' -o intervals.pdf",
-        "rankscale figure intervals qrels.txt runs/*.gz -m AP@10 --places -o places.svg --width 84mm",
-    ),
-    function="intervals_figure",
+    intervals_figure,
     source="study",
     study="intervals",
     measures=WITH_INTERVAL_VERSIONS,
-    options={"places": Option("Draw places of runs rather than means.")},
     shared=("missing", "scaling", "judging", "reading"),
 )

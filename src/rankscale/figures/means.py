@@ -179,7 +179,26 @@ def _best_and_worst(space: Space, room: float, middle: float) -> list[Spec]:
 
 
 def means_figure(evaluation: Evaluation) -> MeansFigure:
-    """The figure of all measures of an evaluation."""
+    """Draw a box plot of the means of runs for each measure.
+
+    Runs are points, of which the best and the worst are named.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        Values of the measures by run and topic.
+
+    Returns
+    -------
+    MeansFigure
+        A box plot for each measure.
+
+    Command line
+    ------------
+        rankscale figure means qrels.txt runs/*.gz -o means.svg
+        rankscale figure means qrels.txt runs/*.gz -m AP -m nDCG@10 -m Twist -o means.pdf --width 84mm
+        rankscale figure means qrels.txt runs/*.gz -m P@10 --missing common -o means.html
+    """
     every_mean = evaluation.means().values
     means: Floats = np.where(np.isfinite(every_mean), every_mean, np.nan)
     kept = [place for place in range(len(evaluation.measures)) if not np.isnan(means[place]).all()]
@@ -240,16 +259,5 @@ def _number(value: Cell) -> str:
 
 
 COMMAND = Declaration(
-    name="means",
-    summary="Means of runs, a box plot for each measure.",
-    about="""A box plot of the runs' means for each measure, with the runs as points, the best and the worst named.""",
-    examples=(
-        "rankscale figure means qrels.txt runs/*.gz -o means.svg",
-        "rankscale figure means qrels.txt runs/*.gz -m AP -m nDCG@10 -m Twist -o means.pdf --width 84mm",
-        "rankscale figure means qrels.txt runs/*.gz -m P@10 --missing common -o means.html",
-    ),
-    function="means_figure",
-    source="evaluation",
-    measures=ONE_OF_EACH_KIND,
-    shared=("missing", "judging", "reading"),
+    means_figure, source="evaluation", measures=ONE_OF_EACH_KIND, shared=("missing", "judging", "reading")
 )

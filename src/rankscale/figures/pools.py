@@ -8,7 +8,7 @@ from typing import ClassVar, Unpack
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats
-from rankscale.data.declared import Declaration, Option
+from rankscale.data.declared import Declaration, Share
 from rankscale.data.notices import Notice
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
@@ -131,15 +131,52 @@ def pools_figure(
     depths: Sequence[int] = (10, 100),
     *,
     pooled: Iterable[str] | None = None,
-    top: float | None = None,
+    top: Share | None = None,
     rel: float = 1,
     missing: Missing = "zero",
     progress: Progress | None = None,
     **options: Unpack[EvaluateOptions],
 ) -> PoolsFigure:
-    """The figure of runs, judged with the pools that they, or those named by `pooled`, make at two depths.
+    """Draw means of runs at two depths of the pool.
 
-    A pool holds no more than what was judged. What has no mean that is defined and finite with both pools is left out.
+    There is a plot for each measure, with its tau. Each run is a point. A pool holds no more than what was judged.
+
+    Parameters
+    ----------
+    qrels : qrels
+        Judgments: a file, a dict, a frame, or what `read_qrels` returns.
+    runs : runs
+        Rankings: files, dicts, frames, or what `read_runs` returns.
+    measures : str, Measure or several
+        Measures, as names or objects.
+    depths : sequence of int
+        The two depths that are compared.
+    pooled : sequence of str, default all runs
+        Name of a run whose documents are pooled.
+    top : float, default all runs
+        Use only this share of the runs, the best by mean AP.
+    **settings
+        Further keywords of `robustness`.
+
+    Returns
+    -------
+    PoolsFigure
+        The points.
+
+    Raises
+    ------
+    ParameterError
+        If an option has a value that it cannot take.
+
+    Notes
+    -----
+    Means that are undefined or infinite with one of the pools are left out.
+
+    Command line
+    ------------
+        rankscale figure pools qrels.txt runs/*.gz -o pools.pdf
+        rankscale figure pools qrels.txt runs/*.gz -m AP -m nDCG@10 --pool-depths 5,50 -o pools.html
+        rankscale figure pools qrels.txt runs/*.gz -m AP --top 0.75 -o pools.svg
     """
     if len(set(depths)) != 2:
         raise ParameterError(
@@ -206,23 +243,9 @@ def _measure(name: str, tau: float, means: Floats) -> dict[str, Cell]:
 
 
 COMMAND = Declaration(
-    name="pools",
-    summary="Means of runs at two pool depths.",
-    about="Means of runs with two depths of the pool, a point for each run, a plot for each measure, with their tau.",
-    examples=(
-        "rankscale figure pools qrels.txt runs/*.gz -o pools.pdf",
-        "rankscale figure pools qrels.txt runs/*.gz -m AP -m nDCG@10 --pool-depths 5,50 -o pools.html",
-        "rankscale figure pools qrels.txt runs/*.gz -m AP --top 0.75 -o pools.svg",
-    ),
-    function="pools_figure",
+    pools_figure,
     source="runs",
     measures=MEASURES,
-    options={
-        "depths": Option("The two depths that are compared.", "ints", flags=("--pool-depths",)),
-        "pooled": Option("Name of a run whose documents are pooled.", multiple=True, metavar="NAME", shown="all runs"),
-        "top": Option(
-            "Use only this share of the runs, the best by mean AP.", "share", metavar="SHARE", shown="all runs"
-        ),
-    },
+    flags={"depths": "--pool-depths"},
     shared=("missing", "judging", "reading"),
 )

@@ -138,7 +138,31 @@ class RobustnessFigure(Figure):
 
 
 def robustness_figure(study: Robustness) -> RobustnessFigure:
-    """The figure of a study; samples by chance start from all judgments, where every order agrees with itself."""
+    """Draw how far fewer judgments keep the order of runs.
+
+    Drawn is tau between the orders with fewer and with all judgments, a line for each measure. All judgments are on the
+    left; bars are a standard deviation over iterations, up and down.
+
+    Parameters
+    ----------
+    study : Robustness
+        Result of `robustness`.
+
+    Returns
+    -------
+    RobustnessFigure
+        The lines.
+
+    Notes
+    -----
+    Random samples start from all judgments, where every order agrees with itself.
+
+    Command line
+    ------------
+        rankscale figure robustness qrels.txt runs/*.gz -m AP -m Bpref -m Twist --top 0.75 -o robustness.pdf
+        rankscale figure robustness qrels.txt runs/*.gz --sampling depth -o depth.svg --width 84mm
+        rankscale figure robustness qrels.txt runs/*.gz -m AP --iterations 3 -o robustness.html
+    """
     measures = tuple(map(str, study.evaluation.measures))
     by_chance = isinstance(study.sampling, Drawn)
     start = np.array([_with_itself(means) for means in study.evaluation.means().values]) if by_chance else None
@@ -177,17 +201,7 @@ def _rows(name: str, measures: Sequence[str], sizes: Sequence[float], values: Fl
 
 
 COMMAND = Declaration(
-    name="robustness",
-    summary="How far fewer judgments keep the order of runs.",
-    about="""Tau between the order of runs with fewer judgments and with all of them, a line for each measure.
-
-All judgments are on the left; bars are a standard deviation over iterations, up and down.""",
-    examples=(
-        "rankscale figure robustness qrels.txt runs/*.gz -m AP -m Bpref -m Twist --top 0.75 -o robustness.pdf",
-        "rankscale figure robustness qrels.txt runs/*.gz --sampling depth -o depth.svg --width 84mm",
-        "rankscale figure robustness qrels.txt runs/*.gz -m AP --iterations 3 -o robustness.html",
-    ),
-    function="robustness_figure",
+    robustness_figure,
     source="study",
     study="robustness",
     study_options=("sampling", "sizes", "iterations", "seed", "pooled", "top", "power", "samples", "alpha"),

@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from rankscale.data.arrays import Floats
-from rankscale.data.declared import Declaration, Option
+from rankscale.data.declared import Declaration
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError, ScaleError
 from rankscale.figures.base.cells import number
@@ -126,11 +126,37 @@ class ValuesFigure(Figure):
 
 
 def scale_values_figure(scales: ScaleLike | Sequence[ScaleLike], by: By = "rankings") -> ValuesFigure:
-    """The figure of all values on these scales, as `rs.scale("RBP(p=0.5)@10")` makes them.
+    """Draw all values of measures over the rankings of a length.
 
-    Values stand along the share of all rankings up to them: tied rankings show as level stretches. With `by='values'`
-    each distinct value counts once, as on the interval scale: values that are equally spaced are a straight line.
+    Values stand along the share of all rankings up to them: tied rankings show as level stretches. By distinct values
+    each value counts once, as on the interval scale: values that are equally spaced are a straight line.
+
+    Parameters
+    ----------
+    scales : Scale, str or several
+        Scales, as `rs.scale("RBP(p=0.5)@10")` returns them.
+    by : {'rankings', 'values'}
+        What goes across: all rankings, or distinct values, where a straight line is an interval scale.
+
+    Returns
+    -------
+    ValuesFigure
+        A line for each scale.
+
+    Raises
+    ------
+    ParameterError
+        If an option has a value that it cannot take.
+
+    Notes
+    -----
     Where rankings are too many to list, lines run through rankings drawn at random, each with its exact place.
+
+    Command line
+    ------------
+        rankscale figure values -o values.pdf
+        rankscale figure values -m P -m RR --length 5 -o values.svg
+        rankscale figure values -m 'DCG(base=2)' -m 'DCG(base=10)' --by values -o dcg.svg
     """
     if by not in TITLES:
         raise ParameterError(f"by must be 'rankings' or 'values', got {by!r}")
@@ -263,32 +289,9 @@ def _and(words: Sequence[str]) -> str:
 
 
 COMMAND = Declaration(
+    scale_values_figure,
     name="values",
-    summary="All values of measures for rankings of a length.",
-    about="""All values of measures over the rankings of a length, in ascending order.""",
-    examples=(
-        "rankscale figure values -o values.pdf",
-        "rankscale figure values -m P -m RR --length 5 -o values.svg",
-        "rankscale figure values -m 'DCG(base=2)' -m 'DCG(base=10)' --by values -o dcg.svg",
-    ),
-    function="scale_values_figure",
     source="scales",
     measures=("P", "RBP(p=0.5)", "RR"),
-    fixed={"lengths": (5, 10, 20, 30)},
-    options={
-        "lengths": Option(
-            "Length of rankings, for measures without a depth of their own.",
-            "int",
-            least=1,
-            multiple=True,
-            flags=("-n", "--length"),
-            metavar="N",
-            shown="5, 10, 20, 30",
-        ),
-        "levels": Option("Grades that documents can have.", "grades", default=(0, 1)),
-        "by": Option(
-            "What goes across: all rankings, or distinct values, where a straight line is an interval scale.",
-            choices=("rankings", "values"),
-        ),
-    },
+    lengths=(5, 10, 20, 30),
 )

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankscale.data.declared import Declaration, Option
+from rankscale.data.declared import Declaration
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.figures.base.figure import Figure, Space, Spec
@@ -156,7 +156,31 @@ SCALES = tuple(f"{name}@{LENGTH}" for name in MEASURES)
 def spacing_figure(
     scales: ScaleLike | Sequence[ScaleLike] = SCALES,
 ) -> SpacingFigure:
-    """The figure of all rankings on these scales, as `rs.scale("AP@4")` makes them: all of one length and levels."""
+    """Draw how measures order and space all rankings of a length.
+
+    Their equally spaced ranks are drawn next to them.
+
+    Parameters
+    ----------
+    scales : Scale, str or several
+        Scales of one length and levels, as `rs.scale("AP@4")` returns them.
+
+    Returns
+    -------
+    SpacingFigure
+        A line of rankings for each scale.
+
+    Raises
+    ------
+    ParameterError
+        If an option has a value that it cannot take.
+
+    Command line
+    ------------
+        rankscale figure spacing -o spacing.pdf
+        rankscale figure spacing -m P -m AP -o spacing.svg
+        rankscale figure spacing -m nDCG -m ERR --length 3 --levels 0,1,2 -o graded.svg --width 84mm
+    """
     shown = over_all_rankings(scales)
     shapes = {(scale.depth, scale.levels) for scale in shown}
     if len(shapes) != 1 or len(shown) > MOST_MEASURES:
@@ -206,20 +230,4 @@ def ranking_name(ranking: Sequence[float], levels: Sequence[float]) -> str:
     return ("" if all(len(f"{level:g}") == 1 for level in levels) else ",").join(f"{grade:g}" for grade in ranking)
 
 
-COMMAND = Declaration(
-    name="spacing",
-    summary="Order and spacing of all rankings of a length.",
-    about="""All rankings of a length, ordered and spaced by measures, next to their equally spaced ranks.""",
-    examples=(
-        "rankscale figure spacing -o spacing.pdf",
-        "rankscale figure spacing -m P -m AP -o spacing.svg",
-        "rankscale figure spacing -m nDCG -m ERR --length 3 --levels 0,1,2 -o graded.svg --width 84mm",
-    ),
-    function="spacing_figure",
-    source="scales",
-    measures=MEASURES,
-    options={
-        "lengths": Option("Length of rankings.", "int", least=1, default=LENGTH, flags=("-n", "--length"), metavar="N"),
-        "levels": Option("Grades that documents can have.", "grades", default=(0, 1)),
-    },
-)
+COMMAND = Declaration(spacing_figure, source="scales", measures=MEASURES, lengths=(LENGTH,))

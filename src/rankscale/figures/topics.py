@@ -3,12 +3,12 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints, mean_of_defined
-from rankscale.data.declared import Declaration, Option
+from rankscale.data.declared import Declaration, OneOf
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation
@@ -157,10 +157,38 @@ def thinned(names: Sequence[str], room: float, each: float) -> list[str]:
     return [names[place] for place in shown]
 
 
-def topics_figure(evaluation: Evaluation, measure: str | Measure | None = None, order: str = "mean") -> TopicsFigure:
-    """The heat map of one measure; `order` of topics is 'mean' (the easiest first) or 'name'.
+def topics_figure(
+    evaluation: Evaluation, measure: str | Measure | None = None, order: Annotated[str, OneOf(ORDERS)] = "mean"
+) -> TopicsFigure:
+    """Draw a heat map of one measure by run and topic.
 
-    Of more runs than can be seen the best are drawn, of more topics than that some, evenly spaced in their order.
+    Runs go down, the best first, topics across, the easiest first. Of more runs than can be seen the best are drawn, of
+    more topics than that some, evenly spaced in their order.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        Values of the measures by run and topic.
+    measure : str or Measure, default the first
+        Measure, such as AP, nDCG@10 or 'RBP(p=0.9)'.
+    order : {'mean', 'name'}
+        Order of topics: the easiest first, or by name.
+
+    Returns
+    -------
+    TopicsFigure
+        The heat map.
+
+    Raises
+    ------
+    ParameterError
+        If an option has a value that it cannot take.
+
+    Command line
+    ------------
+        rankscale figure topics qrels.txt runs/*.gz -o topics.svg
+        rankscale figure topics qrels.txt runs/*.gz -m nDCG@10 -o topics.pdf
+        rankscale figure topics qrels.txt runs/*.gz --topics-by name -o topics.html
     """
     if order not in ORDERS:
         raise ParameterError(f"the order of topics is {' or '.join(map(repr, ORDERS))}, got {order!r}")
@@ -232,18 +260,9 @@ def _part(which: str, shown: int, of: int, what: str) -> str:
 
 
 COMMAND = Declaration(
-    name="topics",
-    summary="A measure by run and topic: a heat map.",
-    about="""A heat map of one measure: runs down, the best first, topics across, the easiest first.""",
-    examples=(
-        "rankscale figure topics qrels.txt runs/*.gz -o topics.svg",
-        "rankscale figure topics qrels.txt runs/*.gz -m nDCG@10 -o topics.pdf",
-        "rankscale figure topics qrels.txt runs/*.gz --topics-by name -o topics.html",
-    ),
-    function="topics_figure",
+    topics_figure,
     source="evaluation",
     measure="AP",
-    measure_help="Measure, such as AP, nDCG@10 or 'RBP(p=0.9)'.",
-    options={"topics_by": Option("Order of topics: the easiest first, or by name.", keyword="order", choices=ORDERS)},
+    flags={"order": "--topics-by"},
     shared=("missing_of_runs", "judging", "reading"),
 )

@@ -7,7 +7,7 @@ from typing import Unpack
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints, frozen
-from rankscale.data.declared import Declaration, Option
+from rankscale.data.declared import Declaration, Positive
 from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run, concatenate
@@ -132,22 +132,73 @@ def archetypes(
     qrels: QrelsLike,
     runs: RunsLike,
     *,
-    depth: int = DEPTH,
+    depth: Positive = DEPTH,
     rel: float = 1,
     missing: Missing = "zero",
     progress: Progress | None = None,
     **options: Unpack[RankingOptions],
 ) -> Archetypes:
-    """Which archetypes the rankings of runs belong to, cut at `depth`; topics that a run lacks are empty rankings.
+    """Classify rankings by the course of their CRP.
 
-    `missing='common'` takes only topics that all runs have. Topics without relevant documents have no archetype
-    and are left out.
+    CRP is the cumulated relative position. Worst retrieves nothing relevant, ideal all of it in the best order, full
+    scale in the worst. Excellent A: all relevant documents come first, in any order. Typical A: CRP falls, and comes
+    back to 0 below rank RB, the number of relevant documents. Typical B: it never comes back. Ups and downs: it comes
+    back earlier, and falls again. Excellent B: it comes back earlier, and does not.
 
+    Parameters
+    ----------
+    qrels : qrels
+        Judgments: a file, a dict, a frame, or what `read_qrels` returns.
+    runs : runs
+        Rankings: files, dicts, frames, or what `read_runs` returns.
+    depth : int
+        Cut every ranking at this rank.
+    rel : float
+        Lowest relevant grade.
+    missing : {'zero', 'common', 'error'}
+        Topics that a run lacks: an empty ranking, left out for all runs, or an error.
+    judged_only : bool
+        Remove unjudged documents from every ranking first.
+    grades : sequence or mapping, optional
+        Map grades before anything else.
+    negative : {'unjudged', 'not relevant'}
+        What a negative grade means.
+    order : str, optional
+        What orders a ranking: the score, the rank column, or the file.
+    max_size : int, optional
+        Largest number of bytes a file may unpack to.
+    threads : int, optional
+        How many files to read at once.
+    progress : callable, optional
+        Called with (done, of).
+
+    Returns
+    -------
+    Archetypes
+        The archetype of each ranking, and shares by collection, run and topic.
+
+    Raises
+    ------
+    ParameterError
+        If an option has a value that it cannot take.
+
+    Notes
+    -----
+    Topics that a run lacks are empty rankings. Topics without relevant documents have no archetype and are left out.
+
+    Examples
+    --------
     >>> qrels = {"1": {"a": 1, "b": 1}, "2": {"a": 1, "b": 1}}
     >>> runs = {"good": {"1": {"a": 2, "b": 1}, "2": {"a": 3, "x": 2, "b": 1}}, "bad": {"1": {"x": 1}, "2": {"b": 1}}}
     >>> print(archetypes(qrels, runs).text(2, "merged"))
     rankings  ideal  worst  full_scale  typical_A  typical_B  excellent
            4   0.25   0.25        0.00       0.25       0.25       0.00
+
+    Command line
+    ------------
+        rankscale archetypes qrels.txt runs/*.gz
+        rankscale archetypes qrels.txt runs/*.gz --depth 100 --rel 2 --table runs
+        rankscale archetypes qrels.txt runs/*.gz --table rankings -o rankings.tsv
     """
     check_keywords(archetypes, options, RankingOptions)
     check_missing(missing, compared=True)
@@ -208,22 +259,8 @@ def _share(part: int, of: int) -> float:
 
 
 COMMAND = Declaration(
-    name="archetypes",
-    summary="Which kinds of rankings runs give.",
-    about="""Classify rankings by the course of their cumulated relative position (CRP).
-
-Worst retrieves nothing relevant, ideal all of it in the best order, full scale in the worst. Excellent A: all relevant
-documents come first, in any order. Typical A: CRP falls, and comes back to 0 below rank RB, the number of relevant
-documents. Typical B: it never comes back. Ups and downs: it comes back earlier, and falls again. Excellent B: it comes
-back earlier, and does not.""",
-    examples=(
-        "rankscale archetypes qrels.txt runs/*.gz",
-        "rankscale archetypes qrels.txt runs/*.gz --depth 100 --rel 2 --table runs",
-        "rankscale archetypes qrels.txt runs/*.gz --table rankings -o rankings.tsv",
-    ),
-    function="archetypes",
+    archetypes,
     source="runs",
-    options={"depth": Option("Cut every ranking at rank K.", least=1, metavar="K")},
     shared=("missing", "relevance", "grades", "judged_only", "reading"),
-    tables=dict.fromkeys(("collection", "merged", "runs", "topics", "rankings"), ""),
+    tables=("collection", "merged", "runs", "topics", "rankings"),
 )

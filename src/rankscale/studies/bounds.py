@@ -11,7 +11,7 @@ from typing import TypeVar, Unpack
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints, frozen
-from rankscale.data.declared import Declaration, Option
+from rankscale.data.declared import Declaration
 from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
@@ -149,12 +149,64 @@ def bounds(
     progress: Progress | None = None,
     **options: Unpack[SourceOptions],
 ) -> Bounds:
-    """Lower and upper RBP of runs, for each `p` by depth, for a `grid` of p over whole rankings, and for pool depths.
+    """Bound RBP, whatever the unjudged documents are.
 
-    Pool depth k keeps the judgments of documents that some of these runs ranks at k or above. For each `accuracy` the
-    study tells how deep rankings must be judged and how many documents that takes. Topics that a run misses are empty
-    rankings, of which nothing is known; `missing='common'` takes only topics that all runs have.
+    Bounds of rank-biased precision (RBP) are given by persistence p, depth of rankings and depth of the pool, with the
+    judgments that tighter bounds would cost.
 
+    Parameters
+    ----------
+    qrels : qrels
+        Judgments: a file, a dict, a frame, or what `read_qrels` returns.
+    runs : runs
+        Rankings: files, dicts, frames, or what `read_runs` returns.
+    p : float or sequence of float
+        Persistence of RBP.
+    depths : int or sequence of int
+        Depths of rankings, for the table depths.
+    grid : sequence of float
+        More values of p, for the table persistence.
+    pool_depths : int or sequence of int
+        Bounds with the judgments of pools of these depths, too; '' for none.
+    accuracy : float or sequence of float
+        Count what leaving less than this open would cost; '' for none.
+    rel : float
+        Lowest relevant grade.
+    gains : sequence or mapping, optional
+        Gain of each grade.
+    missing : {'zero', 'common', 'error'}
+        Topics that a run lacks: an empty ranking, left out for all runs, or an error.
+    grades : sequence or mapping, optional
+        Map grades before anything else.
+    negative : {'unjudged', 'not relevant'}
+        What a negative grade means.
+    order : str, optional
+        What orders a ranking: the score, the rank column, or the file.
+    max_size : int, optional
+        Largest number of bytes a file may unpack to.
+    threads : int, optional
+        How many files to read at once.
+    progress : callable, optional
+        Called with (done, of).
+
+    Returns
+    -------
+    Bounds
+        Lower and upper mean RBP by run, and the cost of judging.
+
+    Raises
+    ------
+    ParameterError
+        If an option has a value that it cannot take.
+
+    Notes
+    -----
+    Pool depth k keeps the judgments of documents that some of these runs ranks at k or above. For each accuracy the
+    study counts how deep rankings must be judged and how many documents that takes. Topics that a run lacks are empty
+    rankings, of which nothing is known.
+
+    Examples
+    --------
     >>> ranking = {"1": {"a": 3, "b": 2, "x": 1}}
     >>> result = bounds({"1": {"a": 1, "b": 0}}, {"mine": ranking}, p=0.5, accuracy=0.2, pool_depths=1)
     >>> print(result.text(table="bounds"))
@@ -163,6 +215,12 @@ def bounds(
     >>> print(result.text(table="cost"))
          p  accuracy  depth  documents  judged  missing  missing_per_topic  largest_residual
     0.5000    0.2000      3          3       2        1             1.0000            0.2500
+
+    Command line
+    ------------
+        rankscale bounds qrels.txt runs/*.gz
+        rankscale bounds qrels.txt runs/*.gz -p 0.9 --accuracy 0.01,0.001 --table cost
+        rankscale bounds qrels.txt run.txt --table depths -o depths.tsv
     """
     check_keywords(bounds, options, SourceOptions)
     both = tuple(sorted({*_several(p), *_several(grid)}))
@@ -260,24 +318,9 @@ def _bounds(names: Sequence[str], rows: Iterable[Sequence[Cell]], bounds: Floats
 
 
 COMMAND = Declaration(
-    name="bounds",
-    summary="How far unjudged documents leave RBP open.",
-    about="""Bound rank-biased precision (RBP) from below and above, whatever the unjudged documents are, and count the
-judgments that tighter bounds would cost.""",
-    examples=(
-        "rankscale bounds qrels.txt runs/*.gz",
-        "rankscale bounds qrels.txt runs/*.gz -p 0.9 --accuracy 0.01,0.001 --table cost",
-        "rankscale bounds qrels.txt run.txt --table depths -o depths.tsv",
-    ),
-    function="bounds",
+    bounds,
     source="runs",
-    options={
-        "p": Option("Persistence of RBP.", "floats", flags=("-p", "--persistence")),
-        "depths": Option("Depths of rankings, for the table depths.", "ints"),
-        "grid": Option("More values of p, for the table persistence.", "floats"),
-        "pool_depths": Option("Bounds with the judgments of pools of these depths, too; '' for none.", "ints"),
-        "accuracy": Option("Count what leaving less than this open would cost; '' for none.", "floats"),
-    },
+    flags={"p": "-p --persistence"},
     shared=("missing", "relevance", "gains", "grades", "reading"),
-    tables=dict.fromkeys(("bounds", "depths", "persistence", "cost", "supports"), ""),
+    tables=("bounds", "depths", "persistence", "cost", "supports"),
 )

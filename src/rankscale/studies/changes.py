@@ -8,12 +8,12 @@ spacing of the measure's values (Ferrante, Ferro and Fuhr, IEEE Access 9, 2021, 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import combinations
-from typing import Any, Unpack
+from typing import Annotated, Any, Literal, Unpack
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats
-from rankscale.data.declared import Declaration, Option
+from rankscale.data.declared import Declaration, OneOf, Positive, Seed, Share
 from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
 from rankscale.data.table import Cell, Table
@@ -29,7 +29,7 @@ from rankscale.scales.question import shared_by_topics
 from rankscale.stats.corrections import CORRECTIONS, correct
 from rankscale.stats.correlation.kendall import tau_b
 from rankscale.stats.tests.base.test import Pairs, Test, all_pairs, check_alpha
-from rankscale.stats.tests.register import PAPER, known_tests, make_test
+from rankscale.stats.tests.register import PAPER, make_test
 from rankscale.stats.verdicts import Verdict, verdict
 from rankscale.studies.intervals import WITH_INTERVAL_VERSIONS, without_rounding
 from rankscale.studies.support.interval_versions import BothScales, beside_intervals
@@ -207,11 +207,11 @@ def changes(
     measures: str | Measure | Iterable[str | Measure],
     tests: str | Test | Iterable[str | Test] = PAPER,
     *,
-    alpha: float = 0.05,
-    df: str = "error",
-    correction: str = "none",
-    samples: int = 10_000,
-    seed: int = 0,
+    alpha: Share = 0.05,
+    df: Literal["error", "infinite"] = "error",
+    correction: Annotated[str, OneOf(CORRECTIONS)] = "none",
+    samples: Positive = 10_000,
+    seed: Seed = 0,
     form: str | None = None,
     universe: str | None = None,
     method: str = "auto",
@@ -220,12 +220,69 @@ def changes(
     progress: Progress | None = None,
     **options: Unpack[EvaluateOptions],
 ) -> Changes:
-    """Which pairs of runs are lost and gained when measures are put on their interval scales, and how measures agree.
+    """Count significant differences that change on interval scales.
 
+    For each measure and test: how many pairs of runs differ significantly with the measure (Sig), how many of them no
+    longer do with its interval version (S2NS), how many do only with it (NS2S), and all that change, over Sig. Then
+    Kendall's tau between each two measures, between their interval versions, and by how many percent it changes.
+
+    Parameters
+    ----------
+    qrels : qrels
+        Judgments: a file, a dict, a frame, or what `read_qrels` returns.
+    runs : runs
+        Rankings: files, dicts, frames, or what `read_runs` returns.
+    measures : str, Measure or several
+        Measures, as names or objects.
+    tests : str, Test or several
+        Significance test: bootstrap, friedman, kruskal-wallis, one-way, randomisation, randomised tukey, rank sum,
+        sign, signed rank, student, two-way.
+    alpha : float
+        Significance level.
+    df : {'error', 'infinite'}
+        Degrees of freedom of Tukey's test after ANOVA; infinite in the published tables.
+    correction : str
+        Correction for multiple comparisons, of tests that do not correct by themselves.
+    samples : int
+        Resamples of tests by resampling.
+    seed : int
+        Random seed for resampling.
+    form : str, optional
+        Form of the interval version, as in `Interval`.
+    universe : {'all', 'feasible'}, optional
+        Rankings that the scale is over, as in `Interval`.
+    method : str
+        How ranks are counted, as in `Interval`.
+    deduplicate : {'exact', 'float'}
+        How values of AP are told apart, as in `Interval`.
+    missing : {'zero', 'common', 'error'}
+        Topics that a run lacks: an empty ranking, left out for all runs, or an error.
+    progress : callable, optional
+        Called with (done, of).
+    **settings
+        Further keywords of `evaluate`.
+
+    Returns
+    -------
+    Changes
+        Pairs of runs that are lost and gained, and how measures agree before and after.
+
+    Raises
+    ------
+    ParameterError
+        If an option has a value that it cannot take.
+
+    Notes
+    -----
     `df`, `samples` and `seed` go to the tests named that take them; `correction` to those that make none of their own.
-    `form`, `universe`, `method` and `deduplicate` are those of `Interval`; by default values are ranks where all topics
-    share a scale and floats hold its ranks exactly, else normalised ranks. On one scale no test tells the two apart,
-    but for rounding. `missing` is the rule for topics that a run lacks, as in `evaluate`.
+    By default values are ranks where all topics share a scale and floats hold its ranks exactly, else normalised ranks.
+    On one scale no test tells the two apart, but for rounding.
+
+    Command line
+    ------------
+        rankscale changes qrels.txt runs/*.gz -m AP@30 -m RR@30
+        rankscale changes qrels.txt runs/*.gz -m P@10 --table summary
+        rankscale changes qrels.txt runs/*.gz -m nDCG@10 -t student -t two-way --table pairs -o pairs.tsv
     """
     check_keywords(changes, options, EvaluateOptions)
     check_missing(missing, compared=True)
@@ -331,40 +388,11 @@ def _warnings(both: Sequence[BothScales], made: Sequence[Change], pairs: int) ->
 
 
 COMMAND = Declaration(
-    name="changes",
-    summary="Which significant differences change on interval scales.",
-    about="""Compare what significance tests find with measures and with their interval versions.
-
-For each measure and test: how many pairs of runs differ significantly with the measure (Sig), how many of them no
-longer do with its interval version (S2NS), how many do only with it (NS2S), and all that change, over Sig. Then
-Kendall's tau between each two measures, between their interval versions, and by how many percent it changes.""",
-    examples=(
-        "rankscale changes qrels.txt runs/*.gz -m AP@30 -m RR@30",
-        "rankscale changes qrels.txt runs/*.gz -m P@10 --table summary",
-        "rankscale changes qrels.txt runs/*.gz -m nDCG@10 -t student -t two-way --table pairs -o pairs.tsv",
-    ),
-    function="changes",
+    changes,
     source="runs",
     measures=WITH_INTERVAL_VERSIONS,
-    options={
-        "tests": Option(
-            f"Significance test: {', '.join(known_tests())}.",
-            multiple=True,
-            flags=("-t", "--test"),
-            shown=", ".join(PAPER),
-        ),
-        "alpha": Option("Significance level.", "share"),
-        "correction": Option(
-            "Correction for multiple comparisons, of tests that do not correct by themselves.",
-            choices=tuple(CORRECTIONS),
-        ),
-        "df": Option(
-            "Degrees of freedom of Tukey's test after ANOVA; infinite in the published tables.",
-            choices=("error", "infinite"),
-        ),
-        "samples": Option("Resamples of tests by resampling.", least=1),
-        "seed": Option("Random seed for resampling.", least=0),
-    },
+    flags={"tests": "-t --test"},
+    without=("form",),
     shared=("missing", "scaling", "judging", "reading"),
-    tables=dict.fromkeys(("changes", "correlations", "pairs", "summary"), ""),
+    tables=("changes", "correlations", "pairs", "summary"),
 )

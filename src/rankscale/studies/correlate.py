@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
 from rankscale.data.arrays import Floats, frozen
-from rankscale.data.declared import Declaration, Option
+from rankscale.data.declared import AtLeast, Declaration, OneOf, Seed, Share
 from rankscale.data.names import listed
 from rankscale.data.notices import Notice, notes
 from rankscale.data.table import Cell, Table
@@ -161,20 +162,48 @@ class Correlation(Study):
 
 def correlate(
     evaluation: Evaluation,
-    method: str = "tau_b",
+    method: Annotated[str, OneOf(METHODS)] = "tau_b",
     *,
     by_topic: bool = True,
-    samples: int = 1000,
-    confidence: float = 0.95,
-    seed: int = 0,
+    samples: Annotated[int, AtLeast(0)] = 1000,
+    confidence: Share = 0.95,
+    seed: Seed = 0,
 ) -> Correlation:
-    """Correlate each two measures over runs: their means, and with `by_topic` their values on each topic.
+    """Correlate measures over runs, by means and topic by topic.
 
-    `method` is 'tau_b', 'tau_ap' (the first measure taken as the truth), 'tau_ap_mean', 'spearman', 'pearson',
-    'weighted_tau' or 'rbo'. Means are over the topics on which all measures are defined for all runs, rounded to 8
-    digits; their interval is that over `samples` draws of topics, none with `samples=0`. Where the evaluation has
-    measures and their interval versions, `AP@10` and `Interval(AP@10)`, the two are set beside each other.
+    Parameters
+    ----------
+    evaluation : Evaluation
+        Values of the measures by run and topic.
+    method : str
+        Correlation coefficient; tau_ap takes the first measure of a pair as the truth.
+    by_topic : bool
+        Correlate topic by topic, too.
+    samples : int
+        Resamples of topics for intervals; 0 for none, which is far quicker with rbo and weighted_tau.
+    confidence : float
+        Confidence level of intervals.
+    seed : int
+        Random seed for resampling.
 
+    Returns
+    -------
+    Correlation
+        The coefficient of each pair of measures, with its interval.
+
+    Raises
+    ------
+    ParameterError
+        If an option has a value that it cannot take.
+
+    Notes
+    -----
+    Means are over the topics on which all measures are defined for all runs, rounded to 8 digits; their interval is
+    that over `samples` draws of topics. Where the evaluation has measures and their interval versions, `AP@10` and
+    `Interval(AP@10)`, the two are compared.
+
+    Examples
+    --------
     >>> from rankscale.evaluation.evaluate import evaluate
     >>> rankings = {"a": {"x": 2, "y": 1}, "b": {"z": 2, "x": 1}, "c": {"z": 3, "y": 2, "x": 1}}
     >>> runs = {name: {"301": ranking} for name, ranking in rankings.items()}
@@ -184,6 +213,12 @@ def correlate(
     AP       1.0000  0.8165  0.8165
     RR       0.8165  1.0000  0.5000
     R@3      0.8165  0.5000  1.0000
+
+    Command line
+    ------------
+        rankscale correlate qrels.txt runs/*.gz -m AP -m nDCG@10 -m RR --top 0.75
+        rankscale correlate qrels.txt runs/*.gz -m AP@10 -m RR@10 --interval
+        rankscale correlate qrels.txt runs/*.gz --table matrix -o heat-map.tsv
     """
     expected(evaluation, "correlate")
     if len(evaluation.runs) < 2 or len(evaluation.measures) < 2:
@@ -261,44 +296,31 @@ def correlate_runs(
     evaluated: Callable[[Sequence[Measure]], Evaluation],
     measures: Sequence[Measure],
     *,
-    method: str = "tau_b",
+    method: Annotated[str, OneOf(METHODS)] = "tau_b",
     interval: bool = False,
     by_topic: bool = True,
-    confidence: float = 0.95,
-    samples: int = 1000,
-    seed: int = 0,
+    confidence: Share = 0.95,
+    samples: Annotated[int, AtLeast(0)] = 1000,
+    seed: Seed = 0,
 ) -> Correlation:
-    """`correlate` for runs that are still to be evaluated: with `interval` by the interval versions too."""
+    """`correlate` for runs that are still to be evaluated.
+
+    Parameters
+    ----------
+    interval : bool
+        Add the interval version of each measure.
+    """
     evaluation = evaluated(with_interval_versions(measures) if interval else measures)
     return correlate(evaluation, method, by_topic=by_topic, samples=samples, confidence=confidence, seed=seed)
 
 
 COMMAND = Declaration(
-    name="correlate",
-    summary="How far measures agree about runs.",
-    about="""Correlate each two measures over runs: by their means, and topic by topic.""",
-    examples=(
-        "rankscale correlate qrels.txt runs/*.gz -m AP -m nDCG@10 -m RR --top 0.75",
-        "rankscale correlate qrels.txt runs/*.gz -m AP@10 -m RR@10 --interval",
-        "rankscale correlate qrels.txt runs/*.gz --table matrix -o heat-map.tsv",
-    ),
-    function="correlate_runs",
+    correlate_runs,
+    python=correlate,
     source="evaluation",
-    deferred=True,
     measures=ONE_OF_EACH_KIND,
     measures_with={"interval": WITH_INTERVAL_VERSIONS},
-    options={
-        "method": Option(
-            "Correlation coefficient; tau_ap takes the first measure of a pair as the truth.", choices=tuple(METHODS)
-        ),
-        "interval": Option("Add the interval version of each measure."),
-        "by_topic": Option("Correlate topic by topic, too."),
-        "confidence": Option("Confidence level of intervals.", "share"),
-        "samples": Option(
-            "Resamples of topics for intervals; 0 for none, which is far quicker with rbo and weighted_tau.", least=0
-        ),
-        "seed": Option("Random seed for resampling.", least=0),
-    },
     shared=("top", "missing", "judging", "reading"),
-    tables={"pairs": "", "matrix": "", "topics": "by_topic", "versions": "interval", "scaled": "interval"},
+    tables=("pairs", "matrix", "topics", "versions", "scaled"),
+    tables_with={"topics": "by_topic", "versions": "interval", "scaled": "interval"},
 )

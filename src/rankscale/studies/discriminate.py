@@ -6,11 +6,12 @@ as that goes: it says nothing of whether the measure is right about users (Sakai
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, frozen
-from rankscale.data.declared import Declaration, Option
+from rankscale.data.declared import Declaration, OneOf, Positive, Seed, Share
 from rankscale.data.notices import Notice, notes
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
@@ -127,19 +128,54 @@ class Discrimination(Study):
 
 def discriminate(
     evaluation: Evaluation,
-    test: str = "bootstrap",
+    test: Annotated[str, OneOf(LEVEL_TESTS)] = "bootstrap",
     *,
-    alpha: float = 0.05,
-    samples: int = 1000,
-    seed: int = 0,
+    alpha: Share = 0.05,
+    samples: Positive = 1000,
+    seed: Seed = 0,
     progress: Callable[[int, int], None] | None = None,
 ) -> Discrimination:
-    """For each measure, which pairs of runs differ: the level that each achieves, and the share that is below alpha.
+    """Count the pairs of runs that each measure tells apart.
 
-    The level is the share of draws that are at least as far out as what was seen (1 for identical runs). Topics count
-    where all runs have a value by all measures, and the same draws serve all pairs and measures. Delta is the largest
-    estimate over pairs for the bootstrap; with randomised Tukey HSD it is the same for all pairs, and what is greater
-    is significant. `progress(done, of)` is called after each measure.
+    Pairs count where a test finds a significant difference. Their share is discriminative power (DP); delta is the
+    difference that is significant. The curve is the achieved significance level (ASL) of all pairs, the highest first.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        Values of the measures by run and topic.
+    test : str
+        Significance test: each pair by itself, or all pairs together.
+    alpha : float
+        Significance level.
+    samples : int
+        Resamples of the test.
+    seed : int
+        Random seed for resampling.
+    progress : callable, optional
+        Called with (done, of).
+
+    Returns
+    -------
+    Discrimination
+        Power and delta of each measure, and the level of each pair.
+
+    Raises
+    ------
+    ParameterError
+        If an option has a value that it cannot take.
+
+    Notes
+    -----
+    The level of a pair is the share of draws that are at least as far out as the observed difference (1 for identical
+    runs). Topics count where all runs have a value by all measures, and the same draws serve all pairs and measures.
+    Delta is the largest estimate over pairs for the bootstrap; with randomised Tukey HSD it is the same for all pairs.
+
+    Command line
+    ------------
+        rankscale discriminate qrels.txt runs/*.gz -m AP -m nDCG@10 -m RR --top 0.75
+        rankscale discriminate qrels.txt runs/*.gz -t 'randomised tukey' --alpha 0.01
+        rankscale discriminate qrels.txt runs/*.gz --table curve -o curve.tsv
     """
     expected(evaluation, "discriminate")
     check_alpha(alpha)  # before any work
@@ -187,30 +223,10 @@ def _untested(evaluation: Evaluation, level: Floats) -> list[str]:
 
 
 COMMAND = Declaration(
-    name="discriminate",
-    summary="How many pairs of runs a measure tells apart.",
-    about="""Count the pairs of runs that each measure tells apart: discriminative power (DP), and the difference that
-is significant (delta).
-
-The curve is the achieved significance level (ASL) of all pairs, the highest first.""",
-    examples=(
-        "rankscale discriminate qrels.txt runs/*.gz -m AP -m nDCG@10 -m RR --top 0.75",
-        "rankscale discriminate qrels.txt runs/*.gz -t 'randomised tukey' --alpha 0.01",
-        "rankscale discriminate qrels.txt runs/*.gz --table curve -o curve.tsv",
-    ),
-    function="discriminate",
+    discriminate,
     source="evaluation",
     measures=ONE_OF_EACH_KIND,
-    options={
-        "test": Option(
-            "Significance test: each pair by itself, or all pairs together.",
-            choices=LEVEL_TESTS,
-            flags=("-t", "--test"),
-        ),
-        "alpha": Option("Significance level.", "share"),
-        "samples": Option("Resamples of the test.", least=1),
-        "seed": Option("Random seed for resampling.", least=0),
-    },
+    flags={"test": "-t --test"},
     shared=("top", "missing", "judging", "reading"),
-    tables=dict.fromkeys(("measures", "curve", "pairs"), ""),
+    tables=("measures", "curve", "pairs"),
 )

@@ -11,7 +11,7 @@ from typing import Self
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints, frozen
-from rankscale.data.declared import Declaration, Option
+from rankscale.data.declared import Declaration
 from rankscale.data.notices import Notice, notes
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError, UnknownNameError
@@ -162,11 +162,37 @@ def effort_gain(
     gain: str | Measure | Iterable[str | Measure] = "AP",
     effort: str | Measure = "Twist",
 ) -> EffortGain:
-    """Where rankings stand between gain and effort: an evaluation that holds both measures, each ranking a point.
+    """Compare the gain of each ranking with its effort.
 
+    Each ranking is a point, its Twist against a measure of gain. Rows are quarters of the gain, columns the effort. Of
+    rankings in the high-high quadrants the gain alone shows only the good half.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        Values of the measures by run and topic.
+    gain : str, Measure or several
+        Measures of gain, each with a plot of its own.
+    effort : str or Measure
+        Measure of effort, such as 'Twist@100'.
+
+    Returns
+    -------
+    EffortGain
+        The points, and counts by quadrant, area and run.
+
+    Raises
+    ------
+    ParameterError
+        If an option has a value that it cannot take.
+
+    Notes
+    -----
     Columns are those of Twist, from huge effort (below 0.25) to low effort (0.75 and more); rows are the quartiles of
-    the gain. `gain` can be several measures, each with a plot of its own.
+    the gain. The evaluation holds all these measures.
 
+    Examples
+    --------
     >>> from rankscale.evaluation.evaluate import evaluate
     >>> qrels = {"1": {"a": 1}, "2": {"a": 1}, "3": {"a": 1}, "4": {"a": 1}}
     >>> run = {"1": {"a": 1}, "2": {"x": 2, "a": 1}, "3": {"x": 3, "y": 2, "a": 1}, "4": {"x": 1}}
@@ -177,6 +203,12 @@ def effort_gain(
     2 high gain at medium effort
     3 medium gain at high effort
     4 low gain at huge effort
+
+    Command line
+    ------------
+        rankscale effort-gain qrels.txt runs/*.gz
+        rankscale effort-gain qrels.txt runs/*.gz -m AP -m 'RBP(p=0.8)' -m 'nDCG(base=10,gains=[0,1,5,10])'
+        rankscale effort-gain qrels.txt runs/*.gz --area 'huge gain at huge effort'
     """
     expected(evaluation, "effort_gain")
     gains = [gain] if isinstance(gain, str | Measure) else list(gain)
@@ -271,7 +303,13 @@ def effort_gain_of_runs(
     effort: str | Measure = "Twist",
     area: str | None = None,
 ) -> EffortGain:
-    """`effort_gain` for runs that are still to be evaluated; with `area` the points of that area or quadrant."""
+    """`effort_gain` for runs that are still to be evaluated.
+
+    Parameters
+    ----------
+    area : str, default none
+        List the points of an area (diagonal, high-high, gray, below, top) or quadrant ('huge gain at low effort').
+    """
     if area is not None:
         checked_area(area)
     cost = parse(effort)
@@ -280,31 +318,11 @@ def effort_gain_of_runs(
 
 
 COMMAND = Declaration(
-    name="effort-gain",
-    summary="What gains cost in effort, ranking by ranking.",
-    about="""Set the gain of each ranking against its effort: each ranking is a point, its Twist against a measure of
-gain.
-
-Rows are quarters of the gain, columns the effort. Of rankings in the high-high quadrants the gain alone shows only the
-good half.""",
-    examples=(
-        "rankscale effort-gain qrels.txt runs/*.gz",
-        "rankscale effort-gain qrels.txt runs/*.gz -m AP -m 'RBP(p=0.8)' -m 'nDCG(base=10,gains=[0,1,5,10])'",
-        "rankscale effort-gain qrels.txt runs/*.gz --area 'huge gain at huge effort'",
-    ),
-    function="effort_gain_of_runs",
+    effort_gain_of_runs,
+    python=effort_gain,
     source="evaluation",
-    deferred=True,
     measures=("AP",),
-    options={
-        "effort": Option("Measure of effort, such as 'Twist@100'.", "measure", metavar="MEASURE"),
-        "area": Option(
-            "List the points of an area (diagonal, high-high, gray, below, top) or quadrant ('huge gain at low "
-            "effort').",
-            metavar="AREA",
-            shown="none",
-        ),
-    },
     shared=("missing", "judging", "reading"),
-    tables={"areas": "!area", "grid": "!area", "quadrants": "!area", "runs": "!area", "points": ""},
+    tables=("areas", "grid", "quadrants", "runs", "points"),
+    tables_with=dict.fromkeys(("areas", "grid", "quadrants", "runs"), "!area"),
 )

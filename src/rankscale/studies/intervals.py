@@ -6,12 +6,12 @@ and the means of its interval version. On each topic by itself the two agree, ra
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Unpack
+from typing import Annotated, Unpack
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats
-from rankscale.data.declared import Declaration, Option
+from rankscale.data.declared import Declaration, OneOf
 from rankscale.data.notices import Notice
 from rankscale.data.table import Cell, Table
 from rankscale.evaluation.options import EvaluateOptions, Missing, Progress, check_missing
@@ -116,7 +116,7 @@ def intervals(
     runs: RunsLike,
     measures: str | Measure | Iterable[str | Measure],
     *,
-    form: str = "normalised",
+    form: Annotated[str, OneOf(("normalised", "rank", "mid"))] = "normalised",
     universe: str | None = None,
     method: str = "auto",
     deduplicate: str = "exact",
@@ -124,11 +124,53 @@ def intervals(
     progress: Progress | None = None,
     **options: Unpack[EvaluateOptions],
 ) -> Intervals:
-    """Measures beside their interval versions, over all topics of the qrels (missing ones as empty rankings).
+    """Compare measures with their interval versions.
 
-    A measure that has no scale is left out, with a warning that says why. `missing='common'` takes only topics that
-    all runs have. `form='mid'` gives tied rankings their mean rank, which is no interval scale; `universe`, `method`
-    and `deduplicate` are those of `Interval`.
+    Shown are values by both, and Kendall's tau between the orders of runs. A tau below 1 between means says that the
+    measure's own spacing decides about runs. On each topic tau is 1, since ranks follow values.
+
+    Parameters
+    ----------
+    qrels : qrels
+        Judgments: a file, a dict, a frame, or what `read_qrels` returns.
+    runs : runs
+        Rankings: files, dicts, frames, or what `read_runs` returns.
+    measures : str, Measure or several
+        Measures, as names or objects.
+    form : {'normalised', 'rank', 'mid'}
+        Mean ranks of ties among all rankings, as in published tables (not an interval scale).
+    universe : {'all', 'feasible'}, optional
+        Rankings that the scale is over, as in `Interval`.
+    method : str
+        How ranks are counted, as in `Interval`.
+    deduplicate : {'exact', 'float'}
+        How values of AP are told apart, as in `Interval`.
+    missing : {'zero', 'common', 'error'}
+        Topics that a run lacks: an empty ranking, left out for all runs, or an error.
+    progress : callable, optional
+        Called with (done, of).
+    **settings
+        Further keywords of `evaluate`.
+
+    Returns
+    -------
+    Intervals
+        Means and values by both versions, and tau over runs and topics.
+
+    Raises
+    ------
+    ParameterError
+        If an option has a value that it cannot take.
+
+    Notes
+    -----
+    A measure that has no scale is left out, with a warning that says why.
+
+    Command line
+    ------------
+        rankscale intervals qrels.txt runs/*.gz -m 'DCG(base=2)@30' -m AP@30
+        rankscale intervals qrels.txt runs/*.gz -m P@10 --mid
+        rankscale intervals qrels.txt runs/*.gz -m nDCG@10 --table topics -o tau.tsv
     """
     check_keywords(intervals, options, EvaluateOptions)
     check_missing(missing, compared=True)
@@ -181,28 +223,10 @@ def without_rounding(values: Floats, scaled: Floats) -> Floats:
 WITH_INTERVAL_VERSIONS = ("P@10", "RR@10", "RBP(p=0.8)@10", "DCG(base=2)@10", "nDCG@10", "AP@10")
 
 COMMAND = Declaration(
-    name="intervals",
-    summary="Measures next to their interval versions.",
-    about="""Compare measures with their interval versions: values side by side, and Kendall's tau between the orders of
-runs.
-
-A tau below 1 between means says that the measure's own spacing decides about runs. On each topic tau is 1, since ranks
-follow values.""",
-    examples=(
-        "rankscale intervals qrels.txt runs/*.gz -m 'DCG(base=2)@30' -m AP@30",
-        "rankscale intervals qrels.txt runs/*.gz -m P@10 --mid",
-        "rankscale intervals qrels.txt runs/*.gz -m nDCG@10 --table topics -o tau.tsv",
-    ),
-    function="intervals",
+    intervals,
     source="runs",
     measures=WITH_INTERVAL_VERSIONS,
-    options={
-        "form": Option(
-            "Mean ranks of ties among all rankings, as in published tables (not an interval scale).",
-            flags=("--mid",),
-            flag_value="mid",
-        )
-    },
+    flags={"form": "--mid"},
     shared=("missing", "scaling", "judging", "reading"),
-    tables=dict.fromkeys(("measures", "topics", "values"), ""),
+    tables=("measures", "topics", "values"),
 )

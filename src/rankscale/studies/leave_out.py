@@ -14,7 +14,7 @@ from typing import Unpack
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints, frozen
-from rankscale.data.declared import Declaration, Option
+from rankscale.data.declared import Declaration, Positive
 from rankscale.data.names import listed
 from rankscale.data.notices import Notice, notes
 from rankscale.data.run import Run
@@ -73,7 +73,7 @@ class LeaveOut(Study):
             (
                 *(str(self.evaluation.measures[m]), self.runs[r], *([self.groups[r]] * self.by_group)),
                 *(int(self.lost[r]), int(self.lost_relevant[r]), *values[m, r].tolist()),
-                *(_place(self.place[m, r]), _place(self.place_without[m, r])),
+                *(_place(float(self.place[m, r])), _place(float(self.place_without[m, r]))),
             )
             for m, r in np.ndindex(self.without.shape)
         ]
@@ -130,7 +130,7 @@ def leave_out(
     runs: RunsLike,
     measures: str | Measure | Iterable[str | Measure] = "AP",
     *,
-    pool_depth: int = 100,
+    pool_depth: Positive = 100,
     groups: Mapping[str, str] | str | os.PathLike[str] | None = None,
     pooled: Iterable[str] | None = None,
     rel: float = 1,
@@ -138,16 +138,63 @@ def leave_out(
     progress: Progress | None = None,
     **options: Unpack[EvaluateOptions],
 ) -> LeaveOut:
-    """Measure each pooled run without the judgments of documents that only it brought to the pool.
+    """Measure each run without judgments that only it contributed.
 
-    `groups` says which group made which run, as a map or a file with `run group` on each line; then the judgments that
-    only this group brought are taken out, and all its runs are measured again. `pooled` names the runs of the pool, all
-    by default; `pool_depth` is how deep it went; `rel` the lowest grade that is counted as relevant.
+    The judgments of documents that only this run, or only its group, brought to the pool are taken out, and the runs
+    measured again: the values with and without, the difference, and the run's place before and after. Small differences
+    say that the judgments are fair to new runs.
 
+    Parameters
+    ----------
+    qrels : qrels
+        Judgments: a file, a dict, a frame, or what `read_qrels` returns.
+    runs : runs
+        Rankings: files, dicts, frames, or what `read_runs` returns.
+    measures : str, Measure or several
+        Measures, as names or objects.
+    pool_depth : int
+        Depth of the pool that was judged.
+    groups : path or mapping, default single runs
+        File with `run group` on each line: leave out groups of runs.
+    pooled : sequence of str, default all runs
+        Name of a run whose documents were pooled.
+    rel : float
+        Lowest relevant grade.
+    missing : {'zero', 'common', 'error'}
+        Topics that a run lacks: an empty ranking, left out for all runs, or an error.
+    executor : Executor, optional
+        Where the work runs; this process by default.
+    progress : callable, optional
+        Called with (done, of).
+    **settings
+        Further keywords of `evaluate`.
+
+    Returns
+    -------
+    LeaveOut
+        Values and places of each run with and without its own judgments.
+
+    Raises
+    ------
+    ParameterError
+        If an option has a value that it cannot take.
+
+    Notes
+    -----
+    `groups` is a mapping from run to group, or a file.
+
+    Examples
+    --------
     >>> qrels = {"301": {"a": 1, "b": 0, "c": 1}}
     >>> result = leave_out(qrels, {"x": {"301": {"a": 2, "b": 1}}, "y": {"301": {"b": 2, "c": 1}}}, pool_depth=2)
     >>> print(result.table("runs").columns["with"], result.table("runs").columns["without"])
     [0.5, 0.25] [0.0, 0.0]
+
+    Command line
+    ------------
+        rankscale leave-out qrels.txt runs/*.gz
+        rankscale leave-out qrels.txt runs/*.gz -m AP -m P@10 --pool-depth 50 --table summary
+        rankscale leave-out qrels.txt runs/*.gz -m AP --pool-depth 20 -o runs.tsv
     """
     check_keywords(leave_out, options, EvaluateOptions)
     ready = rejudging_request(qrels, runs, measures, top=None, missing=missing, **options)  # places are among all runs
@@ -270,28 +317,9 @@ def _place(number: float) -> int | None:
 
 
 COMMAND = Declaration(
-    name="leave-out",
-    summary="What a run gets without the judgments of its own documents.",
-    about="""Measure each run without the judgments that only it contributed.
-
-The judgments of documents that only this run, or only its group, brought to the pool are taken out, and the runs
-measured again: the values with and without, the difference, and the run's place before and after. Small differences
-say that the judgments are fair to new runs.""",
-    examples=(
-        "rankscale leave-out qrels.txt runs/*.gz",
-        "rankscale leave-out qrels.txt runs/*.gz -m AP -m P@10 --pool-depth 50 --table summary",
-        "rankscale leave-out qrels.txt runs/*.gz -m AP --pool-depth 20 -o runs.tsv",
-    ),
-    function="leave_out",
+    leave_out,
     source="runs",
     measures=("AP",),
-    options={
-        "pool_depth": Option("Depth of the pool that was judged.", least=1),
-        "groups": Option(
-            "File with `run group` on each line: leave out groups of runs.", "path", metavar="FILE", shown="single runs"
-        ),
-        "pooled": Option("Name of a run whose documents were pooled.", multiple=True, metavar="NAME", shown="all runs"),
-    },
     shared=("missing", "grading", "reading"),
-    tables=dict.fromkeys(("runs", "summary"), ""),
+    tables=("runs", "summary"),
 )

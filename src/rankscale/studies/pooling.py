@@ -13,6 +13,7 @@ import numpy as np
 
 from rankscale import __version__
 from rankscale.data.arrays import Bools, Ints, frozen
+from rankscale.data.declared import Declaration, Positive
 from rankscale.data.names import place_of
 from rankscale.data.notices import Notice
 from rankscale.data.qrels import Qrels
@@ -145,24 +146,63 @@ def _still_to_judge(documents: int) -> str:
 def pool(
     qrels: QrelsLike,
     runs: RunsLike,
-    depth: int,
+    depth: Positive,
     *,
     pooled: Iterable[str] | None = None,
     rel: float = 1,
     list_unjudged: bool = False,
     **options: Unpack[SourceOptions],
 ) -> Pool:
-    """The judgments of the documents that some run ranks at `depth` or above, and what each run brought.
+    """Pool runs to a depth: what was or should be judged.
 
-    `pooled` names the runs of the pool, which are all by default; `rel` is the lowest grade that counts as relevant.
-    With `list_unjudged` the result has the documents of the pool that are still to be judged (`to_judge`).
+    The command writes the judgments of the documents in the pool in TREC form, and to standard error how far judgments
+    cover it. A table shows instead what each run contributed, what each topic has, or the documents still to judge.
 
+    Parameters
+    ----------
+    qrels : qrels
+        Judgments: a file, a dict, a frame, or what `read_qrels` returns.
+    runs : runs
+        Rankings: files, dicts, frames, or what `read_runs` returns.
+    depth : int
+        Depth of the pool: documents that some run ranks here or above are in it.
+    pooled : sequence of str, default all runs
+        Name of a run whose documents are pooled.
+    rel : float
+        Lowest relevant grade.
+    list_unjudged : bool
+        List the documents of the pool that are still to be judged (`to_judge`).
+    order : str, optional
+        What orders a ranking: the score, the rank column, or the file.
+    max_size : int, optional
+        Largest number of bytes a file may unpack to.
+    threads : int, optional
+        How many files to read at once.
+
+    Returns
+    -------
+    Pool
+        Judgments of the documents in the pool, and what each run contributed.
+
+    Raises
+    ------
+    ParameterError
+        If `depth` is below 1, or `pooled` names a run that is not among `runs`.
+
+    Examples
+    --------
     >>> qrels = {"301": {"a": 1, "b": 0, "c": 1}}
     >>> result = pool(qrels, {"x": {"301": {"a": 2, "b": 1}}, "y": {"301": {"b": 2, "c": 1}}}, depth=1)
     >>> result.qrels.grades("301")
     {'a': 1.0, 'b': 0.0}
     >>> print(result.sentence())
     The pool of 2 runs at depth 1 holds 2 of 3 judged documents, 1 of 2 relevant ones; all its documents are judged.
+
+    Command line
+    ------------
+        rankscale pool qrels.txt runs/*.gz --pool-depth 10 -o depth10.qrels
+        rankscale pool qrels.txt runs/*.gz --pool-depth 100 --table runs
+        rankscale pool qrels.txt runs/*.gz --pool-depth 20 --table unjudged -o to-judge.tsv
     """
     check_keywords(pool, options, SourceOptions)
     reading = Reading(**options)
@@ -288,3 +328,13 @@ def _summed(chosen: Bools, starts: Ints) -> Ints:
 
 def _runs(count: int) -> str:
     return "1 run" if count == 1 else f"{count} runs"
+
+
+COMMAND = Declaration(
+    pool,
+    source="runs",
+    flags={"depth": "--pool-depth"},
+    without=("list_unjudged",),
+    shared=("relevance", "reading"),
+    tables=("runs", "topics", "unjudged"),
+)

@@ -9,12 +9,12 @@ not at all; with all judgments it counts in both cases.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar, Unpack
+from typing import Annotated, TypeVar, Unpack
 
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints, frozen
-from rankscale.data.declared import Declaration, Option
+from rankscale.data.declared import Declaration, OneOf, Positive, Seed, Share
 from rankscale.data.notices import Notice, notes
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
@@ -170,28 +170,79 @@ def robustness(
     runs: RunsLike,
     measures: str | Measure | Iterable[str | Measure],
     *,
-    sampling: str | Sampling = "stratified",
+    sampling: Annotated[str, OneOf(SAMPLINGS)] | Sampling = "stratified",
     sizes: Iterable[float] | None = None,
-    iterations: int = 10,
-    seed: int = 0,
+    iterations: Positive = 10,
+    seed: Seed = 0,
     rel: float = 1,
     pooled: Iterable[str] | None = None,
-    top: float | None = None,
-    power: str | None = None,
-    samples: int = 1000,
-    alpha: float = 0.05,
+    top: Share | None = None,
+    power: Annotated[str, OneOf(LEVEL_TESTS)] | None = None,
+    samples: Positive = 1000,
+    alpha: Share = 0.05,
     missing: Missing = "zero",
     progress: Progress | None = None,
     **options: Unpack[EvaluateOptions],
 ) -> Robustness:
-    """Judge runs with fewer judgments, and compare their order with the one that all judgments give.
+    """Test whether fewer judgments give the same order of runs.
 
-    `sampling` is 'stratified' (per topic and grade; `rel` is the lowest relevant grade), 'random' (per topic), 'depth'
-    (the pool of the runs, or of those that `pooled` names; then nothing is drawn and one iteration is made), or one of
-    `rankscale.studies.support.sampling`. `sizes` are percentages, or depths. `top` looks only at this share of the
-    runs, the best by AP; `power` adds discriminative power, 'bootstrap' or 'randomised tukey', by `samples` draws, at
-    `alpha`.
+    Judgments are removed, and runs judged again. The answer is Kendall's tau-b between both orders, its mean over
+    samples for each measure and size. Documents whose judgments are removed become unjudged.
 
+    Parameters
+    ----------
+    qrels : qrels
+        Judgments: a file, a dict, a frame, or what `read_qrels` returns.
+    runs : runs
+        Rankings: files, dicts, frames, or what `read_runs` returns.
+    measures : str, Measure or several
+        Measures, as names or objects.
+    sampling : {'stratified', 'random', 'depth'} or Sampling
+        Remove judgments at random, from each topic and grade (stratified) or each topic (random), or below a depth of
+        the pool.
+    sizes : sequence of float, default 90,70,50,30,10, or depths 100,50,20,10
+        Percentages of judgments to keep, or depths.
+    iterations : int
+        Samples of each size.
+    seed : int
+        Random seed for resampling.
+    rel : float
+        Lowest relevant grade.
+    pooled : sequence of str, default all runs
+        Name of a run whose documents were pooled.
+    top : float, default all runs
+        Use only this share of the runs, the best by mean AP.
+    power : str, default none
+        Add discriminative power, the share of pairs of runs that differ significantly by this test.
+    samples : int
+        Resamples of that test.
+    alpha : float
+        Significance level of that test.
+    missing : {'zero', 'common', 'error'}
+        Topics that a run lacks: an empty ranking, left out for all runs, or an error.
+    executor : Executor, optional
+        Where the work runs; this process by default.
+    progress : callable, optional
+        Called with (done, of).
+    **settings
+        Further keywords of `evaluate`.
+
+    Returns
+    -------
+    Robustness
+        Tau, means and power by measure, size and iteration.
+
+    Raises
+    ------
+    ParameterError
+        If an option has a value that it cannot take.
+
+    Notes
+    -----
+    With sampling 'depth' nothing is drawn, and one iteration is made.
+
+    Examples
+    --------
     >>> qrels = {"301": {"a": 1, "b": 0, "c": 1}}
     >>> runs = {"x": {"301": {"a": 3, "b": 2, "c": 1}}, "y": {"301": {"b": 2, "c": 1}}, "z": {"301": {"d": 1}}}
     >>> result = robustness(qrels, runs, ["AP"], sampling="depth", sizes=[2, 1])
@@ -201,6 +252,12 @@ def robustness(
     1              2  0.8165
     <BLANKLINE>
     Kendall's tau-b between the order of 3 runs with the judgments that are left and with all 3 (1 topic).
+
+    Command line
+    ------------
+        rankscale robustness qrels.txt runs/*.gz -m AP -m Bpref --top 0.75
+        rankscale robustness qrels.txt runs/*.gz -m AP --sampling depth --sizes 50,10
+        rankscale robustness qrels.txt runs/*.gz -m nDCG@10 --table means -o means.parquet
     """
     check_keywords(robustness, options, EvaluateOptions)
     tested = power_named(power, samples, seed, alpha)
@@ -350,43 +407,10 @@ def _number(size: float) -> int | float:
 
 
 COMMAND = Declaration(
-    name="robustness",
-    summary="Whether fewer judgments give the same order of runs.",
-    about="""Remove judgments, judge the runs again, and compare the order of runs with that of all judgments.
-
-The answer is Kendall's tau-b between both orders, its mean over samples for each measure and size. Documents whose
-judgments are removed become unjudged.""",
-    examples=(
-        "rankscale robustness qrels.txt runs/*.gz -m AP -m Bpref --top 0.75",
-        "rankscale robustness qrels.txt runs/*.gz -m AP --sampling depth --sizes 50,10",
-        "rankscale robustness qrels.txt runs/*.gz -m nDCG@10 --table means -o means.parquet",
-    ),
-    function="robustness",
+    robustness,
     source="runs",
     measures=("AP", "nDCG@10", "Bpref", "RBP(p=0.8)", "Twist"),
-    options={
-        "sampling": Option(
-            "Remove judgments at random, from each topic and grade (stratified) or each topic (random), or below a "
-            "depth of the pool.",
-            choices=("stratified", "random", "depth"),
-        ),
-        "sizes": Option(
-            "Percentages of judgments to keep, or depths.", "floats", shown="90,70,50,30,10, or depths 100,50,20,10"
-        ),
-        "iterations": Option("Samples of each size.", least=1),
-        "seed": Option("Random seed for resampling.", least=0),
-        "pooled": Option("Name of a run whose documents were pooled.", multiple=True, metavar="NAME", shown="all runs"),
-        "top": Option(
-            "Use only this share of the runs, the best by mean AP.", "share", metavar="SHARE", shown="all runs"
-        ),
-        "power": Option(
-            "Add discriminative power, the share of pairs of runs that differ significantly by this test.",
-            choices=LEVEL_TESTS,
-            shown="none",
-        ),
-        "samples": Option("Resamples of that test.", least=1),
-        "alpha": Option("Significance level of that test.", "share"),
-    },
     shared=("missing", "judging", "reading"),
-    tables={"tau": "", "power": "power", "means": "", "iterations": ""},
+    tables=("tau", "power", "means", "iterations"),
+    tables_with={"power": "power"},
 )
