@@ -31,7 +31,7 @@ def value(ranking: Grades, measure: str, missed: Sequence[float] = ()) -> float:
 def curve(ranking: Grades, measure: str, missed: Sequence[float] = ()) -> Floats:
     """A measure at every rank."""
     drawn = rs.curves(*_qrels_and_run(ranking, missed), measure, depth=len(ranking))
-    return drawn.by_topic(TOPIC)["ranking"]
+    return drawn.by_run(TOPIC)["ranking"]
 
 
 def _qrels_and_run(ranking: Grades, missed: Sequence[float]) -> tuple[dict[str, dict[str, float]], dict[str, Any]]:

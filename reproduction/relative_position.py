@@ -84,7 +84,7 @@ def beside_dcg(data: Path) -> Iterator[list[str]]:
     topic = middle_topic(data)
     for measure, ideal in (("RP(rel=2)", False), ("CRP(rel=2)", False), (f"DCG({GAINS})", True)):
         drawn = rs.curves(qrels, [best(data)], measure, depth=DEPTH, topics=[topic], ideal=ideal)
-        for name, vector in drawn.by_topic(topic).items():
+        for name, vector in drawn.by_run(topic).items():
             shown = measure.partition("(")[0] + (" of the ideal" if name == drawn.ideal else "")
             places = 2 if measure.startswith("DCG") else 0
             yield [shown, *(f"{vector[rank - 1]:.{places}f}" for rank in RANKS)]

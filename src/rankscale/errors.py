@@ -5,6 +5,7 @@
     │   ├── FormatError         a file or table: where, what was expected, what was found
     │   │   └── DuplicateError  a document twice in one ranking, or judged twice for one topic
     │   ├── ParameterError      a measure or an option with a value it cannot take
+    │   │   ├── UnknownOptionError  a keyword that a function does not take; a TypeError too, as Python raises
     │   │   ├── BoundsError     a measure that unjudged documents give no bounds, and why
     │   │   ├── TiesError       a measure without a closed form over the orders of tied documents
     │   │   └── ScaleError      an interval scale that cannot say what it is asked, and what can be asked instead
@@ -48,6 +49,17 @@ class DuplicateError(FormatError):
 
 class ParameterError(InputError):
     """A measure or an option was given a value it cannot take."""
+
+
+class UnknownOptionError(ParameterError, TypeError):
+    """A function was given a keyword that it does not take."""
+
+    def __init__(self, function: str, name: str, known: "Iterable[str]") -> None:
+        from difflib import get_close_matches
+
+        near = get_close_matches(name, known := sorted(known), n=1)
+        hint = f"did you mean {near[0]}?" if near else f"it takes {', '.join(known)}"
+        super().__init__(f"{function}() got an unexpected keyword argument {name!r}; {hint}")
 
 
 class BoundsError(ParameterError):

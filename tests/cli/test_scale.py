@@ -171,7 +171,7 @@ def test_what_cannot_be_counted_is_told_with_alternatives(rankscale: Any) -> Non
     assert outcome.words[-1][0] == "1,1"
     outcome = rankscale("scale", "Twist@4", "--counts", "9,3")
     assert outcome.code == 0
-    assert "ask for a depth of 6 or more" in " ".join(outcome.out.split())
+    assert "use a depth of 6 or more" in " ".join(outcome.out.split())
 
 
 def test_examples_of_the_help_work(rankscale: Any) -> None:

@@ -13,12 +13,12 @@ import pytest
 from pyarrow import parquet
 
 import rankscale as rs
-from rankscale.data import reading_curves as reading
 from rankscale.errors import BoundsError, InputError, ParameterError, TiesError, UnknownNameError
 from rankscale.evaluation.options import Missing
 from rankscale.measures.base.parser import parse
+from rankscale.tracing import readings as reading
 from rankscale.tracing.curves import curves
-from rankscale.tracing.request import CurveAsked, asked_for
+from rankscale.tracing.request import CurveRequest, curve_requests
 from rankscale.tracing.result import Curves
 
 RULES: tuple[Missing, ...] = ("skip", "zero", "common")
@@ -134,36 +134,36 @@ def test_a_measure_with_a_depth_has_a_curve_down_to_it() -> None:
     found = curves(QRELS, RUNS, ["P@10", "AP", "P", "P@2"])
     assert [str(measure) for measure in found.measures] == ["P@10", "AP", "P@3", "P@2"]
     assert found.depths == (10, 3, 3, 2)
-    bits(found.by_topic("1", "best", "P@10")["best"], np.array([1, 2, 2, 2, 2, 2, 2, 2, 2, 2]) / np.arange(1, 11))
+    bits(found.by_topic("best", "P@10")["1"], np.array([1, 2, 2, 2, 2, 2, 2, 2, 2, 2]) / np.arange(1, 11))
     assert curves(QRELS, RUNS, ["P@10", "P@2"], depth=4).depths == (4, 2)
     with pytest.raises(UnknownNameError, match="unknown measure"):
-        found.by_topic("1", measure="P@4")
+        found.by_run("1", measure="P@4")
 
 
-def test_measures_are_asked_for_as_they_are_elsewhere() -> None:
-    assert [str(one.measure) for one in asked_for("ndcg_cut_10")] == ["nDCG@10"]
-    assert asked_for("P(rel=2)") == [CurveAsked(parse("P(rel=2)@1"), open_ended=True)]
-    assert asked_for([parse("AP"), "map", "AP"]) == [CurveAsked(parse("AP"))]
+def test_measures_are_named_as_they_are_elsewhere() -> None:
+    assert [str(one.measure) for one in curve_requests("ndcg_cut_10")] == ["nDCG@10"]
+    assert curve_requests("P(rel=2)") == [CurveRequest(parse("P(rel=2)@1"), open_ended=True)]
+    assert curve_requests([parse("AP"), "map", "AP"]) == [CurveRequest(parse("AP"))]
     with pytest.raises(UnknownNameError, match="did you mean nDCG"):
         curves(QRELS, RUNS, "nDGC")
-    with pytest.raises(ParameterError, match="no measure is asked for"):
+    with pytest.raises(ParameterError, match="no measure is requested"):
         curves(QRELS, RUNS, [])
 
 
 def test_one_topic(drawn: Curves) -> None:
-    assert {run: curve.tolist() for run, curve in drawn.by_topic("1", measure="RR").items()} == {
+    assert {run: curve.tolist() for run, curve in drawn.by_run("1", measure="RR").items()} == {
         "late": [0.0, 0.5, 0.5, 0.5],
         "best": [1.0, 1.0, 1.0, 1.0],
     }
-    assert list(drawn.by_topic("2", measure="RR")) == ["late"]
-    assert list(drawn.by_topic("1", run="best", measure="P")) == ["best"]
-    assert curves(QRELS, RUNS, "RR").by_topic("3")["best"].tolist() == [0.0, 0.0, 0.0]
+    assert list(drawn.by_run("2", measure="RR")) == ["late"]
+    assert list(drawn.by_topic("best", "P")) == ["1", "3"]
+    assert curves(QRELS, RUNS, "RR").by_run("3")["best"].tolist() == [0.0, 0.0, 0.0]
     with pytest.raises(ParameterError, match="name the measure, as in measure='AP'"):
-        drawn.by_topic("1")
+        drawn.by_run("1")
     with pytest.raises(UnknownNameError, match="unknown topic '9'; these curves have 1, 2, 3"):
-        drawn.by_topic("9", measure="AP")
+        drawn.by_run("9", measure="AP")
     with pytest.raises(UnknownNameError, match="unknown run 'bst'; did you mean best"):
-        drawn.by_topic("1", run="bst", measure="AP")
+        drawn.by_topic("bst", "AP")
 
 
 def test_only_some_topics() -> None:
@@ -181,10 +181,10 @@ def test_only_some_topics() -> None:
 
 def test_unjudged_documents_may_be_taken_out() -> None:
     run = {"1": {"x": 3.0, "a": 2.0, "y": 1.0, "c": 0.5}}
-    assert curves(QRELS, run, "P", judged_only=True, depth=3).by_topic("1")["run"].round(4).tolist() == [1, 1, 0.6667]
+    assert curves(QRELS, run, "P", judged_only=True, depth=3).by_run("1")["run"].round(4).tolist() == [1, 1, 0.6667]
     own = curves(QRELS, run, ["P", "P(judged_only=True)"], depth=3)
     bits(own.values[1], curves(QRELS, run, "P", judged_only=True, depth=3).values[0])
-    assert own.by_topic("1", measure="P")["run"].round(4).tolist() == [0, 0.5, 0.3333]
+    assert own.by_run("1", measure="P")["run"].round(4).tolist() == [0, 0.5, 0.3333]
 
 
 @pytest.mark.parametrize("measure", ["RBP(p=0.8)", "P", "DCG", "RR"])
@@ -265,7 +265,7 @@ def test_a_measure_with_ties_of_its_own() -> None:
     for ties, names in (("expected", ["values"]), ("range", ["values", "ties_lower", "ties_upper"])):
         found = curves(qrels, run, "ESL", ties=ties, depth=6)  # type: ignore[arg-type]
         for rank in (1, 2, 3, 4, 6):
-            expected = rs.evaluate(qrels, run, "ESL", ties=ties, depth=rank)
+            expected = rs.evaluate(qrels, run, "ESL", ties=ties, depth=rank)  # type: ignore[arg-type]
             for name in names:
                 bits(getattr(found, name)[0][..., rank - 1], getattr(expected, name)[0])
 
@@ -284,7 +284,7 @@ def test_what_has_no_bounds_or_closed_form_is_refused_before_files_are_read() ->
     with pytest.raises(ParameterError, match="RelRel looks at scores, and the ideal has none"):
         curves(QRELS, RUNS, "RelRel", ideal=True)
     for depth in (0, -1, 1.5, True):
-        with pytest.raises(ParameterError, match="the depth must be a whole number from 1"):
+        with pytest.raises(ParameterError, match="depth must be a whole number from 1"):
             curves(QRELS, RUNS, "AP", depth=depth)  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="more than fit in memory"):
         curves(QRELS, RUNS, "AP", depth=10**12)
@@ -297,11 +297,11 @@ def test_the_vectors_of_the_paper(paper: tuple[Any, Any]) -> None:
     found = curves(qrels, run, ["CG", "nCG", "DCG(base=2)", "nDCG(base=2)"], ideal=True)
     assert found.runs == ("run", "ideal")
     assert found.ideal == "ideal"
-    assert found.by_topic("1", measure="CG")["run"].tolist() == CG
-    assert found.by_topic("1", measure="CG")["ideal"].tolist() == IDEAL_CG
-    assert found.by_topic("1", measure="nCG")["run"].round(4).tolist() == NCG
-    assert found.by_topic("1", measure="nCG")["ideal"].tolist() == [1.0] * 10
-    assert found.by_topic("1", measure="DCG(base=2)")["ideal"].round(4).tolist() == [
+    assert found.by_run("1", measure="CG")["run"].tolist() == CG
+    assert found.by_run("1", measure="CG")["ideal"].tolist() == IDEAL_CG
+    assert found.by_run("1", measure="nCG")["run"].round(4).tolist() == NCG
+    assert found.by_run("1", measure="nCG")["ideal"].tolist() == [1.0] * 10
+    assert found.by_run("1", measure="DCG(base=2)")["ideal"].round(4).tolist() == [
         *(3, 6, 7.8928, 8.8928, 9.7541, 10.5278, 10.8841, 11.2174, 11.5329, 11.8339)
     ]
     assert found.length.tolist() == [[10], [10]]
@@ -310,11 +310,11 @@ def test_the_vectors_of_the_paper(paper: tuple[Any, Any]) -> None:
 def test_the_ideal_of_a_measure_of_relevance_and_of_negative_gains(paper: tuple[Any, Any]) -> None:
     run, qrels = paper
     found = curves(qrels, run, ["P", "AP", "P(rel=3)"], depth=12, ideal=True)
-    bits(found.by_topic("1", "ideal", "AP")["ideal"][9:], np.ones(3))
-    bits(found.by_topic("1", "ideal", "P")["ideal"], np.minimum(np.arange(1, 13), 10) / np.arange(1, 13))
-    bits(found.by_topic("1", "ideal", "P(rel=3)")["ideal"], np.minimum(np.arange(1, 13), 3) / np.arange(1, 13))
+    bits(found.by_topic("ideal", "AP")["1"][9:], np.ones(3))
+    bits(found.by_topic("ideal", "P")["1"], np.minimum(np.arange(1, 13), 10) / np.arange(1, 13))
+    bits(found.by_topic("ideal", "P(rel=3)")["1"], np.minimum(np.arange(1, 13), 3) / np.arange(1, 13))
     costly = curves(qrels, run, "CG(gains=[-1,1,2,3],unjudged=-1)", depth=12, ideal=True)
-    assert costly.by_topic("1")["ideal"].tolist() == [*IDEAL_CG, 19, 19]
+    assert costly.by_run("1")["ideal"].tolist() == [*IDEAL_CG, 19, 19]
     named = curves(QRELS, {"ideal": RUNS["best"]}, "AP", ideal=True)
     assert named.runs == ("ideal", "ideal of the qrels")
     assert named.at(1).means().to_dict().keys() == {"ideal", "ideal of the qrels"}
@@ -332,12 +332,12 @@ def test_two_means_that_differ() -> None:
     qrels = {"1": {"a": 3, "b": 1}, "2": {"a": 1}, "3": {"a": 2}}
     run = {"1": {"b": 2.0, "a": 1.0}, "2": {"a": 1.0}}
     found = curves(qrels, run, ["CG", "nCG"], ideal=True, depth=2, missing="skip")
-    assert found.mean().by_topic("all", "run", "nCG")["run"].tolist() == [(1 / 3 + 1) / 2, 1.0]
+    assert found.mean().by_topic("run", "nCG")["all"].tolist() == [(1 / 3 + 1) / 2, 1.0]
     ratio = found["CG"].mean(of="ratio")
-    assert ratio.by_topic("all")["run"].tolist() == [(1 + 1) / (3 + 1), (4 + 1) / (4 + 1)]  # topic 3 is not the run's
-    assert ratio.by_topic("all")["ideal"].tolist() == [1.0, 1.0]
+    assert ratio.by_run("all")["run"].tolist() == [(1 + 1) / (3 + 1), (4 + 1) / (4 + 1)]  # topic 3 is not the run's
+    assert ratio.by_run("all")["ideal"].tolist() == [1.0, 1.0]
     assert ratio.signature != found.mean().signature != found.signature
-    with pytest.raises(ParameterError, match=r"needs the ideal beside the runs: ask for curves\(\.\.\., ideal=True\)"):
+    with pytest.raises(ParameterError, match=r"needs the ideal: curves\(\.\.\., ideal=True\)"):
         curves(qrels, run, "CG").mean(of="ratio")
     with pytest.raises(ParameterError, match="got 'sum'"):
         found.mean(of="sum")  # type: ignore[arg-type]
@@ -429,7 +429,7 @@ def test_tidy_tables_hold_every_value(tmp_path: Path) -> None:
         *(("RBP", 1), ("RBP", 2), ("RBP", 3), ("P@2", 1), ("P@2", 2))
     ]
     for row in rows:
-        assert row["value"] == found.by_topic(row["topic"], row["run"], row["measure"])[row["run"]][row["rank"] - 1]
+        assert row["value"] == found.by_topic(row["run"], row["measure"])[row["topic"]][row["rank"] - 1]
     assert found.to_polars().rows(named=True) == rows
     assert found.to_pandas().to_dict("records") == rows
     found.write(tmp_path / "curves.parquet")

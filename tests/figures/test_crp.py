@@ -67,8 +67,8 @@ def test_what_is_drawn_is_what_curves_and_evaluate_say() -> None:
     figure = crp_figure(QRELS, BM25, "103", last=500)
     curves = rs.curves(QRELS, [BM25], ["CRP", "RP"], topics=["103"], depth=200)
     drawn = figure.data()["ranks"].columns
-    assert drawn["CRP"][:200] == curves.by_topic("103", measure="CRP")["bm25"].tolist()
-    assert drawn["RP"][:200] == curves.by_topic("103", measure="RP")["bm25"].tolist()
+    assert drawn["CRP"][:200] == curves.by_run("103", measure="CRP")["bm25"].tolist()
+    assert drawn["RP"][:200] == curves.by_run("103", measure="RP")["bm25"].tolist()
     values = rs.evaluate(QRELS, [BM25], ["turn_around", "balance", "rho_w", "NumRel"]).to_dict()["bm25"]["103"]
     assert figure.course.turn_around == values["turn_around"]
     assert figure.course.balance == values["balance"]
@@ -90,7 +90,7 @@ def test_lines_lose_nothing_between_their_corners() -> None:
 
     figure = crp_figure(QRELS, BM25, "103")
     corners: Any = figure.data()["corners"].columns
-    for name in ("CRP", "full scale"):
+    for name in ("CRP", "full_scale"):
         drawn = np.interp(np.arange(1, figure.last + 1), corners["rank"], corners[name])
         assert drawn.tolist() == pytest.approx(figure.data()["ranks"].columns[name])
 

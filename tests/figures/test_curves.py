@@ -19,13 +19,13 @@ def test_what_is_drawn_are_the_mean_curves(curves: Any) -> None:
     drawn = {(row["run"], row["rank"]): row["value"] for row in curves_figure(curves).data()["curves"]}
     means = curves.mean()
     for run, rank in (("bm25", 1), ("bm25", 100), ("ideal", 10)):
-        assert drawn[run, rank] == means.by_topic("all", run)[run][rank - 1]
+        assert drawn[run, rank] == means.by_topic(run)["all"][rank - 1]
     assert len(drawn) == 100 * len(curves.runs)
 
 
 def test_the_best_runs_are_named_and_the_ideal(curves: Any) -> None:
     figure = curves_figure(curves)
-    ends = {run: curve[-1] for run, curve in curves.mean().by_topic("all").items()}
+    ends = {run: curve[-1] for run, curve in curves.mean().by_run("all").items()}
     assert list(figure.named) == sorted(ends.keys() - {"ideal"}, key=lambda run: -ends[run])[:6]
     assert figure.ideal == "ideal"
     assert "50 topics" in figure.title

@@ -89,10 +89,12 @@ def test_thousands_of_points_stay_small(study: Any) -> None:
 
 
 def test_a_list_of_runs_is_there_if_asked_for(study: Any) -> None:
-    with_list = effort_gain_figure(study).spec()["params"][0]
+    without: Any = effort_gain_figure(study, bind_runs=False).spec()["params"]
+    with_runs: Any = effort_gain_figure(study).spec()["params"]
+    (with_list,) = with_runs
     assert with_list["name"] == "run_shown"
     assert with_list["bind"]["options"] == ["all runs", *study.evaluation.runs]
-    assert "bind" not in effort_gain_figure(study, bind_runs=False).spec()["params"][0]
+    assert "bind" not in without[0]
 
 
 def test_the_page_shows_one_run_and_brushes(strange: Any, browser: Any) -> None:

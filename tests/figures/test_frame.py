@@ -69,7 +69,7 @@ class Clipped(Plain):
     """Marks cut at the edge of the plot, and a gradient: Vega counts both."""
 
     def draw(self, space: Space) -> Spec:
-        drawn = super().draw(space)
+        drawn: Any = super().draw(space)
         colour = {"field": "x", "type": "quantitative"}
         return {
             **drawn,
@@ -83,7 +83,7 @@ class Twice(Plain):
     """Two plots side by side, which Vega does not fit by itself."""
 
     def draw(self, space: Space) -> Spec:
-        one = super().draw(Space(space.look, space.width / 2, space.height))
+        one = dict(super().draw(Space(space.look, space.width / 2, space.height)))
         return {"data": one.pop("data"), "hconcat": [one, one]}
 
 

@@ -54,7 +54,7 @@ def test_where_low_is_good_the_best_is_the_lowest() -> None:
 
 def test_measures_that_do_not_lie_between_0_and_1_have_axes_of_their_own(check_drawing: Any) -> None:
     figure = means_figure(rs.evaluate(QRELS, RUNS, ["AP", "DCG", "GMAP", "Twist", "NumRet", "CRP"]))
-    plots = figure.spec()["vconcat"]
+    plots: Any = figure.spec()["vconcat"]
     axes = [(plot["encoding"]["y"]["scale"]["domain"], plot["encoding"]["x"]["title"]) for plot in plots]
     assert axes == [
         (["AP", "Twist"], None),
@@ -65,14 +65,14 @@ def test_measures_that_do_not_lie_between_0_and_1_have_axes_of_their_own(check_d
     ]
     for (measures, _), plot in zip(axes, plots, strict=True):
         low, high = plot["encoding"]["x"]["scale"]["domain"]
-        values = [float(row["value"] or 0) for row in figure.points if row["measure"] in measures]
+        values = [float(row["value"] or 0) for row in figure.runs if row["measure"] in measures]
         assert low <= min(values)
         assert max(values) <= high
     check_drawing(figure)
 
 
 def test_the_same_figure_twice(found: Any) -> None:
-    assert means_figure(found).points == means_figure(found).points
+    assert means_figure(found).runs == means_figure(found).runs
 
 
 def test_nothing_defined_is_refused() -> None:

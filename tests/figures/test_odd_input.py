@@ -94,7 +94,8 @@ def test_one_name_or_number_does_where_several_may_be_given() -> None:
 def test_more_lines_than_colours_are_told_apart_by_dashes() -> None:
     curves = rs.curves(QRELS, RUNS[:12], "nDCG", depth=20)
     figure = rs.figure("curves", curves, runs=list(curves.runs))
-    encoding = figure.spec()["layer"][-1]["encoding"]
+    spec: Any = figure.spec()
+    encoding = spec["layer"][-1]["encoding"]
     looks = zip(encoding["color"]["scale"]["range"], map(tuple, encoding["strokeDash"]["scale"]["range"]), strict=True)
     assert len(set(looks)) == 12
 

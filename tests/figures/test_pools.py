@@ -13,7 +13,7 @@ from rankscale.cli.figure import figure_command
 from rankscale.errors import ParameterError
 from rankscale.figures.base.figure import Space
 from rankscale.figures.base.look import Look
-from rankscale.figures.base.panels import columns_of
+from rankscale.figures.base.panels import grid
 from rankscale.figures.pools import LEAST_WIDTH, MOST_COLUMNS, pools_figure
 from rankscale.sample import QRELS, RUNS
 from rankscale.studies.pooling import pool
@@ -70,8 +70,8 @@ def test_one_depth_is_refused() -> None:
 
 def test_columns_are_filled_evenly() -> None:
     wide, narrow = Space(Look(), 413, 250), Space(Look(width=238), 198, 120)
-    assert [columns_of(count, wide, LEAST_WIDTH, MOST_COLUMNS) for count in (1, 2, 3, 4, 5)] == [1, 2, 3, 2, 3]
-    assert [columns_of(count, narrow, LEAST_WIDTH, MOST_COLUMNS) for count in (1, 2, 3, 4)] == [1, 2, 2, 2]
+    assert [grid(count, wide, LEAST_WIDTH, MOST_COLUMNS).columns for count in (1, 2, 3, 4, 5)] == [1, 2, 3, 2, 3]
+    assert [grid(count, narrow, LEAST_WIDTH, MOST_COLUMNS).columns for count in (1, 2, 3, 4)] == [1, 2, 2, 2]
 
 
 def test_is_drawn_without_overlap(figure: Any, check_drawing: Any) -> None:

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 import rankscale as rs
 from rankscale.cli.figure import figure_command
 from rankscale.figures.base.figure import Space
-from rankscale.figures.base.lines import told_apart
+from rankscale.figures.base.lines import line_styles
 from rankscale.figures.base.look import Look
 from rankscale.figures.robustness import robustness_figure
 from rankscale.sample import QRELS, RUNS
@@ -79,7 +79,7 @@ def test_plots_stand_under_each_other_in_a_column(found: Any) -> None:
 def test_axes_hold_all_that_is_drawn_where_nothing_deviates(collection: Any) -> None:
     qrels, runs = collection
     found = robustness(qrels, runs[:6], ["P@100"], sampling="depth", sizes=[1])
-    figure = robustness_figure(found)
+    figure: Any = robustness_figure(found)
     (tau,) = figure.data()["tau"].columns["tau"]
     low, high = figure.spec()["layer"][0]["encoding"]["y"]["scale"]["domain"]
     assert low < min(0.8, float(tau or 0))
@@ -88,7 +88,7 @@ def test_axes_hold_all_that_is_drawn_where_nothing_deviates(collection: Any) -> 
 
 def test_no_two_of_many_measures_look_alike() -> None:
     names = [f"measure {number}" for number in range(20)]
-    styles = told_apart("measure", names, Space(Look(), 400, 300))
+    styles: Any = line_styles("measure", names, Space(Look(), 400, 300))
     ranges = [map(str, styles[channel]["scale"]["range"]) for channel in ("color", "strokeDash", "shape")]
     assert len(set(zip(*ranges, strict=True))) == 20
 

@@ -44,6 +44,7 @@ def test_what_is_drawn_are_the_values(found: Any) -> None:
     assert cells["dense-zero", "137"] == 0  # missing topics count as 0 unless they are skipped
     skipped = topics_figure(rs.evaluate(QRELS, RUNS, "AP", missing="skip")).data()["cells"]
     (missed,) = [row["value"] for row in skipped if (row["run"], row["topic"]) == ("dense-zero", "137")]
+    assert isinstance(missed, float)
     assert np.isnan(missed)
 
 

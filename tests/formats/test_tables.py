@@ -101,7 +101,7 @@ RUN = [("301", "FT1", 1.0), ("301", "FT2", 2.0)]
 def test_a_score_that_is_not_a_number_names_its_row(library, qrels):
     table = library(columns([*RUN, ("301", "FT3", NAN)], "score"))
     # pandas has no other null than NaN
-    assert error_of(rankscale.read_run, table, qrels) in {
+    assert error_of(rankscale.read_run, qrels, table) in {
         "row 2: expected a number as score, found NaN",
         "row 2: expected a number as score, found nothing (null)",
     }
@@ -138,24 +138,24 @@ def test_a_null_in_pandas_names_its_row(column, kind, qrels):
     table = pd.DataFrame(columns(RUN, "score"), dtype=object)
     table.loc[1, column] = None
     words = f"row 1: expected a {kind} as {column}, found nothing (null)"
-    assert error_of(rankscale.read_run, table, qrels) == words
+    assert error_of(rankscale.read_run, qrels, table) == words
 
 
 def test_a_missing_column_names_those_that_are_there(qrels):
     table = pd.DataFrame(columns(RUN, "weight"))
     words = "expected a column named score, sim or retrieval_score, found topic, document, weight"
-    assert error_of(rankscale.read_run, table, qrels) == words
-    assert error_of(rankscale.read_run, pl.DataFrame(table), qrels) == words
+    assert error_of(rankscale.read_run, qrels, table) == words
+    assert error_of(rankscale.read_run, qrels, pl.DataFrame(table)) == words
 
 
 def test_what_is_no_name_and_no_number_is_told(qrels):
-    assert error_of(rankscale.read_run, {"301": {"FT1": "high"}}, qrels) == (
+    assert error_of(rankscale.read_run, qrels, {"301": {"FT1": "high"}}) == (
         "topic 301, document FT1: expected a number as score, found 'high'"
     )
-    assert error_of(rankscale.read_run, {"301": {1.5: 2.0}}, qrels) == (
+    assert error_of(rankscale.read_run, qrels, {"301": {1.5: 2.0}}) == (
         "topic 301, document 1.5: expected a name as document, found float"
     )
-    assert error_of(rankscale.read_run, {"301": {"FT1": NAN}}, qrels) == (
+    assert error_of(rankscale.read_run, qrels, {"301": {"FT1": NAN}}) == (
         "topic 301, document FT1: expected a number as score, found NaN"
     )
     assert error_of(rankscale.read_qrels, {"301": {"FT1": NAN}}) == (
@@ -186,7 +186,7 @@ def test_no_judgments_at_all_are_told():
 def test_what_is_no_table_is_told(thing, qrels):
     kinds = "a path, a dictionary, a data frame, an Arrow table or rows with named fields"
     words = f"expected {kinds}, found {type(thing).__name__}"
-    assert error_of(rankscale.read_run, thing, qrels) == words
+    assert error_of(rankscale.read_run, qrels, thing) == words
     assert error_of(rankscale.read_qrels, thing) == words
 
 

@@ -100,7 +100,7 @@ def test_what_is_relevant_and_judged_reaches_effort_and_rankings() -> None:
     qrels = rs.read_qrels(QRELS)
     topic = qrels.topics.index("105")
     assert points["rankings"]["topics"]["105"]["recall_base"] == qrels.counts[topic, qrels.levels >= 2].sum()
-    curve = rs.curves(QRELS, SOME, "CRP(rel=2)", judged_only=True).by_topic("105")["dense-base"]
+    curve = rs.curves(QRELS, SOME, "CRP(rel=2)", judged_only=True).by_run("105")["dense-base"]
     drawn = points["rankings"]["curves"]["dense-base"]["105"]
     assert drawn["crp"] == curve[np.array(drawn["ranks"]) - 1].tolist()
 
@@ -175,7 +175,7 @@ def test_an_opened_ranking_is_drawn_as_its_curve_goes() -> None:
     curves = rs.curves(QRELS, SOME, "CRP")
     for run, of_topics in data["curves"].items():
         for topic, drawn in of_topics.items():
-            true, ranks, points = curves.by_topic(topic)[run], drawn["ranks"], []
+            true, ranks, points = curves.by_run(topic)[run], drawn["ranks"], []
             for place, (rank, value) in enumerate(zip(ranks, drawn["crp"], strict=True)):
                 before = ranks[place - 1] if place else rank
                 if rank - before > 1 and before >= data["topics"][topic]["recall_base"]:

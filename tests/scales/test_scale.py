@@ -295,8 +295,8 @@ def test_ap_beyond_the_tables_is_estimated_on_request() -> None:
         ({"measure": "P@5", "levels": ()}, "one or more"),
         ({"measure": "P@5", "counts": (1, 2, 3)}, "for each of the levels"),
         ({"measure": "P@5", "method": "guess"}, "method must be"),
-        ({"measure": "P@5", "method": "certified"}, "no certified way"),
-        ({"measure": "P@5", "deduplicate": "float"}, "only values of AP"),
+        ({"measure": "P@5", "method": "certified"}, "no certified method"),
+        ({"measure": "P@5", "deduplicate": "float"}, "for AP only"),
     ],
 )
 def test_what_makes_no_scale_says_why(asked: dict[str, Any], message: str) -> None:
@@ -411,7 +411,7 @@ def test_values_within_brackets_keep_the_order_of_the_measure() -> None:
 
 def test_what_would_take_hours_is_not_started() -> None:
     for measure in ("DCG(discount='rank')@40", "AP@32"):
-        with pytest.raises(ScaleError, match="ask for them with method='exact'"):
+        with pytest.raises(ScaleError, match="use method='exact'"):
             rs.scale(measure).rank([1])
     with pytest.raises(ScaleError, match="mean ranks are counted exactly"):
         rs.scale("DCG(base=2)@48").mid_rank([1])

@@ -115,7 +115,7 @@ def test_groups_and_repr():
 
 def test_places_are_among_all_runs():
     with pytest.raises(TypeError, match="top"):
-        leave_out(QRELS, RUNS, top=0.5)
+        leave_out(QRELS, RUNS, top=0.5)  # type: ignore[call-arg]
 
 
 def test_any_executor_gives_the_same_bytes():

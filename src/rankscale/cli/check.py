@@ -85,9 +85,10 @@ def _about_qrels(qrels: "Qrels") -> tuple[str, list[str]]:
 def _about_run(source: str, qrels: "Qrels", reading: options.Reading) -> tuple[str, list[str]]:
     from rankscale.errors import FormatError
     from rankscale.formats.read.inputs import iterate_runs
+    from rankscale.formats.read.reading import Reading
 
     try:
-        (run,) = iterate_runs(qrels, [source], **reading)
+        (run,) = iterate_runs(qrels, [source], Reading(**reading))
     except FormatError as error:
         return f"{source}: cannot be read", [str(error)]
     missing = sorted(set(range(len(qrels.topics))) - set(run.rows.tolist()))

@@ -10,6 +10,7 @@ from rankscale.cli.output import FORMS, Writing
 from rankscale.cli.terminal import progress_bar, warn
 
 if TYPE_CHECKING:
+    from rankscale.evaluation.options import Ties
     from rankscale.evaluation.result import Evaluation
 
 DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10", "RR", "Bpref", "Judged@10")
@@ -19,7 +20,7 @@ class EvaluateOptions(options.Judging):
     """Options that evaluate() takes as they are."""
 
     bounds: bool
-    ties: str
+    ties: "Ties"
 
 
 @declared(

@@ -13,7 +13,7 @@ from rankscale.cli.output import Writing
 
 if TYPE_CHECKING:
     from rankscale.measures.base.measure import Measure
-    from rankscale.tracing.request import CurveAsked
+    from rankscale.tracing.request import CurveRequest
 
 Missing = Literal["zero", "skip", "common", "error"]
 CORRECTIONS = ("none", "bonferroni", "holm", "bh", "by")
@@ -35,10 +35,15 @@ class Grading(Reading):
     judged_only: bool
 
 
-class Judging(Grading):
-    """Where rankings are cut and which topics count, too: all keywords that evaluate() takes as they are."""
+class Cutting(Grading):
+    """Where rankings are cut, too."""
 
     depth: int | None
+
+
+class Judging(Cutting):
+    """Which topics count, too: all keywords that evaluate() takes as they are."""
+
     missing: Missing
 
 
@@ -62,11 +67,13 @@ class Relevance:
             raise click.UsageError(f"{flag} is one measure, and {text} names {len(measures)}")
         return measures[0]
 
-    def curves(self, texts: Sequence[str]) -> "list[CurveAsked]":
+    def curves(self, texts: Sequence[str]) -> "list[CurveRequest]":
         """The measures whose curves these texts name."""
-        from rankscale.tracing.request import asked_for
+        from rankscale.tracing.request import curve_requests
 
-        return [replace(one, measure=self._given_to(one.measure, text)) for text in texts for one in asked_for(text)]
+        return [
+            replace(one, measure=self._given_to(one.measure, text)) for text in texts for one in curve_requests(text)
+        ]
 
     def _given_to(self, measure: "Measure", text: str) -> "Measure":
         lacking: dict[str, object] = {}

@@ -12,6 +12,7 @@ from rankscale.data.judged import Judged
 from rankscale.data.notices import Notice, Noticed
 from rankscale.data.qrels import Qrels
 
+COLUMNS = ("rank", "document", "first", "last")  # of a run's entries
 BLOCK_ENTRIES = 1 << 17  # about what keeps a formula's columns in the processor's cache
 
 
@@ -66,6 +67,24 @@ class Run(Noticed):
     def _entries(self) -> tuple[Ints, Ints, Ints, Ints]:
         return self.rank, self.document, self.first, self.last
 
+    def select_topics(self, rows: Ints) -> Self:
+        """The same run with some of its topics, given by their rows in the qrels."""
+        kept = np.isin(self.rows, rows)
+        if kept.all():
+            return self
+        entries = np.diff(self.starts)
+        entry = np.repeat(kept, entries)
+        columns = {name: getattr(self, name)[entry] for name in COLUMNS}
+        return replace(
+            self,
+            **columns,
+            rows=self.rows[kept],
+            length=self.length[kept],
+            starts=np.concatenate([[0], np.cumsum(entries[kept])]),
+            score=None if self.score is None else self.score[entry],
+            documents=None,
+        )
+
     def blocks(self, qrels: Qrels, ranks: int = 0) -> Iterator[tuple[slice, Judged]]:
         """The rankings in blocks of bounded size: which they are, and the rankings themselves.
 
@@ -85,19 +104,11 @@ class Run(Noticed):
         if not ignored.any():
             return self
         code_starts = np.ascontiguousarray(qrels.starts[self.rows])
-        starts, *columns = _core.kept_entries(
-            self._entries, self.starts, qrels.codes, code_starts, (~ignored).tobytes()
-        )
-        rank, document, first, last = (np.frombuffer(column, dtype=np.int32) for column in columns)
-        return replace(
-            self,
-            starts=np.frombuffer(starts, dtype=np.int64),
-            rank=rank,
-            document=document,
-            first=first,
-            last=last,
-            score=None,
-        )
+        starts, *kept = _core.kept_entries(self._entries, self.starts, qrels.codes, code_starts, (~ignored).tobytes())
+        columns: dict[str, Any] = {
+            name: np.frombuffer(column, dtype=np.int32) for name, column in zip(COLUMNS, kept, strict=True)
+        }
+        return replace(self, **columns, starts=np.frombuffer(starts, dtype=np.int64), score=None)
 
     def completed(self, topics: int) -> Self:
         """The same run with an empty ranking for each topic of the qrels that it misses."""
@@ -138,26 +149,15 @@ def _padded(column: Floats, starts: Ints, width: int) -> Floats:
     return table
 
 
-def one_after_the_other(runs: Sequence[Run]) -> Run:
-    """All rankings of some runs as those of one, so that a formula is carried out once for all of them."""
+def concatenate(runs: Sequence[Run]) -> Run:
+    """The rankings of some runs as those of one run, so that a formula is evaluated once for all of them."""
     if len(runs) == 1:
         return runs[0]
     ends = np.cumsum([0, *(len(run.rank) for run in runs)])
-
-    def joined(column: str) -> Any:  # noqa: ANN401  # whole numbers, or scores
-        return np.concatenate([getattr(run, column) for run in runs])
-
     starts = np.concatenate([[0], *(run.starts[1:] + end for run, end in zip(runs, ends, strict=False))])
-    return replace(
-        runs[0],
-        name="",
-        rows=joined("rows"),
-        length=joined("length"),
-        starts=starts,
-        rank=joined("rank"),
-        document=joined("document"),
-        first=joined("first"),
-        last=joined("last"),
-        score=joined("score") if all(run.score is not None for run in runs) else None,
-        documents=None,
-    )
+    scored = all(run.score is not None for run in runs)
+    columns: dict[str, Any] = {
+        name: np.concatenate([getattr(run, name) for run in runs])
+        for name in ("rows", "length", *COLUMNS, *["score"] * scored)
+    }
+    return replace(runs[0], **{"score": None, **columns}, name="", starts=starts, documents=None)

@@ -1,8 +1,7 @@
-"""How values come about: runs in batches, rankings in blocks, measures that share their sums together."""
+"""Values of runs: runs in batches, rankings in blocks, measures that share a total at once."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
-from typing import Any
 
 import numpy as np
 
@@ -10,15 +9,16 @@ from rankscale.data.arrays import Bools, Floats
 from rankscale.data.judged import Judged
 from rankscale.data.notices import Notice
 from rankscale.data.qrels import Qrels
-from rankscale.data.run import Run, one_after_the_other
+from rankscale.data.run import Run, concatenate
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import no_bounds
 from rankscale.evaluation.result import BOUNDS, TIES
 from rankscale.formats.read.inputs import iterate_runs
+from rankscale.formats.read.reading import Reading
 from rankscale.measures.base.measure import Measure, Numbers
 
 BATCH_RUNS, BATCH_ENTRIES = 16, 1 << 20  # runs that are measured together
-MANY_RUNS = 1024  # where measures are better asked of many rankings at once; entries bound the memory
+MANY_RUNS = 1024  # for measures that prefer large batches; entries bound the memory
 
 
 @dataclass(frozen=True)
@@ -75,20 +75,16 @@ def measured(
     qrels: Qrels,
     views: "Views",
     request: EvaluationRequest,
-    items: Sequence[Any],  # Runs, or where to read them
+    items: Sequence[object],  # Runs, or where to read them
     *,
-    reading: dict[str, Any],
+    reading: Reading,
 ) -> list[OneRun]:
-    """The values of some runs, which are read here if they were not."""
-    runs = [
-        item if isinstance(item, Run) else next(iterate_runs(qrels, [item], **reading, threads=1)) for item in items
-    ]
+    """The values of some runs, which are read here if they are not runs yet."""
+    runs = [item if isinstance(item, Run) else next(iterate_runs(qrels, [item], reading)) for item in items]
     if request.ties != "trec" and any(run.depth is not None for run in runs):
-        raise ParameterError(
-            "runs that were cut while they were read no longer tell their ties; read them without a depth"
-        )
+        raise ParameterError("ties are not known of runs that were cut while they were read; read them without a depth")
     topics = len(qrels.topics)
-    together = one_after_the_other([run.completed(topics) if request.complete else run for run in runs])
+    together = concatenate([run.completed(topics) if request.complete else run for run in runs])
     owner = np.repeat(np.arange(len(runs)), topics if request.complete else [len(run.rows) for run in runs])
     shape = (len(runs), len(request.measures), topics)
     values = {name: np.full(shape, np.nan) for name in ("values", *request.extra_columns)}
@@ -113,8 +109,8 @@ def _values(
     for places in groups:
         first = request.measures[places[0]]
         looked_at = seen.only_judged() if first.judged_only else seen
-        result = _read(first.total(looked_at), [request.measures[place] for place in places], looked_at)
-        yield from zip(places, result, strict=True)
+        values = _read(first.total(looked_at), [request.measures[place] for place in places], looked_at)
+        yield from zip(places, values, strict=True)
 
 
 def _extra(request: EvaluationRequest, judged: Judged) -> Iterator[tuple[int, str, Floats]]:
@@ -154,7 +150,7 @@ def sharing(measures: Sequence[Measure], levels: Floats, *, condensed: bool) -> 
 
     Most measures ignore what is not relevant, which is most of what is judged: leaving it out makes their tables small.
     """
-    totals: dict[Any, list[int]] = {}
+    totals: dict[object, list[int]] = {}
     for place, measure in enumerate(measures):
         parameters = tuple(getattr(measure, f.name) for f in fields(measure) if f.name != "depth")
         totals.setdefault((type(measure), parameters), []).append(place)

@@ -1,16 +1,74 @@
-"""Options that `evaluate` and `curves` share, checked before anything is read."""
+"""Options that `evaluate`, `curves` and studies share."""
 
-from collections.abc import Mapping, Sequence
-from numbers import Integral
-from typing import Literal, get_args
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypedDict, get_args
 
 from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
 from rankscale.errors import BoundsError, ParameterError
+from rankscale.executors import Executor
+from rankscale.formats.read.reading import Reading, SourceOptions
 from rankscale.measures.base.measure import Measure
 
-Grades = Mapping[float, float] | Sequence[float] | None
+Grades = Mapping[float, float] | Sequence[float]
 Missing = Literal["zero", "skip", "common", "error"]  # the rule for topics of the qrels that a run lacks
+Ties = Literal["trec", "expected", "range"]
+Progress = Callable[[int, int], None]  # called with the number of runs or steps done, and of all
+
+
+class JudgingOptions(TypedDict, total=False):
+    """Keywords on how judgments are taken."""
+
+    judged_only: bool
+    grades: Grades | None
+    negative: str
+
+
+class RankingOptions(SourceOptions, JudgingOptions, total=False):
+    """Keywords of functions that cut rankings in their own way."""
+
+
+class EvaluateOptions(RankingOptions, total=False):
+    """Keywords that functions hand on to `evaluate`."""
+
+    depth: int | None
+    executor: Executor | None
+
+
+@dataclass(frozen=True)
+class Judging:
+    """How judgments are taken, checked."""
+
+    judged_only: bool = False
+    grades: Grades | None = None
+    negative: str = "unjudged"
+
+    def __post_init__(self) -> None:
+        if self.grades is not None and (
+            isinstance(self.grades, str) or not isinstance(self.grades, Mapping | Sequence)
+        ):
+            raise ParameterError(
+                f"grades must be a map such as {{3: 2}} or a list such as [0, 1, 1], got {self.grades!r}"
+            )
+        if self.negative not in {"unjudged", "not relevant"}:
+            raise ParameterError(f"negative must be 'unjudged' or 'not relevant', got {self.negative!r}")
+
+    def regraded(self, qrels: Qrels) -> Qrels:
+        """The qrels with grades mapped, negative ones to 0 where they mean not relevant."""
+        mapped = qrels if self.grades is None else qrels.conflated(self.grades)
+        return mapped.negatives_as_not_relevant() if self.negative == "not relevant" else mapped
+
+
+def reading_of(options: EvaluateOptions | RankingOptions | SourceOptions, *, keep_scores: bool = False) -> Reading:
+    """The options on reading among those of a function."""
+    names = ("order", "threads", "max_size", "depth")
+    return Reading(**{name: options[name] for name in names if name in options}, keep_scores=keep_scores)  # type: ignore[literal-required]
+
+
+def judging_of(options: EvaluateOptions | RankingOptions) -> Judging:
+    """The options on judgments among those of a function."""
+    return Judging(**{name: options[name] for name in JudgingOptions.__annotations__ if name in options})  # type: ignore[literal-required]
 
 
 def check_missing(missing: str, *, compared: bool = False) -> None:
@@ -24,18 +82,9 @@ def check_missing(missing: str, *, compared: bool = False) -> None:
         )
 
 
-def prepared(qrels: Qrels, grades: Grades, negative: str) -> Qrels:
-    """Qrels with grades mapped, and negative ones read as they are meant."""
-    if negative not in {"unjudged", "not relevant"}:
-        raise ParameterError(f"negative must be 'unjudged' or 'not relevant', got {negative!r}")
-    if grades is not None:
-        qrels = qrels.conflated(grades)
-    return qrels.negatives_as_not_relevant() if negative == "not relevant" else qrels
-
-
-def check_asked(measures: Sequence[Measure], *, bounds: bool, ties: str, curve: bool = False) -> tuple[Notice, ...]:
+def check_request(measures: Sequence[Measure], *, bounds: bool, ties: str, curve: bool = False) -> tuple[Notice, ...]:
     """Raise for options that no measure can answer; notices of those that some measures cannot."""
-    if ties not in {"trec", "expected", "range"}:
+    if ties not in get_args(Ties):
         raise ParameterError(f"ties must be 'trec', 'expected' or 'range', got {ties!r}")
     if ties != "trec":
         for measure in measures:
@@ -43,7 +92,7 @@ def check_asked(measures: Sequence[Measure], *, bounds: bool, ties: str, curve: 
     if not bounds:
         return ()
     if ties == "expected":
-        raise ParameterError("bounds are those of one order of the documents: ask for them with ties='trec' or 'range'")
+        raise ParameterError("bounds are those of one order of the documents: use ties='trec' or 'range'")
     refused = [error for measure in measures if (error := no_bounds(measure, curve=curve)) is not None]
     if len(refused) == len(measures):
         raise refused[0]
@@ -59,21 +108,12 @@ def check_asked(measures: Sequence[Measure], *, bounds: bool, ties: str, curve: 
     )
 
 
-def check_whole(depth: int | None) -> None:
-    """Refuse a depth that is none."""
-    if depth is not None and (isinstance(depth, bool) or not isinstance(depth, Integral) or depth < 1):
-        raise ParameterError(f"the depth must be a whole number from 1, got {depth!r}")
-
-
 def check_cut(measures: Sequence[Measure], depth: int | None, *, ties: str, judged_only: bool) -> None:
-    """Refuse a depth that rankings cannot be cut at, where they are not cut while they are read."""
-    if depth is None or ties == "trec":
-        return
-    check_whole(depth)
-    if judged_only or any(measure.judged_only for measure in measures):
+    """Raise ParameterError for a depth that depends on the order of tied documents."""
+    if depth is not None and ties != "trec" and (judged_only or any(measure.judged_only for measure in measures)):
         raise ParameterError(
             "a depth cuts rankings before unjudged documents are taken out, and which are cut off depends on the order "
-            "of tied ones; give the depth to the measure, as in P@10, or ask for ties='trec'"
+            "of tied ones; give the depth to the measure, as in P@10, or use ties='trec'"
         )
 
 

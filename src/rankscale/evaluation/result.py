@@ -1,9 +1,9 @@
 """Evaluation: all values by measure, run and topic; Means: one number for each run and measure."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, Self, overload
 
 import numpy as np
 
@@ -17,16 +17,42 @@ from rankscale.evaluation.options import Missing
 from rankscale.evaluation.tables import means_table, topics_table, values_table
 from rankscale.formats.write.results import TabularResult
 from rankscale.measures.base.measure import Measure
-from rankscale.measures.base.parser import parse
+from rankscale.measures.base.parser import AnyMeasure, parse
 
-BOUNDS, TIES = ("lower", "upper"), ("ties_lower", "ties_upper")  # what can stand beside the values
+BOUNDS, TIES = ("lower", "upper"), ("ties_lower", "ties_upper")  # names of the extra columns
 TABLES = ("values", "means")
-HOLDER = "this evaluation has"  # said before the names that there are
+HOLDER = "this evaluation has"  # before the names that there are
 
 
 @dataclass(frozen=True, eq=False)
 class Evaluation(Noticed, TabularResult):
-    """All values by measure, run and topic, with what is needed to get them again."""
+    """All values by measure, run and topic, with what is needed to get them again.
+
+    Attributes
+    ----------
+    measures, runs, topics
+        Names, in the order of the values.
+    values
+        (measure, run, topic); NaN where undefined or missing.
+    lower, upper
+        (measure, run, topic): bounds from unjudged documents, with `bounds=True`.
+    ties_lower, ties_upper
+        (measure, run, topic): lowest and highest value over the orders of tied documents, with `ties='range'`.
+    signature
+        The options that the values depend on, in one line.
+    warnings
+        What a reader of the values should know, in sentences.
+
+    Examples
+    --------
+    >>> import rankscale as rs
+    >>> qrels, run = {"1": {"a": 1}, "2": {"b": 1}}, {"1": {"a": 1.0}, "2": {"c": 2.0, "b": 1.0}}
+    >>> evaluation = rs.evaluate(qrels, {"bm25": run}, ["AP", "P@1"])
+    >>> evaluation.by_topic("bm25", "AP")
+    {'1': 1.0, '2': 0.5}
+    >>> evaluation["P@1"].means()["bm25", "P@1"]
+    0.5
+    """
 
     measures: tuple[Measure, ...]
     runs: tuple[str, ...]
@@ -38,7 +64,7 @@ class Evaluation(Noticed, TabularResult):
     notices: tuple[Notice, ...] = ()
     topics_rule: Missing = "zero"  # how topics that a run lacks are counted
     levels: tuple[float, ...] = ()  # the grades of the collection, ascending
-    # (measure, run, topic) each, where asked for; NaN where a measure has none
+    # (measure, run, topic) each, where requested; NaN where a measure has none
     lower: Floats | None = None  # the value if all unjudged documents were at their worst
     upper: Floats | None = None  # and at their best
     ties_lower: Floats | None = None  # the value if all tied documents stood in their worst order
@@ -78,30 +104,23 @@ class Evaluation(Noticed, TabularResult):
         """One number for each run and measure, and over how many topics it is."""
         return Means(self)
 
-    def by_topic(self, run: str, measure: str | Measure) -> dict[str, float]:
-        """The values of one run."""
+    def by_topic(self, run: str, measure: AnyMeasure) -> dict[str, float]:
+        """`{topic: value}` of one run, for the topics that count for it."""
         row, column = place_of(self.runs, run, "run", HOLDER), self._measure(measure)
         kept = np.flatnonzero(self.retrieved[row]).tolist()
         return {self.topics[t]: float(self.values[column, row, t]) for t in kept}
 
-    def __getitem__(self, measures: "str | Measure | list[str | Measure]") -> Self:
+    def __getitem__(self, measures: AnyMeasure | list[AnyMeasure]) -> Self:
         """The same evaluation with one measure, or with those of a list."""
-        asked = measures if isinstance(measures, list) else [measures]
-        places = [self._measure(measure) for measure in asked]
+        places = [self._measure(measure) for measure in (measures if isinstance(measures, list) else [measures])]
         kept: dict[str, Any] = {name: frozen(values[places]) for name, values in self.extra_columns.items()}
         chosen = tuple(self.measures[place] for place in places)
         return replace(self, measures=chosen, values=frozen(self.values[places]), **kept)
 
-    def _measure(self, measure: str | Measure) -> int:
-        names = [str(one) for one in self.measures]
-        # Values that were transformed are called by names that nothing can be measured by.
-        return (
-            names.index(str(measure))
-            if str(measure) in names
-            else place_of(names, str(parse(measure)), "measure", HOLDER)
-        )
+    def _measure(self, measure: AnyMeasure) -> int:
+        return measure_place([str(one) for one in self.measures], measure)
 
-    def sorted_by(self, measure: str | Measure) -> Self:
+    def sorted_by(self, measure: AnyMeasure) -> Self:
         """The same evaluation, the best run first: the one with the highest mean, or the lowest where that is good."""
         means, _ = self._summaries
         place = self._measure(measure)
@@ -110,14 +129,14 @@ class Evaluation(Noticed, TabularResult):
 
     def of_runs(self, rows: Sequence[int]) -> Self:
         """The same evaluation of some runs, given by their rows, in this order."""
-        beside: dict[str, Any] = {name: frozen(values[:, rows]) for name, values in self.extra_columns.items()}
+        extra: dict[str, Any] = {name: frozen(values[:, rows]) for name, values in self.extra_columns.items()}
         return replace(
             self,
             runs=tuple(self.runs[r] for r in rows),
             values=frozen(self.values[:, rows]),
             retrieved=frozen(self.retrieved[rows]),
             sources=(*self.sources[:1], *(self.sources[1:][r] for r in rows if self.sources[1:])),
-            **beside,
+            **extra,
         )
 
     @property
@@ -170,8 +189,15 @@ def counting(retrieved: Bools, missing: Missing) -> Bools:
     return np.ones_like(retrieved)
 
 
+def measure_place(names: Sequence[str], measure: AnyMeasure) -> int:
+    """The place of a measure among names; transformed measures such as z(AP) have no parseable name."""
+    if isinstance(measure, str | Measure) and str(measure) in names:
+        return names.index(str(measure))
+    return place_of(names, str(parse(measure)), "measure", HOLDER)
+
+
 def expected(given: object, verb: str) -> None:
-    """Refuse what is no evaluation, in words."""
+    """Raise ParameterError unless this is an evaluation."""
     if not isinstance(given, Evaluation):
         raise ParameterError(
             f"{verb} takes an evaluation, as rs.evaluate(qrels, runs, measures) gives; got {type(given).__name__}"
@@ -179,7 +205,28 @@ def expected(given: object, verb: str) -> None:
 
 
 class Means(TabularResult):
-    """One number for each run and measure, each saying over how many topics it is."""
+    """One number for each run and measure: the mean over topics, or what the measure has instead.
+
+    Iterates over the names of runs, as a dictionary of `{run: {measure: value}}` does.
+
+    Attributes
+    ----------
+    measures, runs
+        Names, in the order of the values.
+    values
+        (measure, run).
+    counted
+        (measure, run): how many topics each value is over.
+
+    Examples
+    --------
+    >>> import rankscale as rs
+    >>> means = rs.evaluate({"1": {"a": 1, "b": 0}}, {"bm25": {"1": {"b": 2.0, "a": 1.0}}}, ["AP", "P@1"]).means()
+    >>> means["bm25"]
+    {'AP': 0.5, 'P@1': 0.0}
+    >>> means["bm25", "AP"], list(means), len(means)
+    (0.5, ['bm25'], 1)
+    """
 
     def __init__(self, evaluation: Evaluation) -> None:
         self._evaluation = evaluation
@@ -188,15 +235,29 @@ class Means(TabularResult):
         self.values: Floats = values  # (measure, run)
         self.counted: Ints = counted  # (measure, run)
 
-    def __getitem__(self, run_and_measure: tuple[str, str]) -> float:
-        run, measure = run_and_measure
-        place = place_of(self.measures, str(parse(measure)), "measure", HOLDER), place_of(self.runs, run, "run", HOLDER)
-        return float(self.values[place])
+    @overload
+    def __getitem__(self, key: str) -> dict[str, float]: ...
+
+    @overload
+    def __getitem__(self, key: tuple[str, AnyMeasure]) -> float: ...
+
+    def __getitem__(self, key: str | tuple[str, AnyMeasure]) -> dict[str, float] | float:
+        """`{measure: value}` of a run, or the value of a run and a measure."""
+        run, *measures = (key,) if isinstance(key, str) else key
+        values = self.values[:, place_of(self.runs, str(run), "run", HOLDER)].tolist()
+        if not measures:
+            return dict(zip(self.measures, values, strict=True))
+        return float(values[measure_place(self.measures, measures[0])])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.runs)
+
+    def __len__(self) -> int:
+        return len(self.runs)
 
     def to_dict(self) -> dict[str, dict[str, float]]:
         """`{run: {measure: value}}`."""
-        columns = self.values.T.tolist()
-        return {run: dict(zip(self.measures, row, strict=True)) for run, row in zip(self.runs, columns, strict=True)}
+        return {run: self[run] for run in self}
 
     def table(self, name: str | None = None) -> Table:  # noqa: ARG002  # there is one
         """One row for each run, one column for each measure, and the number of topics of the means."""

@@ -3,40 +3,33 @@
 from collections.abc import Iterable, Mapping
 
 from rankscale import __version__
-from rankscale.evaluation.options import Grades, Missing
+from rankscale.evaluation.options import Judging, Missing
 from rankscale.measures.base.gains import normal_form
-from rankscale.measures.base.measure import written
+from rankscale.measures.base.measure import canonical_text
 
 
 def settings(
-    orders: Iterable[str],
-    depths: Iterable[int | None],
-    *,
-    missing: Missing,
-    ties: str,
-    judged_only: bool,
-    grades: Grades,
-    negative: str,
+    orders: Iterable[str], depths: Iterable[int | None], *, missing: Missing, ties: str, judging: Judging
 ) -> dict[str, object]:
-    """What values depend on, by the names that a signature has for it."""
+    """The options that values depend on, by their names in a signature."""
     return {
         "order": one_or_all(orders),
         "depth": one_or_all(depths),
         "missing": "zero" if missing == "error" else missing,
         "ties": ties,
-        "unjudged": "removed" if judged_only else "not-relevant",
-        "grades": None if grades is None else written(normal_form(grades)),
-        "negative": negative.replace(" ", "-"),
+        "unjudged": "removed" if judging.judged_only else "not-relevant",
+        "grades": None if judging.grades is None else canonical_text(normal_form(judging.grades)),
+        "negative": judging.negative.replace(" ", "-"),
     }
 
 
-def signature(told: Mapping[str, object]) -> str:
+def signature(options: Mapping[str, object]) -> str:
     """All that is needed to get a number again, in one line.
 
     >>> signature({"order": "score", "depth": None}).startswith("order:score|v:")
     True
     """
-    return "|".join([*(f"{key}:{value}" for key, value in told.items() if value is not None), f"v:{__version__}"])
+    return "|".join([*(f"{key}:{value}" for key, value in options.items() if value is not None), f"v:{__version__}"])
 
 
 def one_or_all(values: Iterable[object]) -> object:

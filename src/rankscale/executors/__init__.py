@@ -1,7 +1,10 @@
 """Where work runs, behind one `map`: results come in the order of the items, whatever the place."""
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Protocol
+from typing import Protocol, TypeVar
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
 class Executor(Protocol):
@@ -9,6 +12,6 @@ class Executor(Protocol):
 
     reads_elsewhere: bool  # whether items should be handed over as sources, to be read where the work runs
 
-    def map(self, work: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
+    def map(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
         """The results, in the order of the items."""
         ...

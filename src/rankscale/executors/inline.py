@@ -1,7 +1,8 @@
 """Work done here and now; the core still reads files side by side."""
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+
+from rankscale.executors import Item, Result
 
 
 class Inline:
@@ -9,6 +10,6 @@ class Inline:
 
     reads_elsewhere = False
 
-    def map(self, work: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
+    def map(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
         """The results, one by one."""
         return map(work, items)

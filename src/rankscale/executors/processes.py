@@ -4,20 +4,22 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import get_context
-from typing import Any
+from typing import Any, cast
 
-_work: Callable[[Any], Any] | None = None  # what this process was started to do
+from rankscale.executors import Item, Result
+
+_work: Callable[[Any], object] | None = None  # the work of this process
 
 
-def _remember(work: Callable[[Any], Any]) -> None:
+def _remember(work: Callable[[Any], object]) -> None:
     # Handed over once per process: it carries the qrels, which are larger than any item.
     global _work  # noqa: PLW0603
     _work = work
 
 
-def _do(item: Any) -> Any:  # noqa: ANN401
+def _do(item: object) -> object:
     if _work is None:
-        raise RuntimeError("a worker process was not told what to do")
+        raise RuntimeError("a worker process was started without work")
     return _work(item)
 
 
@@ -28,9 +30,9 @@ class Processes:
     count: int = 2
     reads_elsewhere = True
 
-    def map(self, work: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
+    def map(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
         """The results, in the order of the items."""
         with ProcessPoolExecutor(
             self.count, mp_context=get_context("spawn"), initializer=_remember, initargs=(work,)
         ) as pool:
-            yield from pool.map(_do, items)
+            yield from cast("Iterator[Result]", pool.map(_do, items))

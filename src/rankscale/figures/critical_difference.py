@@ -14,7 +14,7 @@ from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation
 from rankscale.figures.base.figure import Figure, Space, Spec
-from rankscale.figures.base.vega import mark_spec, quantitative
+from rankscale.figures.base.vega import calculated, digits, layer, mark_spec, plot
 from rankscale.measures.base.measure import Measure
 from rankscale.stats.comparison import SHORT, Comparison, compare
 from rankscale.stats.corrections import CORRECTIONS
@@ -33,7 +33,7 @@ class CriticalDifferenceFigure(Figure):
     """Runs by mean rank or mean, the best to the right.
 
     A bar joins runs that stand side by side none of which differ. The best half of the runs is named at the right, the
-    others at the left. Of more than 40 runs the best are drawn; whether these differ was found comparing all.
+    others at the left. Of more than 40 runs the best are drawn; all were compared.
     """
 
     name: ClassVar[str] = "critical-difference"
@@ -75,10 +75,6 @@ class CriticalDifferenceFigure(Figure):
             f"{joined}.{critical}"
         )
 
-    def data(self) -> dict[str, Table]:
-        """The runs on the line, and the bars."""
-        return {"runs": self.runs, "groups": self.groups}
-
     def draw(self, space: Space) -> Spec:
         """The line above, bars under it, names below to both sides."""
         down = _Lines(self, space)
@@ -95,16 +91,12 @@ class CriticalDifferenceFigure(Figure):
             },
         }
         y = {"type": "quantitative", "scale": {"domain": [down.height, 0], "nice": False, "zero": False}, "axis": None}
-        return {
-            "data": {"name": "runs"},
-            "width": space.width,
-            "height": space.height if space.look.height else down.height,
-            "layer": [
-                *self._leaders(x, y, down, space),
-                *self._bars(x, y, down, space),
-                *self._critical(x, y, down, space),
-            ],
-        }
+        layers = [
+            *self._leaders(x, y, down, space),
+            self._bars(x, y, down, space),
+            *self._critical(x, y, down, space),
+        ]
+        return plot(layers, space.width, space.height if space.look.height else down.height, "runs")
 
     @property
     def _ends(self) -> tuple[float, float]:
@@ -118,25 +110,18 @@ class CriticalDifferenceFigure(Figure):
     def _leaders(self, x: Spec, y: Spec, down: "_Lines", space: Space) -> list[Spec]:
         """From each run straight down, then aside to its name."""
         size = space.look.font_size
-        position = {**x, "field": "position"}
+        position, top, at = {**x, "field": "position"}, {**y, "field": "top"}, {**y, "field": "y"}
         low, high = self._ends
-        line = [{"calculate": f"{down.names} + {down.name} * datum.line", "as": "y"}, {"calculate": "0", "as": "top"}]
+        line = calculated(y=f"{down.names} + {down.name} * datum.line", top="0")
         rule = mark_spec("rule", color=space.look.grey, strokeWidth=0.7, aria=False)
-        dot = mark_spec("point", filled=True, size=2.5 * size, opacity=1, color=space.look.ink)
-        layers: list[Spec] = [
-            {
-                "mark": rule,
-                "transform": line,
-                "encoding": {"x": position, "y": {**y, "field": "top"}, "y2": {"field": "y"}},
-            }
-        ]
-        tooltip = [{"field": "run"}, quantitative("position", format=".4f")]
+        dot = mark_spec("point", filled=True, size=2.5 * size, opacity=1, color=space.look.ink, aria=False)
+        layers = [layer(rule, None, line, x=position, y=top, y2="y")]
+        tooltip = ["run", *digits("position")]
         for side, edge, sign in (
             ("left", high if self.falling else low, -1),
             ("right", low if self.falling else high, 1),
         ):
-            on_side = [{"filter": {"field": "side", "equal": side}}, *line, {"calculate": f"{edge!r}", "as": "edge"}]
-            at = {"y": {**y, "field": "y"}}
+            on_side = [{"filter": {"field": "side", "equal": side}}, *line, *calculated(edge=f"{edge!r}")]
             text = mark_spec(
                 "text",
                 align="left" if side == "right" else "right",
@@ -148,49 +133,34 @@ class CriticalDifferenceFigure(Figure):
                 aria=False,
             )
             layers += [
-                {"mark": rule, "transform": on_side, "encoding": {**at, "x": position, "x2": {"field": "edge"}}},
-                {
-                    "mark": text,
-                    "transform": on_side,
-                    "encoding": {**at, "x": {**x, "field": "edge"}, "text": {"field": "run"}, "tooltip": tooltip},
-                },
+                layer(rule, None, on_side, y=at, x=position, x2="edge"),
+                layer(text, None, on_side, y=at, x={**x, "field": "edge"}, text="run", tooltip=tooltip),
             ]
-        dots = {"x": position, "y": {**y, "field": "top"}, "tooltip": tooltip}
-        return [*layers, {"mark": {**dot, "aria": False}, "transform": line, "encoding": dots}]
+        return [*layers, layer(dot, None, line, x=position, y=top, tooltip=tooltip)]
 
-    def _bars(self, x: Spec, y: Spec, down: "_Lines", space: Space) -> list[Spec]:
-        line = {"calculate": f"{down.bars} + {down.bar} * datum.line", "as": "y"}
-        thick = mark_spec("rule", strokeWidth=0.36 * space.look.font_size, color=space.look.ink, strokeCap="round")
-        tooltip = [{"field": "first"}, {"field": "last"}]
-        across = {"x": {**x, "field": "left"}, "x2": {"field": "right"}, "y": {**y, "field": "y"}, "tooltip": tooltip}
-        return [{"data": {"name": "groups"}, "transform": [line], "mark": {**thick, "aria": False}, "encoding": across}]
+    def _bars(self, x: Spec, y: Spec, down: "_Lines", space: Space) -> Spec:
+        line = calculated(y=f"{down.bars} + {down.bar} * datum.line")
+        size, ink = space.look.font_size, space.look.ink
+        thick = mark_spec("rule", strokeWidth=0.36 * size, color=ink, strokeCap="round", aria=False)
+        left, at = {**x, "field": "left"}, {**y, "field": "y"}
+        return layer(thick, "groups", line, x=left, x2="right", y=at, tooltip=["first", "last"])
 
     def _critical(self, x: Spec, y: Spec, down: "_Lines", space: Space) -> list[Spec]:
         """How far apart two runs must stand to differ, as a length under the names."""
         if self.difference is None:
             return []
-        low, high = self._ends
+        (low, high), size, colour = self._ends, space.look.font_size, space.look.early
         start = (low + high - self.difference) / 2
         values = [{"from": start, "to": start + self.difference, "is": f"critical difference {self.difference:.3g}"}]
-        rule = mark_spec("rule", color=space.look.early, strokeWidth=1.4, aria=False)
-        tick = mark_spec("tick", orient="vertical", color=space.look.early, size=0.7 * space.look.font_size)
-        text = mark_spec("text", baseline="top", dy=0.5 * space.look.font_size, color=space.look.ink)
-        at = {**y, "datum": down.critical}
-        middle = {**x, "datum": (low + high) / 2}
-        return [
-            {
-                "data": {"values": values},
-                "encoding": {"y": at},
-                "layer": [
-                    {"mark": rule, "encoding": {"x": {**x, "field": "from"}, "x2": {"field": "to"}}},
-                    *(
-                        {"mark": {**tick, "aria": False}, "encoding": {"x": {**x, "field": end}}}
-                        for end in ("from", "to")
-                    ),
-                    {"mark": {**text, "aria": False}, "encoding": {"x": middle, "text": {"field": "is"}}},
-                ],
-            }
+        rule = mark_spec("rule", color=colour, strokeWidth=1.4, aria=False)
+        tick = mark_spec("tick", orient="vertical", color=colour, size=0.7 * size, aria=False)
+        text = mark_spec("text", baseline="top", dy=0.5 * size, color=space.look.ink, aria=False)
+        layers = [
+            layer(rule, x={**x, "field": "from"}, x2="to"),
+            *(layer(tick, x={**x, "field": end}) for end in ("from", "to")),
+            layer(text, x={**x, "datum": (low + high) / 2}, text="is"),
         ]
+        return [{"data": {"values": values}, "encoding": {"y": {**y, "datum": down.critical}}, "layer": layers}]
 
 
 class _Lines:

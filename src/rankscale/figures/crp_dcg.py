@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Any, ClassVar
+from typing import ClassVar, Unpack
 
 import numpy as np
 
@@ -13,18 +13,31 @@ from rankscale.data.judged import Judged
 from rankscale.data.notices import Notice
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
-from rankscale.figures.base.figure import ONCE, Figure, Space, Spec
+from rankscale.evaluation.options import RankingOptions
+from rankscale.figures.base.figure import Figure, Space, Spec
 from rankscale.figures.base.keys import Sign, key
-from rankscale.figures.base.position_bar import bar_height, rank_axis, rp_bar
+from rankscale.figures.base.position_bar import bar_height, rank_axis, rp_bar, stretch
 from rankscale.figures.base.relative_positions import Course, bends, course, read_ranking
-from rankscale.figures.base.vega import mark_spec, nominal, quantitative
-from rankscale.figures.crp import LastRank, crp_key, crp_plot, key_points, last_drawn, recall_base_rule
+from rankscale.figures.base.vega import by_kind, digits, layer, mark_spec, nominal, plot, quantitative
+from rankscale.figures.crp import (
+    LastRank,
+    crp_key,
+    crp_plot,
+    curves_layer,
+    key_points,
+    last_drawn,
+    recall_base_rule,
+    zero_rule,
+)
+from rankscale.formats.read.inputs import QrelsLike, RunsLike
+from rankscale.formats.read.reading import check_keywords
 from rankscale.measures.base.additive import Additive
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse
 
 MORE, EQUAL, LESS = "more than the ideal", "as the ideal", "less than the ideal"
 IDEAL_DASH = (1, 2)
+CURVES = {"ideal_DCG": IDEAL_DASH, "DCG": (1, 0)}
 NOTHING = 1e-12  # differences of gains below this are none
 
 
@@ -44,11 +57,11 @@ class CrpDcgFigure(Figure):
     measure: str  # DCG, with its parameters
     course: Course
     last: int  # the last rank drawn
-    ranks: Table  # rank, document, grade, RP, CRP, full scale, DCG, ideal DCG, difference, kind
+    ranks: Table  # rank, document, grade, RP, CRP, full_scale, DCG, ideal_DCG, difference, kind
     cells: Table  # the bar of relative positions
     equal: Table  # first, last: stretches of ranks that gain what the ideal ranking gains there
-    corners: Table  # rank, CRP, full scale, where the lines of CRP bend
-    gains: Table  # rank, DCG, ideal DCG, where its lines bend
+    corners: Table  # rank, CRP, full_scale, where the lines of CRP bend
+    gains: Table  # rank, DCG, ideal_DCG, where its lines bend
     points: Table
     rel: float  # the lowest grade that is relevant
     notices: tuple[Notice, ...] = ()
@@ -61,18 +74,13 @@ class CrpDcgFigure(Figure):
     @property
     def description(self) -> str:
         """How both curves go."""
-        own, ideal = (float(self.ranks.columns[name][-1] or 0) for name in ("DCG", "ideal DCG"))
+        own, ideal = (float(self.ranks.columns[name][-1] or 0) for name in ("DCG", "ideal_DCG"))
         kinds = list(self.ranks.columns["kind"])
         return (
             f"{self.title}. {self.course.sentence()} {self.measure} at rank {self.last} is {own:.4f}, that of the "
             f"ideal ranking {ideal:.4f}. At {kinds.count(LESS)} of these ranks the document gains less than that of "
             f"the ideal ranking, at {kinds.count(MORE)} more."
         )
-
-    def data(self) -> dict[str, Table]:
-        """The ranking rank by rank, the cells of both bars, the corners of all lines, and the points of CRP."""
-        bars = {"ranks": self.ranks, "cells": self.cells, "equal": self.equal}
-        return {**bars, "corners": self.corners, "gains": self.gains, "points": self.points}
 
     def draw(self, space: Space) -> Spec:
         """CRP, its bar, DCG, its bar."""
@@ -82,9 +90,7 @@ class CrpDcgFigure(Figure):
         signs = [Sign("DCG of the ranking", look.ink, (1, 0)), Sign("ideal ranking", look.grey, IDEAL_DASH)]
         return {
             "spacing": look.font_size,
-            "resolve": {
-                "scale": {"x": "shared", "y": "independent", "color": "independent", "strokeDash": "independent"}
-            },
+            "resolve": {"scale": {"x": "shared", **dict.fromkeys(("y", "color", "strokeDash"), "independent")}},
             "vconcat": [
                 crp_key(self.course, self.points, space),
                 crp_plot(self.course, self.last, self.rel, space, plot),
@@ -97,91 +103,55 @@ class CrpDcgFigure(Figure):
 
     def _dcg_plot(self, space: Space, height: float) -> Spec:
         look = space.look
-        fields = ["ideal DCG", "DCG"]
-        by_curve = nominal("curve", legend=None)
-        return {
-            "data": {"name": "gains"},
-            "width": space.width,
-            "height": height,
-            "encoding": {"x": rank_axis(self.last, labels=False)},
-            "layer": [
-                {**ONCE, "mark": mark_spec("rule", color=look.grey), "encoding": {"y": {"datum": 0}, "x": None}},
-                recall_base_rule(self.course, look.grey),
-                {
-                    "transform": [{"fold": fields, "as": ["curve", "value"]}],
-                    "mark": mark_spec("line", strokeWidth=1.4, clip=True, aria=False),
-                    "encoding": {
-                        "y": quantitative(
-                            "value", title="DCG", axis={"tickCount": max(3, round(height / (2.8 * look.font_size)))}
-                        ),
-                        "color": {**by_curve, "scale": {"domain": fields, "range": [look.grey, look.ink]}},
-                        "strokeDash": {**by_curve, "scale": {"domain": fields, "range": [list(IDEAL_DASH), [1, 0]]}},
-                    },
-                },
-            ],
-        }
+        ticks = max(3, round(height / (2.8 * look.font_size)))
+        layers = [
+            zero_rule(look.grey),
+            recall_base_rule(self.course.recall_base, look.grey, clip=True),
+            curves_layer(CURVES, look, y=quantitative("value", title="DCG", axis={"tickCount": ticks})),
+        ]
+        return plot(layers, space.width, height, "gains", x=rank_axis(self.last, labels=False))
 
     def _difference_bar(self, space: Space, height: float) -> Spec:
         """Bars up where the document gains more than that of the ideal ranking, down where it gains less."""
         look = space.look
-        kinds = [MORE, EQUAL, LESS]
-        difference = quantitative("difference", title=["gain minus", "ideal gain"], axis={"tickCount": 3})
-        return {
-            "data": {"name": "ranks"},
-            "transform": [
-                {"calculate": "datum.rank - 0.5", "as": "from"},
-                {"calculate": "datum.rank + 0.5", "as": "to"},
-            ],
-            "width": space.width,
-            "height": height,
-            "encoding": {"x": rank_axis(self.last, "from"), "x2": {"field": "to"}},
-            "layer": [
-                {
-                    "transform": [{"filter": {"not": {"field": "kind", "equal": EQUAL}}}],
-                    "mark": mark_spec("rect", clip=True, aria=False),
-                    "encoding": {
-                        "y": difference,
-                        "y2": {"datum": 0},
-                        "color": nominal(
-                            "kind",
-                            scale={"domain": kinds, "range": [look.early, look.in_place, look.late]},
-                            legend=None,
-                        ),
-                        "tooltip": [
-                            {"field": name, "type": kind, **({"format": ".4f"} if name == "difference" else {})}
-                            for name, kind in (
-                                ("rank", "quantitative"),
-                                ("document", "nominal"),
-                                ("grade", "quantitative"),
-                                ("difference", "quantitative"),
-                                ("kind", "nominal"),
-                            )
-                        ],
-                    },
-                },
-                {
-                    "data": {"name": "equal"},
-                    "transform": [
-                        {"calculate": "datum.first - 0.5", "as": "from"},
-                        {"calculate": "datum.last + 0.5", "as": "to"},
-                    ],
-                    "mark": mark_spec("rule", color=look.in_place, strokeWidth=2.5, clip=True, aria=False),
-                    "encoding": {"y": {"datum": 0}},
-                },
-            ],
-        }
+        line = mark_spec("rule", color=look.in_place, strokeWidth=2.5, clip=True, aria=False)
+        tooltip = [
+            quantitative("rank"),
+            nominal("document"),
+            quantitative("grade"),
+            *digits("difference"),
+            nominal("kind"),
+        ]
+        bars = layer(
+            mark_spec("rect", clip=True, aria=False),
+            None,
+            [{"filter": {"not": {"field": "kind", "equal": EQUAL}}}],
+            y=quantitative("difference", title=["gain minus", "ideal gain"], axis={"tickCount": 3}),
+            y2={"datum": 0},
+            **by_kind("kind", [MORE, EQUAL, LESS], color=[look.early, look.in_place, look.late]),
+            tooltip=tooltip,
+        )
+        return plot(
+            [bars, layer(line, "equal", stretch("first", "last"), y={"datum": 0})],
+            space.width,
+            height,
+            "ranks",
+            stretch("rank", "rank"),
+            x=rank_axis(self.last, "from"),
+            x2="to",
+        )
 
 
 def crp_dcg_figure(
-    qrels: Any,  # noqa: ANN401
-    run: Any,  # noqa: ANN401  # whatever read_run() reads
+    qrels: QrelsLike,
+    run: RunsLike,
     topic: str,
     *,
     measure: str | Measure = "DCG(base=2)",
     last: LastRank | None = None,
     depth: int | None = None,
     rel: float = 1,
-    **reading: Any,  # noqa: ANN401  # those of read_ranking()
+    **options: Unpack[RankingOptions],
 ) -> CrpDcgFigure:
     """Draw CRP and DCG of one ranking, over one axis of ranks.
 
@@ -204,8 +174,8 @@ def crp_dcg_figure(
         Cut the ranking at this rank first.
     rel : float
         Lowest relevant grade.
-    **reading
-        Further keywords on how the run is read and judged.
+    **options
+        Keywords on reading and judging: judged_only, grades, negative, order, max_size, threads.
 
     Returns
     -------
@@ -227,23 +197,24 @@ def crp_dcg_figure(
         rankscale figure crp-dcg qrels.txt run.txt --topic 101 --last 30 -o both.svg
         rankscale figure crp-dcg qrels.txt run.txt --topic 101 -m 'DCG(base=2,gains=[-1,1,2,3])' -o both.html
     """
-    result = read_ranking(qrels, run, topic, depth=depth, rel=rel, **reading)
-    made = course(result.judged, result.depth, rel)
+    check_keywords(crp_dcg_figure, options, RankingOptions)
+    ranking = read_ranking(qrels, run, topic, depth=depth, rel=rel, **options)
+    made = course(ranking.judged, ranking.depth, rel)
     shown = last_drawn(made, last)
     dcg = _dcg(measure)
-    own, ideal = _gains(dcg, result.judged, shown)
+    own, ideal = _gains(dcg, ranking.judged, shown)
     apart = np.where(np.abs(own - ideal) < NOTHING, 0.0, own - ideal)
-    columns = {name: column[:shown] for name, column in made.rows(result.documents).columns.items()}
+    columns = {name: column[:shown] for name, column in made.rows(ranking.documents).columns.items()}
     columns |= {
         "DCG": np.cumsum(own).tolist(),
-        "ideal DCG": np.cumsum(ideal).tolist(),
+        "ideal_DCG": np.cumsum(ideal).tolist(),
         "difference": apart.tolist(),
         "kind": [MORE if one > 0 else LESS if one < 0 else EQUAL for one in apart.tolist()],
     }
     kept = bends(shown, np.cumsum(own), np.cumsum(ideal))
     return CrpDcgFigure(
-        run=result.run,
-        topic=result.topic,
+        run=ranking.run,
+        topic=ranking.topic,
         measure=str(dcg),
         course=made,
         last=shown,
@@ -251,10 +222,10 @@ def crp_dcg_figure(
         cells=made.cells(shown),
         equal=_equal(columns["kind"]),
         corners=made.corners(shown),
-        gains=Table({name: [columns[name][place] for place in kept] for name in ("rank", "DCG", "ideal DCG")}),
+        gains=Table({name: [columns[name][place] for place in kept] for name in ("rank", "DCG", "ideal_DCG")}),
         points=key_points(made, shown),
         rel=rel,
-        notices=result.notices,
+        notices=ranking.notices,
     )
 
 

@@ -11,9 +11,9 @@ from rankscale.data.names import counted_topics
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.figures.base.figure import Figure, Space, Spec
-from rankscale.figures.base.lines import line_legend, run_lines
+from rankscale.figures.base.lines import run_lines
 from rankscale.figures.base.look import NAMED
-from rankscale.figures.base.vega import mark_spec, quantitative
+from rankscale.figures.base.vega import layer, mark_spec, plot, quantitative
 from rankscale.tracing.result import ALL, Curves
 
 MOST_POINTS = 6000  # beyond which curves are drawn at fewer ranks: nobody would see the difference
@@ -27,7 +27,7 @@ class CurvesFigure(Figure):
 
     measure: str
     topic: str  # `all` for means
-    rows: Table  # run, rank, value
+    curves: Table  # run, rank, value
     named: tuple[str, ...]  # runs that are distinguished; the others are drawn behind them, all alike
     ideal: str  # the run that is the ideal, if any
     over: str  # what topics become, and how many there are
@@ -41,45 +41,31 @@ class CurvesFigure(Figure):
     @property
     def description(self) -> str:
         """The values of the named lines at the last rank."""
-        last = {str(row["run"]): row for row in self.rows}
+        last = {str(row["run"]): row for row in self.curves}
         named = [*self.named, *([self.ideal] if self.ideal else [])]
         ends = ", ".join(f"{run} {float(last[run]['value'] or 0):.4f}" for run in named if run in last)
         rank = max(int(row["rank"] or 0) for row in last.values())
         runs = len(last) - (self.ideal in last)
-        beside = " and the ideal" if self.ideal in last else ""
-        return f"Lines of {self.title} for {runs} run{'s' * (runs != 1)}{beside}. At rank {rank}: {ends}."
-
-    def data(self) -> dict[str, Table]:
-        """Run, rank, value."""
-        return {"curves": self.rows}
+        ideal = " and the ideal" if self.ideal in last else ""
+        return f"Lines of {self.title} for {runs} run{'s' * (runs != 1)}{ideal}. At rank {rank}: {ends}."
 
     def draw(self, space: Space) -> Spec:
         """One line for each run; more than can be distinguished are grey."""
         order = [*self.named, *([self.ideal] if self.ideal else [])]
         value = quantitative("value", title=self.measure)
-        last = max(int(rank or 1) for rank in self.rows.columns["rank"])
+        last = max(int(rank or 1) for rank in self.curves.columns["rank"])
         rank = quantitative(
             "rank",
             title="rank",
             scale={"nice": False},
             axis={"tickMinStep": 1} if last > 1 else {"values": [1], "format": "d"},
         )
-        grey = {
-            "transform": [{"filter": {"not": {"field": "run", "oneOf": order}}}],
-            "mark": mark_spec("line", strokeWidth=0.6, color=space.look.faint, point=last == 1),
-            "encoding": {"detail": {"field": "run"}, "tooltip": [{"field": "run"}, value, rank]},
-        }
-        named = run_lines(order, space.look, line_legend(order, space), ideal=self.ideal)
-        return {
-            "data": {"name": "curves"},
-            "width": space.width,
-            "height": space.height,
-            "encoding": {"x": rank, "y": value},
-            "layer": [
-                *([grey] if set(self.rows.columns["run"]) - set(order) else []),
-                {**named, "mark": {**named["mark"], "point": last == 1}},
-            ],
-        }
+        others = mark_spec("line", strokeWidth=0.6, color=space.look.faint, point=last == 1)
+        rest = [{"filter": {"not": {"field": "run", "oneOf": order}}}]
+        grey = layer(others, None, rest, detail="run", tooltip=["run", value, rank])
+        named = run_lines(order, space, point=last == 1, ideal=self.ideal)
+        layers = [*([grey] if set(self.curves.columns["run"]) - set(order) else []), named]
+        return plot(layers, space.width, space.height, "curves", x=rank, y=value)
 
 
 def curves_figure(
@@ -124,7 +110,7 @@ def curves_figure(
     if ratio and topic != ALL:
         raise ParameterError(f"the ratio to the ideal is that of means, and topic {topic} is requested: leave one out")
     shown = curves.mean("ratio" if ratio else "values") if topic == ALL and curves.counted is None else curves
-    by_run = shown.by_topic(str(topic))
+    by_run = shown.by_run(str(topic))
     ends = {run: float(curve[~np.isnan(curve)][-1:].sum()) for run, curve in by_run.items()}
     requested = [runs] if isinstance(runs, str) else list(dict.fromkeys(runs or ()))
     for run in requested:

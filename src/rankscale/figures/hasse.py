@@ -12,7 +12,7 @@ from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.figures.base.figure import TEXT_WIDTH, Figure, Space, Spec
 from rankscale.figures.base.look import NAMED, SHAPES
-from rankscale.figures.base.vega import mark_spec, nominal, quantitative
+from rankscale.figures.base.vega import by_kind, layer, mark_spec, nominal, plot, quantitative
 from rankscale.figures.spacing import DIGIT, ranking_name
 
 MOST_RANKINGS = 64  # more cannot be read
@@ -57,29 +57,19 @@ class HasseFigure(Figure):
             f"can be compared, and measures agree on them; on the other {pairs - self.comparable} they need not."
         )
 
-    def data(self) -> dict[str, Table]:
-        """The rankings with their places, and the edges."""
-        return {"rankings": self.rankings, "edges": self.edges}
-
     def draw(self, space: Space) -> Spec:
-        """Boxes on levels, the best on top; shape and colour tell the number of relevant documents."""
+        """Boxes on levels, the best on top; shape and colour show the number of relevant documents."""
         look, size = space.look, self._type_size(space)
         box = (self._letters * DIGIT + 2.1) * size
         height = max(int(level or 0) for level in self.rankings.columns["level"]) + 1
         half = max(self._reach, space.width / (WIDEST * box)) / 2
         x = quantitative("x", axis=None, scale={"domain": [-half, half], "nice": False})
         y = quantitative("level", axis=None, scale={"domain": [-0.4, height - 0.6], "nice": False, "zero": False})
-        edges = {
-            "data": {"name": "edges"},
-            "mark": mark_spec("line", color=look.grey, strokeWidth=0.7),
-            "encoding": {"detail": {"field": "edge"}, "order": {"field": "corner"}},
-        }
-        return {
-            "width": space.width,
-            "height": space.height if look.height else round(LEVEL * look.font_size * height),
-            "encoding": {"x": x, "y": y},
-            "layer": [edges, *self._boxes(box, size, space)],
-        }
+        line = mark_spec("line", color=look.grey, strokeWidth=0.7)
+        layers = [layer(line, "edges", detail="edge", order="corner"), *self._boxes(box, size, space)]
+        return plot(
+            layers, space.width, space.height if look.height else round(LEVEL * look.font_size * height), x=x, y=y
+        )
 
     @property
     def _letters(self) -> int:
@@ -98,19 +88,16 @@ class HasseFigure(Figure):
     def _boxes(self, width: float, size: float, space: Space) -> list[Spec]:
         look, counts = space.look, sorted({int(count or 0) for count in self.rankings.columns["relevant"]})
         box = mark_spec("rect", width=width, height=1.6 * size, cornerRadius=0.3 * size, fill=look.ground)
-        beside = space.width > (10 + 4 * len(counts)) * look.font_size
-        legend = {"orient": "bottom", "title": "relevant documents", "titleOrient": "left" if beside else "top"}
-        count = nominal("relevant", legend=legend)
-        colour = {**count, "scale": {"domain": counts, "range": list(look.colours[: len(counts)])}}
-        shape = {**count, "scale": {"domain": counts, "range": list(MARKS[: len(counts)])}}
-        message = [nominal(name) for name in ("ranking", "relevant")]
+        in_a_row = space.width > (10 + 4 * len(counts)) * look.font_size
+        legend = {"orient": "bottom", "title": "relevant documents", "titleOrient": "left" if in_a_row else "top"}
+        styles = by_kind("relevant", counts, legend, color=look.colours, shape=MARKS)
+        tooltip = [nominal(name) for name in ("ranking", "relevant")]
         point = mark_spec("point", filled=True, opacity=1, size=5 * size, xOffset=0.8 * size - width / 2)
         text = mark_spec("text", align="left", fontSize=size, xOffset=1.6 * size - width / 2, color=look.ink)
-        data = {"data": {"name": "rankings"}}
         return [
-            {**data, "mark": {**box, "stroke": look.grey, "strokeWidth": 0.7}, "encoding": {"tooltip": message}},
-            {**data, "mark": point, "encoding": {"color": colour, "shape": shape, "tooltip": message}},
-            {**data, "mark": text, "encoding": {"text": nominal("ranking"), "tooltip": message}},
+            layer({**box, "stroke": look.grey, "strokeWidth": 0.7}, "rankings", tooltip=tooltip),
+            layer(point, "rankings", **styles, tooltip=tooltip),
+            layer(text, "rankings", text=nominal("ranking"), tooltip=tooltip),
         ]
 
 
@@ -174,8 +161,8 @@ def strictly_below(rankings: Ints) -> Bools:
     [[False, True], [False, False]]
     """
     reached = rankings[:, :, None] >= np.arange(1, max(2, rankings.max() + 1))  # (ranking, rank, grade)
-    result = reached.cumsum(axis=1).reshape(len(rankings), -1)
-    below = np.all(result[:, None] <= result[None], axis=2)
+    counts = reached.cumsum(axis=1).reshape(len(rankings), -1)
+    below = np.all(counts[:, None] <= counts[None], axis=2)
     strictly: Bools = below & ~below.T
     return strictly
 

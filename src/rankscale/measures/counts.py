@@ -47,7 +47,7 @@ class NumQ(Count):
     1 for each topic, summed
     """
 
-    exceptions: ClassVar = {"without_relevant_documents_there_is_nothing": "topics are counted, whatever was found"}
+    exceptions: ClassVar = {"without_relevant_documents_there_is_nothing": "topics are counted, whatever was retrieved"}
     only_relevant: ClassVar[bool] = True
 
     def finish(self, total: Numbers, judged: Judged, rank: Ints) -> Floats:

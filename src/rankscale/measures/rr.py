@@ -29,7 +29,7 @@ class RR(Binary):
 
     User model
     ----------
-    reads from the top until n relevant documents are found
+    reads from the top until n relevant documents are met
 
     References
     ----------

@@ -141,7 +141,7 @@ def drawing(name: str, figure: "Figure", look: "Look") -> Drawing:
 
     spec = figure.spec(on_page(look), PLOT_WIDTH)
     spec.pop("title", None)
-    marks = sum(len(values) for values in spec["datasets"].values())
+    marks = sum(map(len, figure.data().values()))
     renderer = "canvas" if marks > CANVAS_FROM else "svg"
     return Drawing(name, readable(figure.title), readable(figure.description), spec, renderer)
 

@@ -15,7 +15,7 @@ from rankscale.measures.base.measure import Measure, Numbers, ScaleType
 from rankscale.measures.base.parameters import needed, param
 from rankscale.scales.floor import floor_effect
 from rankscale.scales.notes import SURROGATE, notes_on
-from rankscale.scales.planning import METHODS, plan
+from rankscale.scales.plan import METHODS, make_plan
 from rankscale.scales.question import UniverseName, make_question, shared_by_topics
 from rankscale.scales.scale import Scale
 
@@ -238,7 +238,7 @@ class Scales:
             found = self.kept.pop(key, None)
         if found is None:
             question = make_question(measure.of, levels, counts, measure.universe, highest, with_unjudged=True)
-            found = Scale(question, plan(question, measure.method, measure.deduplicate))
+            found = Scale(question, make_plan(question, measure.method, measure.deduplicate))
         with self._lock:
             self.kept[key] = found  # the last one now
             memory = sum(scale.cost.memory for scale in self.kept.values())

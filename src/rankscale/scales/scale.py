@@ -15,8 +15,7 @@ from rankscale.measures.base.parser import parse
 from rankscale.scales.counting.image import Cost, Progress, Provenance, written_size
 from rankscale.scales.measure_values import equally_spaced
 from rankscale.scales.notes import notes_on
-from rankscale.scales.plan import Plan
-from rankscale.scales.planning import plan
+from rankscale.scales.plan import Plan, make_plan
 from rankscale.scales.question import Question, Rankings, UniverseName, make_question
 from rankscale.scales.sampling.estimates import Estimate, Percentile
 from rankscale.scales.spacing import Spacing, spacing
@@ -100,7 +99,7 @@ class Scale:
     def spacing(self) -> Spacing | None:
         """How evenly the measure's own values are spaced; None where there are fewer than two."""
         equal = equally_spaced(self._question)
-        return spacing(self._plan.image, self._plan.shown, self.measure.limits, equal=equal)
+        return spacing(self._plan.image, self._plan.measure_values, self.measure.limits, equal=equal)
 
     def places(self, grades: Floats) -> Ints:
         """Rankings (ranking, rank) of the scale's length, NaN for unjudged documents, as places in its gains."""
@@ -109,7 +108,7 @@ class Scale:
     def ends(self, count: int = 5) -> tuple[Floats, Floats]:
         """The first and the last values of the measure."""
         first, last = self._plan.image.ends(count)
-        return self._plan.shown(first), self._plan.shown(last)
+        return self._plan.measure_values(first), self._plan.measure_values(last)
 
     def values_of(self, rankings: Rankings) -> list[float]:
         """The measure's own value of each ranking; over a recall base of the ranking's length where none is given."""
@@ -251,4 +250,4 @@ def scale(
     if wanted.interval_of is not None:
         raise ParameterError(f"{wanted} is on an interval scale already: name the measure in it")
     question = make_question(wanted, levels, counts, universe, highest)
-    return Scale(question, plan(question, method, deduplicate))
+    return Scale(question, make_plan(question, method, deduplicate))

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from rankscale.data.arrays import Floats
-from rankscale.errors import ParameterError
+from rankscale.errors import UnknownNameError
 
 CORRECTIONS: Mapping[str, str] = {
     "none": "no correction: each comparison by itself",
@@ -29,20 +29,11 @@ def correct(p: Floats, method: str) -> Floats:
     [0.03 0.04  nan 0.04]
     """
     if method not in CORRECTIONS:
-        raise ParameterError(_unknown(method))
+        raise UnknownNameError("correction", method, CORRECTIONS, f"there are {', '.join(CORRECTIONS)}")
     corrected = np.array(p, dtype=np.float64)
     tested = ~np.isnan(corrected)
     corrected[tested] = _METHODS[method](corrected[tested])
     return corrected
-
-
-def _unknown(method: str) -> str:
-    """What to say of a name that is no correction."""
-    from difflib import get_close_matches
-
-    near = get_close_matches(method.casefold(), CORRECTIONS, n=1, cutoff=0.5)
-    suggestion = f"did you mean {near[0]}? " if near else ""
-    return f"unknown correction {method!r}; {suggestion}there are {', '.join(CORRECTIONS)}"
 
 
 def _bonferroni(p: Floats) -> Floats:
@@ -77,13 +68,8 @@ def _put_back(stepped: Floats, order: np.ndarray[tuple[int], np.dtype[np.intp]])
     return corrected
 
 
-def _none(p: Floats) -> Floats:
-    """As they are."""
-    return p
-
-
 _METHODS: Mapping[str, Callable[[Floats], Floats]] = {
-    "none": _none,
+    "none": np.copy,
     "bonferroni": _bonferroni,
     "holm": _holm,
     "bh": _false_discoveries,

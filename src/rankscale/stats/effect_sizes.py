@@ -39,7 +39,7 @@ def hedges_g(d: Floats, topics: Ints) -> Floats:
     return np.where(topics < 3, np.nan, d * factor)
 
 
-def cliffs_delta(above: Floats, below: Floats, comparisons: Floats) -> Floats:
+def cliffs_delta(above: Floats, below: Floats, comparisons: Floats | float) -> Floats:
     """How often a value of the first run is above one of the second, less how often it is below.
 
     Over all pairs of values: which topics they belong to does not matter.
@@ -52,7 +52,7 @@ def cliffs_delta(above: Floats, below: Floats, comparisons: Floats) -> Floats:
     return delta
 
 
-def common_language(above: Floats, below: Floats, comparisons: Floats) -> Floats:
+def common_language(above: Floats, below: Floats, comparisons: Floats | float) -> Floats:
     """The chance that a value of the first run is above one of the second, ties counted half (Vargha and Delaney's A).
 
     >>> common_language(np.array([6.0]), np.array([2.0]), np.array([9.0])).round(4)

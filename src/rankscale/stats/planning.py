@@ -1,12 +1,13 @@
 """How many topics a next experiment needs, from an evaluation at hand."""
 
 from dataclasses import dataclass, fields
+from numbers import Real
 
 import numpy as np
 
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
-from rankscale.evaluation.result import Evaluation
+from rankscale.evaluation.result import Evaluation, expected
 from rankscale.formats.write.results import TabularResult
 from rankscale.stats.power import OneWay, PairedT, Variances, Width, variances
 
@@ -43,10 +44,11 @@ class Needed(TabularResult):
 
 def topics_needed(evaluation: Evaluation, difference: float, *, power: float = 0.8, alpha: float = 0.05) -> Needed:
     """How many topics are needed to find a difference in the mean of one measure, with the variances seen here."""
+    expected(evaluation, "topics_needed")
     if len(evaluation.measures) != 1:
         raise ParameterError(f"topics are planned for one measure, and the evaluation has {len(evaluation.measures)}")
-    if not difference > 0:
-        raise ParameterError(f"the difference must be above 0, got {difference}")
+    if not isinstance(difference, Real) or not difference > 0:
+        raise ParameterError(f"the difference must be a number above 0, got {difference!r}")
     values = np.where(evaluation.retrieved, evaluation.values, np.nan)[0].T
     seen = variances(values)
     test = PairedT(seen.differences, alpha)

@@ -5,6 +5,7 @@ needs, and the least difference that is found with it, follow from that.
 """
 
 from abc import ABC, abstractmethod
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import ceil, exp, inf, isfinite, lgamma, log, sqrt
@@ -189,11 +190,7 @@ def _least(enough: Callable[[int], bool]) -> int | None:
         if high >= MOST_TOPICS:
             return None
         high = min(2 * high, MOST_TOPICS)
-    low = max(2, ceil(high / 2))
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle + 1, high)
-    return high
+    return bisect_left(range(high), 1, lo=max(2, ceil(high / 2)), key=enough)
 
 
 def _positive(name: str, number: float) -> None:

@@ -9,7 +9,7 @@ from rankscale.data.arrays import frozen
 from rankscale.data.judged import Judged
 from rankscale.data.notices import notes
 from rankscale.errors import ParameterError
-from rankscale.evaluation.result import Evaluation
+from rankscale.evaluation.result import Evaluation, expected
 from rankscale.measures.base.measure import Measure, Numbers
 from rankscale.stats.standardising import KINDS, standardised
 
@@ -54,7 +54,9 @@ def standardise(evaluation: Evaluation, kind: str = "z", reference: Evaluation |
     `kind` is 'z' (standard deviations from the mean), 'normal' or 'uniform' (the place in such a distribution), or
     'empirical' (the share of reference runs that are not better).
     """
+    expected(evaluation, "standardise")
     base = evaluation if reference is None else reference
+    expected(base, "standardise")
     if base.topics != evaluation.topics or tuple(map(str, base.measures)) != tuple(map(str, evaluation.measures)):
         raise ParameterError("reference runs must be evaluated on the same topics and measures")
     made, measures = [], []

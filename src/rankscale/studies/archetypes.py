@@ -1,8 +1,8 @@
 """Which kinds of rankings the runs of a collection give, by the course of their CRP (the Twist paper, Table 2)."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Unpack
 
 import numpy as np
 
@@ -10,14 +10,15 @@ from rankscale.data.arrays import Bools, Floats, Ints, frozen
 from rankscale.data.declared import Declaration, Positive
 from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
-from rankscale.data.run import Run, one_after_the_other
-from rankscale.data.table import Table
+from rankscale.data.run import Run, concatenate
+from rankscale.data.table import Cell, Table
 from rankscale.errors import UnknownNameError
 from rankscale.evaluation.batches import batches
 from rankscale.evaluation.evaluate import evaluate
-from rankscale.evaluation.options import Missing, check_missing, prepared
+from rankscale.evaluation.options import Missing, Progress, RankingOptions, check_missing, judging_of, reading_of
 from rankscale.evaluation.result import Evaluation
-from rankscale.formats.read.inputs import iterate_runs, read_qrels, run_sources
+from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels, read_with_progress
+from rankscale.formats.read.reading import check_keywords
 from rankscale.measures.base.archetypes import ARCHETYPES, archetype
 from rankscale.measures.base.relative_position import DEPTH
 from rankscale.measures.twist import Twist
@@ -50,11 +51,6 @@ class Archetypes(Study):
     def settings(self) -> Mapping[str, object]:
         """Where rankings are cut, and what is relevant."""
         return {"study": "archetypes", "k": self.depth, "rel": f"{self.rel:g}"}
-
-    @property
-    def origin(self) -> Mapping[str, object]:
-        """The provenance of the evaluation."""
-        return self.evaluation.provenance
 
     @property
     def padded(self) -> Bools:
@@ -133,19 +129,14 @@ class Archetypes(Study):
 
 
 def archetypes(
-    qrels: Any,  # noqa: ANN401
-    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
+    qrels: QrelsLike,
+    runs: RunsLike,
     *,
     depth: Positive = DEPTH,
     rel: float = 1,
     missing: Missing = "zero",
-    judged_only: bool = False,
-    grades: Mapping[float, float] | Sequence[float] | None = None,
-    negative: str = "unjudged",
-    order: str | None = None,
-    max_size: int | None = None,
-    threads: int | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
+    **options: Unpack[RankingOptions],
 ) -> Archetypes:
     """Classify rankings by the course of their CRP.
 
@@ -166,20 +157,10 @@ def archetypes(
         Lowest relevant grade.
     missing : {'zero', 'common', 'error'}
         Topics that a run lacks: an empty ranking, left out for all runs, or an error.
-    judged_only : bool
-        Remove unjudged documents from every ranking first.
-    grades : sequence or mapping, optional
-        Map grades before anything else.
-    negative : {'unjudged', 'not relevant'}
-        What a negative grade means.
-    order : str, optional
-        What orders a ranking: the score, the rank column, or the file.
-    max_size : int, optional
-        Largest number of bytes a file may unpack to.
-    threads : int, optional
-        How many files to read at once.
     progress : callable, optional
         Called with (done, of).
+    **options
+        Keywords on reading and judging: judged_only, grades, negative, order, max_size, threads.
 
     Returns
     -------
@@ -209,18 +190,15 @@ def archetypes(
         rankscale archetypes qrels.txt runs/*.gz --depth 100 --rel 2 --table runs
         rankscale archetypes qrels.txt runs/*.gz --table rankings -o rankings.tsv
     """
+    check_keywords(archetypes, options, RankingOptions)
     check_missing(missing, compared=True)
-    judgments = read_qrels(qrels, max_size=max_size)
-    twist, sources, read = Twist(rel=rel, depth=depth), run_sources(runs), []
-    for run in iterate_runs(judgments, sources, order=order, max_size=max_size, threads=threads):
-        read.append(run)
-        if progress:
-            progress(len(read), len(sources))
-    requested: dict[str, Any] = {"grades": grades, "negative": negative, "judged_only": judged_only}
-    result = evaluate(judgments, read, twist, missing=missing, **requested)
+    reading, judging, twist = reading_of(options), judging_of(options), Twist(rel=rel, depth=depth)
+    judgments = read_qrels(qrels, max_size=reading.max_size)
+    read = read_with_progress(judgments, runs, reading, progress)
+    result = evaluate(judgments, read, twist, missing=missing, **asdict(judging))
     check_topics(result)
-    seen = prepared(judgments, grades, negative)
-    kinds = np.concatenate([_kinds(batch, seen, depth, rel, judged_only=judged_only) for batch in batches(read, [])])
+    seen, condensed = judging.regraded(judgments), judging.judged_only
+    kinds = np.concatenate([_kinds(batch, seen, depth, rel, judged_only=condensed) for batch in batches(read, [])])
     recall_base = seen.recall_base(rel)
     kinds = frozen(np.where(result.retrieved, kinds, -1))
     notices = (*result.notices, *notes(_cautions(recall_base, depth)))
@@ -239,7 +217,7 @@ def _cautions(recall_base: Ints, depth: int) -> Iterator[str]:
 def _kinds(runs: Sequence[Run], qrels: Qrels, depth: int, rel: float, *, judged_only: bool) -> Ints:
     """(run, topic): the archetypes of some runs, those of missing topics as of empty rankings."""
     topics = len(qrels.topics)
-    together = one_after_the_other([run.completed(topics) for run in runs])
+    together = concatenate([run.completed(topics) for run in runs])
     if not judged_only:  # all that is not relevant is alike
         together = together.without(qrels.levels < rel, qrels)
     names: list[str] = []
@@ -254,7 +232,7 @@ def _counted(kinds: Ints) -> Ints:
     return np.stack([np.count_nonzero(kinds == place, axis=-1) for place in range(len(ARCHETYPES))], axis=-1)
 
 
-def _shares(kinds: Ints) -> dict[str, list[Any]]:
+def _shares(kinds: Ints) -> dict[str, list[Cell]]:
     """Columns: how many rankings each row has, and the share of each archetype among them."""
     counts = _counted(kinds)
     rankings = counts.sum(axis=-1)

@@ -3,10 +3,10 @@
 After Moffat and Zobel, TOIS 27(1), 2008, sections 4.4 and 4.5: Figure 5 is the table `depths`, Figure 6 `persistence`.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from itertools import product
-from typing import Any
+from typing import TypeVar, Unpack
 
 import numpy as np
 
@@ -18,11 +18,12 @@ from rankscale.data.run import Run
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.evaluate import evaluate
-from rankscale.evaluation.options import Missing, check_missing, prepared
+from rankscale.evaluation.options import Grades, Judging, Missing, Progress, check_missing
 from rankscale.evaluation.result import Evaluation
-from rankscale.formats.read.inputs import read_qrels, run_sources
+from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels, run_sources
+from rankscale.formats.read.reading import Reading, SourceOptions, check_keywords
 from rankscale.measures.base.gains import Gains, normal_form
-from rankscale.measures.base.measure import written
+from rankscale.measures.base.measure import canonical_text
 from rankscale.measures.rbp import RBP, depth_needed, largest_p
 from rankscale.studies.pooling import check_depth
 from rankscale.studies.support.judging_cost import Reach, read_with_reach
@@ -35,12 +36,13 @@ DEPTHS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 POOL_DEPTHS = (10, 100)
 ACCURACY = (0.0001,)
 
+Number = TypeVar("Number", int, float)
 COST_COLUMNS = ("p", "accuracy", "depth", "documents", "judged", "missing", "missing_per_topic", "largest_residual")
 
 
 @dataclass(frozen=True)
 class BoundsRequest:
-    """What is to be bounded, and how well."""
+    """The options of `bounds`."""
 
     p: tuple[float, ...]
     depths: tuple[int, ...]
@@ -50,12 +52,19 @@ class BoundsRequest:
     rel: float
     gains: Gains
 
+    def __post_init__(self) -> None:
+        if not self.p:
+            raise ParameterError("bounds: give one p or more, such as 0.8")
+        for accuracy in self.accuracy:
+            if not 0 < accuracy < 1:
+                raise ParameterError(f"an accuracy lies between 0 and 1, such as 0.0001, got {accuracy}")
+
     @property
     def measures(self) -> list[RBP]:
         """Each p at each depth, then those of the grid over whole rankings."""
-        relevant: dict[str, Any] = {"rel": self.rel, "gains": self.gains}
-        cut = [RBP(p=p, depth=depth, **relevant) for p, depth in product(self.p, self.depths)]
-        return [*cut, *(RBP(p=p, **relevant) for p in self.grid)]
+        whole = RBP(rel=self.rel, gains=self.gains)
+        cut = [replace(whole, p=p, depth=depth) for p, depth in product(self.p, self.depths)]
+        return [*cut, *(replace(whole, p=p) for p in self.grid)]
 
     @property
     def needed(self) -> Iterator[tuple[float, float, int]]:
@@ -82,17 +91,12 @@ class Bounds(Study):
 
     @property
     def settings(self) -> Mapping[str, object]:
-        """All requested."""
-        message, relevant = self.request, {"rel": f"{self.request.rel:g}", "gains": None}
-        if message.gains is not None:
-            relevant = {"rel": None, "gains": written(message.gains)}
-        lists = {name: getattr(message, name) for name in ("p", "depths", "grid", "pool_depths", "accuracy")}
+        """The options of the study."""
+        request, relevant = self.request, {"rel": f"{self.request.rel:g}", "gains": None}
+        if request.gains is not None:
+            relevant = {"rel": None, "gains": canonical_text(request.gains)}
+        lists = {name: getattr(request, name) for name in ("p", "depths", "grid", "pool_depths", "accuracy")}
         return {"study": "bounds", **{name.replace("_", "-"): numbers for name, numbers in lists.items()}, **relevant}
-
-    @property
-    def origin(self) -> Mapping[str, object]:
-        """The provenance of the evaluation with all judgments."""
-        return self.evaluation.provenance
 
     def sentence(self) -> str:
         """How to read the tables."""
@@ -111,38 +115,26 @@ class Bounds(Study):
         return ("bounds", "cost") if self.costs else ("bounds",)
 
     def tables(self) -> Mapping[str, Table]:
-        """With whole rankings and all judgments, by depth, by p, what accuracy costs, and what depths support."""
-        requested, runs = self.request, self.evaluation.runs
-        pools = (None, *requested.pool_depths)
-        topics = np.count_nonzero(self.evaluation.retrieved, axis=-1).tolist()
-        chosen = self.by_p[:, 0, [requested.grid.index(p) for p in requested.p]]
-        whole = Table.of(("run", "p"), product(runs, requested.p)).columns
-        by_depth = product(runs, pools, requested.p, requested.depths)
-        supported = product(requested.depths, requested.accuracy)
+        """Bounds over whole rankings, by depth and by p, what accuracy costs, and the largest p that depths support."""
+        request, runs = self.request, self.evaluation.runs
+        pools = (None, *request.pool_depths)
+        topics = zip(runs, np.count_nonzero(self.evaluation.retrieved, axis=-1).tolist(), strict=True)
+        whole = ((run, p, count) for run, count in topics for p in request.p)
+        chosen = self.by_p[:, 0, [request.grid.index(p) for p in request.p]]
+        by_depth = product(runs, pools, request.p, request.depths)
+        supported = ((*one, largest_p(*one)) for one in product(request.depths, request.accuracy))
         return {
-            "bounds": Table(
-                {**whole, "topics": [topics[runs.index(str(run))] for run in whole["run"]], **_bounds(chosen)}
-            ),
-            "depths": Table(
-                {
-                    **Table.of(("run", "pool_depth", "p", "depth"), by_depth).columns,
-                    **_bounds(self.by_depth),
-                }
-            ),
-            "persistence": Table(
-                {
-                    **Table.of(("run", "pool_depth", "p"), product(runs, pools, requested.grid)).columns,
-                    **_bounds(self.by_p),
-                }
-            ),
+            "bounds": _bounds(("run", "p", "topics"), whole, chosen),
+            "depths": _bounds(("run", "pool_depth", "p", "depth"), by_depth, self.by_depth),
+            "persistence": _bounds(("run", "pool_depth", "p"), product(runs, pools, request.grid), self.by_p),
             "cost": Table.of(COST_COLUMNS, self.costs),
-            "supports": Table.of(("depth", "accuracy", "largest_p"), ((d, e, largest_p(d, e)) for d, e in supported)),
+            "supports": Table.of(("depth", "accuracy", "largest_p"), supported),
         }
 
 
 def bounds(
-    qrels: Any,  # noqa: ANN401
-    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
+    qrels: QrelsLike,
+    runs: RunsLike,
     p: float | Sequence[float] = PERSISTENCE,
     *,
     depths: int | Sequence[int] = DEPTHS,
@@ -152,12 +144,10 @@ def bounds(
     rel: float = 1,
     gains: "Gains | Sequence[float] | Mapping[float, float]" = None,
     missing: Missing = "zero",
-    grades: Mapping[float, float] | Sequence[float] | None = None,
+    grades: Grades | None = None,
     negative: str = "unjudged",
-    order: str | None = None,
-    max_size: int | None = None,
-    threads: int | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
+    **options: Unpack[SourceOptions],
 ) -> Bounds:
     """Bound RBP, whatever the unjudged documents are.
 
@@ -190,14 +180,10 @@ def bounds(
         Map grades before anything else.
     negative : {'unjudged', 'not relevant'}
         What a negative grade means.
-    order : str, optional
-        What orders a ranking: the score, the rank column, or the file.
-    max_size : int, optional
-        Largest number of bytes a file may unpack to.
-    threads : int, optional
-        How many files to read at once.
     progress : callable, optional
         Called with (done, of).
+    **options
+        Keywords on reading: order, max_size, threads.
 
     Returns
     -------
@@ -232,28 +218,30 @@ def bounds(
         rankscale bounds qrels.txt runs/*.gz -p 0.9 --accuracy 0.01,0.001 --table cost
         rankscale bounds qrels.txt run.txt --table depths -o depths.tsv
     """
-    requested = _asked(p, depths, grid, pool_depths, accuracy, rel, normal_form(gains))
+    check_keywords(bounds, options, SourceOptions)
+    lists = (_several(one) for one in (p, depths, sorted({*_several(p), *_several(grid)}), pool_depths, accuracy))
+    requested = BoundsRequest(*lists, rel=rel, gains=normal_form(gains))
     check_missing(missing, compared=True)
-    judgments = read_qrels(qrels, max_size=max_size)
-    sources = run_sources(runs)
+    reading, judging = Reading(**options), Judging(grades=grades, negative=negative)
+    judgments, sources = read_qrels(qrels, max_size=reading.max_size), run_sources(runs)
     steps = _Steps(progress, len(sources) * (2 + len(requested.pool_depths)))
-    reading: dict[str, Any] = {"order": order, "max_size": max_size, "threads": threads}
-    read, reach = read_with_reach(judgments, sources, requested.deepest, steps.after(0), **reading)
+    read, reach = read_with_reach(judgments, sources, requested.deepest, steps.after(0), reading)
     for depth in requested.pool_depths:
         check_depth(read, depth)
-    judging: dict[str, Any] = {"bounds": True, "missing": missing, "grades": grades, "negative": negative}
-    result = []
+    evaluations: list[Evaluation] = []
     for number, pool in enumerate((None, *requested.pool_depths), start=1):
         kept = judgments if pool is None else judgments.keeping(reach.of_judgments <= pool)
-        one = evaluate(kept, read, requested.measures, progress=steps.after(number * len(read)), **judging)
-        result.append(one)
-        check_topics(result[-1])
-    means = np.stack([_means(one) for one in result], axis=1)
+        step = steps.after(number * len(read))
+        one = evaluate(kept, read, requested.measures, bounds=True, missing=missing, progress=step, **asdict(judging))
+        evaluations.append(one)
+        check_topics(one)
+    full = evaluations[0]
+    means = np.stack([_means(one) for one in evaluations], axis=1)
     by_depth, by_p = np.split(means, [len(requested.p) * len(requested.depths)], axis=2)
-    by_depth = by_depth.reshape(2, len(result), len(requested.p), len(requested.depths), len(read))
-    costs = tuple(_costs(requested, reach, prepared(judgments, grades, negative), result[0], by_p[:, 0]))
-    notices = (*result[0].notices, *notes(_cautions(requested, reach, _lengths(read, result[0]))))
-    return Bounds(result[0], requested, frozen(by_depth), frozen(by_p), costs, notices)
+    by_depth = by_depth.reshape(2, len(evaluations), len(requested.p), len(requested.depths), len(read))
+    costs = tuple(_costs(requested, reach, judging.regraded(judgments), full, by_p[:, 0]))
+    notices = (*full.notices, *notes(_cautions(requested, reach, _lengths(read, full))))
+    return Bounds(full, requested, frozen(by_depth), frozen(by_p), costs, notices)
 
 
 class _Steps:
@@ -268,26 +256,7 @@ class _Steps:
         return None if progress is None else lambda done, _: progress(before + done, self.of)
 
 
-def _asked(
-    p: float | Sequence[float],
-    depths: int | Sequence[int],
-    grid: Sequence[float],
-    pool_depths: int | Sequence[int],
-    accuracy: float | Sequence[float],
-    rel: float,
-    gains: Gains,
-) -> BoundsRequest:
-    every, accuracies = _several(p), _several(accuracy)
-    if not every:
-        raise ParameterError("bounds: give one p or more, such as 0.8")
-    for one in accuracies:
-        if not 0 < one < 1:
-            raise ParameterError(f"an accuracy lies between 0 and 1, such as 0.0001, got {one}")
-    both = tuple(sorted({*every, *_several(grid)}))
-    return BoundsRequest(every, _several(depths), both, _several(pool_depths), accuracies, rel, gains)
-
-
-def _several(numbers: Any) -> tuple[Any, ...]:  # noqa: ANN401  # one or many, whole or not
+def _several(numbers: Number | Sequence[Number]) -> tuple[Number, ...]:
     """Each number once, in the order they were given."""
     return tuple(dict.fromkeys([numbers] if isinstance(numbers, int | float) else list(numbers)))
 
@@ -325,22 +294,22 @@ def _cautions(requested: BoundsRequest, reach: Reach, length: Ints) -> Iterator[
             f"run {reach.nameless} was read without the names of its documents, and unjudged ones cannot be counted; "
             "read it with keep_documents=True"
         )
-    message = 0
+    counted = 0
     for p, accuracy, depth in sorted(requested.needed, key=lambda one: one[2]):
         short = int(np.count_nonzero(length < depth))
-        if short > message:  # those that end before a lesser depth were told of
-            message = short
+        if short > counted:  # a lesser depth has the others in its warning
+            counted = short
             yield (
                 f"{short:,} of {len(length):,} rankings end before rank {depth:,}, which an accuracy of {accuracy:g} "
                 f"with p={p:g} asks for: what may stand below their end stays open, however much is judged"
             )
 
 
-def _bounds(bounds: Floats) -> dict[str, list[float]]:
-    """(bound, ..., run): the columns of a table that goes run by run, and then in the order of the other dimensions."""
+def _bounds(names: Sequence[str], rows: Iterable[Sequence[Cell]], bounds: Floats) -> Table:
+    """Rows, run by run and then in the order of the other dimensions, and their bounds (bound, ..., run)."""
     lower, upper = np.moveaxis(bounds, -1, 1)
     columns = {"lower": lower, "upper": upper, "residual": upper - lower}
-    return {name: column.ravel().tolist() for name, column in columns.items()}
+    return Table({**Table.of(names, rows).columns, **{name: one.ravel().tolist() for name, one in columns.items()}})
 
 
 COMMAND = Declaration(

@@ -5,10 +5,10 @@ differences are lost and some are gained, and the numbers of both say how much o
 spacing of the measure's values (Ferrante, Ferro and Fuhr, IEEE Access 9, 2021, Tables 4 to 6).
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import combinations
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Unpack
 
 import numpy as np
 
@@ -18,20 +18,21 @@ from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
-from rankscale.evaluation.options import Missing, check_missing, prepared
+from rankscale.evaluation.options import EvaluateOptions, Missing, Progress, check_missing, judging_of
 from rankscale.evaluation.result import Evaluation
-from rankscale.formats.read.inputs import read_qrels
+from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels
+from rankscale.formats.read.reading import check_keywords
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse_all
 from rankscale.scales.interval import SCALES, Interval
 from rankscale.scales.question import shared_by_topics
 from rankscale.stats.corrections import CORRECTIONS, correct
-from rankscale.stats.correlation.kendall import MEAN_DIGITS, tau_b
+from rankscale.stats.correlation.kendall import tau_b
 from rankscale.stats.tests.base.test import Pairs, Test, all_pairs, check_alpha
 from rankscale.stats.tests.register import PAPER, make_test
 from rankscale.stats.verdicts import Verdict, verdict
-from rankscale.studies.intervals import NORMALISED_DIGITS, WITH_INTERVAL_VERSIONS, without_rounding
-from rankscale.studies.support.interval_versions import beside_intervals
+from rankscale.studies.intervals import WITH_INTERVAL_VERSIONS, without_rounding
+from rankscale.studies.support.interval_versions import BothScales, beside_intervals
 from rankscale.studies.support.study import Study
 
 WHOLE = 1 << 53  # up to which floats hold whole numbers exactly
@@ -105,6 +106,11 @@ class Agreement:
         """By how much the second is above the first, in percent of it."""
         return 100 * (self.interval_tau - self.tau) / self.tau if self.tau else float("nan")
 
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """A row of a table: both measures, both coefficients, and the change in percent."""
+        return str(self.measure), str(self.other), self.tau, self.interval_tau, self.percent
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Changes(Study):
@@ -124,18 +130,13 @@ class Changes(Study):
         """Which tests were made, at which level, and on which scales."""
         return {"study": "changes", "alpha": self.alpha, "correction": self.correction, **self.options}
 
-    @property
-    def origin(self) -> dict[str, object]:
-        """Where the values come from."""
-        return self.evaluation.provenance
-
     def of(self, measure: str | Measure, test: str | Test) -> Change:
         """The change of one measure and test."""
-        requested = str(parse_all([measure])[0]), make_test(test).name
+        key = str(parse_all([measure])[0]), make_test(test).name
         for one in self.changes:
-            if (str(one.measure), one.test.name) == requested:
+            if (str(one.measure), one.test.name) == key:
                 return one
-        raise ParameterError(f"{requested[1]} was not tested with {requested[0]} here")
+        raise ParameterError(f"{key[1]} was not tested with {key[0]} here")
 
     def sentence(self) -> str:
         """What was counted, and how."""
@@ -160,50 +161,36 @@ class Changes(Study):
 
     def _by_test(self) -> Table:
         """One row for each measure and test."""
-        result = self.changes
         return Table(
             {
-                "measure": [str(one.measure) for one in result],
-                "test": [one.test.name for one in result],
-                "pairs": [one.pairs for one in result],
-                "Sig": [one.significant for one in result],
-                "S2NS": [one.lost for one in result],
-                "S2NS/Sig": [one.over(one.lost) for one in result],
-                "NS2S": [one.gained for one in result],
-                "NS2S/Sig": [one.over(one.gained) for one in result],
-                "change": [one.change for one in result],
-                "verdict": [one.verdict.kind for one in result],
-                "interval_verdict": [one.interval_verdict.kind for one in result],
+                "measure": [str(one.measure) for one in self.changes],
+                "test": [one.test.name for one in self.changes],
+                "pairs": [one.pairs for one in self.changes],
+                "Sig": [one.significant for one in self.changes],
+                "S2NS": [one.lost for one in self.changes],
+                "S2NS/Sig": [one.over(one.lost) for one in self.changes],
+                "NS2S": [one.gained for one in self.changes],
+                "NS2S/Sig": [one.over(one.gained) for one in self.changes],
+                "change": [one.change for one in self.changes],
+                "verdict": [one.verdict.kind for one in self.changes],
+                "interval_verdict": [one.interval_verdict.kind for one in self.changes],
             }
         )
 
     def _correlations(self) -> Table:
         """One row for each pair of measures: tau between them, between their interval versions, and percent change."""
-        return Table(
-            {
-                "measure": [str(one.measure) for one in self.agreements],
-                "other": [str(one.other) for one in self.agreements],
-                "tau": [one.tau for one in self.agreements],
-                "interval_tau": [one.interval_tau for one in self.agreements],
-                "percent_change": [one.percent for one in self.agreements],
-                "topics": [one.topics for one in self.agreements],
-            }
-        )
+        names = ("measure", "other", "tau", "interval_tau", "percent_change", "topics")
+        return Table.of(names, ((*one.cells, one.topics) for one in self.agreements))
 
     def _changed_pairs(self) -> Table:
         """One row for each pair of runs that is lost or gained, with both p-values."""
-        names = ("measure", "test", "run", "other", "p", "interval_p", "change")
-        cells = list(self._changed())
-        return Table.of(names, cells)
-
-    def _changed(self) -> Iterator[tuple[Cell, ...]]:
-        runs = self.evaluation.runs
+        runs, (first, second) = self.evaluation.runs, (self.pairs.first, self.pairs.second)
+        rows: list[tuple[Cell, ...]] = []
         for one in self.changes:
             for place in np.flatnonzero(one.before != one.after).tolist():
-                first, second = runs[self.pairs.first[place]], runs[self.pairs.second[place]]
-                word = "S2NS" if one.before[place] else "NS2S"
-                p, interval_p = float(one.p[place]), float(one.interval_p[place])
-                yield str(one.measure), one.test.name, first, second, p, interval_p, word
+                pair, p = (runs[first[place]], runs[second[place]]), (float(one.p[place]), float(one.interval_p[place]))
+                rows.append((str(one.measure), one.test.name, *pair, *p, "S2NS" if one.before[place] else "NS2S"))
+        return Table.of(("measure", "test", "run", "other", "p", "interval_p", "change"), rows)
 
     def _summary(self) -> Table:
         """One row for each measure: by test, pairs lost and gained over Sig."""
@@ -215,8 +202,8 @@ class Changes(Study):
 
 
 def changes(
-    qrels: Any,  # noqa: ANN401
-    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
+    qrels: QrelsLike,
+    runs: RunsLike,
     measures: str | Measure | Iterable[str | Measure],
     tests: str | Test | Iterable[str | Test] = PAPER,
     *,
@@ -230,8 +217,8 @@ def changes(
     method: str = "auto",
     deduplicate: str = "exact",
     missing: Missing = "zero",
-    progress: Callable[[int, int], None] | None = None,
-    **settings: Any,  # noqa: ANN401  # those of evaluate()
+    progress: Progress | None = None,
+    **options: Unpack[EvaluateOptions],
 ) -> Changes:
     """Count significant differences that change on interval scales.
 
@@ -272,8 +259,8 @@ def changes(
         Topics that a run lacks: an empty ranking, left out for all runs, or an error.
     progress : callable, optional
         Called with (done, of).
-    **settings
-        Further keywords of `evaluate`.
+    **options
+        Further keywords of `evaluate`: judged_only, depth, grades, negative, order, max_size, threads.
 
     Returns
     -------
@@ -297,13 +284,14 @@ def changes(
         rankscale changes qrels.txt runs/*.gz -m P@10 --table summary
         rankscale changes qrels.txt runs/*.gz -m nDCG@10 -t student -t two-way --table pairs -o pairs.tsv
     """
+    check_keywords(changes, options, EvaluateOptions)
     check_missing(missing, compared=True)
     check_alpha(alpha)
     correct(np.empty(0), correction)  # refuses what it does not know, before any work
     wanted = [_test(one, {"df": df, "samples": samples, "seed": seed}) for one in _several(tests)]
-    judgments = read_qrels(qrels, max_size=settings.get("max_size"))
-    seen = prepared(judgments, settings.get("grades"), settings.get("negative", "unjudged"))
-    chosen: dict[str, Any] = {"universe": universe, "method": method, "deduplicate": deduplicate}
+    judgments = read_qrels(qrels, max_size=options.get("max_size"))
+    seen = judging_of(options).regraded(judgments)
+    chosen = {"universe": universe, "method": method, "deduplicate": deduplicate}
     result = beside_intervals(
         judgments,
         runs,
@@ -311,38 +299,16 @@ def changes(
         lambda measure: _interval(measure, form, chosen, seen),
         missing=missing,
         progress=progress,
-        settings=settings,
+        options=options,
     )
-    both = [_Both(*parts) for parts in zip(result.measures, result.intervals, *result.values(), strict=True)]
+    both = result.both_scales()
     levels = seen.judged_levels
     pairs = all_pairs(len(result.evaluation.runs))
     made = tuple(_change(one, test, pairs, alpha, correction, levels) for one in both for test in wanted)
     agreements = tuple(_agreement(one, other) for one, other in combinations(both, 2))
-    requested = {"tests": tuple(map(_told, wanted)), "form": form or "auto", **chosen}
+    requested = {"tests": tuple(map(_described, wanted)), "form": form or "auto", **chosen}
     notices = (*result.notices, *notes(_warnings(both, made, len(pairs))))
     return Changes(result.evaluation, pairs, made, agreements, alpha, correction, requested, notices)
-
-
-@dataclass(frozen=True, eq=False)
-class _Both:
-    """A measure and its interval version, undefined where either is."""
-
-    measure: Measure
-    interval: Interval
-    values: Floats  # (run, topic)
-    scaled: Floats
-
-    @property
-    def defined(self) -> Bools:
-        """(topic,): where all runs have a value."""
-        result: Bools = np.count_nonzero(np.isnan(self.values), axis=0) == 0
-        return result
-
-    def means(self, topics: Bools) -> tuple[Floats, Floats]:
-        """(run,) of the measure and of its interval version, rounded as means are that are put in order."""
-        digits = NORMALISED_DIGITS if self.interval.form == "normalised" else MEAN_DIGITS
-        of_measure = self.measure.summarise(self.values[:, topics])
-        return np.round(of_measure, MEAN_DIGITS), np.round(self.interval.summarise(self.scaled[:, topics]), digits)
 
 
 def _several(tests: str | Test | Iterable[str | Test]) -> list[str | Test]:
@@ -350,7 +316,7 @@ def _several(tests: str | Test | Iterable[str | Test]) -> list[str | Test]:
     return [tests] if isinstance(tests, str | Test) else list(tests)
 
 
-def _test(requested: str | Test, given: dict[str, Any]) -> Test:
+def _test(requested: str | Test, given: Mapping[str, object]) -> Test:
     """The test, with those settings that it takes if it is given by name."""
     if isinstance(requested, Test):
         return requested
@@ -358,17 +324,17 @@ def _test(requested: str | Test, given: dict[str, Any]) -> Test:
     return replace(named, **{one.name: given[one.name] for one in fields(named) if one.name in given})
 
 
-def _told(test: Test) -> str:
-    """A test with its settings, in few words.
+def _described(test: Test) -> str:
+    """The name of a test with its settings.
 
-    >>> _told(make_test("two-way"))
+    >>> _described(make_test("two-way"))
     'two-way(df=error)'
     """
-    message = ",".join(f"{one.name}={getattr(test, one.name)}" for one in fields(test))
-    return f"{test.name}({message})" if message else test.name
+    settings = ",".join(f"{one.name}={getattr(test, one.name)}" for one in fields(test))
+    return f"{test.name}({settings})" if settings else test.name
 
 
-def _interval(measure: Measure, form: str | None, chosen: dict[str, Any], qrels: Qrels) -> Interval:
+def _interval(measure: Measure, form: str | None, chosen: Mapping[str, Any], qrels: Qrels) -> Interval:
     """The interval version of a measure, as ranks where they are exact and say the same on every topic."""
     if form is not None:
         return Interval(measure, form=form, **chosen)  # type: ignore[arg-type]
@@ -380,7 +346,9 @@ def _interval(measure: Measure, form: str | None, chosen: dict[str, Any], qrels:
     return replace(by_rank, form="normalised")
 
 
-def _change(both: _Both, test: Test, pairs: Pairs, alpha: float, correction: str, levels: Sequence[float]) -> Change:
+def _change(
+    both: BothScales, test: Test, pairs: Pairs, alpha: float, correction: str, levels: Sequence[float]
+) -> Change:
     p, interval_p = (_p(test, values, pairs, correction) for values in (both.values, both.scaled))
     before, after = (verdict(measure, test, levels) for measure in (both.measure, both.interval))
     return Change(both.measure, both.interval, test, alpha, p, interval_p, before, after)
@@ -394,14 +362,17 @@ def _p(test: Test, values: Floats, pairs: Pairs, correction: str) -> Floats:
     return correct(result.p, "none" if result.corrected else correction)
 
 
-def _agreement(one: _Both, other: _Both) -> Agreement:
+def _agreement(one: BothScales, other: BothScales) -> Agreement:
     topics = one.defined & other.defined
-    taus = [float(tau_b(mine, its)) for mine, its in zip(one.means(topics), other.means(topics), strict=True)]
+    taus = [
+        float(tau_b(mine, its))
+        for mine, its in zip(one.rounded_means(topics), other.rounded_means(topics), strict=True)
+    ]
     return Agreement(one.measure, other.measure, int(np.count_nonzero(topics)), *taus)
 
 
-def _warnings(both: Sequence[_Both], made: Sequence[Change], pairs: int) -> Iterator[str]:
-    """Of values that only rounding tells apart, and of pairs that could not be tested."""
+def _warnings(both: Sequence[BothScales], made: Sequence[Change], pairs: int) -> Iterator[str]:
+    """Warnings about values that differ by rounding only, and about pairs that could not be tested."""
     for one in both:
         values, scaled = one.values[:, one.defined].T, one.scaled[:, one.defined].T
         rounded = np.count_nonzero((without_rounding(values, scaled) != values).any(axis=1))

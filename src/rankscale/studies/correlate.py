@@ -25,7 +25,8 @@ from rankscale.stats.correlation.correlations import (
 from rankscale.stats.correlation.kendall import EQUIVALENT, MEAN_DIGITS, SIMILAR, Reading, reading
 from rankscale.studies.changes import Agreement
 from rankscale.studies.discriminate import ONE_OF_EACH_KIND
-from rankscale.studies.intervals import NORMALISED_DIGITS, WITH_INTERVAL_VERSIONS, without_rounding
+from rankscale.studies.intervals import WITH_INTERVAL_VERSIONS, without_rounding
+from rankscale.studies.support.interval_versions import NORMALISED_DIGITS
 from rankscale.studies.support.shared_topics import on_shared_topics
 from rankscale.studies.support.study import Study
 
@@ -44,12 +45,12 @@ class Correlation(Study):
 
     def tables(self) -> Mapping[str, Table]:
         """`pairs`, `matrix`, `topics` if requested, and where interval versions are there `versions` and `scaled`."""
-        result = {"pairs": self._pairs(), "matrix": self._matrix()}
+        tables = {"pairs": Table(self._columns(self._places())), "matrix": self._matrix()}
         if self.by_topic is not None:
-            result["topics"] = self._topics(self.by_topic)
+            tables["topics"] = self._topics(self.by_topic)
         if self._version:
-            result |= {"versions": self._versions(), "scaled": self._scaled()}
-        return result
+            tables |= {"versions": self._versions(), "scaled": self._scaled()}
+        return tables
 
     def shown(self) -> tuple[str, ...]:
         """Pairs; or, where each measure's interval version is there, what becomes of measures on them."""
@@ -79,23 +80,20 @@ class Correlation(Study):
         count, symmetric = len(self.names), METHODS[self.overall.method].symmetric
         return [(i, j) for i in range(count) for j in range(count) if i < j or (i != j and not symmetric)]
 
-    def _pairs(self) -> Table:
-        return Table(self._columns(self._places()))
-
     def _columns(self, places: list[tuple[int, int]]) -> dict[str, list[Cell]]:
         """All that is known of each two measures; columns that the method has nothing for are left out."""
-        result, method = self.overall, METHODS[self.overall.method]
+        overall, method = self.overall, METHODS[self.overall.method]
         columns: dict[str, list[Cell]] = {
             "measure": [self.names[i] for i, _ in places],
             "other": [self.names[j] for _, j in places],
-            "value": [float(result.matrix[place]) for place in places],
+            "value": [float(overall.matrix[place]) for place in places],
         }
-        if result.samples:
-            columns["lower"] = [float(result.lower[place]) for place in places]
-            columns["upper"] = [float(result.upper[place]) for place in places]
+        if overall.samples:
+            columns["lower"] = [float(overall.lower[place]) for place in places]
+            columns["upper"] = [float(overall.upper[place]) for place in places]
         if method.with_p is not None:
-            columns["p"] = [float(result.p[place]) for place in places]
-        if result.readings is not None:
+            columns["p"] = [float(overall.p[place]) for place in places]
+        if overall.readings is not None:
             columns["reading"] = [self.reading(*place) for place in places]
         if self.by_topic is not None:
             columns["by_topic"] = [float(self.by_topic.mean[place]) for place in places]
@@ -111,16 +109,14 @@ class Correlation(Study):
         columns: dict[str, list[Cell]] = {"measure": list(self.names)}
         return Table(columns | {name: self.overall.matrix[:, place].tolist() for place, name in enumerate(self.names)})
 
-    def _topics(self, result: ByTopic) -> Table:
+    def _topics(self, by_topic: ByTopic) -> Table:
         """One row for each two measures and topic."""
-        places, topics = self._places(), self.evaluation.topics
-        columns: dict[str, list[Cell]] = {
-            "measure": [self.names[i] for i, _ in places for _ in topics],
-            "other": [self.names[j] for _, j in places for _ in topics],
-            "topic": [*topics] * len(places),
-            "value": [value for i, j in places for value in result.by_topic[:, i, j].tolist()],
-        }
-        return Table(columns)
+        rows = (
+            (self.names[i], self.names[j], topic, value)
+            for i, j in self._places()
+            for topic, value in zip(self.evaluation.topics, by_topic.by_topic[:, i, j].tolist(), strict=True)
+        )
+        return Table.of(("measure", "other", "topic", "value"), rows)
 
     def _versions(self) -> Table:
         """One row for each measure: how far it agrees with its own interval version."""
@@ -130,15 +126,8 @@ class Correlation(Study):
 
     def _scaled(self) -> Table:
         """One row for each two measures: how far they agree, how far their versions do, and the change in percent."""
-        result = list(self.agreements())
-        columns: dict[str, list[Cell]] = {
-            "measure": [str(one.measure) for one in result],
-            "other": [str(one.other) for one in result],
-            "value": [one.tau for one in result],
-            "interval_value": [one.interval_tau for one in result],
-            "percent_change": [one.percent for one in result],
-        }
-        return Table(columns)
+        names = ("measure", "other", "value", "interval_value", "percent_change")
+        return Table.of(names, (one.cells for one in self.agreements()))
 
     def agreements(self) -> Iterator[Agreement]:
         """Of each two measures whose interval versions are there."""
@@ -151,25 +140,20 @@ class Correlation(Study):
     @property
     def settings(self) -> Mapping[str, object]:
         """The coefficient, and the draws of its intervals."""
-        result = self.overall
-        drawn = {"confidence": result.confidence, "samples": result.samples, "seed": result.seed}
-        return {"study": "correlate", "method": result.method, **(drawn if result.samples else {"samples": 0})}
-
-    @property
-    def origin(self) -> Mapping[str, object]:
-        """The provenance of the evaluation."""
-        return self.evaluation.provenance
+        overall = self.overall
+        drawn = {"confidence": overall.confidence, "samples": overall.samples, "seed": overall.seed}
+        return {"study": "correlate", "method": overall.method, **(drawn if overall.samples else {"samples": 0})}
 
     def sentence(self) -> str:
         """What the numbers are."""
-        result = self.overall
+        overall = self.overall
         runs, topics = len(self.evaluation.runs), len(self.topics)
-        parts = [f"value is {result.words} between the means of {runs} runs over {topics} topics"]
-        if result.samples:
+        parts = [f"value is {overall.words} between the means of {runs} runs over {topics} topics"]
+        if overall.samples:
             parts.append(
-                f"lower and upper its {result.confidence:.0%} interval over {result.samples:,} draws of topics"
+                f"lower and upper its {overall.confidence:.0%} interval over {overall.samples:,} draws of topics"
             )
-        if result.readings is not None:
+        if overall.readings is not None:
             parts.append(f"above {EQUIVALENT:g} read as equivalent, from {SIMILAR:g} on as similar")
         if self.by_topic is not None:
             parts.append("by topic is the mean over the topics on which it is defined")
@@ -244,7 +228,7 @@ def correlate(
         )
     shared = on_shared_topics(evaluation)
     drawn = {"confidence": confidence, "samples": samples, "seed": seed}
-    overall = correlations_of_means(_told_apart(evaluation, shared.values), method, **drawn)  # type: ignore[arg-type]
+    overall = correlations_of_means(_widened(evaluation, shared.values), method, **drawn)  # type: ignore[arg-type]
     topic_by_topic = correlations_by_topic(_without_rounding(evaluation), method) if by_topic else None
     notices = (*evaluation.notices, *shared.notices, *notes(_warnings(evaluation, method)), *notes(_outside(overall)))
     return Correlation(evaluation, shared.topics, overall, topic_by_topic, notices)
@@ -258,8 +242,8 @@ def with_interval_versions(measures: Iterable[Measure]) -> tuple[Measure, ...]:
     return (*wanted, *map(Interval, wanted))
 
 
-def _told_apart(evaluation: Evaluation, values: Floats) -> Floats:
-    """Values, those of normalised ranks made larger: their steps are far smaller than the rounding of other means."""
+def _widened(evaluation: Evaluation, values: Floats) -> Floats:
+    """Values, those of normalised ranks multiplied so that rounding of means does not merge their small steps."""
     factors = [10.0 ** (NORMALISED_DIGITS - MEAN_DIGITS) if one.finely_spaced else 1.0 for one in evaluation.measures]
     larger: Floats = values * np.array(factors)[:, None, None]
     return larger
@@ -278,7 +262,7 @@ def _without_rounding(evaluation: Evaluation) -> Floats:
 
 
 def _warnings(evaluation: Evaluation, method: str) -> Iterator[str]:
-    """Of measures where low is good, or neither; and of scales that a coefficient asks more of."""
+    """Warnings about measures where low is good, or neither, and about scales too weak for the coefficient."""
     measures = evaluation.measures
     low = [str(one) for one in measures if one.low_is_good]
     if low and len(low) < len(measures):
@@ -296,11 +280,11 @@ def _warnings(evaluation: Evaluation, method: str) -> Iterator[str]:
             yield f"{METHODS[method].words} asks for interval scales, and ordinal ones are those of {listed(ordinal)}"
 
 
-def _outside(result: Correlations) -> Iterator[str]:
-    """Of values that their own interval does not hold, so that nobody takes it for one that is centred on them."""
-    every = ~np.eye(len(result.matrix), dtype=bool)
-    each = np.nonzero(np.triu(every) if METHODS[result.method].symmetric else every)
-    outside = np.count_nonzero((result.matrix < result.lower)[each] | (result.matrix > result.upper)[each])
+def _outside(overall: Correlations) -> Iterator[str]:
+    """A warning about values outside their own bootstrap interval, which is not centred on them."""
+    every = ~np.eye(len(overall.matrix), dtype=bool)
+    each = np.nonzero(np.triu(every) if METHODS[overall.method].symmetric else every)
+    outside = np.count_nonzero((overall.matrix < overall.lower)[each] | (overall.matrix > overall.upper)[each])
     if outside:
         yield (
             f"{outside} of {len(each[0])} values lie outside their interval: a draw repeats topics, and over fewer "

@@ -116,11 +116,6 @@ class Discrimination(Study):
         test = {"test": self.test.name, "alpha": self.alpha, "samples": self.test.samples, "seed": self.test.seed}
         return {"study": "discriminate", **test}
 
-    @property
-    def origin(self) -> Mapping[str, object]:
-        """The provenance of the evaluation."""
-        return self.evaluation.provenance
-
     def sentence(self) -> str:
         """What DP and delta are."""
         runs, pairs = len(self.evaluation.runs), len(self.runs_compared)

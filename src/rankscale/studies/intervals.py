@@ -4,9 +4,9 @@ How far a measure is from an interval scale shows in the order of runs: Kendall'
 and the means of its interval version. On each topic by itself the two agree, ranks following values.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Unpack
 
 import numpy as np
 
@@ -14,17 +14,17 @@ from rankscale.data.arrays import Bools, Floats
 from rankscale.data.declared import Declaration, OneOf
 from rankscale.data.notices import Notice
 from rankscale.data.table import Cell, Table
-from rankscale.evaluation.options import Missing, check_missing
+from rankscale.evaluation.options import EvaluateOptions, Missing, Progress, check_missing
 from rankscale.evaluation.result import Evaluation
-from rankscale.formats.read.inputs import read_qrels
+from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels
+from rankscale.formats.read.reading import check_keywords
 from rankscale.measures.base.measure import Measure
 from rankscale.scales.floor import Floor, floor_effect
 from rankscale.scales.interval import Interval
-from rankscale.stats.correlation.kendall import MEAN_DIGITS, tau_b
-from rankscale.studies.support.interval_versions import beside_intervals
+from rankscale.stats.correlation.kendall import tau_b
+from rankscale.studies.support.interval_versions import BothScales, beside_intervals
 from rankscale.studies.support.study import Study
 
-NORMALISED_DIGITS = 14  # steps of normalised ranks are far smaller than those of values: only rounding errors go
 ROUNDING = 1e-12  # by which equal values can differ, relative to them: sums of the same terms in another order
 
 
@@ -80,11 +80,6 @@ class Intervals(Study):
         """How far orders agree, and the means themselves."""
         return "measures", "values"
 
-    @property
-    def origin(self) -> dict[str, object]:
-        """Where the values come from."""
-        return self.evaluation.provenance
-
     def _by_measure(self) -> Table:
         """One row for each measure: tau between means, tau by topic and where it is defined, the floor effect."""
         return Table(
@@ -117,8 +112,8 @@ class Intervals(Study):
 
 
 def intervals(
-    qrels: Any,  # noqa: ANN401
-    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
+    qrels: QrelsLike,
+    runs: RunsLike,
     measures: str | Measure | Iterable[str | Measure],
     *,
     form: Annotated[str, OneOf(("normalised", "rank", "mid"))] = "normalised",
@@ -126,8 +121,8 @@ def intervals(
     method: str = "auto",
     deduplicate: str = "exact",
     missing: Missing = "zero",
-    progress: Callable[[int, int], None] | None = None,
-    **settings: Any,  # noqa: ANN401  # those of evaluate()
+    progress: Progress | None = None,
+    **options: Unpack[EvaluateOptions],
 ) -> Intervals:
     """Compare measures with their interval versions.
 
@@ -154,8 +149,8 @@ def intervals(
         Topics that a run lacks: an empty ranking, left out for all runs, or an error.
     progress : callable, optional
         Called with (done, of).
-    **settings
-        Further keywords of `evaluate`.
+    **options
+        Further keywords of `evaluate`: judged_only, depth, grades, negative, order, max_size, threads.
 
     Returns
     -------
@@ -177,44 +172,41 @@ def intervals(
         rankscale intervals qrels.txt runs/*.gz -m P@10 --mid
         rankscale intervals qrels.txt runs/*.gz -m nDCG@10 --table topics -o tau.tsv
     """
+    check_keywords(intervals, options, EvaluateOptions)
     check_missing(missing, compared=True)
-    chosen: dict[str, Any] = {"form": form, "universe": universe, "method": method, "deduplicate": deduplicate}
+    chosen = {"form": form, "universe": universe, "method": method, "deduplicate": deduplicate}
     result = beside_intervals(
-        read_qrels(qrels, max_size=settings.get("max_size")),
+        read_qrels(qrels, max_size=options.get("max_size")),
         runs,
         measures,
-        lambda measure: Interval(measure, **chosen),
+        lambda measure: Interval(measure, **chosen),  # type: ignore[arg-type]  # which it checks
         missing=missing,
         progress=progress,
-        settings=settings,
+        options=options,
     )
-    made = (_pair(*both) for both in zip(result.measures, result.intervals, *result.values(), strict=True))
-    return Intervals(result.evaluation, tuple(made), chosen, result.notices)
+    return Intervals(result.evaluation, tuple(map(_pair, result.both_scales())), chosen, result.notices)
 
 
-def _pair(measure: Measure, interval: Interval, values: Floats, scaled: Floats) -> Pair:
-    """(run, topic) twice: the values of a measure and of its interval version."""
-    both: Bools = np.count_nonzero(np.isnan(values), axis=0) == 0
-    means, scaled_means = measure.summarise(values[:, both]), interval.summarise(scaled[:, both])
-    by_topic = np.full(values.shape[-1], np.nan)
-    of_topics = scaled[:, both].T
-    by_topic[both] = tau_b(without_rounding(values[:, both].T, of_topics), of_topics)
-    normalised = interval.form == "normalised"
-    digits = NORMALISED_DIGITS if normalised else MEAN_DIGITS
+def _pair(both: BothScales) -> Pair:
+    topics = both.defined
+    means, interval_means = both.means(topics)
+    by_topic = np.full(len(topics), np.nan)
+    scaled = both.scaled[:, topics]
+    by_topic[topics] = tau_b(without_rounding(both.values[:, topics].T, scaled.T), scaled.T)
     return Pair(
-        measure=measure,
-        interval=interval,
-        tau=float(tau_b(np.round(means, MEAN_DIGITS), np.round(scaled_means, digits))),
+        measure=both.measure,
+        interval=both.interval,
+        tau=float(tau_b(*both.rounded_means(topics))),
         by_topic=by_topic,
         means=means,
-        interval_means=scaled_means,
-        both=both,
-        floor=floor_effect(scaled[:, both]) if normalised else None,
+        interval_means=interval_means,
+        both=topics,
+        floor=floor_effect(scaled) if both.interval.form == "normalised" else None,
     )
 
 
 def without_rounding(values: Floats, scaled: Floats) -> Floats:
-    """(topic, run): values that differ by rounding errors only and have the same rank, made the same."""
+    """(topic, run): values, equal where they have the same rank and differ by rounding errors only."""
     order = np.lexsort((values, scaled), axis=-1)
     ordered, ranks = (np.take_along_axis(side, order, axis=-1) for side in (values, scaled))
     with np.errstate(invalid="ignore"):  # infinite values are the same already
@@ -222,9 +214,9 @@ def without_rounding(values: Floats, scaled: Floats) -> Floats:
     opens = np.ones(values.shape, dtype=bool)
     opens[:, 1:] = (np.diff(ranks) != 0) | ~close
     opener = np.maximum.accumulate(np.where(opens, np.arange(values.shape[-1]), 0), axis=-1)
-    result = np.empty_like(values)
-    np.put_along_axis(result, order, np.take_along_axis(ordered, opener, axis=-1), axis=-1)
-    return result
+    equal = np.empty_like(values)
+    np.put_along_axis(equal, order, np.take_along_axis(ordered, opener, axis=-1), axis=-1)
+    return equal
 
 
 # Measures that have an interval version at a depth where counting is quick.

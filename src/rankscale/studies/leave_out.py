@@ -7,9 +7,9 @@ whole (Voorhees and Harman, TREC-8).
 """
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Unpack
 
 import numpy as np
 
@@ -20,14 +20,15 @@ from rankscale.data.notices import Notice, notes
 from rankscale.data.run import Run
 from rankscale.data.table import Cell, Table
 from rankscale.errors import FormatError, ParameterError
-from rankscale.evaluation.options import Missing
+from rankscale.evaluation.options import EvaluateOptions, Missing, Progress
 from rankscale.evaluation.result import Evaluation
-from rankscale.executors import Executor
 from rankscale.executors.inline import Inline
+from rankscale.formats.read.inputs import QrelsLike, RunsLike
+from rankscale.formats.read.reading import check_keywords
 from rankscale.measures.base.measure import Measure
 from rankscale.stats.correlation.kendall import tau_b
 from rankscale.studies.pooling import brought_by, chosen_runs, in_some, only_one
-from rankscale.studies.support.rejudging import Judging, Values, compared, rejudging_request
+from rankscale.studies.support.rejudging import Rejudging, Values, compared, over_iterations, rejudging_request
 from rankscale.studies.support.study import Study
 
 
@@ -65,22 +66,19 @@ class LeaveOut(Study):
         return tuple(self.tables())
 
     def _of_runs(self) -> Table:
-        columns: dict[str, list[Cell]] = {
-            name: []
-            for name in (
-                *("measure", "run", *(["group"] if self.by_group else [])),
-                *("lost", "lost_relevant", "with", "without", "difference", "place", "place_without"),
+        """One row for each measure and run."""
+        group = ["group"] * self.by_group
+        values = np.stack([self.with_all, self.without, self.difference], axis=-1)
+        rows: list[Sequence[Cell]] = [
+            (
+                *(str(self.evaluation.measures[m]), self.runs[r], *([self.groups[r]] * self.by_group)),
+                *(int(self.lost[r]), int(self.lost_relevant[r]), *values[m, r].tolist()),
+                *(_place(self.place[m, r]), _place(self.place_without[m, r])),
             )
-        }
-        for m, measure in enumerate(self.evaluation.measures):
-            for r, run in enumerate(self.runs):
-                values = (self.with_all[m, r], self.without[m, r], self.difference[m, r])
-                places = (_place(self.place[m, r]), _place(self.place_without[m, r]))
-                who = (str(measure), run, *([self.groups[r]] if self.by_group else []))
-                row = (*who, int(self.lost[r]), int(self.lost_relevant[r]), *map(float, values), *places)
-                for column, cell in zip(columns.values(), row, strict=True):
-                    column.append(cell)
-        return Table(columns)
+            for m, r in np.ndindex(self.without.shape)
+        ]
+        after = ("lost", "lost_relevant", "with", "without", "difference", "place", "place_without")
+        return Table.of(("measure", "run", *group, *after), rows)
 
     def _summary(self) -> Table:
         """For each measure means over runs, the largest, and tau."""
@@ -93,13 +91,13 @@ class LeaveOut(Study):
             {
                 "measure": [str(measure) for measure in self.evaluation.measures],
                 "runs": [len(self.runs)] * len(size),
-                "mean_difference": _each(_mean, self.difference),
-                "mean_size": _each(_mean, size),
-                "percent": _each(_mean, percent),
-                "largest": _each(_largest, size),
+                "mean_difference": over_iterations(self.difference)[0].tolist(),
+                "mean_size": over_iterations(size)[0].tolist(),
+                "percent": over_iterations(percent)[0].tolist(),
+                "largest": np.fmax.reduce(size, axis=-1).tolist(),
                 "of_run": worst,
-                "places_moved": _each(_mean, moved),
-                "most": [_place(_largest(row)) for row in moved],
+                "places_moved": over_iterations(moved)[0].tolist(),
+                "most": [_place(most) for most in np.fmax.reduce(moved, axis=-1)],
                 "tau": self.tau.tolist(),
             }
         )
@@ -116,11 +114,6 @@ class LeaveOut(Study):
             "rel": f"{self.rel:g}",
         }
 
-    @property
-    def origin(self) -> Mapping[str, object]:
-        """The evaluation with all judgments."""
-        return self.evaluation.provenance
-
     def sentence(self) -> str:
         """How it is to be read."""
         brought = "only its group" if self.by_group else "only it"
@@ -133,8 +126,8 @@ class LeaveOut(Study):
 
 
 def leave_out(
-    qrels: Any,  # noqa: ANN401
-    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
+    qrels: QrelsLike,
+    runs: RunsLike,
     measures: str | Measure | Iterable[str | Measure] = "AP",
     *,
     pool_depth: Positive = 100,
@@ -142,9 +135,8 @@ def leave_out(
     pooled: Iterable[str] | None = None,
     rel: float = 1,
     missing: Missing = "zero",
-    executor: Executor | None = None,
-    progress: Callable[[int, int], None] | None = None,
-    **settings: Any,  # noqa: ANN401  # judged_only, grades, negative, order, max_size, threads of evaluate()
+    progress: Progress | None = None,
+    **options: Unpack[EvaluateOptions],
 ) -> LeaveOut:
     """Measure each run without judgments that only it contributed.
 
@@ -170,12 +162,10 @@ def leave_out(
         Lowest relevant grade.
     missing : {'zero', 'common', 'error'}
         Topics that a run lacks: an empty ranking, left out for all runs, or an error.
-    executor : Executor, optional
-        Where the work runs; this process by default.
     progress : callable, optional
         Called with (done, of).
-    **settings
-        Further keywords of `evaluate`.
+    **options
+        Further keywords of `evaluate`: judged_only, depth, grades, negative, order, max_size, threads.
 
     Returns
     -------
@@ -204,23 +194,26 @@ def leave_out(
         rankscale leave-out qrels.txt runs/*.gz -m AP -m P@10 --pool-depth 50 --table summary
         rankscale leave-out qrels.txt runs/*.gz -m AP --pool-depth 20 -o runs.tsv
     """
-    ready = rejudging_request(qrels, runs, measures, top=None, missing=missing, **settings)  # places are among all runs
+    check_keywords(leave_out, options, EvaluateOptions)
+    ready = rejudging_request(qrels, runs, measures, top=None, missing=missing, **options)  # places are among all runs
     judging, every = ready.judging, ready.every
     names = [run.name for run in every]
     group_of = _groups(groups, names)
     in_pool = chosen_runs(every, pooled)
     left = _brought_by_groups(in_pool, judging, pool_depth, group_of)
     full = ready.values.means()
-    result: dict[str, Floats] = {}
+    without: dict[str, Floats] = {}  # by group, (measure, run)
     topics: list[Ints] = []
-    for group, values in zip(left, (executor or Inline()).map(_Without(judging), left.values()), strict=True):
-        result[group] = values.means()
+    for group, values in zip(
+        left, (options.get("executor") or Inline()).map(_Without(judging), left.values()), strict=True
+    ):
+        without[group] = values.means()
         topics.append(values.topics)
         if progress:
-            progress(len(result), len(left))
+            progress(len(without), len(left))
     again = np.array([place for place, name in enumerate(names) if group_of[name] in left], dtype=np.int64)
     own = full.copy()
-    own[:, again] = np.stack([result[group_of[names[run]]][:, run] for run in again], axis=1)
+    own[:, again] = np.stack([without[group_of[names[run]]][:, run] for run in again], axis=1)
     low = np.array([measure.low_is_good for measure in judging.measures])
     directed = np.array([not measure.direction_note for measure in judging.measures])
 
@@ -241,7 +234,7 @@ def leave_out(
         with_all=frozen(full[:, again]),
         without=frozen(own[:, again]),
         place=frozen(places(full)[:, again]),
-        place_without=frozen(np.stack([places(result[group_of[names[run]]])[:, run] for run in again], axis=1)),
+        place_without=frozen(np.stack([places(without[group_of[names[run]]])[:, run] for run in again], axis=1)),
         tau=frozen(tau_b(compared(full, judging.measures), compared(own, judging.measures))),
         notices=(*ready.notices, *notes(_warnings(judging.measures, ready.values.topics - np.array(topics)))),
     )
@@ -251,7 +244,7 @@ def leave_out(
 class _Without:
     """One unit of work, done wherever the executor does it."""
 
-    judging: Judging
+    judging: Rejudging
 
     def __call__(self, left_out: Bools) -> Values:
         """The values of all runs without some judgments."""
@@ -259,7 +252,7 @@ class _Without:
 
 
 def _warnings(measures: Sequence[Measure], lacking: Ints) -> Iterator[str]:
-    """What to tell of (group, measure) topics that a measure lost."""
+    """Warnings about topics, counted (group, measure), on which a measure became undefined."""
     for measure, by_group in zip(measures, lacking.T, strict=True):
         if by_group.any():
             number = f"{by_group.max()} topic{'s' * bool(by_group.max() > 1)}"
@@ -267,7 +260,7 @@ def _warnings(measures: Sequence[Measure], lacking: Ints) -> Iterator[str]:
 
 
 def _brought_by_groups(
-    pooled: Sequence[Run], judging: Judging, depth: int, group_of: Mapping[str, str]
+    pooled: Sequence[Run], judging: Rejudging, depth: int, group_of: Mapping[str, str]
 ) -> dict[str, Bools]:
     """For each group of the pool, (judgment,): which ones it alone brought."""
     brought = brought_by(judging.qrels, pooled, depth)
@@ -315,21 +308,6 @@ def _run_and_group(path: str, lines: Iterable[str]) -> Iterator[tuple[str, str]]
         if seen.setdefault(run, group) != group:
             raise FormatError(f"{path}, line {number}: run {run} is of group {seen[run]} and of {group}; name one")
         yield run, group
-
-
-def _each(of: Callable[[Floats], float], rows: Floats) -> list[float]:
-    return [of(row) for row in rows]
-
-
-def _mean(numbers: Floats) -> float:
-    """Of those that are defined."""
-    there = numbers[~np.isnan(numbers)]
-    return float(there.mean()) if len(there) else float("nan")
-
-
-def _largest(numbers: Floats) -> float:
-    there = numbers[~np.isnan(numbers)]
-    return float(there.max()) if len(there) else float("nan")
 
 
 def _place(number: float) -> int | None:

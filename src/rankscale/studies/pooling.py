@@ -7,7 +7,7 @@ listed where that is requested: then runs are read with the names of all their d
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Unpack
 
 import numpy as np
 
@@ -22,7 +22,8 @@ from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.notices import topic_notices
 from rankscale.evaluation.signature import one_or_all, signature
-from rankscale.formats.read.inputs import read_qrels, runs_with_names
+from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels, runs_with_names
+from rankscale.formats.read.reading import Reading, SourceOptions, check_keywords
 from rankscale.studies.support.study import Study
 
 NOWHERE = np.iinfo(np.int32).max  # the best rank of a document that no run retrieves
@@ -143,16 +144,14 @@ def _still_to_judge(documents: int) -> str:
 
 
 def pool(
-    qrels: Any,  # noqa: ANN401
-    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
+    qrels: QrelsLike,
+    runs: RunsLike,
     depth: Positive,
     *,
     pooled: Iterable[str] | None = None,
     rel: float = 1,
     list_unjudged: bool = False,
-    order: str | None = None,
-    max_size: int | None = None,
-    threads: int | None = None,
+    **options: Unpack[SourceOptions],
 ) -> Pool:
     """Pool runs to a depth: what was or should be judged.
 
@@ -173,12 +172,8 @@ def pool(
         Lowest relevant grade.
     list_unjudged : bool
         List the documents of the pool that are still to be judged (`to_judge`).
-    order : str, optional
-        What orders a ranking: the score, the rank column, or the file.
-    max_size : int, optional
-        Largest number of bytes a file may unpack to.
-    threads : int, optional
-        How many files to read at once.
+    **options
+        Keywords on reading: order, max_size, threads.
 
     Returns
     -------
@@ -205,9 +200,10 @@ def pool(
         rankscale pool qrels.txt runs/*.gz --pool-depth 100 --table runs
         rankscale pool qrels.txt runs/*.gz --pool-depth 20 --table unjudged -o to-judge.tsv
     """
-    judgments = read_qrels(qrels, max_size=max_size)
-    reading: dict[str, Any] = {"order": order, "max_size": max_size, "threads": threads}
-    read, renamed = runs_with_names(judgments, runs, documents_to=depth if list_unjudged else 0, **reading)
+    check_keywords(pool, options, SourceOptions)
+    reading = Reading(**options)
+    judgments = read_qrels(qrels, max_size=reading.max_size)
+    read, renamed = runs_with_names(judgments, runs, reading, documents_to=depth if list_unjudged else 0)
     chosen = chosen_runs(read, pooled)
     brought = brought_by(judgments, chosen, depth)
     return Pool(

@@ -7,9 +7,9 @@ Figures 2 and 4). A topic that is left without relevant documents counts as 0 or
 not at all; with all judgments it counts in both cases.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, TypeVar, Unpack
 
 import numpy as np
 
@@ -18,15 +18,22 @@ from rankscale.data.declared import Declaration, OneOf, Positive, Seed, Share
 from rankscale.data.notices import Notice, notes
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
-from rankscale.evaluation.options import Missing
+from rankscale.evaluation.options import EvaluateOptions, Missing, Progress
 from rankscale.evaluation.result import Evaluation
-from rankscale.executors import Executor
 from rankscale.executors.inline import Inline
+from rankscale.formats.read.inputs import QrelsLike, RunsLike
+from rankscale.formats.read.reading import check_keywords
 from rankscale.measures.base.measure import Measure
 from rankscale.stats.correlation.kendall import tau_b
 from rankscale.studies.pooling import best_ranks, check_depth, chosen_runs
 from rankscale.studies.support.discriminative_power import LEVEL_TESTS, Power, power_named, too_few_draws
-from rankscale.studies.support.rejudging import Judging, RejudgingRequest, compared, over_iterations, rejudging_request
+from rankscale.studies.support.rejudging import (
+    Rejudging,
+    RejudgingRequest,
+    compared,
+    over_iterations,
+    rejudging_request,
+)
 from rankscale.studies.support.sampling import PoolDepth, Random, Sampling, Stratified
 from rankscale.studies.support.study import Study
 
@@ -63,63 +70,50 @@ class Robustness(Study):
     def _measures(self) -> list[str]:
         return [str(measure) for measure in self.evaluation.measures]
 
-    def _each(self) -> Iterator[tuple[int, int]]:
-        """Places of each measure and size."""
-        return ((measure, size) for measure in range(len(self._measures)) for size in range(len(self.sizes)))
+    @property
+    def _kept(self) -> list[tuple[int | float, int | float]]:
+        """(size,): each size, and the judgments kept, as a mean over iterations."""
+        return [
+            (_number(size), _number(float(left.mean()))) for size, left in zip(self.sizes, self.judgments, strict=True)
+        ]
 
     def _taus(self) -> Table:
-        mean, deviation = over_iterations(self.tau)
-        left = self.judgments.mean(axis=-1)
-        lowest = np.where(np.isnan(self.tau), np.inf, self.tau).min(axis=-1)
-        rows: list[Sequence[Cell]] = [
-            (
-                self._measures[m],
-                _number(self.sizes[s]),
-                _number(float(left[s])),
-                float(mean[m, s]),
-                float(deviation[m, s]),
-                float(np.where(np.isinf(lowest), np.nan, lowest)[m, s]),
-            )
-            for m, s in self._each()
-        ]
+        cells = np.stack([*over_iterations(self.tau), np.fmin.reduce(self.tau, axis=-1)], axis=-1)
+        kept, places = self._kept, np.ndindex(cells.shape[:2])
+        rows = [(self._measures[m], *kept[s], *cells[m, s].tolist()) for m, s in places]
         return Table.of(("measure", "size", "judgments", "tau", "deviation", "lowest"), rows)
 
     def _powers(self) -> Table:
         if self.power is None or self.full_power is None:
-            raise ParameterError("discriminative power was not asked for")
-        mean, deviation = over_iterations(self.power)
-        left = self.judgments.mean(axis=-1)
+            raise ParameterError("discriminative power was not requested")
+        cells = np.stack(over_iterations(self.power), axis=-1)
         rows: list[Sequence[Cell]] = []
         for m, measure in enumerate(self._measures):
             rows.append((measure, None, self.all_judgments, float(self.full_power[m]), None))
-            rows += [
-                (measure, _number(size), _number(float(left[s])), float(mean[m, s]), float(deviation[m, s]))
-                for s, size in enumerate(self.sizes)
-            ]
+            rows += [(measure, *kept, *cells[m, s].tolist()) for s, kept in enumerate(self._kept)]
         return Table.of(("measure", "size", "judgments", "power", "deviation"), rows)
 
     def _means(self) -> Table:
-        mean, deviation = over_iterations(np.moveaxis(self.means, 2, -1))  # (measure, size, run)
+        cells = np.stack(over_iterations(np.moveaxis(self.means, 2, -1)), axis=-1)  # (measure, size, run, 2)
         rows: list[Sequence[Cell]] = []
         for m, measure in enumerate(self._measures):
             for r, run in enumerate(self.evaluation.runs):
                 rows.append((measure, run, None, float(self.full_means[m, r]), None))
-                rows += [
-                    (measure, run, _number(size), float(mean[m, s, r]), float(deviation[m, s, r]))
-                    for s, size in enumerate(self.sizes)
-                ]
+                rows += [(measure, run, _number(size), *cells[m, s, r].tolist()) for s, size in enumerate(self.sizes)]
         return Table.of(("measure", "run", "size", "mean", "deviation"), rows)
 
     def _iterations(self) -> Table:
-        names = ("measure", "size", "iteration", "judgments", "topics", "tau", *(("power",) * (self.power is not None)))
-        rows: list[Sequence[Cell]] = []
-        for m, s in self._each():
-            for number in range(self.iterations):
-                place = m, s, number
-                message = (self._measures[m], _number(self.sizes[s]), number + 1, int(self.judgments[s, number]))
-                result = [int(self.topics[place]), float(self.tau[place])]
-                rows.append((*message, *result, *([] if self.power is None else [float(self.power[place])])))
-        return Table.of(names, rows)
+        """One row for each measure, size and iteration."""
+        measure, size, iteration = (place.ravel().tolist() for place in np.indices(self.tau.shape))
+        columns: dict[str, Sequence[Cell]] = {
+            "measure": [self._measures[m] for m in measure],
+            "size": [_number(self.sizes[s]) for s in size],
+            "iteration": [number + 1 for number in iteration],
+            "judgments": np.broadcast_to(self.judgments, self.tau.shape).ravel().tolist(),
+            "topics": self.topics.ravel().tolist(),
+            "tau": self.tau.ravel().tolist(),
+        }
+        return Table(columns if self.power is None else {**columns, "power": self.power.ravel().tolist()})
 
     @property
     def settings(self) -> Mapping[str, object]:
@@ -137,11 +131,6 @@ class Robustness(Study):
             "samples": tested.test.samples if tested else None,
             "alpha": tested.alpha if tested else None,
         }
-
-    @property
-    def origin(self) -> Mapping[str, object]:
-        """The evaluation with all judgments."""
-        return self.evaluation.provenance
 
     def overview(self) -> Table:
         """One row for each size, one column for each measure: the mean tau."""
@@ -177,8 +166,8 @@ class Robustness(Study):
 
 
 def robustness(
-    qrels: Any,  # noqa: ANN401
-    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
+    qrels: QrelsLike,
+    runs: RunsLike,
     measures: str | Measure | Iterable[str | Measure],
     *,
     sampling: Annotated[str, OneOf(SAMPLINGS)] | Sampling = "stratified",
@@ -192,9 +181,8 @@ def robustness(
     samples: Positive = 1000,
     alpha: Share = 0.05,
     missing: Missing = "zero",
-    executor: Executor | None = None,
-    progress: Callable[[int, int], None] | None = None,
-    **settings: Any,  # noqa: ANN401  # judged_only, depth, grades, negative, order, max_size, threads of evaluate()
+    progress: Progress | None = None,
+    **options: Unpack[EvaluateOptions],
 ) -> Robustness:
     """Test whether fewer judgments give the same order of runs.
 
@@ -232,12 +220,10 @@ def robustness(
         Significance level of that test.
     missing : {'zero', 'common', 'error'}
         Topics that a run lacks: an empty ranking, left out for all runs, or an error.
-    executor : Executor, optional
-        Where the work runs; this process by default.
     progress : callable, optional
         Called with (done, of).
-    **settings
-        Further keywords of `evaluate`.
+    **options
+        Further keywords of `evaluate`: judged_only, depth, grades, negative, order, max_size, threads.
 
     Returns
     -------
@@ -271,9 +257,10 @@ def robustness(
         rankscale robustness qrels.txt runs/*.gz -m AP --sampling depth --sizes 50,10
         rankscale robustness qrels.txt runs/*.gz -m nDCG@10 --table means -o means.parquet
     """
+    check_keywords(robustness, options, EvaluateOptions)
     tested = power_named(power, samples, seed, alpha)
     _check(iterations, seed)
-    ready = rejudging_request(qrels, runs, measures, top=top, rel=rel, missing=missing, **settings)
+    ready = rejudging_request(qrels, runs, measures, top=top, rel=rel, missing=missing, **options)
     chosen_names = None if pooled is None else tuple(pooled)
     chosen = _sampling(sampling, ready, rel, chosen_names)
     wanted = tuple(dict.fromkeys(chosen.usual if sizes is None else map(float, sizes)))
@@ -286,15 +273,15 @@ def robustness(
     iterations = iterations if chosen.by_chance else 1
     work = _Draw(ready.judging, chosen, seed, tested)
     draws = [(iteration, size) for iteration in range(iterations) for size in wanted]
-    result: list[_Found] = []
-    for one in (executor or Inline()).map(work, draws):
-        result.append(one)
+    samples_judged: list[_Sample] = []
+    for sample in (options.get("executor") or Inline()).map(work, draws):
+        samples_judged.append(sample)
         if progress:
-            progress(len(result), len(draws))
+            progress(len(samples_judged), len(draws))
     shape = (iterations, len(wanted))
-    means = _by_measure([one.means for one in result], shape)
+    means = _by_measure([sample.means for sample in samples_judged], shape)
     full = ready.values.means()
-    topics = _by_measure([one.topics for one in result], shape)
+    topics = _by_measure([sample.topics for sample in samples_judged], shape)
     of_means = compared(full, ready.judging.measures)[:, None, None]
     tau = tau_b(np.broadcast_to(of_means, means.shape), compared(means, ready.judging.measures))
     return Robustness(
@@ -309,10 +296,10 @@ def robustness(
         tau=frozen(tau),
         means=frozen(means),
         topics=frozen(topics),
-        judgments=frozen(np.array([one.judgments for one in result]).reshape(shape).T.copy()),
+        judgments=frozen(np.array([sample.judgments for sample in samples_judged]).reshape(shape).T.copy()),
         tested=tested,
         full_power=None if tested is None else frozen(tested.of_each(ready.values)),
-        power=None if tested is None else frozen(_by_measure([one.power for one in result], shape)),
+        power=None if tested is None else frozen(_by_measure([sample.power for sample in samples_judged], shape)),
         notices=(
             *ready.notices,
             *notes(_other_rel(ready.judging.measures, chosen)),
@@ -323,8 +310,8 @@ def robustness(
 
 
 @dataclass(frozen=True, eq=False)
-class _Found:
-    """What one sample gives."""
+class _Sample:
+    """What runs get with one sample of judgments."""
 
     means: Floats  # (measure, run)
     topics: Ints  # (measure,)
@@ -336,19 +323,19 @@ class _Found:
 class _Draw:
     """One unit of work, done wherever the executor does it."""
 
-    judging: Judging
+    judging: Rejudging
     sampling: Sampling
     seed: int
     tested: Power | None
 
-    def __call__(self, draw: tuple[int, float]) -> _Found:
+    def __call__(self, draw: tuple[int, float]) -> _Sample:
         """One size in one iteration. All sizes of an iteration come from the same random numbers, and so are nested."""
         iteration, size = draw
         kept = self.sampling.kept(self.judging.qrels, size, np.random.default_rng([self.seed, iteration]))
         values = self.judging.values(kept)
         power = self.tested.of_each(values) if self.tested else np.array([])
         judgments = int(np.count_nonzero(kept & self.judging.qrels.is_judged))
-        return _Found(values.means(), values.topics, judgments, power)
+        return _Sample(values.means(), values.topics, judgments, power)
 
 
 def _sampling(
@@ -374,24 +361,27 @@ def _check(iterations: int, seed: int) -> None:
         raise ParameterError(f"the seed must be a whole number from 0, got {seed}")
 
 
-def _by_measure(result: list[Any], shape: tuple[int, int]) -> Any:  # noqa: ANN401  # whole numbers or others
+Array = TypeVar("Array", Floats, Ints)
+
+
+def _by_measure(arrays: Sequence[Array], shape: tuple[int, int]) -> Array:
     """Arrays of each iteration and size, (measure, ...), as one: (measure, size, iteration, ...)."""
-    together = np.array(result)
+    together = np.stack(arrays)
     return np.moveaxis(together.reshape(*shape, *together.shape[1:]), (0, 1), (2, 1)).copy()
 
 
 def _other_rel(measures: Sequence[Measure], sampling: Sampling) -> Iterator[str]:
-    """Of samples that take other grades for relevant than any measure does."""
-    result = sorted({measure.threshold for measure in measures if measure.threshold is not None})
-    if isinstance(sampling, Stratified) and result and sampling.rel not in result:
-        grades = ", ".join(f"{rel:g}" for rel in result)
+    """A warning if the sampling takes other grades for relevant than every measure does."""
+    thresholds = sorted({measure.threshold for measure in measures if measure.threshold is not None})
+    if isinstance(sampling, Stratified) and thresholds and sampling.rel not in thresholds:
+        grades = ", ".join(f"{rel:g}" for rel in thresholds)
         yield f"samples take grades from {sampling.rel:g} on for relevant, measures from {grades} on: give rel to both"
 
 
 def _warnings(
     ready: RejudgingRequest, sampling: Sampling, sizes: Sequence[float], topics: Ints, tau: Floats
 ) -> Iterator[str]:
-    """What to tell of topics where measures became undefined, and of orders that cannot be compared."""
+    """Warnings about topics where measures became undefined, and about orders that cannot be compared."""
     lacking = ready.values.topics[:, None] - topics.min(axis=-1)  # (measure, size)
     for measure, by_size in zip(ready.evaluation.measures, lacking, strict=True):
         if by_size.any():

@@ -3,15 +3,16 @@
 import math
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
+from typing import Unpack
 
 import numpy as np
 
 from rankscale.data.names import listed
 from rankscale.errors import ParameterError
 from rankscale.evaluation.evaluate import evaluate
-from rankscale.evaluation.options import Missing
+from rankscale.evaluation.options import EvaluateOptions, Missing, Progress
 from rankscale.evaluation.result import Evaluation, expected
+from rankscale.formats.read.inputs import QrelsLike, RunsLike
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse, parse_all
 from rankscale.stats.correlation.kendall import MEAN_DIGITS
@@ -41,14 +42,15 @@ def top(evaluation: Evaluation, share: float, by: str | Measure = "AP") -> Evalu
 
 
 def evaluate_top(
-    qrels: Any,  # noqa: ANN401
-    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
+    qrels: QrelsLike,
+    runs: RunsLike,
     measures: str | Measure | Iterable[str | Measure],
     share: float | None,
     *,
     by: str | Measure = "AP",
     missing: Missing = "zero",
-    **settings: Any,  # noqa: ANN401  # those of evaluate()
+    progress: Progress | None = None,
+    **options: Unpack[EvaluateOptions],
 ) -> Evaluation:
     """Evaluate runs, with topics that they miss as empty rankings, and keep the best of them: all, if share is None.
 
@@ -58,8 +60,9 @@ def evaluate_top(
     if share is not None:
         check_share(share)
     wanted = parse_all(measures)
-    beside = [parse(by)] if share is not None else []
-    result = evaluate(qrels, runs, list(dict.fromkeys([*wanted, *beside])), missing=missing, **settings)
+    chosen_by = [parse(by)] if share is not None else []
+    every = list(dict.fromkeys([*wanted, *chosen_by]))
+    result = evaluate(qrels, runs, every, missing=missing, progress=progress, **options)
     if share is None:
         return result
     return top(result, share, by)[list(wanted)]

@@ -16,9 +16,10 @@ from rankscale.evaluation.options import Missing
 from rankscale.evaluation.result import Evaluation
 from rankscale.formats.write.results import TabularResult
 from rankscale.measures.base.measure import Measure, divide
-from rankscale.measures.base.parser import parse
+from rankscale.measures.base.parser import AnyMeasure, parse
 from rankscale.tracing.tables import curve_table, curve_views
 
+HOLDER = "these curves have"  # before the names that there are
 ALL = "all"  # the one topic that mean curves have
 COLUMNS = ("values", "lower", "upper", "ties_lower", "ties_upper")
 
@@ -30,6 +31,27 @@ class Curves(Noticed, TabularResult):
     """Measures at every rank, by run and topic, with what is needed to get them again.
 
     Each measure has an array of its own, since a measure with a depth, such as P@10, has a curve down to that depth.
+
+    Attributes
+    ----------
+    measures, runs, topics
+        Names, in the order of the values.
+    values
+        For each measure (run, topic, rank); NaN where undefined or missing.
+    depths
+        Where the curve of each measure ends.
+
+    Examples
+    --------
+    >>> import rankscale as rs
+    >>> runs = {"bm25": {"1": {"b": 2.0, "a": 1.0}}, "ql": {"1": {"a": 1.0}}}
+    >>> curves = rs.curves({"1": {"a": 1, "b": 0}}, runs, "RR")
+    >>> curves.by_topic("bm25")["1"].tolist()
+    [0.0, 0.5]
+    >>> curves.by_run("1")["ql"].tolist()
+    [1.0, 1.0]
+    >>> curves.at(2).means()["bm25", "RR@2"]
+    0.5
     """
 
     measures: tuple[Measure, ...]
@@ -55,17 +77,22 @@ class Curves(Noticed, TabularResult):
         """Where the curve of each measure ends."""
         return tuple(array.shape[-1] for array in self.values)
 
-    def by_topic(self, topic: str, run: str | None = None, measure: str | Measure | None = None) -> dict[str, Floats]:
-        """`{run: curve}` of one topic, for all runs that have it or for one; entry 0 is rank 1.
+    def by_topic(self, run: str, measure: AnyMeasure | None = None) -> dict[str, Floats]:
+        """`{topic: curve}` of one run; entry 0 of a curve is rank 1.
 
         The measure need not be named where there is one only.
         """
-        column = place_of(self.topics, topic, "topic", "these curves have")
-        rows = range(len(self.runs)) if run is None else [place_of(self.runs, run, "run", "these curves have")]
+        row = place_of(self.runs, run, "run", HOLDER)
         values = self.values[self._measure(measure)]
-        return {self.runs[row]: values[row, column] for row in rows if self.retrieved[row, column]}
+        return {self.topics[t]: values[row, t] for t in np.flatnonzero(self.retrieved[row]).tolist()}
 
-    def __getitem__(self, measure: str | Measure) -> Self:
+    def by_run(self, topic: str, measure: AnyMeasure | None = None) -> dict[str, Floats]:
+        """`{run: curve}` of one topic, for all runs that have it."""
+        column = place_of(self.topics, topic, "topic", HOLDER)
+        values = self.values[self._measure(measure)]
+        return {self.runs[r]: values[r, column] for r in np.flatnonzero(self.retrieved[:, column]).tolist()}
+
+    def __getitem__(self, measure: AnyMeasure) -> Self:
         """The same curves of one measure."""
         at = self._measure(measure)
         one: dict[str, Any] = {
@@ -74,13 +101,13 @@ class Curves(Noticed, TabularResult):
         }
         return replace(self, measures=self.measures[at : at + 1], **one)
 
-    def _measure(self, measure: str | Measure | None) -> int:
+    def _measure(self, measure: AnyMeasure | None) -> int:
         names = [str(m) for m in self.measures]
         if measure is None and len(names) > 1:
             raise ParameterError(
                 f"there are curves of {', '.join(names)}; name the measure, as in measure={names[0]!r}"
             )
-        return 0 if measure is None else place_of(names, _name(measure, names), "measure", "these curves are of")
+        return 0 if measure is None else place_of(names, _name(measure, names), "measure", HOLDER)
 
     def mean(self, of: Literal["values", "ratio"] = "values") -> Self:
         """The mean curve of each run, as that of one topic called `all`; `counted` tells over how many topics it is.
@@ -88,7 +115,7 @@ class Curves(Noticed, TabularResult):
         `of='values'` is the mean of the topics' curves, rank by rank; undefined values are left out. (Measures whose
         topics are not averaged, such as GMAP, are summed up in their own way.) `of='ratio'` is the mean curve of the
         run over the mean curve of the ideal on the same topics: the normalised curves in the figures of Järvelin and
-        Kekäläinen 2002. It asks for `curves("DCG(base=2)", ideal=True)`, and is not the mean of nDCG.
+        Kekäläinen 2002. It needs curves with `ideal=True`, and is not the mean of nDCG.
         """
         if of not in {"values", "ratio"}:
             raise ParameterError(f"the mean is that of 'values' or of their 'ratio' to the ideal, got {of!r}")
@@ -115,15 +142,15 @@ class Curves(Noticed, TabularResult):
 
     def _ratios(self) -> dict[str, Vectors | None]:
         if not self.ideal:
-            raise ParameterError("the mean of ratios needs the ideal beside the runs: ask for curves(..., ideal=True)")
+            raise ParameterError("the mean of ratios needs the ideal: curves(..., ideal=True)")
         row = self.runs.index(self.ideal)
-        found = []
+        ratios = []
         for measure, array in zip(self.measures, self.values, strict=True):
             best = np.broadcast_to(array[row], array.shape)
-            # The ideal is averaged over the topics of the run beside it, so that both means are of one set.
+            # The ideal is averaged over the topics of the run, so that both means are of one set.
             both = self._defined(array) & self._defined(array)[row]
-            found.append(frozen(divide(_mean(measure, array, both), _mean(measure, best, both))))
-        return {**dict.fromkeys(COLUMNS), "values": tuple(found)}
+            ratios.append(frozen(divide(_mean(measure, array, both), _mean(measure, best, both))))
+        return {**dict.fromkeys(COLUMNS), "values": tuple(ratios)}
 
     def _defined(self, array: Floats) -> Bools:
         """(run, topic, rank): where there is a value that counts."""
@@ -132,7 +159,7 @@ class Curves(Noticed, TabularResult):
     def at(self, rank: int) -> Evaluation:
         """The values at one rank: a value is a curve read at a depth."""
         if self.counted is not None:
-            raise ParameterError("values are those of topics: ask the curves that these are means of")
+            raise ParameterError("values are those of topics, and these curves are means; use the curves themselves")
         for measure, depth in zip(self.measures, self.depths, strict=True):
             if not 1 <= rank <= depth:
                 raise ParameterError(f"the curve of {measure} has ranks 1 to {depth}, got {rank}")
@@ -140,7 +167,7 @@ class Curves(Noticed, TabularResult):
         kept = [read.index(measure) for measure in dict.fromkeys(read)]
         # A measure that takes no depth is that of rankings which were cut.
         cut = "" if all(measure.takes_depth for measure in read) else f"depth:{rank}|"
-        columns: dict[str, Any] = {
+        columns = {
             name: frozen(np.stack([arrays[m][..., rank - 1] for m in kept]))
             for name in COLUMNS
             if (arrays := getattr(self, name)) is not None
@@ -210,12 +237,12 @@ class Curves(Noticed, TabularResult):
         )
 
 
-def _name(measure: str | Measure, names: Sequence[str]) -> str:
+def _name(measure: AnyMeasure, names: Sequence[str]) -> str:
     """A measure as it is written here; bare P stands for the P@k that there is."""
     if isinstance(measure, str):
         bare = [name for name in names if name.rpartition("@")[0] == measure]
         return bare[0] if len(bare) == 1 else str(parse(measure))
-    return str(measure)
+    return str(parse(measure))
 
 
 def _mean(measure: Measure, array: Floats, counts: Bools) -> Floats:

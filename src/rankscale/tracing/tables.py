@@ -73,8 +73,8 @@ def _places(curves: "Curves", ranks: Sequence[int] | None) -> list[Ints]:
         beyond = wanted[wanted > depth]
         if len(beyond):
             raise ParameterError(
-                f"the curve of {measure} ends at rank {depth}, and rank {beyond[0]} is asked for; "
-                "ask for a greater depth, or for fewer ranks"
+                f"the curve of {measure} ends at rank {depth}, and rank {beyond[0]} is beyond it; "
+                "use a greater depth, or fewer ranks"
             )
     return [wanted - 1 for _ in curves.depths]
 

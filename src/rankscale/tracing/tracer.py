@@ -18,27 +18,6 @@ BLOCK_CELLS = 1 << 18  # ranks of rankings that a formula is carried out for at 
 MOST_VALUES = 1 << 31  # 16 gigabytes of them
 
 
-def only(run: Run, chosen: Ints) -> Run:
-    """The same run with some of its topics."""
-    kept = np.isin(run.rows, chosen)
-    if kept.all():
-        return run
-    entries = np.diff(run.starts)
-    entry = np.repeat(kept, entries)
-    return replace(
-        run,
-        rows=run.rows[kept],
-        length=run.length[kept],
-        starts=np.concatenate([[0], np.cumsum(entries[kept])]),
-        rank=run.rank[entry],
-        document=run.document[entry],
-        first=run.first[entry],
-        last=run.last[entry],
-        score=None if run.score is None else run.score[entry],
-        documents=None,
-    )
-
-
 class Traced:
     """The columns of all curves, filled run by run."""
 
@@ -57,8 +36,8 @@ class Traced:
         size = len(names) * runs * len(chosen) * sum(depth for _, depth in wanted)
         if size > MOST_VALUES:
             raise ParameterError(
-                f"these curves have {size} values, more than fit in memory; ask for a smaller depth, for some topics, "
-                "or for fewer runs at once"
+                f"these curves have {size} values, more than fit in memory; use a smaller depth, some of the topics, "
+                "or fewer runs at once"
             )
         self.columns = {name: [np.full((runs, len(chosen), depth), np.nan) for _, depth in wanted] for name in names}
         self.retrieved = np.zeros((runs, len(chosen)), dtype=bool)
@@ -105,18 +84,18 @@ class Traced:
         """The curves of one measure, (topic, rank) each."""
         if self.ties == "expected":
             return {"values": _expected(measure, seen, table)}
-        found = {"values": _stopped(measure, seen, table, measure.curve(table), measure.value)}
+        columns = {"values": _stopped(measure, seen, table, measure.curve(table), measure.value)}
         if "lower" in self.columns and no_bounds(measure, curve=True) is None:
-            found["lower"], found["upper"] = (
+            columns["lower"], columns["upper"] = (
                 _stopped(measure, seen, table, curve, partial(_bound, measure, number))
                 for number, curve in enumerate(measure.bounds_curve(table))
             )
         if self.ties == "range":
-            found["ties_lower"], found["ties_upper"] = _ties_range(measure, seen, table)
-        return found
+            columns["ties_lower"], columns["ties_upper"] = _ties_range(measure, seen, table)
+        return columns
 
-    def _put(self, number: int, row: int, where: "Ints | slice", found: dict[str, Floats]) -> None:
-        for name, curve in found.items():
+    def _put(self, number: int, row: int, where: "Ints | slice", columns: dict[str, Floats]) -> None:
+        for name, curve in columns.items():
             array = self.columns[name][number]
             array[row, where] = curve[:, : array.shape[-1]]
 
@@ -139,7 +118,7 @@ def _expected(measure: Measure, seen: Judged, table: Judged) -> Floats:
 
 
 def _ties_range(measure: Measure, seen: Judged, table: Judged) -> tuple[Floats, Floats]:
-    if type(measure).ties_range is not Measure.ties_range:  # in its own way: asked rank by rank
+    if type(measure).ties_range is not Measure.ties_range:  # in its own way: rank by rank
         ends = [measure.ties_range(seen, rank) for rank in table.rank[0].tolist()]
         return np.stack([lowest for lowest, _ in ends], axis=-1), np.stack([highest for _, highest in ends], axis=-1)
     lowest, highest = (

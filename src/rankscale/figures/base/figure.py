@@ -7,19 +7,17 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from html import escape
-from typing import Any, ClassVar
+from typing import ClassVar, Unpack
 
 from rankscale.data.notices import Notice, Noticed
 from rankscale.data.table import Table, readable
 from rankscale.errors import ParameterError
-from rankscale.figures.base.look import Look, points
+from rankscale.figures.base.look import Look, LookOptions, points
 
-Json = Any  # numbers, texts, None, lists and dicts of these: specifications are nested too deeply for types to help
-Spec = dict[str, Json]
+Spec = Mapping[str, object]  # a part of a Vega-Lite specification: numbers, texts, None, lists and dicts of these
 
 TEXT_WIDTH = 453.0  # of a figure if none is requested: 160 mm, the text of a page in A4
 WIDTH_OF_LETTER = 0.52  # of its height, on average: where titles are broken into lines
-ONCE: Spec = {"data": {"values": [{}]}}  # what is drawn once, not for each row of a plot's data: lines at 0, say
 
 
 @dataclass(frozen=True)
@@ -47,17 +45,19 @@ class Figure(Noticed, ABC):
     @property
     @abstractmethod
     def description(self) -> str:
-        """What is to be seen, in sentences, for those who cannot see it; it tells the main numbers."""
+        """What is to be seen, in sentences, with the main numbers, for those who cannot see it."""
 
-    @abstractmethod
     def data(self) -> Mapping[str, Table]:
-        """The tables drawn, by the name under which the drawing knows them."""
+        """The tables drawn, by the name under which the drawing knows them; the first is the main one."""
+        return {name: value for name, value in vars(self).items() if isinstance(value, Table)}
 
     @abstractmethod
     def draw(self, space: Space) -> Spec:
         """The drawing, as a Vega-Lite specification without data, title and look."""
 
-    def spec(self, look: Look | None = None, width: float | None = None, height: float | None = None) -> Spec:
+    def spec(
+        self, look: Look | None = None, width: float | None = None, height: float | None = None
+    ) -> dict[str, object]:
         """The whole Vega-Lite specification; width and height are those of the plots alone."""
         look = look or Look()
         across = round(width or look.width or TEXT_WIDTH)
@@ -105,7 +105,7 @@ class Figure(Noticed, ABC):
         width: str | float | None = None,
         height: str | float | None = None,
         ppi: float = 300,
-        **look: Any,  # noqa: ANN401  # fields of Look
+        **look: Unpack[LookOptions],
     ) -> None:
         """Write a file, whole or not at all; its ending says the form: .pdf, .svg, .png, .html, .json, .tsv or .csv.
 

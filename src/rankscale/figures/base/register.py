@@ -12,7 +12,7 @@ from rankscale.figures.base.figure import Figure
 FIGURES = register("figures")  # what each declares, by its name on the command line
 
 
-def figure(name: str, *given: Any, **options: Any) -> Figure:  # noqa: ANN401  # each figure has its own
+def figure(name: str, *given: object, **options: object) -> Figure:
     """A figure by name: `figure("curves", rs.curves(qrels, runs, "nDCG", ideal=True)).save("ndcg.pdf", width="84mm")`.
 
     >>> figure("curve")  # doctest: +ELLIPSIS
@@ -34,7 +34,7 @@ def figure(name: str, *given: Any, **options: Any) -> Figure:  # noqa: ANN401  #
     return made
 
 
-def _check(name: str, make: Callable[..., Figure], given: tuple[Any, ...], options: Mapping[str, Any]) -> None:
+def _check(name: str, make: Callable[..., Figure], given: tuple[object, ...], options: Mapping[str, object]) -> None:
     """Refuse what a figure is not made from, in words rather than from within."""
     expected = signature(make)
     first = next(iter(expected.parameters.values())).annotation

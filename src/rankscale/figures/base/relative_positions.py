@@ -1,10 +1,10 @@
 """One ranking, rank by rank: its relative positions, their sum CRP, and the points that CRP is read by."""
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Any
+from typing import Unpack
 
 import numpy as np
 
@@ -14,8 +14,9 @@ from rankscale.data.names import place_of
 from rankscale.data.notices import Notice
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
-from rankscale.evaluation.options import check_whole, prepared
-from rankscale.formats.read.inputs import iterate_runs, read_qrels
+from rankscale.evaluation.options import RankingOptions, judging_of, reading_of
+from rankscale.formats.read.inputs import QrelsLike, RunsLike, iterate_runs, read_qrels
+from rankscale.formats.read.reading import whole_number
 from rankscale.measures.base.full_scale import FullScale
 from rankscale.measures.base.relative_position import DEPTH, fallen, positions
 from rankscale.measures.crp import CRP
@@ -76,7 +77,7 @@ class Course:
                 "grade": list(self.grades),
                 "RP": self.rp.tolist(),
                 "CRP": self.crp.tolist(),
-                "full scale": self.full_scale.tolist(),
+                "full_scale": self.full_scale.tolist(),
             }
         )
 
@@ -87,7 +88,7 @@ class Course:
             {
                 "rank": [place + 1 for place in kept],
                 "CRP": self.crp[kept].tolist(),
-                "full scale": self.full_scale[kept].tolist(),
+                "full_scale": self.full_scale[kept].tolist(),
             }
         )
 
@@ -128,32 +129,28 @@ def bends(last: int, *curves: Floats | Ints) -> list[int]:
     turns[[0, -1]] = True
     for curve in curves:
         turns[1:-1] |= np.abs(np.diff(curve[:last], 2)) > STRAIGHT
-    result: list[int] = np.flatnonzero(turns).tolist()
-    return result
+    places: list[int] = np.flatnonzero(turns).tolist()
+    return places
 
 
 def read_ranking(
-    qrels: Any,  # noqa: ANN401
-    run: Any,  # noqa: ANN401  # whatever read_run() reads
+    qrels: QrelsLike,
+    run: RunsLike,
     topic: str,
     *,
     depth: int | None = None,
     rel: float = 1,
-    judged_only: bool = False,
-    grades: Mapping[float, float] | Sequence[float] | None = None,
-    negative: str = "unjudged",
-    order: str | None = None,
-    max_size: int | None = None,
-    threads: int | None = None,
+    **options: Unpack[RankingOptions],
 ) -> Ranking:
     """One ranking of one run; topics that the run or the qrels do not have are refused."""
     depth = checked_depth(depth)
-    judgments = read_qrels(qrels, max_size=max_size)
-    runs = list(iterate_runs(judgments, run, keep_documents=True, order=order, max_size=max_size, threads=threads))
+    reading, judging = reading_of(options), judging_of(options)
+    judgments = read_qrels(qrels, max_size=reading.max_size)
+    runs = list(iterate_runs(judgments, run, replace(reading, keep_documents=True)))
     if len(runs) != 1:
         raise ParameterError(f"a ranking is drawn of one run, got {len(runs)}")
     (read,) = runs
-    seen = prepared(judgments, grades, negative)
+    seen = judging.regraded(judgments)
     topic = str(topic)
     row = place_of(seen.topics, topic, "topic", f"{judgments.source} has")
     there = read.rows.tolist()
@@ -161,11 +158,11 @@ def read_ranking(
         raise ParameterError(f"{read.source or read.name} has no ranking for topic {topic}")
     place = there.index(row)
     judged = read.judged(seen, place, place + 1)
-    names = read.documents[place] if read.documents is not None and not judged_only else ()
+    names = read.documents[place] if read.documents is not None and not judging.judged_only else ()
     return Ranking(
         run=read.name,
         topic=topic,
-        judged=_cut(judged.only_judged() if judged_only else judged, depth, rel, f"topic {topic}"),
+        judged=_cut(judged.only_judged() if judging.judged_only else judged, depth, rel, f"topic {topic}"),
         documents=names[:depth],
         depth=depth,
         rel=rel,
@@ -175,8 +172,7 @@ def read_ranking(
 
 def checked_depth(depth: int | None) -> int:
     """Where rankings are cut, 1000 unless something else is requested."""
-    check_whole(depth)
-    return DEPTH if depth is None else depth
+    return whole_number("depth", depth) or DEPTH
 
 
 def _cut(judged: Judged, depth: int, rel: float, where: str) -> Judged:

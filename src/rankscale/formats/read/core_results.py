@@ -1,4 +1,4 @@
-"""What the core gives, wrapped: buffers become arrays, bytes become names."""
+"""Runs and qrels from the results of the core: buffers become arrays, bytes become names."""
 
 from typing import Any
 
@@ -8,6 +8,7 @@ from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 from rankscale.errors import FormatError
+from rankscale.formats.read.reading import Reading
 
 
 def name_of(raw: bytes) -> str:
@@ -30,17 +31,7 @@ def qrels_of(given: dict[str, Any], source: str) -> Qrels:
     return qrels
 
 
-def run_of(
-    given: dict[str, Any],
-    name: str,
-    source: str,
-    qrels: Qrels,
-    *,
-    order: str,
-    depth: int | None,
-    keep_documents: bool,
-    keep_scores: bool,
-) -> Run:
+def run_of(given: dict[str, Any], name: str, source: str, qrels: Qrels, reading: Reading) -> Run:
     """A run as the core judged it."""
     ints = {key: np.frombuffer(given[key], dtype=np.int32) for key in ("rank", "document", "first", "last")}
     length = np.frombuffer(given["length"], dtype=np.int32)
@@ -51,14 +42,14 @@ def run_of(
         starts=np.frombuffer(given["starts"], dtype=np.int64),
         **ints,
         qrels=qrels.fingerprint,
-        order=order,
-        depth=depth,
+        order=reading.sorted_by,
+        depth=reading.depth,
         source=source,
         last_tag=name_of(given["last_tag"]),
         unknown_topics=given["unknown_topics"],
         notices=_odd_fields(given),
-        score=np.frombuffer(given["score"], dtype=np.float64) if keep_scores else None,
-        documents=_documents(given, length.tolist()) if keep_documents else None,
+        score=np.frombuffer(given["score"], dtype=np.float64) if reading.keep_scores else None,
+        documents=_documents(given, length.tolist()) if reading.keep_documents else None,
     )
 
 

@@ -2,9 +2,9 @@
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeGuard, Unpack
 
 from rankscale.data.notices import Notice
 from rankscale.data.qrels import Qrels
@@ -12,13 +12,41 @@ from rankscale.data.run import Run
 from rankscale.errors import FormatError, InputError, MissingExtraError, ParameterError, RankscaleError
 from rankscale.formats.read import tabular as tables
 from rankscale.formats.read import trec
+from rankscale.formats.read.reading import Reading, ReadOptions, check_keywords
 
 ORDER = "qrels come first, then runs, as in evaluate(qrels, runs, measures)"
 
 
-def read_qrels(source: Any, *, max_size: int | None = None) -> Qrels:  # noqa: ANN401  # all that tables.py knows
-    """Qrels from a path (`-`: standard input), `{topic: {document: grade}}`, a data frame, an Arrow table, ir_datasets.
+# Paths, open files, bytes, dictionaries, data frames, Arrow tables, rows of ir_datasets: libraries share no class.
+QrelsLike = Qrels | trec.Source | Mapping[str, Mapping[str, float]] | object
+RunsLike = Run | trec.Source | Mapping[str, object] | Sequence[object] | object
 
+
+def read_qrels(source: QrelsLike, *, max_size: int | None = None) -> Qrels:
+    """Read the judgments of a collection.
+
+    Parameters
+    ----------
+    source
+        A path (`-`: standard input), an open binary file, bytes, `{topic: {document: grade}}`, a data frame, an Arrow
+        table, rows with named fields, or the id of a collection of ir_datasets.
+    max_size
+        The most bytes that a file may unpack to.
+
+    Returns
+    -------
+    Qrels
+        Grades by topic and document.
+
+    Raises
+    ------
+    FormatError
+        If a line or row is not a judgment; the message says where.
+    InputError
+        If these are runs.
+
+    Examples
+    --------
     >>> read_qrels({"301": {"FT911-3": 1, "FT911-5": 0}})
     <Qrels qrels: 1 topics, 2 judgments, grades 0, 1>
     """
@@ -59,102 +87,116 @@ def _reads_as_run(source: object) -> bool:
     return True
 
 
-def read_run(
-    qrels: Any,  # noqa: ANN401  # all that tables.py knows
-    run: Any,  # noqa: ANN401
-    *,
-    name: str | None = None,
-    order: str = "score",
-    depth: int | None = None,
-    keep_documents: bool = False,
-    keep_scores: bool = False,
-    max_size: int | None = None,
-) -> Run:
-    """One run, judged while it is read.
+def read_run(qrels: QrelsLike, run: RunsLike, *, name: str | None = None, **options: Unpack[ReadOptions]) -> Run:
+    """Read one run; its documents are judged while they are read.
 
+    Parameters
+    ----------
+    qrels
+        Judgments, in any form that `read_qrels` takes.
+    run
+        A path (`-`: standard input), an open binary file, bytes, `{topic: {document: score}}`, a data frame, an Arrow
+        table, or rows with named fields.
+    name
+        What to call the run; by default the tag of its file.
+    order
+        What orders a ranking: 'score' (single precision, as in trec_eval; the default), 'score64', 'rank' or 'file'.
+    depth
+        Rank at which rankings are cut.
+    keep_documents, keep_scores
+        Whether the run holds the names of all documents, and the scores of judged ones.
+    threads
+        How many threads read; by default as many as there are cores.
+    max_size
+        The most bytes that a file may unpack to.
+
+    Returns
+    -------
+    Run
+        The rankings, of which only judged documents are kept.
+
+    Raises
+    ------
+    FormatError
+        If a line or row is not what it should be; the message says where.
+    InputError
+        If qrels and run are given in the wrong order.
+
+    Examples
+    --------
     >>> read_run({"301": {"FT911-3": 1}}, {"301": {"FT911-3": 2.5, "LA010189-1": 1.5}}, name="bm25")
     <Run bm25: 1 topics, 2 documents, 1 judged>
     """
-    (read,) = iterate_runs(
-        read_qrels(qrels),
-        run if name is None else [(name, run)],
-        order=order,
-        depth=depth,
-        keep_documents=keep_documents,
-        keep_scores=keep_scores,
-        max_size=max_size,
-    )
+    check_keywords(read_run, options, ReadOptions)
+    is_empty = isinstance(run, Mapping) and not run  # a run without topics, where read_runs would see no runs
+    sources = run_sources([(name, run)] if is_empty or name is not None else run)
+    if len(sources) != 1:
+        raise InputError(f"expected one run, found {len(sources)}; read_runs reads several")
+    (read,) = iterate_runs(read_qrels(qrels), sources, Reading(**options))
     return read
 
 
-def read_runs(
-    qrels: Any,  # noqa: ANN401  # all that tables.py knows
-    runs: Any,  # noqa: ANN401
-    *,
-    order: str = "score",
-    depth: int | None = None,
-    keep_documents: bool = False,
-    keep_scores: bool = False,
-    max_size: int | None = None,
-    threads: int | None = None,
-) -> list[Run]:
-    """Runs, read side by side on all cores: paths or patterns such as `runs/*.gz`, tables, or `{name: run}`."""
-    return list(
-        iterate_runs(
-            read_qrels(qrels),
-            runs,
-            order=order,
-            depth=depth,
-            keep_documents=keep_documents,
-            keep_scores=keep_scores,
-            max_size=max_size,
-            threads=threads,
-        )
-    )
+def read_runs(qrels: QrelsLike, runs: RunsLike, **options: Unpack[ReadOptions]) -> list[Run]:
+    """Read runs, in parallel on all cores.
+
+    Parameters
+    ----------
+    qrels
+        Judgments, in any form that `read_qrels` takes.
+    runs
+        Paths or patterns such as `runs/*.gz`, data frames, Arrow tables or dictionaries; one or a list of them, or
+        `{name: run}`.
+    **options
+        `order`, `depth`, `keep_documents`, `keep_scores`, `threads` and `max_size`, as in `read_run`.
+
+    Returns
+    -------
+    list of Run
+        The runs, in the order given.
+
+    Raises
+    ------
+    FormatError
+        If a line or row is not what it should be; the message says where.
+    FileNotFoundError
+        If a pattern matches no file.
+
+    Examples
+    --------
+    >>> runs = {"bm25": {"301": {"FT911-3": 2.5}}, "ql": {"301": {"LA010189-1": 1.5}}}
+    >>> read_runs({"301": {"FT911-3": 1}}, runs)
+    [<Run bm25: 1 topics, 1 documents, 1 judged>, <Run ql: 1 topics, 1 documents, 0 judged>]
+    """
+    check_keywords(read_runs, options, ReadOptions)
+    sources = run_sources(runs)
+    return list(iterate_runs(read_qrels(qrels), sources, Reading(**options)))
 
 
-def iterate_runs(
-    qrels: Qrels,
-    sources: Any,  # noqa: ANN401  # all that tables.py knows
-    *,
-    order: str | None = None,
-    depth: int | None = None,
-    keep_documents: bool = False,
-    keep_scores: bool = False,
-    max_size: int | None = None,
-    threads: int | None = None,
-) -> Iterator[Run]:
+def iterate_runs(qrels: Qrels, sources: RunsLike, reading: Reading = Reading()) -> Iterator[Run]:  # noqa: B008  # frozen
     """Runs one after the other, so that no more than a few are in memory at once."""
-    if keep_scores and order in {"rank", "file"}:
-        raise ParameterError(f"scores are wanted, and order={order!r} does not look at them; read with order='score'")
-    options: dict[str, Any] = {"order": order or "score", "depth": depth, "keep_documents": keep_documents}
-    options["keep_scores"] = keep_scores
     entries = run_sources(sources)
     files = [source for _, source in entries if _is_file(source)]
-    reading = trec.read_runs(qrels, files, **options, max_size=max_size, threads=threads) if files else iter(())
+    read = trec.judge_files(qrels, files, reading) if files else iter(())
     for name, source in entries:
         if isinstance(source, Run):
-            run = _fitting(source, qrels, order, depth, keep_scores=keep_scores)
+            run = _fitting(source, qrels, reading)
         elif _is_file(source):
-            run = next(reading)
+            run = next(read)
         else:
-            run = tables.run_from(qrels, source, name or "run", **options)
+            run = tables.run_from(qrels, source, name or "run", reading)
         yield run if name is None else replace(run, name=name)
 
 
 def runs_with_names(
-    qrels: Qrels,
-    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
-    documents_to: int = 0,
-    **reading: Any,  # noqa: ANN401  # those of iterate_runs()
+    qrels: Qrels, runs: RunsLike, reading: Reading, documents_to: int = 0
 ) -> tuple[list[Run], tuple[Notice, ...]]:
-    """Runs read once, each with a name of its own, and notices of those that were renamed.
+    """Runs, each with a name of its own, and notices of those that were renamed.
 
     The names of their documents are kept down to the rank `documents_to`.
     """
     read = [
         replace(run, documents=tuple(names[:documents_to] for names in run.documents)) if run.documents else run
-        for run in iterate_runs(qrels, runs, keep_documents=documents_to > 0, **reading)
+        for run in iterate_runs(qrels, runs, replace(reading, keep_documents=documents_to > 0))
     ]
     if not read:
         raise InputError("there are no runs")
@@ -162,13 +204,25 @@ def runs_with_names(
     return [replace(run, name=name) for run, name in zip(read, names, strict=True)], renamed
 
 
-def _fitting(run: Run, qrels: Qrels, order: str | None, depth: int | None, *, keep_scores: bool) -> Run:
-    """A run that was read before, if it was read for these qrels and as it is wanted now."""
+def read_with_progress(
+    qrels: Qrels, runs: RunsLike, reading: Reading, progress: Callable[[int, int], None] | None
+) -> list[Run]:
+    """Runs, calling `progress(done, of)` after each."""
+    sources, read = run_sources(runs), []
+    for run in iterate_runs(qrels, sources, reading):
+        read.append(run)
+        if progress:
+            progress(len(read), len(sources))
+    return read
+
+
+def _fitting(run: Run, qrels: Qrels, reading: Reading) -> Run:
+    """A run that was read before, if it was read for these qrels and with these options."""
     if run.qrels != qrels.fingerprint:
         raise InputError(f"run {run.name} was judged with other qrels than {qrels.source}; read it again with these")
-    if keep_scores and run.score is None:
+    if reading.keep_scores and run.score is None:
         raise ParameterError(f"run {run.name} was read without its scores; read it again with keep_scores=True")
-    for setting, wanted, there in (("order", order, run.order), ("depth", depth, run.depth)):
+    for setting, wanted, there in (("order", reading.order, run.order), ("depth", reading.depth, run.depth)):
         if wanted not in {None, there}:
             raise ParameterError(
                 f"run {run.name} was read with {setting}={there!r}; read it again with {setting}={wanted!r}"
@@ -176,22 +230,25 @@ def _fitting(run: Run, qrels: Qrels, order: str | None, depth: int | None, *, ke
     return run
 
 
-def run_sources(sources: Any) -> list[tuple[str | None, Any]]:  # noqa: ANN401
-    """Where each run is to be read from, and the name it is given, if any. Patterns become the files they match."""
-    found = [(name, source) for name, one in _named(sources) for source in _expanded(one)]
-    if any(isinstance(source, Qrels) for _, source in found):
+def run_sources(sources: RunsLike) -> list[tuple[str | None, Any]]:
+    """The name and the source of each run, None where it has no name of its own. Patterns become the files they match.
+
+    Raise InputError where there are qrels instead.
+    """
+    entries = [(name, source) for name, one in _named(sources) for source in _expanded(one)]
+    if any(isinstance(source, Qrels) for _, source in entries):
         raise InputError(f"expected runs, found qrels; {ORDER}")
-    nameless = [name is None and not _is_file(source) and not isinstance(source, Run) for name, source in found]
+    nameless = [name is None and not _is_file(source) and not isinstance(source, Run) for name, source in entries]
     return [
-        (f"run {number}" if lacks and len(found) > 1 else name, source)
-        for number, (lacks, (name, source)) in enumerate(zip(nameless, found, strict=True), start=1)
+        (f"run {number}" if lacks and len(entries) > 1 else name, source)
+        for number, (lacks, (name, source)) in enumerate(zip(nameless, entries, strict=True), start=1)
     ]
 
 
-def _named(sources: Any) -> list[tuple[str | None, Any]]:  # noqa: ANN401
+def _named(sources: RunsLike) -> list[tuple[str | None, Any]]:
     """Runs with the names they are given; a mapping of mappings of numbers is one run, not many."""
     if isinstance(sources, Mapping):
-        return [(None, sources)] if _is_ranking_map(sources) else list(sources.items())
+        return [(None, sources)] if sources and _is_ranking_map(sources) else list(sources.items())
     if _is_file(sources) or isinstance(sources, Run) or tables.is_table(sources):
         return [(None, sources)]
     if not isinstance(sources, Sequence | Iterator):
@@ -204,7 +261,7 @@ def _named(sources: Any) -> list[tuple[str | None, Any]]:  # noqa: ANN401
     return [(None, source) for source in several]
 
 
-def _is_ranking_map(sources: Mapping[Any, Any]) -> bool:
+def _is_ranking_map(sources: Mapping[str, object]) -> bool:
     """Whether this is `{topic: {document: score}}` rather than `{name: run}`."""
     for inner in sources.values():
         if not isinstance(inner, dict):
@@ -214,7 +271,7 @@ def _is_ranking_map(sources: Mapping[Any, Any]) -> bool:
     return True
 
 
-def _expanded(source: Any) -> list[Any]:  # noqa: ANN401
+def _expanded(source: object) -> list[object]:
     """A pattern becomes the files it matches; anything else stays."""
     if isinstance(source, str) and re.search(r"[*?\[]", source) and not os.path.exists(source):
         from glob import glob
@@ -226,11 +283,11 @@ def _expanded(source: Any) -> list[Any]:  # noqa: ANN401
     return [source]
 
 
-def _is_file(source: object) -> bool:
+def _is_file(source: object) -> TypeGuard[trec.Source]:
     return isinstance(source, str | bytes | os.PathLike) or hasattr(source, "read")
 
 
-def _dataset(source: object) -> Any:  # noqa: ANN401  # ir_datasets gives its own classes
+def _dataset(source: object) -> object | None:
     """The ir_datasets dataset of that id, where `source` is an id and no file."""
     if not isinstance(source, str) or source == "-" or os.path.exists(source):
         return None
@@ -244,8 +301,9 @@ def _dataset(source: object) -> Any:  # noqa: ANN401  # ir_datasets gives its ow
             raise MissingExtraError(f"the collection {source}", "ir_datasets", "irds") from None
         return None
     try:
-        return ir_datasets.load(name)
+        dataset: object = ir_datasets.load(name)
     except KeyError:
         if name == source:
             return None
         raise InputError(f"{source}: ir_datasets knows no such collection") from None
+    return dataset

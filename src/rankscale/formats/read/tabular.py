@@ -1,14 +1,17 @@
 """Runs and qrels in memory: data frames, Arrow tables, dictionaries, and rows as ir_datasets has them."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rankscale import _core
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 from rankscale.errors import FormatError
 from rankscale.formats.read.core_results import qrels_of, run_of
-from rankscale.formats.read.trec import check_options
+from rankscale.formats.read.reading import Reading
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 # Names that columns and fields have in the tools people come from, ours first.
 TOPIC = ("topic", "query_id", "qid", "query", "q_id", "topic_id")
@@ -16,6 +19,8 @@ DOCUMENT = ("document", "doc_id", "docno", "docid", "doc", "document_id")
 GRADE = ("grade", "relevance", "label", "rel", "score")
 SCORE = ("score", "sim", "retrieval_score")
 RANK = ("rank",)
+
+Columns = tuple[list[object], list[object], list[object]]  # topics, documents, grades or scores
 
 
 def qrels_from(table: object, name: str = "qrels") -> Qrels:
@@ -33,22 +38,13 @@ def qrels_from(table: object, name: str = "qrels") -> Qrels:
     return qrels_of(given, name)
 
 
-def run_from(
-    qrels: Qrels,
-    table: object,
-    name: str,
-    *,
-    order: str = "score",
-    depth: int | None = None,
-    keep_documents: bool = False,
-    keep_scores: bool = False,
-) -> Run:
+def run_from(qrels: Qrels, table: object, name: str, reading: Reading) -> Run:
     """A run from a dictionary, a data frame, an Arrow table, or rows with fields such as query_id, doc_id, score."""
-    check_options(depth=depth)
-    options = (order, depth, (keep_documents, keep_scores))
-    number = RANK if order == "rank" else SCORE
+    options = (reading.sorted_by, reading.depth, (reading.keep_documents, reading.keep_scores))
+    by_rank = reading.order == "rank"
+    number = RANK if by_rank else SCORE
     if isinstance(table, dict):
-        if order == "rank":
+        if by_rank:
             raise FormatError("a dictionary has scores and no ranks: order by score, score64 or file")
         given = _core.judge_dictionary(qrels.index, table, *options)
     elif (columns := _column_names(table)) is not None:
@@ -56,13 +52,11 @@ def run_from(
         if _speaks_arrow(table):
             given = _core.judge_arrow(qrels.index, table, wanted, *options)
         else:
-            topics, documents, numbers = _lists(table, wanted)
-            given = _core.judge_columns(qrels.index, topics, documents, numbers, *options)
+            given = _core.judge_columns(qrels.index, *_lists(table, wanted), *options)
     else:
-        topics, documents, numbers = _fields(_rows(table, "scoreddocs_iter"), (TOPIC, DOCUMENT, number))
-        given = _core.judge_columns(qrels.index, topics, documents, numbers, *options)
-    keep: dict[str, bool] = {"keep_documents": keep_documents, "keep_scores": keep_scores}
-    return run_of(given, name, "", qrels, order=order, depth=depth, **keep)
+        fields = _fields(_rows(table, "scoreddocs_iter"), (TOPIC, DOCUMENT, number))
+        given = _core.judge_columns(qrels.index, *fields, *options)
+    return run_of(given, name, "", qrels, reading)
 
 
 def is_table(source: object) -> bool:
@@ -90,17 +84,18 @@ def _speaks_arrow(table: object) -> bool:
     return hasattr(table, "__arrow_c_stream__") and not type(table).__module__.startswith("pandas")
 
 
-def _lists(table: Any, columns: Sequence[str]) -> list[list[Any]]:  # noqa: ANN401  # any library's data frame
-    lists = []
+def _lists(table: "pd.DataFrame", columns: Sequence[str]) -> Columns:
+    lists: list[list[object]] = []
     for column in columns:
         values = table[column].tolist()
         # pandas shows a null as NaN or NA; the core names the row of a null only if it is one.
         nulls = table[column].isna().tolist()
         lists.append([None if null else value for value, null in zip(values, nulls, strict=True)])
-    return lists
+    topics, documents, numbers = lists
+    return topics, documents, numbers
 
 
-def _rows(table: Any, method: str) -> Iterable[Any]:  # noqa: ANN401  # ir_datasets' classes share no base
+def _rows(table: object, method: str) -> Iterable[object]:
     rows = getattr(table, method)() if hasattr(table, method) else table
     if isinstance(rows, str | bytes) or not isinstance(rows, Iterable):
         raise FormatError(
@@ -110,8 +105,8 @@ def _rows(table: Any, method: str) -> Iterable[Any]:  # noqa: ANN401  # ir_datas
     return rows
 
 
-def _fields(rows: Iterable[Any], wanted: Sequence[Sequence[str]]) -> list[list[Any]]:
-    lists: list[list[Any]] = [[] for _ in wanted]
+def _fields(rows: Iterable[object], wanted: Sequence[Sequence[str]]) -> Columns:
+    lists: list[list[object]] = [[] for _ in wanted]
     names: list[str] | None = None
     for row in rows:
         if names is None:
@@ -124,7 +119,8 @@ def _fields(rows: Iterable[Any], wanted: Sequence[Sequence[str]]) -> list[list[A
             names = [_pick(known, choices) for choices in wanted]
         for values, name in zip(lists, names, strict=True):
             values.append(getattr(row, name))
-    return lists
+    topics, documents, numbers = lists
+    return topics, documents, numbers
 
 
 def _pick(columns: Sequence[str], choices: Sequence[str]) -> str:

@@ -1,87 +1,65 @@
 """TREC files: runs (`topic Q0 document rank score tag`) and qrels (`topic iteration document grade`).
 
-Plain, gz, bz2, xz and zst are told apart by content; `-` is standard input.
+Plain, gz, bz2, xz and zst files are recognised by content; `-` is standard input.
 """
 
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any, BinaryIO
+from typing import BinaryIO, Unpack
 
 from rankscale import _core
 from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 from rankscale.data.table import readable
-from rankscale.errors import InputError, ParameterError
+from rankscale.errors import InputError
 from rankscale.formats.read.core_results import name_of, qrels_of, run_of
+from rankscale.formats.read.reading import Reading, ReadOptions, whole_number
 
 Source = str | os.PathLike[str] | bytes | BinaryIO
 
 
 def read_qrels(source: Source, *, dialect: str = "rankscale", max_size: int | None = None) -> Qrels:
     """Qrels from a file, `-` for standard input, bytes, or an open binary file."""
-    check_options(max_size=max_size)
+    largest = whole_number("max_size", max_size)
     name, origin = _named(source)
-    return qrels_of(_core.read_qrels(name, origin, dialect, max_size), name)
+    return qrels_of(_core.read_qrels(name, origin, dialect, largest), name)
 
 
-def read_run(
-    qrels: Qrels,
-    source: Source,
-    *,
-    order: str = "score",
-    dialect: str = "rankscale",
-    depth: int | None = None,
-    keep_documents: bool = False,
-    keep_scores: bool = False,
-    max_size: int | None = None,
-) -> Run:
+def read_run(qrels: Qrels, source: Source, *, dialect: str = "rankscale", **options: Unpack[ReadOptions]) -> Run:
     """One run, judged while it is read, named by its tag."""
-    (run,) = read_runs(
-        qrels,
-        [source],
-        order=order,
-        dialect=dialect,
-        depth=depth,
-        keep_documents=keep_documents,
-        keep_scores=keep_scores,
-        max_size=max_size,
-    )
+    (run,) = judge_files(qrels, [source], Reading(**options), dialect)
     return run
 
 
 def read_runs(
-    qrels: Qrels,
-    sources: Sequence[Source],
-    *,
-    order: str = "score",
-    dialect: str = "rankscale",
-    depth: int | None = None,
-    keep_documents: bool = False,
-    keep_scores: bool = False,
-    max_size: int | None = None,
-    threads: int | None = None,
+    qrels: Qrels, sources: Sequence[Source], *, dialect: str = "rankscale", **options: Unpack[ReadOptions]
 ) -> Iterator[Run]:
-    """Runs in the order of their sources, read side by side on all cores and judged while they are read."""
-    check_options(depth=depth, max_size=max_size, threads=threads)
+    """Runs in the order of their sources, read in parallel on all cores and judged while they are read."""
+    return judge_files(qrels, sources, Reading(**options), dialect)
+
+
+def judge_files(qrels: Qrels, sources: Sequence[Source], reading: Reading, dialect: str = "rankscale") -> Iterator[Run]:
+    """Runs in the order of their sources, with the options of reading checked."""
     named = [_named(source) for source in sources]
-    reading = _core.judge_files(
-        qrels.index, named, order, dialect, depth, (keep_documents, keep_scores), max_size, threads or available_cores()
+    read = _core.judge_files(
+        qrels.index,
+        named,
+        reading.sorted_by,
+        dialect,
+        reading.depth,
+        (reading.keep_documents, reading.keep_scores),
+        reading.max_size,
+        reading.threads or available_cores(),
     )
-    settings: dict[str, Any] = {
-        "order": order,
-        "depth": depth,
-        "keep_documents": keep_documents,
-        "keep_scores": keep_scores,
-    }
-    for given, (name, _) in zip(reading, named, strict=True):
+    for given, (name, _) in zip(read, named, strict=True):
         tag = name_of(given["first_tag"])
         if not given["other_tag"]:
-            yield run_of(given, tag, name, qrels, **settings)
+            yield run_of(given, tag, name, qrels, reading)
             continue
-        run = run_of(given, file_name(name), name, qrels, **settings)
+        run = run_of(given, file_name(name), name, qrels, reading)
         other = name_of(given["other_tag"])
         words = f"{name}: tags vary within the file ({tag}, {other}, ...); the run is named {run.name}"
         yield replace(run, notices=(*run.notices, *notes([words], "reader")))
@@ -120,13 +98,6 @@ def distinct_names(names: Sequence[str], sources: Sequence[str]) -> tuple[list[s
 def available_cores() -> int:
     """How many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def check_options(**options: int | None) -> None:
-    """Refuse numbers that mean nothing."""
-    for name, value in options.items():
-        if value is not None and value < 1:
-            raise ParameterError(f"{name} must be a whole number from 1, got {value}")
 
 
 def _named(source: Source) -> tuple[str, object]:

@@ -4,7 +4,8 @@ import json
 from collections.abc import Iterator, Sequence
 from importlib import import_module
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from types import ModuleType
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,7 +23,7 @@ PROVENANCE_KEY = b"rankscale"  # of a schema's metadata
 ROW_GROUP = 2**17  # rows of a Parquet file that are written together
 
 
-def library(name: str, what: str, extra: str = "frames") -> Any:  # noqa: ANN401  # a module
+def library(name: str, what: str, extra: str = "frames") -> ModuleType:
     """A library that need not be installed; where it is not, the error says what wanted it."""
     try:
         return import_module(name)
@@ -87,13 +88,13 @@ def write_parquet(table: Table, path: str) -> None:
             out.write_table(pyarrow.Table.from_batches(waiting, schema=schema))
 
 
-def _schema(table: Table, pyarrow: Any) -> "pa.Schema":  # noqa: ANN401  # a module
+def _schema(table: Table, pyarrow: ModuleType) -> "pa.Schema":
     kinds = {str: pyarrow.string(), float: pyarrow.float64(), int: pyarrow.int64(), None: pyarrow.null()}
     fields = [(name, kinds[of]) for name, of in table.kinds.items()]
     return pyarrow.schema(fields, metadata={PROVENANCE_KEY: json.dumps(table.provenance).encode()})
 
 
-def _record_batches(table: Table, pyarrow: Any, schema: "pa.Schema") -> "Iterator[pa.RecordBatch]":  # noqa: ANN401
+def _record_batches(table: Table, pyarrow: ModuleType, schema: "pa.Schema") -> "Iterator[pa.RecordBatch]":
     def array(column: Column, of: "pa.DataType") -> "pa.Array":
         if isinstance(column, Names):
             return pyarrow.array(_readable(column), pyarrow.string()).take(pyarrow.array(column.codes))

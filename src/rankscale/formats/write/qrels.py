@@ -1,6 +1,7 @@
 """Judgments written as TREC qrels: `topic 0 document grade`, one judgment a line."""
 
 import gzip
+import os
 import re
 from collections.abc import Iterator
 
@@ -8,16 +9,34 @@ from rankscale.data.judged import UNJUDGED
 from rankscale.data.qrels import Qrels
 from rankscale.data.table import readable
 from rankscale.errors import InputError
+from rankscale.formats.read.inputs import QrelsLike, read_qrels
 from rankscale.formats.write.files import write_chunks
 
 SPACE = re.compile(rb"[\s\0]")
 
 
-def write_qrels(qrels: Qrels, path: str) -> None:
-    """Into a file that is whole or not there; packed if its name ends in .gz."""
-    chunks = qrels_lines(qrels)
+def write_qrels(qrels: QrelsLike, path: str | os.PathLike[str]) -> None:
+    """Write judgments as TREC qrels, atomically.
+
+    Parameters
+    ----------
+    qrels
+        Judgments, in any form that `read_qrels` takes.
+    path
+        The file to write; it is packed if its name ends in .gz.
+
+    Raises
+    ------
+    InputError
+        If a name has blanks, which TREC qrels cannot hold, or if there is no such folder.
+
+    Examples
+    --------
+    >>> write_qrels({"301": {"FT911-3": 1, "FT911-5": 0}}, "/dev/stdout")  # doctest: +SKIP
+    """
+    chunks, where = qrels_lines(read_qrels(qrels)), os.fspath(path)
     # Without the time of writing, so that the same judgments give the same bytes.
-    write_chunks(path, [gzip.compress(b"".join(chunks), mtime=0)] if path.endswith(".gz") else chunks)
+    write_chunks(where, [gzip.compress(b"".join(chunks), mtime=0)] if where.endswith(".gz") else chunks)
 
 
 def qrels_lines(qrels: Qrels) -> Iterator[bytes]:

@@ -87,7 +87,7 @@ class TabularResult:
         given, all digits in forms for programs.
 
         >>> import rankscale as rs
-        >>> result = rs.evaluate({"bm25": {"1": {"a": 2.0}}}, {"1": {"a": 1}}, "AP")
+        >>> result = rs.evaluate({"1": {"a": 1}}, {"bm25": {"1": {"a": 2.0}}}, "AP")
         >>> result.means().write("/dev/stdout", "tsv")  # doctest: +SKIP
         """
         where = os.fspath(path)

@@ -36,9 +36,7 @@ class Discounted(Cumulated):
         """Refuse a discount that is none, and write equal ones alike."""
         super().check()
         if self.discount in ("none", "rank") and self.base is not None:
-            raise ParameterError(
-                f"{self.name}: a base is that of a logarithm, got discount={self.discount!r} beside it"
-            )
+            raise ParameterError(f"{self.name}: a base is that of a logarithm, got discount={self.discount!r} as well")
         if self.discount == "log":
             object.__setattr__(self, "base", 2 if self.base is None else self.base)
             object.__setattr__(self, "discount", None)

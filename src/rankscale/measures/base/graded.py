@@ -13,17 +13,26 @@ from rankscale.measures.base.measure import Measure, Numbers, divide
 from rankscale.measures.base.parameters import gains_param
 
 
+class GivenGains(Measure):
+    """A measure with a parameter `gains`, which a subclass declares in its place among the other parameters."""
+
+    gains: Gains
+
+    def check(self) -> None:
+        """Bring the gains into the form that compares and hashes."""
+        object.__setattr__(self, "gains", normal_form(self.gains))
+
+    def _gain_fraction(self, level: float, highest: float, double: float) -> Fraction:
+        return gain_fraction(self, self.gains, level, highest) or super()._gain_fraction(level, highest, double)
+
+
 @dataclass(frozen=True)
-class Graded(Measure):
+class Graded(GivenGains):
     """A measure whose documents are worth their gain: the grade, unless `gains` says otherwise."""
 
     graded: ClassVar[bool] = True
 
     gains: Gains = gains_param()
-
-    def check(self) -> None:
-        """Bring the gains into the form that compares and hashes."""
-        object.__setattr__(self, "gains", normal_form(self.gains))
 
     def gain(self, levels: Floats, highest: float) -> Floats:
         """What each grade is worth."""
@@ -32,9 +41,6 @@ class Graded(Measure):
             return gains
         named = [pair[0] for pair in self.gains or () if isinstance(pair, tuple)]
         return np.where((levels < 0) & ~np.isin(levels, named), self.unjudged_gain, gains)
-
-    def _gain_fraction(self, level: float, highest: float, double: float) -> Fraction:
-        return gain_fraction(self, self.gains, level, highest) or super()._gain_fraction(level, highest, double)
 
     def ignored(self, levels: Floats) -> Bools:
         """(level,): the grades that gain nothing; none where unjudged documents gain something."""

@@ -78,7 +78,7 @@ class Measure(metaclass=MeasureType):
     )
     undefined: ClassVar[str] = ""  # when a ranking has no value (NaN), in words
     bounded: ClassVar[bool] = False  # whether what is unjudged gives bounds: a better grade anywhere never lowers it
-    why_unbounded: ClassVar[str] = "a better grade of one document can lower the value"  # said where it is not
+    why_unbounded: ClassVar[str] = "a better grade of one document can lower the value"  # the reason where it is not
     unbounded_depth: ClassVar[bool] = False  # whether ranks beyond the depth could still add to the value; see beyond()
 
     depth: int | None = field(default=None, kw_only=True)
@@ -136,7 +136,7 @@ class Measure(metaclass=MeasureType):
         return rel if rel is not None and math.isfinite(rel) else None
 
     def gain(self, levels: Floats, highest: float) -> Floats:  # some scale by the highest grade
-        """(level,): what each grade is worth; 1 for the relevant ones where nothing else is said."""
+        """(level,): what each grade is worth; 1 for the relevant ones unless overridden."""
         return (levels >= getattr(self, "rel", 1)).astype(np.float64)
 
     def exact_gain(self, level: float, highest: float) -> Fraction:
@@ -212,7 +212,7 @@ class Measure(metaclass=MeasureType):
         return None
 
     def norm(self, judged: Judged, rank: Ints) -> Numbers:
-        """What `total` is divided by at these ranks, (topic, any); 1 where nothing else is said."""
+        """What `total` is divided by at these ranks, (topic, any); 1 unless overridden."""
         return np.ones(1)
 
     def read(self, total: Numbers, judged: Judged) -> Floats:
@@ -379,12 +379,12 @@ class Measure(metaclass=MeasureType):
     def __str__(self) -> str:
         """The canonical name: parameters that differ from their defaults, then the depth."""
         given = [
-            f"{'' if f.name == OF else f.name + '='}{written(getattr(self, f.name))}"
+            f"{'' if f.name == OF else f.name + '='}{canonical_text(getattr(self, f.name))}"
             for f in sorted(fields(self), key=lambda f: f.name != OF)
             if f.name != self.at_parameter and getattr(self, f.name) != f.default
         ]
-        at = getattr(self, self.at_parameter)
-        return f"{self.name}{'(' + ','.join(given) + ')' if given else ''}{'' if at is None else '@' + written(at)}"
+        in_brackets, at = f"({','.join(given)})" if given else "", getattr(self, self.at_parameter)
+        return f"{self.name}{in_brackets}" + ("" if at is None else f"@{canonical_text(at)}")
 
 
 @cache
@@ -395,20 +395,18 @@ def _has_interval_version(measure: Measure) -> bool:
     return bool(np.isfinite(measure.at(6).value(nothing)).all())
 
 
-def written(value: object) -> str:
+def canonical_text(value: object) -> str:
     """A parameter as text: equal values are written alike, so that a measure has one name.
 
-    >>> written(2.0), written((0, 1, 10)), written(((1, 3), (2, 4.5)))
+    >>> canonical_text(2.0), canonical_text((0, 1, 10)), canonical_text(((1, 3), (2, 4.5)))
     ('2', '[0,1,10]', '{1:3,2:4.5}')
     """
-    if isinstance(value, Measure):
-        return str(value)
-    if isinstance(value, Fraction):
+    if isinstance(value, Measure | Fraction):
         return str(value)
     if isinstance(value, tuple) and value and all(isinstance(item, tuple) for item in value):
-        return "{" + ",".join(":".join(map(written, pair)) for pair in value) + "}"
+        return "{" + ",".join(":".join(map(canonical_text, pair)) for pair in value) + "}"
     if isinstance(value, tuple):
-        return "[" + ",".join(map(written, value)) + "]"
+        return "[" + ",".join(map(canonical_text, value)) + "]"
     number = value.item() if isinstance(value, np.generic) else value
     if isinstance(number, float) and number.is_integer() and abs(number) < LONG:
         return repr(int(number))

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterable
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
+from typing import TypeVar
 
 from rankscale.errors import ParameterError
 from rankscale.measures.base.measure import OF, Measure, MeasureType
@@ -12,12 +12,32 @@ from rankscale.measures.base.parameters import check_given, parameters, refused
 from rankscale.measures.base.register import HINT, find
 from rankscale.measures.base.trec_names import expand
 
+Given = TypeVar("Given")
 AnyMeasure = str | Measure | type[Measure]  # a text, a measure, or a class of measures for its defaults
 
 
 def parse(text: AnyMeasure) -> Measure:
-    """The measure that a text names, in our spelling or trec_eval's.
+    """The measure that a text names, as rankscale or trec_eval spells it.
 
+    Parameters
+    ----------
+    text
+        A name with parameters and depth, such as 'RBP(p=0.95)@10'; a measure; or a class of measures.
+
+    Returns
+    -------
+    Measure
+        The measure; `parse(str(measure)) == measure`.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no measure of that name; the message has the nearest one.
+    ParameterError
+        If a parameter has a value that it cannot take, or if the text stands for several measures.
+
+    Examples
+    --------
     >>> parse("RBP(p=0.95)@10")
     RBP(depth=10, judged_only=False, p=0.95, rel=1, gains=None, otherwise=None)
     >>> print(parse("ndcg_cut_10"))
@@ -26,20 +46,27 @@ def parse(text: AnyMeasure) -> Measure:
     measures = parse_all([text])
     if len(measures) != 1:
         example = f"; name one, as in {measures[0]}" if measures else f"; {HINT}"
-        raise ParameterError(f"{text} stands for {len(measures)} measures, and one is asked for{example}")
+        raise ParameterError(f"{text} stands for {len(measures)} measures, and one is needed{example}")
     return measures[0]
 
 
 def parse_all(texts: AnyMeasure | Iterable[AnyMeasure]) -> tuple[Measure, ...]:
-    """The measures that texts name, in the order asked, each once; trec_eval names may stand for many.
+    """The measures that texts name, in the order given, each once; a name of trec_eval may stand for several.
 
     >>> [str(measure) for measure in parse_all(["success", "AP", "map"])]
     ['Success@1', 'Success@5', 'Success@10', 'AP']
     """
-    several = [texts] if isinstance(texts, str | Measure | MeasureType) else texts
+    several = [texts] if isinstance(texts, str | Measure | MeasureType) else as_iterable(texts)
     measures = tuple(dict.fromkeys(measure for text in several for measure in _named(text)))
     for measure in measures:
         measure.check_measurable()
+    return measures
+
+
+def as_iterable(measures: Iterable[Given]) -> Iterable[Given]:
+    """The same, if it can be iterated over; raise ParameterError otherwise."""
+    if not isinstance(measures, Iterable):
+        raise ParameterError(f"measures are named by texts such as 'nDCG@10', got {measures!r}; {HINT}")
     return measures
 
 
@@ -99,13 +126,13 @@ def _built(node: ast.expr, text: str) -> Measure:
         raise ParameterError(str(error).removesuffix(hint) + hint) from None
 
 
-def _arguments(measure: type[Measure], call: ast.Call, text: str) -> dict[str, Any]:
+def _arguments(measure: type[Measure], call: ast.Call, text: str) -> dict[str, object]:
     pairs = [(keyword.arg, keyword.value) for keyword in call.keywords]
     if len(call.args) == 1 and OF in parameters(measure):  # a measure of a measure, as in AvgPos(nDCG(base=2))
         pairs.insert(0, (OF, call.args[0]))
     elif call.args:
         raise refused(measure, "each parameter is given with its name, as in RBP(p=0.8)")
-    given: dict[str, Any] = {}
+    given: dict[str, object] = {}
     for name, node in pairs:
         if name is None:
             raise refused(measure, "each parameter is given with its name, as in RBP(p=0.8)")

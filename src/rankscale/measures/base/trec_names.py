@@ -207,8 +207,8 @@ def _expanded(entry: TrecName, parameters: str) -> list[tuple[str, str]]:
 
 def _whole_numbers(entry: TrecName, parameters: str) -> list[int]:
     """Read as C's atol does: 23.4 is 23."""
-    found = [WHOLE.match(text) for text in (parameters or entry.defaults).split(",")]
-    numbers = [int(number[0]) if number else 0 for number in found]
+    matches = [WHOLE.match(text) for text in (parameters or entry.defaults).split(",")]
+    numbers = [int(number[0]) if number else 0 for number in matches]
     if min(numbers) < 1:
         example = f"{entry.name}.5,10"
         raise ParameterError(f"trec_eval's {entry.name} takes whole numbers from 1, as in {example}; got {parameters}")
@@ -217,9 +217,9 @@ def _whole_numbers(entry: TrecName, parameters: str) -> list[int]:
 
 def _numbers(entry: TrecName, parameters: str) -> list[float]:
     """Read as C's atof does, but text that does not begin as a number is refused."""
-    found = [NUMBER.match(text) for text in parameters.split(",")]
-    numbers = [float(number[0]) for number in found if number]
-    if len(numbers) < len(found):
+    matches = [NUMBER.match(text) for text in parameters.split(",")]
+    numbers = [float(number[0]) for number in matches if number]
+    if len(numbers) < len(matches):
         raise ParameterError(f"trec_eval's {entry.name} takes numbers between commas, got {parameters!r}")
     return numbers
 

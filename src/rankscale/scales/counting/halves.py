@@ -17,7 +17,7 @@ import numpy as np
 from rankscale._core import sums_below
 from rankscale.data.arrays import Bools, Ints
 from rankscale.errors import ScaleError
-from rankscale.scales.counting.image import Progress, Universe
+from rankscale.scales.counting.image import Counts, Progress, Universe, add_counts, read_counts
 
 LARGEST = 1 << 60  # numbers stay below it in size, so that no sum of two overflows
 MOST_SUFFIXES = 1 << 20  # the cut moves down where there would be more, as each state has a list of them
@@ -85,12 +85,10 @@ class Part:
         """How many rankings these are."""
         return self.prefixes.total * self.suffixes.total
 
-    def counted(self, targets: Ints) -> list[tuple[int, int]]:
+    def counted(self, targets: Ints) -> list[Counts]:
         """For each target, how many rankings have a lower value, and how many this one."""
         weights = (self.prefixes.cumulated.view(np.uint64), self.suffixes.cumulated.view(np.uint64))
-        found = sums_below(self.prefixes.keys, self.suffixes.keys, targets, 0, weights)
-        halves = np.frombuffer(found, dtype="<u8").reshape(-1, 4).tolist()
-        return [(low + (high << 64), same + (more << 64)) for low, high, same, more in halves]
+        return read_counts(sums_below(self.prefixes.keys, self.suffixes.keys, targets, 0, weights))
 
 
 @dataclass(frozen=True)
@@ -171,18 +169,16 @@ class Halves:
                 values[rows] += added
         return values
 
-    def counted(self, targets: Ints, progress: Progress | None = None) -> list[tuple[int, int]]:
+    def counted(self, targets: Ints, progress: Progress | None = None) -> list[Counts]:
         """For each whole number, how many rankings have a lower value, and how many this one."""
-        below, same = [0] * len(targets), [0] * len(targets)
+        counts = [(0, 0)] * len(targets)
         cuts = [*range(0, len(targets), BATCH), len(targets)]
         for done, part in enumerate(self.parts()):
             for first, last in pairwise(cuts):
-                for place, (less, equal) in enumerate(part.counted(targets[first:last]), start=first):
-                    below[place] += less
-                    same[place] += equal
+                counts[first:last] = add_counts(counts[first:last], part.counted(targets[first:last]))
                 if progress:
                     progress(done * len(targets) + last, self.recurrence.states(self.cut) * len(targets))
-        return list(zip(below, same, strict=True))
+        return counts
 
     @property
     def _most(self) -> Ints:

@@ -2,10 +2,12 @@
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
+
+import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.errors import ScaleError
@@ -13,7 +15,8 @@ from rankscale.errors import ScaleError
 LONGEST_WRITTEN = 10**24  # numbers from here on are rounded where people read them
 LISTED = 1 << 22  # more values than this are not listed one by one
 
-Progress = Callable[[int, int], None]  # how much is done, of how much
+Progress = Callable[[int, int], None]  # called with the number of steps done, and of all steps
+Counts = tuple[int, int]  # numbers of sums below a target, and near it (or equal to it where the margin is 0)
 
 
 @dataclass(frozen=True)
@@ -110,6 +113,17 @@ class RefusedImage(Image):
     def ends(self, count: int) -> tuple[Floats, Floats]:  # noqa: ARG002
         """Not known."""
         raise self._reason
+
+
+def read_counts(counted: bytes) -> list[Counts]:
+    """One pair of counts for each target, from the pairs of 128-bit integers that `_core.sums_below` returns."""
+    words = np.frombuffer(counted, dtype="<u8").reshape(-1, 4).tolist()
+    return [(below | below_high << 64, near | near_high << 64) for below, below_high, near, near_high in words]
+
+
+def add_counts(counts: Sequence[Counts], more: Sequence[Counts], times: int = 1) -> list[Counts]:
+    """Counts plus `times` more counts, target by target."""
+    return [(a + times * c, b + times * d) for (a, b), (c, d) in zip(counts, more, strict=True)]
 
 
 def written_size(size: int) -> str:

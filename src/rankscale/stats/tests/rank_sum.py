@@ -63,7 +63,7 @@ class RankSum(PairTest):
             statistic=(comparisons + lead) / 2,
             lower=lower,
             upper=upper,
-            effects={"Cliff's delta": delta, "common language": common_language(above, below, comparisons)},
+            effects={"cliffs_delta": delta, "common_language": common_language(above, below, comparisons)},
         )
 
 

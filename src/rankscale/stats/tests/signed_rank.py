@@ -75,7 +75,7 @@ class SignedRank(PairTest):
             statistic=positive,
             lower=lower,
             upper=upper,
-            effects={"rank-biserial": rank_biserial(positive, left)},
+            effects={"rank_biserial": rank_biserial(positive, left)},
         )
 
 

@@ -48,7 +48,7 @@ class PairedT(PairTest):
             statistic=t,
             lower=mean - reach,
             upper=mean + reach,
-            effects={"paired d": d, "Hedges g": hedges_g(d, topics)},
+            effects={"paired_d": d, "hedges_g": hedges_g(d, topics)},
         )
 
 

@@ -1,25 +1,50 @@
-"""Measures evaluated beside their interval versions, as studies of interval scales ask for them."""
+"""Measures evaluated together with their interval versions, for the studies of interval scales."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from rankscale.data.arrays import Floats
+from rankscale.data.arrays import Bools, Floats
 from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
-from rankscale.data.run import Run
 from rankscale.errors import ParameterError, ScaleError
 from rankscale.evaluation.evaluate import evaluate
-from rankscale.evaluation.options import Missing
+from rankscale.evaluation.options import EvaluateOptions, Missing, Progress, reading_of
 from rankscale.evaluation.result import Evaluation
-from rankscale.formats.read.inputs import iterate_runs, run_sources
+from rankscale.formats.read.inputs import RunsLike, read_with_progress
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse_all
 from rankscale.scales.interval import Interval
+from rankscale.stats.correlation.kendall import MEAN_DIGITS
 
-Progress = Callable[[int, int], None]
+NORMALISED_DIGITS = 14  # steps of normalised ranks are far smaller than those of values: only rounding errors go
+
+
+@dataclass(frozen=True, eq=False)
+class BothScales:
+    """A measure and its interval version, undefined where either is."""
+
+    measure: Measure
+    interval: Interval
+    values: Floats  # (run, topic) of the measure
+    scaled: Floats  # (run, topic) of its interval version
+
+    @property
+    def defined(self) -> Bools:
+        """(topic,): where all runs have a value."""
+        every: Bools = np.count_nonzero(np.isnan(self.values), axis=0) == 0
+        return every
+
+    def means(self, topics: Bools) -> tuple[Floats, Floats]:
+        """(run,) of the measure and of its interval version, over some topics."""
+        return self.measure.summarise(self.values[:, topics]), self.interval.summarise(self.scaled[:, topics])
+
+    def rounded_means(self, topics: Bools) -> tuple[Floats, Floats]:
+        """Means without the digits that are only rounding errors, as orders of runs are compared."""
+        means, scaled = self.means(topics)
+        digits = NORMALISED_DIGITS if self.interval.form == "normalised" else MEAN_DIGITS
+        return np.round(means, MEAN_DIGITS), np.round(scaled, digits)
 
 
 @dataclass(frozen=True)
@@ -35,12 +60,13 @@ class Versions:
         """The measures that have a scale."""
         return self.evaluation.measures[: len(self.intervals)]
 
-    def values(self) -> tuple[list[Floats], list[Floats]]:
-        """For each measure (run, topic) twice: its values and those of its version, defined at the same places."""
+    def both_scales(self) -> list[BothScales]:
+        """Each measure with its interval version, their values defined at the same places."""
         kept = np.where(self.evaluation.retrieved, self.evaluation.values, np.nan)
         values, scaled = kept[: len(self.intervals)], kept[len(self.intervals) :]
         either = np.isnan(values) | np.isnan(scaled)
-        return list(np.where(either, np.nan, values)), list(np.where(either, np.nan, scaled))
+        parts = (self.measures, self.intervals, np.where(either, np.nan, values), np.where(either, np.nan, scaled))
+        return [BothScales(*one) for one in zip(*parts, strict=True)]
 
     @property
     def notices(self) -> tuple[Notice, ...]:
@@ -50,13 +76,13 @@ class Versions:
 
 def beside_intervals(
     qrels: Qrels,
-    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
+    runs: RunsLike,
     measures: str | Measure | Iterable[str | Measure],
     version: Callable[[Measure], Interval],
     *,
     missing: Missing,
     progress: Progress | None,
-    settings: dict[str, Any],
+    options: EvaluateOptions,
 ) -> Versions:
     """Measures and what `version` makes of them. One without a scale is left out, unless none has one."""
     wanted = parse_all(measures)
@@ -64,10 +90,10 @@ def beside_intervals(
         raise ParameterError("name the measures themselves: their interval versions are made here")
     made, refused = _each(wanted, version)
     # That a measure has no scale shows only when values are requested, and then they are requested again.
-    given = list(_read(qrels, runs, progress, settings))
+    given = read_with_progress(qrels, runs, reading_of(options), progress)
 
     def values(requested: Sequence[Measure]) -> Evaluation:
-        return evaluate(qrels, given, requested, missing=missing, progress=progress, **settings)
+        return evaluate(qrels, given, requested, missing=missing, progress=progress, **options)
 
     try:
         result = values([*made, *made.values()])
@@ -77,7 +103,7 @@ def beside_intervals(
         result = values([*made, *made.values()])
     if len(result.runs) < 2:
         raise ParameterError("the order of runs is compared: give two runs or more")
-    left_out = notes((_told(measure, reason) for measure, reason in refused.items()), "no scale")
+    left_out = notes((_left_out(measure, reason) for measure, reason in refused.items()), "no scale")
     return Versions(tuple(made.values()), result, left_out)
 
 
@@ -97,7 +123,7 @@ def _each(
     return made, refused
 
 
-def _told(measure: Measure, reason: ParameterError) -> str:
+def _left_out(measure: Measure, reason: ParameterError) -> str:
     return f"{measure} is left out: {str(reason).removeprefix(f'{measure}: ')}"
 
 
@@ -105,18 +131,3 @@ def _valued(interval: Interval, values: Callable[[Sequence[Measure]], Evaluation
     """The same, if it has values on these topics."""
     values([interval])
     return interval
-
-
-def _read(
-    qrels: Qrels,
-    runs: Any,  # noqa: ANN401
-    progress: Progress | None,
-    settings: dict[str, Any],
-) -> Iterator[Run]:
-    """Runs as evaluate() would read them with these settings."""
-    sources = run_sources(runs)
-    how = {name: settings[name] for name in ("order", "depth", "max_size", "threads") if name in settings}
-    for done, run in enumerate(iterate_runs(qrels, sources, **how), start=1):
-        yield run
-        if progress:
-            progress(done, len(sources))

@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Ints, frozen
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
-from rankscale.formats.read.inputs import iterate_runs, run_sources
+from rankscale.formats.read.inputs import RunsLike, iterate_runs, run_sources
+from rankscale.formats.read.reading import Reading
 from rankscale.studies.pooling import NOWHERE, best_ranks
 
 
@@ -33,10 +33,10 @@ class Reach:
 
 def read_with_reach(
     qrels: Qrels,
-    sources: Any,  # noqa: ANN401  # whatever evaluate() reads
+    sources: RunsLike,
     deepest: int,
     progress: Callable[[int, int], None] | None = None,
-    **reading: Any,  # noqa: ANN401  # options of iterate_runs()
+    reading: Reading = Reading(),  # noqa: B008  # frozen
 ) -> tuple[list[Run], Reach]:
     """Runs, and the best rank of each document; of documents that the qrels do not name down to rank `deepest`.
 
@@ -46,7 +46,7 @@ def read_with_reach(
     others: list[dict[str, int]] = [{} for _ in qrels.topics]
     runs: list[Run] = []
     nameless: str | None = None
-    for run in iterate_runs(qrels, where, keep_documents=deepest > 0, **reading):
+    for run in iterate_runs(qrels, where, replace(reading, keep_documents=deepest > 0)):
         if run.documents is None:
             nameless = nameless or run.name
         else:

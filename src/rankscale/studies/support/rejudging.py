@@ -5,8 +5,8 @@ measure is defined for all runs; which topics these are can change with the judg
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, Self
+from dataclasses import asdict, dataclass
+from typing import Self, Unpack
 
 import numpy as np
 
@@ -16,14 +16,14 @@ from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 from rankscale.errors import ParameterError
 from rankscale.evaluation.evaluate import evaluate
-from rankscale.evaluation.options import Missing, check_missing, prepared
+from rankscale.evaluation.options import EvaluateOptions, Missing, check_missing, judging_of, reading_of
 from rankscale.evaluation.result import Evaluation
-from rankscale.formats.read.inputs import read_qrels, runs_with_names
+from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels, runs_with_names
 from rankscale.measures.ap import AP
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse_all
 from rankscale.stats.correlation.kendall import MEAN_DIGITS
-from rankscale.studies.intervals import NORMALISED_DIGITS
+from rankscale.studies.support.interval_versions import NORMALISED_DIGITS
 from rankscale.studies.support.shared_topics import check_topics
 from rankscale.studies.top import check_share, evaluate_top
 
@@ -59,8 +59,8 @@ class Values:
 
 
 @dataclass(frozen=True, eq=False)
-class Judging:
-    """Runs, read once, and all that their values depend on beside the judgments that are kept."""
+class Rejudging:
+    """Runs, read once, and all that their values depend on but the judgments that are kept."""
 
     runs: tuple[Run, ...]
     qrels: Qrels
@@ -79,48 +79,45 @@ class RejudgingRequest:
     """The runs and measures of a study, measured with all judgments."""
 
     every: tuple[Run, ...]  # those that a pool can be made of
-    judging: Judging  # of those that are looked at
+    judging: Rejudging  # of those that are looked at
     evaluation: Evaluation  # of these, with all judgments
     values: Values
     notices: tuple[Notice, ...]
 
 
 def rejudging_request(
-    qrels: Any,  # noqa: ANN401
-    runs: Any,  # noqa: ANN401  # whatever evaluate() reads
+    qrels: QrelsLike,
+    runs: RunsLike,
     measures: str | Measure | Iterable[str | Measure],
     *,
     top: float | None = None,
     rel: float = 1,
     missing: Missing = "zero",
-    judged_only: bool = False,
-    grades: Any = None,  # noqa: ANN401  # a list or a map
-    negative: str = "unjudged",
-    **reading: Any,  # noqa: ANN401  # order, depth, max_size, threads
+    **options: Unpack[EvaluateOptions],
 ) -> RejudgingRequest:
     """Read runs, measure them with all judgments, and keep what it takes to do so again.
 
-    `top` is the share of the best runs that are looked at, by AP with grades from `rel` on; `missing` is the rule
+    `top` is the share of the best runs that are compared, by AP with grades from `rel` on; `missing` is the rule
     for topics that a run lacks, as in `evaluate`.
     """
     check_missing(missing, compared=True)
     wanted = parse_all(measures)
     if top is not None:
         check_share(top)
-    read = read_qrels(qrels, max_size=reading.get("max_size"))
-    judgments = prepared(read, grades, negative)
-    keep_scores = any(measure.needs_scores for measure in wanted)
-    every, renamed = runs_with_names(judgments, runs, keep_scores=keep_scores, **reading)
-    judging_of: dict[str, Any] = {"judged_only": judged_only, "grades": grades, "negative": negative}
-    result = evaluate_top(read, every, wanted, top, by=AP(rel=rel), missing=missing, **judging_of)
+    reading = reading_of(options, keep_scores=any(measure.needs_scores for measure in wanted))
+    read, judging = read_qrels(qrels, max_size=reading.max_size), judging_of(options)
+    judgments = judging.regraded(read)
+    every, renamed = runs_with_names(judgments, runs, reading)
+    result = evaluate_top(read, every, wanted, top, by=AP(rel=rel), missing=missing, **asdict(judging))
     if len(result.runs) < 2:
         raise ParameterError("the order of runs is compared: give two runs or more")
     chosen = tuple(run for run in every if run.name in set(result.runs))
     check_topics(result)
     topics: Bools = np.count_nonzero(~result.retrieved, axis=0) == 0
-    judging, values = Judging(chosen, judgments, wanted, topics, judged_only), Values.of(result, topics)
+    rejudging = Rejudging(chosen, judgments, wanted, topics, judging.judged_only)
+    values = Values.of(result, topics)
     notices = (*renamed, *result.notices, *notes(_left_out(values, int(np.count_nonzero(topics)))))
-    return RejudgingRequest(tuple(every), judging, result, values, notices)
+    return RejudgingRequest(tuple(every), rejudging, result, values, notices)
 
 
 def _left_out(values: Values, of: int) -> Iterator[str]:

@@ -11,6 +11,7 @@ from rankscale.data.notices import Notice, notes
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation
 from rankscale.measures.base.measure import GEOMETRIC_FLOOR, Measure
+from rankscale.stats.comparison import retrieved_by_all
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,8 +36,7 @@ def on_shared_topics(evaluation: Evaluation) -> Shared:
 
     Means of the values are in the order of the runs' summaries: geometric means are those of logarithms.
     """
-    there: Bools = np.count_nonzero(evaluation.retrieved, axis=0) > 0
-    _refuse_missing(evaluation, there)
+    there = retrieved_by_all(evaluation)
     undefined: Bools = (np.count_nonzero(np.isnan(evaluation.values), axis=1) > 0) & there  # (measure, topic)
     kept = there & ~undefined.any(axis=0)
     if not kept.any():
@@ -48,16 +48,6 @@ def on_shared_topics(evaluation: Evaluation) -> Shared:
     topics = tuple(evaluation.topics[place] for place in np.flatnonzero(kept).tolist())
     notices = notes((*_left_out(evaluation, undefined), *_in_logarithms(evaluation.measures)))
     return Shared(frozen(np.stack(values)), topics, notices)
-
-
-def _refuse_missing(evaluation: Evaluation, there: Bools) -> None:
-    missing = ~evaluation.retrieved.all(axis=0) & there
-    if missing.any():
-        topics = [evaluation.topics[place] for place in np.flatnonzero(missing).tolist()]
-        raise ParameterError(
-            f"not all runs have topics {listed(topics)}: evaluate with missing='zero', which counts them as empty "
-            "rankings, or with missing='common'"
-        )
 
 
 def added_up(measure: Measure, values: Floats) -> Floats:

@@ -14,7 +14,7 @@ from rankscale.stats.tests.base.test import PairResults, Pairs, Resampling, chec
 
 AT_ONCE = 1 << 21  # outcomes of draws that are held at once
 EPSILON = float(np.finfo(np.float64).eps)
-EFFECTS = ("paired d", "Hedges g")
+EFFECTS = ("paired_d", "hedges_g")
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Differences:
         topics, d = np.full(len(self.mean), self.topics), paired_d(self.mean, self.deviation)
         p = np.where(np.isnan(self.mean), np.nan, p)
         return PairResults(
-            self.mean, p, topics, statistic, lower, upper, {"paired d": d, "Hedges g": hedges_g(d, topics)}
+            self.mean, p, topics, statistic, lower, upper, {"paired_d": d, "hedges_g": hedges_g(d, topics)}
         )
 
 

@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from rankscale.data.arrays import Bools, Floats, Ints
+from rankscale.data.arrays import Floats, Ints
 from rankscale.errors import ParameterError
 
 ScaleType = Literal["nominal", "ordinal", "interval", "ratio"]
@@ -123,12 +123,6 @@ def share_at_least(hits: Ints, samples: int) -> Floats:
     """p-values of resampling, (1 + hits) / (1 + samples): what was observed counts as one of the draws."""
     p: Floats = (1.0 + hits.astype(np.float64)) / (1.0 + samples)
     return p
-
-
-def defined(values: Floats, pairs: Pairs) -> Bools:
-    """(topic, pair): where both runs of a pair have a value."""
-    known = ~np.isnan(values)
-    return known[:, pairs.first] & known[:, pairs.second]
 
 
 def complete(values: Floats) -> Floats:

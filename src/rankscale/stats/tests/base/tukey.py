@@ -127,28 +127,6 @@ def compare_means(
     return replace(result, effects={"d": quotient(result.difference, math.sqrt(sums.mean_error))})
 
 
-@dataclass(frozen=True)
-class Ranks:
-    """Ranks of values, the variance one has where no run differs, and how their chi-squared becomes an effect size."""
-
-    ranks: Floats  # (topic, run)
-    variance: float
-    effect: str  # the name of chi-squared over the greatest that it could be
-    greatest: float
-
-    def compare(self, pairs: Pairs, confidence: float) -> PairResults:
-        """Tukey's test of mean ranks; their variance is known."""
-        from scipy.special import chdtrc
-
-        topics, runs = self.ranks.shape
-        means = self.ranks.mean(axis=0)
-        between = topics * np.square(means - self.ranks.mean()).sum()
-        statistic = float(quotient(between, self.variance))
-        p, effect = float(chdtrc(runs - 1, statistic)), {self.effect: statistic / self.greatest}
-        omnibus = Omnibus("chi-squared", statistic, p, effect)
-        return tukey(Means(means, self.variance / topics, math.inf, topics), pairs, confidence, omnibus)
-
-
 def check_finite(words: str, values: Floats) -> None:
     """Refuse infinite values, which have no mean."""
     if np.isinf(values).any():

@@ -1,7 +1,7 @@
-"""How curves are read: where one reaches a value, how far it stays below another, and how much that is.
+"""Readings of a curve: the rank at which it reaches a value, its distance to another, the area above it.
 
 The readings of Järvelin and Kekäläinen, Cumulated Gain-Based Evaluation of IR Techniques, TOIS 20(4), 2002. A curve is
-one vector, its first entry at rank 1: `curves.by_topic("301")["bm25"]`, or `curves.mean().by_topic("all")["bm25"]`.
+one vector, its first entry at rank 1: `curves.by_topic("bm25")["301"]`, or `curves.mean().by_topic("bm25")["all"]`.
 """
 
 import math
