@@ -13,16 +13,17 @@ from rankscale.data.table import readable
 from rankscale.errors import ParameterError, ScaleError
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.notices import value_notices
-from rankscale.evaluation.options import Grades, no_bounds, prepared
+from rankscale.evaluation.options import Grades, Judging, no_bounds
 from rankscale.evaluation.result import Evaluation
 from rankscale.figures.base.look import Look
 from rankscale.figures.base.rendering import POLICY, as_script
 from rankscale.figures.base.scripts import bundle
-from rankscale.formats.read.inputs import read_qrels, runs_with_names
+from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels, runs_with_names
+from rankscale.formats.read.reading import Reading
 from rankscale.formats.write.files import write_chunks
 from rankscale.formats.write.frames import library
 from rankscale.measures.base.measure import Measure
-from rankscale.measures.base.parser import parse_all
+from rankscale.measures.base.parser import AnyMeasure, parse_all
 from rankscale.measures.twist import Twist
 from rankscale.reporting.parts import Drawing, Section
 from rankscale.reporting.results import Results
@@ -37,7 +38,7 @@ from rankscale.reporting.sections.topics import topics
 from rankscale.reporting.statements import NotKnown, interval_version, why_no_version
 from rankscale.stats.comparison import compare
 from rankscale.stats.tests.base.test import Resampling
-from rankscale.stats.tests.register import find_test, make_test
+from rankscale.stats.tests.register import TestSettings, find_test, make_test
 from rankscale.studies.robustness import robustness as fewer_judgments
 
 DEFAULT_MEASURES = ("nDCG@10", "AP", "P@10", "RBP(p=0.8)", "RR@10")
@@ -63,7 +64,7 @@ class ReportOptions(TypedDict, total=False):
     order: str | None
     threads: int | None
     max_size: int | None
-    grades: Grades
+    grades: Grades | None
     negative: str
     judged_only: bool
     progress: Callable[[int, int], None] | None
@@ -134,8 +135,8 @@ class Report(Noticed):
 
 
 def report(
-    qrels: object,
-    runs: object,
+    qrels: QrelsLike,
+    runs: RunsLike,
     measures: str | Measure | Iterable[str | Measure] = DEFAULT_MEASURES,
     *,
     title: str = "",
@@ -154,7 +155,7 @@ def report(
     order: str | None = None,
     threads: int | None = None,
     max_size: int | None = None,
-    grades: Grades = None,
+    grades: Grades | None = None,
     negative: str = "unjudged",
     judged_only: bool = False,
     progress: Callable[[int, int], None] | None = None,
@@ -204,17 +205,16 @@ def report(
     >>> report(qrels, {"good": good, "bad": bad}, "P@1", title="Two runs")
     <Report 'Two runs': 6 sections>
     """
-    judgments = prepared(read_qrels(qrels, max_size=max_size), grades, negative)
-    read, renamed = runs_with_names(
-        judgments, runs, order=order or "score", depth=depth, max_size=max_size, threads=threads
-    )
+    reading = Reading(order=order, depth=depth, max_size=max_size, threads=threads)
+    judgments = Judging(judged_only, grades, negative).regraded(read_qrels(qrels, max_size=max_size))
+    read, renamed = runs_with_names(judgments, runs, reading)
     if len(read) < 2:
         raise ParameterError("a report compares runs: give two or more")
     requested = parse_all(measures)
     if not requested:
         raise ParameterError("no measure is requested; name one, as in report(qrels, runs, 'AP')")
     values, interval = _evaluations(judgments, read, requested, Twist(rel=rel), judged_only, progress)
-    resampling = {"seed": seed} if issubclass(find_test(test), Resampling) else {}
+    resampling: TestSettings = {"seed": seed} if issubclass(find_test(test), Resampling) else {}
     results = Results(
         runs=tuple(read),
         qrels=judgments,
@@ -254,11 +254,11 @@ def _evaluations(
     progress: Callable[[int, int], None] | None,
 ) -> tuple[Evaluation, Evaluation | NotKnown]:
     """Evaluate the measures of a report and the main one's interval version at once, then take them apart."""
-    wanted: list[str | Measure] = [*dict.fromkeys([*requested, effort])]
+    wanted: list[AnyMeasure] = [*dict.fromkeys([*requested, effort])]
     version = interval_version(requested[0])
     bounds = any(no_bounds(measure) is None for measure in (*requested, effort))
 
-    def of(measures: list[str | Measure]) -> Evaluation:
+    def of(measures: list[AnyMeasure]) -> Evaluation:
         result = evaluate(qrels, runs, measures, bounds=bounds, judged_only=judged_only, progress=progress)
         # The leaderboard shows which measures have no bounds: it has no brackets for them.
         return replace(result, notices=tuple(notice for notice in result.notices if notice.kind != "no bounds"))
@@ -276,8 +276,8 @@ def _evaluations(
 
 
 def write_report(
-    qrels: object,
-    runs: object,
+    qrels: QrelsLike,
+    runs: RunsLike,
     path: str,
     measures: str | Measure | Iterable[str | Measure] = DEFAULT_MEASURES,
     **options: Unpack[ReportOptions],

@@ -37,7 +37,7 @@ class EvaluationOptions(TypedDict, total=False):
     missing: Missing
     judged_only: bool
     depth: int | None
-    grades: Grades
+    grades: Grades | None
     negative: str
     order: str | None
     threads: int | None

@@ -219,8 +219,9 @@ def bounds(
         rankscale bounds qrels.txt run.txt --table depths -o depths.tsv
     """
     check_keywords(bounds, options, SourceOptions)
-    lists = (_several(one) for one in (p, depths, sorted({*_several(p), *_several(grid)}), pool_depths, accuracy))
-    requested = BoundsRequest(*lists, rel=rel, gains=normal_form(gains))
+    both = tuple(sorted({*_several(p), *_several(grid)}))
+    pools, accuracies = _several(pool_depths), _several(accuracy)
+    requested = BoundsRequest(_several(p), _several(depths), both, pools, accuracies, rel, normal_form(gains))
     check_missing(missing, compared=True)
     reading, judging = Reading(**options), Judging(grades=grades, negative=negative)
     judgments, sources = read_qrels(qrels, max_size=reading.max_size), run_sources(runs)

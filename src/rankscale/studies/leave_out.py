@@ -97,7 +97,7 @@ class LeaveOut(Study):
                 "largest": np.fmax.reduce(size, axis=-1).tolist(),
                 "of_run": worst,
                 "places_moved": over_iterations(moved)[0].tolist(),
-                "most": [_place(most) for most in np.fmax.reduce(moved, axis=-1)],
+                "most": [_place(most) for most in np.fmax.reduce(moved, axis=-1).tolist()],
                 "tau": self.tau.tolist(),
             }
         )
