@@ -8,14 +8,12 @@ import click
 
 from rankscale.cli.lazy import LazyGroup, summaries
 
-STUDIES = summaries("studies", "rankscale.cli.study")
 COMMANDS = {
     "evaluate": ("rankscale.cli.evaluate", "Measure runs against qrels."),
     "curves": ("rankscale.cli.curves", "Measures at every rank."),
     "compare": ("rankscale.cli.compare", "Test which runs differ, and what that supports."),
     "scale": ("rankscale.cli.scale", "The interval scale of a measure."),
-    **STUDIES,
-    "pool": ("rankscale.cli.pool", STUDIES["pool"][1]),
+    **summaries("studies", "rankscale.cli.study", pool="rankscale.cli.pool"),
     "figure": ("rankscale.cli.figure", "Draw figures for papers and pages."),
     "report": ("rankscale.cli.report", "One page about some runs: conclusions, tables, figures."),
     "measures": ("rankscale.cli.measures", "List the measures, or explain one."),

@@ -155,14 +155,12 @@ def archetypes_figure(
         Cut every ranking at this rank first.
     rel : float
         Lowest relevant grade.
-    order : str, optional
-        What orders a ranking: the score, the rank column, or the file.
-    max_size : int, optional
-        Largest number of bytes a file may unpack to.
-    threads : int, optional
-        How many files to read at once.
-    **judging
-        Further keywords of `archetypes`: missing, grades, negative, judged_only.
+    missing : {'zero', 'common', 'error'}
+        Topics that a run lacks: an empty ranking, left out for all runs, or an error.
+    progress : callable, optional
+        Called with (done, of).
+    **options
+        Keywords on reading and judging: judged_only, grades, negative, order, max_size, threads.
 
     Returns
     -------

@@ -174,8 +174,8 @@ def crp_dcg_figure(
         Cut the ranking at this rank first.
     rel : float
         Lowest relevant grade.
-    **reading
-        Further keywords on how the run is read and judged.
+    **options
+        Keywords on reading and judging: judged_only, grades, negative, order, max_size, threads.
 
     Returns
     -------

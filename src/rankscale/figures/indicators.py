@@ -155,8 +155,10 @@ def indicators_figure(
         Cut every ranking at this rank first.
     rel : float
         Lowest relevant grade.
-    **reading
-        Further keywords on how the run is read and judged.
+    missing : {'zero', 'common', 'error'}
+        Topics that a run lacks: an empty ranking, left out for all runs, or an error.
+    **options
+        Keywords on reading and judging: judged_only, grades, negative, order, max_size, threads.
 
     Returns
     -------

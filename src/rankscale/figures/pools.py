@@ -155,8 +155,14 @@ def pools_figure(
         Name of a run whose documents are pooled.
     top : float, default all runs
         Use only this share of the runs, the best by mean AP.
-    **settings
-        Further keywords of `robustness`.
+    rel : float
+        Lowest relevant grade.
+    missing : {'zero', 'common', 'error'}
+        Topics that a run lacks: an empty ranking, left out for all runs, or an error.
+    progress : callable, optional
+        Called with (done, of).
+    **options
+        Further keywords of `evaluate`: judged_only, depth, grades, negative, order, max_size, threads.
 
     Returns
     -------

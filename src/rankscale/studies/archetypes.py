@@ -157,20 +157,10 @@ def archetypes(
         Lowest relevant grade.
     missing : {'zero', 'common', 'error'}
         Topics that a run lacks: an empty ranking, left out for all runs, or an error.
-    judged_only : bool
-        Remove unjudged documents from every ranking first.
-    grades : sequence or mapping, optional
-        Map grades before anything else.
-    negative : {'unjudged', 'not relevant'}
-        What a negative grade means.
-    order : str, optional
-        What orders a ranking: the score, the rank column, or the file.
-    max_size : int, optional
-        Largest number of bytes a file may unpack to.
-    threads : int, optional
-        How many files to read at once.
     progress : callable, optional
         Called with (done, of).
+    **options
+        Keywords on reading and judging: judged_only, grades, negative, order, max_size, threads.
 
     Returns
     -------

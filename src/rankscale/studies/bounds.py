@@ -180,14 +180,10 @@ def bounds(
         Map grades before anything else.
     negative : {'unjudged', 'not relevant'}
         What a negative grade means.
-    order : str, optional
-        What orders a ranking: the score, the rank column, or the file.
-    max_size : int, optional
-        Largest number of bytes a file may unpack to.
-    threads : int, optional
-        How many files to read at once.
     progress : callable, optional
         Called with (done, of).
+    **options
+        Keywords on reading: order, max_size, threads.
 
     Returns
     -------

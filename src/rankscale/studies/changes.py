@@ -259,8 +259,8 @@ def changes(
         Topics that a run lacks: an empty ranking, left out for all runs, or an error.
     progress : callable, optional
         Called with (done, of).
-    **settings
-        Further keywords of `evaluate`.
+    **options
+        Further keywords of `evaluate`: judged_only, depth, grades, negative, order, max_size, threads.
 
     Returns
     -------

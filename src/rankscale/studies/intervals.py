@@ -149,8 +149,8 @@ def intervals(
         Topics that a run lacks: an empty ranking, left out for all runs, or an error.
     progress : callable, optional
         Called with (done, of).
-    **settings
-        Further keywords of `evaluate`.
+    **options
+        Further keywords of `evaluate`: judged_only, depth, grades, negative, order, max_size, threads.
 
     Returns
     -------

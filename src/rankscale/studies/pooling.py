@@ -172,12 +172,8 @@ def pool(
         Lowest relevant grade.
     list_unjudged : bool
         List the documents of the pool that are still to be judged (`to_judge`).
-    order : str, optional
-        What orders a ranking: the score, the rank column, or the file.
-    max_size : int, optional
-        Largest number of bytes a file may unpack to.
-    threads : int, optional
-        How many files to read at once.
+    **options
+        Keywords on reading: order, max_size, threads.
 
     Returns
     -------
