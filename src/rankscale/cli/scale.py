@@ -75,7 +75,7 @@ def command(
     output: str | None,
 ) -> None:
     """Describe the interval scale of a measure: how many values, how they are spaced, and where rankings stand."""
-    from rankscale.scales.describe import described, document
+    from rankscale.scales.describe import describe, document
     from rankscale.scales.scale import scale
 
     chosen = chosen_form(written_as, output, "scale.json", FORMS)
@@ -86,7 +86,7 @@ def command(
     made = scale(measure, levels, documents, universe, method)  # type: ignore[arg-type]
     _announce_cost(made, len(rankings))
     with progress_bar("counting") as progress:
-        description = described(made, rankings, ends=ends, mid=mid, percentile=percentile, progress=progress)
+        description = describe(made, rankings, ends=ends, mid=mid, percentile=percentile, progress=progress)
     text = document(description) if chosen == "json" else str(description)
     deliver([(text.rstrip("\n") + "\n").encode()], output)
 
