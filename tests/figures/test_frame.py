@@ -224,6 +224,7 @@ def test_every_figure_is_made_by_name_from_what_the_gallery_says(name: str) -> N
     figure = rs.figure(name, *of[name]())
     assert figure.name == name
     assert all(len(rows) for rows in figure.data().values())
+    assert all(column.isidentifier() for rows in figure.data().values() for column in rows.columns)
 
 
 def test_the_same_figure_has_the_same_bytes() -> None:

@@ -12,9 +12,9 @@ from rankscale.data.notices import Notice
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.figures.base.cells import number, table_of
-from rankscale.figures.base.figure import TEXT_WIDTH, Figure, Space, Spec
+from rankscale.figures.base.figure import Figure, Space, Spec
 from rankscale.figures.base.keys import hollow
-from rankscale.figures.base.look import Look
+from rankscale.figures.base.look import TEXT_WIDTH, Look
 from rankscale.figures.base.relative_positions import Course, checked_depth, course, read_ranking
 from rankscale.figures.base.vega import heading, layer, mark_spec, plot, quantitative
 from rankscale.figures.crp import POINTS, recall_base_rule, zero_rule
