@@ -18,7 +18,7 @@ from rankscale.measures.base.measure import Measure
 from rankscale.stats.corrections import correct
 from rankscale.stats.groups_of_runs import letters
 from rankscale.stats.tests.base.test import PairResults, Pairs, Resampling, Test, all_pairs, check_alpha, pairs_with
-from rankscale.stats.tests.register import TestSettings, make_test
+from rankscale.stats.tests.register import SettingsOfTests, make_test
 from rankscale.stats.verdicts import Verdict, verdict
 
 TABLES = ("pairs", "runs")
@@ -225,7 +225,7 @@ def compare(
     alpha: float = 0.05,
     confidence: float = 0.95,
     levels: Sequence[float] | None = None,
-    **settings: Unpack[TestSettings],
+    **settings: Unpack[SettingsOfTests],
 ) -> Comparison:
     """Compare the runs of an evaluation by a significance test: all pairs, or each run with a baseline.
 

@@ -1,6 +1,6 @@
 """Effect sizes: how large a difference is, whatever the number of topics.
 
-Each is a function of what the tests find on their way. Those of pairs take and give one entry per pair.
+Arrays have one entry for each pair of runs.
 """
 
 import numpy as np
@@ -37,6 +37,12 @@ def hedges_g(d: Floats, topics: Ints) -> Floats:
     freedom = np.maximum(topics - 1.0, 2.0)
     factor = np.exp(gammaln(freedom / 2) - gammaln((freedom - 1) / 2)) / np.sqrt(freedom / 2)
     return np.where(topics < 3, np.nan, d * factor)
+
+
+def paired_effects(mean: Floats, deviation: Floats, topics: Ints) -> dict[str, Floats]:
+    """Effect sizes of tests of mean differences, by name."""
+    d = paired_d(mean, deviation)
+    return {"paired_d": d, "hedges_g": hedges_g(d, topics)}
 
 
 def cliffs_delta(above: Floats, below: Floats, comparisons: Floats | float) -> Floats:
@@ -83,7 +89,7 @@ def eta_squared(between: float, total: float) -> float:
 
 
 def partial_eta_squared(between: float, error: float) -> float:
-    """The same, with what lies between topics left out: only the error stands beside the runs.
+    """The share of runs and error together that lies between the runs; what lies between topics is left out.
 
     >>> partial_eta_squared(2.0, 2.0)
     0.5

@@ -1,7 +1,7 @@
 """How many topics an experiment needs, and what a number of topics can show (Sakai, Information Retrieval 19(3), 2016).
 
 Each design says the power it has for a difference of means over a number of topics; the topics that a wanted power
-needs, and the least difference that is found with it, follow from that.
+needs, and the least difference that is detected with it, follow from that.
 """
 
 from abc import ABC, abstractmethod

@@ -37,11 +37,27 @@ MANY_PADDED = 0.1  # of the topics: warned of from here on
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Archetypes(Study):
-    """Result of `archetypes`."""
+    """Result of `archetypes`: the archetype of each ranking.
 
-    evaluation: Evaluation  # of Twist, over the same rankings
-    kinds: Ints  # (run, topic), place in ARCHETYPES; -1 where there is none
-    recall_base: Ints  # (topic,)
+    Attributes
+    ----------
+    evaluation : Evaluation
+        Values of Twist over the same rankings.
+    kinds : array of int
+        (run, topic): index in ARCHETYPES; -1 where there is none.
+    recall_base : array of int
+        (topic,): number of relevant documents.
+    depth : int
+        Rank at which rankings are cut.
+    rel : float
+        Lowest relevant grade.
+    notices : tuple of Notice
+        What users should know about the result; `warnings` gives them as sentences.
+    """
+
+    evaluation: Evaluation
+    kinds: Ints
+    recall_base: Ints
     depth: int
     rel: float
     notices: tuple[Notice, ...]
@@ -71,8 +87,8 @@ class Archetypes(Study):
         together = MERGED.get(name, (name,))
         if not set(together) <= set(ARCHETYPES):
             raise UnknownNameError("archetype", name, [*ARCHETYPES, *MERGED], f"there are {', '.join(ARCHETYPES)}")
-        result = sum(int(self.counts[ARCHETYPES.index(one)]) for one in together)
-        return _share(result, int(self.counts.sum()))
+        count = sum(int(self.counts[ARCHETYPES.index(one)]) for one in together)
+        return _share(count, int(self.counts.sum()))
 
     def sentence(self) -> str:
         """What was classified, and for how many topics that means little."""

@@ -78,13 +78,29 @@ class BoundsRequest:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Bounds(Study):
-    """Result of `bounds`: means over topics, run by run."""
+    """Result of `bounds`: lower and upper mean RBP of each run.
 
-    evaluation: Evaluation  # with all judgments; its measures are those of `request`
+    Attributes
+    ----------
+    evaluation : Evaluation
+        Values with all judgments, of the measures of `request`.
+    request : BoundsRequest
+        The options of the study.
+    by_depth : array of float
+        (bound, pool, p, depth, run): lower then upper; all judgments, then the pool depths.
+    by_p : array of float
+        (bound, pool, p of the grid, run), over whole rankings.
+    costs : tuple of rows
+        Rows of COST_COLUMNS.
+    notices : tuple of Notice
+        What users should know about the result; `warnings` gives them as sentences.
+    """
+
+    evaluation: Evaluation
     request: BoundsRequest
-    by_depth: Floats  # (bound, pool, p, depth, run); bounds: lower and upper, pools: all judgments, then pool depths
-    by_p: Floats  # (bound, pool, p of the grid, run), over whole rankings
-    costs: tuple[tuple[Cell, ...], ...]  # rows of COST_COLUMNS
+    by_depth: Floats
+    by_p: Floats
+    costs: tuple[tuple[Cell, ...], ...]
     notices: tuple[Notice, ...]
 
     @property
@@ -164,8 +180,9 @@ def bounds(
          p  accuracy  depth  documents  judged  missing  missing_per_topic  largest_residual
     0.5000    0.2000      3          3       2        1             1.0000            0.2500
     """
-    lists = (_several(one) for one in (p, depths, sorted({*_several(p), *_several(grid)}), pool_depths, accuracy))
-    requested = BoundsRequest(*lists, rel=rel, gains=normal_form(gains))
+    every_p = sorted({*_several(p), *_several(grid)})
+    of_p, of_depths, of_grid, of_pools, of_accuracy = map(_several, (p, depths, every_p, pool_depths, accuracy))
+    requested = BoundsRequest(of_p, of_depths, of_grid, of_pools, of_accuracy, rel, normal_form(gains))
     check_missing(missing, compared=True)
     judgments = read_qrels(qrels, max_size=max_size)
     sources = run_sources(runs)

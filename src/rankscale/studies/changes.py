@@ -113,15 +113,35 @@ class Agreement:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Changes(Study):
-    """Result of `changes`."""
+    """Result of `changes`: significant pairs lost and gained on interval scales.
 
-    evaluation: Evaluation  # the measures, then their interval versions
-    pairs: Pairs  # of rows of `evaluation.runs`
-    changes: tuple[Change, ...]  # by measure, then by test
-    agreements: tuple[Agreement, ...]  # of each measure with each that follows
+    Attributes
+    ----------
+    evaluation : Evaluation
+        Values of the measures, then of their interval versions.
+    pairs : Pairs
+        The two runs of each pair, as rows of `evaluation.runs`.
+    changes : tuple of Change
+        By measure, then by test.
+    agreements : tuple of Agreement
+        Of each measure with each that follows.
+    alpha : float
+        Significance level.
+    correction : str
+        Correction of tests that make none of their own.
+    options : dict
+        Options of tests and scales.
+    notices : tuple of Notice
+        What users should know about the result; `warnings` gives them as sentences.
+    """
+
+    evaluation: Evaluation
+    pairs: Pairs
+    changes: tuple[Change, ...]
+    agreements: tuple[Agreement, ...]
     alpha: float
-    correction: str  # of tests that do not make their own
-    options: Mapping[str, object]  # of tests and scales
+    correction: str
+    options: Mapping[str, object]
     notices: tuple[Notice, ...]
 
     @property

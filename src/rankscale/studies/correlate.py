@@ -34,12 +34,26 @@ WEIGHS_THE_BEST = ("tau_ap", "tau_ap_mean", "weighted_tau", "rbo")  # those with
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Correlation(Study):
-    """Result of `correlate`: rows and columns of matrices are the measures of the evaluation."""
+    """Result of `correlate`: rows and columns of matrices are the measures of the evaluation.
+
+    Attributes
+    ----------
+    evaluation : Evaluation
+        Values of the runs.
+    topics : tuple of str
+        Topics of the means.
+    overall : Correlations
+        Correlations of means, over runs.
+    by_topic : ByTopic, optional
+        Correlations on each topic, over runs; None if not requested.
+    notices : tuple of Notice
+        What users should know about the result; `warnings` gives them as sentences.
+    """
 
     evaluation: Evaluation
-    topics: tuple[str, ...]  # that means are over
-    overall: Correlations  # of means, over runs
-    by_topic: ByTopic | None  # over runs, topic by topic: all topics of the evaluation
+    topics: tuple[str, ...]
+    overall: Correlations
+    by_topic: ByTopic | None
     notices: tuple[Notice, ...]
 
     def tables(self) -> Mapping[str, Table]:

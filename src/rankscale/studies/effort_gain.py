@@ -86,13 +86,27 @@ class Plot:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class EffortGain(Study):
-    """Result of `effort_gain`."""
+    """Result of `effort_gain`: one plot for each measure of gain.
+
+    Attributes
+    ----------
+    evaluation : Evaluation
+        Values of the runs.
+    effort : Measure
+        The measure of effort.
+    plots : tuple of Plot
+        One for each measure of gain.
+    notices : tuple of Notice
+        What users should know about the result; `warnings` gives them as sentences.
+    area : str, optional
+        Area or quadrant whose points are listed; None for all.
+    """
 
     evaluation: Evaluation
     effort: Measure
-    plots: tuple[Plot, ...]  # one for each measure of gain
+    plots: tuple[Plot, ...]
     notices: tuple[Notice, ...]
-    area: str | None = None  # the one whose points are listed; all, if none
+    area: str | None = None
 
     def within(self, area: str) -> Self:
         """The same study with only the points of one area or quadrant in its table of points."""

@@ -59,11 +59,23 @@ class Pair:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Intervals(Study):
-    """Result of `intervals`."""
+    """Result of `intervals`: measures with their interval versions.
 
-    evaluation: Evaluation  # the measures, then their interval versions
+    Attributes
+    ----------
+    evaluation : Evaluation
+        Values of the measures, then of their interval versions.
+    pairs : tuple of Pair
+        Each measure with its interval version.
+    options : dict
+        Options of the scales.
+    notices : tuple of Notice
+        What users should know about the result; `warnings` gives them as sentences.
+    """
+
+    evaluation: Evaluation
     pairs: tuple[Pair, ...]
-    options: Mapping[str, object]  # of the scales
+    options: Mapping[str, object]
     notices: tuple[Notice, ...]
 
     @property
@@ -102,7 +114,7 @@ class Intervals(Study):
         return Table.of(("measure", "topic", "tau"), cells)
 
     def _values(self) -> Table:
-        """One row for each run: the mean of each measure, beside that of its interval version."""
+        """One row for each run: the mean of each measure, then that of its interval version."""
         columns: dict[str, Sequence[Cell]] = {"run": list(self.evaluation.runs)}
         for pair in self.pairs:
             columns[str(pair.measure)] = pair.means.tolist()

@@ -105,8 +105,8 @@ class _Dealt:
 
     def differences(self, pairs: Pairs) -> Floats:
         """(pair,): first less second."""
-        result: Floats = self.means[pairs.first] - self.means[pairs.second]
-        return result
+        difference: Floats = self.means[pairs.first] - self.means[pairs.second]
+        return difference
 
     def hits(self, apart: Floats) -> Ints:
         """How many ranges are at least as wide."""
