@@ -147,7 +147,7 @@ class Comparison(Noticed, TabularResult):
         return "\n".join(f"{run:<{wide}}  {''.join(row)}" for run, row in zip(self.runs, signs, strict=True))
 
     def sentence(self) -> str:
-        """How many pairs differ, by which test, and whether that means anything."""
+        """How many pairs differ, by which test, and whether the test is meaningful on the scale of the measure."""
         number, of = int(self.significant.sum()), len(self.pairs)
         how = "" if self.correction == "none" else f", {SHORT[self.correction]} correction"
         return (

@@ -55,7 +55,7 @@ def _false_discoveries(p: Floats) -> Floats:
 
 
 def _any_dependence(p: Floats) -> Floats:
-    """As if there were more comparisons, by the harmonic number of those there are."""
+    """As for false discoveries, with p-values multiplied by the harmonic number of comparisons."""
     harmonic = float(np.sum(1.0 / np.arange(1, len(p) + 1)))
     return np.minimum(_false_discoveries(p * harmonic), 1.0)
 

@@ -46,7 +46,7 @@ def paired_effects(mean: Floats, deviation: Floats, topics: Ints) -> dict[str, F
 
 
 def cliffs_delta(above: Floats, below: Floats, comparisons: Floats | float) -> Floats:
-    """How often a value of the first run is above one of the second, less how often it is below.
+    """Share of pairs of values where the first run is above the second, less the share where it is below.
 
     Over all pairs of values: which topics they belong to does not matter.
 
@@ -68,7 +68,7 @@ def common_language(above: Floats, below: Floats, comparisons: Floats | float) -
 
 
 def rank_biserial(positive: Floats, topics: Ints) -> Floats:
-    """Of the signed ranks of so many topics: the share of the sum that is positive, less that which is negative.
+    """Share of the sum of signed ranks that is positive, less the share that is negative.
 
     Kerby 2014, matched pairs; 0 where no topic is left.
 

@@ -1,4 +1,4 @@
-"""How many topics a next experiment needs, from an evaluation at hand."""
+"""Number of topics that an experiment needs, estimated from an evaluation."""
 
 from dataclasses import dataclass, fields
 

@@ -64,7 +64,7 @@ class Archetypes(Study):
 
     @property
     def settings(self) -> Mapping[str, object]:
-        """Where rankings are cut, and what is relevant."""
+        """The depth of rankings and the lowest relevant grade."""
         return {"study": "archetypes", "k": self.depth, "rel": f"{self.rel:g}"}
 
     @property
@@ -91,7 +91,7 @@ class Archetypes(Study):
         return _share(count, int(self.counts.sum()))
 
     def sentence(self) -> str:
-        """What was classified, and for how many topics that means little."""
+        """Numbers of rankings and runs, and of topics whose rankings are padded."""
         padded = int(np.count_nonzero(self.padded))
         return (
             f"{int(self.counts.sum()):,} rankings of {len(self.evaluation.runs):,} runs, cut at {self.depth:,}; grades "
@@ -99,7 +99,7 @@ class Archetypes(Study):
         )
 
     def tables(self) -> Mapping[str, Table]:
-        """Of the collection, merged as the paper's Table 2, by run, by topic, and ranking by ranking."""
+        """Archetypes of the collection, merged as in the paper's Table 2, by run, by topic, and of each ranking."""
         return {
             "collection": self._collection(),
             "merged": Table(

@@ -214,7 +214,7 @@ class _Steps:
         self.progress, self.of = progress, of
 
     def after(self, before: int) -> Callable[[int, int], None] | None:
-        """What to call in a part that starts after so many steps."""
+        """The progress function of a part that starts after so many steps."""
         progress = self.progress
         return None if progress is None else lambda done, _: progress(before + done, self.of)
 
@@ -233,7 +233,7 @@ def _means(evaluation: Evaluation) -> Floats:
 def _costs(
     requested: BoundsRequest, reach: Reach, qrels: Qrels, evaluation: Evaluation, whole: Floats
 ) -> Iterator[tuple[Cell, ...]]:
-    """What each accuracy costs; `whole` (bound, p of the grid, run) is what is known as it is."""
+    """Rows of the table `cost`; `whole` (bound, p of the grid, run) are bounds with the judgments there are."""
     topics: Bools = np.any(evaluation.retrieved, axis=0)
     count = int(np.count_nonzero(topics))
     residual = (whole[1] - whole[0]).max(axis=-1)

@@ -52,7 +52,7 @@ class Change:
 
     @property
     def pairs(self) -> int:
-        """How many pairs were tested."""
+        """Number of pairs tested."""
         return int(np.count_nonzero(~np.isnan(self.p) & ~np.isnan(self.interval_p)))
 
     @property
@@ -158,7 +158,7 @@ class Changes(Study):
         raise ParameterError(f"{key[1]} was not tested with {key[0]} here")
 
     def sentence(self) -> str:
-        """What was counted, and how."""
+        """How to read the counts."""
         how = "no correction" if self.correction == "none" else f"correction {self.correction}"
         return (
             f"Of {len(self.pairs):,} pairs, Sig are significant on the measure (alpha {self.alpha:g}, {how} but "
@@ -175,7 +175,7 @@ class Changes(Study):
         }
 
     def shown(self) -> tuple[str, ...]:
-        """What changes and, of several measures, how far they agree."""
+        """Names of the tables of changes and, with several measures, of correlations."""
         return ("changes", "correlations") if self.agreements else ("changes",)
 
     def _by_test(self) -> Table:

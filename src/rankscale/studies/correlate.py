@@ -74,7 +74,7 @@ class Correlation(Study):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of measures."""
+        """Names of the measures."""
         return tuple(map(str, self.evaluation.measures))
 
     @property
@@ -94,7 +94,7 @@ class Correlation(Study):
         return [(i, j) for i in range(count) for j in range(count) if i < j or (i != j and not symmetric)]
 
     def _columns(self, places: list[tuple[int, int]]) -> dict[str, list[Cell]]:
-        """All that is known of each two measures; columns that the method has nothing for are left out."""
+        """Columns of a table with one row for each two measures; those that the method does not give are left out."""
         overall, method = self.overall, METHODS[self.overall.method]
         columns: dict[str, list[Cell]] = {
             "measure": [self.names[i] for i, _ in places],
@@ -114,7 +114,7 @@ class Correlation(Study):
         return columns
 
     def reading(self, place: int, other: int) -> Reading:
-        """What tau between two measures says: where low is good for one of them only, agreement is negative."""
+        """Interpretation of tau between two measures; its sign is turned if low is good for one of them only."""
         opposed = self.evaluation.measures[place].low_is_good != self.evaluation.measures[other].low_is_good
         return reading(float(self.overall.matrix[place, other]) * (-1 if opposed else 1))
 
@@ -143,7 +143,7 @@ class Correlation(Study):
         return Table.of(names, (one.cells for one in self.agreements()))
 
     def agreements(self) -> Iterator[Agreement]:
-        """Of each two measures whose interval versions are there."""
+        """Agreements of each two measures that have interval versions in the evaluation."""
         version, matrix, measures = self._version, self.overall.matrix, self.evaluation.measures
         for i, j in self._places():
             if i in version and j in version:
@@ -158,7 +158,7 @@ class Correlation(Study):
         return {"study": "correlate", "method": overall.method, **(drawn if overall.samples else {"samples": 0})}
 
     def sentence(self) -> str:
-        """What the numbers are."""
+        """What the columns of the tables are."""
         overall = self.overall
         runs, topics = len(self.evaluation.runs), len(self.topics)
         parts = [f"value is {overall.words} between the means of {runs} runs over {topics} topics"]

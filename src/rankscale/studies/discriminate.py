@@ -140,7 +140,7 @@ class Discrimination(Study):
         return {"study": "discriminate", **test}
 
     def sentence(self) -> str:
-        """What DP and delta are."""
+        """Definitions of DP and delta."""
         runs, pairs = len(self.evaluation.runs), len(self.runs_compared)
         return (
             f"DP is the share of the {pairs:,} pairs of {runs} runs that differ at ASL < {self.alpha:g} "

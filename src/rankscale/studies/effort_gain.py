@@ -122,7 +122,7 @@ class EffortGain(Study):
         return {"study": "effort-gain", "gain": gains, "effort": str(self.effort), "area": self.area}
 
     def sentence(self) -> str:
-        """What the numbers are shares of."""
+        """Numbers of points, and the limits of columns and rows."""
         counts = ", ".join(f"{len(plot.run):,} for {plot.measure}" for plot in self.plots)
         return (
             f"Each ranking is a point: {counts}. Effort: columns of {self.effort} at 0.25, 0.5 and 0.75. Gain: "
@@ -253,7 +253,7 @@ def _areas(plot: Plot) -> Iterator[tuple[Cell, ...]]:
 
 
 def _grid(plot: Plot) -> Iterator[tuple[Cell, ...]]:
-    """As the plot is drawn: huge gain at the top, huge effort to the left."""
+    """Rows in the order of the plot: huge gain at the top, huge effort to the left."""
     for row in reversed(SIDE):
         yield str(plot.measure), GAINS[row], *(_share(int(n), len(plot.run)) for n in plot.counts[row])
 

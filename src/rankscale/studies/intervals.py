@@ -1,4 +1,4 @@
-"""What becomes of measures on their interval scales: values side by side, and how far the order of runs agrees.
+"""Measures compared with their interval versions: means of runs, and how far the orders of runs agree.
 
 How far a measure is from an interval scale shows in the order of runs: Kendall's tau-b between the means of the measure
 and the means of its interval version. On each topic by itself the two agree, ranks following values.
@@ -80,7 +80,7 @@ class Intervals(Study):
 
     @property
     def settings(self) -> dict[str, object]:
-        """What interval versions were requested."""
+        """The options of the interval versions."""
         return {"study": "intervals", **self.options}
 
     def tables(self) -> dict[str, Table]:
@@ -88,7 +88,7 @@ class Intervals(Study):
         return {"measures": self._by_measure(), "topics": self._by_topic(), "values": self._values()}
 
     def shown(self) -> tuple[str, ...]:
-        """How far orders agree, and the means themselves."""
+        """Names of the tables of tau and of means."""
         return "measures", "values"
 
     def _by_measure(self) -> Table:

@@ -1,4 +1,4 @@
-"""What a run would get had it not helped to make the judgments.
+"""Values of runs without the judgments that only they contributed.
 
 Assessors judged what the runs of their time retrieved. A run of a later day brought nothing to that pool; how it would
 fare is seen by taking out, for one pooled run at a time, the judgments of documents that only this run brought, and
@@ -96,7 +96,7 @@ class LeaveOut(Study):
         return {"runs": self._of_runs(), "summary": self._summary()}
 
     def shown(self) -> tuple[str, ...]:
-        """Both."""
+        """Names of both tables."""
         return tuple(self.tables())
 
     def _of_runs(self) -> Table:
@@ -135,7 +135,7 @@ class LeaveOut(Study):
 
     @property
     def settings(self) -> Mapping[str, object]:
-        """What was left out."""
+        """The pool and what was left out of it."""
         return {
             "study": "leave-out",
             "pool-depth": self.pool_depth,
@@ -146,7 +146,7 @@ class LeaveOut(Study):
         }
 
     def sentence(self) -> str:
-        """How it is to be read."""
+        """How to read the tables."""
         brought = "only its group" if self.by_group else "only it"
         every = len(self.evaluation.runs)
         return (

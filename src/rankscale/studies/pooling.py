@@ -98,7 +98,7 @@ class Pool(Study):
         return self.whole.is_relevant(self.rel)
 
     def tables(self) -> Mapping[str, Table]:
-        """What each run brought, what each topic has, and the documents that nobody judged where they are listed."""
+        """Contributions of each run, judgments of each topic, and unjudged documents if they are listed."""
         listed = {} if self.to_judge is None else {"unjudged": self.to_judge}
         return {"runs": self._of_runs(), "topics": self._of_topics(), **listed}
 
@@ -148,7 +148,7 @@ class Pool(Study):
         }
 
     def sentence(self) -> str:
-        """How many judgments there are, and how far they cover the pool."""
+        """Numbers of judgments in the pool, and of its unjudged documents."""
         judged, relevant, pooled = self.whole.is_judged, self._relevant, self.pooled
         held, all_held = np.count_nonzero(pooled & judged), np.count_nonzero(judged)
         brought, all_relevant = np.count_nonzero(pooled & relevant), np.count_nonzero(relevant)

@@ -146,7 +146,7 @@ class Robustness(Study):
 
     @property
     def settings(self) -> Mapping[str, object]:
-        """How judgments were left out, and how runs were compared."""
+        """The options of sampling and of the test."""
         tested = self.tested
         return {
             "study": "robustness",
@@ -177,7 +177,7 @@ class Robustness(Study):
         return [self.overview(), *([] if self.power is None else [self._powers()])]
 
     def sentence(self) -> str:
-        """What was compared, and how far iterations differ."""
+        """What is compared, and the largest standard deviation over iterations."""
         runs, topics = len(self.evaluation.runs), int(np.count_nonzero(self.evaluation.retrieved.all(axis=0)))
         what = (
             f"Kendall's tau-b between the order of {runs} runs with the judgments that are left and with all "
@@ -285,7 +285,7 @@ def robustness(
 
 @dataclass(frozen=True, eq=False)
 class _Sample:
-    """What runs get with one sample of judgments."""
+    """Means and power with one sample of judgments."""
 
     means: Floats  # (measure, run)
     topics: Ints  # (measure,)

@@ -109,6 +109,6 @@ class _Dealt:
         return difference
 
     def hits(self, apart: Floats) -> Ints:
-        """How many ranges are at least as wide."""
+        """Number of ranges that are at least as wide."""
         hits: Ints = len(self.ranges) - np.searchsorted(self.ranges, apart - self.rounding, side="left")
         return hits

@@ -30,7 +30,7 @@ class SettingsOfTests(TypedDict, total=False):
 
 @cache
 def known_tests() -> dict[str, type[Test]]:
-    """All tests, by the name that users write, in the order of names."""
+    """All tests by name, in alphabetical order of their files."""
     modules = [module.name for module in iter_modules(tests.__path__) if not module.ispkg and module.name != "register"]
     classes = [_class_in(f"{tests.__name__}.{module}") for module in modules]
     return {kind.name: kind for kind in classes}

@@ -114,7 +114,7 @@ def _ranked(first: Floats, second: Floats) -> _Ranked:
 
 
 def _spacing(values: Floats) -> Floats:
-    """How far the next larger double is; infinite values are what they are."""
+    """Distance to the next larger double; 0 for infinite values."""
     with np.errstate(invalid="ignore"):
         spacing: Floats = np.spacing(np.abs(values))
     return np.where(np.isinf(values), 0.0, spacing)

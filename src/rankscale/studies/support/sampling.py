@@ -92,7 +92,7 @@ class Stratified(Drawn):
 
     @property
     def settings(self) -> Mapping[str, object]:
-        """What is relevant, and how much is to stay where that is not what it usually is."""
+        """The lowest relevant grade, and the least numbers kept if they are not the defaults."""
         least = {"least-relevant": self.least_relevant, "least-not-relevant": self.least_not_relevant}
         return {"rel": f"{self.rel:g}", **({} if self == Stratified(self.rel) else least)}
 

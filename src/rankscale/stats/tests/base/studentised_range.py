@@ -45,7 +45,7 @@ class StudentisedRange:
             )
 
     def p(self, q: Floats) -> Floats:
-        """How likely a range is wider than q; NaN stays NaN."""
+        """Probability that a range exceeds q; NaN where q is NaN."""
         q = np.asarray(q, dtype=np.float64)
         p = _wider(self.groups, q) if math.isinf(self.df) else self._over_spreads(q.ravel()).reshape(q.shape)
         return np.where(q <= 0, 1.0, np.minimum(p, 1.0))
@@ -93,7 +93,7 @@ def _height(x: Floats) -> Floats:
 
 
 def _wider(groups: int, width: Floats) -> Floats:
-    """How likely the range of `groups` normal values is wider; 0 beyond the table."""
+    """Probability that the range of `groups` normal values exceeds a width; 0 beyond the table."""
     p: Floats = np.exp(_table(groups)(np.clip(width, 0.0, WIDEST)))
     return np.where(width > WIDEST, 0.0, p)
 

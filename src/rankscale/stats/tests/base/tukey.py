@@ -18,7 +18,7 @@ ROUNDING = 32 * np.finfo(np.float64).eps  # of the largest value: what means and
 
 @dataclass(frozen=True)
 class Means:
-    """What is compared: one mean for each run, over so many topics."""
+    """Means of runs, and their standard error."""
 
     means: Floats  # (run,)
     variance: float  # the squared standard error of one mean
