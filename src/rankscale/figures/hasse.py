@@ -105,7 +105,7 @@ class HasseFigure(Figure):
 def hasse_figure(length: int = 4, levels: Sequence[float] = (0, 1)) -> HasseFigure:
     """The Hasse diagram of all rankings of a length, of documents with these grades.
 
-    A ranking is below another if at every rank, and for every grade, it has at most as many documents of that
+    A ranking is below another if at every rank, and for every grade, it has found at most as many documents of that
     grade or better.
     """
     grades = tuple(sorted(set(levels)))

@@ -171,7 +171,7 @@ def _named(names: Sequence[Name], x: Spec, y: Spec, space: Space) -> list[Spec]:
 
 
 def intervals_figure(study: Intervals, *, places: bool = False) -> IntervalsFigure:
-    """The figure of a study by `rs.intervals()`: means before and after, or places of runs with `places`."""
+    """The figure of what `rs.intervals()` found: means before and after, or places of runs with `places`."""
     if len(study.pairs) > MOST_MEASURES:
         raise ParameterError(f"a figure shows up to {MOST_MEASURES} measures, got {len(study.pairs)}")
     for pair in study.pairs:
