@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
-from typing import TypedDict, Unpack
+from typing import Unpack
 
 from rankscale import __version__
 from rankscale.data.notices import Notice, Noticed
@@ -34,7 +34,7 @@ from rankscale.reporting.sections.rankings import rankings
 from rankscale.reporting.sections.robustness import robustness as robustness_section
 from rankscale.reporting.sections.summary import summary
 from rankscale.reporting.sections.topics import topics
-from rankscale.reporting.statements import NotKnown, interval_version, why_no_version
+from rankscale.reporting.statements import NotKnown, ReadingOptions, interval_version, why_no_version
 from rankscale.stats.comparison import compare
 from rankscale.stats.tests.base.test import Resampling
 from rankscale.stats.tests.register import find_test, make_test
@@ -44,7 +44,7 @@ DEFAULT_MEASURES = ("nDCG@10", "AP", "P@10", "RBP(p=0.8)", "RR@10")
 SECTIONS = (summary, leaderboard, topics, effort, rankings, agreement, robustness_section, provenance)
 
 
-class ReportOptions(TypedDict, total=False):
+class ReportOptions(ReadingOptions, total=False):
     """Keywords of `report`."""
 
     title: str
@@ -59,13 +59,6 @@ class ReportOptions(TypedDict, total=False):
     rel: float
     seed: int
     command: str
-    depth: int | None
-    order: str | None
-    threads: int | None
-    max_size: int | None
-    grades: Grades
-    negative: str
-    judged_only: bool
     progress: Callable[[int, int], None] | None
 
 
@@ -308,7 +301,12 @@ def write_report(
 
     Examples
     --------
-    >>> write_report("qrels.txt", "runs/*.gz", "report.html", "nDCG@10", baseline="bm25")  # doctest: +SKIP
+    >>> from tempfile import TemporaryDirectory
+    >>> qrels = {str(topic): {"a": 1, "b": 0} for topic in range(6)}
+    >>> good, bad = ({topic: {"a": score, "b": 1.5} for topic in qrels} for score in (2, 1))
+    >>> with TemporaryDirectory() as folder:
+    ...     write_report(qrels, {"good": good, "bad": bad}, f"{folder}/report.html", "P@1", baseline="bad")
+    <Report '2 runs on qrels': 6 sections>
     """
     made = report(qrels, runs, measures, **options)
     made.save(path)

@@ -31,10 +31,9 @@ CORRECTIONS = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini-Hoch
 PAIRS = ("neighbours", "all", "leader")
 
 
-class EvaluationOptions(TypedDict, total=False):
-    """Keywords of `evaluate` that decide which values are measured."""
+class ReadingOptions(TypedDict, total=False):
+    """Keywords of `evaluate` that decide how runs and qrels are read."""
 
-    missing: Missing
     judged_only: bool
     depth: int | None
     grades: Grades
@@ -42,6 +41,12 @@ class EvaluationOptions(TypedDict, total=False):
     order: str | None
     threads: int | None
     max_size: int | None
+
+
+class EvaluationOptions(ReadingOptions, total=False):
+    """Keywords of `evaluate` that decide which values are measured."""
+
+    missing: Missing
 
 
 @dataclass(frozen=True)
@@ -306,11 +311,12 @@ def statements(
     if (qrels is None) != (runs is None):
         raise ParameterError("statements takes qrels and runs together; known values are given as interval=")
     comparisons = _comparisons(result)
-    versions: dict[Measure, Version] = dict.fromkeys(dict.fromkeys(one.measure for one in comparisons), interval)
+    versions = {comparison.measure: interval for comparison in comparisons}
     notices = [notice for one in comparisons for notice in one.notices]
     if isinstance(result, Evaluation):
         options.setdefault("missing", result.topics_rule)
-        versions |= {one: result for one in versions if interval_version(one) in result.measures}
+        if interval is None:
+            versions |= {one: result for one in versions if interval_version(one) in result.measures}
         notices = [*result.notices, *notices]
     for measure, known in versions.items():
         if known is None and qrels is not None:
