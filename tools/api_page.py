@@ -123,7 +123,7 @@ def _signature(value: object) -> str:
 def _without_modules(text: str) -> str:
     """Types as they are imported: `Evaluation`, not `rankscale.evaluation.result.Evaluation`."""
     shorter = re.sub(r"\b(?:rankscale|collections|typing|numpy|pathlib|os)(?:\.\w+)*\.(\w+)", r"\1", text)
-    return shorter.replace("'", '"')
+    return re.sub(r'\*<class "(?:\w+\.)*(\w+)">', r"Unpack[\1]", shorter.replace("'", '"'))
 
 
 def _markdown(document: str) -> Iterator[str]:
