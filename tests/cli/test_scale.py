@@ -128,7 +128,7 @@ def test_a_failure_leaves_the_file_as_it_was(rankscale: Any, tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["DCG"], "name it, as in DCG@10"),
+        (["DCG"], "give a depth, as in DCG@10"),
         (["nDGC@5"], "did you mean nDCG?"),
         (["P@5", "--rank", "1,x"], "expected grades such as 1,0,1,1, found '1,x'"),
         (["P@5", "--rank", ""], "expected grades such as 1,0,1,1, found ''"),

@@ -69,8 +69,8 @@ def test_a_short_ranking_is_drawn_without_overlap(check_drawing: Any) -> None:
 
 
 def test_the_command(tmp_path: Path) -> None:
-    asked = [str(QRELS), str(BM25), "--topic", "103", "-o", str(tmp_path / "both.tsv")]
-    done = CliRunner().invoke(command, [*asked, "-m", NEGATIVE])
+    arguments = [str(QRELS), str(BM25), "--topic", "103", "-o", str(tmp_path / "both.tsv")]
+    done = CliRunner().invoke(command, [*arguments, "-m", NEGATIVE])
     assert done.exit_code == 0, done.output
     assert "difference" in (tmp_path / "both.tsv").read_text()
-    assert CliRunner().invoke(command, [*asked, "--last", "1"]).exit_code == 2
+    assert CliRunner().invoke(command, [*arguments, "--last", "1"]).exit_code == 2

@@ -99,9 +99,9 @@ def test_a_list_of_runs_is_there_if_asked_for(study: Any) -> None:
 
 def test_the_page_shows_one_run_and_brushes(strange: Any, browser: Any) -> None:
     page = browser.new_page()
-    asked: list[str] = []
+    requests: list[str] = []
     errors: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
+    page.on("request", lambda request: requests.append(request.url))
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.on("dialog", lambda dialog: errors.append(dialog.message))
     page.set_content(effort_gain_figure(strange).html())
@@ -118,7 +118,7 @@ def test_the_page_shows_one_run_and_brushes(strange: Any, browser: Any) -> None:
     page.mouse.move(box["x"] + 0.95 * box["width"], down - 0.2 * box["height"], steps=3)
     page.mouse.up()
     assert page.evaluate(faint).count("0.03") == 8  # no point lies where little effort brings little
-    assert not asked
+    assert not requests
     assert not errors
     page.close()
 

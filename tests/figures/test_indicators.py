@@ -88,8 +88,8 @@ def test_long_names_and_one_topic_are_drawn_without_overlap(check_drawing: Any) 
 
 
 def test_the_command(tmp_path: Path) -> None:
-    asked = [str(QRELS), str(BM25), "-o", str(tmp_path / "indicators.html")]
-    done = CliRunner().invoke(command, [*asked, "--topic", "103"])
+    arguments = [str(QRELS), str(BM25), "-o", str(tmp_path / "indicators.html")]
+    done = CliRunner().invoke(command, [*arguments, "--topic", "103"])
     assert done.exit_code == 0, done.output
     assert "CRP indicators of bm25" in (tmp_path / "indicators.html").read_text()
-    assert CliRunner().invoke(command, [*asked, "--gains", "exp"]).exit_code == 2
+    assert CliRunner().invoke(command, [*arguments, "--gains", "exp"]).exit_code == 2

@@ -48,9 +48,9 @@ def test_tau_is_between_the_two_pools(figure: Any) -> None:
 
 
 def test_rbp_never_falls_with_more_judgments_and_ap_does(figure: Any) -> None:
-    told = {row["measure"]: (row["higher"], row["lower"]) for row in figure.data()["measures"]}
-    assert told.pop("AP") == (0, 24)
-    assert all(lower == 0 for _, lower in told.values())
+    moves = {row["measure"]: (row["higher"], row["lower"]) for row in figure.data()["measures"]}
+    assert moves.pop("AP") == (0, 24)
+    assert all(lower == 0 for _, lower in moves.values())
     for row in figure.data()["points"]:
         assert row["goes"] == ("higher" if row["deep"] > row["shallow"] else "lower")
 
@@ -85,12 +85,12 @@ def test_one_plot_equal_means_and_long_names_too(check_drawing: Any) -> None:
 
 
 def test_command(tmp_path: Path) -> None:
-    told = [str(QRELS), *map(str, RUNS[:5]), "-m", "AP", "-m", "P@10"]
+    arguments = [str(QRELS), *map(str, RUNS[:5]), "-m", "AP", "-m", "P@10"]
     made = tmp_path / "pools.svg"
-    ended = CliRunner().invoke(command, [*told, "-o", str(made)])
+    ended = CliRunner().invoke(command, [*arguments, "-o", str(made)])
     assert ended.exit_code == 0, ended.output
     assert "pool depth 100" in made.read_text()
-    assert CliRunner().invoke(command, [*told, "-o", str(made), "--pool-depths", "ten"]).exit_code == 2
+    assert CliRunner().invoke(command, [*arguments, "-o", str(made), "--pool-depths", "ten"]).exit_code == 2
 
 
 def test_large_type_does_not_overlap(figure: Any, text_boxes: Any) -> None:

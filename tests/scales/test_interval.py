@@ -334,7 +334,7 @@ def test_what_has_no_scale_is_refused_when_it_is_made(text: str, message: str) -
         ("Interval(P@5,deduplicate='float')", "for AP only"),
         ("Interval(AP@60)", "run_percentile|run percentile"),
         ("Interval(Bpref@5,universe='all')", "universe='feasible'"),
-        ("Interval(DCG(base=2)@100,form='rank')", r"certified to within 1e-05.*; ask for bracket\(\)"),
+        ("Interval(DCG(base=2)@100,form='rank')", r"certified to within 1e-05.*; use bracket\(\)"),
     ],
 )
 def test_what_cannot_be_counted_says_so(text: str, message: str) -> None:

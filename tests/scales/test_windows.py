@@ -237,7 +237,7 @@ def test_grades_are_refused_where_documents_are_relevant_or_not() -> None:
 
 def test_rankings_outside_the_universe_are_refused() -> None:
     image = average_precision(Universe(GAINS, 5, RELEVANT))
-    with pytest.raises(ScaleError, match="more than the 3 documents"):
+    with pytest.raises(ScaleError, match="where there are 3"):
         image.ranks(np.ones((1, 5), dtype=np.int64))
 
 

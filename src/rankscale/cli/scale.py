@@ -74,7 +74,7 @@ def command(
       rankscale scale 'nDCG@10' --levels 0,1,2,3 --rank 3,0,2
       rankscale scale 'Twist@20' --counts 0,5 --rank 1,0,0,1
     """
-    from rankscale.scales.describe import described, document
+    from rankscale.scales.describe import describe, document
     from rankscale.scales.scale import scale
 
     writing = Writing(written_as, None, output, FORMS, "scale.json")
@@ -86,7 +86,7 @@ def command(
     made = scale(measure, levels, documents, universe, method)  # type: ignore[arg-type]
     _announce_cost(made, len(rankings))
     with progress_bar("counting") as progress:
-        description = described(made, rankings, progress=progress, **shown)
+        description = describe(made, rankings, progress=progress, **shown)
     text = document(description) if writing.form == "json" else str(description)
     writing.deliver([(text.rstrip("\n") + "\n").encode()])
 

@@ -13,9 +13,9 @@ from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import Missing, Progress, RankingOptions, reading_of
 from rankscale.figures.base.cells import number, table_of
-from rankscale.figures.base.figure import TEXT_WIDTH, Figure, Space, Spec
+from rankscale.figures.base.figure import Figure, Space, Spec
 from rankscale.figures.base.keys import hollow
-from rankscale.figures.base.look import Look
+from rankscale.figures.base.look import TEXT_WIDTH, Look
 from rankscale.figures.base.relative_positions import Course, checked_depth, course, read_ranking
 from rankscale.figures.base.vega import heading, layer, mark_spec, plot, quantitative
 from rankscale.figures.crp import POINTS, recall_base_rule, zero_rule
@@ -186,7 +186,7 @@ def archetypes_figure(
         raise ParameterError("give qrels and runs, or neither")
     if runs is None or qrels is None:
         return _gallery(
-            [_Example(name, course(judged(kept, missed=missed), LENGTH)) for name, (kept, missed) in WORKED.items()]
+            [_example(name, course(judged(kept, missed=missed), LENGTH)) for name, (kept, missed) in WORKED.items()]
         )
     check_keywords(archetypes_figure, options, RankingOptions)
     reading = reading_of(options)
@@ -202,7 +202,7 @@ def archetypes_figure(
     for name, (run, topic) in _medians(study.tables()["rankings"]).items():
         ranking = read_ranking(judgments, by_name[run], topic, depth=depth, rel=rel, **options)
         made = course(ranking.judged, ranking.depth, rel)
-        examples.append(_Example(name, made, run, topic, study.share(name)))
+        examples.append(_example(name, made, run, topic, study.share(name)))
     return _gallery(examples, int(study.counts.sum()), study.notices)
 
 
@@ -220,43 +220,29 @@ def _medians(rankings: Table) -> dict[str, tuple[str, str]]:
     return medians
 
 
-@dataclass(frozen=True, eq=False)
-class _Example:
-    archetype: str
-    course: Course
-    run: str = ""
-    topic: str = ""
-    share: float = math.nan
-
-    @property
-    def last(self) -> int:
-        """The last rank drawn: all of a worked ranking."""
-        return self.course.telling if self.run else self.course.length
-
-
-def _gallery(examples: Sequence[_Example], counted: int = 0, notices: tuple[Notice, ...] = ()) -> ArchetypesFigure:
-    rankings = [_facts(one) for one in examples]
-    corners = {one.archetype: one.course.corners(one.last).columns for one in examples}
-    return ArchetypesFigure(
-        rankings=table_of(rankings),
-        curves={name: Table({axis: columns[axis] for axis in ("rank", "CRP")}) for name, columns in corners.items()},
-        counted=counted,
-        notices=notices,
-    )
-
-
-def _facts(one: _Example) -> dict[str, Cell]:
-    made = one.course
-    return {
-        "archetype": one.archetype,
-        "run": one.run,
-        "topic": one.topic,
-        "share": None if math.isnan(one.share) else one.share,
+def _example(
+    archetype: str, made: Course, run: str = "", topic: str = "", share: float | None = None
+) -> tuple[dict[str, Cell], Table]:
+    """A row of the rankings drawn, and the corners of its curve; worked rankings have no run, and are drawn whole."""
+    corners = made.corners(made.telling if run else made.length).columns
+    row: dict[str, Cell] = {
+        "archetype": archetype,
+        "run": run,
+        "topic": topic,
+        "share": share,
         "recall_base": made.recall_base,
         "turn_around_point": made.turn_around,
         "balance_point": int(made.balance) if math.isfinite(made.balance) else None,
         "last_CRP": int(made.crp[-1]),
     }
+    return row, Table({axis: corners[axis] for axis in ("rank", "CRP")})
+
+
+def _gallery(
+    examples: Sequence[tuple[dict[str, Cell], Table]], counted: int = 0, notices: tuple[Notice, ...] = ()
+) -> ArchetypesFigure:
+    curves = {str(row["archetype"]): curve for row, curve in examples}
+    return ArchetypesFigure(table_of([row for row, _ in examples]), curves, counted, notices)
 
 
 def _heading(row: Mapping[str, Cell], width: float, look: Look) -> Spec:

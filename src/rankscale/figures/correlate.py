@@ -9,7 +9,7 @@ from rankscale.data.declared import Declaration
 from rankscale.data.table import Cell, Table
 from rankscale.figures.base.cells import number, numbers
 from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec
-from rankscale.figures.base.look import CROSS, HALF, Look, lightness
+from rankscale.figures.base.look import CROSS, Look, ink_over, rgb
 from rankscale.figures.base.vega import (
     by_kind,
     defined,
@@ -203,20 +203,18 @@ def inks_on(colours: Sequence[str], domain: Sequence[float]) -> tuple[list[float
     change: list[float] = []
     inks: list[str] = []
     for step in range(SHADES + 1):
-        ink = "#000000" if lightness(_colour_at(colours, step / SHADES)) > HALF else "#ffffff"
-        if inks and ink != inks[-1]:
-            change.append(round(domain[0] + (domain[1] - domain[0]) * step / SHADES, 6))
+        ink = ink_over(_colour_at(colours, step / SHADES))
         if not inks or ink != inks[-1]:
+            change.append(round(domain[0] + (domain[1] - domain[0]) * step / SHADES, 6))
             inks.append(ink)
-    return change, inks
+    return change[1:], inks
 
 
 def _colour_at(colours: Sequence[str], place: float) -> list[float]:
     """Red, green and blue, from 0 to 1, between the two nearest of evenly spaced colours."""
     at = place * (len(colours) - 1)
     left = min(int(at), len(colours) - 2)
-    first, second = ([int(one[start : start + 2], 16) / 255 for start in (1, 3, 5)] for one in colours[left : left + 2])
-    return [a + (b - a) * (at - left) for a, b in zip(first, second, strict=True)]
+    return [a + (b - a) * (at - left) for a, b in zip(*map(rgb, colours[left : left + 2]), strict=True)]
 
 
 def correlate_figure(study: Correlation) -> CorrelateFigure:

@@ -14,7 +14,7 @@ from rankscale.figures.base.figure import Figure, Space, Spec
 from rankscale.figures.base.keys import Sign, hollow, key
 from rankscale.figures.base.look import Look
 from rankscale.figures.base.position_bar import bar_height, rank_axis, rp_bar
-from rankscale.figures.base.relative_positions import Course, course, read_ranking
+from rankscale.figures.base.relative_positions import Course, Ranking, course, read_ranking
 from rankscale.figures.base.vega import by_kind, layer, mark_spec, plot, quantitative
 from rankscale.formats.read.inputs import QrelsLike, RunsLike
 from rankscale.formats.read.reading import check_keywords
@@ -65,16 +65,19 @@ class CrpFigure(Figure):
 
     def draw(self, space: Space) -> Spec:
         """The curve, and the bar under it, on one axis of ranks."""
-        bar = bar_height(space)
         return {
             "spacing": space.look.font_size,
             "resolve": {"scale": {"x": "shared", "color": "independent", "shape": "independent"}},
-            "vconcat": [
-                crp_key(self.course, self.points, space),
-                crp_plot(self.course, self.last, self.rel, space, max(40.0, space.height - bar)),
-                rp_bar(self.cells, self.last, space, bar, axis=True),
-            ],
+            "vconcat": self.crp_parts(space, max(40.0, space.height - bar_height(space)), axis=True),
         }
+
+    def crp_parts(self, space: Space, height: float, *, axis: bool) -> list[Spec]:
+        """The key, the curve in a plot of this height, and the bar, with an axis of ranks under it if requested."""
+        return [
+            crp_key(self.course, self.points, space),
+            crp_plot(self.course, self.last, self.rel, space, height),
+            rp_bar(self.cells, self.last, space, bar_height(space), axis=axis),
+        ]
 
 
 LastRank = Annotated[int, AtLeast(2)]
@@ -131,35 +134,31 @@ def crp_figure(
         rankscale figure crp qrels.txt run.txt --topic 101 --last 50 --palette papers -o crp.html
     """
     check_keywords(crp_figure, options, RankingOptions)
-    ranking = read_ranking(qrels, run, topic, depth=depth, rel=rel, **options)
-    made = course(ranking.judged, ranking.depth, rel)
-    shown = last_drawn(made, last)
+    return figure_of(read_ranking(qrels, run, topic, depth=depth, rel=rel, **options), last)
+
+
+def figure_of(ranking: Ranking, last: int | None) -> CrpFigure:
+    """The figure of a ranking that was read."""
+    made = course(ranking.judged, ranking.depth, ranking.rel)
+    if last is not None and last < 2:
+        raise ParameterError(f"ranks are drawn down to 2 at least, got {last}")
+    end = made.telling if last is None else min(last, made.length)
+    ranks = made.rows(ranking.documents).columns
     return CrpFigure(
         run=ranking.run,
         topic=ranking.topic,
         course=made,
-        last=shown,
-        ranks=_down_to(made.rows(ranking.documents), shown),
-        cells=made.cells(shown),
-        corners=made.corners(shown),
-        points=key_points(made, shown),
-        rel=rel,
+        last=end,
+        ranks=Table({name: column[:end] for name, column in ranks.items()}),
+        cells=made.cells(end),
+        corners=made.corners(end),
+        points=_key_points(made, end),
+        rel=ranking.rel,
         notices=ranking.notices,
     )
 
 
-def last_drawn(course: Course, last: int | None) -> int:
-    """The last rank drawn: the one requested, if the ranking goes so far down."""
-    if last is not None and last < 2:
-        raise ParameterError(f"ranks are drawn down to 2 at least, got {last}")
-    return course.telling if last is None else min(last, course.length)
-
-
-def _down_to(rows: Table, last: int) -> Table:
-    return Table({name: column[:last] for name, column in rows.columns.items()})
-
-
-def key_points(course: Course, last: int) -> Table:
+def _key_points(course: Course, last: int) -> Table:
     """The points that CRP is read by, as far as they are drawn; balance points stand on the line of 0."""
     at = {
         "recall base": (course.recall_base, True),

@@ -10,25 +10,15 @@ import numpy as np
 from rankscale.data.arrays import Floats
 from rankscale.data.declared import Declaration
 from rankscale.data.judged import Judged
-from rankscale.data.notices import Notice
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import RankingOptions
-from rankscale.figures.base.figure import Figure, Space, Spec
+from rankscale.figures.base.figure import Space, Spec
 from rankscale.figures.base.keys import Sign, key
-from rankscale.figures.base.position_bar import bar_height, rank_axis, rp_bar, stretch
-from rankscale.figures.base.relative_positions import Course, bends, course, read_ranking
+from rankscale.figures.base.position_bar import bar_height, rank_axis, stretch
+from rankscale.figures.base.relative_positions import bends, read_ranking
 from rankscale.figures.base.vega import by_kind, digits, layer, mark_spec, nominal, plot, quantitative
-from rankscale.figures.crp import (
-    LastRank,
-    crp_key,
-    crp_plot,
-    curves_layer,
-    key_points,
-    last_drawn,
-    recall_base_rule,
-    zero_rule,
-)
+from rankscale.figures.crp import CrpFigure, LastRank, curves_layer, figure_of, recall_base_rule, zero_rule
 from rankscale.formats.read.inputs import QrelsLike, RunsLike
 from rankscale.formats.read.reading import check_keywords
 from rankscale.measures.base.additive import Additive
@@ -41,8 +31,8 @@ CURVES = {"ideal_DCG": IDEAL_DASH, "DCG": (1, 0)}
 NOTHING = 1e-12  # differences of gains below this are none
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class CrpDcgFigure(Figure):
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class CrpDcgFigure(CrpFigure):
     """One ranking, looked at in two ways: where documents stand, and what they gain.
 
     The plots stand one above the other, so that one rank is one place in all of them. The bar under DCG is the gain of
@@ -52,19 +42,9 @@ class CrpDcgFigure(Figure):
     name: ClassVar[str] = "crp-dcg"
     ratio: ClassVar[float] = 0.9
 
-    run: str
-    topic: str
-    measure: str  # DCG, with its parameters
-    course: Course
-    last: int  # the last rank drawn
-    ranks: Table  # rank, document, grade, RP, CRP, full_scale, DCG, ideal_DCG, difference, kind
-    cells: Table  # the bar of relative positions
+    measure: str  # DCG, with its parameters; ranks have the columns DCG, ideal_DCG, difference, kind
     equal: Table  # first, last: stretches of ranks that gain what the ideal ranking gains there
-    corners: Table  # rank, CRP, full_scale, where the lines of CRP bend
     gains: Table  # rank, DCG, ideal_DCG, where its lines bend
-    points: Table
-    rel: float  # the lowest grade that is relevant
-    notices: tuple[Notice, ...] = ()
 
     @property
     def title(self) -> str:
@@ -92,9 +72,7 @@ class CrpDcgFigure(Figure):
             "spacing": look.font_size,
             "resolve": {"scale": {"x": "shared", **dict.fromkeys(("y", "color", "strokeDash"), "independent")}},
             "vconcat": [
-                crp_key(self.course, self.points, space),
-                crp_plot(self.course, self.last, self.rel, space, plot),
-                rp_bar(self.cells, self.last, space, bar, axis=False),
+                *self.crp_parts(space, plot, axis=False),
                 key(signs, space),
                 self._dcg_plot(space, plot),
                 self._difference_bar(space, 1.2 * bar),
@@ -199,33 +177,24 @@ def crp_dcg_figure(
     """
     check_keywords(crp_dcg_figure, options, RankingOptions)
     ranking = read_ranking(qrels, run, topic, depth=depth, rel=rel, **options)
-    made = course(ranking.judged, ranking.depth, rel)
-    shown = last_drawn(made, last)
+    crp = figure_of(ranking, last)
     dcg = _dcg(measure)
-    own, ideal = _gains(dcg, ranking.judged, shown)
+    own, ideal = _gains(dcg, ranking.judged, crp.last)
     apart = np.where(np.abs(own - ideal) < NOTHING, 0.0, own - ideal)
-    columns = {name: column[:shown] for name, column in made.rows(ranking.documents).columns.items()}
-    columns |= {
-        "DCG": np.cumsum(own).tolist(),
-        "ideal_DCG": np.cumsum(ideal).tolist(),
-        "difference": apart.tolist(),
-        "kind": [MORE if one > 0 else LESS if one < 0 else EQUAL for one in apart.tolist()],
-    }
-    kept = bends(shown, np.cumsum(own), np.cumsum(ideal))
+    kinds = [MORE if one > 0 else LESS if one < 0 else EQUAL for one in apart.tolist()]
+    sums: dict[str, Sequence[Cell]] = {"DCG": np.cumsum(own).tolist(), "ideal_DCG": np.cumsum(ideal).tolist()}
+    kept = bends(crp.last, np.cumsum(own), np.cumsum(ideal))
     return CrpDcgFigure(
-        run=ranking.run,
-        topic=ranking.topic,
+        **{
+            **vars(crp),
+            "ranks": Table({**crp.ranks.columns, **sums, "difference": apart.tolist(), "kind": kinds}),
+        },
         measure=str(dcg),
-        course=made,
-        last=shown,
-        ranks=Table(columns),
-        cells=made.cells(shown),
-        equal=_equal(columns["kind"]),
-        corners=made.corners(shown),
-        gains=Table({name: [columns[name][place] for place in kept] for name in ("rank", "DCG", "ideal_DCG")}),
-        points=key_points(made, shown),
-        rel=rel,
-        notices=ranking.notices,
+        equal=_equal(kinds),
+        gains=Table(
+            {"rank": [place + 1 for place in kept]}
+            | {name: [column[place] for place in kept] for name, column in sums.items()}
+        ),
     )
 
 

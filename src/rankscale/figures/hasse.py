@@ -10,8 +10,8 @@ from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.declared import Declaration, Grades, Positive
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
-from rankscale.figures.base.figure import TEXT_WIDTH, Figure, Space, Spec
-from rankscale.figures.base.look import NAMED, SHAPES
+from rankscale.figures.base.figure import Figure, Space, Spec
+from rankscale.figures.base.look import NAMED, SHAPES, TEXT_WIDTH
 from rankscale.figures.base.vega import by_kind, layer, mark_spec, nominal, plot, quantitative
 from rankscale.figures.spacing import DIGIT, ranking_name
 

@@ -234,9 +234,9 @@ def _moves(pair: Pair, runs: Sequence[str]) -> dict[str, list[Cell]]:
 
 def _places(means: Floats, digits: int) -> Floats:
     """From 1 for the highest; runs with the same mean share the mean of their places."""
-    rounded = np.round(means, digits)
-    better, same = (rounded[None] > rounded[:, None]).sum(axis=1), (rounded[None] == rounded[:, None]).sum(axis=1)
-    places: Floats = better + (same + 1) / 2
+    from scipy.stats import rankdata
+
+    places: Floats = rankdata(-np.round(means, digits))
     return places
 
 

@@ -55,7 +55,7 @@ class ESL(Measure):
         return judged.relevant_so_far(self.rel)
 
     def finish(self, total: Numbers, judged: Judged, rank: Ints) -> Floats:
-        """What is read in vain, by rankings that end at these ranks."""
+        """(topic, any): search length of rankings that end at these ranks."""
         wanted = (judged.relevant(self.rel) > 0) & (judged.relevant_so_far(self.rel) == self.n)
         first, last = (
             np.where(wanted, edge, 0).max(axis=-1, initial=0, keepdims=True).astype(np.int64)
@@ -73,7 +73,7 @@ class ESL(Measure):
         return count
 
     def over_ties(self, judged: Judged) -> Numbers:
-        """As without asking: the value is the mean over ties already."""
+        """Relevant documents so far: the value is a mean over ties already."""
         return self.total(judged)
 
     def expected(self, judged: Judged, depth: int | None = None) -> Floats:

@@ -59,7 +59,7 @@ class GAP(Measure):
     )
 
     def check(self) -> None:
-        """Refuse what cannot be probabilities."""
+        """Raise ParameterError for thresholds that cannot be probabilities."""
         total = sum(self.thresholds)
         if self.thresholds and not (min(self.thresholds) >= 0 < total < math.inf):
             raise ParameterError(

@@ -38,7 +38,7 @@ class gP(GivenGains, EqualWeights):
     gains: Gains = gains_param("linear")
 
     def gain(self, levels: Floats, highest: float) -> Floats:
-        """What each grade is worth, from 0 to 1."""
+        """(level,): gain of each grade, from 0 to 1."""
         return gains_within(self.name, gain_table(self.gains, levels, highest), levels, 1)
 
     def ignored(self, levels: Floats) -> Bools:

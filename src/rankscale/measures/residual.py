@@ -45,7 +45,7 @@ class Residual(OfMeasure):
     why_unbounded: ClassVar[str] = "it is made of bounds itself"
 
     def check(self) -> None:
-        """Refuse a measure without bounds, and one that is itself read at a depth."""
+        """Raise BoundsError for a measure without bounds, ParameterError for one with a depth."""
         if self.of.depth is not None:
             raise ParameterError(f"{self.name}: the depth stands behind it, as in {self.name}({self.of.at(None)})@10")
         self.of.refuse_bounds(curve=self.depth is not None)

@@ -50,7 +50,7 @@ class Utility(Measure):
     rel: float = rel_param()
 
     def check(self) -> None:
-        """Ask for the size of the collection where it counts."""
+        """Raise ParameterError for d without the size of the collection."""
         if self.d != 0 and self.collection is None:
             raise ParameterError(
                 f"{self.name}: with d the size of the collection is needed, as in Utility(d=1,collection=528155)"

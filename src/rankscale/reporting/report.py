@@ -38,7 +38,7 @@ from rankscale.reporting.sections.topics import topics
 from rankscale.reporting.statements import NotKnown, interval_version, why_no_version
 from rankscale.stats.comparison import compare
 from rankscale.stats.tests.base.test import Resampling
-from rankscale.stats.tests.register import TestSettings, find_test, make_test
+from rankscale.stats.tests.register import SettingsOfTests, find_test, make_test
 from rankscale.studies.robustness import robustness as fewer_judgments
 
 DEFAULT_MEASURES = ("nDCG@10", "AP", "P@10", "RBP(p=0.8)", "RR@10")
@@ -214,7 +214,7 @@ def report(
     if not requested:
         raise ParameterError("no measure is requested; name one, as in report(qrels, runs, 'AP')")
     values, interval = _evaluations(judgments, read, requested, Twist(rel=rel), judged_only, progress)
-    resampling: TestSettings = {"seed": seed} if issubclass(find_test(test), Resampling) else {}
+    resampling: SettingsOfTests = {"seed": seed} if issubclass(find_test(test), Resampling) else {}
     results = Results(
         runs=tuple(read),
         qrels=judgments,

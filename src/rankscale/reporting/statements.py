@@ -306,7 +306,7 @@ def statements(
     if (qrels is None) != (runs is None):
         raise ParameterError("statements takes qrels and runs together; known values are given as interval=")
     comparisons = _comparisons(result)
-    versions: dict[Measure, Version] = dict.fromkeys(dict.fromkeys(one.measure for one in comparisons), interval)
+    versions: dict[Measure, Version] = {one.measure: interval for one in comparisons}
     notices = [notice for one in comparisons for notice in one.notices]
     if isinstance(result, Evaluation):
         options.setdefault("missing", result.topics_rule)

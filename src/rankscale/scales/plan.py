@@ -13,15 +13,7 @@ import numpy as np
 from rankscale.data.arrays import Floats, Ints
 from rankscale.errors import ParameterError, ScaleError
 from rankscale.measures.base.relative_position import Crossing
-from rankscale.measures.base.structure import (
-    AnyRelevant,
-    FirstRelevant,
-    Precisions,
-    Stopping,
-    Sums,
-    Twisted,
-    Weights,
-)
+from rankscale.measures.base.structure import AnyRelevant, FirstRelevant, Precisions, Stopping, Sums, Twisted, Weights
 from rankscale.scales.brackets.bracketing import Bracketing
 from rankscale.scales.brackets.saddlepoint import Tails
 from rankscale.scales.brackets.tails import log10_share

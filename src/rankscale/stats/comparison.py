@@ -18,7 +18,7 @@ from rankscale.measures.base.measure import Measure
 from rankscale.stats.corrections import correct
 from rankscale.stats.groups_of_runs import letters
 from rankscale.stats.tests.base.test import PairResults, Pairs, Resampling, Test, all_pairs, check_alpha, pairs_with
-from rankscale.stats.tests.register import TestSettings, make_test
+from rankscale.stats.tests.register import SettingsOfTests, make_test
 from rankscale.stats.verdicts import Verdict, verdict
 
 TABLES = ("pairs", "runs")
@@ -147,7 +147,7 @@ class Comparison(Noticed, TabularResult):
         return "\n".join(f"{run:<{wide}}  {''.join(row)}" for run, row in zip(self.runs, signs, strict=True))
 
     def sentence(self) -> str:
-        """How many pairs differ, by which test, and whether that means anything."""
+        """How many pairs differ, by which test, and whether the test is meaningful on the scale of the measure."""
         number, of = int(self.significant.sum()), len(self.pairs)
         how = "" if self.correction == "none" else f", {SHORT[self.correction]} correction"
         return (
@@ -225,7 +225,7 @@ def compare(
     alpha: float = 0.05,
     confidence: float = 0.95,
     levels: Sequence[float] | None = None,
-    **settings: Unpack[TestSettings],
+    **settings: Unpack[SettingsOfTests],
 ) -> Comparison:
     """Compare the runs of an evaluation by a significance test: all pairs, or each run with a baseline.
 

@@ -10,12 +10,11 @@ from rankscale.errors import UnknownNameError
 CORRECTIONS: Mapping[str, str] = {
     "none": "no correction: each comparison by itself",
     "bonferroni": "Bonferroni: the chance of any false difference is kept below alpha",
-    "holm": "Holm 1979: the chance of any false difference is kept below alpha, and never fewer are found than by "
-    "Bonferroni",
-    "bh": "Benjamini and Hochberg 1995: the expected share of false differences among those found is kept below alpha, "
-    "for comparisons that are independent or positively dependent",
-    "by": "Benjamini and Yekutieli 2001: the expected share of false differences among those found is kept below "
-    "alpha, whatever the dependence",
+    "holm": "Holm 1979: the chance of any false difference is kept below alpha; never less powerful than Bonferroni",
+    "bh": "Benjamini and Hochberg 1995: the expected share of false differences among the significant ones is kept "
+    "below alpha, for comparisons that are independent or positively dependent",
+    "by": "Benjamini and Yekutieli 2001: the expected share of false differences among the significant ones is kept "
+    "below alpha, whatever the dependence",
 }
 
 
@@ -56,7 +55,7 @@ def _false_discoveries(p: Floats) -> Floats:
 
 
 def _any_dependence(p: Floats) -> Floats:
-    """As if there were more comparisons, by the harmonic number of those there are."""
+    """As for false discoveries, with p-values multiplied by the harmonic number of comparisons."""
     harmonic = float(np.sum(1.0 / np.arange(1, len(p) + 1)))
     return np.minimum(_false_discoveries(p * harmonic), 1.0)
 

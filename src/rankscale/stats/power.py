@@ -1,7 +1,7 @@
 """How many topics an experiment needs, and what a number of topics can show (Sakai, Information Retrieval 19(3), 2016).
 
 Each design says the power it has for a difference of means over a number of topics; the topics that a wanted power
-needs, and the least difference that is found with it, follow from that.
+needs, and the least difference that is detected with it, follow from that.
 """
 
 from abc import ABC, abstractmethod
@@ -30,7 +30,7 @@ class Design(ABC):
 
     @abstractmethod
     def power(self, difference: float, topics: int) -> float:
-        """How likely the test is to find a true difference of means."""
+        """Probability that the test detects a true difference of means."""
 
     def topics(self, difference: float, power: float = 0.8) -> int:
         """The least number of topics that gives this power."""
@@ -152,7 +152,7 @@ class Width:
 
 @dataclass(frozen=True)
 class Variances:
-    """How values at hand vary, for designs of experiments to come."""
+    """Variances of values, for the design of experiments."""
 
     differences: float  # between two runs over topics, pooled over all pairs: for PairedT and Width
     residual: float  # what topics and systems leave, by two-way ANOVA: half of `differences`

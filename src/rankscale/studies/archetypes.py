@@ -38,18 +38,34 @@ MANY_PADDED = 0.1  # of the topics: warned of from here on
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Archetypes(Study):
-    """Result of `archetypes`."""
+    """Result of `archetypes`: the archetype of each ranking.
 
-    evaluation: Evaluation  # of Twist, over the same rankings
-    kinds: Ints  # (run, topic), place in ARCHETYPES; -1 where there is none
-    recall_base: Ints  # (topic,)
+    Attributes
+    ----------
+    evaluation : Evaluation
+        Values of Twist over the same rankings.
+    kinds : array of int
+        (run, topic): index in ARCHETYPES; -1 where there is none.
+    recall_base : array of int
+        (topic,): number of relevant documents.
+    depth : int
+        Rank at which rankings are cut.
+    rel : float
+        Lowest relevant grade.
+    notices : tuple of Notice
+        What users should know about the result; `warnings` gives them as sentences.
+    """
+
+    evaluation: Evaluation
+    kinds: Ints
+    recall_base: Ints
     depth: int
     rel: float
     notices: tuple[Notice, ...]
 
     @property
     def settings(self) -> Mapping[str, object]:
-        """Where rankings are cut, and what is relevant."""
+        """The depth of rankings and the lowest relevant grade."""
         return {"study": "archetypes", "k": self.depth, "rel": f"{self.rel:g}"}
 
     @property
@@ -72,11 +88,11 @@ class Archetypes(Study):
         together = MERGED.get(name, (name,))
         if not set(together) <= set(ARCHETYPES):
             raise UnknownNameError("archetype", name, [*ARCHETYPES, *MERGED], f"there are {', '.join(ARCHETYPES)}")
-        result = sum(int(self.counts[ARCHETYPES.index(one)]) for one in together)
-        return _share(result, int(self.counts.sum()))
+        count = sum(int(self.counts[ARCHETYPES.index(one)]) for one in together)
+        return _share(count, int(self.counts.sum()))
 
     def sentence(self) -> str:
-        """What was classified, and for how many topics that means little."""
+        """Numbers of rankings and runs, and of topics whose rankings are padded."""
         padded = int(np.count_nonzero(self.padded))
         return (
             f"{int(self.counts.sum()):,} rankings of {len(self.evaluation.runs):,} runs, cut at {self.depth:,}; grades "
@@ -84,7 +100,7 @@ class Archetypes(Study):
         )
 
     def tables(self) -> Mapping[str, Table]:
-        """Of the collection, merged as the paper's Table 2, by run, by topic, and ranking by ranking."""
+        """Archetypes of the collection, merged as in the paper's Table 2, by run, by topic, and of each ranking."""
         return {
             "collection": self._collection(),
             "merged": Table(

@@ -80,13 +80,29 @@ class BoundsRequest:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Bounds(Study):
-    """Result of `bounds`: means over topics, run by run."""
+    """Result of `bounds`: lower and upper mean RBP of each run.
 
-    evaluation: Evaluation  # with all judgments; its measures are those of `request`
+    Attributes
+    ----------
+    evaluation : Evaluation
+        Values with all judgments, of the measures of `request`.
+    request : BoundsRequest
+        The options of the study.
+    by_depth : array of float
+        (bound, pool, p, depth, run): lower then upper; all judgments, then the pool depths.
+    by_p : array of float
+        (bound, pool, p of the grid, run), over whole rankings.
+    costs : tuple of rows
+        Rows of COST_COLUMNS.
+    notices : tuple of Notice
+        What users should know about the result; `warnings` gives them as sentences.
+    """
+
+    evaluation: Evaluation
     request: BoundsRequest
-    by_depth: Floats  # (bound, pool, p, depth, run); bounds: lower and upper, pools: all judgments, then pool depths
-    by_p: Floats  # (bound, pool, p of the grid, run), over whole rankings
-    costs: tuple[tuple[Cell, ...], ...]  # rows of COST_COLUMNS
+    by_depth: Floats
+    by_p: Floats
+    costs: tuple[tuple[Cell, ...], ...]
     notices: tuple[Notice, ...]
 
     @property
@@ -252,7 +268,7 @@ class _Steps:
         self.progress, self.of = progress, of
 
     def after(self, before: int) -> Callable[[int, int], None] | None:
-        """What to call in a part that starts after so many steps."""
+        """The progress function of a part that starts after so many steps."""
         progress = self.progress
         return None if progress is None else lambda done, _: progress(before + done, self.of)
 
@@ -271,7 +287,7 @@ def _means(evaluation: Evaluation) -> Floats:
 def _costs(
     requested: BoundsRequest, reach: Reach, qrels: Qrels, evaluation: Evaluation, whole: Floats
 ) -> Iterator[tuple[Cell, ...]]:
-    """What each accuracy costs; `whole` (bound, p of the grid, run) is what is known as it is."""
+    """Rows of the table `cost`; `whole` (bound, p of the grid, run) are bounds with the judgments there are."""
     topics: Bools = np.any(evaluation.retrieved, axis=0)
     count = int(np.count_nonzero(topics))
     residual = (whole[1] - whole[0]).max(axis=-1)

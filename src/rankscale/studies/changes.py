@@ -53,7 +53,7 @@ class Change:
 
     @property
     def pairs(self) -> int:
-        """How many pairs were tested."""
+        """Number of pairs tested."""
         return int(np.count_nonzero(~np.isnan(self.p) & ~np.isnan(self.interval_p)))
 
     @property
@@ -114,15 +114,35 @@ class Agreement:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Changes(Study):
-    """Result of `changes`."""
+    """Result of `changes`: significant pairs lost and gained on interval scales.
 
-    evaluation: Evaluation  # the measures, then their interval versions
-    pairs: Pairs  # of rows of `evaluation.runs`
-    changes: tuple[Change, ...]  # by measure, then by test
-    agreements: tuple[Agreement, ...]  # of each measure with each that follows
+    Attributes
+    ----------
+    evaluation : Evaluation
+        Values of the measures, then of their interval versions.
+    pairs : Pairs
+        The two runs of each pair, as rows of `evaluation.runs`.
+    changes : tuple of Change
+        By measure, then by test.
+    agreements : tuple of Agreement
+        Of each measure with each that follows.
+    alpha : float
+        Significance level.
+    correction : str
+        Correction of tests that make none of their own.
+    options : dict
+        Options of tests and scales.
+    notices : tuple of Notice
+        What users should know about the result; `warnings` gives them as sentences.
+    """
+
+    evaluation: Evaluation
+    pairs: Pairs
+    changes: tuple[Change, ...]
+    agreements: tuple[Agreement, ...]
     alpha: float
-    correction: str  # of tests that do not make their own
-    options: Mapping[str, object]  # of tests and scales
+    correction: str
+    options: Mapping[str, object]
     notices: tuple[Notice, ...]
 
     @property
@@ -139,7 +159,7 @@ class Changes(Study):
         raise ParameterError(f"{key[1]} was not tested with {key[0]} here")
 
     def sentence(self) -> str:
-        """What was counted, and how."""
+        """How to read the counts."""
         how = "no correction" if self.correction == "none" else f"correction {self.correction}"
         return (
             f"Of {len(self.pairs):,} pairs, Sig are significant on the measure (alpha {self.alpha:g}, {how} but "
@@ -156,7 +176,7 @@ class Changes(Study):
         }
 
     def shown(self) -> tuple[str, ...]:
-        """What changes and, of several measures, how far they agree."""
+        """Names of the tables of changes and, with several measures, of correlations."""
         return ("changes", "correlations") if self.agreements else ("changes",)
 
     def _by_test(self) -> Table:

@@ -35,12 +35,26 @@ WEIGHS_THE_BEST = ("tau_ap", "tau_ap_mean", "weighted_tau", "rbo")  # those with
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Correlation(Study):
-    """Result of `correlate`: rows and columns of matrices are the measures of the evaluation."""
+    """Result of `correlate`: rows and columns of matrices are the measures of the evaluation.
+
+    Attributes
+    ----------
+    evaluation : Evaluation
+        Values of the runs.
+    topics : tuple of str
+        Topics of the means.
+    overall : Correlations
+        Correlations of means, over runs.
+    by_topic : ByTopic, optional
+        Correlations on each topic, over runs; None if not requested.
+    notices : tuple of Notice
+        What users should know about the result; `warnings` gives them as sentences.
+    """
 
     evaluation: Evaluation
-    topics: tuple[str, ...]  # that means are over
-    overall: Correlations  # of means, over runs
-    by_topic: ByTopic | None  # over runs, topic by topic: all topics of the evaluation
+    topics: tuple[str, ...]
+    overall: Correlations
+    by_topic: ByTopic | None
     notices: tuple[Notice, ...]
 
     def tables(self) -> Mapping[str, Table]:
@@ -61,7 +75,7 @@ class Correlation(Study):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of measures."""
+        """Names of the measures."""
         return tuple(map(str, self.evaluation.measures))
 
     @property
@@ -81,7 +95,7 @@ class Correlation(Study):
         return [(i, j) for i in range(count) for j in range(count) if i < j or (i != j and not symmetric)]
 
     def _columns(self, places: list[tuple[int, int]]) -> dict[str, list[Cell]]:
-        """All that is known of each two measures; columns that the method has nothing for are left out."""
+        """Columns of a table with one row for each two measures; those that the method does not give are left out."""
         overall, method = self.overall, METHODS[self.overall.method]
         columns: dict[str, list[Cell]] = {
             "measure": [self.names[i] for i, _ in places],
@@ -101,7 +115,7 @@ class Correlation(Study):
         return columns
 
     def reading(self, place: int, other: int) -> Reading:
-        """What tau between two measures says: where low is good for one of them only, agreement is negative."""
+        """Interpretation of tau between two measures; its sign is turned if low is good for one of them only."""
         opposed = self.evaluation.measures[place].low_is_good != self.evaluation.measures[other].low_is_good
         return reading(float(self.overall.matrix[place, other]) * (-1 if opposed else 1))
 
@@ -130,7 +144,7 @@ class Correlation(Study):
         return Table.of(names, (one.cells for one in self.agreements()))
 
     def agreements(self) -> Iterator[Agreement]:
-        """Of each two measures whose interval versions are there."""
+        """Agreements of each two measures that have interval versions in the evaluation."""
         version, matrix, measures = self._version, self.overall.matrix, self.evaluation.measures
         for i, j in self._places():
             if i in version and j in version:
@@ -145,7 +159,7 @@ class Correlation(Study):
         return {"study": "correlate", "method": overall.method, **(drawn if overall.samples else {"samples": 0})}
 
     def sentence(self) -> str:
-        """What the numbers are."""
+        """What the columns of the tables are."""
         overall = self.overall
         runs, topics = len(self.evaluation.runs), len(self.topics)
         parts = [f"value is {overall.words} between the means of {runs} runs over {topics} topics"]

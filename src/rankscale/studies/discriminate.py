@@ -30,17 +30,41 @@ ONE_OF_EACH_KIND = ("AP", "P@10", "nDCG@10", "RBP(p=0.8)", "RR", "Twist")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Discrimination(Study):
-    """Result of `discriminate`."""
+    """Result of `discriminate`: achieved significance levels of all pairs of runs.
+
+    Attributes
+    ----------
+    evaluation : Evaluation
+        Values of the runs.
+    test : LevelTest
+        The significance test.
+    alpha : float
+        Significance level.
+    topics : tuple of str
+        Topics on which all runs have a value by all measures.
+    runs_compared : Pairs
+        The two runs of each pair, as rows of `evaluation.runs`.
+    difference : array of float
+        (measure, pair): difference of means, first less second.
+    level : array of float
+        (measure, pair): achieved significance level; NaN where a pair cannot be tested.
+    needed : array of float
+        (measure, pair): the mean difference that would be significant at alpha.
+    verdicts : tuple of Verdict
+        Whether the test is meaningful with each measure.
+    notices : tuple of Notice
+        What users should know about the result; `warnings` gives them as sentences.
+    """
 
     evaluation: Evaluation
     test: LevelTest
     alpha: float
-    topics: tuple[str, ...]  # that all runs have a value on, by all measures
-    runs_compared: Pairs  # rows of `evaluation.runs`
-    difference: Floats  # (measure, pair): of means, first less second
-    level: Floats  # (measure, pair): achieved significance level; NaN where a pair cannot be tested
-    needed: Floats  # (measure, pair): the mean difference that would be significant at alpha
-    verdicts: tuple[Verdict, ...]  # on the test with each measure
+    topics: tuple[str, ...]
+    runs_compared: Pairs
+    difference: Floats
+    level: Floats
+    needed: Floats
+    verdicts: tuple[Verdict, ...]
     notices: tuple[Notice, ...]
 
     @property
@@ -117,7 +141,7 @@ class Discrimination(Study):
         return {"study": "discriminate", **test}
 
     def sentence(self) -> str:
-        """What DP and delta are."""
+        """Definitions of DP and delta."""
         runs, pairs = len(self.evaluation.runs), len(self.runs_compared)
         return (
             f"DP is the share of the {pairs:,} pairs of {runs} runs that differ at ASL < {self.alpha:g} "
@@ -184,15 +208,15 @@ def discriminate(
         raise ParameterError(f"pairs of runs are compared: give two runs or more, got {len(evaluation.runs)}")
     shared = on_shared_topics(evaluation)
     pairs = all_pairs(len(evaluation.runs))
-    result = []
+    achieved = []
     for values in shared.values:
-        result.append(chosen.achieved(np.ascontiguousarray(values.T), pairs, alpha))
+        achieved.append(chosen.achieved(np.ascontiguousarray(values.T), pairs, alpha))
         if progress:
-            progress(len(result), len(shared.values))
+            progress(len(achieved), len(shared.values))
     means = np.array([values.sum(axis=-1) / len(shared.topics) for values in shared.values])
     with np.errstate(invalid="ignore"):  # of two infinite means
         difference = means[:, pairs.first] - means[:, pairs.second]
-    level = np.stack([one.level for one in result])
+    level = np.stack([one.level for one in achieved])
     grades = tuple(grade for grade in evaluation.levels if grade >= 0)
     return Discrimination(
         evaluation=evaluation,
@@ -202,7 +226,7 @@ def discriminate(
         runs_compared=pairs,
         difference=frozen(difference),
         level=frozen(level),
-        needed=frozen(np.stack([one.difference for one in result])),
+        needed=frozen(np.stack([one.difference for one in achieved])),
         verdicts=tuple(verdict(measure, chosen, grades) for measure in evaluation.measures),
         notices=(
             *evaluation.notices,

@@ -86,13 +86,27 @@ class Plot:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class EffortGain(Study):
-    """Result of `effort_gain`."""
+    """Result of `effort_gain`: one plot for each measure of gain.
+
+    Attributes
+    ----------
+    evaluation : Evaluation
+        Values of the runs.
+    effort : Measure
+        The measure of effort.
+    plots : tuple of Plot
+        One for each measure of gain.
+    notices : tuple of Notice
+        What users should know about the result; `warnings` gives them as sentences.
+    area : str, optional
+        Area or quadrant whose points are listed; None for all.
+    """
 
     evaluation: Evaluation
     effort: Measure
-    plots: tuple[Plot, ...]  # one for each measure of gain
+    plots: tuple[Plot, ...]
     notices: tuple[Notice, ...]
-    area: str | None = None  # the one whose points are listed; all, if none
+    area: str | None = None
 
     def within(self, area: str) -> Self:
         """The same study with only the points of one area or quadrant in its table of points."""
@@ -108,7 +122,7 @@ class EffortGain(Study):
         return {"study": "effort-gain", "gain": gains, "effort": str(self.effort), "area": self.area}
 
     def sentence(self) -> str:
-        """What the numbers are shares of."""
+        """Numbers of points, and the limits of columns and rows."""
         counts = ", ".join(f"{len(plot.run):,} for {plot.measure}" for plot in self.plots)
         return (
             f"Each ranking is a point: {counts}. Effort: columns of {self.effort} at 0.25, 0.5 and 0.75. Gain: "
@@ -271,7 +285,7 @@ def _areas(plot: Plot) -> Iterator[tuple[Cell, ...]]:
 
 
 def _grid(plot: Plot) -> Iterator[tuple[Cell, ...]]:
-    """As the plot is drawn: huge gain at the top, huge effort to the left."""
+    """Rows in the order of the plot: huge gain at the top, huge effort to the left."""
     for row in reversed(SIDE):
         yield str(plot.measure), GAINS[row], *(_share(int(n), len(plot.run)) for n in plot.counts[row])
 

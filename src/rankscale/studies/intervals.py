@@ -1,4 +1,4 @@
-"""What becomes of measures on their interval scales: values side by side, and how far the order of runs agrees.
+"""Measures compared with their interval versions: means of runs, and how far the orders of runs agree.
 
 How far a measure is from an interval scale shows in the order of runs: Kendall's tau-b between the means of the measure
 and the means of its interval version. On each topic by itself the two agree, ranks following values.
@@ -60,16 +60,28 @@ class Pair:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Intervals(Study):
-    """Result of `intervals`."""
+    """Result of `intervals`: measures with their interval versions.
 
-    evaluation: Evaluation  # the measures, then their interval versions
+    Attributes
+    ----------
+    evaluation : Evaluation
+        Values of the measures, then of their interval versions.
+    pairs : tuple of Pair
+        Each measure with its interval version.
+    options : dict
+        Options of the scales.
+    notices : tuple of Notice
+        What users should know about the result; `warnings` gives them as sentences.
+    """
+
+    evaluation: Evaluation
     pairs: tuple[Pair, ...]
-    options: Mapping[str, object]  # of the scales
+    options: Mapping[str, object]
     notices: tuple[Notice, ...]
 
     @property
     def settings(self) -> dict[str, object]:
-        """What interval versions were requested."""
+        """The options of the interval versions."""
         return {"study": "intervals", **self.options}
 
     def tables(self) -> dict[str, Table]:
@@ -77,7 +89,7 @@ class Intervals(Study):
         return {"measures": self._by_measure(), "topics": self._by_topic(), "values": self._values()}
 
     def shown(self) -> tuple[str, ...]:
-        """How far orders agree, and the means themselves."""
+        """Names of the tables of tau and of means."""
         return "measures", "values"
 
     def _by_measure(self) -> Table:
@@ -103,7 +115,7 @@ class Intervals(Study):
         return Table.of(("measure", "topic", "tau"), cells)
 
     def _values(self) -> Table:
-        """One row for each run: the mean of each measure, beside that of its interval version."""
+        """One row for each run: the mean of each measure, then that of its interval version."""
         columns: dict[str, Sequence[Cell]] = {"run": list(self.evaluation.runs)}
         for pair in self.pairs:
             columns[str(pair.measure)] = pair.means.tolist()

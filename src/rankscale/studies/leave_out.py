@@ -1,4 +1,4 @@
-"""What a run would get had it not helped to make the judgments.
+"""Values of runs without the judgments that only they contributed.
 
 Assessors judged what the runs of their time retrieved. A run of a later day brought nothing to that pool; how it would
 fare is seen by taking out, for one pooled run at a time, the judgments of documents that only this run brought, and
@@ -34,22 +34,57 @@ from rankscale.studies.support.study import Study
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LeaveOut(Study):
-    """Result of `leave_out`, of the runs whose group brought something to the pool."""
+    """Result of `leave_out`, for the runs whose group contributed judgments to the pool.
 
-    evaluation: Evaluation  # of all runs, with all judgments
+    Attributes
+    ----------
+    evaluation : Evaluation
+        Values of all runs with all judgments.
+    pool_depth : int
+        Depth of the pool.
+    by_group : bool
+        Whether groups of runs are left out, rather than single runs.
+    pooled : tuple of str
+        Names of the pooled runs.
+    rel : float
+        Lowest relevant grade.
+    runs : tuple of str
+        Names of the runs measured again.
+    groups : tuple of str
+        (run,): the group left out for each.
+    lost : array of int
+        (run,): judgments that only its group contributed.
+    lost_relevant : array of int
+        (run,): those of relevant documents among them.
+    with_all : array of float
+        (measure, run): means with all judgments.
+    without : array of float
+        (measure, run): means without the judgments of its group.
+    place : array of float
+        (measure, run): place among all runs, from 1; NaN if the measure has no direction.
+    place_without : array of float
+        (measure, run): place where all runs are judged without these judgments.
+    tau : array of float
+        (measure,): Kendall's tau-b between means with all judgments and without those of each run's group, over all
+        runs.
+    notices : tuple of Notice
+        What users should know about the result; `warnings` gives them as sentences.
+    """
+
+    evaluation: Evaluation
     pool_depth: int
-    by_group: bool  # whether groups were named, rather than each run left out by itself
-    pooled: tuple[str, ...]  # the runs of the pool
+    by_group: bool
+    pooled: tuple[str, ...]
     rel: float
-    runs: tuple[str, ...]  # those that were measured again
-    groups: tuple[str, ...]  # (run,): what was left out for each
-    lost: Ints  # (run,): judgments that only its group brought
-    lost_relevant: Ints  # (run,): and those of relevant documents
-    with_all: Floats  # (measure, run)
-    without: Floats  # (measure, run): with what is left
-    place: Floats  # (measure, run), among all runs, from 1; NaN where a measure has no direction
-    place_without: Floats  # (measure, run), all runs being judged with what is left
-    tau: Floats  # (measure,): over all runs, each as it would be without its group
+    runs: tuple[str, ...]
+    groups: tuple[str, ...]
+    lost: Ints
+    lost_relevant: Ints
+    with_all: Floats
+    without: Floats
+    place: Floats
+    place_without: Floats
+    tau: Floats
     notices: tuple[Notice, ...]
 
     @property
@@ -62,21 +97,18 @@ class LeaveOut(Study):
         return {"runs": self._of_runs(), "summary": self._summary()}
 
     def shown(self) -> tuple[str, ...]:
-        """Both."""
+        """Names of both tables."""
         return tuple(self.tables())
 
     def _of_runs(self) -> Table:
         """One row for each measure and run."""
         group = ["group"] * self.by_group
         values = np.stack([self.with_all, self.without, self.difference], axis=-1)
-        rows: list[Sequence[Cell]] = [
-            (
-                *(str(self.evaluation.measures[m]), self.runs[r], *([self.groups[r]] * self.by_group)),
-                *(int(self.lost[r]), int(self.lost_relevant[r]), *values[m, r].tolist()),
-                *(_place(self.place[m, r]), _place(self.place_without[m, r])),
-            )
-            for m, r in np.ndindex(self.without.shape)
-        ]
+        rows: list[Sequence[Cell]] = []
+        for m, r in np.ndindex(self.without.shape):
+            who = (str(self.evaluation.measures[m]), self.runs[r], *([self.groups[r]] * self.by_group))
+            places = _place(float(self.place[m, r])), _place(float(self.place_without[m, r]))
+            rows.append((*who, int(self.lost[r]), int(self.lost_relevant[r]), *values[m, r].tolist(), *places))
         after = ("lost", "lost_relevant", "with", "without", "difference", "place", "place_without")
         return Table.of(("measure", "run", *group, *after), rows)
 
@@ -104,7 +136,7 @@ class LeaveOut(Study):
 
     @property
     def settings(self) -> Mapping[str, object]:
-        """What was left out."""
+        """The pool and what was left out of it."""
         return {
             "study": "leave-out",
             "pool-depth": self.pool_depth,
@@ -115,7 +147,7 @@ class LeaveOut(Study):
         }
 
     def sentence(self) -> str:
-        """How it is to be read."""
+        """How to read the tables."""
         brought = "only its group" if self.by_group else "only it"
         every = len(self.evaluation.runs)
         return (

@@ -42,27 +42,63 @@ SAMPLINGS = ("stratified", "random", "depth")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Robustness(Study):
-    """Result of `robustness`."""
+    """Result of `robustness`: the order of runs with fewer judgments.
 
-    evaluation: Evaluation  # with all judgments
+    Attributes
+    ----------
+    evaluation : Evaluation
+        Values with all judgments.
+    sampling : Sampling
+        How judgments are sampled.
+    sizes : tuple of float
+        Percentages of judgments kept, or depths of the pool.
+    iterations : int
+        Samples of each size.
+    seed : int
+        Random seed.
+    pooled : tuple of str, optional
+        Names of the pooled runs, if not all are.
+    all_judgments : int
+        Number of judgments, without those of negative grades.
+    full_means : array of float
+        (measure, run), with all judgments.
+    tau : array of float
+        (measure, size, iteration): Kendall's tau-b with the means of all judgments, over runs.
+    means : array of float
+        (measure, size, iteration, run).
+    topics : array of int
+        (measure, size, iteration): number of topics of the means.
+    judgments : array of int
+        (size, iteration): number of judgments kept.
+    tested : Power, optional
+        The test and level of discriminative power, if requested.
+    full_power : array of float, optional
+        (measure,), with all judgments.
+    power : array of float, optional
+        (measure, size, iteration).
+    notices : tuple of Notice
+        What users should know about the result; `warnings` gives them as sentences.
+    """
+
+    evaluation: Evaluation
     sampling: Sampling
     sizes: tuple[float, ...]
     iterations: int
     seed: int
-    pooled: tuple[str, ...] | None  # the runs of the pool, where it is one of some
-    all_judgments: int  # judgments there are; those with negative grades do not count
-    full_means: Floats  # (measure, run), with all judgments
-    tau: Floats  # (measure, size, iteration): between means then and with all judgments, over runs
-    means: Floats  # (measure, size, iteration, run)
-    topics: Ints  # (measure, size, iteration): that means are over
-    judgments: Ints  # (size, iteration): how many are left
+    pooled: tuple[str, ...] | None
+    all_judgments: int
+    full_means: Floats
+    tau: Floats
+    means: Floats
+    topics: Ints
+    judgments: Ints
     tested: Power | None
-    full_power: Floats | None  # (measure,), with all judgments
-    power: Floats | None  # (measure, size, iteration)
+    full_power: Floats | None
+    power: Floats | None
     notices: tuple[Notice, ...]
 
     def tables(self) -> Mapping[str, Table]:
-        """Tau, power where it was requested, mean values of runs, and all that was found in each iteration."""
+        """Tau, power if requested, mean values of runs, and the numbers of each iteration."""
         power = {} if self.power is None else {"power": self._powers()}
         return {"tau": self._taus(), **power, "means": self._means(), "iterations": self._iterations()}
 
@@ -117,7 +153,7 @@ class Robustness(Study):
 
     @property
     def settings(self) -> Mapping[str, object]:
-        """How judgments were left out, and how runs were compared."""
+        """The options of sampling and of the test."""
         tested = self.tested
         return {
             "study": "robustness",
@@ -148,7 +184,7 @@ class Robustness(Study):
         return [self.overview(), *([] if self.power is None else [self._powers()])]
 
     def sentence(self) -> str:
-        """What was compared, and how far iterations differ."""
+        """What is compared, and the largest standard deviation over iterations."""
         runs, topics = len(self.evaluation.runs), int(np.count_nonzero(self.evaluation.retrieved.all(axis=0)))
         what = (
             f"Kendall's tau-b between the order of {runs} runs with the judgments that are left and with all "
@@ -311,7 +347,7 @@ def robustness(
 
 @dataclass(frozen=True, eq=False)
 class _Sample:
-    """What runs get with one sample of judgments."""
+    """Means and power with one sample of judgments."""
 
     means: Floats  # (measure, run)
     topics: Ints  # (measure,)

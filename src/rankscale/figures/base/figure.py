@@ -12,11 +12,11 @@ from typing import ClassVar, Unpack
 from rankscale.data.notices import Notice, Noticed
 from rankscale.data.table import Table, readable
 from rankscale.errors import ParameterError
-from rankscale.figures.base.look import Look, LookOptions, points
+from rankscale.figures.base import rendering
+from rankscale.figures.base.look import TEXT_WIDTH, Look, LookOptions, points
 
 Spec = Mapping[str, object]  # a part of a Vega-Lite specification: numbers, texts, None, lists and dicts of these
 
-TEXT_WIDTH = 453.0  # of a figure if none is requested: 160 mm, the text of a page in A4
 WIDTH_OF_LETTER = 0.52  # of its height, on average: where titles are broken into lines
 
 
@@ -76,26 +76,18 @@ class Figure(Noticed, ABC):
 
     def svg(self, look: Look | None = None) -> str:
         """A drawing in SVG, as large as the look asks for."""
-        from rankscale.figures.base import rendering
-
         return rendering.svg(self, look or Look())
 
     def pdf(self, look: Look | None = None) -> bytes:
         """A page in PDF that holds the drawing and nothing else, fonts embedded."""
-        from rankscale.figures.base import rendering
-
         return rendering.pdf(self, look or Look())
 
     def png(self, look: Look | None = None, ppi: float = 300) -> bytes:
         """An image of so many pixels to an inch."""
-        from rankscale.figures.base import rendering
-
         return rendering.png(self, look or Look(), ppi)
 
     def html(self, look: Look | None = None) -> str:
         """A page of its own in which the drawing can be explored; it needs no network."""
-        from rankscale.figures.base import rendering
-
         return rendering.html(self, look or Look())
 
     def save(
@@ -111,8 +103,6 @@ class Figure(Noticed, ABC):
 
         `look` are the fields of `Look`: theme, palette, font, font_size, and title, which is False for none, or a text.
         """
-        from rankscale.figures.base import rendering
-
         known = [one.name for one in fields(Look)]
         for name in look:
             if name not in known:

@@ -22,6 +22,7 @@ DASHES = ([1, 0], [6, 2], [2, 2], [8, 2, 2, 2], [4, 4], [10, 3], [1, 3])
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "stroke")
 CROSS = "M-1,-1L1,1M-1,1L1,-1"  # a path: what is not there
 HALF = 0.179  # luminance above which black is easier to read than white
+TEXT_WIDTH = 453.0  # of a figure if none is requested: 160 mm, the text of a page in A4
 GENERIC = ("serif", "sans-serif", "monospace")
 SERIFS = re.compile("serif|times|roman|garamond|georgia|palatino|charter|libertin", re.IGNORECASE)
 NAMED = len(DASHES)  # how many lines or marks can be distinguished by colour and dash or shape
@@ -181,9 +182,17 @@ def ink_on(colour: str) -> str:
     >>> ink_on("#ffffff"), ink_on("#0072B2"), ink_on("#009E73")
     ('#000000', '#ffffff', '#000000')
     """
-    return (
-        "#000000" if lightness([int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5)]) > HALF else "#ffffff"
-    )
+    return ink_over(rgb(colour))
+
+
+def rgb(colour: str) -> list[float]:
+    """Red, green and blue, from 0 to 1, of a colour such as #0072B2."""
+    return [int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5)]
+
+
+def ink_over(colour: Sequence[float]) -> str:
+    """The same for red, green and blue from 0 to 1."""
+    return "#000000" if lightness(colour) > HALF else "#ffffff"
 
 
 def lightness(colour: Sequence[float]) -> float:

@@ -4,7 +4,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rankscale.figures.base.figure import TEXT_WIDTH, Space, Spec
+from rankscale.figures.base.figure import Space, Spec
+from rankscale.figures.base.look import TEXT_WIDTH
 
 MOST = 4  # in a row
 SMALLEST = 40  # points across

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from rankscale.data.table import readable
 from rankscale.errors import ParameterError
-from rankscale.figures.base.look import Look
+from rankscale.figures.base.look import TEXT_WIDTH, Look
 from rankscale.figures.base.scripts import bundle, vl_convert
 from rankscale.formats.write.files import write_chunks
 from rankscale.formats.write.text import tidy_text
@@ -164,8 +164,6 @@ def _fitted(figure: "Figure", look: Look) -> str:
     Vega fits a single plot by itself. Where there are several, axes and legends take room that is known only once they
     are drawn, so plots are made smaller until all fits.
     """
-    from rankscale.figures.base.figure import TEXT_WIDTH
-
     wanted = look.width or TEXT_WIDTH
     inner = wanted - 5 * look.font_size
     spec = figure.spec(look, inner, look.height)

@@ -141,7 +141,7 @@ def scale(measure: type[Measure]) -> str:
 
 
 def trec_names(measure: type[Measure]) -> list[str]:
-    """What trec_eval calls it."""
+    """The names that trec_eval has for it."""
     return [printed(entry) for entry in ENTRIES if measure_of(entry) is measure]
 
 
@@ -157,7 +157,7 @@ def printed(entry: TrecName) -> str:
 
 
 def facts(measure: type[Measure], given: Measure | None = None) -> Iterator[tuple[str, str]]:
-    """All there is to say, each fact under its word; what does not apply is left out. `given` has its parameters."""
+    """Pairs of a label and a text, those that apply; `given` is the measure with its parameters."""
     remark = (given or example(measure)).remark()
     rows = (
         ("written", ", ".join(forms(measure))),
@@ -182,7 +182,7 @@ def facts(measure: type[Measure], given: Measure | None = None) -> Iterator[tupl
 
 
 def first_line(measure: type[Measure]) -> str:
-    """What it is, in one sentence."""
+    """The summary line of the docstring."""
     return (measure.__doc__ or "").strip().splitlines()[0]
 
 

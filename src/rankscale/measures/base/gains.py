@@ -1,4 +1,4 @@
-"""What a grade is worth: lists, maps and schemes of gains."""
+"""Gains of grades: lists, maps and schemes."""
 
 import math
 from collections.abc import Mapping, Sequence

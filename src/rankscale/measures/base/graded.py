@@ -35,7 +35,7 @@ class Graded(GivenGains):
     gains: Gains = gains_param()
 
     def gain(self, levels: Floats, highest: float) -> Floats:
-        """What each grade is worth."""
+        """(level,): gain of each grade."""
         gains = gain_table(self.gains, levels, highest)
         if self.unjudged_gain == 0:
             return gains
@@ -67,13 +67,13 @@ class Graded(GivenGains):
         return count
 
     def divisor(self, rank: Ints) -> Floats:
-        """What a gain is divided by at each rank: log2(rank + 1), as trec_eval and most papers since 2005 discount."""
+        """Divisor of the gain at each rank: log2(rank + 1), as in trec_eval and most papers since 2005."""
         discount: Floats = np.log2(rank + 1.0)
         return discount
 
     @property
     def discounting(self) -> object:
-        """What tells this discount from others: sums are kept under it."""
+        """Key of the discount, under which sums are cached."""
         return "log2(rank + 1)"
 
     def cumulated(self, judged: Judged) -> Floats:

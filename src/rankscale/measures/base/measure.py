@@ -136,11 +136,11 @@ class Measure(metaclass=MeasureType):
         return rel if rel is not None and math.isfinite(rel) else None
 
     def gain(self, levels: Floats, highest: float) -> Floats:  # some scale by the highest grade
-        """(level,): what each grade is worth; 1 for the relevant ones unless overridden."""
+        """(level,): gain of each grade; 1 for relevant ones unless overridden."""
         return (levels >= getattr(self, "rel", 1)).astype(np.float64)
 
     def exact_gain(self, level: float, highest: float) -> Fraction:
-        """What a grade is worth: the fraction that `gain` has as a double. Raises ScaleError where it has none."""
+        """Gain of a grade as a fraction; ScaleError where it is irrational."""
         double = float(self.gain(np.array([level]), highest)[0])
         exact = self._gain_fraction(level, highest, double)
         if abs(float(exact) - double) > ROUNDING * max(1.0, abs(double)):
@@ -152,7 +152,7 @@ class Measure(metaclass=MeasureType):
         return Fraction(int(double)) if double == int(double) else as_written(double)
 
     def structure(self, depth: int | None) -> Structure:
-        """What is known of the values over all rankings of `depth` documents (of any length for None)."""
+        """Structure of the values over all rankings of `depth` documents (of any length for None)."""
         return UNKNOWN
 
     def ranking_length(self, recall_base: Callable[[], int]) -> int | None:
@@ -203,7 +203,7 @@ class Measure(metaclass=MeasureType):
         return _has_interval_version(self)
 
     def scale_notes(self) -> Iterable[str]:
-        """What is worth knowing of the measure's interval scale, in sentences without a full stop."""
+        """Notes on the measure's interval scale, in sentences without a full stop."""
         return ()
 
     @property
@@ -212,7 +212,7 @@ class Measure(metaclass=MeasureType):
         return None
 
     def norm(self, judged: Judged, rank: Ints) -> Numbers:
-        """What `total` is divided by at these ranks, (topic, any); 1 unless overridden."""
+        """(topic, any): divisor of `total` at these ranks; 1 unless overridden."""
         return np.ones(1)
 
     def read(self, total: Numbers, judged: Judged) -> Floats:
@@ -265,7 +265,7 @@ class Measure(metaclass=MeasureType):
         return np.zeros(rank.shape)
 
     def refuse_bounds(self, *, curve: bool = False) -> None:
-        """Say in words why there are no bounds, where there are none."""
+        """Raise BoundsError with the reason where the measure has no bounds."""
         if self.uses_recall_base:
             raise BoundsError(
                 str(self),
@@ -297,7 +297,7 @@ class Measure(metaclass=MeasureType):
 
     @property
     def unjudged_gain(self) -> float:
-        """What an unjudged document is worth."""
+        """Gain of an unjudged document."""
         return 0.0
 
     def over_ties(self, judged: Judged) -> Numbers:
@@ -310,7 +310,7 @@ class Measure(metaclass=MeasureType):
         return type(self).over_ties is not Measure.over_ties
 
     def refuse_ties(self) -> None:
-        """Say which measures have a closed form over the orders of tied documents, where this one has none."""
+        """Raise TiesError unless there is a closed form over the orders of tied documents."""
         if not self.has_ties:
             raise self._no_closed_form()
 
@@ -348,11 +348,11 @@ class Measure(metaclass=MeasureType):
         return (best, worst) if self.low_is_good else (worst, best)
 
     def remark(self) -> str:
-        """What is worth knowing of the measure with these parameters, in words."""
+        """A remark on the measure with these parameters; empty unless overridden."""
         return ""
 
     def cautions(self, values: Floats, levels: Floats, highest: float) -> Iterable[str]:
-        """What to tell whoever uses these values, (run, topic), of a collection with these levels."""
+        """Warnings about these values, (run, topic), of a collection with these levels."""
         return ()
 
     def at(self, depth: int | None) -> Self:
@@ -361,7 +361,7 @@ class Measure(metaclass=MeasureType):
 
     @property
     def summed_up(self) -> str:
-        """What topics become, in words."""
+        """How topics are summarised, in words."""
         return {"mean": "mean", "sum": "total", "geometric": "geometric mean"}[self.summary]
 
     def summarise(self, values: Floats) -> Floats:

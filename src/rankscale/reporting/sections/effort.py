@@ -1,8 +1,12 @@
 """What gains cost in effort: every ranking a point, which can be chosen, listed and opened."""
 
+from dataclasses import replace
+from typing import cast
+
 import numpy as np
 
 from rankscale.data.table import readable
+from rankscale.figures.base.figure import Spec
 from rankscale.figures.effort_gain import effort_gain_figure
 from rankscale.reporting.parts import Choices, Paragraph, Points, Section, drawing
 from rankscale.reporting.results import Results
@@ -20,7 +24,8 @@ def effort(results: Results) -> Section | None:
         return None
     study = effort_gain(results.evaluation, results.main, results.effort)
     figure = drawing("effort-gain", effort_gain_figure(study, bind_runs=False), results.look)
-    figure.spec["datasets"]["points"] = []  # the page has them already, for its list
+    datasets = {**cast("Spec", figure.spec["datasets"]), "points": []}  # the page has them already, for its list
+    figure = replace(figure, spec={**figure.spec, "datasets": datasets})
     runs = [ALL_RUNS, *map(readable, results.evaluation.runs)]
     lists = [("effort-run", "Run", runs), ("effort-quadrant", "Quadrant", [ALL_QUADRANTS, *QUADRANTS])]
     how = "Drag over the plot, or choose from the lists, to list rankings; the name of a run opens its ranking."

@@ -14,16 +14,7 @@ import numpy as np
 from rankscale._core import sums_below, sums_near
 from rankscale.data.arrays import Floats, Ints
 from rankscale.errors import ScaleError
-from rankscale.scales.counting.image import (
-    Cost,
-    Counts,
-    Image,
-    Progress,
-    Provenance,
-    Universe,
-    add_counts,
-    read_counts,
-)
+from rankscale.scales.counting.image import Cost, Counts, Image, Progress, Provenance, Universe, add_counts, read_counts
 from rankscale.scales.counting.rbp_automaton import Differences, best_cut, canonical, whole
 from rankscale.scales.counting.units import nearest
 

@@ -96,22 +96,16 @@ class TwoLists:
     def blocks(self) -> list[Block]:
         """The lists, made when they are first needed."""
         front, back = (self._sums(part) for part in (self.front, self.back))
-        return [self._block(front, back, *labels) for labels in self.split.blocks]
+        result = []
+        for some, others in self.split.blocks:
+            a, b = ascending([front[label] for label in some]), ascending([back[label] for label in others])
+            result.append(Block(a.sums, b.sums, (a.carried, b.carried)))
+        return result
 
     def _sums(self, part: Part) -> dict[Label, Listed]:
         values, numbers = self.values[part.within], self.keys.by_group[part.within]
         carried = (np.multiply, weights(values)) if shared(values) else None
         return self.documents.sums(values, numbers, carried)
-
-    def _block(
-        self,
-        front: dict[Label, Listed],
-        back: dict[Label, Listed],
-        some: Sequence[Label],
-        others: Sequence[Label],
-    ) -> Block:
-        a, b = ascending([front[label] for label in some]), ascending([back[label] for label in others])
-        return Block(a.sums, b.sums, (a.carried, b.carried))
 
     def count(self, targets: NDArray[np.int64], progress: Progress | None = None) -> list[Counts]:
         """For each target, how many are certainly below, and how many near."""

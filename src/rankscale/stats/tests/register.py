@@ -20,7 +20,7 @@ from rankscale.stats.tests.base.tukey import DegreesOfFreedom
 PAPER = ("sign", "rank sum", "signed rank", "student", "one-way", "kruskal-wallis", "two-way", "friedman")
 
 
-class TestSettings(TypedDict, total=False):
+class SettingsOfTests(TypedDict, total=False):
     """Settings of tests: `samples` and `seed` of tests by resampling, `df` of analyses of variance."""
 
     samples: int
@@ -30,7 +30,7 @@ class TestSettings(TypedDict, total=False):
 
 @cache
 def known_tests() -> dict[str, type[Test]]:
-    """All tests, by the name that users write, in the order of names."""
+    """All tests by name, in alphabetical order of their files."""
     modules = [module.name for module in iter_modules(tests.__path__) if not module.ispkg and module.name != "register"]
     classes = [_class_in(f"{tests.__name__}.{module}") for module in modules]
     return {kind.name: kind for kind in classes}
@@ -59,7 +59,7 @@ def find_test(name: str) -> type[Test]:
     return known[_folded(name)]
 
 
-def make_test(name: str | Test, **settings: Unpack[TestSettings]) -> Test:
+def make_test(name: str | Test, **settings: Unpack[SettingsOfTests]) -> Test:
     """A test, given or named, with its settings; raises ParameterError for one that it does not have."""
     if isinstance(name, Test):
         return name

@@ -1,4 +1,4 @@
-"""The topics that measures share: what measures do can be compared only over the same ones."""
+"""The topics on which all measures are defined: measures can be compared over the same topics only."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from rankscale.stats.comparison import retrieved_by_all
 
 @dataclass(frozen=True, eq=False)
 class Shared:
-    """Values that are added up over topics, where every run has one by every measure."""
+    """Values on the topics where every run has one by every measure."""
 
     values: Floats  # (measure, run, topic)
     topics: tuple[str, ...]
@@ -24,7 +24,7 @@ class Shared:
 
 
 def check_topics(evaluation: Evaluation) -> None:
-    """Refuse runs that have no topic in common, where others are left out."""
+    """Raise ParameterError if no topic is shared by all runs."""
     if not evaluation.retrieved.all(axis=0).any():
         raise ParameterError(
             "there is no topic that all runs have; missing='zero' counts missing ones as empty rankings"
@@ -32,7 +32,7 @@ def check_topics(evaluation: Evaluation) -> None:
 
 
 def on_shared_topics(evaluation: Evaluation) -> Shared:
-    """The topics that all measures are defined on, for all runs, and what to tell of the others.
+    """Values on the topics where all measures are defined for all runs, with notices about the other topics.
 
     Means of the values are in the order of the runs' summaries: geometric means are those of logarithms.
     """
@@ -40,8 +40,8 @@ def on_shared_topics(evaluation: Evaluation) -> Shared:
     undefined: Bools = (np.count_nonzero(np.isnan(evaluation.values), axis=1) > 0) & there  # (measure, topic)
     kept = there & ~undefined.any(axis=0)
     if not kept.any():
-        message = "; ".join(_left_out(evaluation, undefined)) or "there is none"
-        raise ParameterError(f"measures are compared over topics on which all are defined for every run: {message}")
+        reasons = "; ".join(_left_out(evaluation, undefined)) or "there is none"
+        raise ParameterError(f"measures are compared over topics on which all are defined for every run: {reasons}")
     values = [
         added_up(measure, of[:, kept]) for measure, of in zip(evaluation.measures, evaluation.values, strict=True)
     ]

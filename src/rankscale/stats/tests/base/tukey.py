@@ -18,7 +18,7 @@ ROUNDING = 32 * np.finfo(np.float64).eps  # of the largest value: what means and
 
 @dataclass(frozen=True)
 class Means:
-    """What is compared: one mean for each run, over so many topics."""
+    """Means of runs, and their standard error."""
 
     means: Floats  # (run,)
     variance: float  # the squared standard error of one mean
@@ -58,7 +58,7 @@ def quotient(numerator: Floats, denominator: float) -> Floats:
 
 
 def check_df(words: str, df: str) -> None:
-    """Refuse degrees of freedom by any other name."""
+    """Raise ParameterError unless df is 'error' or 'infinite'."""
     if df not in {"error", "infinite"}:
         raise ParameterError(f"{words}: df must be 'error' or 'infinite', got {df!r}")
 
@@ -128,7 +128,7 @@ def compare_means(
 
 
 def check_finite(words: str, values: Floats) -> None:
-    """Refuse infinite values, which have no mean."""
+    """Raise ParameterError if a value is infinite and so has no mean."""
     if np.isinf(values).any():
         raise ParameterError(
             f"{words} compares means, and {np.count_nonzero(np.isinf(values))} of the values are infinite; "
