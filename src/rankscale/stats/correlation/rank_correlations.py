@@ -52,6 +52,8 @@ def weighted_tau(x: Floats, y: Floats) -> Floats:
 
     x, y = np.broadcast_arrays(x, y)
     result = np.full(x.shape[:-1], np.nan)
-    for place in zip(*np.nonzero(~(undefined(x) | undefined(y))), strict=True):
-        result[place] = weightedtau(x[place], y[place]).statistic
+    bad = undefined(x) | undefined(y)
+    for place in np.ndindex(bad.shape):
+        if not bad[place]:
+            result[place] = weightedtau(x[place], y[place]).statistic
     return result
