@@ -225,7 +225,7 @@ scaling = together(
     choice(
         "--deduplicate",
         ("exact", "float"),
-        "How values of AP are told apart: exactly, or as floating-point sums, as published tables did.",
+        "How values of AP are compared: exactly, or as floating-point sums, as published tables did.",
         "exact",
     ),
 )
