@@ -52,11 +52,11 @@ def command(qrels: str, runs: tuple[str, ...], **reading: Unpack[options.Reading
 
 
 def _describe(description: tuple[str, list[str]]) -> int:
-    facts, unusual = description
+    facts, notes = description
     click.echo(printable(facts))
-    for words in unusual:
+    for words in notes:
         click.echo(printable(textwrap.indent(words, "    ").replace("    ", "  ! ", 1)))
-    return len(unusual)
+    return len(notes)
 
 
 def _about_qrels(qrels: "Qrels") -> tuple[str, list[str]]:
@@ -67,23 +67,21 @@ def _about_qrels(qrels: "Qrels") -> tuple[str, list[str]]:
         f"{level:g}: {count}"
         for level, count in zip(qrels.levels[:SHOWN], qrels.counts.sum(axis=0).tolist(), strict=False)
     )
-    unusual = list(qrels.warnings)
+    notes = list(qrels.warnings)
     if (relevant == 0).any():
         without = [qrels.topics[t] for t in np.flatnonzero(relevant == 0)[:SHOWN]]
         count = int((relevant == 0).sum())
-        unusual.append(
-            f"topics without a document of grade 1 or more: {', '.join(without)} ({count} of {len(relevant)})"
-        )
+        notes.append(f"topics without a document of grade 1 or more: {', '.join(without)} ({count} of {len(relevant)})")
     if (qrels.levels < 0).any():
-        unusual.append(
+        notes.append(
             "negative grades are read as unjudged; --negative 'not relevant' reads them as judged and not relevant"
         )
     between = (qrels.levels > 0) & (qrels.levels < 1)
     if between.any():
-        unusual.append("grades between 0 and 1 count as not relevant unless --rel is lower")
+        notes.append("grades between 0 and 1 count as not relevant unless --rel is lower")
     return (
         f"{qrels.source}: {len(qrels.topics)} topics, {len(qrels.codes)} judgments (grade: number  {grades})",
-        unusual,
+        notes,
     )
 
 
@@ -97,13 +95,13 @@ def _about_run(source: str, qrels: "Qrels", reading: options.Reading) -> tuple[s
     except FormatError as error:
         return f"{source}: cannot be read", [str(error)]
     missing = sorted(set(range(len(qrels.topics))) - set(run.rows.tolist()))
-    unusual = list(run.warnings)
+    notes = list(run.warnings)
     if missing:
         names = ", ".join(qrels.topics[t] for t in missing[:SHOWN])
-        unusual.append(f"missing topics of the qrels: {names} ({len(missing)} of {len(qrels.topics)})")
+        notes.append(f"missing topics of the qrels: {names} ({len(missing)} of {len(qrels.topics)})")
     if run.unknown_topics:
-        unusual.append(f"topics that are not in the qrels: {run.unknown_topics}")
-    return f"{source}: {_facts(run, qrels)}", unusual
+        notes.append(f"topics that are not in the qrels: {run.unknown_topics}")
+    return f"{source}: {_facts(run, qrels)}", notes
 
 
 def _facts(run: "Run", qrels: "Qrels") -> str:
