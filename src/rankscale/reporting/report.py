@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
-from typing import TypedDict, Unpack
+from typing import Unpack
 
 from rankscale import __version__
 from rankscale.data.notices import Notice, Noticed
@@ -13,7 +13,7 @@ from rankscale.data.table import readable
 from rankscale.errors import ParameterError, ScaleError
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.notices import value_notices
-from rankscale.evaluation.options import Grades, Judging, no_bounds
+from rankscale.evaluation.options import Grades, Judging, RankingOptions, no_bounds
 from rankscale.evaluation.result import Evaluation
 from rankscale.figures.base.look import Look
 from rankscale.figures.base.rendering import POLICY, as_script
@@ -45,7 +45,7 @@ DEFAULT_MEASURES = ("nDCG@10", "AP", "P@10", "RBP(p=0.8)", "RR@10")
 SECTIONS = (summary, leaderboard, topics, effort, rankings, agreement, robustness_section, provenance)
 
 
-class ReportOptions(TypedDict, total=False):
+class ReportOptions(RankingOptions, total=False):
     """Keywords of `report`."""
 
     title: str
@@ -61,12 +61,6 @@ class ReportOptions(TypedDict, total=False):
     seed: int
     command: str
     depth: int | None
-    order: str | None
-    threads: int | None
-    max_size: int | None
-    grades: Grades | None
-    negative: str
-    judged_only: bool
     progress: Callable[[int, int], None] | None
 
 
@@ -308,7 +302,12 @@ def write_report(
 
     Examples
     --------
-    >>> write_report("qrels.txt", "runs/*.gz", "report.html", "nDCG@10", baseline="bm25")  # doctest: +SKIP
+    >>> from tempfile import TemporaryDirectory
+    >>> qrels = {str(topic): {"a": 1, "b": 0} for topic in range(6)}
+    >>> good, bad = ({topic: {"a": score, "b": 1.5} for topic in qrels} for score in (2, 1))
+    >>> with TemporaryDirectory() as folder:
+    ...     write_report(qrels, {"good": good, "bad": bad}, f"{folder}/report.html", "P@1", baseline="bad")
+    <Report '2 runs on qrels': 6 sections>
     """
     made = report(qrels, runs, measures, **options)
     made.save(path)

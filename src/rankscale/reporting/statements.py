@@ -8,7 +8,7 @@ run beats the other, which is the same on any scale.
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass
-from typing import Literal, Self, TypedDict, Unpack
+from typing import Literal, Self, Unpack
 
 import numpy as np
 
@@ -16,8 +16,9 @@ from rankscale.data.arrays import Ints
 from rankscale.data.notices import Notice, Noticed
 from rankscale.errors import ParameterError, ScaleError
 from rankscale.evaluation.evaluate import evaluate
-from rankscale.evaluation.options import Grades, Missing
+from rankscale.evaluation.options import EvaluateOptions, Missing
 from rankscale.evaluation.result import Evaluation
+from rankscale.formats.read.inputs import QrelsLike, RunsLike
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse
 from rankscale.reporting.outcomes import PLACES, Claim, Outcome, Outcomes, against, p_text
@@ -31,17 +32,10 @@ CORRECTIONS = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini-Hoch
 PAIRS = ("neighbours", "all", "leader")
 
 
-class EvaluationOptions(TypedDict, total=False):
+class StatementOptions(EvaluateOptions, total=False):
     """Keywords of `evaluate` that decide which values are measured."""
 
     missing: Missing
-    judged_only: bool
-    depth: int | None
-    grades: Grades | None
-    negative: str
-    order: str | None
-    threads: int | None
-    max_size: int | None
 
 
 @dataclass(frozen=True)
@@ -226,7 +220,7 @@ def interval_version(measure: str | Measure) -> Interval | None:
 
 
 def interval_evaluation(
-    qrels: object, runs: object, measure: str | Measure, **options: Unpack[EvaluationOptions]
+    qrels: QrelsLike, runs: RunsLike, measure: str | Measure, **options: Unpack[StatementOptions]
 ) -> Evaluation | NotKnown:
     """Measure the interval version of a measure; NotKnown where there is none or it cannot be counted."""
     version = interval_version(measure)
@@ -249,12 +243,12 @@ def why_no_version(measure: Measure) -> str:
 
 def statements(
     result: Evaluation | Comparison | Iterable[Comparison],
-    qrels: object = None,
-    runs: object = None,
+    qrels: QrelsLike | None = None,
+    runs: RunsLike | None = None,
     *,
     interval: Version = None,
     pairs: str = "neighbours",
-    **options: Unpack[EvaluationOptions],
+    **options: Unpack[StatementOptions],
 ) -> Statements:
     """State the conclusions that comparisons of runs support, the best run first.
 
@@ -306,11 +300,12 @@ def statements(
     if (qrels is None) != (runs is None):
         raise ParameterError("statements takes qrels and runs together; known values are given as interval=")
     comparisons = _comparisons(result)
-    versions: dict[Measure, Version] = {one.measure: interval for one in comparisons}
+    versions = {comparison.measure: interval for comparison in comparisons}
     notices = [notice for one in comparisons for notice in one.notices]
     if isinstance(result, Evaluation):
         options.setdefault("missing", result.topics_rule)
-        versions |= {one: result for one in versions if interval_version(one) in result.measures}
+        if interval is None:
+            versions |= {one: result for one in versions if interval_version(one) in result.measures}
         notices = [*result.notices, *notices]
     for measure, known in versions.items():
         if known is None and qrels is not None:

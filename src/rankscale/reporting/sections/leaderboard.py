@@ -37,7 +37,7 @@ def leaderboard(results: Results) -> Section:
         ),
     ]
     rows = list(zip(*(cells for _, cells in filled), strict=True))
-    caption = f"{len(rows)} runs by {results.main.summed_up} {results.main}; a column's name sorts by it"
+    caption = f"{len(rows)} runs by {results.main.summed_up} {results.main}; click the name of a column to sort by it"
     bounded = any(cell.note for row in rows for cell in row)
     return Section(
         "leaderboard",

@@ -1,15 +1,15 @@
-"""What another person needs to get the same numbers."""
+"""Versions, settings and files: all that is needed to get the same numbers again."""
 
 import hashlib
 import os
 import platform
 
+import numpy as np
+
 from rankscale import __version__
 from rankscale.data.table import readable
 from rankscale.reporting.parts import Cell, Column, Facts, Section, Table, count, name
 from rankscale.reporting.results import Results
-
-PIECE = 1 << 20  # bytes read at a time
 
 
 def provenance(results: Results) -> Section:
@@ -18,7 +18,7 @@ def provenance(results: Results) -> Section:
     facts = [
         ("rankscale", __version__),
         ("Python", platform.python_version()),
-        ("numpy", _numpy()),
+        ("numpy", np.__version__),
         *([("command", readable(results.command))] if results.command else []),
         ("measures", ", ".join(map(str, results.measures))),
         ("signature", results.evaluation.signature),
@@ -31,18 +31,10 @@ def provenance(results: Results) -> Section:
     return Section("provenance", "Provenance", [Facts(facts), *table])
 
 
-def _numpy() -> str:
-    import numpy as np
-
-    return np.__version__
-
-
 def _file(source: str) -> list[Cell] | None:
     """A file and its hash; None for what was read from elsewhere."""
     if not os.path.isfile(source):
         return None
-    digest = hashlib.sha256()
     with open(source, "rb") as opened:
-        while piece := opened.read(PIECE):
-            digest.update(piece)
+        digest = hashlib.file_digest(opened, "sha256")
     return [name(os.path.basename(source)), count(os.path.getsize(source)), Cell(digest.hexdigest())]

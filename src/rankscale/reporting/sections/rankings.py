@@ -32,21 +32,15 @@ def rankings(results: Results) -> Section:
     ]
     if not topics:
         return Section("rankings", "Rankings", [Paragraph(WITHOUT)], {"rankings": {"without": WITHOUT}})
-    how_many = (
-        f"The rankings of {len(chosen)} of {len(results.runs)} runs can be opened"
-        f"{'' if len(chosen) == len(results.runs) else f', {_which(results)}; --inspect chooses others'}."
-    )
+    which = "those requested, then the best" if results.inspected else "the best"
+    others = "" if len(chosen) == len(results.runs) else f": {which} by the main measure. `--inspect` chooses others"
+    how_many = f"The rankings of {len(chosen)} of {len(results.runs)} runs can be opened{others}."
     lists = [
         ("ranking-run", "Run", [readable(run.name) for run in chosen]),
         ("ranking-topic", "Topic", list(map(readable, topics))),
     ]
     parts = [Paragraph(how_many), Choices(lists, ("ranking-open", "Open"))]
     return Section("rankings", "Rankings", parts, {"rankings": _data(results, chosen)})
-
-
-def _which(results: Results) -> str:
-    best = "the best by the main measure"
-    return f"those requested, then {best}" if results.inspected else best
 
 
 def _chosen(results: Results) -> list[Run]:

@@ -6,7 +6,7 @@ from rankscale.reporting.results import Results
 
 
 def robustness(results: Results) -> Section | None:
-    """Tau against the full judgments by how many are kept; None where it was not asked for."""
+    """Tau against the full judgments by how many are kept; None unless requested."""
     if results.robustness is None:
         return None
     figure = drawing("tau-by-size", robustness_figure(results.robustness), results.look)
