@@ -22,9 +22,9 @@ SHOWN = 10
     options.reading,
 )
 def command(qrels: str, runs: tuple[str, ...], **reading: Unpack[options.Reading]) -> None:
-    """Validate qrels and runs: read each file to its end, describe it, and list what is odd.
+    """Validate qrels and runs: read each file to its end, describe it, and list what is unusual.
 
-    Exits with 0 if all is well, 1 if something is odd, 2 if a file cannot be opened.
+    Exits with 0 if all is well, 1 if something is unusual, 2 if a file cannot be opened.
 
     Command line
     ------------
@@ -52,11 +52,11 @@ def command(qrels: str, runs: tuple[str, ...], **reading: Unpack[options.Reading
 
 
 def _describe(description: tuple[str, list[str]]) -> int:
-    facts, odd = description
+    facts, notes = description
     click.echo(printable(facts))
-    for words in odd:
+    for words in notes:
         click.echo(printable(textwrap.indent(words, "    ").replace("    ", "  ! ", 1)))
-    return len(odd)
+    return len(notes)
 
 
 def _about_qrels(qrels: "Qrels") -> tuple[str, list[str]]:
@@ -67,19 +67,22 @@ def _about_qrels(qrels: "Qrels") -> tuple[str, list[str]]:
         f"{level:g}: {count}"
         for level, count in zip(qrels.levels[:SHOWN], qrels.counts.sum(axis=0).tolist(), strict=False)
     )
-    odd = list(qrels.warnings)
+    notes = list(qrels.warnings)
     if (relevant == 0).any():
         without = [qrels.topics[t] for t in np.flatnonzero(relevant == 0)[:SHOWN]]
         count = int((relevant == 0).sum())
-        odd.append(f"topics without a document of grade 1 or more: {', '.join(without)} ({count} of {len(relevant)})")
+        notes.append(f"topics without a document of grade 1 or more: {', '.join(without)} ({count} of {len(relevant)})")
     if (qrels.levels < 0).any():
-        odd.append(
+        notes.append(
             "negative grades are read as unjudged; --negative 'not relevant' reads them as judged and not relevant"
         )
     between = (qrels.levels > 0) & (qrels.levels < 1)
     if between.any():
-        odd.append("grades between 0 and 1 count as not relevant unless --rel is lower")
-    return f"{qrels.source}: {len(qrels.topics)} topics, {len(qrels.codes)} judgments (grade: number  {grades})", odd
+        notes.append("grades between 0 and 1 count as not relevant unless --rel is lower")
+    return (
+        f"{qrels.source}: {len(qrels.topics)} topics, {len(qrels.codes)} judgments (grade: number  {grades})",
+        notes,
+    )
 
 
 def _about_run(source: str, qrels: "Qrels", reading: options.Reading) -> tuple[str, list[str]]:
@@ -92,13 +95,13 @@ def _about_run(source: str, qrels: "Qrels", reading: options.Reading) -> tuple[s
     except FormatError as error:
         return f"{source}: cannot be read", [str(error)]
     missing = sorted(set(range(len(qrels.topics))) - set(run.rows.tolist()))
-    odd = list(run.warnings)
+    notes = list(run.warnings)
     if missing:
         names = ", ".join(qrels.topics[t] for t in missing[:SHOWN])
-        odd.append(f"missing topics of the qrels: {names} ({len(missing)} of {len(qrels.topics)})")
+        notes.append(f"missing topics of the qrels: {names} ({len(missing)} of {len(qrels.topics)})")
     if run.unknown_topics:
-        odd.append(f"topics that are not in the qrels: {run.unknown_topics}")
-    return f"{source}: {_facts(run, qrels)}", odd
+        notes.append(f"topics that are not in the qrels: {run.unknown_topics}")
+    return f"{source}: {_facts(run, qrels)}", notes
 
 
 def _facts(run: "Run", qrels: "Qrels") -> str:

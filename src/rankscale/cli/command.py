@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 from functools import reduce, wraps
-from inspect import cleandoc, signature
+from inspect import cleandoc
 
 import click
 
@@ -51,8 +51,8 @@ def together(*options: Option) -> Option:
 
 
 def bundled(name: str, make: Callable[..., object], *options: Option) -> Option:
-    """Options whose values a command is given as one: as its keyword `name`, which `make` makes of them."""
-    fields = list(signature(make).parameters)
+    """Options whose values a command is given as one keyword `name`, made of them by a function or class."""
+    fields = [field for field in make.__annotations__ if field != "return"]
 
     def bundle(function: Callable[..., object]) -> Callable[..., object]:
         @wraps(function)

@@ -42,18 +42,10 @@ class Added(TypedDict):
     explain: bool
 
 
-def _test_options(correction: str | None, baseline: str | None, alpha: float, confidence: float) -> TestOptions:
-    return {"correction": correction, "baseline": baseline, "alpha": alpha, "confidence": confidence}
-
-
 def _resampling(samples: int | None, seed: int | None, df: str | None) -> dict[str, object]:
     """Options that only some tests take, as far as they are given."""
     given = {"samples": samples, "seed": seed, "df": df}
     return {name: value for name, value in given.items() if value is not None}
-
-
-def _added(*, pairs: bool, matrix: bool, plan: float | None, statements: bool, explain: bool) -> Added:
-    return {"pairs": pairs, "matrix": matrix, "plan": plan, "statements": statements, "explain": explain}
 
 
 @declared(
@@ -63,7 +55,7 @@ def _added(*, pairs: bool, matrix: bool, plan: float | None, statements: bool, e
     options.option("-t --test tests", TEST, default=("student",), shown="student", multiple=True),
     bundled(
         "test_options",
-        _test_options,
+        TestOptions,
         options.correction,
         options.baseline,
         options.alpha,
@@ -79,7 +71,7 @@ def _added(*, pairs: bool, matrix: bool, plan: float | None, statements: bool, e
     options.missing,
     bundled(
         "added",
-        _added,
+        Added,
         options.flag("--pairs", "Write a row for each pair, with intervals and effect sizes."),
         options.flag("--matrix", "Add all pairs at a glance: > better, < worse, . no difference."),
         options.option("--plan", PLAN, values.NUMBER, shown="none", metavar="DIFFERENCE"),
@@ -98,8 +90,8 @@ def _added(*, pairs: bool, matrix: bool, plan: float | None, statements: bool, e
 )
 def command(
     qrels: str,
-    runs: tuple[str, ...],
     measuring: options.Measuring,
+    runs: tuple[str, ...],
     tests: tuple[str, ...],
     test_options: TestOptions,
     resampling: dict[str, object],

@@ -54,14 +54,14 @@ def command(
     qrels: str,
     runs: tuple[str, ...],
     measuring: options.Measuring,
-    writing: Writing,
-    depth: int | None,
-    ranks: list[int] | None,
-    topics: tuple[str, ...],
     *,
     mean: bool,
     ideal: bool,
     ratio: bool,
+    topics: tuple[str, ...],
+    depth: int | None,
+    ranks: list[int] | None,
+    writing: Writing,
     **requested: Unpack[CurvesOptions],
 ) -> None:
     """Measure runs at every rank.

@@ -1,4 +1,4 @@
-"""Groups of commands that are imported when one of them is asked for."""
+"""Groups of commands of which each is imported when it is called."""
 
 import json
 import os

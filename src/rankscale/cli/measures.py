@@ -40,7 +40,7 @@ def _listed() -> str:
         [
             *shown,
             "",
-            "`rankscale measures NAME` explains one, and tells its parameters. trec_eval's names (map, P_10,",
+            "`rankscale measures NAME` explains one and its parameters. trec_eval's names (map, P_10,",
             "ndcg_cut_10, all_trec) are understood too.",
         ]
     )

@@ -214,6 +214,8 @@ top = option(
     values.SHARE,
     shown="all runs",
 )
+METHODS = ("auto", "exact", "certified", "estimated")
+method = choice("--method", METHODS, "How to count ranks: exactly, within certain brackets, or from a sample.", "auto")
 scaling = together(
     choice(
         "--universe",
@@ -221,11 +223,11 @@ scaling = together(
         "Rankings that the scale is over: all, or those that a topic's documents allow.",
         shown="feasible where a measure depends on the recall base",
     ),
-    choice("--method", ("auto", "exact", "certified", "estimated"), "How ranks are counted.", "auto"),
+    method,
     choice(
         "--deduplicate",
         ("exact", "float"),
-        "How values of AP are told apart: exactly, or as floating-point sums, as published tables did.",
+        "How values of AP are compared: exactly, or as floating-point sums, as published tables did.",
         "exact",
     ),
 )

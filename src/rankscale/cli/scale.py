@@ -43,12 +43,7 @@ class Shown(TypedDict):
         "Rankings that the scale is over: all, or those that --counts allow.",
         shown="feasible with --counts",
     ),
-    options.choice(
-        "--method",
-        ("auto", "exact", "certified", "estimated"),
-        "How to count: exactly, within certain brackets, or from a sample.",
-        "auto",
-    ),
+    options.method,
     options.flag("--mid", "Add the mean rank among all rankings (not an interval scale)."),
     options.flag("--percentile", "Add the share of all rankings that are no better."),
     options.option("--ends", "Values shown at each end.", click.IntRange(0, 1000), 5),

@@ -1,4 +1,4 @@
-"""Kinds of option values: how their texts are read, and what is said of those that cannot be."""
+"""Kinds of option values: how their texts are read, and the message for those that cannot be."""
 
 import math
 import re
