@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 import numpy as np
 
 from rankscale import _core
-from rankscale.data.arrays import Bools, Floats, Ints, same
+from rankscale.data.arrays import Bools, ComparedByValue, Floats, Ints
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,7 +19,7 @@ BEYOND = np.iinfo(np.int32).max  # the rank of an entry that only fills its row
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
+class Judged(ComparedByValue):
     """For each topic the judged documents that a ranking holds, in rank order.
 
     Entries are rows of one table, so that a formula is written once and serves all topics: `rank` and `code` have the
@@ -268,13 +268,6 @@ class Judged:
             counts=np.insert(self.counts, place, 0, axis=-1),
             code=self.code + (self.code >= place).astype(self.code.dtype),
         )
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Judged) and all(
-            same(getattr(self, f.name), getattr(other, f.name)) for f in fields(self)
-        )
-
-    __hash__ = None  # type: ignore[assignment]  # arrays inside
 
     def __getstate__(self) -> dict[str, Any]:
         return {f.name: getattr(self, f.name) for f in fields(self)}
