@@ -86,8 +86,7 @@ def test_ranks(rankscale: Any, qrels: Path, good: Path) -> None:
     ]
     outcome = rankscale("curves", qrels, good, "-m", "P@3", "--ranks", "1,5")
     assert outcome.refused == (
-        "rankscale: the curve of P@3 ends at rank 3, and rank 5 is beyond it; "
-        "use a greater depth, or fewer ranks\n"
+        "rankscale: the curve of P@3 ends at rank 3, and rank 5 is beyond it; use a greater depth, or fewer ranks\n"
     )
     for wrong in ("0", "1,x", "", "-1", "1.5"):
         message = rankscale("curves", qrels, good, f"--ranks={wrong}").refused

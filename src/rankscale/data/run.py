@@ -38,8 +38,8 @@ class Run(ComparedByValue, Noticed):
     last_tag: str = ""  # the tag of the file's last line, which trec_eval prints
     unknown_topics: int = 0  # topics in the run without judgments
     notices: tuple[Notice, ...] = ()
-    score: Floats | None = None  # (entry,), what the run gave each judged document, where it was asked for
-    documents: tuple[tuple[str, ...], ...] | None = None  # names by topic and rank, where they were asked for
+    score: Floats | None = None  # (entry,), what the run gave each judged document, with keep_scores
+    documents: tuple[tuple[str, ...], ...] | None = None  # names by topic and rank, with keep_documents
 
     def judged(self, qrels: Qrels, start: int = 0, stop: int | None = None) -> Judged:
         """The rankings `start` to `stop` of this run, ready for formulas."""

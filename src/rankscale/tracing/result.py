@@ -110,7 +110,7 @@ class Curves(ComparedByValue, Noticed, TabularResult):
         return 0 if measure is None else place_of(names, _name(measure, names), "measure", HOLDER)
 
     def mean(self, of: Literal["values", "ratio"] = "values") -> Self:
-        """The mean curve of each run, as that of one topic called `all`; `counted` tells over how many topics it is.
+        """The mean curve of each run, as that of one topic called `all`; `counted` is the number of its topics.
 
         `of='values'` is the mean of the topics' curves, rank by rank; undefined values are left out. (Measures whose
         topics are not averaged, such as GMAP, are summed up in their own way.) `of='ratio'` is the mean curve of the
