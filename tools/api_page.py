@@ -11,6 +11,7 @@ from dataclasses import is_dataclass
 from types import FunctionType, ModuleType
 
 import rankscale
+from tools import docstrings
 
 # The order of the page; a public name that is in none of these is an error.
 GROUPS = {
@@ -31,8 +32,8 @@ GROUPS = {
     ),
     "Figures and the report": ("figure", "report", "write_report"),
 }
-SECTIONS = ("Parameters", "Returns", "Yields", "Raises", "Attributes", "Examples", "Notes", "References", "See Also")
 LISTS = ("Parameters", "Returns", "Yields", "Raises", "Attributes")  # sections of names and meanings
+MARKED = re.compile(r"Annotated\[((?:\[[^\]]*\]|[^\[\],])+), \w+\((?:\([^()]*\)|[^()])*\)\]")  # a type and its marker
 INHERITED = {"object", "ABC"}
 
 
@@ -107,9 +108,7 @@ def _signature(value: object) -> str:
     shown = inspect.signature(value)
     kept = [parameter for parameter in shown.parameters.values() if parameter.name != "self"]
     text = str(shown.replace(parameters=kept))
-    text = re.sub(r"\b(?:rankscale|collections|typing|numpy|pathlib|os)(?:\.\w+)*\.(\w+)", r"\1", text).replace(
-        "'", '"'
-    )
+    text = _without_modules(text)
     if len(text) <= 100:
         return text
     parameters = [_without_modules(str(one)) for one in kept]
@@ -121,31 +120,41 @@ def _signature(value: object) -> str:
 
 
 def _without_modules(text: str) -> str:
-    """Types as they are imported: `Evaluation`, not `rankscale.evaluation.result.Evaluation`."""
+    """Types as they are imported, without markers: `Evaluation`, not `rankscale.evaluation.result.Evaluation`."""
     shorter = re.sub(r"\b(?:rankscale|collections|typing|numpy|pathlib|os)(?:\.\w+)*\.(\w+)", r"\1", text)
-    return shorter.replace("'", '"')
+    return MARKED.sub(r"\1", shorter).replace("'", '"')
 
 
-def _markdown(document: str) -> Iterator[str]:
-    """A docstring as Markdown: sections as bold lines, parameters as a list, examples as sessions."""
-    section, lines, place = "", document.splitlines(), 0
-    while place < len(lines):
-        line = lines[place]
-        if line in SECTIONS and place + 1 < len(lines) and set(lines[place + 1]) == {"-"}:
-            section, place = line, place + 2
-            yield from (f"**{section}**", "")
-        elif line.startswith(">>>"):
-            end = next((at for at in range(place, len(lines)) if not lines[at].strip()), len(lines))
-            yield from ("```python", *lines[place:end], "```")
-            place = end
-        elif (
-            section in {"Parameters", "Returns", "Yields", "Raises", "Attributes"} and line and not line.startswith(" ")
-        ):
-            end = next((at for at in range(place + 1, len(lines)) if not lines[at].startswith(" ")), len(lines))
-            name, _, kind = line.partition(" : ")
-            meaning = " ".join(part.strip() for part in lines[place + 1 : end])
-            yield f"- `{name}`{f' ({kind})' if kind else ''}{f': {meaning}' if meaning else ''}"
-            place = end
+def _markdown(text: str) -> Iterator[str]:
+    """A docstring as Markdown: sections under bold lines, parameters as a list, examples as sessions."""
+    document = docstrings.read(text)
+    yield from _sessions(document.prose.splitlines())
+    for section, lines in document.sections.items():
+        yield from ("", f"**{section}**", "")
+        if section == "Command line":
+            yield from ("```console", *(f"$ {line}" for line in document.command_lines), "```")
+        elif section in LISTS:
+            yield from (_listed(entry) for entry in docstrings.entries(lines))
         else:
-            yield line
-            place += 1
+            yield from _sessions(lines)
+
+
+def _listed(entry: tuple[str, list[str]]) -> str:
+    name, _, kind = entry[0].partition(" : ")
+    meaning = " ".join(line.strip() for line in entry[1] if line.strip())
+    return f"- `{name}`{f' ({kind})' if kind else ''}{f': {meaning}' if meaning else ''}"
+
+
+def _sessions(lines: list[str]) -> Iterator[str]:
+    """Lines with sessions of Python in fences."""
+    within = False
+    for line in lines:
+        if line.startswith(">>>") and not within:
+            yield "```python"
+            within = True
+        elif within and not line.strip():
+            yield "```"
+            within = False
+        yield line
+    if within:
+        yield "```"

@@ -50,7 +50,7 @@ Every measure in the register. `k` is a depth (in the formula of `Bpref` alone i
 one reads the whole ranking. RB, the recall base, is the number of relevant documents in a topic's qrels; relevant means
 a grade of at least `rel`. Every measure also takes `judged_only=True`, which takes unjudged documents out of the
 ranking first. Each measure has a page of its own. `rankscale measures NAME` says the same in a terminal, and
-[Evaluating](guide/evaluating.md) shows how measures are asked for.
+[Evaluating](guide/evaluating.md) shows how measures are given.
 
 {formulas}
 
@@ -64,8 +64,8 @@ does. *Topics* says how the values of topics become one number.
 
 ## Names of trec_eval
 
-In the order in which trec_eval prints them; `k` is a depth, `x` another number. A name with a measure beside it is
-understood wherever a measure is asked for, as it is printed (`P_10`) and as trec_eval takes it (`P.5,10`); gains are
+In the order in which trec_eval prints them; `k` is a depth, `x` another number. A name with a measure here is
+understood wherever a measure is given, as it is printed (`P_10`) and as trec_eval takes it (`P.5,10`); gains are
 written `ndcg.1=3,2=9`. The names `official`, `all_trec` and `set` stand for those of their measures that are here.
 
 {names}
@@ -138,7 +138,7 @@ def file_names(classes: dict[str, str] = CLASSES) -> dict[str, str]:
 
 def measure_page(measure: type[Measure]) -> str:
     """All there is to say of one measure, with the examples of its docstring."""
-    shown = {
+    cells = {
         "written": _code(facts.forms(measure)),
         "as in": f"`{measure.example}`" if measure.example else "",
         "also": _code(measure.aliases),
@@ -146,8 +146,8 @@ def measure_page(measure: type[Measure]) -> str:
         "ir_measures": _code(ir_measures_names(measure)),
         "formula": f"`{measure.formula}`".replace("|", "\\|"),
     }
-    shown |= {word: said for word, said in facts.facts(measure) if word not in {*shown, "parameters"}}
-    rows = [f"| {word} | {said if word in CODE else _prose(said)} |" for word, said in shown.items() if said]
+    cells |= {word: text for word, text in facts.facts(measure) if word not in {*cells, "parameters"}}
+    rows = [f"| {word} | {text if word in CODE else _prose(text)} |" for word, text in cells.items() if text]
     given = [
         [
             f"`{one.name}`",
@@ -203,7 +203,7 @@ def ir_measures_names(measure: type[Measure]) -> list[str]:
     """What ir_measures calls it, by the table that users of ir_measures find in the guide."""
     page = (ROOT / "docs" / "guide" / "from-other-tools.md").read_text(encoding="utf-8")
     rows = page.partition("\n| ir_measures | rankscale |\n|---|---|\n")[2].partition("\n\n")[0].splitlines()
-    found = []
+    names = []
     for row in rows:
         theirs, ours = (re.findall(r"`([^`]+)`", cell) for cell in row.strip("| ").split(" | "))
         for their, our in zip(theirs, ours * len(theirs) if len(ours) == 1 else ours, strict=True):
@@ -212,8 +212,8 @@ def ir_measures_names(measure: type[Measure]) -> list[str]:
             except UnknownNameError:
                 same = False
             if same:
-                found.append(their)
-    return list(dict.fromkeys(found))
+                names.append(their)
+    return list(dict.fromkeys(names))
 
 
 def commands_page() -> str:
@@ -276,17 +276,19 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def _help(name: str) -> str:
-    asked = [*name.split(), "--help"]
-    return CliRunner().invoke(cli, asked, prog_name="rankscale", terminal_width=WIDTH, catch_exceptions=False).stdout
+    arguments = [*name.split(), "--help"]
+    return (
+        CliRunner().invoke(cli, arguments, prog_name="rankscale", terminal_width=WIDTH, catch_exceptions=False).stdout
+    )
 
 
 def drifted(docs: Path) -> dict[Path, str | None]:
     """The pages that are not what the sources say, and what they should be; None for those that should not be."""
     wanted = {docs / name: text for name, text in pages().items()}
-    found: dict[Path, str | None] = {
+    stale: dict[Path, str | None] = {
         path: text for path, text in wanted.items() if not path.exists() or path.read_text(encoding="utf-8") != text
     }
-    return found | {path: None for path in sorted((docs / FOLDER).glob("*.md")) if path not in wanted}
+    return stale | {path: None for path in sorted((docs / FOLDER).glob("*.md")) if path not in wanted}
 
 
 def on_files(files: "Files", config: "MkDocsConfig") -> "Files":

@@ -91,7 +91,7 @@ def test_what_is_refused(options: tuple[str, ...], message: str, rankscale: Any)
 
 def test_defaults_of_the_command_are_those_of_the_study() -> None:
     made = command.make_context("bounds", ["qrels", "run"]).params
-    found = made["p"], made["depths"], made["grid"], made["pool_depths"], made["accuracy"]
-    assert found == (PERSISTENCE, DEPTHS, GRID, POOL_DEPTHS, ACCURACY)
+    values = made["persistence"], made["depths"], made["grid"], made["pool_depths"], made["accuracy"]
+    assert values == (PERSISTENCE, DEPTHS, GRID, POOL_DEPTHS, ACCURACY)
     (option,) = (one for one in command.params if one.name == "table")
     assert list(option.type.choices) == list(bounds(QRELS, FILES[:1]).tables())  # type: ignore[attr-defined]

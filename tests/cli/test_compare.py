@@ -23,8 +23,9 @@ def test_leaderboard_with_letters_and_verdict(rankscale: Any) -> None:
     assert head.split() == ["run", "P@10", "AP"]
     assert [line.split()[0] for line in lines[:4]] == ["bm25-ce-pair", "manual", "bm25", "tfidf"]
     assert "P@10: " in out.out
-    assert "Meaningful: Student's paired t test asks for an interval scale, and P@10 is on one." in out.out
-    assert "Meaningful only on the interval version" in out.out
+    assert "Meaningful: P@10 is an interval measure." in out.out
+    caution = "Caution: AP is an ordinal measure, so its mean and Student's paired t test assume equal steps."
+    assert out.out.count(caution) == 1
 
 
 def test_p_values_are_those_of_scipy(rankscale: Any) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import rankscale
+from rankscale.measures.base.register_table import CLASSES
 
 HEAVY = {"numpy", "scipy", "polars", "pandas", "pyarrow", "ir_datasets", "rich", "vl_convert", "jinja2"}
 Python = Callable[[str], str]
@@ -55,9 +56,9 @@ def test_evaluating_imports_only_the_measures_that_were_asked_for(python: Python
 def test_public_names_are_there_and_listed(python: Python) -> None:
     for name in rankscale.__all__:
         assert getattr(rankscale, name) is not None
-    assert set(dir(rankscale)) == set(rankscale.__all__)
+    assert set(dir(rankscale)) == {*rankscale.__all__, *CLASSES}
     with pytest.raises(AttributeError, match="module 'rankscale' has no attribute 'nope'"):
-        rankscale.nope  # noqa: B018
+        rankscale.nope  # type: ignore[attr-defined]  # noqa: B018
     assert python("from rankscale import *; print(evaluate.__name__)").strip() == "evaluate"
 
 

@@ -150,7 +150,7 @@ def test_a_measure_without_a_scale_is_left_out_and_told(rankscale: Any) -> None:
     assert some.out == rankscale(*files, "-m", "P@5").out
     assert "warning: DCG is left out: " in some.err
     assert "warning: AP@100 is left out: " in some.err
-    assert "--method exact is how" in rankscale(*files, "-m", "P@5", "-m", "DCG@5", "--method", "certified").err
+    assert "use --method exact" in rankscale(*files, "-m", "P@5", "-m", "DCG@5", "--method", "certified").err
 
 
 def test_standard_input_is_read_once(program: Any) -> None:
@@ -191,9 +191,9 @@ def test_options_shared_with_evaluate(asked: Any, rankscale: Any) -> None:
         (["-m", "DCG"], "name one length, as in Interval(DCG@10)"),
         (["-m", "Interval(P@5)"], "name the measures themselves"),
         (["-m", "nDGC@5"], "did you mean nDCG?"),
-        (["-m", "P@5", "--method", "certified"], "no certified way to count its values; --method exact is how"),
-        (["-m", "AP@35"], "ask for them with --method exact, for --method estimated, "),
-        (["-m", "P@5", "--deduplicate", "float"], "only values of AP"),
+        (["-m", "P@5", "--method", "certified"], "no certified method for its values; use --method exact"),
+        (["-m", "AP@35"], "use --method exact, --method estimated, "),
+        (["-m", "P@5", "--deduplicate", "float"], "for AP only"),
         (["-m", "AP@100"], "AP@100"),
         (["--method", "guess"], "'certified'"),
         (["--universe", "some"], "'feasible'"),

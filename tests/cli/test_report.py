@@ -18,7 +18,7 @@ def test_a_report_is_written_and_told(rankscale: Any, tmp_path: Path) -> None:
     assert f"the report is in {output}" in outcome.err
     text = output.read_text(encoding="utf-8")
     assert 'data-theme="dark"' in text
-    for words in ("What may be said", "Leaderboard", "Provenance", "SHA-256", "bm25-ce-pair"):
+    for words in ("Conclusions", "Leaderboard", "Provenance", "SHA-256", "bm25-ce-pair"):
         assert words in text
 
 

@@ -128,7 +128,7 @@ def test_a_failure_leaves_the_file_as_it_was(rankscale: Any, tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["DCG"], "name it, as in DCG@10"),
+        (["DCG"], "give a depth, as in DCG@10"),
         (["nDGC@5"], "did you mean nDCG?"),
         (["P@5", "--rank", "1,x"], "expected grades such as 1,0,1,1, found '1,x'"),
         (["P@5", "--rank", ""], "expected grades such as 1,0,1,1, found ''"),
@@ -171,7 +171,7 @@ def test_what_cannot_be_counted_is_told_with_alternatives(rankscale: Any) -> Non
     assert outcome.words[-1][0] == "1,1"
     outcome = rankscale("scale", "Twist@4", "--counts", "9,3")
     assert outcome.code == 0
-    assert "ask for a depth of 6 or more" in " ".join(outcome.out.split())
+    assert "use a depth of 6 or more" in " ".join(outcome.out.split())
 
 
 def test_examples_of_the_help_work(rankscale: Any) -> None:

@@ -63,17 +63,17 @@ def complaints_of(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Cal
     """What a browser complains of, and what it asks for, when it opens the page of a figure."""
     path = tmp_path_factory.mktemp("pages") / "figure.html"
     page = browser.new_page()
-    said: list[str] = []
-    page.on("request", lambda request: said.append(request.url))
-    page.on("console", lambda message: said.append(message.text))
-    page.on("pageerror", lambda error: said.append(str(error)))
+    complaints: list[str] = []
+    page.on("request", lambda request: complaints.append(request.url))
+    page.on("console", lambda message: complaints.append(message.text))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
 
     def open_page(figure: Figure) -> list[str]:
-        said.clear()
+        complaints.clear()
         figure.save(str(path))
         page.goto(path.as_uri())
         page.locator("#figure > .chart-wrapper .marks, #figure > .marks").first.wait_for(timeout=30_000)
-        return said[1:] if said[:1] == [path.as_uri()] else said
+        return complaints[1:] if complaints[:1] == [path.as_uri()] else complaints
 
     return open_page
 
@@ -123,6 +123,6 @@ def keys_of(part: Any) -> list[str]:
 
 
 def size_of(svg: str) -> tuple[float, float]:
-    found = re.search(r'width="([\d.]+)pt" height="([\d.]+)pt"', svg)
-    assert found, svg[:200]
-    return float(found[1]), float(found[2])
+    size = re.search(r'width="([\d.]+)pt" height="([\d.]+)pt"', svg)
+    assert size, svg[:200]
+    return float(size[1]), float(size[2])

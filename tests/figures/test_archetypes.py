@@ -40,9 +40,9 @@ def test_the_gallery_has_all_archetypes() -> None:
     figure = archetypes_figure()
     assert set(figure.data()) == {"rankings", *ARCHETYPES}
     facts = {row["archetype"]: row for row in figure.data()["rankings"]}
-    assert facts["typical B"]["last CRP"] == -11  # rankings A and B of the CRP paper
-    assert facts["typical A"]["last CRP"] == 3
-    assert facts["worst"]["balance point"] is None
+    assert facts["typical B"]["last_CRP"] == -11  # rankings A and B of the CRP paper
+    assert facts["typical A"]["last_CRP"] == 3
+    assert facts["worst"]["balance_point"] is None
     assert set(figure.curves["ideal"].columns["CRP"]) == {0}
     assert figure.curves["worst"].columns["CRP"][-1] == -55
 
@@ -51,7 +51,7 @@ def test_every_plot_has_its_recall_base_and_its_balance_point() -> None:
     figure = archetypes_figure()
     drawn = figure.svg()
     assert drawn.count('stroke-dasharray="1,2"') == len(ARCHETYPES)
-    balanced = [row for row in figure.data()["rankings"] if row["balance point"] is not None]
+    balanced = [row for row in figure.data()["rankings"] if row["balance_point"] is not None]
     assert len(re.findall(r"mark-symbol role-mark[^>]*><path ", drawn)) == len(balanced) == 6
 
 
@@ -79,7 +79,7 @@ def test_examples_are_the_curves_of_runs(from_runs: ArchetypesFigure) -> None:
     last = int(corners["rank"][-1] or 0)
     drawn = np.interp(range(1, last + 1), corners["rank"], corners["CRP"])
     assert drawn.tolist() == whole[:last].tolist()
-    assert row["last CRP"] == whole[-1]
+    assert row["last_CRP"] == whole[-1]
 
 
 def test_the_gallery_is_drawn_without_overlap(check_drawing: Any) -> None:

@@ -23,7 +23,7 @@ JUDGED = {"1": {f"d{rank:02}": int(rank in RELEVANT) for rank in range(1, 21) if
 
 
 @pytest.fixture(scope="module")
-def found() -> Any:
+def study() -> Any:
     return bounds(QRELS, RUNS, depths=(1, 2, 5, 10, 20, 50, 100, 1000), accuracy=())
 
 
@@ -37,8 +37,8 @@ def test_published_bounds_are_at_the_end_of_the_bands() -> None:
     assert "all judgments, p = 0.8: 0.4470 to 0.4889" in figure.description
 
 
-def test_by_depth_are_the_bounds_that_evaluate_gives_with_the_pool(found: Any) -> None:
-    drawn = {(row["pool"], row["p"], row["depth"]): row for row in bounds_figure(found, runs=["bm25"]).data()["bounds"]}
+def test_by_depth_are_the_bounds_that_evaluate_gives_with_the_pool(study: Any) -> None:
+    drawn = {(row["pool"], row["p"], row["depth"]): row for row in bounds_figure(study, runs=["bm25"]).data()["bounds"]}
     assert len(drawn) == 2 * 3 * 8
     qrels = rs.read_qrels(QRELS)
     runs = rs.read_runs(qrels, RUNS)
@@ -49,8 +49,8 @@ def test_by_depth_are_the_bounds_that_evaluate_gives_with_the_pool(found: Any) -
     assert row["upper"] == pytest.approx(values.upper.mean())
 
 
-def test_by_p_one_band_for_each_pool(found: Any) -> None:
-    figure = bounds_figure(found, "p", ["bm25", "manual"])
+def test_by_p_one_band_for_each_pool(study: Any) -> None:
+    figure = bounds_figure(study, "p", ["bm25", "manual"])
     assert figure.kinds == figure.pools == ("pool depth 10", "pool depth 100")
     residuals: Any = {
         (row["pool"], row["p"]): row["residual"] for row in figure.data()["bounds"] if row["run"] == "manual"
@@ -60,28 +60,28 @@ def test_by_p_one_band_for_each_pool(found: Any) -> None:
     assert residuals["pool depth 10", 0.1] < 1e-4
 
 
-def test_the_best_runs_are_drawn_unless_others_are_named(found: Any) -> None:
-    lower = {row["run"]: float(row["lower"] or 0) for row in found.table() if row["p"] == 0.5}
+def test_the_best_runs_are_drawn_unless_others_are_named(study: Any) -> None:
+    lower = {row["run"]: float(row["lower"] or 0) for row in study.table() if row["p"] == 0.5}
     best = sorted(lower, key=lambda run: -lower[run])
-    assert list(bounds_figure(found).runs) == best[:1]
-    assert list(bounds_figure(found, "p").runs) == best[:2]
-    assert bounds_figure(found, runs=["ql", "bm25"]).runs == ("ql", "bm25")
+    assert list(bounds_figure(study).runs) == best[:1]
+    assert list(bounds_figure(study, "p").runs) == best[:2]
+    assert bounds_figure(study, runs=["ql", "bm25"]).runs == ("ql", "bm25")
 
 
-def test_what_cannot_be_drawn_is_refused(found: Any) -> None:
+def test_what_cannot_be_drawn_is_refused(study: Any) -> None:
     with pytest.raises(UnknownNameError, match="nobody"):
-        bounds_figure(found, runs=["nobody"])
+        bounds_figure(study, runs=["nobody"])
     with pytest.raises(ParameterError, match="12 plots"):
-        bounds_figure(found, runs=found.evaluation.runs[:7])
+        bounds_figure(study, runs=study.evaluation.runs[:7])
     with pytest.raises(ParameterError, match="from one depth to another"):
         bounds_figure(bounds(JUDGED, {"it": WORKED}, depths=5, accuracy=()))
     with pytest.raises(ParameterError, match="'depth' or by 'p'"):
-        bounds_figure(found, "rank")  # type: ignore[arg-type]
+        bounds_figure(study, "rank")  # type: ignore[arg-type]
 
 
-def test_is_drawn_without_overlap(found: Any, check_drawing: Any) -> None:
-    check_drawing(bounds_figure(found))
-    check_drawing(bounds_figure(found, "p"))
+def test_is_drawn_without_overlap(study: Any, check_drawing: Any) -> None:
+    check_drawing(bounds_figure(study))
+    check_drawing(bounds_figure(study, "p"))
 
 
 def test_many_plots_and_long_names_too(check_drawing: Any) -> None:
@@ -91,19 +91,19 @@ def test_many_plots_and_long_names_too(check_drawing: Any) -> None:
 
 
 def test_command(tmp_path: Path) -> None:
-    told = [str(QRELS), *map(str, RUNS[:5])]
+    arguments = [str(QRELS), *map(str, RUNS[:5])]
     made = tmp_path / "bounds.svg"
     for by, words in (("depth", "depth of the ranking"), ("p", "p, persistence")):
-        ended = CliRunner().invoke(command, [*told, "--by", by, "--run", "bm25-bo1", "-o", str(made)])
+        ended = CliRunner().invoke(command, [*arguments, "--by", by, "--run", "bm25-bo1", "-o", str(made)])
         assert ended.exit_code == 0, ended.output
         assert words in made.read_text()
-    assert CliRunner().invoke(command, [*told, "--by", "rank", "-o", str(made)]).exit_code == 2
-    assert CliRunner().invoke(command, [*told, "--judged-only", "-o", str(made)]).exit_code == 2
+    assert CliRunner().invoke(command, [*arguments, "--by", "rank", "-o", str(made)]).exit_code == 2
+    assert CliRunner().invoke(command, [*arguments, "--judged-only", "-o", str(made)]).exit_code == 2
 
 
-def test_a_page_complains_of_nothing(found: Any, browser: Any, tmp_path: Path) -> None:
+def test_a_page_complains_of_nothing(study: Any, browser: Any, tmp_path: Path) -> None:
     path = tmp_path / "bounds.html"
-    bounds_figure(found).save(str(path))
+    bounds_figure(study).save(str(path))
     page, complaints = browser.new_page(), []
     page.on("console", lambda message: complaints.append(message.text))
     page.goto(path.as_uri())

@@ -22,7 +22,7 @@ MEASURES = ["AP", "P@10", "nDCG@10", "RBP(p=0.8)", "RR", "Twist"]
 
 
 @pytest.fixture(scope="module")
-def found() -> Any:
+def evaluation() -> Any:
     return rs.evaluate(QRELS, RUNS, MEASURES)
 
 
@@ -32,11 +32,11 @@ def with_versions() -> Any:
     return correlate(rs.evaluate(QRELS, RUNS, measures), samples=0, by_topic=False)
 
 
-def test_cells_are_taus_of_means(found: Any) -> None:
-    figure: Any = correlate_figure(correlate(found, samples=0, by_topic=False))
+def test_cells_are_taus_of_means(evaluation: Any) -> None:
+    figure: Any = correlate_figure(correlate(evaluation, samples=0, by_topic=False))
     cells = {(row["measure"], row["other"]): row for row in figure.data()["cells"]}
     assert len(cells) == 6 * 5  # without the diagonal
-    means = dict(zip(map(str, found.measures), found.means().values, strict=True))
+    means = dict(zip(map(str, evaluation.measures), evaluation.means().values, strict=True))
     for (one, other), row in cells.items():
         assert row["value"] == pytest.approx(kendalltau(means[one].round(8), means[other].round(8)).statistic)
         expected = "equivalent" if row["value"] > 0.9 else "similar" if row["value"] >= 0.8 else "different"
@@ -59,16 +59,16 @@ def test_interval_versions_stand_above_the_diagonal(with_versions: Any) -> None:
         assert row["value"] == pytest.approx(matrix[i][j])
 
 
-def test_without_symmetry_the_whole_matrix_is_drawn(found: Any) -> None:
-    figure: Any = correlate_figure(correlate(found, "tau_ap", samples=0, by_topic=False))
+def test_without_symmetry_the_whole_matrix_is_drawn(evaluation: Any) -> None:
+    figure: Any = correlate_figure(correlate(evaluation, "tau_ap", samples=0, by_topic=False))
     cells = {(row["measure"], row["other"]): row for row in figure.cells}
     assert cells["AP", "RR"]["value"] != cells["RR", "AP"]["value"]
     assert {row["reading"] for row in figure.cells} == {""}
     assert "the row taken as the truth" in figure.title
 
 
-def test_the_description_tells_the_ends(found: Any) -> None:
-    figure: Any = correlate_figure(correlate(found, samples=0, by_topic=False))
+def test_the_description_tells_the_ends(evaluation: Any) -> None:
+    figure: Any = correlate_figure(correlate(evaluation, samples=0, by_topic=False))
     assert f"{max(row['value'] for row in figure.cells):.4f}" in figure.description
     assert f"{min(row['value'] for row in figure.cells):.4f}" in figure.description
 
@@ -87,8 +87,8 @@ def test_numbers_can_be_read_on_every_colour(theme: str, scale: str) -> None:
         assert (light + 0.05) / (dark + 0.05) > 4.2, step
 
 
-def test_is_drawn_without_overlap(found: Any, check_drawing: Any) -> None:
-    check_drawing(correlate_figure(correlate(found, samples=0, by_topic=False)))
+def test_is_drawn_without_overlap(evaluation: Any, check_drawing: Any) -> None:
+    check_drawing(correlate_figure(correlate(evaluation, samples=0, by_topic=False)))
 
 
 def test_versions_are_drawn_without_overlap(with_versions: Any, check_drawing: Any) -> None:
@@ -123,11 +123,11 @@ def test_what_is_undefined_is_crossed_out() -> None:
 
 
 def test_where_low_is_good_agreement_is_negative_in_the_description() -> None:
-    found = rs.correlate(rs.evaluate(QRELS, RUNS, ["AP", "ASL", "RR"]), samples=0)
-    values = {frozenset((row["measure"], row["other"])): float(row["value"] or 0) for row in found.table("pairs")}
+    study = rs.correlate(rs.evaluate(QRELS, RUNS, ["AP", "ASL", "RR"]), samples=0)
+    values = {frozenset((row["measure"], row["other"])): float(row["value"] or 0) for row in study.table("pairs")}
     agreed = {pair: -tau if "ASL" in pair else tau for pair, tau in values.items()}
-    said = correlate_figure(found).description
-    told = re.search(r"agree most are (\S+) and (\S+), .*; least, (\S+) and (\S+),", said)
-    assert told, said
-    assert frozenset(told.groups()[:2]) == max(agreed, key=lambda pair: agreed[pair])
-    assert frozenset(told.groups()[2:]) == min(agreed, key=lambda pair: agreed[pair])
+    description = correlate_figure(study).description
+    pairs_named = re.search(r"agree most are (\S+) and (\S+), .*; least, (\S+) and (\S+),", description)
+    assert pairs_named, description
+    assert frozenset(pairs_named.groups()[:2]) == max(agreed, key=lambda pair: agreed[pair])
+    assert frozenset(pairs_named.groups()[2:]) == min(agreed, key=lambda pair: agreed[pair])

@@ -19,7 +19,7 @@ command = figure_command("critical-difference")
 
 
 @pytest.fixture(scope="module")
-def found() -> Any:
+def evaluation() -> Any:
     return rs.evaluate(QRELS, RUNS, "AP")
 
 
@@ -37,25 +37,25 @@ def many(runs: int, name: str = "run") -> Any:
     return rs.evaluate(qrels, given, "RR")
 
 
-def test_runs_stand_at_their_mean_ranks(found: Any) -> None:
-    figure: Any = critical_difference_figure(rs.compare(found, "friedman"))
-    ranks = dict(zip(found.runs, rankdata(-found.values[0], axis=0).mean(axis=1), strict=True))
+def test_runs_stand_at_their_mean_ranks(evaluation: Any) -> None:
+    figure: Any = critical_difference_figure(rs.compare(evaluation, "friedman"))
+    ranks = dict(zip(evaluation.runs, rankdata(-evaluation.values[0], axis=0).mean(axis=1), strict=True))
     drawn = {row["run"]: row["position"] for row in figure.data()["runs"]}
     assert drawn == pytest.approx(ranks)
     assert list(drawn) == sorted(ranks, key=lambda run: ranks[run])
 
 
-def test_the_critical_difference_is_that_of_nemenyi(found: Any) -> None:
+def test_the_critical_difference_is_that_of_nemenyi(evaluation: Any) -> None:
     """Without ties it is q sqrt(k(k+1)/(6n)), q over sqrt 2; few values of AP are tied."""
-    figure: Any = critical_difference_figure(rs.compare(found, "friedman"))
+    figure: Any = critical_difference_figure(rs.compare(evaluation, "friedman"))
     nemenyi = studentized_range.ppf(0.95, 24, np.inf) / np.sqrt(2) * np.sqrt(24 * 25 / (6 * 50))
     assert figure.difference == pytest.approx(nemenyi, rel=0.01)
     for row in figure.groups:
         assert row["right"] - row["left"] < figure.difference
 
 
-def test_bars_join_all_that_do_not_differ_side_by_side(found: Any) -> None:
-    compared: Any = rs.compare(found, "friedman")
+def test_bars_join_all_that_do_not_differ_side_by_side(evaluation: Any) -> None:
+    compared: Any = rs.compare(evaluation, "friedman")
     figure: Any = critical_difference_figure(compared)
     p = {frozenset((row["run"], row["other"])): row["p"] for row in compared.rows()}
     names = list(figure.runs.columns["run"])
@@ -66,19 +66,19 @@ def test_bars_join_all_that_do_not_differ_side_by_side(found: Any) -> None:
             assert joined == (p[frozenset((one, other))] >= 0.05)
 
 
-def test_bars_on_one_line_do_not_meet(found: Any) -> None:
-    groups: list[Any] = list(critical_difference_figure(rs.compare(found, "friedman")).groups)
+def test_bars_on_one_line_do_not_meet(evaluation: Any) -> None:
+    groups: list[Any] = list(critical_difference_figure(rs.compare(evaluation, "friedman")).groups)
     for one in groups:
         for other in groups:
             if one is not other and one["line"] == other["line"]:
                 assert one["right"] < other["left"] or other["right"] < one["left"]
 
 
-def test_other_tests_stand_at_means(found: Any) -> None:
-    figure: Any = critical_difference_figure(rs.compare(found, "student"))
+def test_other_tests_stand_at_means(evaluation: Any) -> None:
+    figure: Any = critical_difference_figure(rs.compare(evaluation, "student"))
     assert figure.difference is None
     for row in figure.runs:
-        assert row["position"] == pytest.approx(found.means()[row["run"], "AP"])
+        assert row["position"] == pytest.approx(evaluation.means()[row["run"], "AP"])
     assert "Holm's correction" in figure.title
 
 
@@ -89,16 +89,16 @@ def test_of_too_many_runs_the_best_are_drawn() -> None:
     assert len(critical_difference_figure(rs.compare(many(60), "friedman"), best=5).runs) == 5
 
 
-def test_what_cannot_be_drawn_is_refused(found: Any) -> None:
+def test_what_cannot_be_drawn_is_refused(evaluation: Any) -> None:
     with pytest.raises(ParameterError, match="not with bm25 alone"):
-        critical_difference_figure(rs.compare(found, baseline="bm25"))
+        critical_difference_figure(rs.compare(evaluation, baseline="bm25"))
     with pytest.raises(ParameterError, match="between 2 and 40"):
-        critical_difference_figure(rs.compare(found), best=41)
+        critical_difference_figure(rs.compare(evaluation), best=41)
 
 
 @pytest.mark.parametrize("test", ["friedman", "student"])
-def test_is_drawn_without_overlap(found: Any, test: str, check_drawing: Any) -> None:
-    check_drawing(critical_difference_figure(rs.compare(found, test)))
+def test_is_drawn_without_overlap(evaluation: Any, test: str, check_drawing: Any) -> None:
+    check_drawing(critical_difference_figure(rs.compare(evaluation, test)))
 
 
 @pytest.mark.parametrize("runs", [2, 60])

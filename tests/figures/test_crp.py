@@ -90,7 +90,7 @@ def test_lines_lose_nothing_between_their_corners() -> None:
 
     figure = crp_figure(QRELS, BM25, "103")
     corners: Any = figure.data()["corners"].columns
-    for name in ("CRP", "full scale"):
+    for name in ("CRP", "full_scale"):
         drawn = np.interp(np.arange(1, figure.last + 1), corners["rank"], corners[name])
         assert drawn.tolist() == pytest.approx(figure.data()["ranks"].columns[name])
 
@@ -120,12 +120,12 @@ def test_a_long_ranking_and_a_long_name_are_drawn_without_overlap(check_drawing:
 
 
 def test_the_command(tmp_path: Path) -> None:
-    asked = [str(QRELS), str(BM25), "--topic", "103", "-o", str(tmp_path / "crp.svg"), "--width", "84mm"]
-    done = CliRunner().invoke(command, asked)
+    arguments = [str(QRELS), str(BM25), "--topic", "103", "-o", str(tmp_path / "crp.svg"), "--width", "84mm"]
+    done = CliRunner().invoke(command, arguments)
     assert done.exit_code == 0, done.output
     assert (tmp_path / "crp.svg").read_text().startswith("<svg")
-    assert CliRunner().invoke(command, [*asked[:2], "-o", "x.svg"]).exit_code == 2
-    assert CliRunner().invoke(command, [*asked, "--gains", "0,1"]).exit_code == 2
+    assert CliRunner().invoke(command, [*arguments[:2], "-o", "x.svg"]).exit_code == 2
+    assert CliRunner().invoke(command, [*arguments, "--gains", "0,1"]).exit_code == 2
 
 
 def test_the_description_says_no_more_than_the_curve_does() -> None:

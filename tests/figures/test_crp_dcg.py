@@ -28,7 +28,7 @@ def test_the_worked_example_of_the_dcg_paper() -> None:
     figure = crp_dcg_figure(qrels, {"mine": run}, "1", depth=20, last=10)
     drawn: Any = figure.data()["ranks"].columns
     assert np.round(drawn["DCG"], 2).tolist() == [3, 5, 6.89, 6.89, 6.89, 7.28, 7.99, 8.66, 9.61, 9.61]
-    assert np.round(drawn["ideal DCG"], 4).tolist()[:4] == [3, 6, 7.8928, 8.8928]
+    assert np.round(drawn["ideal_DCG"], 4).tolist()[:4] == [3, 6, 7.8928, 8.8928]
     assert drawn["difference"][:3] == [0, -1, 0]
     assert drawn["kind"][:3] == ["as the ideal", "less than the ideal", "as the ideal"]
     assert next(iter(figure.data()["equal"])) == {"first": 1, "last": 1}
@@ -40,7 +40,7 @@ def test_what_is_drawn_are_the_curves(measure: str) -> None:
     curves = rs.curves(QRELS, [BM25], measure, topics=["103"], ideal=True, depth=150).by_run("103")
     drawn: Any = figure.data()["ranks"].columns
     assert drawn["DCG"] == pytest.approx(curves["bm25"].tolist())
-    assert drawn["ideal DCG"] == pytest.approx(curves["ideal"].tolist())
+    assert drawn["ideal_DCG"] == pytest.approx(curves["ideal"].tolist())
     apart = np.diff(curves["bm25"] - curves["ideal"], prepend=0)
     assert drawn["difference"] == pytest.approx(apart.tolist(), abs=1e-9)
     corners: Any = figure.data()["gains"].columns
@@ -69,8 +69,8 @@ def test_a_short_ranking_is_drawn_without_overlap(check_drawing: Any) -> None:
 
 
 def test_the_command(tmp_path: Path) -> None:
-    asked = [str(QRELS), str(BM25), "--topic", "103", "-o", str(tmp_path / "both.tsv")]
-    done = CliRunner().invoke(command, [*asked, "-m", NEGATIVE])
+    arguments = [str(QRELS), str(BM25), "--topic", "103", "-o", str(tmp_path / "both.tsv")]
+    done = CliRunner().invoke(command, [*arguments, "-m", NEGATIVE])
     assert done.exit_code == 0, done.output
     assert "difference" in (tmp_path / "both.tsv").read_text()
-    assert CliRunner().invoke(command, [*asked, "--last", "1"]).exit_code == 2
+    assert CliRunner().invoke(command, [*arguments, "--last", "1"]).exit_code == 2

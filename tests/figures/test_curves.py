@@ -58,8 +58,8 @@ def test_is_drawn_without_overlap(curves: Any, check_drawing: Any) -> None:
 
 def test_the_description_tells_of_the_named_lines() -> None:
     figure = curves_figure(rs.curves(QRELS, RUNS, "ASL", depth=100))
-    told = figure.description
-    assert all(f"{run} " in told for run in figure.named)
-    assert "for 24 runs." in told
+    description = figure.description
+    assert all(f"{run} " in description for run in figure.named)
+    assert "for 24 runs." in description
     assert "mean over 7 to 50 topics" in figure.title  # at rank 1 few rankings have anything relevant
     assert "for 24 runs and the ideal." in curves_figure(rs.curves(QRELS, RUNS, "P", depth=9, ideal=True)).description

@@ -89,17 +89,19 @@ def test_thousands_of_points_stay_small(study: Any) -> None:
 
 
 def test_a_list_of_runs_is_there_if_asked_for(study: Any) -> None:
-    with_list = effort_gain_figure(study).spec()["params"][0]
+    without: Any = effort_gain_figure(study, bind_runs=False).spec()["params"]
+    with_runs: Any = effort_gain_figure(study).spec()["params"]
+    (with_list,) = with_runs
     assert with_list["name"] == "run_shown"
     assert with_list["bind"]["options"] == ["all runs", *study.evaluation.runs]
-    assert "bind" not in effort_gain_figure(study, bind_runs=False).spec()["params"][0]
+    assert "bind" not in without[0]
 
 
 def test_the_page_shows_one_run_and_brushes(strange: Any, browser: Any) -> None:
     page = browser.new_page()
-    asked: list[str] = []
+    requests: list[str] = []
     errors: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
+    page.on("request", lambda request: requests.append(request.url))
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.on("dialog", lambda dialog: errors.append(dialog.message))
     page.set_content(effort_gain_figure(strange).html())
@@ -116,7 +118,7 @@ def test_the_page_shows_one_run_and_brushes(strange: Any, browser: Any) -> None:
     page.mouse.move(box["x"] + 0.95 * box["width"], down - 0.2 * box["height"], steps=3)
     page.mouse.up()
     assert page.evaluate(faint).count("0.03") == 8  # no point lies where little effort brings little
-    assert not asked
+    assert not requests
     assert not errors
     page.close()
 

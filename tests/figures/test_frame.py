@@ -69,7 +69,7 @@ class Clipped(Plain):
     """Marks cut at the edge of the plot, and a gradient: Vega counts both."""
 
     def draw(self, space: Space) -> Spec:
-        drawn = super().draw(space)
+        drawn: Any = super().draw(space)
         colour = {"field": "x", "type": "quantitative"}
         return {
             **drawn,
@@ -83,7 +83,7 @@ class Twice(Plain):
     """Two plots side by side, which Vega does not fit by itself."""
 
     def draw(self, space: Space) -> Spec:
-        one = super().draw(Space(space.look, space.width / 2, space.height))
+        one = dict(super().draw(Space(space.look, space.width / 2, space.height)))
         return {"data": one.pop("data"), "hconcat": [one, one]}
 
 
@@ -224,6 +224,7 @@ def test_every_figure_is_made_by_name_from_what_the_gallery_says(name: str) -> N
     figure = rs.figure(name, *of[name]())
     assert figure.name == name
     assert all(len(rows) for rows in figure.data().values())
+    assert all(column.isidentifier() for rows in figure.data().values() for column in rows.columns)
 
 
 def test_the_same_figure_has_the_same_bytes() -> None:
@@ -308,13 +309,13 @@ def test_a_page_opens_by_itself(browser: Any, tmp_path: Path) -> None:
     path = tmp_path / "figure.html"
     Plain(HOSTILE).save(str(path))
     page = browser.new_page()
-    asked, complaints = [], []
-    page.on("request", lambda request: asked.append(request.url))
+    requests, complaints = [], []
+    page.on("request", lambda request: requests.append(request.url))
     page.on("console", lambda message: complaints.append(message.text))
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.goto(path.as_uri())
     page.locator("#figure svg.marks").wait_for()
-    assert (asked, complaints) == ([path.as_uri()], [])
+    assert (requests, complaints) == ([path.as_uri()], [])
     policy = page.locator("meta[http-equiv='Content-Security-Policy']").get_attribute("content")
     assert policy.startswith("default-src 'none';")
     assert page.locator("h1").text_content() == Plain(HOSTILE).title

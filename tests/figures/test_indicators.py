@@ -31,7 +31,7 @@ def test_what_is_drawn_are_the_values_of_the_topics(figure: IndicatorsFigure) ->
     for row in rows:
         of = values[str(row["topic"])]
         assert row["R"] == of["NumRel"]
-        assert row["R / max R"] == of["NumRel"] / highest
+        assert row["R_share"] == of["NumRel"] / highest
         assert [row[name] for name in names] == [of[name] for name in names]
 
 
@@ -46,7 +46,7 @@ def test_every_topic_has_a_corner_on_every_axis(figure: IndicatorsFigure) -> Non
     assert len(drawn) == 50 * 6
     for row in figure.data()["topics"]:
         assert drawn[row["topic"], "rho"] == row["rho"]
-        assert drawn[row["topic"], "R / max R"] == row["R / max R"]
+        assert drawn[row["topic"], "R / max R"] == row["R_share"]
 
 
 def test_the_best_and_the_worst_topic_are_named(figure: IndicatorsFigure) -> None:
@@ -88,8 +88,8 @@ def test_long_names_and_one_topic_are_drawn_without_overlap(check_drawing: Any) 
 
 
 def test_the_command(tmp_path: Path) -> None:
-    asked = [str(QRELS), str(BM25), "-o", str(tmp_path / "indicators.html")]
-    done = CliRunner().invoke(command, [*asked, "--topic", "103"])
+    arguments = [str(QRELS), str(BM25), "-o", str(tmp_path / "indicators.html")]
+    done = CliRunner().invoke(command, [*arguments, "--topic", "103"])
     assert done.exit_code == 0, done.output
     assert "CRP indicators of bm25" in (tmp_path / "indicators.html").read_text()
-    assert CliRunner().invoke(command, [*asked, "--gains", "exp"]).exit_code == 2
+    assert CliRunner().invoke(command, [*arguments, "--gains", "exp"]).exit_code == 2

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 import rankscale as rs
 from rankscale.cli.figure import figure_command
 from rankscale.errors import ParameterError
-from rankscale.figures.base.interval_names import Panel, placed, width_of
+from rankscale.figures.base.name_placement import Panel, place_names, width_of
 from rankscale.figures.intervals import MOVES, intervals_figure
 from rankscale.sample import QRELS, RUNS
 
@@ -19,42 +19,42 @@ command = figure_command("intervals")
 
 
 @pytest.fixture(scope="module")
-def found() -> Any:
+def study() -> Any:
     return rs.intervals(QRELS, RUNS, ["P@10", "RR@10", "nDCG@10"])
 
 
-def test_means_are_those_of_the_measure_and_its_interval_version(found: Any) -> None:
-    drawn = {(row["measure"], row["run"]): row for row in intervals_figure(found).data()["runs"]}
-    values = {row["run"]: row for row in found.table("values")}
+def test_means_are_those_of_the_measure_and_its_interval_version(study: Any) -> None:
+    drawn = {(row["measure"], row["run"]): row for row in intervals_figure(study).data()["runs"]}
+    values = {row["run"]: row for row in study.table("values")}
     assert len(drawn) == 3 * len(RUNS)
     for (measure, run), row in drawn.items():
         assert row["mean"] == values[run][measure]
-        assert row["interval mean"] == values[run][f"Interval({measure})"]
+        assert row["interval_mean"] == values[run][f"Interval({measure})"]
 
 
-def test_places_give_the_same_tau(found: Any) -> None:
+def test_places_give_the_same_tau(study: Any) -> None:
     from scipy.stats import kendalltau
 
-    figure = intervals_figure(found, places=True)
+    figure = intervals_figure(study, places=True)
     for fact in figure.data()["measures"]:
         rows = [row for row in figure.data()["runs"] if row["measure"] == fact["measure"]]
-        before, after = ([float(row[name] or 0) for row in rows] for name in ("place", "interval place"))
+        before, after = ([float(row[name] or 0) for row in rows] for name in ("place", "interval_place"))
         assert kendalltau(before, after).statistic == pytest.approx(fact["tau"])
         assert sum(before) == sum(after) == len(RUNS) * (len(RUNS) + 1) / 2
 
 
-def test_moves_are_told(found: Any) -> None:
-    figure = intervals_figure(found)
+def test_moves_are_told(study: Any) -> None:
+    figure = intervals_figure(study)
     for row in figure.data()["runs"]:
-        shift = float(row["place"] or 0) - float(row["interval place"] or 0)
+        shift = float(row["place"] or 0) - float(row["interval_place"] or 0)
         assert row["moved"] == MOVES[0 if shift > 0 else 1 if shift < 0 else 2]
     assert "P@10: tau 1.000, no run changes its place" in figure.description
     assert "nDCG@10: surrogate" in figure.description
 
 
-def test_means_over_scales_of_topics_are_called_surrogate(found: Any) -> None:
-    assert [row["surrogate"] for row in intervals_figure(found).data()["measures"]] == [0, 0, 1]
-    panels = intervals_figure(found).spec()["concat"]
+def test_means_over_scales_of_topics_are_called_surrogate(study: Any) -> None:
+    assert [row["surrogate"] for row in intervals_figure(study).data()["measures"]] == [0, 0, 1]
+    panels: Any = intervals_figure(study).spec()["concat"]
     assert ["surrogate" in panel["title"]["subtitle"] for panel in panels] == [False, False, True]
 
 
@@ -62,7 +62,7 @@ def test_names_stay_within_and_apart() -> None:
     draw = np.random.default_rng(3)
     names = [f"Run-{number:x}-of-somebody" for number in range(129)]
     panel = Panel(np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([150.0, 120.0]), 8.0)
-    chosen = placed(names, draw.uniform(size=(129, 2)), list(range(40)), 6, panel)
+    chosen = place_names(names, draw.uniform(size=(129, 2)), list(range(40)), 6, panel)
     boxes = []
     for name in chosen:
         wide = width_of(str(name["name"])) * 7.2
@@ -75,16 +75,16 @@ def test_names_stay_within_and_apart() -> None:
         assert one[0] >= other[2] or other[0] >= one[2] or one[1] >= other[3] or other[1] >= one[3]
 
 
-def test_many_measures_are_refused(found: Any) -> None:
+def test_many_measures_are_refused(study: Any) -> None:
     from dataclasses import replace
 
     with pytest.raises(ParameterError, match="up to 12 measures"):
-        intervals_figure(replace(found, pairs=found.pairs * 5))
+        intervals_figure(replace(study, pairs=study.pairs * 5))
 
 
-def test_is_drawn_without_overlap(found: Any, check_drawing: Any) -> None:
-    check_drawing(intervals_figure(found))
-    check_drawing(intervals_figure(found, places=True))
+def test_is_drawn_without_overlap(study: Any, check_drawing: Any) -> None:
+    check_drawing(intervals_figure(study))
+    check_drawing(intervals_figure(study, places=True))
 
 
 def test_many_runs_with_strange_names_are_drawn_without_overlap(check_drawing: Any) -> None:
@@ -99,9 +99,9 @@ def test_many_runs_with_strange_names_are_drawn_without_overlap(check_drawing: A
         }
         for number in range(60)
     }
-    found = rs.intervals(qrels, runs, ["RR@10", "AP@10"])
-    check_drawing(intervals_figure(found, places=True))
-    check_drawing(intervals_figure(found))
+    study = rs.intervals(qrels, runs, ["RR@10", "AP@10"])
+    check_drawing(intervals_figure(study, places=True))
+    check_drawing(intervals_figure(study))
 
 
 def test_the_command(tmp_path: Path) -> None:

@@ -20,26 +20,26 @@ MEASURES = ["AP", "P@10", "nDCG@10", "RBP(p=0.8)", "RR", "Twist"]
 
 
 @pytest.fixture(scope="module")
-def found() -> Any:
+def evaluation() -> Any:
     return rs.evaluate(QRELS, RUNS, MEASURES)
 
 
-def test_points_are_the_means(found: Any) -> None:
-    rows: list[Any] = list(means_figure(found).data()["runs"])
+def test_points_are_the_means(evaluation: Any) -> None:
+    rows: list[Any] = list(means_figure(evaluation).data()["runs"])
     assert len(rows) == 24 * len(MEASURES)
     for row in rows:
-        assert row["value"] == found.means()[row["run"], row["measure"]]
+        assert row["value"] == evaluation.means()[row["run"], row["measure"]]
         assert abs(row["aside"]) <= SPREAD
 
 
-def test_boxes_are_quartiles_and_whiskers_end_at_runs(found: Any) -> None:
-    figure: Any = means_figure(found)
-    for row, values in zip(figure.data()["boxes"], found.means().values, strict=True):
+def test_boxes_are_quartiles_and_whiskers_end_at_runs(evaluation: Any) -> None:
+    figure: Any = means_figure(evaluation)
+    for row, values in zip(figure.data()["boxes"], evaluation.means().values, strict=True):
         assert [row["q1"], row["median"], row["q3"]] == np.quantile(values, [0.25, 0.5, 0.75]).tolist()
         reach = 1.5 * (row["q3"] - row["q1"])
         inside = [value for value in values.tolist() if row["q1"] - reach <= value <= row["q3"] + reach]
         assert (row["low"], row["high"]) == (min(inside), max(inside))
-        assert row["best"] == found.runs[int(values.argmax())]
+        assert row["best"] == evaluation.runs[int(values.argmax())]
         assert row["worst_value"] == values.min()
 
 
@@ -54,7 +54,7 @@ def test_where_low_is_good_the_best_is_the_lowest() -> None:
 
 def test_measures_that_do_not_lie_between_0_and_1_have_axes_of_their_own(check_drawing: Any) -> None:
     figure = means_figure(rs.evaluate(QRELS, RUNS, ["AP", "DCG", "GMAP", "Twist", "NumRet", "CRP"]))
-    plots = figure.spec()["vconcat"]
+    plots: Any = figure.spec()["vconcat"]
     axes = [(plot["encoding"]["y"]["scale"]["domain"], plot["encoding"]["x"]["title"]) for plot in plots]
     assert axes == [
         (["AP", "Twist"], None),
@@ -65,14 +65,14 @@ def test_measures_that_do_not_lie_between_0_and_1_have_axes_of_their_own(check_d
     ]
     for (measures, _), plot in zip(axes, plots, strict=True):
         low, high = plot["encoding"]["x"]["scale"]["domain"]
-        values = [float(row["value"] or 0) for row in figure.points if row["measure"] in measures]
+        values = [float(row["value"] or 0) for row in figure.runs if row["measure"] in measures]
         assert low <= min(values)
         assert max(values) <= high
     check_drawing(figure)
 
 
-def test_the_same_figure_twice(found: Any) -> None:
-    assert means_figure(found).points == means_figure(found).points
+def test_the_same_figure_twice(evaluation: Any) -> None:
+    assert means_figure(evaluation).runs == means_figure(evaluation).runs
 
 
 def test_nothing_defined_is_refused() -> None:
@@ -82,8 +82,8 @@ def test_nothing_defined_is_refused() -> None:
         means_figure(nothing)
 
 
-def test_is_drawn_without_overlap(found: Any, check_drawing: Any) -> None:
-    check_drawing(means_figure(found))
+def test_is_drawn_without_overlap(evaluation: Any, check_drawing: Any) -> None:
+    check_drawing(means_figure(evaluation))
 
 
 def test_long_names_equal_means_and_one_run_are_drawn(check_drawing: Any) -> None:
@@ -123,5 +123,7 @@ def test_whiskers_do_not_run_back_into_the_box() -> None:
 
 
 def test_without_a_direction_nothing_is_best() -> None:
-    said = means_figure(rs.evaluate(QRELS, RUNS[:4], ["CRP", "AP"])).description
-    assert re.search(r"CRP, mean over topics: .* highest .*, lowest .*; AP, mean over topics: .* best .*, worst ", said)
+    description = means_figure(rs.evaluate(QRELS, RUNS[:4], ["CRP", "AP"])).description
+    assert re.search(
+        r"CRP, mean over topics: .* highest .*, lowest .*; AP, mean over topics: .* best .*, worst ", description
+    )

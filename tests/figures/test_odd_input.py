@@ -88,13 +88,14 @@ def test_one_name_or_number_does_where_several_may_be_given() -> None:
     named: Any = rs.figure("indicators", QRELS, SOME[0], named=[101])
     assert named.named == ("101",)
     assert rs.figure("values", "AP@4").data() == rs.figure("values", [rs.scale("AP@4")]).data()
-    assert rs.report(QRELS, SOME[:2], rs.parse("AP"), inspect="bm25-bo1").findings.inspected == ("bm25-bo1",)
+    assert rs.report(QRELS, SOME[:2], rs.parse("AP"), inspect="bm25-bo1").results.inspected == ("bm25-bo1",)
 
 
 def test_more_lines_than_colours_are_told_apart_by_dashes() -> None:
     curves = rs.curves(QRELS, RUNS[:12], "nDCG", depth=20)
     figure = rs.figure("curves", curves, runs=list(curves.runs))
-    encoding = figure.spec()["layer"][-1]["encoding"]
+    spec: Any = figure.spec()
+    encoding = spec["layer"][-1]["encoding"]
     looks = zip(encoding["color"]["scale"]["range"], map(tuple, encoding["strokeDash"]["scale"]["range"]), strict=True)
     assert len(set(looks)) == 12
 

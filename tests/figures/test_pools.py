@@ -13,7 +13,7 @@ from rankscale.cli.figure import figure_command
 from rankscale.errors import ParameterError
 from rankscale.figures.base.figure import Space
 from rankscale.figures.base.look import Look
-from rankscale.figures.base.panels import columns_of
+from rankscale.figures.base.panels import grid
 from rankscale.figures.pools import LEAST_WIDTH, MOST_COLUMNS, pools_figure
 from rankscale.sample import QRELS, RUNS
 from rankscale.studies.pooling import pool
@@ -48,9 +48,9 @@ def test_tau_is_between_the_two_pools(figure: Any) -> None:
 
 
 def test_rbp_never_falls_with_more_judgments_and_ap_does(figure: Any) -> None:
-    told = {row["measure"]: (row["higher"], row["lower"]) for row in figure.data()["measures"]}
-    assert told.pop("AP") == (0, 24)
-    assert all(lower == 0 for _, lower in told.values())
+    moves = {row["measure"]: (row["higher"], row["lower"]) for row in figure.data()["measures"]}
+    assert moves.pop("AP") == (0, 24)
+    assert all(lower == 0 for _, lower in moves.values())
     for row in figure.data()["points"]:
         assert row["goes"] == ("higher" if row["deep"] > row["shallow"] else "lower")
 
@@ -70,8 +70,8 @@ def test_one_depth_is_refused() -> None:
 
 def test_columns_are_filled_evenly() -> None:
     wide, narrow = Space(Look(), 413, 250), Space(Look(width=238), 198, 120)
-    assert [columns_of(count, wide, LEAST_WIDTH, MOST_COLUMNS) for count in (1, 2, 3, 4, 5)] == [1, 2, 3, 2, 3]
-    assert [columns_of(count, narrow, LEAST_WIDTH, MOST_COLUMNS) for count in (1, 2, 3, 4)] == [1, 2, 2, 2]
+    assert [grid(count, wide, LEAST_WIDTH, MOST_COLUMNS).columns for count in (1, 2, 3, 4, 5)] == [1, 2, 3, 2, 3]
+    assert [grid(count, narrow, LEAST_WIDTH, MOST_COLUMNS).columns for count in (1, 2, 3, 4)] == [1, 2, 2, 2]
 
 
 def test_is_drawn_without_overlap(figure: Any, check_drawing: Any) -> None:
@@ -85,12 +85,12 @@ def test_one_plot_equal_means_and_long_names_too(check_drawing: Any) -> None:
 
 
 def test_command(tmp_path: Path) -> None:
-    told = [str(QRELS), *map(str, RUNS[:5]), "-m", "AP", "-m", "P@10"]
+    arguments = [str(QRELS), *map(str, RUNS[:5]), "-m", "AP", "-m", "P@10"]
     made = tmp_path / "pools.svg"
-    ended = CliRunner().invoke(command, [*told, "-o", str(made)])
+    ended = CliRunner().invoke(command, [*arguments, "-o", str(made)])
     assert ended.exit_code == 0, ended.output
     assert "pool depth 100" in made.read_text()
-    assert CliRunner().invoke(command, [*told, "-o", str(made), "--pool-depths", "ten"]).exit_code == 2
+    assert CliRunner().invoke(command, [*arguments, "-o", str(made), "--pool-depths", "ten"]).exit_code == 2
 
 
 def test_large_type_does_not_overlap(figure: Any, text_boxes: Any) -> None:

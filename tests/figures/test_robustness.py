@@ -11,7 +11,7 @@ from click.testing import CliRunner
 import rankscale as rs
 from rankscale.cli.figure import figure_command
 from rankscale.figures.base.figure import Space
-from rankscale.figures.base.lines import told_apart
+from rankscale.figures.base.lines import line_styles
 from rankscale.figures.base.look import Look
 from rankscale.figures.robustness import robustness_figure
 from rankscale.sample import QRELS, RUNS
@@ -29,16 +29,16 @@ def collection() -> Any:
 
 
 @pytest.fixture(scope="module")
-def found(collection: Any) -> Any:
+def study(collection: Any) -> Any:
     return robustness(
         collection[0], collection[1], MEASURES, sizes=[10, 50, 90], iterations=3, power="bootstrap", samples=50
     )
 
 
-def test_means_and_deviations_over_iterations_are_drawn(found: Any) -> None:
-    drawn: Any = {(row["measure"], row["size"]): row for row in robustness_figure(found).data()["tau"]}
+def test_means_and_deviations_over_iterations_are_drawn(study: Any) -> None:
+    drawn: Any = {(row["measure"], row["size"]): row for row in robustness_figure(study).data()["tau"]}
     each: dict[Any, list[Any]] = {}
-    for row in found.table("iterations"):
+    for row in study.table("iterations"):
         each.setdefault((row["measure"], float(row["size"])), []).append(row["tau"])
     for key, taus in each.items():
         mean, deviation = statistics.mean(taus), statistics.stdev(taus)
@@ -48,38 +48,38 @@ def test_means_and_deviations_over_iterations_are_drawn(found: Any) -> None:
     assert len(drawn) == len(each) + len(MEASURES)
 
 
-def test_lines_start_with_all_judgments(found: Any) -> None:
-    figure = robustness_figure(found)
+def test_lines_start_with_all_judgments(study: Any) -> None:
+    figure = robustness_figure(study)
     assert figure.sizes == (100, 90, 50, 10)
-    for name, start in (("tau", [1.0] * len(MEASURES)), ("power", found.full_power.tolist())):
+    for name, start in (("tau", [1.0] * len(MEASURES)), ("power", study.full_power.tolist())):
         assert [row[name] for row in figure.data()[name] if row["size"] == 100] == start
 
 
 def test_all_judgments_are_not_drawn_twice(collection: Any) -> None:
-    found = robustness(collection[0], collection[1], ["AP"], sizes=[100, 50], iterations=1)
-    assert [(row["size"], row["tau"] == 1) for row in robustness_figure(found).data()["tau"]] == [
+    study = robustness(collection[0], collection[1], ["AP"], sizes=[100, 50], iterations=1)
+    assert [(row["size"], row["tau"] == 1) for row in robustness_figure(study).data()["tau"]] == [
         (100, True),
         (50, False),
     ]
 
 
-def test_the_least_robust_measure_is_told_last(found: Any) -> None:
-    figure = robustness_figure(found)
-    least = {row["measure"]: float(row["tau"] or 0) for row in found.table() if row["size"] == 10}
+def test_the_least_robust_measure_is_told_last(study: Any) -> None:
+    figure = robustness_figure(study)
+    least = {row["measure"]: float(row["tau"] or 0) for row in study.table() if row["size"] == 10}
     worst = min(least, key=lambda name: least[name])
     assert f"{worst} {least[worst]:.4f}. Discriminative power" in figure.description
 
 
-def test_plots_stand_under_each_other_in_a_column(found: Any) -> None:
-    figure = robustness_figure(found)
+def test_plots_stand_under_each_other_in_a_column(study: Any) -> None:
+    figure = robustness_figure(study)
     assert "hconcat" in figure.spec(Look())
     assert "vconcat" in figure.spec(Look(width=238))
 
 
 def test_axes_hold_all_that_is_drawn_where_nothing_deviates(collection: Any) -> None:
     qrels, runs = collection
-    found = robustness(qrels, runs[:6], ["P@100"], sampling="depth", sizes=[1])
-    figure = robustness_figure(found)
+    study = robustness(qrels, runs[:6], ["P@100"], sampling="depth", sizes=[1])
+    figure: Any = robustness_figure(study)
     (tau,) = figure.data()["tau"].columns["tau"]
     low, high = figure.spec()["layer"][0]["encoding"]["y"]["scale"]["domain"]
     assert low < min(0.8, float(tau or 0))
@@ -88,13 +88,13 @@ def test_axes_hold_all_that_is_drawn_where_nothing_deviates(collection: Any) -> 
 
 def test_no_two_of_many_measures_look_alike() -> None:
     names = [f"measure {number}" for number in range(20)]
-    styles = told_apart("measure", names, Space(Look(), 400, 300))
+    styles: Any = line_styles("measure", names, Space(Look(), 400, 300))
     ranges = [map(str, styles[channel]["scale"]["range"]) for channel in ("color", "strokeDash", "shape")]
     assert len(set(zip(*ranges, strict=True))) == 20
 
 
-def test_is_drawn_without_overlap(found: Any, check_drawing: Any) -> None:
-    check_drawing(robustness_figure(found))
+def test_is_drawn_without_overlap(study: Any, check_drawing: Any) -> None:
+    check_drawing(robustness_figure(study))
 
 
 def test_depths_and_many_measures_with_long_names_too(collection: Any, check_drawing: Any) -> None:
@@ -105,9 +105,9 @@ def test_depths_and_many_measures_with_long_names_too(collection: Any, check_dra
 
 
 def test_command(tmp_path: Path) -> None:
-    told = [str(QRELS), *map(str, RUNS[:5]), "-m", "AP", "--iterations", "2", "--sizes", "50"]
+    arguments = [str(QRELS), *map(str, RUNS[:5]), "-m", "AP", "--iterations", "2", "--sizes", "50"]
     made = tmp_path / "robustness.svg"
-    ended = CliRunner().invoke(command, [*told, "-o", str(made)])
+    ended = CliRunner().invoke(command, [*arguments, "-o", str(made)])
     assert ended.exit_code == 0, ended.output
     assert "judgments kept (%)" in made.read_text()
-    assert CliRunner().invoke(command, [*told, "-o", str(made), "--power", "guess"]).exit_code == 2
+    assert CliRunner().invoke(command, [*arguments, "-o", str(made), "--power", "guess"]).exit_code == 2

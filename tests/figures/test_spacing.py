@@ -53,8 +53,8 @@ def test_every_ranking_is_drawn_once_for_each_measure(figure: SpacingFigure) -> 
 
 def test_labels_are_thinned_where_height_is_asked_for(figure: SpacingFigure) -> None:
     look = Look(height=200)
-    drawn = figure.draw(Space(look, 400, 200))["concat"][4]
-    labels = drawn["layer"][-1]["data"]["values"]
+    panels: Any = figure.draw(Space(look, 400, 200))["concat"]
+    labels = panels[4]["layer"][-1]["data"]["values"]
     assert len(labels) < 16
     assert labels[0]["lines"] == ["0000"]
     assert labels[-1]["lines"] == ["1111"]

@@ -18,7 +18,7 @@ command = figure_command("topics")
 
 
 @pytest.fixture(scope="module")
-def found() -> Any:
+def evaluation() -> Any:
     return rs.evaluate(QRELS, RUNS, ["AP", "RR"])
 
 
@@ -34,16 +34,17 @@ def made_up(runs: int, topics: int, name: str = "run") -> Any:
     return rs.evaluate(qrels, given, "RR")
 
 
-def test_what_is_drawn_are_the_values(found: Any) -> None:
-    figure: Any = topics_figure(found, "AP")
+def test_what_is_drawn_are_the_values(evaluation: Any) -> None:
+    figure: Any = topics_figure(evaluation, "AP")
     cells = {(row["run"], row["topic"]): row["value"] for row in figure.data()["cells"]}
     assert len(cells) == 24 * 50
     for run in ("bm25", "manual"):
-        for topic, value in found.by_topic(run, "AP").items():
+        for topic, value in evaluation.by_topic(run, "AP").items():
             assert cells[run, topic] == value
     assert cells["dense-zero", "137"] == 0  # missing topics count as 0 unless they are skipped
     skipped = topics_figure(rs.evaluate(QRELS, RUNS, "AP", missing="skip")).data()["cells"]
     (missed,) = [row["value"] for row in skipped if (row["run"], row["topic"]) == ("dense-zero", "137")]
+    assert isinstance(missed, float)
     assert np.isnan(missed)
 
 
@@ -53,32 +54,34 @@ def test_the_description_is_of_all_topics_though_some_are_drawn() -> None:
     runs = {
         name: {topic: {f"d{number}": random.random() for number in range(8)} for topic in qrels} for name in ("a", "b")
     }
-    found = rs.evaluate(qrels, runs, ["P@5", "GMAP"])
+    evaluation = rs.evaluate(qrels, runs, ["P@5", "GMAP"])
     for measure, words in (("P@5", "mean"), ("GMAP", "geometric mean")):
-        figure = topics_figure(found, measure)
+        figure = topics_figure(evaluation, measure)
         assert len(figure.topics) < 300
-        assert f"the best run by {words} is {figure.runs[0]}, {found.means()[figure.runs[0], measure]:.4f}" in (
+        assert f"the best run by {words} is {figure.runs[0]}, {evaluation.means()[figure.runs[0], measure]:.4f}" in (
             figure.description
         )
 
 
-def test_without_a_direction_nothing_is_best_or_easiest(found: Any) -> None:
+def test_without_a_direction_nothing_is_best_or_easiest(evaluation: Any) -> None:
     figure = topics_figure(rs.evaluate(QRELS, RUNS[:3], "CRP"))
-    said = figure.description + str(figure.spec()["encoding"])
-    assert not [word for word in ("best", "easiest", "hardest") if word in said]
-    assert "highest first" in said
+    words = figure.description + str(figure.spec()["encoding"])
+    assert not [word for word in ("best", "easiest", "hardest") if word in words]
+    assert "highest first" in words
 
 
-def test_the_best_run_and_the_easiest_topic_stand_first(found: Any) -> None:
-    figure: Any = topics_figure(found, "AP")
-    means = found.means()
+def test_the_best_run_and_the_easiest_topic_stand_first(evaluation: Any) -> None:
+    figure: Any = topics_figure(evaluation, "AP")
+    means = evaluation.means()
     ends = [means[run, "AP"] for run in figure.runs]
     assert ends == sorted(ends, reverse=True)
-    by_topic = dict(zip(found.topics, np.nanmean(np.where(found.retrieved, found.values[0], np.nan), 0), strict=True))
+    by_topic = dict(
+        zip(evaluation.topics, np.nanmean(np.where(evaluation.retrieved, evaluation.values[0], np.nan), 0), strict=True)
+    )
     values = [by_topic[topic] for topic in figure.topics]
     assert values == sorted(values, reverse=True)
     assert f"easiest topic by mean is {figure.topics[0]}, {values[0]:.4f}" in figure.description
-    assert topics_figure(found, "AP", order="name").topics == tuple(sorted(found.topics, key=int))
+    assert topics_figure(evaluation, "AP", order="name").topics == tuple(sorted(evaluation.topics, key=int))
 
 
 def test_what_cannot_be_seen_is_left_out_and_told() -> None:
@@ -98,15 +101,15 @@ def test_names_are_thinned_with_their_ends() -> None:
     assert thinned(names[:5], room=300, each=9.2) == names[:5]
 
 
-def test_what_is_asked_must_be_there(found: Any) -> None:
+def test_what_is_asked_must_be_there(evaluation: Any) -> None:
     with pytest.raises(ParameterError, match="the evaluation has 2: name one"):
-        topics_figure(found)
+        topics_figure(evaluation)
     with pytest.raises(ParameterError, match="order of topics"):
-        topics_figure(found, "AP", order="hardness")
+        topics_figure(evaluation, "AP", order="hardness")
 
 
-def test_is_drawn_without_overlap(found: Any, check_drawing: Any) -> None:
-    check_drawing(topics_figure(found, "AP"))
+def test_is_drawn_without_overlap(evaluation: Any, check_drawing: Any) -> None:
+    check_drawing(topics_figure(evaluation, "AP"))
 
 
 @pytest.mark.parametrize(("runs", "topics"), [(129, 50), (1, 1)])
@@ -124,14 +127,14 @@ def test_the_command(tmp_path: Path) -> None:
 
 
 def test_infinite_values_are_crossed_out_and_leave_colours_alone() -> None:
-    found = rs.evaluate(QRELS, RUNS[:6], "balance")
-    assert np.isinf(found.values).any()
-    figure: Any = topics_figure(found)
+    evaluation = rs.evaluate(QRELS, RUNS[:6], "balance")
+    assert np.isinf(evaluation.values).any()
+    figure: Any = topics_figure(evaluation)
     spec = figure.spec()
     domain = spec["layer"][0]["encoding"]["color"]["scale"]["domain"]
-    assert domain == [0, found.values[np.isfinite(found.values)].max()]
+    assert domain == [0, evaluation.values[np.isfinite(evaluation.values)].max()]
     crossed = sum(cell["value"] is None for cell in spec["datasets"]["cells"])
-    assert crossed == np.count_nonzero(~np.isfinite(np.where(found.retrieved, found.values[0], np.nan)))
+    assert crossed == np.count_nonzero(~np.isfinite(np.where(evaluation.retrieved, evaluation.values[0], np.nan)))
 
 
 def test_a_run_can_have_the_name_of_a_part_of_javascript() -> None:

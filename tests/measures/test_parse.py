@@ -190,7 +190,7 @@ def test_what_is_no_measure_is_shown(text: str) -> None:
 def test_other_errors_end_in_a_hint_too() -> None:
     for wrong, message in {
         "nDGC@10": "unknown measure 'nDGC'; did you mean nDCG? `rankscale measures` lists all of them",
-        "P": "P stands for 9 measures, and one is asked for; name one, as in P@5",
+        "P": "P stands for 9 measures, and one is needed; name one, as in P@5",
         "runid": "runid is no measure here, but trec_eval's own: `rankscale trec_eval` knows it",
         5: "a measure is named by a text such as 'nDCG@10', got 5; `rankscale measures` lists all of them",
     }.items():

@@ -63,7 +63,7 @@ def test_runs_are_filtered(opened: Opened, sample_report: Path) -> None:
     page = opened(sample_report)
     page.get_by_label("Find a run").fill("DENSE")
     assert sorted(first_cells(page, "runs")) == ["dense-base", "dense-hard", "dense-int8", "dense-zero"]
-    assert page.locator("#find-run-found").text_content() == "4 of 24"
+    assert page.locator("#find-run-count").text_content() == "4 of 24"
 
 
 def test_points_are_chosen_from_lists_and_opened_by_keyboard(opened: Opened, sample_report: Path) -> None:
@@ -76,7 +76,7 @@ def test_points_are_chosen_from_lists_and_opened_by_keyboard(opened: Opened, sam
     page.locator("#effort-run").select_option("manual")
     assert set(first_cells(page, "points")) <= {"manual"}
     page.locator("#effort-clear").press("Enter")
-    assert "1200 of 1200" in str(page.locator("#points-told").text_content())
+    assert "1200 of 1200" in str(page.locator("#points-status").text_content())
     first = page.locator("#points button.open").first
     first.focus()
     page.keyboard.press("Enter")
@@ -97,14 +97,16 @@ def test_points_are_brushed_with_the_mouse(opened: Opened, sample_report: Path) 
     page.mouse.down()
     page.mouse.move(box["x"] + 0.35 * box["width"], box["y"] + 0.45 * box["height"], steps=8)
     page.mouse.up()
-    page.wait_for_function("!document.getElementById('points-told').textContent.startsWith('1200')", timeout=SETTLED)
-    chosen = int(str(page.locator("#points-told").text_content()).split()[0])
+    page.wait_for_function("!document.getElementById('points-status').textContent.startsWith('1200')", timeout=SETTLED)
+    chosen = int(str(page.locator("#points-status").text_content()).split()[0])
     assert 0 < chosen < 1200
     assert len(first_cells(page, "points")) == min(200, chosen)
     page.locator("#effort-run").select_option("manual")
-    assert int(str(page.locator("#points-told").text_content()).split()[0]) < 50, "the brush holds for a run too"
+    assert int(str(page.locator("#points-status").text_content()).split()[0]) < 50, "the brush holds for a run too"
     page.locator("#effort-clear").click()
-    page.wait_for_function("document.getElementById('points-told').textContent.startsWith('1200 of')", timeout=SETTLED)
+    page.wait_for_function(
+        "document.getElementById('points-status').textContent.startsWith('1200 of')", timeout=SETTLED
+    )
 
 
 def test_a_ranking_is_opened_from_the_lists_and_from_topics(opened: Opened, sample_report: Path) -> None:

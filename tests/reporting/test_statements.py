@@ -60,11 +60,14 @@ def test_a_clear_difference_reads_well() -> None:
         f"a is better than b in mean P@10 ({first.mean():.4f} against {second.mean():.4f}, 6 topics)\n"
         f"  significant (Student's paired t test, {p_text(expected.pvalue, 0.05)}); "
         f"difference {np.mean(first - second):.4g} (95% interval {low:.4g} to {high:.4g})\n"
-        "  meaningful: the mean asks for an interval scale, and P@10 is on one\n"
-        "  meaningful: Student's paired t test asks for an interval scale, and P@10 is on one\n"
-        "  on the interval scale: the same, as P@10 is on one itself\n"
         "  topic by topic: better on 6, worse on 0, equal on 0 (sign test p = 0.031)"
     )
+    assert str(made.verdict) == "Meaningful: P@10 is an interval measure"
+    assert made.why == (
+        "Meaningful: the mean asks for an interval scale, and P@10 is on one. "
+        "Meaningful: Student's paired t test asks for an interval scale, and P@10 is on one."
+    )
+    assert made.interval.words == "the same, as P@10 is on one itself"
     assert (made.kind, made.runs, made.on_interval, made.by_topic.agrees) == ("better", ("a", "b"), True, True)
 
 
@@ -140,7 +143,8 @@ def test_a_pair_without_enough_topics_was_not_tested() -> None:
     assert made.sentence == "a and b were not tested in mean P@10 (0.6000 against 0.4000, 1 topic)"
     assert "too few topics" in str(made)
     assert (made.kind, made.by_topic.agrees) == ("not tested", None)
-    assert made.to_dict()["outcome"]["p"] is None
+    outcome: Any = made.to_dict()["outcome"]
+    assert outcome["p"] is None
 
 
 # Which pairs
@@ -191,7 +195,7 @@ def on_interval(values: object, there: object) -> Statement:
 def test_whether_it_holds_on_the_interval_scale(values: object, there: object, holds: object, words: str) -> None:
     made = on_interval(values, there)
     assert (made.on_interval, made.interval.words) == (holds, words)
-    assert f"on the interval scale: {words} (" in str(made)
+    assert f"on the interval version: {words} (" in str(made)
     assert made.mean_verdict.kind == "interval version"
     assert made.interval.mean_verdict is not None
     assert made.interval.mean_verdict.meaningful
@@ -200,7 +204,7 @@ def test_whether_it_holds_on_the_interval_scale(values: object, there: object, h
 def test_a_comparison_serves_as_well_as_an_evaluation() -> None:
     compared = rs.compare(evaluation(CLEAR, "DCG@10"), baseline="b")
     other = rs.compare(scaled(CLEAR), baseline="b")
-    assert str(statements(compared, other)[0]) == str(statements(compared, scaled(CLEAR))[0])
+    assert str(statements(compared, interval=other)[0]) == str(statements(compared, interval=scaled(CLEAR))[0])
 
 
 def test_topics_without_an_interval_scale_are_counted() -> None:
@@ -215,18 +219,18 @@ def test_what_is_not_known_says_why() -> None:
     assert (made.on_interval, made.interval.words) == (None, "not known, as no length is fixed")
     (made,) = statements(rs.compare(evaluation(CLEAR, "R@10")))  # topics have scales of their own
     assert made.on_interval is None
-    (made,) = statements(rs.compare(evaluation(CLEAR, "DCG@10")), scaled(np.full((2, 6), math.nan)))
+    (made,) = statements(rs.compare(evaluation(CLEAR, "DCG@10")), interval=scaled(np.full((2, 6), math.nan)))
     assert made.on_interval is None
 
 
 def test_other_runs_or_measures_are_refused() -> None:
     compared = rs.compare(evaluation(CLEAR, "DCG@10"))
     with pytest.raises(ParameterError, match="for the same runs"):
-        statements(compared, scaled(FOUR))
+        statements(compared, interval=scaled(FOUR))
     with pytest.raises(ParameterError, match=r"is Interval\(DCG@10\), got Interval\(DCG@5\)"):
-        statements(compared, evaluation(CLEAR, "Interval(DCG@5)"))
+        statements(compared, interval=evaluation(CLEAR, "Interval(DCG@5)"))
     with pytest.raises(ParameterError, match=r"got DCG@10"):
-        statements(compared, evaluation(CLEAR, "DCG@10"))
+        statements(compared, interval=evaluation(CLEAR, "DCG@10"))
 
 
 QRELS = {str(topic): {"a": 1, "b": 0, "c": 1} for topic in range(4)}
@@ -240,13 +244,71 @@ def test_interval_versions_are_evaluated_where_a_length_is_fixed() -> None:
     found = interval_evaluation(QRELS, RUNS, "DCG@3")
     assert isinstance(found, Evaluation)
     assert [str(one) for one in found.measures] == ["Interval(DCG@3)"]
-    (made,) = statements(rs.compare(rs.evaluate(QRELS, RUNS, "DCG@3")), found)
+    (made,) = statements(rs.compare(rs.evaluate(QRELS, RUNS, "DCG@3")), interval=found)
     assert made.on_interval is True
     assert interval_evaluation(QRELS, RUNS, "AP") == NotKnown("no length is fixed")
     assert interval_evaluation(QRELS, RUNS, "RelRel@5") == NotKnown("it looks at scores")
     undefined = interval_evaluation(QRELS, RUNS, "Accuracy@5")
     assert isinstance(undefined, NotKnown)
     assert "undefined" in undefined.reason
+
+
+def test_an_evaluation_with_qrels_and_runs_is_all_it_takes() -> None:
+    result = rs.evaluate(QRELS, RUNS, ["DCG@3", "R@3", "AP"])
+    made = rs.statements(result, QRELS, RUNS)
+    for one, name in zip(made, ("DCG@3", "R@3", "AP"), strict=True):
+        version = interval_evaluation(QRELS, RUNS, name)
+        assert str(one) == str(statements(rs.compare(result[name]), interval=version)[0])
+    assert [one.on_interval for one in made] == [True, True, None]
+    assert any("Interval(R@3): surrogate" in warning for warning in made.warnings)
+    assert not rs.statements(result).warnings
+    assert [str(one) for one in rs.statements([rs.compare(result[name]) for name in ("DCG@3", "R@3")])] == [
+        str(one) for one in rs.statements(result)[:2]
+    ]
+
+
+def test_an_interval_version_among_the_measures_is_used() -> None:
+    result = rs.evaluate(QRELS, RUNS, ["DCG@3", "Interval(DCG@3)"])
+    assert [str(one) for one in rs.statements(result)] == [
+        str(one) for one in rs.statements(result["DCG@3"], QRELS, RUNS)
+    ]
+
+
+def test_topics_that_runs_lack_count_as_they_did() -> None:
+    part = {**RUNS, "bad": {topic: RUNS["bad"][topic] for topic in list(QRELS)[:3]}}
+    result = rs.evaluate(QRELS, part, "DCG@3", missing="common")
+    (made,) = rs.statements(result, QRELS, part, missing="common")
+    assert made.interval.outcome is not None
+    assert made.interval.outcome.topics == made.outcome.topics == 3
+
+
+def test_a_caution_is_given_once_with_what_the_interval_version_changes() -> None:
+    start = "Caution: DCG@10 is an ordinal measure, so its mean and Student's paired t test assume equal steps."
+    compared = rs.compare(evaluation([*CLEAR, [0.0] * 6], "DCG@10"))
+    same, other = ([*CLEAR, [0.0] * 6], [*CLEAR, CLEAR[1]])
+    made = statements(compared, interval=scaled(same))
+    assert made.cautions() == [f"{start} On its interval version the conclusions are the same."]
+    assert str(made) == "\n\n".join([*made.cautions(), *map(str, made)])
+    (caution,) = statements(compared, interval=scaled(other)).cautions()
+    assert caution == f"{start} On its interval version 1 of 2 conclusions differs."
+    assert said(CLEAR, "DCG@10").why.count("Meaningful only on the interval version: ") == 2
+    assert on_interval(CLEAR, CLEAR[::-1]).on_interval is False
+    (caution,) = statements(rs.compare(evaluation(CLEAR, "DCG@10")), interval=scaled(CLEAR[::-1])).cautions()
+    assert caution == f"{start} On its interval version the conclusion differs."
+    (caution,) = statements(rs.compare(evaluation(CLEAR, "RHL@10"))).cautions()
+    assert caution.endswith("assume equal steps. It has no interval version.")
+    assert statements(rs.compare(evaluation(CLEAR))).cautions() == []
+
+
+@pytest.mark.parametrize("given", ["AP", 7, None, [], [None]])
+def test_what_is_no_result_is_refused(given: Any) -> None:
+    with pytest.raises(ParameterError, match="statements takes an evaluation or comparisons"):
+        statements(given)
+
+
+def test_qrels_come_with_runs() -> None:
+    with pytest.raises(ParameterError, match="qrels and runs together"):
+        statements(rs.compare(evaluation(CLEAR)), QRELS)
 
 
 def test_interval_version() -> None:
@@ -335,11 +397,11 @@ def test_real_runs() -> None:
     qrels, runs = str(folder / "qrels.txt.xz"), sorted(map(str, (folder / "runs").iterdir()))[:6]
     found = rs.evaluate(qrels, runs, ["DCG@5", "Interval(DCG@5)"])
     compared = rs.compare(found["DCG@5"], "wilcoxon")
-    for one in statements(compared, found, "all"):  # the version is found among other measures
+    for one in statements(compared, interval=found, pairs="all"):  # the version is found among other measures
         assert one.interval.outcome is not None
         assert one.on_interval is not None
         assert one.test_verdict.kind == "interval version"
         assert one.interval.outcome.topics == one.outcome.topics == 50
     turned = replace(found, runs=found.runs[::-1], values=found.values[:, ::-1], retrieved=found.retrieved[::-1])
-    again = statements(rs.compare(turned["DCG@5"], "wilcoxon"), turned, "all")
-    assert {str(one) for one in again} == {str(one) for one in statements(compared, found, "all")}
+    again = statements(rs.compare(turned["DCG@5"], "wilcoxon"), interval=turned, pairs="all")
+    assert {str(one) for one in again} == {str(one) for one in statements(compared, interval=found, pairs="all")}

@@ -4,6 +4,7 @@ import json
 import lzma
 import re
 from collections.abc import Callable
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -76,7 +77,7 @@ def test_where_nothing_is_relevant_sections_say_so(browser: Any, tmp_path: Path,
     assert 'id="effort-gain"' not in page
     tab = opened(browser, page, tmp_path)
     tab.locator("#topics-table button.open").first.click()
-    assert "no ideal ranking" in str(tab.locator("#ranking-told").text_content())
+    assert "no ideal ranking" in str(tab.locator("#ranking-note").text_content())
     assert tab.complaints == []
     tab.close()
 
@@ -105,9 +106,9 @@ def test_what_is_relevant_and_judged_reaches_effort_and_rankings() -> None:
 
 
 def test_the_seed_reaches_tests_that_draw_by_chance() -> None:
-    drawn: Any = report(QRELS, SOME, ["P@10"], test="randomised tukey", seed=7).findings.comparison.test
+    drawn: Any = report(QRELS, SOME, ["P@10"], test="randomised tukey", seed=7).results.comparison.test
     assert drawn.seed == 7
-    assert report(QRELS, SOME, ["P@10"], seed=7).findings.comparison.test.name == "student"
+    assert report(QRELS, SOME, ["P@10"], seed=7).results.comparison.test.name == "student"
 
 
 def test_the_worst_order_is_as_long_as_twist_looks() -> None:
@@ -192,9 +193,10 @@ def test_without_a_direction_no_run_beats_another() -> None:
     assert not {"beats", "beaten by"} & set(heads)
 
 
-def test_the_verdict_on_the_mean_is_told_with_its_reason() -> None:
-    words = words_of(report(QRELS, SOME, ["GMAP", "AP"]).html())
-    assert "Of the geometric mean, beside each statement: not meaningful: the geometric mean asks for a ratio" in words
+def test_the_caution_is_shown_with_its_reason() -> None:
+    words = unescape(words_of(report(QRELS, SOME, ["GMAP", "AP"]).html()))
+    assert "GMAP is an ordinal measure, so its geometric mean and Student's paired t test assume equal steps" in words
+    assert "Not meaningful: the geometric mean asks for a ratio scale, and GMAP is on an ordinal one." in words
 
 
 def test_measures_that_all_agree_alike_are_not_said_to_agree_least() -> None:

@@ -8,11 +8,11 @@ import pytest
 
 import rankscale as rs
 from rankscale.errors import ScaleError
-from rankscale.scales.describe import SHOWN_GRADES, WIDTH, described, document
+from rankscale.scales.describe import SHOWN_GRADES, WIDTH, describe, document
 
 
 def facts(measure: str, **asked: Any) -> dict[str, str]:
-    return dict(described(rs.scale(measure, **asked)).facts)
+    return dict(describe(rs.scale(measure, **asked)).facts)
 
 
 def test_facts_of_a_scale() -> None:
@@ -40,7 +40,7 @@ def test_universe_levels_and_notes() -> None:
 
 def test_as_many_ends_as_asked_for() -> None:
     for count in (0, 1, 3, 100):
-        told = dict(described(rs.scale("P@4"), ends=count).facts)
+        told = dict(describe(rs.scale("P@4"), ends=count).facts)
         values = ["0", "0.25", "0.5", "0.75", "1"]
         assert told.get("first", "") == ", ".join(values[:count])
         assert told.get("last", "") == ", ".join(values[-count:] if count else [])
@@ -49,7 +49,7 @@ def test_as_many_ends_as_asked_for() -> None:
 def test_rankings_are_placed() -> None:
     scale = rs.scale("DCG(base=2)@4")
     rankings: list[list[float]] = [[1, 1, 1, 1], [0, math.nan, 1, 1], [1]]
-    told = described(scale, rankings, mid=True, percentile=True).rankings
+    told = describe(scale, rankings, mid=True, percentile=True).rankings
     assert list(told.columns) == ["ranking", "value", "rank", "normalised", "mid-rank", "percentile"]
     assert told.columns["ranking"] == ["1,1,1,1", "0,-,1,1", "1"]
     assert told.columns["value"] == pytest.approx([2 + 1 / math.log2(3) + 0.5, 1 / math.log2(3) + 0.5, 1])
@@ -57,13 +57,13 @@ def test_rankings_are_placed() -> None:
     assert told.columns["normalised"] == [1, 4 / 11, 3 / 11]
     assert told.columns["mid-rank"] == [16, 6, 4.5]
     assert told.columns["percentile"] == [f"{share / 16:.4f} (all rankings counted)" for share in (16, 6, 5)]
-    assert len(described(scale).rankings) == 0
+    assert len(describe(scale).rankings) == 0
 
 
 def test_brackets_where_ranks_are_not_exact() -> None:
     scale = rs.scale("RBP(p=0.8)@100")
     rankings = [[1] * 100, [1] * 50, [1]]
-    told = described(scale, rankings)
+    told = describe(scale, rankings)
     assert list(told.rankings.columns) == [
         "ranking",
         "value",
@@ -83,18 +83,18 @@ def test_brackets_where_ranks_are_not_exact() -> None:
 
 def test_what_is_refused_says_why_and_still_has_values() -> None:
     scale = rs.scale("AP@100")
-    told = described(scale, [[1, 0, 1]], percentile=True)
+    told = describe(scale, [[1, 0, 1]], percentile=True)
     assert dict(told.facts)["counted"].startswith("not counted: AP@100: ")
     assert "values" not in dict(told.facts)
     assert list(told.rankings.columns) == ["ranking", "value", "percentile"]
     assert told.rankings.columns["value"] == pytest.approx([(1 + 2 / 3) / 100])
     assert "size" not in json.loads(document(told))
     with pytest.raises(ScaleError):
-        described(scale, [[1]], mid=True)
+        describe(scale, [[1]], mid=True)
 
 
 def test_as_people_read_it() -> None:
-    text = str(described(rs.scale("DCG(base=2)@100"), [[1, 0, 1], [0]]))
+    text = str(describe(rs.scale("DCG(base=2)@100"), [[1, 0, 1], [0]]))
     lines = text.splitlines()
     assert all(len(line) <= WIDTH for line in lines)
     assert lines[0].split() == ["measure", "DCG(base=2)@100"]
@@ -104,7 +104,7 @@ def test_as_people_read_it() -> None:
 
 
 def test_as_programs_read_it() -> None:
-    told = described(rs.scale("RBP(p=0.5)@100"), [[1], [0, 1]])
+    told = describe(rs.scale("RBP(p=0.5)@100"), [[1], [0, 1]])
     found = json.loads(document(told))
     assert found["measure"] == "RBP(p=0.5)@100"
     assert found["size"] == 2**100

@@ -14,7 +14,7 @@ from rankscale.errors import ParameterError, ScaleError
 from rankscale.scales.counting.average_precision import GAINS, average_precision
 from rankscale.scales.counting.float_sums import FloatImage
 from rankscale.scales.counting.image import Limits, Universe
-from rankscale.scales.sampling.confidence import at_least, chernoff, clopper_pearson
+from rankscale.scales.sampling.confidence import chernoff, clopper_pearson
 from rankscale.scales.sampling.estimates import counted_percentile, estimated_ranks, estimated_share, sampled_percentile
 from rankscale.scales.sampling.random_rankings import random_rankings
 
@@ -77,13 +77,6 @@ def test_clopper_pearson_is_scipys(samples: int, share: float, confidence: float
     hits = round(share * samples)
     expected = stats.binomtest(hits, samples).proportion_ci(confidence, method="exact")
     assert clopper_pearson(hits, samples, confidence) == pytest.approx((expected.low, expected.high), rel=1e-7, abs=0)
-
-
-@given(st.integers(1, 10_000), st.data())
-def test_tails_are_scipys(samples: int, data: st.DataObject) -> None:
-    hits, share = data.draw(st.integers(0, samples)), data.draw(st.floats(0.001, 0.999))
-    expected = stats.binom.sf(hits - 1, samples, share)
-    assert at_least(hits, samples, share) == pytest.approx(expected, rel=1e-9, abs=1e-12)
 
 
 @given(st.integers(1, 2000), st.data())

@@ -330,11 +330,11 @@ def test_what_has_no_scale_is_refused_when_it_is_made(text: str, message: str) -
     ("text", "message"),
     [
         ("Interval(Twist@5)", "rankings of 5|a depth of"),
-        ("Interval(P@5,method='certified')", "no certified way"),
-        ("Interval(P@5,deduplicate='float')", "only values of AP"),
+        ("Interval(P@5,method='certified')", "no certified method"),
+        ("Interval(P@5,deduplicate='float')", "for AP only"),
         ("Interval(AP@60)", "run_percentile|run percentile"),
         ("Interval(Bpref@5,universe='all')", "universe='feasible'"),
-        ("Interval(DCG(base=2)@100,form='rank')", r"certified to within 1e-05.*; ask for bracket\(\)"),
+        ("Interval(DCG(base=2)@100,form='rank')", r"certified to within 1e-05.*; use bracket\(\)"),
     ],
 )
 def test_what_cannot_be_counted_says_so(text: str, message: str) -> None:

@@ -313,7 +313,7 @@ def test_what_is_too_much_is_refused(monkeypatch):
     with pytest.raises(ScaleError, match="too many to list"):
         dcg(30, BINARY).ends(1 << 23)
     monkeypatch.setattr(sumsets, "MOST_LABELS", 5)
-    with pytest.raises(ScaleError, match="too many ways"):
+    with pytest.raises(ScaleError, match="too many combinations"):
         _ = dcg(20, BINARY, total_limit(BINARY, 10)).size
 
 

@@ -8,7 +8,7 @@ from hypothesis.extra import numpy as arrays
 from scipy import stats
 
 from rankscale.data.arrays import Floats
-from rankscale.errors import ParameterError
+from rankscale.errors import UnknownNameError
 from rankscale.stats.corrections import CORRECTIONS, correct
 
 p_values = arrays.arrays(np.float64, st.integers(0, 40), elements=st.floats(0, 1))
@@ -86,11 +86,11 @@ def test_what_is_handed_in_stays_as_it_is_in_any_shape(method: str) -> None:
 @pytest.mark.parametrize(("name", "nearest"), [("Holms", "holm"), ("bonferoni", "bonferroni"), ("BH", "bh")])
 def test_an_unknown_correction_is_refused_with_the_nearest(name: str, nearest: str) -> None:
     with pytest.raises(
-        ParameterError, match=f"unknown correction '{name}'; did you mean {nearest}\\? there are none, "
+        UnknownNameError, match=f"unknown correction '{name}'; did you mean {nearest}\\? there are none, "
     ):
         correct(np.array([0.5]), name)
 
 
 def test_a_name_like_none_of_them_is_refused_with_all() -> None:
-    with pytest.raises(ParameterError, match="unknown correction 'xyz'; there are none, bonferroni, holm, bh, by"):
+    with pytest.raises(UnknownNameError, match="unknown correction 'xyz'; there are none, bonferroni, holm, bh, by"):
         correct(np.array([0.5]), "xyz")

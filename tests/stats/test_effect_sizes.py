@@ -30,7 +30,7 @@ SIDES = [(VALUES[:, i], VALUES[:, j]) for i, j in zip(PAIRS.first, PAIRS.second,
 def test_paired_d_is_the_mean_over_the_deviation_of_differences() -> None:
     expected = [np.mean(x - y) / np.std(x - y, ddof=1) for x, y in SIDES]
     found = PairedT().compare(VALUES, PAIRS)
-    np.testing.assert_allclose(found.effects["paired d"], expected, rtol=1e-13)
+    np.testing.assert_allclose(found.effects["paired_d"], expected, rtol=1e-13)
     np.testing.assert_allclose(found.statistic, np.array(expected) * math.sqrt(21), rtol=1e-13)
     assert paired_d(np.array([-1.0]), np.array([0.0])) == -np.inf
 
@@ -64,11 +64,11 @@ def test_cliffs_delta_and_common_language_compare_each_value_with_each() -> None
     found = RankSum().compare(VALUES, PAIRS)
     deltas = np.array([np.sign(x[:, None] - y).mean() for x, y in SIDES])
     chances = [((x[:, None] > y) + 0.5 * (x[:, None] == y)).mean() for x, y in SIDES]
-    np.testing.assert_allclose(found.effects["Cliff's delta"], deltas, rtol=1e-13, atol=1e-15)
-    np.testing.assert_allclose(found.effects["common language"], chances, rtol=1e-13)
+    np.testing.assert_allclose(found.effects["cliffs_delta"], deltas, rtol=1e-13, atol=1e-15)
+    np.testing.assert_allclose(found.effects["common_language"], chances, rtol=1e-13)
     np.testing.assert_allclose(found.difference, deltas, rtol=1e-13, atol=1e-15)
     somers = [stats.somersd(np.repeat([0, 1], 21), np.concatenate([y, x])).statistic for x, y in SIDES]
-    np.testing.assert_allclose(found.effects["Cliff's delta"], somers, rtol=1e-12, atol=1e-14)
+    np.testing.assert_allclose(found.effects["cliffs_delta"], somers, rtol=1e-12, atol=1e-14)
     assert cliffs_delta(np.array([4.0]), np.array([0.0]), np.array([4.0])) == 1
     assert common_language(np.array([0.0]), np.array([4.0]), np.array([4.0])) == 0
 
@@ -76,12 +76,12 @@ def test_cliffs_delta_and_common_language_compare_each_value_with_each() -> None
 def test_the_chance_of_a_win_counts_ties_half() -> None:
     found = Sign().compare(VALUES, PAIRS)
     expected = [np.mean(x > y) + np.mean(x == y) / 2 for x, y in SIDES]
-    np.testing.assert_allclose(found.effects["chance of a win"], expected, rtol=1e-13)
+    np.testing.assert_allclose(found.effects["chance_of_a_win"], expected, rtol=1e-13)
 
 
 def test_rank_biserial_is_the_positive_share_of_ranks_less_the_negative_one() -> None:
     found = SignedRank().compare(VALUES, PAIRS)
-    for (x, y), effect in zip(SIDES, found.effects["rank-biserial"], strict=True):
+    for (x, y), effect in zip(SIDES, found.effects["rank_biserial"], strict=True):
         differences = (x - y)[x != y]
         ranks = stats.rankdata(np.abs(differences))
         assert effect == pytest.approx((ranks * np.sign(differences)).sum() / ranks.sum(), abs=1e-14)

@@ -270,7 +270,7 @@ def test_t_of_differences_that_are_all_the_same() -> None:
     assert found.statistic.tolist() == [0, np.inf, np.inf]
     assert found.p.tolist() == [1, 0, 0]
     assert found.difference.tolist() == [0, 0.1, 0.1]
-    assert found.effects["paired d"].tolist() == [0, np.inf, np.inf]
+    assert found.effects["paired_d"].tolist() == [0, np.inf, np.inf]
 
 
 @every_test

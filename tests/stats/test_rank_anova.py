@@ -120,8 +120,8 @@ def test_topics_that_agree_have_a_concordance_of_1() -> None:
 def test_effects_count_wins() -> None:
     values = random_values(9, 4)
     pairs = all_pairs(4)
-    delta = KruskalWallis().compare(values, pairs).effects["Cliff's delta"]
-    chance = Friedman().compare(values, pairs).effects["chance of a win"]
+    delta = KruskalWallis().compare(values, pairs).effects["cliffs_delta"]
+    chance = Friedman().compare(values, pairs).effects["chance_of_a_win"]
     for place, (i, j) in enumerate(zip(pairs.first, pairs.second, strict=True)):
         x, y = values[:, i], values[:, j]
         assert delta[place] == pytest.approx(np.sign(x[:, None] - y).mean(), abs=1e-15)

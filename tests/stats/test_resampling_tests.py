@@ -99,7 +99,7 @@ def test_the_bootstrap_agrees_with_t_on_many_normal_topics() -> None:
     np.testing.assert_allclose(found.p, t.p, atol=0.02)
     np.testing.assert_allclose(found.statistic, t.statistic, rtol=1e-9)
     np.testing.assert_allclose(known(found.lower), known(t.lower), atol=0.01)
-    np.testing.assert_allclose(found.effects["Hedges g"], t.effects["Hedges g"], rtol=1e-9)
+    np.testing.assert_allclose(found.effects["hedges_g"], t.effects["hedges_g"], rtol=1e-9)
 
 
 @pytest.mark.parametrize("topics", [2, 3, 7])

@@ -159,7 +159,8 @@ def test_the_middle_of_two_values_is_a_mean() -> None:
 
 def test_verdicts_on_what_only_an_interval_version_allows() -> None:
     said = verdict(parse("DCG@10"), MEAN, (0, 1))
-    assert str(said).startswith("meaningful only on the interval version: the mean asks for an interval scale")
+    assert str(said) == said.text == "Caution: DCG@10 is an ordinal measure, so its mean assumes equal steps"
+    assert said.why.startswith("meaningful only on the interval version: the mean asks for an interval scale")
     assert verdict(parse("Interval(DCG@10)"), MEAN, (0, 1)).meaningful
     assert "surrogate" in verdict(parse("nDCG@10"), MEAN, (0, 1)).why
     assert verdict(parse("Interval(nDCG@10)"), MEAN, (0, 1)).kind == "surrogate"

@@ -20,16 +20,17 @@ SHOWN = 10
     "check",
     options.files,
     options.reading,
-    examples=(
-        "rankscale check qrels.txt runs/*.gz",
-        "rankscale check qrels.txt run.txt --order rank",
-        "rankscale check qrels.txt run.txt --max-size 1G",
-    ),
 )
 def command(qrels: str, runs: tuple[str, ...], **reading: Unpack[options.Reading]) -> None:
     """Validate qrels and runs: read each file to its end, describe it, and list what is odd.
 
     Exits with 0 if all is well, 1 if something is odd, 2 if a file cannot be opened.
+
+    Command line
+    ------------
+      rankscale check qrels.txt runs/*.gz
+      rankscale check qrels.txt run.txt --order rank
+      rankscale check qrels.txt run.txt --max-size 1G
     """
     from rankscale.errors import FormatError
     from rankscale.formats.read.inputs import read_qrels, run_sources

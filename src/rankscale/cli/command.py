@@ -2,14 +2,16 @@
 
 import re
 from collections.abc import Callable
-from inspect import cleandoc
+from functools import reduce, wraps
+from inspect import cleandoc, signature
 
 import click
 
+from rankscale.cli.terminal import with_options
 from rankscale.errors import ParameterError
 
-SETTING = re.compile(r"(?<![(,\w])(\w+)='(\w+)'")  # in a sentence; after a parenthesis or comma it is a measure's own
 Option = Callable[[Callable[..., object]], Callable[..., object]]
+EXAMPLES = re.compile(r"^Command line\n-+\n", re.MULTILINE)
 
 
 class Command(click.Command):
@@ -27,36 +29,37 @@ class Command(click.Command):
         try:
             return super().invoke(ctx)
         except ParameterError as error:
-            error.args = (as_options(str(error), self),)
+            error.args = (with_options(str(error), self),)
             raise
 
 
-def declared(
-    name: str, *options: Option, about: str = "", examples: tuple[str, ...] = ()
-) -> Callable[[Callable[..., object]], Command]:
-    """A function as a command: its options in the order of help, and its help with examples below."""
+def declared(name: str, *options: Option, about: str = "") -> Callable[[Callable[..., object]], Command]:
+    """Make a function a command: its options in the order of help, its docstring as help, with examples below."""
 
     def make(function: Callable[..., object]) -> Command:
-        for option in reversed(options):
-            function = option(function)
         shown = about or cleandoc(function.__doc__ or "")
-        listed = "\n\n\b\nExamples:\n" + "\n".join(f"  {example}" for example in examples) if examples else ""
-        return click.command(name, cls=Command, help=shown + listed)(function)
+        return click.command(name, cls=Command, help=EXAMPLES.sub("\b\nExamples:\n", shown))(
+            together(*options)(function)
+        )
 
     return make
 
 
-def as_options(text: str, command: click.Command) -> str:
-    """The text with settings that are options of the command written as such; all others stay as they are.
+def together(*options: Option) -> Option:
+    """Several options as one."""
+    return lambda command: reduce(lambda wrapped, option: option(wrapped), reversed(options), command)
 
-    >>> method = click.Option(["--method"], type=click.Choice(["auto", "exact"]))
-    >>> as_options("ask for method='exact', or method='odd'", click.Command("scale", params=[method]))
-    "ask for --method exact, or method='odd'"
-    """
-    options = {
-        (param.name, choice): f"{param.opts[-1]} {choice}"
-        for param in command.params
-        if isinstance(param.type, click.Choice)
-        for choice in param.type.choices
-    }
-    return SETTING.sub(lambda found: options.get((found[1], found[2]), found[0]), text)
+
+def bundled(name: str, make: Callable[..., object], *options: Option) -> Option:
+    """Options whose values a command is given as one: as its keyword `name`, which `make` makes of them."""
+    fields = list(signature(make).parameters)
+
+    def bundle(function: Callable[..., object]) -> Callable[..., object]:
+        @wraps(function)
+        def call(**given: object) -> object:
+            values = {field: given.pop(field) for field in fields}
+            return function(**given, **{name: make(**values)})
+
+        return together(*options)(call)
+
+    return bundle

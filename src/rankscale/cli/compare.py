@@ -2,225 +2,184 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Unpack
-
-import click
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from rankscale.cli import options, values
-from rankscale.cli.command import declared
-from rankscale.cli.output import FORMS, chosen_form, deliver, shown_digits
+from rankscale.cli.command import bundled, declared
+from rankscale.cli.output import FORMS, Writing
 from rankscale.cli.terminal import progress_bar, warn
 from rankscale.data.declared import register
 
 if TYPE_CHECKING:
-    from rankscale.data.qrels import Qrels
     from rankscale.data.run import Run
-    from rankscale.evaluation.result import Evaluation
-    from rankscale.reporting.statements import Statement
+    from rankscale.reporting.statements import Statements
     from rankscale.stats.comparison import Comparison
     from rankscale.stats.planning import Needed
 
 DEFAULT_MEASURES = ("AP", "nDCG@10")
+PLAN = "Add how many topics it takes to find such a difference."
+TEST = register("studies")["changes"].options["test"].help
+STATEMENTS = "Add conclusions in sentences, about neighbours or about each run and the baseline."
+SHOWN_BY = {"--plan": ("table", "json"), "--statements": ("table", "json"), "--matrix": ("table",)}
+
+
+class TestOptions(TypedDict):
+    """Options that compare() takes as they are."""
+
+    correction: str | None
+    baseline: str | None
+    alpha: float
+    confidence: float
+
+
+class Added(TypedDict):
+    """What is shown besides the means and their groups."""
+
+    pairs: bool
+    matrix: bool
+    plan: float | None
+    statements: bool
+    explain: bool
+
+
+def _test_options(correction: str | None, baseline: str | None, alpha: float, confidence: float) -> TestOptions:
+    return {"correction": correction, "baseline": baseline, "alpha": alpha, "confidence": confidence}
+
+
+def _resampling(samples: int | None, seed: int | None, df: str | None) -> dict[str, object]:
+    """Options that only some tests take, as far as they are given."""
+    given = {"samples": samples, "seed": seed, "df": df}
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def _added(*, pairs: bool, matrix: bool, plan: float | None, statements: bool, explain: bool) -> Added:
+    return {"pairs": pairs, "matrix": matrix, "plan": plan, "statements": statements, "explain": explain}
 
 
 @declared(
     "compare",
     options.files,
-    options.measures(DEFAULT_MEASURES),
-    click.option(
-        "-t",
-        "--test",
-        "tests",
-        multiple=True,
-        default=("student",),
-        show_default=True,
-        help=f"{register('studies')['changes'].options['tests'].help} May be given several times.",
+    options.measuring(options.measures(DEFAULT_MEASURES)),
+    options.option("-t --test tests", TEST, default=("student",), shown="student", multiple=True),
+    bundled(
+        "test_options",
+        _test_options,
+        options.correction,
+        options.baseline,
+        options.alpha,
+        options.option("--confidence", "Confidence level of intervals.", values.SHARE, 0.95),
     ),
-    options.correction,
-    click.option("--baseline", metavar="RUN", show_default="all pairs", help="Run that all others are compared with."),
-    options.alpha,
-    options.confidence,
-    click.option(
-        "--samples", type=click.IntRange(min=1), show_default="10000", help="Resamples of tests by resampling."
+    bundled(
+        "resampling",
+        _resampling,
+        options.option("--samples", "Resamples of tests by resampling.", options.POSITIVE, shown="10000"),
+        options.option("--seed", "Random seed for resampling.", options.NATURAL, shown="0"),
+        options.choice("--df", ("error", "infinite"), "Degrees of freedom of Tukey's test after ANOVA.", shown="error"),
     ),
-    click.option("--seed", type=click.IntRange(min=0), show_default="0", help="Random seed for resampling."),
-    options.choice("--df", ["error", "infinite"], "Degrees of freedom of Tukey's test after ANOVA.", shown="error"),
     options.missing,
-    click.option("--pairs", is_flag=True, help="Write a row for each pair, with intervals and effect sizes."),
-    click.option("--matrix", is_flag=True, help="Add all pairs at a glance: > better, < worse, . no difference."),
-    click.option(
-        "--plan",
-        type=values.NUMBER,
-        metavar="DIFFERENCE",
-        show_default="none",
-        help="Add how many topics it takes to find such a difference.",
+    bundled(
+        "added",
+        _added,
+        options.flag("--pairs", "Write a row for each pair, with intervals and effect sizes."),
+        options.flag("--matrix", "Add all pairs at a glance: > better, < worse, . no difference."),
+        options.option("--plan", PLAN, values.NUMBER, shown="none", metavar="DIFFERENCE"),
+        options.flag("--statements", STATEMENTS),
+        options.flag("--explain", "Give the reasons for cautions about scales in full."),
     ),
     options.choice(
         "--standardise",
-        ["z", "normal", "uniform", "empirical"],
+        ("z", "normal", "uniform", "empirical"),
         "Standardise values per topic before testing.",
         shown="none",
     ),
-    click.option(
-        "--statements",
-        is_flag=True,
-        help="Add conclusions in sentences, about neighbours or about each run and the baseline.",
-    ),
     options.judging,
     options.reading,
-    options.writing(*FORMS),
-    examples=(
-        "rankscale compare qrels.txt runs/*.gz -m nDCG@10 --test two-way",
-        "rankscale compare qrels.txt runs/*.gz -m AP --statements",
-        "rankscale compare qrels.txt runs/*.gz -m P@10 -m AP --format latex -o table.tex",
-    ),
+    options.writing(FORMS, "pairs.parquet"),
 )
 def command(
     qrels: str,
     runs: tuple[str, ...],
-    measures: tuple[str, ...],
-    *,
+    measuring: options.Measuring,
     tests: tuple[str, ...],
-    correction: str | None,
-    baseline: str | None,
-    alpha: float,
-    confidence: float,
-    samples: int | None,
-    seed: int | None,
-    df: str | None,
-    pairs: bool,
-    matrix: bool,
-    plan: float | None,
+    test_options: TestOptions,
+    resampling: dict[str, object],
+    added: Added,
     standardise: str | None,
-    statements: bool,
-    written_as: str | None,
-    digits: int | None,
-    output: str | None,
-    rel: float | None,
-    gains: values.Gains | None,
+    writing: Writing,
     **judging: Unpack[options.Judging],
 ) -> None:
     """Test which runs differ significantly over topics, and whether the measure's scale supports that conclusion.
 
     Runs that share a letter do not differ significantly.
+
+    Command line
+    ------------
+      rankscale compare qrels.txt runs/*.gz -m nDCG@10 --test two-way
+      rankscale compare qrels.txt runs/*.gz -m AP --statements
+      rankscale compare qrels.txt runs/*.gz -m P@10 -m AP --format latex -o table.tex
     """
     from rankscale.evaluation.evaluate import evaluate
     from rankscale.formats.read.inputs import read_qrels, read_runs
+    from rankscale.reporting.statements import Statements, statements
     from rankscale.stats.comparison import compare
-
-    form = chosen_form(written_as, output, "pairs.parquet", FORMS)
-    _warn_of_what_is_left_out(form, {"--plan": plan is not None, "--statements": statements, "--matrix": matrix})
-    wanted = options.measures_requested(measures or DEFAULT_MEASURES, {"rel": rel, "gains": gains})
-    judgments = read_qrels(qrels, max_size=judging["max_size"])
-    resampling: dict[str, object] = {"samples": samples, "seed": seed, "df": df}
-    test_settings = {name: value for name, value in resampling.items() if value is not None}
-    given: list[str] | list[Run] = list(runs)
-    if statements:  # runs are measured twice, and standard input can be read once
-        given = read_runs(
-            judgments,
-            list(runs),
-            order=judging["order"],
-            depth=judging["depth"],
-            max_size=judging["max_size"],
-            threads=judging["threads"],
-            keep_scores=any(measure.needs_scores for measure in wanted),
-        )
-    with progress_bar() as progress:
-        evaluation = evaluate(runs=given, qrels=judgments, measures=wanted, progress=progress, **judging)
-    if standardise is not None:
-        evaluation = _standardised(evaluation, standardise)
-    compared = [
-        compare(
-            evaluation[measure],
-            test,
-            correction,
-            baseline=baseline,
-            alpha=alpha,
-            confidence=confidence,
-            **test_settings,  # type: ignore[arg-type]  # each test has its own
-        )
-        for test in tests
-        for measure in evaluation.measures
-    ]
-    planned = (
-        [_planned(evaluation[measure], plan, alpha) for measure in evaluation.measures] if plan is not None else []
-    )
-    warn([*evaluation.notices, *dict.fromkeys(notice for one in compared for notice in one.notices)])
-    conclusions = _statements(compared, given, judgments, judging) if statements else []
-    _write(compared, planned, conclusions, form, output, digits, pairs=pairs, matrix=matrix)
-
-
-def _warn_of_what_is_left_out(form: str, requested: dict[str, bool]) -> None:
-    shown_by = {"--plan": ("table", "json"), "--statements": ("table", "json"), "--matrix": ("table",)}
-    left = [name for name, wanted in requested.items() if wanted and form not in shown_by[name]]
-    if left:
-        warn([f"{form} does not show {' and '.join(left)}; a table does"])
-
-
-def _standardised(evaluation: "Evaluation", kind: str) -> "Evaluation":
-    from rankscale.stats.standardised_evaluation import standardise
-
-    return standardise(evaluation, kind)
-
-
-def _planned(evaluation: "Evaluation", difference: float, alpha: float) -> "Needed":
     from rankscale.stats.planning import topics_needed
+    from rankscale.stats.standardised_evaluation import standardise as standardised
 
-    return topics_needed(evaluation, difference, alpha=alpha)
-
-
-def _statements(
-    compared: "Sequence[Comparison]",
-    runs: "list[str] | list[Run]",
-    judgments: "Qrels",
-    judging: options.Judging,
-) -> "list[Statement]":
-    """Conclusions for each measure, with its interval version where it has one."""
-    from rankscale.reporting.statements import interval_evaluation, statements
-
-    made = []
-    for one in compared:
-        scaled = interval_evaluation(judgments, runs, one.measure, **judging)
-        made += statements(one, interval=scaled, levels=one.levels)
-    return made
+    left_out = [name for name, forms in SHOWN_BY.items() if added[name[2:]] and writing.form not in forms]  # type: ignore[literal-required]
+    if left_out:
+        warn([f"{writing.form} does not show {' and '.join(left_out)}; a table does"])
+    wanted = measuring.measures(DEFAULT_MEASURES)
+    judgments = read_qrels(qrels, max_size=judging["max_size"])
+    given: list[str] | list[Run] = list(runs)
+    if added["statements"]:  # runs are measured twice, and standard input can be read once
+        scores = any(measure.needs_scores for measure in wanted)
+        reading: options.Reading = {name: judging[name] for name in options.Reading.__annotations__}  # type: ignore[assignment,literal-required]
+        given = read_runs(judgments, list(runs), keep_scores=scores, depth=judging["depth"], **reading)
+    with progress_bar() as progress:
+        evaluation = evaluate(judgments, given, wanted, progress=progress, **judging)
+    if standardise is not None:
+        evaluation = standardised(evaluation, standardise)
+    by_measure = [evaluation[measure] for measure in evaluation.measures]
+    compared = [
+        compare(one, test, **test_options, **resampling)  # type: ignore[arg-type]  # each test has its own
+        for test in tests
+        for one in by_measure
+    ]
+    plan = added["plan"]
+    planned = [] if plan is None else [topics_needed(one, plan, alpha=test_options["alpha"]) for one in by_measure]
+    warn([*evaluation.notices, *dict.fromkeys(notice for one in compared for notice in one.notices)])
+    made = statements(compared, judgments, given, **judging) if added["statements"] else Statements(())
+    _write(compared, planned, made, writing, added)
 
 
 def _write(
     compared: "Sequence[Comparison]",
     planned: "Sequence[Needed]",
-    conclusions: "Sequence[Statement]",
-    form: str,
-    output: str | None,
-    digits: int | None,
-    *,
-    pairs: bool,
-    matrix: bool,
+    conclusions: "Statements",
+    writing: Writing,
+    added: Added,
 ) -> None:
-    from rankscale.formats.write.document import json_chunks
-    from rankscale.formats.write.frames import write_parquet
     from rankscale.formats.write.results import view_text
-    from rankscale.formats.write.text import tidy_text
     from rankscale.stats.comparison import marked, pair_rows
 
-    shown = shown_digits(digits)
-    if form == "parquet":
-        write_parquet(pair_rows(compared), str(output))
-    elif form in {"tsv", "csv", "jsonl"}:
-        deliver(tidy_text(pair_rows(compared), form, digits), output)
-    elif form == "json":
-        more: dict[str, object] = {
-            "plans": [asdict(one) for one in planned],
-            "statements": [one.to_dict() for one in conclusions],
-        }
-        more = {name: listed for name, listed in more.items() if listed}
-        more["comparisons"] = [{**one.provenance, "sentence": one.sentence()} for one in compared]
-        deliver((chunk.encode() for chunk in json_chunks(pair_rows(compared), digits, **more)), output)
-    elif form in {"latex", "markdown"}:
-        table = pair_rows(compared) if pairs else marked(compared)
-        deliver([view_text([table], form, shown).encode("utf-8", "surrogateescape")], output)
-    else:
+    form, shown, pairs = writing.form, writing.shown_digits, added["pairs"]
+
+    def text() -> str:
+        if form != "table":
+            return view_text([pair_rows(compared) if pairs else marked(compared)], form, shown)
         parts = [view_text([marked(compared)], form, shown)]
-        parts += [f"{one.measure}\n{one.compact_matrix()}" for one in compared if matrix]
+        parts += [f"{one.measure}\n{one.compact_matrix()}" for one in compared if added["matrix"]]
         parts += [view_text([pair_rows(compared)], form, shown)] if pairs else []
-        parts += [str(one) for one in (*planned, *conclusions)]
-        deliver([("\n\n".join(parts) + "\n").encode("utf-8", "surrogateescape")], output)
+        if added["explain"]:
+            verdicts = (f"{one.verdict.why[0].upper()}{one.verdict.why[1:]}." for one in compared)
+            parts += dict.fromkeys((one.why for one in conclusions) if conclusions else verdicts)
+        parts += [*map(str, planned), *conclusions.cautions(), *(one.text for one in conclusions)]
+        return "\n\n".join(parts) + "\n"
+
+    lists = {
+        "plans": [asdict(one) for one in planned],
+        "statements": [one.to_dict() for one in conclusions],
+        "comparisons": [{**one.provenance, "sentence": one.sentence()} for one in compared],
+    }
+    document = {name: listed for name, listed in lists.items() if listed} if form == "json" else {}
+    writing.write_table(lambda: pair_rows(compared), text, **document)

@@ -9,14 +9,16 @@ from rankscale.cli.command import declared
 @declared(
     "completion",
     click.argument("shell", type=click.Choice(["bash", "zsh", "fish"])),
-    examples=(
-        'eval "$(rankscale completion bash)"      once, or in ~/.bashrc',
-        'eval "$(rankscale completion zsh)"       in ~/.zshrc',
-        "rankscale completion fish > ~/.config/fish/completions/rankscale.fish",
-    ),
 )
 def command(shell: str) -> None:
-    """Print the completion script of a SHELL."""
+    """Print the completion script of a SHELL.
+
+    Command line
+    ------------
+      eval "$(rankscale completion bash)"      once, or in ~/.bashrc
+      eval "$(rankscale completion zsh)"       in ~/.zshrc
+      rankscale completion fish > ~/.config/fish/completions/rankscale.fish
+    """
     from rankscale.cli import cli
 
     completion = get_completion_class(shell)

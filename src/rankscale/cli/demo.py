@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rankscale.cli.command import declared
+from rankscale.cli.options import option
 
 if TYPE_CHECKING:
     from rankscale.evaluation.result import Evaluation
@@ -14,18 +15,17 @@ MEASURES = ("AP", "nDCG@10", "P@10", "RR", "RBP(p=0.8)", "Judged@10")
 
 @declared(
     "demo",
-    click.option(
-        "-o",
-        "--output",
-        default="rankscale-demo.html",
-        show_default=True,
-        metavar="FILE",
-        help="Write the report to FILE (atomically).",
-    ),
-    examples=("rankscale demo", "rankscale demo -o report.html", "rankscale demo --output sample.html"),
+    option("-o --output", "Write the report to FILE (atomically).", default="rankscale-demo.html", metavar="FILE"),
 )
 def command(output: str) -> None:
-    """Measure the 24 sample systems, show the leaderboard, and write a report of them."""
+    """Measure the 24 sample systems, show the leaderboard, and write a report of them.
+
+    Command line
+    ------------
+      rankscale demo
+      rankscale demo -o report.html
+      rankscale demo --output sample.html
+    """
     from rankscale.evaluation.evaluate import evaluate
     from rankscale.sample import QRELS, RUNS
 

@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING, Unpack
 
 import click
 
-from rankscale.cli import options, values
+from rankscale.cli import options
 from rankscale.cli.command import declared
-from rankscale.cli.output import FORMS, chosen_form, deliver
+from rankscale.cli.output import FORMS, Writing
 from rankscale.cli.terminal import progress_bar, warn
 
 if TYPE_CHECKING:
@@ -16,78 +16,71 @@ if TYPE_CHECKING:
 DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10", "RR", "Bpref", "Judged@10")
 
 
+class EvaluateOptions(options.Judging):
+    """Options that evaluate() takes as they are."""
+
+    bounds: bool
+    ties: "Ties"
+
+
 @declared(
     "evaluate",
     options.files,
-    options.measures(DEFAULT_MEASURES),
-    click.option("-q", "--per-topic", is_flag=True, help="Write the values of each topic too, not only the means."),
+    options.measuring(options.measures(DEFAULT_MEASURES)),
+    options.flag("-q --per-topic", "Write the values of each topic too, not only the means."),
     options.missing_of_runs,
-    click.option("-c", "--complete", "missing", flag_value="zero", hidden=True),
+    click.option("-c", "--complete", "missing", flag_value="zero", hidden=True, help="As --missing zero."),
     options.uncertainty,
-    click.option(
-        "--sort", metavar="MEASURE", show_default="as given", help="Order runs by this measure, the best first."
-    ),
+    options.option("--sort", "Order runs by this measure, the best first.", shown="as given", metavar="MEASURE"),
     options.judging,
     options.reading,
-    options.writing(*FORMS),
-    click.option("--strict", is_flag=True, help="Exit with 1 if there is any warning."),
-    examples=(
-        "rankscale evaluate qrels.txt runs/*.gz -m AP -m nDCG@10",
-        "rankscale evaluate qrels.txt run.txt --per-topic -o values.tsv",
-        "rankscale evaluate qrels.txt run.txt -m all_trec --digits 3 --format csv",
-    ),
+    options.writing(FORMS, "values.parquet"),
+    options.flag("--strict", "Exit with 1 if there is any warning."),
 )
 def command(
     qrels: str,
     runs: tuple[str, ...],
-    measures: tuple[str, ...],
+    measuring: options.Measuring,
+    writing: Writing,
     *,
     per_topic: bool,
     sort: str | None,
-    bounds: bool,
-    ties: "Ties",
-    written_as: str | None,
-    digits: int | None,
-    output: str | None,
     strict: bool,
-    rel: float | None,
-    gains: values.Gains | None,
-    **judging: Unpack[options.Judging],
+    **requested: Unpack[EvaluateOptions],
 ) -> None:
-    """Measure runs against qrels. RUN can be `-` for standard input."""
+    """Measure runs against qrels. RUN can be `-` for standard input.
+
+    Command line
+    ------------
+      rankscale evaluate qrels.txt runs/*.gz -m AP -m nDCG@10
+      rankscale evaluate qrels.txt run.txt --per-topic -o values.tsv
+      rankscale evaluate qrels.txt run.txt -m all_trec --digits 3 --format csv
+    """
     from rankscale.evaluation.evaluate import evaluate
 
-    form = chosen_form(written_as, output, "values.parquet", FORMS)
-    shared: options.Shared = {"rel": rel, "gains": gains}
-    wanted = options.measures_requested(measures or DEFAULT_MEASURES, shared)
-    if not measures and ties != "trec":
+    writing.form  # noqa: B018  # refused before any work
+    wanted = measuring.measures(DEFAULT_MEASURES)
+    if not measuring.texts and requested["ties"] != "trec":
         wanted = tuple(measure for measure in wanted if measure.has_ties)
-    best_by = options.measures_requested((sort,), shared)[0] if sort else None
+    best_by = measuring.relevance.measures((sort,))[0] if sort else None
     if best_by is not None and best_by not in wanted:
-        raise click.UsageError(f"--sort {sort}: add -m '{best_by}', which is not among the measures asked for")
+        raise click.UsageError(f"--sort {sort}: add -m '{best_by}', which is not among the measures requested")
     with progress_bar() as progress:
-        evaluation = evaluate(
-            runs=list(runs),
-            qrels=qrels,
-            measures=wanted,
-            bounds=bounds,
-            ties=ties,
-            progress=progress,
-            **judging,
-        )
+        evaluation = evaluate(qrels, list(runs), wanted, progress=progress, **requested)
     warn(evaluation.notices)
     if best_by is not None:
         evaluation = evaluation.sorted_by(best_by)
-    _write(evaluation, form, output, per_topic=per_topic, digits=digits)
+    _write(evaluation, writing, per_topic=per_topic)
     if strict and evaluation.notices:
         click.get_current_context().exit(1)
 
 
-def _write(evaluation: "Evaluation", form: str, output: str | None, *, per_topic: bool, digits: int | None) -> None:
+def _write(evaluation: "Evaluation", writing: Writing, *, per_topic: bool) -> None:
+    form = writing.form
     if form == "parquet":
-        evaluation.write(str(output), form)
+        evaluation.write(str(writing.output), form)
         return
     if per_topic and form in {"latex", "markdown"}:
         warn([f"{form} shows means; values by topic come as table, tsv, csv, json, jsonl and parquet"])
         per_topic = False
-    deliver(evaluation.chunks(form, "values" if per_topic else "means", digits), output)
+    writing.deliver(evaluation.chunks(form, "values" if per_topic else "means", writing.digits))

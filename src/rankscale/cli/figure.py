@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, TypedDict, Unpack, cast
 import click
 
 from rankscale.cli import options
-from rankscale.cli.command import Command, declared
+from rankscale.cli.command import Command, declared, together
 from rankscale.cli.lazy import LazyGroup, summaries
 from rankscale.cli.terminal import warn
 
@@ -29,48 +29,37 @@ class Look(TypedDict):
 
 
 look = (
-    options.choice("--theme", ["light", "dark"], "Colours of text and background.", "light"),
+    options.choice("--theme", ("light", "dark"), "Colours of text and background.", "light"),
     options.choice(
         "--palette",
-        ["safe", "papers"],
+        ("safe", "papers"),
         "Colours that everybody can tell apart, or the papers' own green, red and blue.",
         "safe",
     ),
 )
-drawing = options.together(
-    click.option(
-        "-o",
-        "--output",
-        required=True,
-        metavar="FILE",
-        help="Write to FILE: .pdf, .svg, .png, .html, .json (Vega-Lite), .tsv or .csv (the data drawn).",
-    ),
-    click.option(
-        "--width",
-        metavar="LENGTH",
-        show_default="160mm; a page (.html) has its own",
-        help="Width of the whole figure: 84mm, 3.3in, 240pt, 500px.",
-    ),
-    click.option("--height", metavar="LENGTH", show_default="what suits it", help="Height of the whole figure."),
+FILE = "Write to FILE: .pdf, .svg, .png, .html, .json (Vega-Lite), .tsv or .csv (the data drawn)."
+WIDTH = "Width of the whole figure: 84mm, 3.3in, 240pt, 500px."
+drawing = together(
+    options.option("-o --output", FILE, required=True, metavar="FILE"),
+    options.option("--width", WIDTH, shown="160mm; a page (.html) has its own", metavar="LENGTH"),
+    options.option("--height", "Height of the whole figure.", shown="what suits it", metavar="LENGTH"),
     *look,
-    click.option("--font", default="sans-serif", show_default=True, metavar="NAME", help="Font of this machine."),
-    click.option(
-        "--font-size", type=float, default=8.0, show_default=True, metavar="POINTS", help="Size of type in points."
-    ),
-    click.option("--title", metavar="TEXT", show_default="the figure's own", help="Title above the figure."),
-    click.option("--no-title", is_flag=True, help="Leave the title to the caption."),
-    click.option("--ppi", type=float, default=300, show_default=True, help="Pixels per inch, in PNG."),
+    options.option("--font", "Font of this machine.", default="sans-serif", metavar="NAME"),
+    options.option("--font-size", "Size of type in points.", click.FLOAT, 8.0, metavar="POINTS"),
+    options.option("--title", "Title above the figure.", shown="the figure's own", metavar="TEXT"),
+    options.flag("--no-title", "Leave the title to the caption."),
+    options.option("--ppi", "Pixels per inch, in PNG.", click.FLOAT, 300.0),
 )
 
 
 def figure_command(name: str) -> Command:
     """The command of a figure: options in, a file out."""
-    from rankscale.cli.sources import click_options, result
+    from rankscale.cli.sources import click_options, help_of, result
     from rankscale.data.declared import register
 
     figure = register("figures")[name]
 
-    @declared(name, *click_options(figure), drawing, about=figure.about, examples=figure.examples)
+    @declared(name, *click_options(figure), drawing, about=help_of(figure))
     def command(output: str, title: str | None, *, no_title: bool, **given: object) -> None:
         taken = cast("Look", {key: given.pop(key) for key in Look.__annotations__})
         _check_look(output, title, no_title=no_title, **taken)

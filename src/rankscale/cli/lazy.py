@@ -22,10 +22,14 @@ class GroupSettings(TypedDict, total=False):
     context_settings: dict[str, object]
 
 
-def summaries(folder: str, module: str) -> dict[str, tuple[str, str]]:
-    """Of the studies or figures that are declared: the place that makes each command, and its summary."""
+def summaries(folder: str, module: str, **own: str) -> dict[str, tuple[str, str]]:
+    """Of the studies or figures that are declared: the place that makes each command, and its summary.
+
+    `module` makes them all, but for those that have a module of their `own`.
+    """
     with open(os.path.join(PACKAGE, folder, "register.json"), encoding="utf-8") as file:
-        return {name: (f"{module}:{name}", declared["summary"]) for name, declared in json.load(file).items()}
+        listed = {name: declared["summary"] for name, declared in json.load(file).items()}
+    return {name: (own.get(name, f"{module}:{name}"), summary) for name, summary in listed.items()}
 
 
 class LazyGroup(click.Group):

@@ -12,10 +12,16 @@ from rankscale.cli.options import complete_measure
 @declared(
     "measures",
     click.argument("name", required=False, shell_complete=complete_measure),
-    examples=("rankscale measures", "rankscale measures nDCG", "rankscale measures ndcg_cut_10"),
 )
 def command(name: str | None) -> None:
-    """List the measures, or explain one: formula, user model, parameters, limits, bounds, ties, scale, paper."""
+    """List the measures, or explain one: formula, user model, parameters, limits, bounds, ties, scale, paper.
+
+    Command line
+    ------------
+      rankscale measures
+      rankscale measures nDCG
+      rankscale measures ndcg_cut_10
+    """
     click.echo(_explained(name) if name else _listed())
 
 

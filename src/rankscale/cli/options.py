@@ -1,14 +1,15 @@
 """Options that several commands share, declared once, and the measures that a command line names."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from functools import reduce
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Literal, TypedDict
 
 import click
 
 from rankscale.cli import values
-from rankscale.cli.command import Option
+from rankscale.cli.command import Option, bundled, together
+from rankscale.cli.output import Writing
 
 if TYPE_CHECKING:
     from rankscale.measures.base.measure import Measure
@@ -46,16 +47,60 @@ class Judging(Cutting):
     missing: Missing
 
 
-class Shared(TypedDict):
-    """Parameters that go to all measures that take them."""
+@dataclass(frozen=True)
+class Relevance:
+    """Parameters that go to all measures that take them and were not given their own."""
 
-    rel: float | None
-    gains: values.Gains | None
+    rel: float | None = None
+    gains: values.Gains | None = None
+
+    def measures(self, texts: Sequence[str]) -> "tuple[Measure, ...]":
+        """The measures that these texts name, each once."""
+        from rankscale.measures.base.parser import parse_all
+
+        return tuple(dict.fromkeys(self._given_to(one, text) for text in texts for one in parse_all([text])))
+
+    def measure(self, text: str, flag: str = "--measure") -> "Measure":
+        """The measure of an option that takes one."""
+        measures = self.measures((text,))
+        if len(measures) != 1:
+            raise click.UsageError(f"{flag} is one measure, and {text} names {len(measures)}")
+        return measures[0]
+
+    def curves(self, texts: Sequence[str]) -> "list[CurveRequest]":
+        """The measures whose curves these texts name."""
+        from rankscale.tracing.request import curve_requests
+
+        return [
+            replace(one, measure=self._given_to(one.measure, text)) for text in texts for one in curve_requests(text)
+        ]
+
+    def _given_to(self, measure: "Measure", text: str) -> "Measure":
+        lacking: dict[str, object] = {}
+        if self.rel is not None and measure.threshold is not None and _is_left_open(measure, "rel", text):
+            lacking["rel"] = self.rel
+        # Gains are for measures of graded gain; measures that count relevance alone by default do not take them.
+        if self.gains is not None and measure.graded and _is_left_open(measure, "gains", text):
+            lacking["gains"] = self.gains
+        return replace(measure, **lacking)  # type: ignore[arg-type]  # each measure has its own
 
 
-def together(*options: Option) -> Option:
-    """Several options as one."""
-    return lambda command: reduce(lambda wrapped, option: option(wrapped), reversed(options), command)
+def _is_left_open(measure: "Measure", name: str, text: str) -> bool:
+    """Whether a measure takes this parameter, and the text that names the measure does not give it."""
+    field = type(measure).__dataclass_fields__.get(name)
+    return field is not None and getattr(measure, name) == field.default and f"{name}=" not in text.replace(" ", "")
+
+
+@dataclass(frozen=True)
+class Measuring:
+    """The measures of a command, as they were given, and what goes to all of them."""
+
+    texts: tuple[str, ...]
+    relevance: Relevance
+
+    def measures(self, defaults: Sequence[str]) -> "tuple[Measure, ...]":
+        """The measures given, or else the defaults."""
+        return self.relevance.measures(self.texts or defaults)
 
 
 def complete_measure(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:  # noqa: ARG001
@@ -65,37 +110,47 @@ def complete_measure(ctx: click.Context, param: click.Parameter, incomplete: str
     return [name for name in names() if name.lower().startswith(incomplete.lower())]
 
 
-def choice(flag: str, choices: Sequence[str], about: str, default: str | None = None, shown: str = "") -> Option:
+def option(
+    flags: str,
+    about: str,
+    kind: click.ParamType[object] | None = None,
+    default: object = None,
+    shown: str = "",
+    *,
+    metavar: str | None = None,
+    multiple: bool = False,
+    required: bool = False,
+) -> Option:
+    """An option that takes a value; `flags` as in '-t --test tests', `shown` is the default in words."""
+    is_measure = metavar in {"MEASURE", "CURVE"}
+    make = partial(
+        click.option,
+        *flags.split(),
+        type=kind,
+        show_default=shown or not multiple,
+        metavar=metavar,
+        multiple=multiple,
+        required=required,
+        help=f"{about} May be given several times." if multiple else about,
+        shell_complete=complete_measure if is_measure else None,
+    )
+    return make() if default is None else make(default=default)  # None would be a value, and nothing required
+
+
+def flag(flags: str, about: str) -> Option:
+    """An option that is given or not."""
+    return click.option(*flags.split(), is_flag=True, help=about)
+
+
+def choice(name: str, choices: Sequence[str], about: str, default: str | None = None, shown: str = "") -> Option:
     """An option with a few values, the default among them or described by `shown`."""
-    return click.option(flag, type=click.Choice(choices), default=default, show_default=shown or True, help=about)
+    return option(name, about, click.Choice(choices), default, shown)
 
 
 def measures(defaults: Sequence[str]) -> Option:
     """The measures of a command that takes several."""
-    return click.option(
-        "-m",
-        "--measure",
-        "measures",
-        multiple=True,
-        metavar="MEASURE",
-        shell_complete=complete_measure,
-        show_default=", ".join(defaults),
-        help="Measure, such as nDCG@10, AP(rel=2), RBP(p=0.9), or in trec_eval's spelling (ndcg_cut_10, all_trec). "
-        "May be given several times.",
-    )
-
-
-def one_measure(default: str, about: str) -> Option:
-    """The measure of a command that takes one."""
-    return click.option(
-        "-m",
-        "--measure",
-        default=default,
-        show_default=True,
-        metavar="MEASURE",
-        shell_complete=complete_measure,
-        help=about,
-    )
+    about = "Measure, such as nDCG@10, AP(rel=2), RBP(p=0.9), or in trec_eval's spelling (ndcg_cut_10, all_trec)."
+    return option("-m --measure measures", about, shown=", ".join(defaults), metavar="MEASURE", multiple=True)
 
 
 def _file(name: str, metavar: str, *, several: bool = False, required: bool = True) -> Option:
@@ -115,148 +170,116 @@ FILES: Mapping[str, Option] = {  # by what a declared command is made from
     "optional runs": optional_files,
 }
 
-order = click.option(
-    "--order",
-    type=click.Choice(["score", "score64", "rank", "file"]),
-    default="score",
-    show_default=True,
-    help="What orders a ranking: the score in 32 bits (as trec_eval 9) or 64 (as 10), the rank column, or the file.",
+POSITIVE = click.IntRange(min=1)
+NATURAL = click.IntRange(min=0)
+reading = together(
+    choice(
+        "--order",
+        ("score", "score64", "rank", "file"),
+        "What orders a ranking: the score in 32 bits (as trec_eval 9) or 64 (as 10), the rank column, or the file.",
+        "score",
+    ),
+    option("--threads", "How many files to read at once.", POSITIVE, shown="all cores", metavar="N"),
+    option(
+        "--max-size", "Largest size a file may unpack to, such as 50G.", values.SIZE, shown="250 times the packed size"
+    ),
 )
-threads = click.option(
-    "--threads",
-    type=click.IntRange(min=1),
-    metavar="N",
-    show_default="all cores",
-    help="How many files to read at once.",
-)
-max_size = click.option(
-    "--max-size",
-    type=values.SIZE,
-    show_default="250 times the packed size",
-    help="Largest size a file may unpack to, such as 50G.",
-)
-reading = together(order, threads, max_size)
-
-relevance = click.option(
-    "--rel",
-    type=values.NUMBER,
-    metavar="G",
-    show_default="1",
-    help="Lowest relevant grade, for all measures that take one.",
-)
-gains = click.option(
+RELEVANT = "Lowest relevant grade, for all measures that take one."
+relevance = option("--rel", RELEVANT, values.NUMBER, shown="1", metavar="G")
+gains = option(
     "--gains",
-    type=values.GAINS,
-    show_default="each measure's own",
-    help="Gain of each grade, for measures with gains: 0,1,10 (for grades 0, 1, 2) or 1=3,2=9 or exp or linear.",
+    "Gain of each grade, for measures with gains: 0,1,10 (for grades 0, 1, 2) or 1=3,2=9 or exp or linear.",
+    values.GAINS,
+    shown="each measure's own",
 )
 grades = together(
-    click.option(
+    option(
         "--grades",
-        type=values.GRADE_MAP,
-        show_default="as they are",
-        help="Map grades before anything else: -2=0,4=3, or 0,0,1,1 for grades 0 to 3.",
+        "Map grades before anything else: -2=0,4=3, or 0,0,1,1 for grades 0 to 3.",
+        values.GRADE_MAP,
+        shown="as they are",
     ),
-    choice("--negative", ["unjudged", "not relevant"], "What a negative grade means.", "unjudged"),
+    choice("--negative", ("unjudged", "not relevant"), "What a negative grade means.", "unjudged"),
 )
-judged_only = click.option("--judged-only", is_flag=True, help="Remove unjudged documents from every ranking first.")
-cut = click.option(
-    "--depth",
-    type=click.IntRange(min=1),
-    metavar="K",
-    show_default="whole rankings",
-    help="Cut every ranking at rank K first.",
-)
-grading = together(relevance, gains, grades, judged_only)
-judging = together(grading, cut)
-
+judged_only = flag("--judged-only", "Remove unjudged documents from every ranking first.")
+cut = option("--depth", "Cut every ranking at rank K first.", POSITIVE, shown="whole rankings", metavar="K")
 MISSING = "Topics that a run lacks: zero (an empty ranking), common (only topics that all runs have), "
-
-missing = click.option(
-    "--missing",
-    type=click.Choice(["zero", "common", "error"]),
-    default="zero",
-    show_default=True,
-    help=f"{MISSING}error.",
+missing = choice("--missing", ("zero", "common", "error"), f"{MISSING}error.", "zero")
+missing_of_runs = choice(
+    "--missing", ("zero", "skip", "common", "error"), f"{MISSING}skip (left out of the run's means), error.", "zero"
 )
-
-missing_of_runs = click.option(
-    "--missing",
-    type=click.Choice(["zero", "skip", "common", "error"]),
-    default="zero",
-    show_default=True,
-    help=f"{MISSING}skip (left out of the run's means), error.",
-)
-
-top = click.option(
+top = option(
     "--top",
-    type=values.SHARE,
-    show_default="all runs",
-    help="Use only this share of the runs, the best by mean AP, and all tied with the last of them.",
+    "Use only this share of the runs, the best by mean AP, and all tied with the last of them.",
+    values.SHARE,
+    shown="all runs",
 )
 scaling = together(
     choice(
         "--universe",
-        ["all", "feasible"],
+        ("all", "feasible"),
         "Rankings that the scale is over: all, or those that a topic's documents allow.",
         shown="feasible where a measure depends on the recall base",
     ),
-    choice("--method", ["auto", "exact", "certified", "estimated"], "How ranks are counted.", "auto"),
+    choice("--method", ("auto", "exact", "certified", "estimated"), "How ranks are counted.", "auto"),
     choice(
         "--deduplicate",
-        ["exact", "float"],
+        ("exact", "float"),
         "How values of AP are told apart: exactly, or as floating-point sums, as published tables did.",
         "exact",
     ),
 )
 uncertainty = together(
-    click.option("--bounds", is_flag=True, help="Add how far unjudged documents could move each value."),
+    flag("--bounds", "Add how far unjudged documents could move each value."),
     choice(
         "--ties",
-        ["trec", "expected", "range"],
+        ("trec", "expected", "range"),
         "Documents with equal scores: in trec_eval's order, the mean over all orders, or the range over them.",
         "trec",
     ),
 )
-alpha = click.option("--alpha", type=values.SHARE, default=0.05, show_default=True, help="Significance level.")
-confidence = click.option(
-    "--confidence", type=values.SHARE, default=0.95, show_default=True, help="Confidence level of intervals."
-)
-seed = click.option(
-    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Random seed for resampling."
-)
+ideal = click.option("--ideal/--no-ideal", default=True, show_default=True, help="Draw the ideal too.")
+levels = option("--levels", "Grades that documents can have.", values.GRADES, "0,1")
+alpha = option("--alpha", "Significance level.", values.SHARE, 0.05)
 correction = choice(
     "--correction",
     CORRECTIONS,
     "Correction for multiple comparisons.",
     shown="holm; none for tests that correct by themselves",
 )
-output = click.option(
-    "-o", "--output", metavar="FILE", show_default="standard output", help="Write to FILE (atomically)."
-)
+baseline = option("--baseline", "Run that all others are compared with.", shown="all pairs", metavar="RUN")
+output = option("-o --output", "Write to FILE (atomically).", shown="standard output", metavar="FILE")
 
 
-def writing(*forms: str) -> Option:
-    """Options about the form of what is written, and where to."""
-    return together(
-        click.option(
-            "--format",
-            "written_as",
-            type=click.Choice(forms),
-            show_default="table, or by the ending of FILE",
-            help="Form of the output.",
-        ),
-        click.option(
-            "--digits",
-            type=click.IntRange(0, 17),
-            metavar="N",
-            show_default="4 in tables, all in other forms",
-            help="Decimal places.",
+def measuring(option_of_measures: Option) -> Option:
+    """The measures of a command, with --rel and --gains, as one keyword `measuring`."""
+
+    def made(measures: tuple[str, ...], rel: float | None, gains: values.Gains | None) -> Measuring:
+        return Measuring(measures, Relevance(rel, gains))
+
+    return bundled("measuring", made, option_of_measures, relevance, gains)
+
+
+def writing(forms: Sequence[str], example: str) -> Option:
+    """The form of what is written, and where to, as one keyword `writing`; `example` is a file that can be written."""
+
+    def made(written_as: str | None, digits: int | None, output: str | None) -> Writing:
+        return Writing(written_as, digits, output, tuple(forms), example)
+
+    shown = "table, or by the ending of FILE" if len(forms) > 2 else "table"
+    return bundled(
+        "writing",
+        made,
+        option("--format written_as", "Form of the output.", click.Choice(forms), shown=shown),
+        option(
+            "--digits", "Decimal places.", click.IntRange(0, 17), shown="4 in tables, all in other forms", metavar="N"
         ),
         output,
     )
 
 
+grading = together(grades, judged_only)
+judging = together(grading, cut)
 SHARED: Mapping[str, Option] = {  # as declarations name them
     "missing": missing,
     "missing_of_runs": missing_of_runs,
@@ -265,51 +288,10 @@ SHARED: Mapping[str, Option] = {  # as declarations name them
     "grades": grades,
     "judged_only": judged_only,
     "cut": cut,
-    "judging": judging,
-    "grading": grading,
+    "judging": together(relevance, gains, judging),
+    "grading": together(relevance, gains, grading),
     "scaling": scaling,
+    "ideal": ideal,
     "top": top,
     "reading": reading,
 }
-
-
-def measures_requested(texts: Sequence[str], shared: Shared) -> "tuple[Measure, ...]":
-    """The measures; --rel and --gains go to those that take them and were not given their own."""
-    from rankscale.measures.base.parser import parse_all
-
-    read = (_with_shared(measure, text, shared) for text in texts for measure in parse_all([text]))
-    return tuple(dict.fromkeys(read))
-
-
-def one_measure_requested(text: str, shared: Shared, flag: str = "--measure") -> "Measure":
-    """The measure of an option that takes one."""
-    measures = measures_requested((text,), shared)
-    if len(measures) != 1:
-        raise click.UsageError(f"{flag} is one measure, and {text} names {len(measures)}")
-    return measures[0]
-
-
-def curves_requested(texts: Sequence[str], shared: Shared) -> "list[CurveRequest]":
-    """The measures whose curves are asked for; --rel and --gains as in `measures_requested`."""
-    from rankscale.tracing.request import curve_requests
-
-    return [
-        replace(one, measure=_with_shared(one.measure, text, shared)) for text in texts for one in curve_requests(text)
-    ]
-
-
-def _with_shared(measure: "Measure", text: str, shared: Shared) -> "Measure":
-    # Gains are meant for measures of graded gain; where relevance alone counts unless gains are given, it goes on to.
-    takes = {"rel": measure.threshold is not None, "gains": measure.graded}
-    lacking: dict[str, object] = {
-        name: value
-        for name, value in shared.items()
-        if value is not None and takes[name] and _is_left_open(measure, name, text)
-    }
-    return replace(measure, **lacking)  # type: ignore[arg-type]  # each measure has its own
-
-
-def _is_left_open(measure: "Measure", name: str, text: str) -> bool:
-    """Whether a measure takes this parameter, and the text that names the measure does not give it."""
-    field = type(measure).__dataclass_fields__.get(name)
-    return field is not None and getattr(measure, name) == field.default and f"{name}=" not in text.replace(" ", "")

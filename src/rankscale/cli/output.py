@@ -2,9 +2,15 @@
 
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from rankscale.data.table import Table
 
 BY_SUFFIX = {
     ".tsv": "tsv",
@@ -15,27 +21,57 @@ BY_SUFFIX = {
     ".tex": "latex",
     ".md": "markdown",
 }
-FORMS = ("table", "tsv", "csv", "json", "jsonl", "parquet", "latex", "markdown")
+FORMS = ("table", *BY_SUFFIX.values())
 TABLE_DIGITS = 4
 
 
-def shown_digits(digits: int | None) -> int:
-    """Decimal places of a table for people."""
-    return TABLE_DIGITS if digits is None else digits
+@dataclass(frozen=True)
+class Writing:
+    """What the command line says about the output."""
 
+    written_as: str | None
+    digits: int | None
+    output: str | None
+    forms: tuple[str, ...]
+    example: str  # a file that could be written
 
-def chosen_form(form: str | None, output: str | None, example: str, forms: Sequence[str]) -> str:
-    """The form asked for, or that of the file's ending, one of `forms`; `example` is a file that could be written."""
-    ending = os.path.splitext(output or "")[1].lower()
-    if form is None and ending not in {"", ".txt", *BY_SUFFIX}:
-        known = " ".join(suffix for suffix, written in BY_SUFFIX.items() if written in forms)
-        raise click.UsageError(f"unknown ending {ending}; known are {known}, or say --format")
-    form = form or BY_SUFFIX.get(ending, "table")
-    if form not in forms:
-        raise click.UsageError(f"{ending} files are not written here, only {', '.join(forms)}: say --format")
-    if form == "parquet" and output in {None, "-"}:
-        raise click.UsageError(f"Parquet goes to a file: name it with -o {example}")
-    return form
+    @property
+    def shown_digits(self) -> int:
+        """Decimal places of a table for people."""
+        return TABLE_DIGITS if self.digits is None else self.digits
+
+    @cached_property
+    def form(self) -> str:
+        """The form requested, or that of the file's ending; UsageError if the command does not write it."""
+        ending = os.path.splitext(self.output or "")[1].lower()
+        if self.written_as is None and ending not in {"", ".txt", *BY_SUFFIX}:
+            known = " ".join(suffix for suffix, form in BY_SUFFIX.items() if form in self.forms)
+            raise click.UsageError(f"unknown ending {ending}; known are {known}, or say --format")
+        form = self.written_as or BY_SUFFIX.get(ending, "table")
+        if form not in self.forms:
+            raise click.UsageError(f"{ending} files are not written here, only {', '.join(self.forms)}: say --format")
+        if form == "parquet" and self.output in {None, "-"}:
+            raise click.UsageError(f"Parquet goes to a file: name it with -o {self.example}")
+        return form
+
+    def deliver(self, chunks: Iterable[bytes]) -> None:
+        """Write to the file, whole or not at all, or to standard output."""
+        deliver(chunks, self.output)
+
+    def write_table(self, table: "Callable[[], Table]", text: Callable[[], str], **document: object) -> None:
+        """Write the rows of a table, in JSON with `document` before them; `text` where people read it."""
+        from rankscale.formats.write.document import json_chunks
+        from rankscale.formats.write.frames import write_parquet
+        from rankscale.formats.write.text import tidy_text
+
+        if self.form == "parquet":
+            write_parquet(table(), str(self.output))
+        elif self.form == "json":
+            self.deliver(chunk.encode() for chunk in json_chunks(table(), self.digits, **document))
+        elif self.form in {"tsv", "csv", "jsonl"}:
+            self.deliver(tidy_text(table(), self.form, self.digits))
+        else:
+            self.deliver([text().encode("utf-8", "surrogateescape")])
 
 
 def deliver(chunks: Iterable[bytes], output: str | None) -> None:

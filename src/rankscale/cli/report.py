@@ -2,104 +2,63 @@
 
 import shlex
 import sys
-from typing import Unpack
+from typing import TYPE_CHECKING, Unpack
 
-import click
-
-from rankscale.cli import options, values
+from rankscale.cli import options
 from rankscale.cli.command import declared
 from rankscale.cli.figure import look
 from rankscale.cli.output import deliver
 from rankscale.cli.terminal import progress_bar, warn
 
+if TYPE_CHECKING:
+    from rankscale.reporting.report import ReportOptions
+
 
 @declared(
     "report",
     options.files,
-    options.measures(("nDCG@10", "AP", "P@10", "RBP(p=0.8)", "RR@10")),
-    click.option(
-        "-o",
-        "--output",
-        default="report.html",
-        show_default=True,
-        metavar="FILE",
-        help="Write to FILE (atomically); - prints the page.",
+    options.measuring(options.measures(("nDCG@10", "AP", "P@10", "RBP(p=0.8)", "RR@10"))),
+    options.option(
+        "-o --output", "Write to FILE (atomically); - prints the page.", default="report.html", metavar="FILE"
     ),
-    click.option("--title", default="", show_default="the number of runs and their qrels", help="Title of the page."),
-    click.option(
-        "-t", "--test", default="student", show_default=True, help="Significance test, as for `rankscale compare`."
-    ),
+    options.option("--title", "Title of the page.", default="", shown="the number of runs and their qrels"),
+    options.option("-t --test", "Significance test, as for `rankscale compare`.", default="student"),
     options.correction,
     options.alpha,
-    click.option("--baseline", metavar="RUN", show_default="all pairs", help="Run that all others are compared with."),
-    click.option(
-        "--inspect",
-        multiple=True,
-        metavar="RUN",
-        show_default="a few",
-        help="Run whose rankings can be opened. May be given several times.",
-    ),
-    click.option("--robustness", is_flag=True, help="Add what fewer judgments would change."),
-    options.seed,
+    options.baseline,
+    options.option("--inspect", "Run whose rankings can be opened.", shown="a few", metavar="RUN", multiple=True),
+    options.flag("--robustness", "Add what fewer judgments would change."),
+    options.option("--seed", "Random seed for resampling.", options.NATURAL, 0),
     *look,
     options.judging,
     options.reading,
-    examples=(
-        "rankscale report qrels.txt runs/*.gz",
-        "rankscale report qrels.txt runs/*.gz -m AP -m P@10 --baseline bm25 -o report.html",
-        "rankscale report qrels.txt runs/*.gz -m nDCG@10 --robustness --theme dark -o dark.html",
-    ),
 )
 def command(
     qrels: str,
     runs: tuple[str, ...],
-    measures: tuple[str, ...],
-    *,
+    measuring: options.Measuring,
     output: str,
-    title: str,
-    test: str,
-    correction: str | None,
-    alpha: float,
-    baseline: str | None,
-    inspect: tuple[str, ...],
-    robustness: bool,
-    seed: int,
-    theme: str,
-    palette: str,
-    rel: float | None,
-    gains: values.Gains | None,
-    **judging: Unpack[options.Cutting],
+    **requested: "Unpack[ReportOptions]",
 ) -> None:
     """Write one page about some runs, in a file that any browser opens without a network.
 
     Conclusions in sentences with verdicts, a leaderboard with significance groups and bounds, topics, effort and gain,
     rankings to open, how far measures agree, warnings, and where the numbers come from. The first measure orders the
     runs.
-    """
-    from rankscale.reporting.findings import DEFAULT_MEASURES
-    from rankscale.reporting.report import report
 
-    wanted = options.measures_requested(measures or DEFAULT_MEASURES, {"rel": rel, "gains": gains})
-    with progress_bar() as progress:
-        page = report(
-            runs=list(runs),
-            qrels=qrels,
-            measures=wanted,
-            command=shlex.join(["rankscale", *sys.argv[1:]]),
-            title=title,
-            test=test,
-            correction=correction,
-            alpha=alpha,
-            baseline=baseline,
-            inspect=inspect,
-            robustness=robustness,
-            seed=seed,
-            theme=theme,
-            palette=palette,
-            rel=1 if rel is None else rel,
-            progress=progress,
-            **judging,
-        )
+    Command line
+    ------------
+      rankscale report qrels.txt runs/*.gz
+      rankscale report qrels.txt runs/*.gz -m AP -m P@10 --baseline bm25 -o report.html
+      rankscale report qrels.txt runs/*.gz -m nDCG@10 --robustness --theme dark -o dark.html
+    """
+    from rankscale.reporting.report import DEFAULT_MEASURES, report
+
+    wanted = measuring.measures(DEFAULT_MEASURES)
+    requested["rel"] = 1 if measuring.relevance.rel is None else measuring.relevance.rel
+    requested["command"] = shlex.join(["rankscale", *sys.argv[1:]])
+    with progress_bar() as requested["progress"]:
+        page = report(qrels, list(runs), wanted, **requested)
     warn(page.notices)
     deliver([page.html().encode()], output)
     if output != "-":

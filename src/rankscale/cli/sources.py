@@ -10,8 +10,8 @@ import click
 from rankscale.cli import options, values
 from rankscale.cli.command import Option
 from rankscale.cli.terminal import Progress, progress_bar
-from rankscale.data.declared import Declaration, register
 from rankscale.data.declared import Option as Declared
+from rankscale.data.declared import Registered, register
 
 if TYPE_CHECKING:
     from rankscale.data.notices import Notice
@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from rankscale.studies.support.study import Study
     from rankscale.tracing.result import Curves
 
-Tell = Callable[["Sequence[str | Notice]"], None]
+Receiver = Callable[["Sequence[str | Notice]"], None]
 Given = dict[str, object]  # values of a command's options, by name
+LENGTH = "Length of rankings, for measures without a depth of their own."
 TYPES: Mapping[str, click.ParamType[object]] = {
     "share": values.SHARE,
     "float": values.NUMBER,
@@ -34,59 +35,73 @@ TYPES: Mapping[str, click.ParamType[object]] = {
 }
 
 
+METAVARS = {"int": "N", "share": "SHARE", "measure": "MEASURE", "path": "FILE"}
+
+
 def click_option(name: str, declared: Declared) -> Option:
     """One declared option, for click."""
-    flags = declared.flags or (f"--{name.replace('_', '-')}",)
     if declared.flag_value:
-        return click.option(*flags, name, flag_value=declared.flag_value, default=None, help=declared.help)
-    if declared.kind == "flag" and declared.default:
-        flags = (f"{flags[0]}/--no-{flags[0].removeprefix('--')}",)
-    kind: click.ParamType[object] | None = TYPES.get(declared.kind)
+        return click.option(*declared.flags, name, flag_value=declared.flag_value, default=None, help=declared.help)
+    if declared.kind == "flag":
+        (flag,) = declared.flags
+        flags = f"{flag}/--no-{flag.removeprefix('--')}" if declared.default else flag
+        return click.option(flags, name, is_flag=True, default=declared.default, show_default=True, help=declared.help)
+    kind = TYPES.get(declared.kind)
     if declared.choices:
         kind = click.Choice(declared.choices)
     elif declared.kind == "int":
         kind = click.IntRange(declared.least, declared.most)
-    repeated = " May be given several times." if declared.multiple else ""
+    metavar = METAVARS.get(declared.kind)
+    if declared.kind == "text":
+        metavar = "NAME" if declared.multiple else name.upper()
     default = declared.default
     if isinstance(default, tuple):
         default = ",".join(f"{number:g}" for number in default)
-    return click.option(
-        *flags,
-        name,
-        type=kind,
-        is_flag=declared.kind == "flag",
+    return options.option(
+        " ".join([*declared.flags, name]),
+        declared.help,
+        kind,
+        () if declared.multiple else default,
+        declared.default_text,
+        metavar=metavar,
         multiple=declared.multiple,
         required=declared.required,
-        show_default=declared.shown or not declared.multiple,
-        metavar=declared.metavar or None,
-        help=declared.help + repeated,
-        shell_complete=options.complete_measure if declared.kind == "measure" else None,
-        # click takes any default, even None, for an answer to a required option.
-        **({} if declared.required else {"default": () if declared.multiple else default}),
     )
 
 
-def click_options(declared: Declaration) -> list[Option]:
+def click_options(declared: Registered) -> list[Option]:
     """All options of a declaration, its own and shared ones, without those on what is written."""
-    found = [options.FILES[declared.source]] if declared.source in options.FILES else []
-    found += [options.measures(declared.measures)] if declared.measures else []
-    found += [options.one_measure(declared.measure, declared.measure_help)] if declared.measure else []
+    listed = [options.FILES[declared.source]] if declared.source in options.FILES else []
+    listed += [options.measures(declared.measures)] if declared.measures else []
+    if declared.measure:
+        listed.append(options.option("-m --measure", declared.measure_help, None, declared.measure, metavar="MEASURE"))
+    if declared.lengths:
+        lengths = ", ".join(map(str, declared.lengths))
+        listed.append(
+            options.option("-n --length lengths", LENGTH, options.POSITIVE, shown=lengths, multiple=True, metavar="N")
+        )
+        listed.append(options.levels)
     if declared.study:
         theirs = register("studies")[declared.study].options
-        found += [click_option(name, theirs[name]) for name in declared.study_options]
-    found += [click_option(name, option) for name, option in declared.options.items()]
-    return found + [options.SHARED[name] for name in declared.shared]
+        listed += [click_option(name, theirs[name]) for name in declared.study_options]
+    listed += [click_option(name, option) for name, option in declared.options.items()]
+    return listed + [options.SHARED[name] for name in declared.shared]
+
+
+def help_of(declared: Registered) -> str:
+    """What the help of a declared command says above its options."""
+    return "\n".join([declared.about, "", "\b", "Examples:", *(f"  {example}" for example in declared.examples)])
 
 
 @dataclass(frozen=True)
 class Request:
     """A declared command as it was called."""
 
-    declared: Declaration
+    declared: Registered
     function: Callable[..., object]
     own: Given  # keywords of the function: values of the command's own options
     given: Given  # values of the options that it shares with other commands, and of its arguments
-    tell: Tell  # is given the warnings of what the function is made from
+    receive: Receiver  # is given the warnings of what the function is made from
 
     @property
     def runs(self) -> list[str]:
@@ -98,39 +113,40 @@ class Request:
         return {"progress": progress} if "progress" in self.declared.takes else {}
 
 
-def result(declared: Declaration, given: Given, tell: Tell = lambda _: None) -> object:
+def result(declared: Registered, given: Given, receive: Receiver = lambda _: None) -> object:
     """What the declared function makes of what is given on the command line."""
     function: Callable[..., object] = getattr(import_module(declared.module), declared.function)
-    values = {name: given.pop(name) for name in declared.options}
-    own = {  # what is not given is left to the function's own default
-        declared.options[name].keyword or name: value
-        for name, value in values.items()
-        if value is not None and (value != () or declared.options[name].default is not None)
-    }
-    return SOURCES[declared.source](Request(declared, function, own, given, tell))
+    own: Given = {}
+    for name, option in declared.options.items():
+        value = given.pop(name)
+        # What is not given is left to the function; an empty list means none where the default is a list.
+        if value is not None and (value != () or option.default is not None):
+            own[option.keyword] = value
+    return SOURCES[declared.source](Request(declared, function, own, given, receive))
 
 
 def _measures(request: Request) -> Given:
     """The measures and what goes to them (--rel, --gains), taken out of what is given; as keywords of a function."""
     declared, own, given = request.declared, request.own, request.given
-    shared = _shared(given)
-    taken: Given = {name: value for name, value in shared.items() if value is not None and name in declared.takes}
-    for name, option in declared.options.items():
-        if option.kind == "measure" and name in own:
-            own[name] = options.one_measure_requested(str(own[name]), shared, f"--{name}")
+    shared = _relevance(given)
+    taken: Given = {name: value for name, value in vars(shared).items() if value is not None and name in declared.takes}
+    for option in declared.options.values():
+        if option.kind == "measure" and option.keyword in own:
+            own[option.keyword] = shared.measure(str(own[option.keyword]), option.flags[-1])
     if declared.measure:
-        taken["measure"] = options.one_measure_requested(str(given.pop("measure")), shared)
+        taken["measure"] = shared.measure(str(given.pop("measure")))
     elif declared.measures:
         flagged = next((texts for flag, texts in declared.measures_with.items() if own.get(flag)), declared.measures)
-        taken["measures"] = options.measures_requested(cast("Sequence[str]", given.pop("measures")) or flagged, shared)
+        taken["measures"] = shared.measures(cast("Sequence[str]", given.pop("measures")) or flagged)
     if "top" in declared.shared:
-        given["by"] = options.measures_requested(("AP",), shared)[0]
+        given["by"] = shared.measure("AP")
     return taken
 
 
-def _shared(given: Given) -> options.Shared:
+def _relevance(given: Given) -> options.Relevance:
+    """--rel and --gains, taken out of what is given."""
     rel, gains = given.pop("rel", None), given.pop("gains", None)
-    return {"rel": cast("float | None", rel), "gains": cast("values.Gains | None", gains)}
+    return options.Relevance(cast("float | None", rel), cast("values.Gains | None", gains))
 
 
 def _from_runs(request: Request) -> object:
@@ -160,7 +176,7 @@ def _from_evaluation(request: Request) -> object:
     def evaluated(wanted: "Sequence[Measure]") -> "Evaluation":
         with progress_bar() as progress:
             evaluation = _evaluate(request, wanted, progress)
-        request.tell(evaluation.notices)
+        request.receive(evaluation.notices)
         return evaluation
 
     if request.declared.deferred:
@@ -184,13 +200,12 @@ def _from_study(request: Request) -> object:
     declared, given = request.declared, request.given
     study = register("studies")[declared.study]
     if declared.measure:
-        nothing: options.Shared = {"rel": None, "gains": None}
-        given["measures"] = (str(options.one_measure_requested(str(given.pop("measure")), nothing)),)
+        given["measures"] = (str(options.Relevance().measure(str(given.pop("measure")))),)
     unset = dict.fromkeys(study.options)
 
     def made(**overrides: object) -> "Study":
         drawn = cast("Study", result(study, {**unset, **declared.fixed, **given, **overrides}))
-        request.tell(drawn.notices)
+        request.receive(drawn.notices)
         return drawn
 
     return request.function(made if declared.deferred else made(), **request.own)
@@ -200,23 +215,23 @@ def _from_curves(request: Request) -> object:
     """A function of one measure's curves."""
     from rankscale.tracing.curves import curves
 
-    given, own, verb = request.given, request.own, cast("Callable[..., Curves]", curves)
-    wanted = options.curves_requested((str(given.pop("measure")),), _shared(given))
-    ideal = bool(own.pop("ideal")) or bool(own.get("ratio"))
-    traced = verb(**{**given, "runs": request.runs}, measures=wanted, ideal=ideal)
-    request.tell(traced.notices)
-    return request.function(traced, **own)
+    given, verb = request.given, cast("Callable[..., Curves]", curves)
+    given["ideal"] = given["ideal"] or bool(request.own.get("ratio"))
+    wanted = _relevance(given).curves((str(given.pop("measure")),))
+    traced = verb(**{**given, "runs": request.runs}, measures=wanted)
+    request.receive(traced.notices)
+    return request.function(traced, **request.own)
 
 
 def _from_scales(request: Request) -> object:
     """A function of the scales of measures: at their own depths, or at the lengths of rankings that are named."""
     from rankscale.scales.scale import scale
 
-    lengths = request.own.pop("lengths", request.declared.fixed.get("lengths"))
-    levels = cast("list[float]", request.own.pop("levels"))
-    several = lengths if isinstance(lengths, tuple) else (lengths,)
-    texts = cast("tuple[str, ...]", request.given["measures"]) or request.declared.measures
-    depths = [text if "@" in text else f"{text}@{length}" for text in texts for length in several]
+    given, declared = request.given, request.declared
+    lengths = cast("tuple[int, ...]", given["lengths"]) or declared.lengths
+    texts = cast("tuple[str, ...]", given["measures"]) or declared.measures
+    depths = [text if "@" in text else f"{text}@{length}" for text in texts for length in lengths]
+    levels = cast("list[float]", given["levels"])
     return request.function([scale(text, levels) for text in dict.fromkeys(depths)], **request.own)
 
 

@@ -7,10 +7,10 @@ import click
 
 from rankscale.cli import options
 from rankscale.cli.command import Command, Option, declared
-from rankscale.cli.output import FORMS, chosen_form, deliver
-from rankscale.cli.sources import Given, click_options, result
+from rankscale.cli.output import FORMS, Writing
+from rankscale.cli.sources import Given, click_options, help_of, result
 from rankscale.cli.terminal import warn
-from rankscale.data.declared import register
+from rankscale.data.declared import Registered, register
 
 if TYPE_CHECKING:
     from rankscale.studies.support.study import Study
@@ -19,16 +19,12 @@ if TYPE_CHECKING:
 def study_command(name: str) -> Command:
     """The command of a study: options in, the study's tables out."""
     study = register("studies")[name]
-    tables = table_option(*study.tables)
 
-    @declared(name, *click_options(study), tables, options.writing(*FORMS), about=study.about, examples=study.examples)
-    def command(
-        written_as: str | None, digits: int | None, output: str | None, table: str | None, **given: object
-    ) -> None:
-        form = chosen_form(written_as, output, f"{name}.parquet", FORMS)
-        _check_table(table, study.tables, given)
-        made = cast("Study", result(study, given))
-        write(made, form, output, digits, table)
+    @declared(name, *study_options(study, f"{study.tables[0]}; all in json"), about=help_of(study))
+    def command(writing: Writing, table: str | None, **given: object) -> None:
+        writing.form  # noqa: B018  # refused before any work
+        _check_table(table, study.tables_with, given)
+        write(cast("Study", result(study, given)), writing, table)
 
     return command
 
@@ -36,19 +32,15 @@ def study_command(name: str) -> Command:
 command_of = study_command
 
 
-def table_option(*tables: str) -> Option:
-    """Which table of a study is written; the first is its answer."""
-    return click.option(
-        "--table",
-        type=click.Choice(tables),
-        show_default=f"{tables[0]}; all in json",
-        help="Write this table alone.",
-    )
+def study_options(study: Registered, default_table: str) -> list[Option]:
+    """All options of a study's command."""
+    table = options.option("--table", "Write this table alone.", click.Choice(study.tables), shown=default_table)
+    return [*click_options(study), table, options.writing(FORMS, f"{study.name}.parquet")]
 
 
-def _check_table(table: str | None, tables: Mapping[str, str], given: Given) -> None:
+def _check_table(table: str | None, conditions: Mapping[str, str], given: Given) -> None:
     """Raise UsageError, before any work, for a table that the other options leave out."""
-    condition = tables[table] if table else ""
+    condition = conditions.get(table, "") if table else ""
     option = condition.removeprefix("!")
     if not option or bool(given[option]) != condition.startswith("!"):
         return
@@ -60,11 +52,11 @@ def _check_table(table: str | None, tables: Mapping[str, str], given: Given) -> 
     )
 
 
-def write(made: "Study", form: str, output: str | None, digits: int | None, table: str | None) -> None:
+def write(made: "Study", writing: Writing, table: str | None) -> None:
     """Warn, and write the table named, or the answer."""
     warn(made.notices)
     table = table or made.chosen_table
-    if form == "parquet":
-        made.write(str(output), form, table=table)
+    if writing.form == "parquet":
+        made.write(str(writing.output), "parquet", table=table)
     else:
-        deliver(made.chunks(form, table, digits), output)
+        writing.deliver(made.chunks(writing.form, table, writing.digits))

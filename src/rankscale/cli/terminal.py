@@ -1,14 +1,18 @@
 """What goes to standard error: warnings, and a progress bar where a person looks on."""
 
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+import click
+
 if TYPE_CHECKING:
     from rankscale.data.notices import Notice
 
 
+SETTING = re.compile(r"(?<![(,\w])(\w+)='(\w+)'")  # in a sentence; after a parenthesis or comma it is a measure's own
 SHOWN_WARNINGS = 12
 LONG = 8  # steps; shorter work is over before a bar could be drawn
 Progress = Callable[[int, int], None]
@@ -25,13 +29,33 @@ def warn(warnings: "Sequence[str | Notice]") -> None:
 
 def _spelled(notice: "Notice") -> str:
     """A notice as the command line words it; "no scale" quotes an error, and is spelled as errors are."""
-    import click
-
-    from rankscale.cli.command import as_options
     from rankscale.data.notices import on_command_line, render
 
-    text, context = render(notice, on_command_line), click.get_current_context(silent=True)
-    return as_options(text, context.command) if context and notice.kind == "no scale" else text
+    text = render(notice, on_command_line)
+    return with_options(text) if notice.kind == "no scale" else text
+
+
+def with_options(text: str, command: click.Command | None = None) -> str:
+    """Spell settings in a message as options of the command, by default the one that runs.
+
+    Errors and the notes that quote them are made where no command is known, and their advice is spelled as in Python
+    (`method='exact'`). This is the only place that rewrites it. A setting is rewritten only if the command has an
+    option of that name with that value; all others stay as they are, so that no advice names an option that does not
+    exist.
+
+    >>> method = click.Option(["--method"], type=click.Choice(["auto", "exact"]))
+    >>> with_options("ask for method='exact', or method='odd'", click.Command("scale", params=[method]))
+    "ask for --method exact, or method='odd'"
+    """
+    context = click.get_current_context(silent=True)
+    running = command or (context.command if context else click.Command(None))
+    options = {
+        (param.name, choice): f"{param.opts[-1]} {choice}"
+        for param in running.params
+        if isinstance(param.type, click.Choice)
+        for choice in param.type.choices
+    }
+    return SETTING.sub(lambda match: options.get((match[1], match[2]), match[0]), text)
 
 
 def printable(text: str) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from rankscale import __version__
 from rankscale.evaluation.options import Judging, Missing
 from rankscale.measures.base.gains import normal_form
-from rankscale.measures.base.measure import written
+from rankscale.measures.base.measure import canonical_text
 
 
 def settings(
@@ -18,7 +18,7 @@ def settings(
         "missing": "zero" if missing == "error" else missing,
         "ties": ties,
         "unjudged": "removed" if judging.judged_only else "not-relevant",
-        "grades": None if judging.grades is None else written(normal_form(judging.grades)),
+        "grades": None if judging.grades is None else canonical_text(normal_form(judging.grades)),
         "negative": judging.negative.replace(" ", "-"),
     }
 

@@ -9,15 +9,16 @@ from typing import ClassVar, Unpack
 from rankscale.data.declared import Declaration
 from rankscale.data.judged import judged
 from rankscale.data.notices import Notice
-from rankscale.data.table import Table
+from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import Missing, Progress, RankingOptions, reading_of
-from rankscale.figures.base.figure import ONCE, TEXT_WIDTH, Figure, Json, Space, Spec
+from rankscale.figures.base.cells import number, table_of
+from rankscale.figures.base.figure import Figure, Space, Spec
 from rankscale.figures.base.keys import hollow
-from rankscale.figures.base.look import Look
+from rankscale.figures.base.look import TEXT_WIDTH, Look
 from rankscale.figures.base.relative_positions import Course, checked_depth, course, read_ranking
-from rankscale.figures.base.vega import mark_spec, quantitative
-from rankscale.figures.crp import POINTS
+from rankscale.figures.base.vega import heading, layer, mark_spec, plot, quantitative
+from rankscale.figures.crp import POINTS, recall_base_rule, zero_rule
 from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels, read_with_progress
 from rankscale.formats.read.reading import check_keywords
 from rankscale.studies.archetypes import archetypes
@@ -42,7 +43,7 @@ WORKED: Mapping[str, tuple[str, str]] = MappingProxyType(
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ArchetypesFigure(Figure):
-    """A small plot of CRP for each archetype, each on its own axes: what tells them apart is the course.
+    """A small plot of CRP for each archetype, each on its own axes: archetypes differ in the course of CRP.
 
     The dotted line is the recall base, the diamond the balance point.
     """
@@ -50,7 +51,7 @@ class ArchetypesFigure(Figure):
     name: ClassVar[str] = "archetypes"
     ratio: ClassVar[float] = 0.5
 
-    rankings: Table  # archetype, run, topic, share, recall base, turn-around point, balance point, last CRP
+    rankings: Table  # archetype, run, topic, share, recall_base, turn_around_point, balance_point, last_CRP
     curves: Mapping[str, Table]  # by archetype: rank, CRP, where its line bends
     counted: int  # rankings classified; 0 where those drawn are worked examples
     notices: tuple[Notice, ...] = ()
@@ -74,11 +75,11 @@ class ArchetypesFigure(Figure):
     def draw(self, space: Space) -> Spec:
         """Plots in four columns in a page, in two in a column of a page."""
         look = space.look
-        size, number = look.font_size, len(self.rankings)
+        size, count = look.font_size, len(self.rankings)
         room = (look.width or TEXT_WIDTH) / size
-        columns = min(number, 4 if room >= FOUR_COLUMNS else 2 if room >= TWO_COLUMNS else 1)
+        columns = min(count, 4 if room >= FOUR_COLUMNS else 2 if room >= TWO_COLUMNS else 1)
         width = space.width / columns
-        rows = -(-number // columns)
+        rows = -(-count // columns)
         height = 0.75 * width if look.height is None else max(20.0, space.height / rows)
         return {
             "columns": columns,
@@ -86,12 +87,14 @@ class ArchetypesFigure(Figure):
             "spacing": {"row": (5.2 if self.counted else 4) * size, "column": 4.8 * size},
             "resolve": {"scale": {"x": "independent", "y": "independent"}},
             "concat": [
-                self._plot(row, space, (width, height), titles=(place % columns == 0, place >= number - columns))
+                self._plot(row, space, (width, height), titles=(place % columns == 0, place >= count - columns))
                 for place, row in enumerate(self.rankings)
             ],
         }
 
-    def _plot(self, row: Spec, space: Space, size: tuple[float, float], titles: tuple[bool, bool]) -> Spec:
+    def _plot(
+        self, row: Mapping[str, Cell], space: Space, size: tuple[float, float], titles: tuple[bool, bool]
+    ) -> Spec:
         """One ranking; axes have titles at the edges of the gallery only."""
         look = space.look
         curve = self.curves[str(row["archetype"])]
@@ -111,33 +114,19 @@ class ArchetypesFigure(Figure):
             scale={"domain": [1, last], "nice": False, "zero": False},
             axis={"tickCount": 3, "grid": False, "tickMinStep": 1, "labelFlush": False},
         )
-        zero = mark_spec("rule", color=look.grey, strokeWidth=0.7)
+        line = mark_spec("line", strokeWidth=1.4, color=look.colours[0], aria=False)
         layers: list[Spec] = [
-            {**ONCE, "mark": zero, "encoding": {"y": {"datum": 0}, "x": None}},
-            {
-                "data": {"values": [{"rank": row["recall base"]}]},
-                "mark": mark_spec("rule", color=look.grey, strokeDash=[1, 2]),
-            },
-            {"mark": mark_spec("line", strokeWidth=1.4, color=look.colours[0], aria=False), "encoding": {"y": value}},
+            zero_rule(look.grey, strokeWidth=0.7),
+            recall_base_rule(row["recall_base"], look.grey),
+            layer(line, y=value),
         ]
-        balance = row["balance point"]
-        if balance is not None and balance <= last:
-            point = {**hollow(look), "shape": POINTS["balance point"], "size": 4 * look.font_size, "strokeWidth": 1}
-            layers.append(
-                {
-                    "data": {"values": [{"rank": balance, "CRP": 0}]},
-                    "mark": mark_spec("point", filled=True, opacity=1, **point),
-                    "encoding": {"y": value},
-                }
-            )
-        return {
-            "data": {"name": row["archetype"]},
-            "title": _heading(row, size[0] + 3 * look.font_size, look),
-            "width": size[0],
-            "height": size[1],
-            "encoding": {"x": rank},
-            "layer": layers,
-        }
+        balance = row["balance_point"]
+        if isinstance(balance, int) and balance <= last:
+            shape = {**hollow(look), "shape": POINTS["balance point"], "size": 4 * look.font_size, "strokeWidth": 1}
+            point = mark_spec("point", filled=True, opacity=1, **shape)
+            layers.append(layer(point, [{"rank": balance, "CRP": 0}], y=value))
+        title = _heading(row, size[0] + 3 * look.font_size, look)
+        return {"title": title, **plot(layers, *size, str(row["archetype"]), x=rank)}
 
 
 def archetypes_figure(
@@ -150,15 +139,54 @@ def archetypes_figure(
     progress: Progress | None = None,
     **options: Unpack[RankingOptions],
 ) -> ArchetypesFigure:
-    """The gallery of worked rankings; or, given qrels and runs, an example of each archetype that occurs.
+    """Draw the archetypes of rankings by the course of their CRP.
 
-    The example is the ranking whose Twist is the median of its archetype, the lower one of two, the first of equals.
+    Without files, one worked ranking of each; else an example of each that occurs in the runs. Examples from runs are
+    the rankings whose Twist is the median of their archetype; titles give the share of all rankings that are of that
+    archetype. See `rankscale archetypes` for what the archetypes are.
+
+    Parameters
+    ----------
+    qrels : qrels
+        Judgments: a file, a dict, a frame, or what `read_qrels` returns.
+    runs : runs
+        Rankings: files, dicts, frames, or what `read_runs` returns.
+    depth : int, optional
+        Cut every ranking at this rank first.
+    rel : float
+        Lowest relevant grade.
+    missing : {'zero', 'common', 'error'}
+        Topics that a run lacks: an empty ranking, left out for all runs, or an error.
+    progress : callable, optional
+        Called with (done, of).
+    **options
+        Keywords on reading and judging: judged_only, grades, negative, order, max_size, threads.
+
+    Returns
+    -------
+    ArchetypesFigure
+        A panel for each archetype.
+
+    Raises
+    ------
+    ParameterError
+        If an option has a value that it cannot take.
+
+    Notes
+    -----
+    Of two middle rankings the lower is the example, of equals the first.
+
+    Command line
+    ------------
+        rankscale figure archetypes -o archetypes.pdf
+        rankscale figure archetypes qrels.txt runs/*.gz -o archetypes.svg
+        rankscale figure archetypes qrels.txt runs/*.gz --rel 2 --depth 100 -o archetypes.html
     """
     if (runs is None) != (qrels is None):
         raise ParameterError("give qrels and runs, or neither")
     if runs is None or qrels is None:
         return _gallery(
-            [_Example(name, course(judged(kept, missed=missed), LENGTH)) for name, (kept, missed) in WORKED.items()]
+            [_example(name, course(judged(kept, missed=missed), LENGTH)) for name, (kept, missed) in WORKED.items()]
         )
     check_keywords(archetypes_figure, options, RankingOptions)
     reading = reading_of(options)
@@ -172,9 +200,9 @@ def archetypes_figure(
         raise ParameterError(f"no topic has a document of grade {rel:g} or more: there is no ranking to draw")
     examples = []
     for name, (run, topic) in _medians(study.tables()["rankings"]).items():
-        result = read_ranking(judgments, by_name[run], topic, depth=depth, rel=rel, **options)
-        made = course(result.judged, result.depth, rel)
-        examples.append(_Example(name, made, run, topic, study.share(name)))
+        ranking = read_ranking(judgments, by_name[run], topic, depth=depth, rel=rel, **options)
+        made = course(ranking.judged, ranking.depth, rel)
+        examples.append(_example(name, made, run, topic, study.share(name)))
     return _gallery(examples, int(study.counts.sum()), study.notices)
 
 
@@ -183,108 +211,68 @@ def _medians(rankings: Table) -> dict[str, tuple[str, str]]:
     by_kind: dict[str, list[tuple[float, str, str]]] = {name: [] for name in WORKED}
     for row in rankings:
         by_kind[str(row["archetype"])].append((float(row["Twist"] or 0), str(row["run"]), str(row["topic"])))
-    result = {}
+    medians = {}
     for name, several in by_kind.items():
         if several:
             in_order = sorted(several, key=lambda one: one[0])
             middle = in_order[(len(in_order) - 1) // 2][0]
-            result[name] = next((run, topic) for twist, run, topic in several if twist == middle)
-    return result
+            medians[name] = next((run, topic) for twist, run, topic in several if twist == middle)
+    return medians
 
 
-@dataclass(frozen=True, eq=False)
-class _Example:
-    archetype: str
-    course: Course
-    run: str = ""
-    topic: str = ""
-    share: float = math.nan
-
-    @property
-    def last(self) -> int:
-        """The last rank drawn: all of a worked ranking."""
-        return self.course.telling if self.run else self.course.length
-
-
-def _gallery(examples: Sequence[_Example], counted: int = 0, notices: tuple[Notice, ...] = ()) -> ArchetypesFigure:
-    rankings = [_facts(one) for one in examples]
-    corners = {one.archetype: one.course.corners(one.last).columns for one in examples}
-    return ArchetypesFigure(
-        rankings=Table({name: [row[name] for row in rankings] for name in rankings[0]}),
-        curves={name: Table({axis: columns[axis] for axis in ("rank", "CRP")}) for name, columns in corners.items()},
-        counted=counted,
-        notices=notices,
-    )
-
-
-def _facts(one: _Example) -> Spec:
-    made = one.course
-    return {
-        "archetype": one.archetype,
-        "run": one.run,
-        "topic": one.topic,
-        "share": None if math.isnan(one.share) else one.share,
-        "recall base": made.recall_base,
-        "turn-around point": made.turn_around,
-        "balance point": int(made.balance) if math.isfinite(made.balance) else None,
-        "last CRP": int(made.crp[-1]),
+def _example(
+    archetype: str, made: Course, run: str = "", topic: str = "", share: float | None = None
+) -> tuple[dict[str, Cell], Table]:
+    """A row of the rankings drawn, and the corners of its curve; worked rankings have no run, and are drawn whole."""
+    corners = made.corners(made.telling if run else made.length).columns
+    row: dict[str, Cell] = {
+        "archetype": archetype,
+        "run": run,
+        "topic": topic,
+        "share": share,
+        "recall_base": made.recall_base,
+        "turn_around_point": made.turn_around,
+        "balance_point": int(made.balance) if math.isfinite(made.balance) else None,
+        "last_CRP": int(made.crp[-1]),
     }
+    return row, Table({axis: corners[axis] for axis in ("rank", "CRP")})
 
 
-def _heading(row: Mapping[str, Json], width: float, look: Look) -> Spec:
+def _gallery(
+    examples: Sequence[tuple[dict[str, Cell], Table]], counted: int = 0, notices: tuple[Notice, ...] = ()
+) -> ArchetypesFigure:
+    curves = {str(row["archetype"]): curve for row, curve in examples}
+    return ArchetypesFigure(table_of([row for row, _ in examples]), curves, counted, notices)
+
+
+def _heading(row: Mapping[str, Cell], width: float, look: Look) -> Spec:
     """The archetype with its share; under it, whose ranking it is."""
     share = "" if row["share"] is None else f", {_percent(row['share'])}"
     whose = {"subtitle": f"{row['run']}, topic {row['topic']}"} if row["run"] else {}
-    return {
-        "text": row["archetype"] + share,
-        **whose,
-        "fontSize": look.font_size,
-        "subtitleFontSize": 0.9 * look.font_size,
-        "subtitleColor": look.grey,
-        "subtitlePadding": 1,
-        "offset": 0.4 * look.font_size,
-        "limit": width,
-        "frame": "group",
-    }
+    under = {"subtitleFontSize": 0.9 * look.font_size, "subtitleColor": look.grey, "subtitlePadding": 1}
+    return heading(f"{row['archetype']}{share}", look, width, 0.4, **whose, **under, frame="group")
 
 
-def _sentence(row: Mapping[str, Json]) -> str:
-    share = (
-        ""
-        if row["share"] is None
-        else f" ({_percent(row['share'])} of the rankings; {row['run']}, topic {row['topic']})"
-    )
-    back = (
-        "never comes back to 0"
-        if row["balance point"] is None
-        else f"has its balance point at rank {row['balance point']}"
-    )
-    name = row["archetype"][0].upper() + row["archetype"][1:]
-    return f"{name}{share}: recall base {row['recall base']}, CRP {back} and ends with {row['last CRP']}."
+def _sentence(row: Mapping[str, Cell]) -> str:
+    name, balance = str(row["archetype"]), row["balance_point"]
+    share, whose = row["share"], f"{row['run']}, topic {row['topic']}"
+    shown = "" if share is None else f" ({_percent(share)} of the rankings; {whose})"
+    back = "never comes back to 0" if balance is None else f"has its balance point at rank {balance}"
+    start = f"{name[0].upper()}{name[1:]}{shown}: recall base {row['recall_base']}"
+    return f"{start}, CRP {back} and ends with {row['last_CRP']}."
 
 
-def _percent(share: float) -> str:
+def _percent(share: Cell) -> str:
     """A share that is not 0 does not look like it.
 
     >>> _percent(0.3814), _percent(1 / 6450)
     ('38.1%', '0.02%')
     """
-    return f"{share:.1%}" if share >= 0.001 else f"{share:.2%}"
+    return f"{number(share):.1%}" if number(share) >= 0.001 else f"{number(share):.2%}"
 
 
 COMMAND = Declaration(
-    name="archetypes",
-    summary="The kinds of rankings, by the course of their CRP.",
-    about="""The archetypes of rankings: one worked ranking of each, or an example of each that occurs in runs.
-
-Examples from runs are the rankings whose Twist is the median of their archetype; titles give the share of all rankings
-that are of that archetype. See `rankscale archetypes` for what the archetypes are.""",
-    examples=(
-        "rankscale figure archetypes -o archetypes.pdf",
-        "rankscale figure archetypes qrels.txt runs/*.gz -o archetypes.svg",
-        "rankscale figure archetypes qrels.txt runs/*.gz --rel 2 --depth 100 -o archetypes.html",
-    ),
-    function="archetypes_figure",
+    archetypes_figure,
     source="optional runs",
     shared=("missing", "relevance", "grades", "judged_only", "cut", "reading"),
 )

@@ -1,19 +1,19 @@
 """Achieved significance levels of all pairs of runs, a line for each measure (the Twist paper, Fig. 14)."""
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Floats
 from rankscale.data.declared import Declaration
-from rankscale.data.table import Cell, Table
+from rankscale.data.table import Table
 from rankscale.errors import ParameterError
+from rankscale.figures.base.cells import number
 from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec
-from rankscale.figures.base.lines import told_apart
-from rankscale.figures.base.vega import mark_spec, nominal, quantitative
+from rankscale.figures.base.lines import line_styles
+from rankscale.figures.base.vega import layer, mark_spec, nominal, plot, quantitative
 from rankscale.studies.discriminate import ONE_OF_EACH_KIND, Discrimination
 
 MOST_POINTS = 6000  # of all curves together
@@ -53,41 +53,32 @@ class ASLFigure(Figure):
     @property
     def description(self) -> str:
         """Discriminative power and delta of all measures."""
-        message = "; ".join(
-            f"{row['measure']} tells {_number(row['DP']):.2%} apart, delta {_number(row['delta']):.4f}"
+        measures = "; ".join(
+            f"{row['measure']} tells {number(row['DP']):.2%} apart, delta {number(row['delta']):.4f}"
             for row in self.measures
         )
         return (
             f"Curves of the levels that pairs of {self.runs} runs achieve over {self.topics} topics ({self.test}), the "
-            f"highest first, a line for each measure. At {self.alpha:g}, of {self.pairs:,} pairs: {message}."
+            f"highest first, a line for each measure. At {self.alpha:g}, of {self.pairs:,} pairs: {measures}."
         )
-
-    def data(self) -> dict[str, Table]:
-        """The curves, and what they come to."""
-        return {"curves": self.curves, "measures": self.measures}
 
     @property
     def _names(self) -> list[str]:
         return [str(name) for name in self.measures.columns["measure"]]
 
     def draw(self, space: Space) -> Spec:
-        """The curves, and beside or, in a narrow figure, under them the table."""
+        """The curves, and the table to the right of them or, in a narrow figure, below."""
         size = space.look.font_size
-        beside = (space.look.width or space.width) >= NARROW * size
+        in_a_row = (space.look.width or space.width) >= NARROW * size
         high, wide = round(ROW * size * (len(self._names) + 1)), self._table_width(space)
-        width = round(space.width - wide) if beside else space.width
-        height = space.height if beside or not space.look.height else max(8 * size, space.height - high)
+        width = round(space.width - wide) if in_a_row else space.width
+        height = space.height if in_a_row or not space.look.height else max(8 * size, space.height - high)
+        select = {"type": "point", "fields": ["measure"], "toggle": "true"}
         return {
-            "hconcat" if beside else "vconcat": [self._plot(space, width, round(height)), self._table(space, high)],
-            "spacing": 2 * size if beside else size,
+            "hconcat" if in_a_row else "vconcat": [self._plot(space, width, round(height)), self._table(space, high)],
+            "spacing": 2 * size if in_a_row else size,
             "resolve": {"scale": {"x": "independent", "y": "independent"}},
-            "params": [
-                {
-                    "name": "measure_chosen",
-                    "select": {"type": "point", "fields": ["measure"], "toggle": "true"},
-                    "views": ["lines", "names"],
-                }
-            ],
+            "params": [{"name": "measure_chosen", "select": select, "views": ["lines", "names"]}],
         }
 
     def _name_width(self, space: Space) -> float:
@@ -102,7 +93,7 @@ class ASLFigure(Figure):
         return {"opacity": {"condition": {"param": "measure_chosen", "value": 1}, "value": 0.12}}
 
     def _styles(self, space: Space) -> Spec:
-        styles = told_apart("measure", self.order, space)
+        styles = line_styles("measure", self.order, space)
         return {channel: {**styles[channel], "legend": None} for channel in ("color", "strokeDash")}
 
     def _plot(self, space: Space, width: float, height: float) -> Spec:
@@ -114,61 +105,76 @@ class ASLFigure(Figure):
             scale={"domain": [0, self.pairs], "nice": False},
             axis={"grid": False, "tickMinStep": 1, "format": ",d", "labelOverlap": "greedy", "labelFlush": True},
         )
+        words = mark_spec("text", align="left", baseline="bottom", dx=3, dy=-1, aria=False)
         alpha: Spec = {
             "data": {"values": [{"alpha": self.alpha, "words": f"alpha = {self.alpha:g}"}]},
             "encoding": {"y": {**level, "field": "alpha"}},
             "layer": [
-                {"mark": mark_spec("rule", strokeDash=[3, 2], aria=False)},
-                {
-                    "mark": mark_spec("text", align="left", baseline="bottom", dx=3, dy=-1, aria=False),
-                    "encoding": {"text": {"field": "words"}, "x": {"value": 0}, "color": {"value": look.grey}},
-                },
+                layer(mark_spec("rule", strokeDash=[3, 2], aria=False)),
+                layer(words, text="words", x=0, color={"value": look.grey}),
             ],
         }
-        curves: Spec = {
-            "name": "lines",
-            "data": {"name": "curves"},
-            "mark": mark_spec("line", strokeWidth=1.3, clip=True, aria=False, point=self.pairs == 1),
-            "encoding": {
-                "x": place,
-                "y": {**level, "field": "ASL"},
-                **self._styles(space),
-                **self._chosen(),
-                "tooltip": {"field": "measure"},
-            },
-        }
-        return {"width": width, "height": height, "layer": [alpha, curves]}
+        curves = layer(
+            mark_spec("line", strokeWidth=1.3, clip=True, aria=False, point=self.pairs == 1),
+            "curves",
+            x=place,
+            y={**level, "field": "ASL"},
+            **self._styles(space),
+            **self._chosen(),
+            tooltip="measure",
+        )
+        return plot([alpha, {"name": "lines", **curves}], width, height)
 
     def _table(self, space: Space, height: float) -> Spec:
         """Line, measure, discriminative power, delta."""
         size = space.look.font_size
-        row = nominal("measure", axis=None)
-        start, longest, number = SAMPLE * size, self._name_width(space), NUMBER * WIDTH_OF_LETTER * size
-        ends = {"DP": start + longest + number, "delta": start + longest + 2 * number}
+        row = nominal("measure", axis=None, scale={"domain": ["", *self._names], "padding": 0})
+        start, longest, column = SAMPLE * size, self._name_width(space), NUMBER * WIDTH_OF_LETTER * size
+        ends = {"DP": start + longest + column, "delta": start + longest + 2 * column}
         heads = {"measure": (start, "left"), **{name: (end, "right") for name, end in ends.items()}}
-        line = {"x": {"value": 0}, "x2": {"value": 2.4 * size}, **self._styles(space), **self._chosen()}
-        text: Spec = mark_spec("text", baseline="middle")
-        return {
-            "data": {"name": "measures"},
-            "width": self._table_width(space),
-            "height": height,
-            "encoding": {"y": {**row, "scale": {"domain": ["", *self._names], "padding": 0}}},
-            "layer": [
-                {"mark": mark_spec("rule", strokeWidth=1.6, aria=False), "encoding": line},
-                {"name": "names", **_cells({**text, "align": "left", "limit": longest}, start, {"field": "measure"})},
-                _cells({**text, "align": "right"}, ends["DP"], {**_quantity("DP"), "format": ".1%"}),
-                _cells({**text, "align": "right"}, ends["delta"], {**_quantity("delta"), "format": ".4f"}),
-                *(self._head({**text, "align": align}, x, words, space) for words, (x, align) in heads.items()),
-            ],
-        }
+        sample = mark_spec("rule", strokeWidth=1.6, aria=False)
+        left, right = (mark_spec("text", baseline="middle", align=align) for align in ("left", "right"))
+        layers = [
+            layer(sample, x=0, x2=2.4 * size, **self._styles(space), **self._chosen()),
+            {"name": "names", **layer({**left, "limit": longest}, x=start, text="measure")},
+            layer(right, x=ends["DP"], text=quantitative("DP", format=".1%")),
+            layer(right, x=ends["delta"], text=quantitative("delta", format=".4f")),
+            *(self._head(x, align, words, space) for words, (x, align) in heads.items()),
+        ]
+        return plot(layers, self._table_width(space), height, "measures", y=row)
 
-    def _head(self, mark: Spec, x: float, words: str, space: Space) -> Spec:
-        mark = {**mark, "color": space.look.grey, "text": words, "aria": False}
-        return {"data": {"values": [{"measure": ""}]}, "mark": mark, "encoding": {"x": {"value": x}}}
+    def _head(self, x: float, align: str, words: str, space: Space) -> Spec:
+        grey = {"color": space.look.grey, "aria": False}
+        return layer(mark_spec("text", baseline="middle", align=align, text=words, **grey), [{"measure": ""}], x=x)
 
 
 def asl_figure(study: Discrimination) -> ASLFigure:
-    """The figure of a study of discriminative power; measures for which no pair could be tested have no line."""
+    """Draw the achieved significance levels (ASL) of all pairs of runs.
+
+    Levels fall from the highest, a line for each measure. The further left a line goes down, the more pairs the measure
+    tells apart; discriminative power (DP) and the difference that is significant (delta) are in a table next to the
+    lines.
+
+    Parameters
+    ----------
+    study : Discrimination
+        Result of `discriminate`.
+
+    Returns
+    -------
+    ASLFigure
+        The lines and the table.
+
+    Notes
+    -----
+    Measures for which no pair could be tested have no line.
+
+    Command line
+    ------------
+        rankscale figure asl qrels.txt runs/*.gz -m AP -m nDCG@10 -m RR --top 0.75 -o asl.pdf
+        rankscale figure asl qrels.txt runs/*.gz -t 'randomised tukey' -o asl.html
+        rankscale figure asl qrels.txt runs/*.gz -m AP --alpha 0.01 -o asl.svg
+    """
     known = [place for place, count in enumerate(study.pairs) if count]
     if not known:
         raise ParameterError("no pair of runs could be tested: there is no level to draw")
@@ -176,20 +182,13 @@ def asl_figure(study: Discrimination) -> ASLFigure:
     names = [str(measure) for measure in study.evaluation.measures]
     most, top = MOST_POINTS // len(order), min(1.0, ZOOM * study.alpha)
     cells = [(names[place], *point) for place in order for point in _points(study.curves()[place], top, most)]
-    message: dict[str, list[Any]] = {
-        "DP": study.power.tolist(),
-        "delta": study.delta.tolist(),
-        "significant": np.count_nonzero(study.significant, axis=1).tolist(),
-        "pairs": study.pairs,
-    }
+    significant = np.count_nonzero(study.significant, axis=1)
+    facts = [
+        (names[m], float(study.power[m]), float(study.delta[m]), int(significant[m]), study.pairs[m]) for m in order
+    ]
     return ASLFigure(
-        curves=Table({name: [cell[at] for cell in cells] for at, name in enumerate(("measure", "place", "ASL"))}),
-        measures=Table(
-            {
-                "measure": [names[place] for place in order],
-                **{name: [column[place] for place in order] for name, column in message.items()},
-            }
-        ),
+        curves=Table.of(("measure", "place", "ASL"), cells),
+        measures=Table.of(("measure", "DP", "delta", "significant", "pairs"), facts),
         order=tuple(names[place] for place in known),
         test=study.test.label,
         alpha=study.alpha,
@@ -210,31 +209,8 @@ def _points(curve: Floats, top: float, most: int) -> Iterator[tuple[int, float]]
     return ((int(place) + 1, float(levels[place])) for place in kept)
 
 
-def _cells(mark: Spec, x: float, text: Spec) -> Spec:
-    return {"mark": mark, "encoding": {"x": {"value": x}, "text": text}}
-
-
-def _quantity(field: str) -> Spec:
-    return quantitative(field)
-
-
-def _number(cell: Cell) -> float:
-    return math.nan if cell is None else float(cell)
-
-
 COMMAND = Declaration(
-    name="asl",
-    summary="Pairs of runs by achieved significance level.",
-    about="""Achieved significance levels (ASL) of all pairs of runs, the highest first, a line for each measure.
-
-The further left a line goes down, the more pairs the measure tells apart; discriminative power (DP) and the
-difference that is significant (delta) are in a table next to the lines.""",
-    examples=(
-        "rankscale figure asl qrels.txt runs/*.gz -m AP -m nDCG@10 -m RR --top 0.75 -o asl.pdf",
-        "rankscale figure asl qrels.txt runs/*.gz -t 'randomised tukey' -o asl.html",
-        "rankscale figure asl qrels.txt runs/*.gz -m AP --alpha 0.01 -o asl.svg",
-    ),
-    function="asl_figure",
+    asl_figure,
     source="study",
     study="discriminate",
     study_options=("test", "alpha", "samples", "seed"),

@@ -7,9 +7,22 @@ from typing import ClassVar
 
 from rankscale.data.declared import Declaration
 from rankscale.data.table import Cell, Table
+from rankscale.figures.base.cells import number, numbers
 from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec
-from rankscale.figures.base.look import CROSS, HALF, Look, lightness
-from rankscale.figures.base.vega import mark_spec, nominal, quantitative
+from rankscale.figures.base.look import CROSS, Look, ink_over, rgb
+from rankscale.figures.base.vega import (
+    by_kind,
+    defined,
+    digits,
+    gradient_legend,
+    layer,
+    mark_spec,
+    nominal,
+    only,
+    plot,
+    quantitative,
+    undefined,
+)
 from rankscale.stats.correlation.correlations import METHODS
 from rankscale.stats.correlation.kendall import EQUIVALENT, SIMILAR, reading
 from rankscale.studies.correlate import Correlation
@@ -34,9 +47,9 @@ SHADES = 200  # steps in which the ground under text is looked at
 class CorrelateFigure(Figure):
     """A cell for each two measures.
 
-    Where every measure has its interval version beside it, measures stand below the diagonal, their interval versions
-    above it, and the diagonal tells how far a measure agrees with its own; else the matrix is drawn as it is. Crosses
-    are coefficients that are undefined.
+    Where the study has the interval version of every measure, measures stand below the diagonal, their interval
+    versions above it, and the diagonal shows how far a measure agrees with its own; else the matrix is drawn as it is.
+    Crosses are coefficients that are undefined.
     """
 
     name: ClassVar[str] = "correlate"
@@ -59,25 +72,21 @@ class CorrelateFigure(Figure):
     def description(self) -> str:
         """The pairs that agree most and least."""
         pairs = [row for row in self.cells if row["measure"] != row["other"] and isinstance(row["value"], float)]
-        message = []
+        sentences = []
         for kind in dict.fromkeys(str(row["of"]) for row in pairs):
             known = [row for row in pairs if row["of"] == kind and row["value"] == row["value"]]
             if known:
                 most, least = max(known, key=self._agreement), min(known, key=self._agreement)
                 alike = self._agreement(most) == self._agreement(least)
                 ends = f"all agree alike, as {_pair(most)}" if alike else f"those that agree most are {_pair(most)}"
-                message.append(f"Of {kind}, {ends}{'' if alike else f'; least, {_pair(least)}'}.")
+                sentences.append(f"Of {kind}, {ends}{'' if alike else f'; least, {_pair(least)}'}.")
         start = f"Heat map of {self.words} between {len(self.measures)} measures over {self.runs} runs."
         unknown = [f"It is undefined in {self._unknown} of {len(self.cells)} cells."] if self._unknown else []
-        return " ".join([start, *message, *unknown])
+        return " ".join([start, *sentences, *unknown])
 
     def _agreement(self, row: Mapping[str, Cell]) -> float:
         opposed = (row["measure"] in self.turned) != (row["other"] in self.turned)
         return float(row["value"] or 0) * (-1 if opposed else 1)
-
-    def data(self) -> dict[str, Table]:
-        """Two measures, of what, value, reading."""
-        return {"cells": self.cells}
 
     def draw(self, space: Space) -> Spec:
         """Coloured cells with their numbers, and what these are read as."""
@@ -88,41 +97,33 @@ class CorrelateFigure(Figure):
         height = space.height if space.look.height else round(min(cell, HIGHEST_CELL * size) * count)
         flat = cell > (max(map(len, self.measures)) + 1) * WIDTH_OF_LETTER * size
         names: Spec = {"domain": False, "ticks": False, "labelOverlap": False, "labelLimit": 0.3 * space.width}
-        upright = {"labelAngle": -90, "labelAlign": "left", "labelBaseline": "middle"}
+        angle = {"labelAngle": 0} if flat else {"labelAngle": -90, "labelAlign": "left", "labelBaseline": "middle"}
         scale = {"domain": list(self.measures), "padding": 0.04}
         numbers = self._numbers(space, min(cell, height / count))
-        return {
-            "data": {"name": "cells"},
-            "width": space.width,
-            "height": height,
-            "encoding": {
-                "x": nominal(
-                    "other",
-                    scale=scale,
-                    title="above the diagonal: their interval versions" if self.versions else None,
-                    axis={
-                        **names,
-                        "labelFontSize": min(size, 0.82 * cell),
-                        "orient": "top",
-                        **({"labelAngle": 0} if flat else upright),
-                    },
-                ),
-                "y": nominal(
-                    "measure",
-                    scale=scale,
-                    title="below it: measures" if self.versions else None,
-                    axis={**names, "labelFontSize": min(size, 0.82 * height / count)},
-                ),
-            },
-            "layer": [self._grounds(space, numbered=bool(numbers)), *self._undefined(space), *numbers],
-            "resolve": {"scale": {"color": "independent"}},
-        }
+        drawn = plot(
+            [self._grounds(space, numbered=bool(numbers)), *self._undefined(space), *numbers],
+            space.width,
+            height,
+            "cells",
+            x=nominal(
+                "other",
+                scale=scale,
+                title="above the diagonal: their interval versions" if self.versions else None,
+                axis={**names, "labelFontSize": min(size, 0.82 * cell), "orient": "top", **angle},
+            ),
+            y=nominal(
+                "measure",
+                scale=scale,
+                title="below it: measures" if self.versions else None,
+                axis={**names, "labelFontSize": min(size, 0.82 * height / count)},
+            ),
+        )
+        return {**drawn, "resolve": {"scale": {"color": "independent"}}}
 
     @property
     def _domain(self) -> list[float]:
         """From a half to 1, or from as far down as values go in tenths; from -1 if anything is negative."""
-        values = [cell for cell in self.cells.columns["value"] if isinstance(cell, float) and not math.isnan(cell)]
-        least = min(values, default=0.0)
+        least = min(numbers(self.cells, "value"), default=0.0)
         return [-1.0 if least < 0 else min(0.5, math.floor(10 * least) / 10), 1.0]
 
     def _colours(self, look: Look) -> list[str]:
@@ -131,43 +132,25 @@ class CorrelateFigure(Figure):
     def _grounds(self, space: Space, *, numbered: bool) -> Spec:
         """Colours; their meaning is given by the numbers on them, or else by a legend."""
         size = space.look.font_size
-        legend = {
-            "title": self.words.split(",", maxsplit=1)[0],
-            "orient": "bottom",
-            "direction": "horizontal",
-            "titleOrient": "left",
-            "gradientLength": min(16 * size, 0.4 * space.width),
-            "gradientThickness": 0.9 * size,
-            "tickCount": 2,
-        }
-        return {
-            "mark": mark_spec("rect", aria=False),
-            "encoding": {
-                "color": quantitative(
-                    "value",
-                    scale={"domain": self._domain, "range": self._colours(space.look), "interpolate": "rgb"},
-                    legend=None if numbered else legend,
-                ),
-                "tooltip": [
-                    {"field": "measure"},
-                    {"field": "other"},
-                    {"field": "of"},
-                    quantitative("value", format=".4f"),
-                    {"field": "reading"},
-                ],
-            },
-        }
+        title, length = self.words.split(",", maxsplit=1)[0], min(16 * size, 0.4 * space.width)
+        colour = quantitative(
+            "value",
+            scale={"domain": self._domain, "range": self._colours(space.look), "interpolate": "rgb"},
+            legend=None if numbered else gradient_legend(title, length, 0.9 * size, tickCount=2),
+        )
+        tooltip = ["measure", "other", "of", *digits("value"), "reading"]
+        return layer(mark_spec("rect", aria=False), color=colour, tooltip=tooltip)
 
     def _undefined(self, space: Space) -> list[Spec]:
         """Crosses where a coefficient is undefined, as where all runs are equal by a measure."""
-        mark = mark_spec("point", shape=CROSS, size=2 * space.look.font_size, color=space.look.grey)
-        only = {"transform": [{"filter": {"not": {"field": "value", "valid": True}}}]}
-        return [{**only, "mark": {**mark, "strokeWidth": 0.7, "aria": False}}] if self._unknown else []
+        size, grey = space.look.font_size, space.look.grey
+        cross = mark_spec("point", shape=CROSS, size=2 * size, color=grey, strokeWidth=0.7, aria=False)
+        return [layer(cross, None, [undefined("value")])] if self._unknown else []
 
     @property
     def _unknown(self) -> int:
         """Cells without a value."""
-        return sum(math.isnan(_number(cell)) for cell in self.cells.columns["value"])
+        return sum(math.isnan(number(cell)) for cell in self.cells.columns["value"])
 
     def _numbers(self, space: Space, cell: float) -> list[Spec]:
         """Two digits in each cell, in the type that fits, and how they are read; nothing that would be too small."""
@@ -177,11 +160,13 @@ class CorrelateFigure(Figure):
         there = [name for name in SIGNS if name in self.cells.columns["reading"]]
         read = bool(there) and cell > 2.4 * size
         text = mark_spec("text", fontSize=round(size, 2), baseline="middle", dy=-0.45 * size if read else 0)
-        numbers = {
-            "transform": [{"filter": {"field": "value", "valid": True}}],
-            "mark": {**text, "aria": False},
-            "encoding": {"text": quantitative("value", format=".2f"), "color": self._ink(space.look)},
-        }
+        numbers = layer(
+            {**text, "aria": False},
+            None,
+            [defined("value")],
+            text=quantitative("value", format=".2f"),
+            color=self._ink(space.look),
+        )
         return [numbers, self._signs(there, size, space)] if read else [numbers]
 
     def _ink(self, look: Look) -> Spec:
@@ -200,12 +185,13 @@ class CorrelateFigure(Figure):
             "labelExpr": f"datum.label === 'equivalent' ? '{READINGS['equivalent']}' : '{READINGS['similar']}'",
         }
         point = mark_spec("point", filled=False, size=3 * size, strokeWidth=0.12 * size, yOffset=0.6 * size)
-        shapes = {"domain": readings, "range": [SIGNS[name] for name in readings]}
-        return {
-            "transform": [{"filter": {"field": "reading", "oneOf": readings}}],
-            "mark": {**point, "opacity": 1, "aria": False},
-            "encoding": {"shape": nominal("reading", scale=shapes, legend=legend), "color": self._ink(space.look)},
-        }
+        return layer(
+            {**point, "opacity": 1, "aria": False},
+            None,
+            [only("reading", *readings)],
+            **by_kind("reading", readings, legend, shape=[SIGNS[name] for name in readings]),
+            color=self._ink(space.look),
+        )
 
 
 def inks_on(colours: Sequence[str], domain: Sequence[float]) -> tuple[list[float], list[str]]:
@@ -217,24 +203,39 @@ def inks_on(colours: Sequence[str], domain: Sequence[float]) -> tuple[list[float
     change: list[float] = []
     inks: list[str] = []
     for step in range(SHADES + 1):
-        ink = "#000000" if lightness(_colour_at(colours, step / SHADES)) > HALF else "#ffffff"
-        if inks and ink != inks[-1]:
-            change.append(round(domain[0] + (domain[1] - domain[0]) * step / SHADES, 6))
+        ink = ink_over(_colour_at(colours, step / SHADES))
         if not inks or ink != inks[-1]:
+            change.append(round(domain[0] + (domain[1] - domain[0]) * step / SHADES, 6))
             inks.append(ink)
-    return change, inks
+    return change[1:], inks
 
 
 def _colour_at(colours: Sequence[str], place: float) -> list[float]:
     """Red, green and blue, from 0 to 1, between the two nearest of evenly spaced colours."""
     at = place * (len(colours) - 1)
     left = min(int(at), len(colours) - 2)
-    first, second = ([int(one[start : start + 2], 16) / 255 for start in (1, 3, 5)] for one in colours[left : left + 2])
-    return [a + (b - a) * (at - left) for a, b in zip(first, second, strict=True)]
+    return [a + (b - a) * (at - left) for a, b in zip(*map(rgb, colours[left : left + 2]), strict=True)]
 
 
 def correlate_figure(study: Correlation) -> CorrelateFigure:
-    """The heat map of a study of correlations."""
+    """Draw a heat map of how far measures agree about runs.
+
+    Parameters
+    ----------
+    study : Correlation
+        Result of `correlate`.
+
+    Returns
+    -------
+    CorrelateFigure
+        The heat map.
+
+    Command line
+    ------------
+        rankscale figure correlate qrels.txt runs/*.gz -m AP -m nDCG@10 -m RR -o correlations.pdf
+        rankscale figure correlate qrels.txt runs/*.gz -m AP@10 -m RR@10 --interval -o correlations.svg
+        rankscale figure correlate qrels.txt runs/*.gz --method spearman --top 0.75 -o correlations.html
+    """
     tables, symmetric = study.tables(), METHODS[study.overall.method].symmetric
     of_versions = {str(row["measure"]): str(row["interval_version"]) for row in tables.get("versions", ())}
     versions = symmetric and len(study.names) == 2 * len(of_versions) > 0
@@ -264,14 +265,14 @@ def _whole(study: Correlation) -> Iterator[tuple[Cell, ...]]:
 
 def _halves(versions: Table, scaled: Table, study: Correlation) -> Iterator[tuple[Cell, ...]]:
     for row in versions:
-        value = _number(row["value"])
+        value = number(row["value"])
         yield row["measure"], row["measure"], ITS_VERSION, value, _reading(study, value)
     low = {str(measure): measure.low_is_good for measure in study.evaluation.measures}
     for row in scaled:  # the second measure stands further down
         sign = 1 if low[str(row["measure"])] == low[str(row["other"])] else -1  # agreement of opposites is negative
         for first, second, of, value in (
-            (row["other"], row["measure"], ITSELF, _number(row["value"])),
-            (row["measure"], row["other"], VERSIONS, _number(row["interval_value"])),
+            (row["other"], row["measure"], ITSELF, number(row["value"])),
+            (row["measure"], row["other"], VERSIONS, number(row["interval_value"])),
         ):
             yield first, second, of, value, _reading(study, sign * value)
 
@@ -280,24 +281,12 @@ def _reading(study: Correlation, value: float) -> str:
     return reading(value) if METHODS[study.overall.method].read else ""
 
 
-def _number(cell: Cell) -> float:
-    return math.nan if cell is None else float(cell)
-
-
 def _pair(row: Mapping[str, Cell]) -> str:
     return f"{row['measure']} and {row['other']}, {float(row['value'] or 0):.4f}"
 
 
 COMMAND = Declaration(
-    name="correlate",
-    summary="How far measures agree: a heat map.",
-    about="""A heat map of the correlations of measures over runs, with how they are read.""",
-    examples=(
-        "rankscale figure correlate qrels.txt runs/*.gz -m AP -m nDCG@10 -m RR -o correlations.pdf",
-        "rankscale figure correlate qrels.txt runs/*.gz -m AP@10 -m RR@10 --interval -o correlations.svg",
-        "rankscale figure correlate qrels.txt runs/*.gz --method spearman --top 0.75 -o correlations.html",
-    ),
-    function="correlate_figure",
+    correlate_figure,
     source="study",
     study="correlate",
     study_options=("method", "interval"),

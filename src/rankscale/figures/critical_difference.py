@@ -2,19 +2,19 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, mean_of_defined
-from rankscale.data.declared import Declaration, Option
+from rankscale.data.declared import AtLeast, Declaration, OneOf, Positive, Seed, Share
 from rankscale.data.names import listed
 from rankscale.data.notices import Notice
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation
 from rankscale.figures.base.figure import Figure, Space, Spec
-from rankscale.figures.base.vega import mark_spec, quantitative
+from rankscale.figures.base.vega import calculated, digits, layer, mark_spec, plot
 from rankscale.measures.base.measure import Measure
 from rankscale.stats.comparison import SHORT, Comparison, compare
 from rankscale.stats.corrections import CORRECTIONS
@@ -33,7 +33,7 @@ class CriticalDifferenceFigure(Figure):
     """Runs by mean rank or mean, the best to the right.
 
     A bar joins runs that stand side by side none of which differ. The best half of the runs is named at the right, the
-    others at the left. Of more than 40 runs the best are drawn; whether these differ was found comparing all.
+    others at the left. Of more than 40 runs the best are drawn; all were compared.
     """
 
     name: ClassVar[str] = "critical-difference"
@@ -75,10 +75,6 @@ class CriticalDifferenceFigure(Figure):
             f"{joined}.{critical}"
         )
 
-    def data(self) -> dict[str, Table]:
-        """The runs on the line, and the bars."""
-        return {"runs": self.runs, "groups": self.groups}
-
     def draw(self, space: Space) -> Spec:
         """The line above, bars under it, names below to both sides."""
         down = _Lines(self, space)
@@ -95,16 +91,12 @@ class CriticalDifferenceFigure(Figure):
             },
         }
         y = {"type": "quantitative", "scale": {"domain": [down.height, 0], "nice": False, "zero": False}, "axis": None}
-        return {
-            "data": {"name": "runs"},
-            "width": space.width,
-            "height": space.height if space.look.height else down.height,
-            "layer": [
-                *self._leaders(x, y, down, space),
-                *self._bars(x, y, down, space),
-                *self._critical(x, y, down, space),
-            ],
-        }
+        layers = [
+            *self._leaders(x, y, down, space),
+            self._bars(x, y, down, space),
+            *self._critical(x, y, down, space),
+        ]
+        return plot(layers, space.width, space.height if space.look.height else down.height, "runs")
 
     @property
     def _ends(self) -> tuple[float, float]:
@@ -118,25 +110,18 @@ class CriticalDifferenceFigure(Figure):
     def _leaders(self, x: Spec, y: Spec, down: "_Lines", space: Space) -> list[Spec]:
         """From each run straight down, then aside to its name."""
         size = space.look.font_size
-        position = {**x, "field": "position"}
+        position, top, at = {**x, "field": "position"}, {**y, "field": "top"}, {**y, "field": "y"}
         low, high = self._ends
-        line = [{"calculate": f"{down.names} + {down.name} * datum.line", "as": "y"}, {"calculate": "0", "as": "top"}]
+        line = calculated(y=f"{down.names} + {down.name} * datum.line", top="0")
         rule = mark_spec("rule", color=space.look.grey, strokeWidth=0.7, aria=False)
-        dot = mark_spec("point", filled=True, size=2.5 * size, opacity=1, color=space.look.ink)
-        layers: list[Spec] = [
-            {
-                "mark": rule,
-                "transform": line,
-                "encoding": {"x": position, "y": {**y, "field": "top"}, "y2": {"field": "y"}},
-            }
-        ]
-        tooltip = [{"field": "run"}, quantitative("position", format=".4f")]
+        dot = mark_spec("point", filled=True, size=2.5 * size, opacity=1, color=space.look.ink, aria=False)
+        layers = [layer(rule, None, line, x=position, y=top, y2="y")]
+        tooltip = ["run", *digits("position")]
         for side, edge, sign in (
             ("left", high if self.falling else low, -1),
             ("right", low if self.falling else high, 1),
         ):
-            on_side = [{"filter": {"field": "side", "equal": side}}, *line, {"calculate": f"{edge!r}", "as": "edge"}]
-            at = {"y": {**y, "field": "y"}}
+            on_side = [{"filter": {"field": "side", "equal": side}}, *line, *calculated(edge=f"{edge!r}")]
             text = mark_spec(
                 "text",
                 align="left" if side == "right" else "right",
@@ -148,49 +133,34 @@ class CriticalDifferenceFigure(Figure):
                 aria=False,
             )
             layers += [
-                {"mark": rule, "transform": on_side, "encoding": {**at, "x": position, "x2": {"field": "edge"}}},
-                {
-                    "mark": text,
-                    "transform": on_side,
-                    "encoding": {**at, "x": {**x, "field": "edge"}, "text": {"field": "run"}, "tooltip": tooltip},
-                },
+                layer(rule, None, on_side, y=at, x=position, x2="edge"),
+                layer(text, None, on_side, y=at, x={**x, "field": "edge"}, text="run", tooltip=tooltip),
             ]
-        dots = {"x": position, "y": {**y, "field": "top"}, "tooltip": tooltip}
-        return [*layers, {"mark": {**dot, "aria": False}, "transform": line, "encoding": dots}]
+        return [*layers, layer(dot, None, line, x=position, y=top, tooltip=tooltip)]
 
-    def _bars(self, x: Spec, y: Spec, down: "_Lines", space: Space) -> list[Spec]:
-        line = {"calculate": f"{down.bars} + {down.bar} * datum.line", "as": "y"}
-        thick = mark_spec("rule", strokeWidth=0.36 * space.look.font_size, color=space.look.ink, strokeCap="round")
-        tooltip = [{"field": "first"}, {"field": "last"}]
-        across = {"x": {**x, "field": "left"}, "x2": {"field": "right"}, "y": {**y, "field": "y"}, "tooltip": tooltip}
-        return [{"data": {"name": "groups"}, "transform": [line], "mark": {**thick, "aria": False}, "encoding": across}]
+    def _bars(self, x: Spec, y: Spec, down: "_Lines", space: Space) -> Spec:
+        line = calculated(y=f"{down.bars} + {down.bar} * datum.line")
+        size, ink = space.look.font_size, space.look.ink
+        thick = mark_spec("rule", strokeWidth=0.36 * size, color=ink, strokeCap="round", aria=False)
+        left, at = {**x, "field": "left"}, {**y, "field": "y"}
+        return layer(thick, "groups", line, x=left, x2="right", y=at, tooltip=["first", "last"])
 
     def _critical(self, x: Spec, y: Spec, down: "_Lines", space: Space) -> list[Spec]:
         """How far apart two runs must stand to differ, as a length under the names."""
         if self.difference is None:
             return []
-        low, high = self._ends
+        (low, high), size, colour = self._ends, space.look.font_size, space.look.early
         start = (low + high - self.difference) / 2
         values = [{"from": start, "to": start + self.difference, "is": f"critical difference {self.difference:.3g}"}]
-        rule = mark_spec("rule", color=space.look.early, strokeWidth=1.4, aria=False)
-        tick = mark_spec("tick", orient="vertical", color=space.look.early, size=0.7 * space.look.font_size)
-        text = mark_spec("text", baseline="top", dy=0.5 * space.look.font_size, color=space.look.ink)
-        at = {**y, "datum": down.critical}
-        middle = {**x, "datum": (low + high) / 2}
-        return [
-            {
-                "data": {"values": values},
-                "encoding": {"y": at},
-                "layer": [
-                    {"mark": rule, "encoding": {"x": {**x, "field": "from"}, "x2": {"field": "to"}}},
-                    *(
-                        {"mark": {**tick, "aria": False}, "encoding": {"x": {**x, "field": end}}}
-                        for end in ("from", "to")
-                    ),
-                    {"mark": {**text, "aria": False}, "encoding": {"x": middle, "text": {"field": "is"}}},
-                ],
-            }
+        rule = mark_spec("rule", color=colour, strokeWidth=1.4, aria=False)
+        tick = mark_spec("tick", orient="vertical", color=colour, size=0.7 * size, aria=False)
+        text = mark_spec("text", baseline="top", dy=0.5 * size, color=space.look.ink, aria=False)
+        layers = [
+            layer(rule, x={**x, "field": "from"}, x2="to"),
+            *(layer(tick, x={**x, "field": end}) for end in ("from", "to")),
+            layer(text, x={**x, "datum": (low + high) / 2}, text="is"),
         ]
+        return [{"data": {"values": values}, "encoding": {"y": {**y, "datum": down.critical}}, "layer": layers}]
 
 
 class _Lines:
@@ -214,10 +184,34 @@ class _Lines:
 
 
 def critical_difference_figure(comparison: Comparison, best: int = MOST_RUNS) -> CriticalDifferenceFigure:
-    """The diagram of a comparison of all pairs; of more runs than `best`, those.
+    """Draw which runs differ: bars join those that do not.
 
-    Runs stand at their mean ranks if that is what the test compares (Friedman's test with Tukey's HSD, which is
-    Nemenyi's), else at their means. Two runs that do not differ while one between them does are not joined.
+    Runs are on a line by mean rank or mean. The best is to the right. Runs stand at their mean ranks if that is what
+    the test compares (Friedman's test with Tukey's HSD, which is Nemenyi's), else at their means. Two runs that do not
+    differ while one between them does are not joined.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        All pairs of runs under one test.
+    best : int
+        Draw at most the N best runs.
+
+    Returns
+    -------
+    CriticalDifferenceFigure
+        The diagram.
+
+    Raises
+    ------
+    ParameterError
+        If an option has a value that it cannot take.
+
+    Command line
+    ------------
+        rankscale figure critical-difference qrels.txt runs/*.gz -o differences.svg
+        rankscale figure critical-difference qrels.txt runs/*.gz -m nDCG@10 -o differences.pdf
+        rankscale figure critical-difference qrels.txt runs/*.gz --test two-way --best 20 -o differences.svg
     """
     if comparison.baseline is not None:
         raise ParameterError(
@@ -317,48 +311,39 @@ def critical_difference_of_runs(
     measures: Sequence[Measure],
     *,
     test: str = "friedman",
-    correction: str | None = None,
-    alpha: float = 0.05,
-    samples: int | None = None,
-    seed: int | None = None,
-    best: int = MOST_RUNS,
+    correction: Annotated[str, OneOf(CORRECTIONS)] | None = None,
+    alpha: Share = 0.05,
+    samples: Positive | None = None,
+    seed: Seed | None = None,
+    best: Annotated[int, AtLeast(2, MOST_RUNS)] = MOST_RUNS,
 ) -> CriticalDifferenceFigure:
-    """The diagram of runs that are still to be evaluated and compared."""
+    """The diagram of runs that are still to be evaluated and compared.
+
+    Parameters
+    ----------
+    measure : Measure
+        Measure, such as AP, nDCG@10 or 'RBP(p=0.9)'.
+    test : str
+        Significance test, as in `rankscale compare`: friedman (mean ranks), student, 'signed rank', two-way ...
+    correction : str, default holm; none for tests that correct by themselves
+        Correction for multiple comparisons.
+    alpha : float
+        Significance level.
+    samples : int, default 10000
+        Resamples of tests by resampling.
+    seed : int, default 0
+        Random seed for resampling.
+    """
     resampling = {name: value for name, value in (("samples", samples), ("seed", seed)) if value is not None}
     made = compare(evaluated(measures), test, correction, alpha=alpha, confidence=1 - alpha, **resampling)  # type: ignore[arg-type]
     return replace(critical_difference_figure(made, best), notices=made.notices)
 
 
 COMMAND = Declaration(
-    name="critical-difference",
-    summary="Which runs differ: bars join those that do not.",
-    about="Runs on a line by mean rank or mean, the best to the right; bars join those that do not differ.",
-    examples=(
-        "rankscale figure critical-difference qrels.txt runs/*.gz -o differences.svg",
-        "rankscale figure critical-difference qrels.txt runs/*.gz -m nDCG@10 -o differences.pdf",
-        "rankscale figure critical-difference qrels.txt runs/*.gz --test two-way --best 20 -o differences.svg",
-    ),
-    function="critical_difference_of_runs",
-    python="critical_difference_figure",
+    critical_difference_of_runs,
+    python=critical_difference_figure,
     source="evaluation",
-    deferred=True,
     measure="AP",
-    measure_help="Measure, such as AP, nDCG@10 or 'RBP(p=0.9)'.",
-    options={
-        "test": Option(
-            "Significance test, as in `rankscale compare`: friedman (mean ranks), student, 'signed rank', two-way, "
-            "'randomised tukey' ...",
-            flags=("-t", "--test"),
-        ),
-        "correction": Option(
-            "Correction for multiple comparisons.",
-            choices=tuple(CORRECTIONS),
-            shown="holm; none for tests that correct by themselves",
-        ),
-        "alpha": Option("Significance level.", "share"),
-        "samples": Option("Resamples of tests by resampling.", "int", least=1, shown="10000"),
-        "seed": Option("Random seed for resampling.", "int", least=0, shown="0"),
-        "best": Option("Draw at most the N best runs.", least=2, most=MOST_RUNS, metavar="N"),
-    },
+    flags={"test": "-t --test"},
     shared=("missing", "judging", "reading"),
 )

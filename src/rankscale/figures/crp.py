@@ -1,23 +1,26 @@
 """CRP of one ranking, with the points it is read by, and the bar of relative positions under it."""
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Unpack
+from typing import Annotated, ClassVar, Unpack
 
-from rankscale.data.declared import Declaration, Option
+from rankscale.data.declared import AtLeast, Declaration
 from rankscale.data.notices import Notice
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import RankingOptions
-from rankscale.figures.base.figure import ONCE, Figure, Space, Spec
+from rankscale.figures.base.figure import Figure, Space, Spec
 from rankscale.figures.base.keys import Sign, hollow, key
+from rankscale.figures.base.look import Look
 from rankscale.figures.base.position_bar import bar_height, rank_axis, rp_bar
-from rankscale.figures.base.relative_positions import Course, course, read_ranking
-from rankscale.figures.base.vega import mark_spec, nominal, quantitative
+from rankscale.figures.base.relative_positions import Course, Ranking, course, read_ranking
+from rankscale.figures.base.vega import by_kind, layer, mark_spec, plot, quantitative
 from rankscale.formats.read.inputs import QrelsLike, RunsLike
 from rankscale.formats.read.reading import check_keywords
 
 FULL_SCALE_DASH = (5, 3)
+CURVES = {"full_scale": FULL_SCALE_DASH, "CRP": (1, 0)}
 DOT = 0.9  # area of the dot of a relevant document, in font sizes
 POINTS = {  # what each point is, and its shape
     "recall base": "square",
@@ -37,9 +40,9 @@ class CrpFigure(Figure):
     topic: str
     course: Course
     last: int  # the last rank drawn
-    ranks: Table  # rank, document, grade, RP, CRP, full scale
+    ranks: Table  # rank, document, grade, RP, CRP, full_scale
     cells: Table  # first, last, kind, RP, CRP: the bar
-    corners: Table  # rank, CRP, full scale, where the lines bend
+    corners: Table  # rank, CRP, full_scale, where the lines bend
     points: Table  # what, rank, CRP
     rel: float  # the lowest grade that is relevant
     notices: tuple[Notice, ...] = ()
@@ -60,22 +63,24 @@ class CrpFigure(Figure):
             "ranking hold nothing relevant."
         )
 
-    def data(self) -> dict[str, Table]:
-        """The ranking rank by rank, the cells of the bar, the corners of the lines, and the points."""
-        return {"ranks": self.ranks, "cells": self.cells, "corners": self.corners, "points": self.points}
-
     def draw(self, space: Space) -> Spec:
         """The curve, and the bar under it, on one axis of ranks."""
-        bar = bar_height(space)
         return {
             "spacing": space.look.font_size,
             "resolve": {"scale": {"x": "shared", "color": "independent", "shape": "independent"}},
-            "vconcat": [
-                crp_key(self.course, self.points, space),
-                crp_plot(self.course, self.last, self.rel, space, max(40.0, space.height - bar)),
-                rp_bar(self.cells, self.last, space, bar, axis=True),
-            ],
+            "vconcat": self.crp_parts(space, max(40.0, space.height - bar_height(space)), axis=True),
         }
+
+    def crp_parts(self, space: Space, height: float, *, axis: bool) -> list[Spec]:
+        """The key, the curve in a plot of this height, and the bar, with an axis of ranks under it if requested."""
+        return [
+            crp_key(self.course, self.points, space),
+            crp_plot(self.course, self.last, self.rel, space, height),
+            rp_bar(self.cells, self.last, space, bar_height(space), axis=axis),
+        ]
+
+
+LastRank = Annotated[int, AtLeast(2)]
 
 
 def crp_figure(
@@ -83,45 +88,77 @@ def crp_figure(
     run: RunsLike,
     topic: str,
     *,
-    last: int | None = None,
+    last: LastRank | None = None,
     depth: int | None = None,
     rel: float = 1,
     **options: Unpack[RankingOptions],
 ) -> CrpFigure:
-    """The figure of one ranking, cut at `depth` (1000 if none is given) and drawn down to rank `last`.
+    """Draw the cumulated relative position (CRP) of one ranking.
 
-    Without `last` it goes down to rank 2 RB, or to the last relevant document retrieved if that comes later.
+    Under it is the bar of relative positions. CRP falls at documents that belong further down, and rises at relevant
+    ones that come too late. Marked are the recall base (RB), where CRP is lowest (turn-around point) and where it comes
+    back to 0 (balance point). The full scale is the ideal ranking reversed, at the end of the ranks. In the bar, a cell
+    stands for each rank: too late, in place, or too early; of more than 80 ranks, neighbours of one kind are one cell.
+
+    Parameters
+    ----------
+    qrels : qrels
+        Judgments: a file, a dict, a frame, or what `read_qrels` returns.
+    run : run
+        Rankings of one run: a file, a dict, a frame, or what `read_run` returns.
+    topic : str
+        Topic whose ranking is drawn.
+    last : int, default 2RB, or the last relevant document
+        Draw down to this rank.
+    depth : int, default 1000
+        Cut the ranking at this rank first.
+    rel : float
+        Lowest relevant grade.
+    **options
+        Keywords on reading and judging: judged_only, grades, negative, order, max_size, threads.
+
+    Returns
+    -------
+    CrpFigure
+        The curve and the bar.
+
+    Raises
+    ------
+    ParameterError
+        If an option has a value that it cannot take.
+
+    Command line
+    ------------
+        rankscale figure crp qrels.txt run.txt --topic 101 -o crp.svg
+        rankscale figure crp qrels.txt run.txt --topic 101 -o crp.pdf --width 84mm
+        rankscale figure crp qrels.txt run.txt --topic 101 --last 50 --palette papers -o crp.html
     """
     check_keywords(crp_figure, options, RankingOptions)
-    result = read_ranking(qrels, run, topic, depth=depth, rel=rel, **options)
-    made = course(result.judged, result.depth, rel)
-    shown = last_drawn(made, last)
+    return figure_of(read_ranking(qrels, run, topic, depth=depth, rel=rel, **options), last)
+
+
+def figure_of(ranking: Ranking, last: int | None) -> CrpFigure:
+    """The figure of a ranking that was read."""
+    made = course(ranking.judged, ranking.depth, ranking.rel)
+    if last is not None and last < 2:
+        raise ParameterError(f"ranks are drawn down to 2 at least, got {last}")
+    end = made.telling if last is None else min(last, made.length)
+    ranks = made.rows(ranking.documents).columns
     return CrpFigure(
-        run=result.run,
-        topic=result.topic,
+        run=ranking.run,
+        topic=ranking.topic,
         course=made,
-        last=shown,
-        ranks=_down_to(made.rows(result.documents), shown),
-        cells=made.cells(shown),
-        corners=made.corners(shown),
-        points=key_points(made, shown),
-        rel=rel,
-        notices=result.notices,
+        last=end,
+        ranks=Table({name: column[:end] for name, column in ranks.items()}),
+        cells=made.cells(end),
+        corners=made.corners(end),
+        points=_key_points(made, end),
+        rel=ranking.rel,
+        notices=ranking.notices,
     )
 
 
-def last_drawn(course: Course, last: int | None) -> int:
-    """The last rank drawn: the one requested, if the ranking goes so far down."""
-    if last is not None and last < 2:
-        raise ParameterError(f"ranks are drawn down to 2 at least, got {last}")
-    return course.telling if last is None else min(last, course.length)
-
-
-def _down_to(rows: Table, last: int) -> Table:
-    return Table({name: column[:last] for name, column in rows.columns.items()})
-
-
-def key_points(course: Course, last: int) -> Table:
+def _key_points(course: Course, last: int) -> Table:
     """The points that CRP is read by, as far as they are drawn; balance points stand on the line of 0."""
     at = {
         "recall base": (course.recall_base, True),
@@ -129,12 +166,12 @@ def key_points(course: Course, last: int) -> Table:
         "balance point": (course.balance, False),
         "full scale's balance point": (course.full_scale_balance, False),
     }
-    result: list[tuple[Cell, Cell, Cell]] = [
+    drawn: list[tuple[Cell, Cell, Cell]] = [
         (what, int(rank), int(course.crp[int(rank) - 1]) if on_curve else 0)
         for what, (rank, on_curve) in at.items()
         if rank <= last
     ]
-    return Table.of(("what", "rank", "CRP"), result)
+    return Table.of(("what", "rank", "CRP"), drawn)
 
 
 def crp_plot(course: Course, last: int, rel: float, space: Space, height: float) -> Spec:
@@ -146,81 +183,63 @@ def crp_plot(course: Course, last: int, rel: float, space: Space, height: float)
         scale={"domain": crp_domain(course, last), "nice": False, "zero": False},
         axis={"tickCount": max(3, round(height / (2.8 * look.font_size)))},
     )
-    return {
-        "data": {"name": "corners"},
-        "width": space.width,
-        "height": height,
-        "encoding": {"x": rank_axis(last, labels=False)},
-        "layer": [
-            {**ONCE, "mark": mark_spec("rule", color=look.grey), "encoding": {"y": {"datum": 0}, "x": None}},
-            recall_base_rule(course, look.grey),
-            _curves(space, value),
-            _relevant(rel, space, value),
-            _points(space, value),
-        ],
-    }
+    zoom = {"name": "zoom", "select": {"type": "interval", "encodings": ["x"]}, "bind": "scales"}
+    layers = [
+        zero_rule(look.grey),
+        recall_base_rule(course.recall_base, look.grey, clip=True),
+        {"params": [zoom], **curves_layer(CURVES, look, y={**value, "field": "value"})},
+        _relevant(rel, space, value),
+        _points(space, value),
+    ]
+    return plot(layers, space.width, height, "corners", x=rank_axis(last, labels=False))
 
 
-def recall_base_rule(course: Course, colour: str) -> Spec:
+def zero_rule(colour: str, **options: object) -> Spec:
+    """A line at 0."""
+    return layer(mark_spec("rule", color=colour, **options), [{}], y={"datum": 0}, x=None)
+
+
+def recall_base_rule(recall_base: Cell, colour: str, **options: object) -> Spec:
     """A dotted line at the recall base."""
-    return {
-        "data": {"values": [{"rank": course.recall_base}]},
-        "mark": mark_spec("rule", color=colour, strokeDash=[1, 2], clip=True),
-    }
+    return layer(mark_spec("rule", color=colour, strokeDash=[1, 2], **options), [{"rank": recall_base}])
 
 
-def _curves(space: Space, value: Spec) -> Spec:
-    look = space.look
-    fields = ["full scale", "CRP"]
-    by_curve = nominal("curve", legend=None)
-    return {
-        "params": [{"name": "zoom", "select": {"type": "interval", "encodings": ["x"]}, "bind": "scales"}],
-        "transform": [{"fold": fields, "as": ["curve", "value"]}],
-        "mark": mark_spec("line", strokeWidth=1.4, clip=True, aria=False),
-        "encoding": {
-            "y": {**value, "field": "value"},
-            "color": {**by_curve, "scale": {"domain": fields, "range": [look.grey, look.ink]}},
-            "strokeDash": {**by_curve, "scale": {"domain": fields, "range": [list(FULL_SCALE_DASH), [1, 0]]}},
-        },
-    }
+def curves_layer(curves: Mapping[str, Sequence[int]], look: Look, y: Spec) -> Spec:
+    """Two lines: what a curve is compared with, dashed and grey, and the curve; `curves` are columns with dashes."""
+    names, dashes = list(curves), list(map(list, curves.values()))
+    return layer(
+        mark_spec("line", strokeWidth=1.4, clip=True, aria=False),
+        None,
+        [{"fold": names, "as": ["curve", "value"]}],
+        y=y,
+        **by_kind("curve", names, color=[look.grey, look.ink], strokeDash=dashes),
+    )
 
 
 def _relevant(rel: float, space: Space, value: Spec) -> Spec:
     """A dot at each relevant document."""
     look = space.look
-    return {
-        "data": {"name": "ranks"},
-        "transform": [{"filter": {"field": "grade", "gte": rel}}],
-        "mark": {"type": "point", "filled": True, "opacity": 1, "color": look.ink, "clip": True, "aria": False}
-        | {"size": DOT * look.font_size},
-        "encoding": {"y": value, "tooltip": [{"field": name} for name in ("rank", "document", "grade", "RP", "CRP")]},
-    }
+    dot = mark_spec("point", filled=True, opacity=1, color=look.ink, clip=True, aria=False, size=DOT * look.font_size)
+    tooltip = ["rank", "document", "grade", "RP", "CRP"]
+    return layer(dot, "ranks", [{"filter": {"field": "grade", "gte": rel}}], y=value, tooltip=tooltip)
 
 
 def _points(space: Space, value: Spec) -> Spec:
     """The points, each with its own shape."""
-    look = space.look
-    return {
-        "data": {"name": "points"},
-        "mark": mark_spec("point", filled=True, opacity=1, clip=True, **hollow(look)),
-        "encoding": {
-            "x": {"field": "rank"},
-            "y": value,
-            "shape": nominal("what", scale={"domain": list(POINTS), "range": list(POINTS.values())}, legend=None),
-            "tooltip": [{"field": "what", "title": "point"}, {"field": "rank"}, {"field": "CRP"}],
-        },
-    }
+    point = mark_spec("point", filled=True, opacity=1, clip=True, **hollow(space.look))
+    shape = by_kind("what", [*POINTS], shape=[*POINTS.values()])
+    tooltip = [{"field": "what", "title": "point"}, "rank", "CRP"]
+    return layer(point, "points", x="rank", y=value, **shape, tooltip=tooltip)
 
 
 def crp_key(course: Course, points: Table, space: Space) -> Spec:
     """What the curves and points of CRP are, and at which ranks."""
     look = space.look
-    result = zip(points.columns["what"], points.columns["rank"], strict=True)
     signs = [
         Sign("CRP of the ranking", look.ink, (1, 0)),
         Sign("full scale", look.grey, FULL_SCALE_DASH),
         Sign("relevant document", look.ink, size=2 * DOT * look.font_size),
-        *(Sign(f"{what}, rank {rank}", look.ink, shape=POINTS[str(what)]) for what, rank in result),
+        *(Sign(f"{row['what']}, rank {row['rank']}", look.ink, shape=POINTS[str(row["what"])]) for row in points),
     ]
     if not math.isfinite(course.balance):
         signs.append(Sign("no balance point", look.ink, shape=POINTS["balance point"]))
@@ -238,25 +257,8 @@ def crp_domain(course: Course, last: int) -> list[float]:
     return [bottom - room, top + room]
 
 
-LAST = Option("Draw down to this rank.", "int", least=2, metavar="RANK", shown="2RB, or the last relevant document")
-TOPIC = Option("Topic whose ranking is drawn.", required=True, metavar="T")
-
 COMMAND = Declaration(
-    name="crp",
-    summary="The cumulated relative position of one ranking.",
-    about="""The cumulated relative position (CRP) of one ranking, and under it the bar of relative positions.
-
-CRP falls at documents that belong further down, and rises at relevant ones that come too late. Marked are the recall
-base (RB), where CRP is lowest (turn-around point) and where it comes back to 0 (balance point). The full scale is the
-ideal ranking reversed, at the end of the ranks. In the bar, a cell stands for each rank: too late, in place, or too
-early; of more than 80 ranks, neighbours of one kind are one cell.""",
-    examples=(
-        "rankscale figure crp qrels.txt run.txt --topic 401 -o crp.svg",
-        "rankscale figure crp qrels.txt run.txt --topic 401 -o crp.pdf --width 84mm",
-        "rankscale figure crp qrels.txt run.txt --topic 401 --last 50 --palette papers -o crp.html",
-    ),
-    function="crp_figure",
+    crp_figure,
     source="run",
-    options={"topic": TOPIC, "last": LAST},
     shared=("relevance", "grades", "judged_only", "cut", "reading"),
 )

@@ -10,16 +10,15 @@ import numpy as np
 from rankscale.data.arrays import Floats
 from rankscale.data.declared import Declaration
 from rankscale.data.judged import Judged
-from rankscale.data.notices import Notice
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import RankingOptions
-from rankscale.figures.base.figure import ONCE, Figure, Space, Spec
+from rankscale.figures.base.figure import Space, Spec
 from rankscale.figures.base.keys import Sign, key
-from rankscale.figures.base.position_bar import bar_height, rank_axis, rp_bar
-from rankscale.figures.base.relative_positions import Course, bends, course, read_ranking
-from rankscale.figures.base.vega import mark_spec, nominal, quantitative
-from rankscale.figures.crp import LAST, TOPIC, crp_key, crp_plot, key_points, last_drawn, recall_base_rule
+from rankscale.figures.base.position_bar import bar_height, rank_axis, stretch
+from rankscale.figures.base.relative_positions import bends, read_ranking
+from rankscale.figures.base.vega import by_kind, digits, layer, mark_spec, nominal, plot, quantitative
+from rankscale.figures.crp import CrpFigure, LastRank, curves_layer, figure_of, recall_base_rule, zero_rule
 from rankscale.formats.read.inputs import QrelsLike, RunsLike
 from rankscale.formats.read.reading import check_keywords
 from rankscale.measures.base.additive import Additive
@@ -28,11 +27,12 @@ from rankscale.measures.base.parser import parse
 
 MORE, EQUAL, LESS = "more than the ideal", "as the ideal", "less than the ideal"
 IDEAL_DASH = (1, 2)
+CURVES = {"ideal_DCG": IDEAL_DASH, "DCG": (1, 0)}
 NOTHING = 1e-12  # differences of gains below this are none
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class CrpDcgFigure(Figure):
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class CrpDcgFigure(CrpFigure):
     """One ranking, looked at in two ways: where documents stand, and what they gain.
 
     The plots stand one above the other, so that one rank is one place in all of them. The bar under DCG is the gain of
@@ -42,19 +42,9 @@ class CrpDcgFigure(Figure):
     name: ClassVar[str] = "crp-dcg"
     ratio: ClassVar[float] = 0.9
 
-    run: str
-    topic: str
-    measure: str  # DCG, with its parameters
-    course: Course
-    last: int  # the last rank drawn
-    ranks: Table  # rank, document, grade, RP, CRP, full scale, DCG, ideal DCG, difference, kind
-    cells: Table  # the bar of relative positions
+    measure: str  # DCG, with its parameters; ranks have the columns DCG, ideal_DCG, difference, kind
     equal: Table  # first, last: stretches of ranks that gain what the ideal ranking gains there
-    corners: Table  # rank, CRP, full scale, where the lines of CRP bend
-    gains: Table  # rank, DCG, ideal DCG, where its lines bend
-    points: Table
-    rel: float  # the lowest grade that is relevant
-    notices: tuple[Notice, ...] = ()
+    gains: Table  # rank, DCG, ideal_DCG, where its lines bend
 
     @property
     def title(self) -> str:
@@ -64,18 +54,13 @@ class CrpDcgFigure(Figure):
     @property
     def description(self) -> str:
         """How both curves go."""
-        own, ideal = (float(self.ranks.columns[name][-1] or 0) for name in ("DCG", "ideal DCG"))
+        own, ideal = (float(self.ranks.columns[name][-1] or 0) for name in ("DCG", "ideal_DCG"))
         kinds = list(self.ranks.columns["kind"])
         return (
             f"{self.title}. {self.course.sentence()} {self.measure} at rank {self.last} is {own:.4f}, that of the "
             f"ideal ranking {ideal:.4f}. At {kinds.count(LESS)} of these ranks the document gains less than that of "
             f"the ideal ranking, at {kinds.count(MORE)} more."
         )
-
-    def data(self) -> dict[str, Table]:
-        """The ranking rank by rank, the cells of both bars, the corners of all lines, and the points of CRP."""
-        bars = {"ranks": self.ranks, "cells": self.cells, "equal": self.equal}
-        return {**bars, "corners": self.corners, "gains": self.gains, "points": self.points}
 
     def draw(self, space: Space) -> Spec:
         """CRP, its bar, DCG, its bar."""
@@ -85,13 +70,9 @@ class CrpDcgFigure(Figure):
         signs = [Sign("DCG of the ranking", look.ink, (1, 0)), Sign("ideal ranking", look.grey, IDEAL_DASH)]
         return {
             "spacing": look.font_size,
-            "resolve": {
-                "scale": {"x": "shared", "y": "independent", "color": "independent", "strokeDash": "independent"}
-            },
+            "resolve": {"scale": {"x": "shared", **dict.fromkeys(("y", "color", "strokeDash"), "independent")}},
             "vconcat": [
-                crp_key(self.course, self.points, space),
-                crp_plot(self.course, self.last, self.rel, space, plot),
-                rp_bar(self.cells, self.last, space, bar, axis=False),
+                *self.crp_parts(space, plot, axis=False),
                 key(signs, space),
                 self._dcg_plot(space, plot),
                 self._difference_bar(space, 1.2 * bar),
@@ -100,79 +81,43 @@ class CrpDcgFigure(Figure):
 
     def _dcg_plot(self, space: Space, height: float) -> Spec:
         look = space.look
-        fields = ["ideal DCG", "DCG"]
-        by_curve = nominal("curve", legend=None)
-        return {
-            "data": {"name": "gains"},
-            "width": space.width,
-            "height": height,
-            "encoding": {"x": rank_axis(self.last, labels=False)},
-            "layer": [
-                {**ONCE, "mark": mark_spec("rule", color=look.grey), "encoding": {"y": {"datum": 0}, "x": None}},
-                recall_base_rule(self.course, look.grey),
-                {
-                    "transform": [{"fold": fields, "as": ["curve", "value"]}],
-                    "mark": mark_spec("line", strokeWidth=1.4, clip=True, aria=False),
-                    "encoding": {
-                        "y": quantitative(
-                            "value", title="DCG", axis={"tickCount": max(3, round(height / (2.8 * look.font_size)))}
-                        ),
-                        "color": {**by_curve, "scale": {"domain": fields, "range": [look.grey, look.ink]}},
-                        "strokeDash": {**by_curve, "scale": {"domain": fields, "range": [list(IDEAL_DASH), [1, 0]]}},
-                    },
-                },
-            ],
-        }
+        ticks = max(3, round(height / (2.8 * look.font_size)))
+        layers = [
+            zero_rule(look.grey),
+            recall_base_rule(self.course.recall_base, look.grey, clip=True),
+            curves_layer(CURVES, look, y=quantitative("value", title="DCG", axis={"tickCount": ticks})),
+        ]
+        return plot(layers, space.width, height, "gains", x=rank_axis(self.last, labels=False))
 
     def _difference_bar(self, space: Space, height: float) -> Spec:
         """Bars up where the document gains more than that of the ideal ranking, down where it gains less."""
         look = space.look
-        kinds = [MORE, EQUAL, LESS]
-        difference = quantitative("difference", title=["gain minus", "ideal gain"], axis={"tickCount": 3})
-        return {
-            "data": {"name": "ranks"},
-            "transform": [
-                {"calculate": "datum.rank - 0.5", "as": "from"},
-                {"calculate": "datum.rank + 0.5", "as": "to"},
-            ],
-            "width": space.width,
-            "height": height,
-            "encoding": {"x": rank_axis(self.last, "from"), "x2": {"field": "to"}},
-            "layer": [
-                {
-                    "transform": [{"filter": {"not": {"field": "kind", "equal": EQUAL}}}],
-                    "mark": mark_spec("rect", clip=True, aria=False),
-                    "encoding": {
-                        "y": difference,
-                        "y2": {"datum": 0},
-                        "color": nominal(
-                            "kind",
-                            scale={"domain": kinds, "range": [look.early, look.in_place, look.late]},
-                            legend=None,
-                        ),
-                        "tooltip": [
-                            {"field": name, "type": kind, **({"format": ".4f"} if name == "difference" else {})}
-                            for name, kind in (
-                                ("rank", "quantitative"),
-                                ("document", "nominal"),
-                                ("grade", "quantitative"),
-                                ("difference", "quantitative"),
-                                ("kind", "nominal"),
-                            )
-                        ],
-                    },
-                },
-                {
-                    "data": {"name": "equal"},
-                    "transform": [
-                        {"calculate": "datum.first - 0.5", "as": "from"},
-                        {"calculate": "datum.last + 0.5", "as": "to"},
-                    ],
-                    "mark": mark_spec("rule", color=look.in_place, strokeWidth=2.5, clip=True, aria=False),
-                    "encoding": {"y": {"datum": 0}},
-                },
-            ],
-        }
+        line = mark_spec("rule", color=look.in_place, strokeWidth=2.5, clip=True, aria=False)
+        tooltip = [
+            quantitative("rank"),
+            nominal("document"),
+            quantitative("grade"),
+            *digits("difference"),
+            nominal("kind"),
+        ]
+        bars = layer(
+            mark_spec("rect", clip=True, aria=False),
+            None,
+            [{"filter": {"not": {"field": "kind", "equal": EQUAL}}}],
+            y=quantitative("difference", title=["gain minus", "ideal gain"], axis={"tickCount": 3}),
+            y2={"datum": 0},
+            **by_kind("kind", [MORE, EQUAL, LESS], color=[look.early, look.in_place, look.late]),
+            tooltip=tooltip,
+        )
+        return plot(
+            [bars, layer(line, "equal", stretch("first", "last"), y={"datum": 0})],
+            space.width,
+            height,
+            "ranks",
+            stretch("rank", "rank"),
+            x=rank_axis(self.last, "from"),
+            x2="to",
+        )
 
 
 def crp_dcg_figure(
@@ -181,45 +126,75 @@ def crp_dcg_figure(
     topic: str,
     *,
     measure: str | Measure = "DCG(base=2)",
-    last: int | None = None,
+    last: LastRank | None = None,
     depth: int | None = None,
     rel: float = 1,
     **options: Unpack[RankingOptions],
 ) -> CrpDcgFigure:
-    """The figure of one ranking, cut at `depth` (1000 if none is given) and drawn down to rank `last`.
+    """Draw CRP and DCG of one ranking, over one axis of ranks.
 
-    Gains are those of the measure: `DCG(base=2,gains=[-1,1,2,3],unjudged=-1)` makes what is not relevant cost
-    something, as in Figure 2 of the CRP paper.
+    CRP shows where documents stand, DCG what they gain. The bar under DCG is the gain of the document at each rank less
+    that of the ideal ranking there, both discounted.
+
+    Parameters
+    ----------
+    qrels : qrels
+        Judgments: a file, a dict, a frame, or what `read_qrels` returns.
+    run : run
+        Rankings of one run: a file, a dict, a frame, or what `read_run` returns.
+    topic : str
+        Topic whose ranking is drawn.
+    measure : str or Measure
+        Discount and gains, as in 'DCG(base=2,gains=[-1,1,2,3],unjudged=-1)'.
+    last : int, default 2RB, or the last relevant document
+        Draw down to this rank.
+    depth : int, default 1000
+        Cut the ranking at this rank first.
+    rel : float
+        Lowest relevant grade.
+    **options
+        Keywords on reading and judging: judged_only, grades, negative, order, max_size, threads.
+
+    Returns
+    -------
+    CrpDcgFigure
+        The curves and the bars.
+
+    Raises
+    ------
+    ParameterError
+        If an option has a value that it cannot take.
+
+    Notes
+    -----
+    Negative gains make what is not relevant cost something, as in Figure 2 of the CRP paper.
+
+    Command line
+    ------------
+        rankscale figure crp-dcg qrels.txt run.txt --topic 101 -o both.pdf
+        rankscale figure crp-dcg qrels.txt run.txt --topic 101 --last 30 -o both.svg
+        rankscale figure crp-dcg qrels.txt run.txt --topic 101 -m 'DCG(base=2,gains=[-1,1,2,3])' -o both.html
     """
     check_keywords(crp_dcg_figure, options, RankingOptions)
-    result = read_ranking(qrels, run, topic, depth=depth, rel=rel, **options)
-    made = course(result.judged, result.depth, rel)
-    shown = last_drawn(made, last)
+    ranking = read_ranking(qrels, run, topic, depth=depth, rel=rel, **options)
+    crp = figure_of(ranking, last)
     dcg = _dcg(measure)
-    own, ideal = _gains(dcg, result.judged, shown)
+    own, ideal = _gains(dcg, ranking.judged, crp.last)
     apart = np.where(np.abs(own - ideal) < NOTHING, 0.0, own - ideal)
-    columns = {name: column[:shown] for name, column in made.rows(result.documents).columns.items()}
-    columns |= {
-        "DCG": np.cumsum(own).tolist(),
-        "ideal DCG": np.cumsum(ideal).tolist(),
-        "difference": apart.tolist(),
-        "kind": [MORE if one > 0 else LESS if one < 0 else EQUAL for one in apart.tolist()],
-    }
-    kept = bends(shown, np.cumsum(own), np.cumsum(ideal))
+    kinds = [MORE if one > 0 else LESS if one < 0 else EQUAL for one in apart.tolist()]
+    sums: dict[str, Sequence[Cell]] = {"DCG": np.cumsum(own).tolist(), "ideal_DCG": np.cumsum(ideal).tolist()}
+    kept = bends(crp.last, np.cumsum(own), np.cumsum(ideal))
     return CrpDcgFigure(
-        run=result.run,
-        topic=result.topic,
+        **{
+            **vars(crp),
+            "ranks": Table({**crp.ranks.columns, **sums, "difference": apart.tolist(), "kind": kinds}),
+        },
         measure=str(dcg),
-        course=made,
-        last=shown,
-        ranks=Table(columns),
-        cells=made.cells(shown),
-        equal=_equal(columns["kind"]),
-        corners=made.corners(shown),
-        gains=Table({name: [columns[name][place] for place in kept] for name in ("rank", "DCG", "ideal DCG")}),
-        points=key_points(made, shown),
-        rel=rel,
-        notices=result.notices,
+        equal=_equal(kinds),
+        gains=Table(
+            {"rank": [place + 1 for place in kept]}
+            | {name: [column[place] for place in kept] for name, column in sums.items()}
+        ),
     )
 
 
@@ -249,21 +224,4 @@ def _gains(dcg: Additive, judged: Judged, last: int) -> tuple[Floats, Floats]:
     return own, ideal
 
 
-COMMAND = Declaration(
-    name="crp-dcg",
-    summary="CRP and DCG of one ranking, over one axis of ranks.",
-    about="""Where the documents of a ranking stand (CRP), and what they gain (DCG), over one axis of ranks.
-
-The bar under DCG is the gain of the document at each rank less that of the ideal ranking there, both discounted.""",
-    examples=(
-        "rankscale figure crp-dcg qrels.txt run.txt --topic 401 -o both.pdf",
-        "rankscale figure crp-dcg qrels.txt run.txt --topic 401 --last 30 -o both.svg",
-        "rankscale figure crp-dcg qrels.txt run.txt --topic 401 -m 'DCG(base=2,gains=[-1,1,2])' -o both.html",
-    ),
-    function="crp_dcg_figure",
-    source="run",
-    measure="DCG(base=2)",
-    measure_help="Discount and gains, as in 'DCG(base=2,gains=[-1,1,2,3],unjudged=-1)'.",
-    options={"topic": TOPIC, "last": LAST},
-    shared=("judging", "reading"),
-)
+COMMAND = Declaration(crp_dcg_figure, source="run", measure="DCG(base=2)", shared=("judging", "reading"))

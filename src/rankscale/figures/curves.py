@@ -6,14 +6,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankscale.data.declared import Declaration, Option
+from rankscale.data.declared import Declaration
 from rankscale.data.names import counted_topics
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.figures.base.figure import Figure, Space, Spec
-from rankscale.figures.base.lines import line_legend, run_lines
+from rankscale.figures.base.lines import run_lines
 from rankscale.figures.base.look import NAMED
-from rankscale.figures.base.vega import mark_spec, quantitative
+from rankscale.figures.base.vega import layer, mark_spec, plot, quantitative
 from rankscale.tracing.result import ALL, Curves
 
 MOST_POINTS = 6000  # beyond which curves are drawn at fewer ranks: nobody would see the difference
@@ -27,7 +27,7 @@ class CurvesFigure(Figure):
 
     measure: str
     topic: str  # `all` for means
-    rows: Table  # run, rank, value
+    curves: Table  # run, rank, value
     named: tuple[str, ...]  # runs that are distinguished; the others are drawn behind them, all alike
     ideal: str  # the run that is the ideal, if any
     over: str  # what topics become, and how many there are
@@ -41,53 +41,67 @@ class CurvesFigure(Figure):
     @property
     def description(self) -> str:
         """The values of the named lines at the last rank."""
-        last = {str(row["run"]): row for row in self.rows}
+        last = {str(row["run"]): row for row in self.curves}
         named = [*self.named, *([self.ideal] if self.ideal else [])]
         ends = ", ".join(f"{run} {float(last[run]['value'] or 0):.4f}" for run in named if run in last)
         rank = max(int(row["rank"] or 0) for row in last.values())
         runs = len(last) - (self.ideal in last)
-        beside = " and the ideal" if self.ideal in last else ""
-        return f"Lines of {self.title} for {runs} run{'s' * (runs != 1)}{beside}. At rank {rank}: {ends}."
-
-    def data(self) -> dict[str, Table]:
-        """Run, rank, value."""
-        return {"curves": self.rows}
+        ideal = " and the ideal" if self.ideal in last else ""
+        return f"Lines of {self.title} for {runs} run{'s' * (runs != 1)}{ideal}. At rank {rank}: {ends}."
 
     def draw(self, space: Space) -> Spec:
         """One line for each run; more than can be distinguished are grey."""
         order = [*self.named, *([self.ideal] if self.ideal else [])]
         value = quantitative("value", title=self.measure)
-        last = max(int(rank or 1) for rank in self.rows.columns["rank"])
+        last = max(int(rank or 1) for rank in self.curves.columns["rank"])
         rank = quantitative(
             "rank",
             title="rank",
             scale={"nice": False},
             axis={"tickMinStep": 1} if last > 1 else {"values": [1], "format": "d"},
         )
-        grey = {
-            "transform": [{"filter": {"not": {"field": "run", "oneOf": order}}}],
-            "mark": mark_spec("line", strokeWidth=0.6, color=space.look.faint, point=last == 1),
-            "encoding": {"detail": {"field": "run"}, "tooltip": [{"field": "run"}, value, rank]},
-        }
-        named = run_lines(order, space.look, line_legend(order, space), ideal=self.ideal)
-        return {
-            "data": {"name": "curves"},
-            "width": space.width,
-            "height": space.height,
-            "encoding": {"x": rank, "y": value},
-            "layer": [
-                *([grey] if set(self.rows.columns["run"]) - set(order) else []),
-                {**named, "mark": {**named["mark"], "point": last == 1}},
-            ],
-        }
+        others = mark_spec("line", strokeWidth=0.6, color=space.look.faint, point=last == 1)
+        rest = [{"filter": {"not": {"field": "run", "oneOf": order}}}]
+        grey = layer(others, None, rest, detail="run", tooltip=["run", value, rank])
+        named = run_lines(order, space, point=last == 1, ideal=self.ideal)
+        layers = [*([grey] if set(self.curves.columns["run"]) - set(order) else []), named]
+        return plot(layers, space.width, space.height, "curves", x=rank, y=value)
 
 
 def curves_figure(
     curves: Curves, topic: str = ALL, runs: Sequence[str] | None = None, *, ratio: bool = False
 ) -> CurvesFigure:
-    """The figure of one measure's curves: of a topic, of their means, or of means over the mean of the ideal (`ratio`).
+    """Draw a measure by rank, one line for each run, with the ideal.
 
-    Lines are named for the runs requested, or for the best at the last rank.
+    Runs beyond those that can be told apart are grey. Lines are named for the runs requested, or for the best at the
+    last rank.
+
+    Parameters
+    ----------
+    curves : Curves
+        Curves of one measure, as `rs.curves` returns them.
+    topic : str, default means over all topics
+        Draw the curves of this topic.
+    runs : sequence of str, default the best
+        Name of a run whose line is named.
+    ratio : bool
+        Draw means of runs over the mean of the ideal, as in the DCG paper.
+
+    Returns
+    -------
+    CurvesFigure
+        The lines.
+
+    Raises
+    ------
+    ParameterError
+        If an option has a value that it cannot take.
+
+    Command line
+    ------------
+        rankscale figure curves qrels.txt runs/*.gz -m nDCG -o ndcg.pdf --width 84mm
+        rankscale figure curves qrels.txt run.txt -m 'DCG(base=2)' --topic 101 -o dcg.svg
+        rankscale figure curves qrels.txt runs/*.gz -m 'DCG(base=10)' --ratio -o ratio.svg
     """
     if len(curves.measures) != 1:
         raise ParameterError(
@@ -134,30 +148,9 @@ def _ranks(depth: int, curves: int) -> list[int]:
 
 
 COMMAND = Declaration(
-    name="curves",
-    summary="A measure by rank, with the ideal.",
-    about="""A measure by rank, one line for each run; runs beyond those that can be told apart are grey.""",
-    examples=(
-        "rankscale figure curves qrels.txt runs/*.gz -m nDCG -o ndcg.pdf --width 84mm",
-        "rankscale figure curves qrels.txt run.txt -m 'DCG(base=2)' --topic 401 -o dcg.svg",
-        "rankscale figure curves qrels.txt runs/*.gz -m 'DCG(base=10)' --ratio -o ratio.svg",
-    ),
-    function="curves_figure",
+    curves_figure,
     source="curves",
     measure="nDCG",
-    measure_help="Measure that has a value at every rank: CG, 'DCG(base=2)', nDCG, P, CRP ...",
-    options={
-        "topic": Option("Draw the curves of this topic.", "text", metavar="T", shown="means over all topics"),
-        "ideal": Option("Draw the ideal too.", "flag", default=True),
-        "named": Option(
-            "Name of a run whose line is named.",
-            keyword="runs",
-            multiple=True,
-            flags=("--run",),
-            metavar="NAME",
-            shown="the best",
-        ),
-        "ratio": Option("Draw means of runs over the mean of the ideal, as in the DCG paper."),
-    },
-    shared=("missing_of_runs", "judging", "reading"),
+    flags={"runs": "--run"},
+    shared=("ideal", "missing_of_runs", "judging", "reading"),
 )

@@ -11,7 +11,7 @@ from rankscale.data.table import Table
 from rankscale.errors import UnknownNameError
 from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec
 from rankscale.figures.base.look import Look
-from rankscale.figures.base.vega import mark_spec, nominal, quantitative
+from rankscale.figures.base.vega import by_kind, digits, layer, mark_spec, plot, quantitative
 from rankscale.measures.base.measure import Measure
 from rankscale.studies.effort_gain import AREAS, EFFORT_CUTS, EFFORTS, GAINS, EffortGain, Plot
 
@@ -64,23 +64,17 @@ class EffortGainFigure(Figure):
 
     def draw(self, space: Space) -> Spec:
         """Shaded quadrants, the points on them, shares and names of rows and columns around."""
-        run_shown: Spec = {"name": "run_shown", "value": ALL_RUNS}
-        if self.bind_runs:
-            run_shown["bind"] = {"input": "select", "options": [ALL_RUNS, *self.runs], "name": "run "}
-        return {
-            "data": {"name": "points"},
-            "width": space.width,
-            "height": space.height,
-            "params": [run_shown],
-            "layer": [
-                self._shading(space),
-                *self._cut_lines(space),
-                self._points(space),
-                self._shares(space),
-                *self._names(space),
-            ],
-            "resolve": {"scale": {"color": "independent"}},
-        }
+        choice = {"bind": {"input": "select", "options": [ALL_RUNS, *self.runs], "name": "run "}}
+        run_shown = {"name": "run_shown", "value": ALL_RUNS, **(choice if self.bind_runs else {})}
+        layers = [
+            self._shading(space),
+            *self._cut_lines(space),
+            self._points(space),
+            self._shares(space),
+            *self._names(space),
+        ]
+        drawn = plot(layers, space.width, space.height, "points")
+        return {**drawn, "params": [run_shown], "resolve": {"scale": {"color": "independent"}}}
 
     @property
     def _top(self) -> float:
@@ -112,28 +106,23 @@ class EffortGainFigure(Figure):
             "symbolSize": 12 * look.font_size,
             "columns": 4 if space.width > 40 * look.font_size else 2,
         }
-        return {
-            "data": {"name": "quadrants"},
-            "transform": [{"lookup": "area", "from": {"data": {"values": named}, "key": "area", "fields": ["is"]}}],
-            "mark": mark_spec("rect", opacity=_shade(look), aria=False),
-            "encoding": {
-                "x": quantitative("left"),
-                "x2": {"field": "right"},
-                "y": quantitative("bottom"),
-                "y2": {"field": "top"},
-                "color": nominal("is", scale={"domain": list(names.values()), "range": colours}, legend=legend),
-                "tooltip": [{"field": "quadrant"}, quantitative("points"), quantitative("share", format=".1%")],
-            },
-        }
+        lookup = {"lookup": "area", "from": {"data": {"values": named}, "key": "area", "fields": ["is"]}}
+        return layer(
+            mark_spec("rect", opacity=_shade(look), aria=False),
+            "quadrants",
+            [lookup],
+            x=quantitative("left"),
+            x2="right",
+            y=quantitative("bottom"),
+            y2="top",
+            **by_kind("is", [*names.values()], legend, color=colours),
+            tooltip=["quadrant", quantitative("points"), *digits("share", form=".1%")],
+        )
 
     def _cut_lines(self, space: Space) -> list[Spec]:
-        mark = mark_spec("rule", color=space.look.grey, strokeWidth=0.5, strokeDash=[3, 2], aria=False)
+        rule = mark_spec("rule", color=space.look.grey, strokeWidth=0.5, strokeDash=[3, 2], aria=False)
         return [
-            {
-                "data": {"values": [{"at": cut} for cut in dict.fromkeys(cuts)]},
-                "mark": mark,
-                "encoding": {axis: _place("at")},
-            }
+            layer(rule, [{"at": cut} for cut in dict.fromkeys(cuts)], **{axis: quantitative("at")})
             for axis, cuts in (("x", EFFORT_CUTS.tolist()), ("y", self.cuts))
         ]
 
@@ -143,41 +132,29 @@ class EffortGainFigure(Figure):
             "value": 0.35 if len(self.points) > 1000 else 0.6,
         }
         size = float(np.clip(30000 / len(self.points), 4, 30)) * (space.width / 453)
-        point = mark_spec("circle", size=round(size, 1), opacity=1, aria=False)
-        return {
-            "params": [{"name": "brush", "select": {"type": "interval", "encodings": ["x", "y"]}}],
-            "mark": {**point, "color": space.look.colours[0]},
-            "encoding": {
-                "x": {
-                    **_place("effort"),
-                    "title": f"{self.effort} (the lower, the more effort)",
-                    "scale": {"domain": [0, 1], "nice": False},
-                    "axis": {"values": [0, 0.25, 0.5, 0.75, 1], "format": ".2~f", "grid": False},
-                },
-                "y": {
-                    **_place("gain"),
-                    "title": f"{self.measure} (gain)",
-                    "scale": {"domain": [self._bottom, self._top], "nice": False},
-                    "axis": {"grid": False},
-                },
-                # Not opacity, which makes PDF files five times as large: each point a drawing of its own.
-                "fillOpacity": {"condition": shown, "value": 0.03},
-                "tooltip": [
-                    {"field": "run"},
-                    {"field": "topic"},
-                    quantitative("effort", format=".4f", title=self.effort),
-                    quantitative("gain", format=".4f", title=self.measure),
-                    {"field": "quadrant"},
-                ],
-            },
-        }
+        point = mark_spec("circle", size=round(size, 1), opacity=1, aria=False, color=space.look.colours[0])
+        effort = quantitative(
+            "effort",
+            title=f"{self.effort} (the lower, the more effort)",
+            scale={"domain": [0, 1], "nice": False},
+            axis={"values": [0, 0.25, 0.5, 0.75, 1], "format": ".2~f", "grid": False},
+        )
+        gain = quantitative(
+            "gain",
+            title=f"{self.measure} (gain)",
+            scale={"domain": [self._bottom, self._top], "nice": False},
+            axis={"grid": False},
+        )
+        measures = {"effort": self.effort, "gain": self.measure}
+        values = [quantitative(field, format=".4f", title=measure) for field, measure in measures.items()]
+        # Not opacity, which makes PDF files five times as large: each point a drawing of its own.
+        paler = {"condition": shown, "value": 0.03}
+        points = layer(point, x=effort, y=gain, fillOpacity=paler, tooltip=["run", "topic", *values, "quadrant"])
+        return {"params": [{"name": "brush", "select": {"type": "interval", "encodings": ["x", "y"]}}], **points}
 
     def _shares(self, space: Space) -> Spec:
-        return {
-            "data": {"values": self._free_corners(space)},
-            "mark": mark_spec("text", color=space.look.ink, aria=False),
-            "encoding": {"x": _place("x"), "y": _place("y"), "text": {"field": "share"}},
-        }
+        text = mark_spec("text", color=space.look.ink, aria=False)
+        return layer(text, self._free_corners(space), x=quantitative("x"), y=quantitative("y"), text="share")
 
     def _free_corners(self, space: Space) -> list[Spec]:
         """Where shares are written: the middle of the text, for each quadrant that has a free corner."""
@@ -186,7 +163,7 @@ class EffortGainFigure(Figure):
         across = 1.2 * LETTERS * WIDTH_OF_LETTER * size / max(1, space.width - 10 * size)
         down = 1.25 * size * self._gain_in_a_point(space)
         x, y = (np.array(self.points.columns[axis], dtype=np.float64) for axis in ("effort", "gain"))
-        result: list[Spec] = []
+        free: list[Spec] = []
         for row in self.quadrants:
             left, right, bottom, top = (float(row[edge] or 0) for edge in ("left", "right", "bottom", "top"))
             if top - bottom < down or not row["points"]:
@@ -201,8 +178,8 @@ class EffortGainFigure(Figure):
             ]
             best = int(np.argmin(hidden))
             if hidden[best] <= HIDDEN:
-                result.append({"x": corners[best][0], "y": corners[best][1], "share": _percent(row["share"])})
-        return result
+                free.append({"x": corners[best][0], "y": corners[best][1], "share": _percent(row["share"])})
+        return free
 
     def _names(self, space: Space) -> list[Spec]:
         """The columns above, the rows at the right: the words effort and gain with them where there is room."""
@@ -218,17 +195,13 @@ class EffortGainFigure(Figure):
             {"at": at, "is": f"{name} gain" if wide else name}
             for at, name in zip(apart(middles, step, self._bottom, self._top), GAINS, strict=True)
         ]
-        mark = mark_spec("text", color=space.look.ink, aria=False)
-        above = {**mark, "baseline": "bottom", "dy": -0.4 * size}
-        beside = {**mark, "align": "left", "baseline": "middle", "dx": 0.5 * size}
-        words = {"text": {"field": "is"}}
+        text = mark_spec("text", color=space.look.ink, aria=False)
+        above = {**text, "baseline": "bottom", "dy": -0.4 * size}
+        at_right = {**text, "align": "left", "baseline": "middle", "dx": 0.5 * size}
+        right = {"datum": 1, "type": "quantitative"}
         return [
-            {"data": {"values": columns}, "mark": above, "encoding": {"x": _place("at"), "y": {"value": 0}, **words}},
-            {
-                "data": {"values": rows},
-                "mark": beside,
-                "encoding": {"x": {"datum": 1, "type": "quantitative"}, "y": _place("at"), **words},
-            },
+            layer(above, columns, x=quantitative("at"), y=0, text="is"),
+            layer(at_right, rows, x=right, y=quantitative("at"), text="is"),
         ]
 
 
@@ -251,10 +224,35 @@ def apart(places: list[float], step: float, lowest: float, highest: float) -> li
 def effort_gain_figure(
     study: EffortGain, gain: str | Measure | None = None, *, bind_runs: bool = True
 ) -> EffortGainFigure:
-    """The figure of one measure of gain, the first of the study unless one is named.
+    """Draw what a gain costs in effort, in sixteen quadrants.
 
-    On a page points can be brushed (`brush`), and those of one run shown alone (`run_shown`); `bind_runs` adds a list
-    of runs to choose from.
+    Each ranking is a point, its Twist against a measure of gain. As a page (.html) points can be brushed, and one run
+    shown alone.
+
+    Parameters
+    ----------
+    study : EffortGain
+        Result of `effort_gain`.
+    gain : str or Measure, optional
+        Measure of gain, the first of the study unless one is named.
+    bind_runs : bool
+        Add a list of runs to choose from, on a page.
+
+    Returns
+    -------
+    EffortGainFigure
+        The points.
+
+    Raises
+    ------
+    ParameterError
+        If an option has a value that it cannot take.
+
+    Command line
+    ------------
+        rankscale figure effort-gain qrels.txt runs/*.gz -o effort.html
+        rankscale figure effort-gain qrels.txt runs/*.gz -m 'RBP(p=0.8)' -o effort.pdf --width 84mm
+        rankscale figure effort-gain qrels.txt runs/*.gz --effort Twist@100 -o effort.svg
     """
     plot = _plot_of(study, gain)
     runs, topics = study.evaluation.runs, study.evaluation.topics
@@ -278,7 +276,7 @@ def effort_gain_figure(
         effort=str(study.effort),
         points=points,
         quadrants=_with_edges(quadrants, plot),
-        areas=Table({name: [row[name] for row in areas] for name in ("area", "points", "share")}),
+        areas=Table.of(("area", "points", "share"), [(row["area"], row["points"], row["share"]) for row in areas]),
         cuts=tuple(plot.cuts.tolist()),
         runs=tuple(runs[place] for place in np.unique(plot.run).tolist()),
         bind_runs=bind_runs,
@@ -312,10 +310,6 @@ def _with_edges(quadrants: list[dict[str, str | int | float | None]], plot: Plot
     )
 
 
-def _place(field: str) -> Spec:
-    return quantitative(field)
-
-
 def _shade(look: Look) -> float:
     return 0.2 if look.dark else 0.14
 
@@ -331,21 +325,11 @@ def _percent(share: object) -> str:
 
 
 COMMAND = Declaration(
-    name="effort-gain",
-    summary="What a gain costs in effort: sixteen quadrants.",
-    about="""Each ranking a point, its Twist against a measure of gain, in sixteen quadrants of effort and gain.
-
-As a page (.html) points can be brushed, and one run shown alone.""",
-    examples=(
-        "rankscale figure effort-gain qrels.txt runs/*.gz -o effort.html",
-        "rankscale figure effort-gain qrels.txt runs/*.gz -m 'RBP(p=0.8)' -o effort.pdf --width 84mm",
-        "rankscale figure effort-gain qrels.txt runs/*.gz --effort Twist@100 -o effort.svg",
-    ),
-    function="effort_gain_figure",
+    effort_gain_figure,
     source="study",
     study="effort-gain",
     study_options=("effort",),
     measure="AP",
-    measure_help="Measure of gain, such as AP, 'RBP(p=0.8)' or nDCG.",
+    without=("gain", "bind_runs"),
     shared=("missing", "judging", "reading"),
 )

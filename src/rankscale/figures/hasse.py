@@ -1,6 +1,5 @@
 """The partial order of all rankings of a length, on which all measures agree, as a Hasse diagram."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise, product
 from typing import ClassVar
@@ -8,12 +7,12 @@ from typing import ClassVar
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
-from rankscale.data.declared import Declaration, Option
+from rankscale.data.declared import Declaration, Grades, Positive
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
-from rankscale.figures.base.figure import TEXT_WIDTH, Figure, Space, Spec
-from rankscale.figures.base.look import NAMED, SHAPES
-from rankscale.figures.base.vega import mark_spec, nominal, quantitative
+from rankscale.figures.base.figure import Figure, Space, Spec
+from rankscale.figures.base.look import NAMED, SHAPES, TEXT_WIDTH
+from rankscale.figures.base.vega import by_kind, layer, mark_spec, nominal, plot, quantitative
 from rankscale.figures.spacing import DIGIT, ranking_name
 
 MOST_RANKINGS = 64  # more cannot be read
@@ -58,29 +57,19 @@ class HasseFigure(Figure):
             f"can be compared, and measures agree on them; on the other {pairs - self.comparable} they need not."
         )
 
-    def data(self) -> dict[str, Table]:
-        """The rankings with their places, and the edges."""
-        return {"rankings": self.rankings, "edges": self.edges}
-
     def draw(self, space: Space) -> Spec:
-        """Boxes on levels, the best on top; shape and colour tell the number of relevant documents."""
+        """Boxes on levels, the best on top; shape and colour show the number of relevant documents."""
         look, size = space.look, self._type_size(space)
         box = (self._letters * DIGIT + 2.1) * size
         height = max(int(level or 0) for level in self.rankings.columns["level"]) + 1
         half = max(self._reach, space.width / (WIDEST * box)) / 2
         x = quantitative("x", axis=None, scale={"domain": [-half, half], "nice": False})
         y = quantitative("level", axis=None, scale={"domain": [-0.4, height - 0.6], "nice": False, "zero": False})
-        edges = {
-            "data": {"name": "edges"},
-            "mark": mark_spec("line", color=look.grey, strokeWidth=0.7),
-            "encoding": {"detail": {"field": "edge"}, "order": {"field": "corner"}},
-        }
-        return {
-            "width": space.width,
-            "height": space.height if look.height else round(LEVEL * look.font_size * height),
-            "encoding": {"x": x, "y": y},
-            "layer": [edges, *self._boxes(box, size, space)],
-        }
+        line = mark_spec("line", color=look.grey, strokeWidth=0.7)
+        layers = [layer(line, "edges", detail="edge", order="corner"), *self._boxes(box, size, space)]
+        return plot(
+            layers, space.width, space.height if look.height else round(LEVEL * look.font_size * height), x=x, y=y
+        )
 
     @property
     def _letters(self) -> int:
@@ -99,27 +88,47 @@ class HasseFigure(Figure):
     def _boxes(self, width: float, size: float, space: Space) -> list[Spec]:
         look, counts = space.look, sorted({int(count or 0) for count in self.rankings.columns["relevant"]})
         box = mark_spec("rect", width=width, height=1.6 * size, cornerRadius=0.3 * size, fill=look.ground)
-        beside = space.width > (10 + 4 * len(counts)) * look.font_size
-        legend = {"orient": "bottom", "title": "relevant documents", "titleOrient": "left" if beside else "top"}
-        count = nominal("relevant", legend=legend)
-        colour = {**count, "scale": {"domain": counts, "range": list(look.colours[: len(counts)])}}
-        shape = {**count, "scale": {"domain": counts, "range": list(MARKS[: len(counts)])}}
-        message = [nominal(name) for name in ("ranking", "relevant")]
+        in_a_row = space.width > (10 + 4 * len(counts)) * look.font_size
+        legend = {"orient": "bottom", "title": "relevant documents", "titleOrient": "left" if in_a_row else "top"}
+        styles = by_kind("relevant", counts, legend, color=look.colours, shape=MARKS)
+        tooltip = [nominal(name) for name in ("ranking", "relevant")]
         point = mark_spec("point", filled=True, opacity=1, size=5 * size, xOffset=0.8 * size - width / 2)
         text = mark_spec("text", align="left", fontSize=size, xOffset=1.6 * size - width / 2, color=look.ink)
-        data = {"data": {"name": "rankings"}}
         return [
-            {**data, "mark": {**box, "stroke": look.grey, "strokeWidth": 0.7}, "encoding": {"tooltip": message}},
-            {**data, "mark": point, "encoding": {"color": colour, "shape": shape, "tooltip": message}},
-            {**data, "mark": text, "encoding": {"text": nominal("ranking"), "tooltip": message}},
+            layer({**box, "stroke": look.grey, "strokeWidth": 0.7}, "rankings", tooltip=tooltip),
+            layer(point, "rankings", **styles, tooltip=tooltip),
+            layer(text, "rankings", text=nominal("ranking"), tooltip=tooltip),
         ]
 
 
-def hasse_figure(length: int = 4, levels: Sequence[float] = (0, 1)) -> HasseFigure:
-    """The Hasse diagram of all rankings of a length, of documents with these grades.
+def hasse_figure(length: Positive = 4, levels: Grades = (0, 1)) -> HasseFigure:
+    """Draw the partial order of all rankings of a length.
 
-    A ranking is below another if at every rank, and for every grade, it has found at most as many documents of that
-    grade or better.
+    It says which are better than others, whatever the measure. In this Hasse diagram a ranking is below another if at
+    every rank, and for every grade, it has retrieved at most as many documents of that grade or better.
+
+    Parameters
+    ----------
+    length : int
+        Length of rankings.
+    levels : sequence of float
+        Grades that documents can have.
+
+    Returns
+    -------
+    HasseFigure
+        The diagram.
+
+    Raises
+    ------
+    ParameterError
+        If an option has a value that it cannot take.
+
+    Command line
+    ------------
+        rankscale figure hasse -o hasse.svg
+        rankscale figure hasse -o hasse.pdf --width 84mm
+        rankscale figure hasse --length 3 --levels 0,1,2 -o graded.svg
     """
     grades = tuple(sorted(set(levels)))
     if length < 1 or len(grades) < 2 or not np.isfinite(grades).all():
@@ -152,8 +161,8 @@ def strictly_below(rankings: Ints) -> Bools:
     [[False, True], [False, False]]
     """
     reached = rankings[:, :, None] >= np.arange(1, max(2, rankings.max() + 1))  # (ranking, rank, grade)
-    result = reached.cumsum(axis=1).reshape(len(rankings), -1)
-    below = np.all(result[:, None] <= result[None], axis=2)
+    counts = reached.cumsum(axis=1).reshape(len(rankings), -1)
+    below = np.all(counts[:, None] <= counts[None], axis=2)
     strictly: Bools = below & ~below.T
     return strictly
 
@@ -261,19 +270,4 @@ def _crossings(order: list[list[int]], steps: list[tuple[int, int]], levels: lis
     return crossed
 
 
-COMMAND = Declaration(
-    name="hasse",
-    summary="The partial order of all rankings of a length.",
-    about="""The Hasse diagram of all rankings of a length: which are better than others, whatever the measure.""",
-    examples=(
-        "rankscale figure hasse -o hasse.svg",
-        "rankscale figure hasse -o hasse.pdf --width 84mm",
-        "rankscale figure hasse --length 3 --levels 0,1,2 -o graded.svg",
-    ),
-    function="hasse_figure",
-    source="nothing",
-    options={
-        "length": Option("Length of rankings.", least=1, flags=("-n", "--length"), metavar="N"),
-        "levels": Option("Grades that documents can have.", "grades"),
-    },
-)
+COMMAND = Declaration(hasse_figure, source="nothing", flags={"length": "-n --length"})

@@ -8,7 +8,7 @@ from typing import ClassVar, Unpack
 import numpy as np
 
 from rankscale.data.arrays import Floats
-from rankscale.data.declared import Declaration, Option
+from rankscale.data.declared import Declaration
 from rankscale.data.notices import Notice
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError, UnknownNameError
@@ -18,7 +18,7 @@ from rankscale.figures.base.figure import Figure, Space, Spec
 from rankscale.figures.base.keys import Sign, key
 from rankscale.figures.base.look import DASHES, NAMED, SHAPES, Look
 from rankscale.figures.base.relative_positions import checked_depth
-from rankscale.figures.base.vega import mark_spec, ordinal, quantitative
+from rankscale.figures.base.vega import gradient_legend, hover, layer, mark_spec, ordinal, plot, quantitative
 from rankscale.formats.read.inputs import QrelsLike, RunsLike
 from rankscale.formats.read.reading import check_keywords
 from rankscale.measures.counts import NumRel
@@ -49,7 +49,7 @@ class IndicatorsFigure(Figure):
 
     run: str
     depth: int
-    topics: Table  # topic, R, share of the largest R, rho_w, rho, b_ratio, CRP_min, CRP_N; the smallest R first
+    topics: Table  # topic, R, R_share (of the largest R), rho_w, rho, b_ratio, CRP_min, CRP_N; the smallest R first
     lines: Table  # topic, R, axis, value: what is undefined is left out
     named: tuple[str, ...]
     notices: tuple[Notice, ...] = ()
@@ -75,10 +75,6 @@ class IndicatorsFigure(Figure):
         column = np.array(self.topics.columns[name], dtype=np.float64)
         return float(np.nanmean(column)) if not np.isnan(column).all() else float("nan")
 
-    def data(self) -> dict[str, Table]:
-        """Topic by topic; and the corners of the lines."""
-        return {"topics": self.topics, "lines": self.lines}
-
     def draw(self, space: Space) -> Spec:
         """One line for each topic, coloured by the recall base; named ones over the others."""
         look = space.look
@@ -101,63 +97,34 @@ class IndicatorsFigure(Figure):
             scale={"domain": [min(0.0, *values), max(1.0, *values)], "nice": False},
             axis={"grid": False},
         )
-        message = [{"field": "topic"}, {"field": "R"}, {"field": "axis"}, {**value, "format": ".4f"}]
-        plot = {
-            "data": {"name": "lines"},
-            "width": space.width,
-            "height": space.height,
-            "encoding": {"x": across, "y": value, "detail": {"field": "topic"}, "tooltip": message},
-            "layer": [
-                self._all(space),
-                *(layer for place in range(len(self.named)) for layer in self._named(place, look)),
-            ],
-        }
+        tooltip = ["topic", "R", "axis", {**value, "format": ".4f"}]
+        layers = [self._all(space), *(one for place in range(len(self.named)) for one in self._named(place, look))]
+        drawn = plot(layers, space.width, space.height, "lines", x=across, y=value, detail="topic", tooltip=tooltip)
         signs = [
             Sign(f"topic {topic}", _colour(place, look), tuple(DASHES[place])) for place, topic in enumerate(self.named)
         ]
-        return {"spacing": look.font_size, "vconcat": [*([key(signs, space)] if signs else []), plot]}
+        return {"spacing": look.font_size, "vconcat": [*([key(signs, space)] if signs else []), drawn]}
 
     def _all(self, space: Space) -> Spec:
         look = space.look
         bases = [float(base or 0) for base in self.topics.columns["R"]]
-        legend = {
-            "title": "recall base R",
-            "orient": "bottom",
-            "direction": "horizontal",
-            "gradientLength": min(160.0, space.width / 2),
-            "gradientThickness": 0.8 * look.font_size,
-            "values": sorted({bases[0], float(round(math.sqrt(bases[0] * bases[-1]))), bases[-1]}),
-            "titleOrient": "left",
-            "format": "d",
-        }
-        return {
-            "params": [
-                {
-                    "name": "met",
-                    "select": {"type": "point", "fields": ["topic"], "on": "pointerover", "clear": "pointerout"},
-                }
-            ],
-            "mark": mark_spec("line", strokeWidth=1, aria=False),
-            "encoding": {
-                "color": quantitative(
-                    "R",
-                    scale={
-                        "type": "log",
-                        "domain": [bases[0], max(bases[-1], bases[0] + 1)],
-                        "range": look.sequence[1:],
-                    },
-                    legend=legend,
-                ),
-                "strokeWidth": {"condition": {"param": "met", "empty": False, "value": 3}, "value": 1},
-            },
-        }
+        middle = float(round(math.sqrt(bases[0] * bases[-1])))
+        ticks = {"values": sorted({bases[0], middle, bases[-1]}), "format": "d"}
+        colour = quantitative(
+            "R",
+            scale={"type": "log", "domain": [bases[0], max(bases[-1], bases[0] + 1)], "range": look.sequence[1:]},
+            legend=gradient_legend("recall base R", min(160.0, space.width / 2), 0.8 * look.font_size, **ticks),
+        )
+        thick = {"condition": {"param": "met", "empty": False, "value": 3}, "value": 1}
+        lines = layer(mark_spec("line", strokeWidth=1, aria=False), color=colour, strokeWidth=thick)
+        return {"params": [hover("met", "topic")], **lines}
 
     def _named(self, place: int, look: Look) -> list[Spec]:
         """The line of a topic that is distinguished, with a mark on each axis."""
-        only = {"transform": [{"filter": {"field": "topic", "equal": self.named[place]}}]}
-        line = mark_spec("line", strokeWidth=2, color=_colour(place, look), strokeDash=DASHES[place])
-        dots = mark_spec("point", filled=True, opacity=1, size=3 * look.font_size, color=_colour(place, look))
-        return [{**only, "mark": {**line, "aria": False}}, {**only, "mark": {**dots, "shape": SHAPES[place]}}]
+        own, colour = [{"filter": {"field": "topic", "equal": self.named[place]}}], _colour(place, look)
+        line = mark_spec("line", strokeWidth=2, color=colour, strokeDash=DASHES[place], aria=False)
+        dots = mark_spec("point", filled=True, opacity=1, size=3 * look.font_size, color=colour, shape=SHAPES[place])
+        return [layer(line, None, own), layer(dots, None, own)]
 
 
 def indicators_figure(
@@ -170,37 +137,75 @@ def indicators_figure(
     missing: Missing = "zero",
     **options: Unpack[RankingOptions],
 ) -> IndicatorsFigure:
-    """The figure of one run, rankings cut at `depth`, 1000 if none is given. Topics without a recall base have no line.
+    """Draw the indicators of a run's CRP, topic by topic.
 
-    `named` are the topics that are distinguished; by default those with the highest and the lowest rho (where these are
-    equal, of CRP_min).
+    Parallel coordinates are the recall base and rho_w of each topic, and the four indicators. rho is RB over the
+    balance point, b_ratio how much sooner than the full scale CRP balances, CRP_min how much less it falls, CRP_N how
+    much lower it ends (above 1 where it ends below 0). rho_w is the rho of the full scale.
+
+    Parameters
+    ----------
+    qrels : qrels
+        Judgments: a file, a dict, a frame, or what `read_qrels` returns.
+    run : run
+        Rankings of one run: a file, a dict, a frame, or what `read_run` returns.
+    named : sequence of str, default those with the highest and the lowest rho
+        Topic whose line is named, at most seven.
+    depth : int, default 1000
+        Cut every ranking at this rank first.
+    rel : float
+        Lowest relevant grade.
+    missing : {'zero', 'common', 'error'}
+        Topics that a run lacks: an empty ranking, left out for all runs, or an error.
+    **options
+        Keywords on reading and judging: judged_only, grades, negative, order, max_size, threads.
+
+    Returns
+    -------
+    IndicatorsFigure
+        A line for each topic.
+
+    Raises
+    ------
+    ParameterError
+        If an option has a value that it cannot take.
+
+    Notes
+    -----
+    Topics without a recall base have no line. Where the highest and lowest rho are equal, CRP_min decides.
+
+    Command line
+    ------------
+        rankscale figure indicators qrels.txt run.txt -o indicators.pdf
+        rankscale figure indicators qrels.txt run.txt --topic 103 --topic 121 -o indicators.html
+        rankscale figure indicators qrels.txt run.txt --rel 2 -o indicators.svg
     """
     check_keywords(indicators_figure, options, RankingOptions)
     deep = checked_depth(depth)
     requested = [NumRel(rel=rel), *(kind(rel=rel, depth=deep) for kind in (RhoW, Rho, BRatio, CRPMin, CRPN))]
-    result = evaluate(qrels, run, requested, missing=missing, **options)
-    if len(result.runs) != 1:
-        raise ParameterError(f"indicators are drawn of one run, got {len(result.runs)}")
-    kept = np.flatnonzero(result.retrieved[0] & (result.values[0, 0] > 0))
+    evaluation = evaluate(qrels, run, requested, missing=missing, **options)
+    if len(evaluation.runs) != 1:
+        raise ParameterError(f"indicators are drawn of one run, got {len(evaluation.runs)}")
+    kept = np.flatnonzero(evaluation.retrieved[0] & (evaluation.values[0, 0] > 0))
     if not len(kept):
-        raise ParameterError(f"{result.runs[0]} has no topic with a document of grade {rel:g} or more")
-    kept = kept[np.argsort(result.values[0, 0, kept], kind="stable")]
-    topics = [result.topics[place] for place in kept.tolist()]
-    values = result.values[:, 0, kept]
+        raise ParameterError(f"{evaluation.runs[0]} has no topic with a document of grade {rel:g} or more")
+    kept = kept[np.argsort(evaluation.values[0, 0, kept], kind="stable")]
+    topics = [evaluation.topics[place] for place in kept.tolist()]
+    values = evaluation.values[:, 0, kept]
     return IndicatorsFigure(
-        run=result.runs[0],
+        run=evaluation.runs[0],
         depth=deep,
         topics=Table(
             {
                 "topic": topics,
                 "R": values[0].astype(int).tolist(),
-                AXES["R"]: (values[0] / values[0].max()).tolist(),
+                "R_share": (values[0] / values[0].max()).tolist(),
                 **{name: values[place].tolist() for place, name in enumerate(AXES) if place},
             }
         ),
         lines=_corners(topics, values),
         named=_named(topics, values, named),
-        notices=result.notices,
+        notices=evaluation.notices,
     )
 
 
@@ -232,7 +237,7 @@ def _named(topics: list[str], values: Floats, named: Sequence[str] | None) -> tu
         return tuple(dict.fromkeys(topics[place] for place in (int(order[-1]), int(order[0]))))
     requested = [named] if isinstance(named, str) else list(map(str, named))
     if len(requested) > NAMED:
-        raise ParameterError(f"at most {NAMED} topics can be told apart, got {len(requested)}")
+        raise ParameterError(f"at most {NAMED} topics can be distinguished, got {len(requested)}")
     for topic in requested:
         if topic not in topics:
             raise UnknownNameError("topic", topic, topics, f"there are lines of {', '.join(topics[:5])} ...")
@@ -240,27 +245,8 @@ def _named(topics: list[str], values: Floats, named: Sequence[str] | None) -> tu
 
 
 COMMAND = Declaration(
-    name="indicators",
-    summary="What CRP says of a run, topic by topic.",
-    about="""Parallel coordinates of a run: recall base and rho_w of each topic, and the four indicators of its CRP.
-
-rho is RB over the balance point, b_ratio how much sooner than the full scale CRP balances, CRP_min how much less it
-falls, CRP_N how much lower it ends (above 1 where it ends below 0). rho_w is the rho of the full scale.""",
-    examples=(
-        "rankscale figure indicators qrels.txt run.txt -o indicators.pdf",
-        "rankscale figure indicators qrels.txt run.txt --topic 403 --topic 421 -o indicators.html",
-        "rankscale figure indicators qrels.txt run.txt --rel 2 -o indicators.svg",
-    ),
-    function="indicators_figure",
+    indicators_figure,
     source="run",
-    options={
-        "named": Option(
-            "Topic whose line is named, at most seven.",
-            multiple=True,
-            flags=("--topic",),
-            metavar="T",
-            shown="those with the highest and the lowest rho",
-        )
-    },
+    flags={"named": "--topic"},
     shared=("missing_of_runs", "relevance", "grades", "judged_only", "cut", "reading"),
 )

@@ -8,17 +8,29 @@ from typing import ClassVar
 import numpy as np
 
 from rankscale.data.arrays import Floats
-from rankscale.data.declared import Declaration, Option
+from rankscale.data.declared import Declaration
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.figures.base.figure import Figure, Space, Spec
-from rankscale.figures.base.interval_names import SMALLER, Name, Panel, placed
 from rankscale.figures.base.lines import line_legend
-from rankscale.figures.base.panels import columns_of
-from rankscale.figures.base.vega import mark_spec, nominal, quantitative
+from rankscale.figures.base.name_placement import SMALLER, Name, Panel, place_names
+from rankscale.figures.base.panels import Grid, grid
+from rankscale.figures.base.vega import (
+    by_kind,
+    heading,
+    hover,
+    layer,
+    mark_spec,
+    nominal,
+    only,
+    plot,
+    quantitative,
+    subtitle,
+)
 from rankscale.scales.notes import SURROGATE
 from rankscale.stats.correlation.kendall import MEAN_DIGITS
-from rankscale.studies.intervals import NORMALISED_DIGITS, WITH_INTERVAL_VERSIONS, Intervals, Pair
+from rankscale.studies.intervals import WITH_INTERVAL_VERSIONS, Intervals, Pair
+from rankscale.studies.support.interval_versions import NORMALISED_DIGITS
 
 MOST_MEASURES = 12
 MOST_LABELS = 5  # in a panel
@@ -34,7 +46,7 @@ class IntervalsFigure(Figure):
     name: ClassVar[str] = "intervals"
     ratio: ClassVar[float] = 0.42
 
-    runs: Table  # measure, run, mean, interval mean, place, interval place, moved
+    runs: Table  # measure, run, mean, interval_mean, place, interval_place, moved
     measures: Table  # measure, tau, topics, surrogate
     places: bool  # whether places are drawn rather than means
 
@@ -47,103 +59,71 @@ class IntervalsFigure(Figure):
     @property
     def description(self) -> str:
         """Tau of each measure, and the run that moves furthest."""
-        message = []
+        measures = []
         for row in self.measures:
             runs = [run for run in self.runs if run["measure"] == row["measure"]]
             far = max(runs, key=_shift)
             moves = (
-                f"{far['run']} moves furthest, from place {far['place']:g} to {far['interval place']:g}"
+                f"{far['run']} moves furthest, from place {far['place']:g} to {far['interval_place']:g}"
                 if _shift(far)
                 else "no run changes its place"
             )
-            message.append(f"{row['measure']}: tau {_number(row['tau'])}, {moves}.")
+            measures.append(f"{row['measure']}: tau {_number(row['tau'])}, {moves}.")
         mixing = [str(row["measure"]) for row in self.measures if row["surrogate"]]
         mixed = f" {', '.join(mixing)}: {SURROGATE}." if mixing else ""
-        return f"Scatter of {len(runs)} runs, {self.title[0].lower()}{self.title[1:]}. {' '.join(message)}{mixed}"
-
-    def data(self) -> dict[str, Table]:
-        """Means and places of each run before and after; tau of each measure."""
-        return {"runs": self.runs, "measures": self.measures}
+        return f"Scatter of {len(runs)} runs, {self.title[0].lower()}{self.title[1:]}. {' '.join(measures)}{mixed}"
 
     def draw(self, space: Space) -> Spec:
         """Panels in rows; runs that change their place most are named, as many as have room."""
-        size, count = space.look.font_size, len(self.measures)
-        columns = columns_of(count, space, NARROWEST)
-        width = max(40, round(space.width / columns))
-        requested = space.height / math.ceil(count / columns)
-        height = round(requested) if space.look.height else max(round(0.9 * width), 80)
-        panels = [self._panel(place, columns, width, height, space) for place in range(count)]
-        hover = {
-            "name": "run",
-            "select": {"type": "point", "on": "pointerover", "clear": "pointerout", "fields": ["run"]},
-            "views": [f"panel{place}" for place in range(count)],
-        }
-        return {"params": [hover], "concat": panels, "columns": columns, "spacing": 1.5 * size}
+        panels = grid(len(self.measures), space, NARROWEST)
+        pointed = hover("run", "run", views=[f"panel{place}" for place in range(panels.count)])
+        plots = [self._panel(place, fact, panels, space) for place, fact in enumerate(self.measures)]
+        return panels.spec(plots, params=[pointed])
 
-    def _panel(self, place: int, columns: int, width: int, height: int, space: Space) -> Spec:
-        look, size = space.look, space.look.font_size
-        (fact,) = [row for at, row in enumerate(self.measures) if at == place]
-        runs = [row for row in self.runs if row["measure"] == fact["measure"]]
-        across, up = ("place", "interval place") if self.places else ("mean", "interval mean")
+    def _panel(self, place: int, fact: dict[str, Cell], panels: Grid, space: Space) -> Spec:
+        look, size, measure = space.look, space.look.font_size, str(fact["measure"])
+        sides = (panels.width, panels.height(max(round(0.9 * panels.width), 80)))
+        runs = [row for row in self.runs if row["measure"] == measure]
+        fields = ("place", "interval_place") if self.places else ("mean", "interval_mean")
         words = (
             ("place by the measure", "place, interval version") if self.places else ("mean", "mean, interval version")
         )
-        reach = [self._domain([float(row[name] or 0) for row in runs]) for name in (across, up)]
-        ticks = [max(2, round(side / (3.5 * size))) for side in (width, height)]
-        names = self._names(runs, (across, up), reach, (width, height), size)
+        titled = (panels.lowest(place), panels.left(place))
+        reach = [self._domain([float(row[name] or 0) for row in runs]) for name in fields]
+        ticks = [max(2, round(side / (3.5 * size))) for side in sides]
         x, y = (
             quantitative(
                 name,
-                title=(
-                    words[side] if (place % columns == 0 if side else place + columns >= len(self.measures)) else None
-                ),
-                scale={"domain": sorted(reach[side]), "reverse": self.places, "nice": False, "zero": False},
-                axis={"values": _rounded(len(runs), ticks[side])} if self.places else {"tickCount": ticks[side]},
+                title=words[axis] if titled[axis] else None,
+                scale={"domain": sorted(reach[axis]), "reverse": self.places, "nice": False, "zero": False},
+                axis={"values": _rounded(len(runs), ticks[axis])} if self.places else {"tickCount": ticks[axis]},
             )
-            for side, name in enumerate((across, up))
+            for axis, name in enumerate(fields)
         )
-        return {
-            "title": {
-                "text": str(fact["measure"]),
-                "subtitle": f"tau {_number(fact['tau'])}{_surrogate(fact)}",
-                "anchor": "start",
-                "limit": width + 3 * size,
-                "fontSize": size,
-                "subtitleFontSize": size,
-                "subtitleFont": look.font,
-                "subtitleColor": look.ink,
-                "offset": 0.6 * size,
-            },
-            "width": width,
-            "height": height,
-            "layer": [
-                *([_diagonal(reach, x, y, space)] if self.places else []),
-                self._marks(f"panel{place}", str(fact["measure"]), x, y, space),
-                *_named(names, x, y, space),
-            ],
-        }
+        layers = [
+            *([_diagonal(reach, x, y, space)] if self.places else []),
+            {"name": f"panel{place}", **self._marks(measure, x, y, space)},
+            *_named(self._names(runs, fields, reach, sides, size), x, y, space),
+        ]
+        tau = subtitle(f"tau {_number(fact['tau'])}{_surrogate(fact)}", look, look.ink)
+        title = heading(measure, look, panels.width + 3 * size, 0.6, anchor="start", **tau)
+        return {"title": title, **plot(layers, *sides)}
 
-    def _marks(self, name: str, measure: str, x: Spec, y: Spec, space: Space) -> Spec:
+    def _marks(self, measure: str, x: Spec, y: Spec, space: Space) -> Spec:
         look = space.look
         legend = line_legend(MOVES, space) | {"symbolSize": 5 * look.font_size, "labelLimit": 0}
-        moved = nominal("moved", legend=legend)
-        message = ("run", "mean", "interval mean", "place", "interval place")
-        return {
-            "name": name,
-            "data": {"name": "runs"},
-            "transform": [{"filter": {"field": "measure", "oneOf": [measure]}}],
-            "mark": mark_spec("point", filled=True, size=2.2 * look.font_size),
-            "encoding": {
-                "x": x,
-                "y": y,
-                "color": {**moved, "scale": {"domain": MOVES, "range": [*look.colours[:2], look.grey]}},
-                "shape": {**moved, "scale": {"domain": MOVES, "range": ["triangle-up", "triangle-down", "circle"]}},
-                "opacity": {"condition": {"param": "run", "value": 0.9}, "value": 0.15},
-                "tooltip": [
-                    {"field": field, "type": "nominal" if field == "run" else "quantitative"} for field in message
-                ],
-            },
-        }
+        colours, shapes = (*look.colours[:2], look.grey), ("triangle-up", "triangle-down", "circle")
+        tooltip = ("mean", "interval_mean", "place", "interval_place")
+        return layer(
+            mark_spec("point", filled=True, size=2.2 * look.font_size),
+            "runs",
+            [only("measure", measure)],
+            x=x,
+            y=y,
+            **by_kind("moved", MOVES, legend, color=colours, shape=shapes),
+            opacity={"condition": {"param": "run", "value": 0.9}, "value": 0.15},
+            tooltip=[nominal("run"), *(quantitative(name, title=name.replace("_", " ")) for name in tooltip)],
+        )
 
     def _names(
         self,
@@ -158,7 +138,9 @@ class IntervalsFigure(Figure):
         moved = [place for place in order[: 3 * MOST_LABELS] if _shift(runs[place])]
         at = np.array([[float(row[name] or 0) for name in fields] for row in runs])
         most = int(min(MOST_LABELS, sides[1] // (2 * size)))
-        return placed([str(row["run"]) for row in runs], at, moved, most, Panel(np.array(reach), np.array(sides), size))
+        return place_names(
+            [str(row["run"]) for row in runs], at, moved, most, Panel(np.array(reach), np.array(sides), size)
+        )
 
     def _domain(self, values: Sequence[float]) -> list[float]:
         """The ends of an axis; the best place is the highest, as the best mean is."""
@@ -171,32 +153,52 @@ class IntervalsFigure(Figure):
 def _diagonal(reach: list[list[float]], x: Spec, y: Spec, space: Space) -> Spec:
     """Where places stay the same."""
     ends = [
-        {x["field"]: end, y["field"]: end}
+        {str(x["field"]): end, str(y["field"]): end}
         for end in (max(min(side) for side in reach), min(max(side) for side in reach))
     ]
-    return {
-        "data": {"values": ends},
-        "mark": mark_spec("line", color=space.look.faint, strokeWidth=0.8),
-        "encoding": {"x": x, "y": y},
-    }
+    return layer(mark_spec("line", color=space.look.faint, strokeWidth=0.8), ends, x=x, y=y)
 
 
 def _named(names: Sequence[Name], x: Spec, y: Spec, space: Space) -> list[Spec]:
     """Names, and thin lines from them to their marks."""
-    values = {"values": list(names)}
     rule = mark_spec("rule", color=space.look.grey, strokeWidth=0.4)
-    ends = {"x2": {"field": "to x"}, "y2": {"field": "to y"}}
     text = mark_spec("text", baseline="middle", color=space.look.ink, fontSize=SMALLER * space.look.font_size)
+    near = {"x": {**x, "field": "from_x"}, "y": {**y, "field": "from_y"}}
     at = {"x": {**x, "field": "x"}, "y": {**y, "field": "y"}, "text": nominal("name")}
-    near = {"x": {**x, "field": "from x"}, "y": {**y, "field": "from y"}}
     return [
-        {"data": values, "mark": rule, "encoding": {**near, **ends}},
-        {"data": values, "mark": {**text, "align": {"expr": "datum.align"}}, "encoding": at},
+        layer(rule, names, **near, x2="to_x", y2="to_y"),
+        layer({**text, "align": {"expr": "datum.align"}}, names, **at),
     ]
 
 
 def intervals_figure(study: Intervals, *, places: bool = False) -> IntervalsFigure:
-    """The figure of what `rs.intervals()` found: means before and after, or places of runs with `places`."""
+    """Draw means of measures against those of their interval versions.
+
+    The runs are named that change place most.
+
+    Parameters
+    ----------
+    study : Intervals
+        Result of `intervals`.
+    places : bool
+        Draw places of runs rather than means.
+
+    Returns
+    -------
+    IntervalsFigure
+        A plot for each measure.
+
+    Raises
+    ------
+    ParameterError
+        If an option has a value that it cannot take.
+
+    Command line
+    ------------
+        rankscale figure intervals qrels.txt runs/*.gz -m P@10 -o intervals.svg
+        rankscale figure intervals qrels.txt runs/*.gz -m RR@10 -m 'DCG(base=2)@10' -o intervals.pdf
+        rankscale figure intervals qrels.txt runs/*.gz -m AP@10 --places -o places.svg --width 84mm
+    """
     if len(study.pairs) > MOST_MEASURES:
         raise ParameterError(f"a figure shows up to {MOST_MEASURES} measures, got {len(study.pairs)}")
     for pair in study.pairs:
@@ -223,18 +225,18 @@ def _moves(pair: Pair, runs: Sequence[str]) -> dict[str, list[Cell]]:
         "measure": [str(pair.measure)] * len(runs),
         "run": list(runs),
         "mean": pair.means.tolist(),
-        "interval mean": pair.interval_means.tolist(),
+        "interval_mean": pair.interval_means.tolist(),
         "place": before.tolist(),
-        "interval place": after.tolist(),
+        "interval_place": after.tolist(),
         "moved": [MOVES[0 if then < now else 1 if then > now else 2] for now, then in zip(before, after, strict=True)],
     }
 
 
 def _places(means: Floats, digits: int) -> Floats:
     """From 1 for the highest; runs with the same mean share the mean of their places."""
-    rounded = np.round(means, digits)
-    better, same = (rounded[None] > rounded[:, None]).sum(axis=1), (rounded[None] == rounded[:, None]).sum(axis=1)
-    places: Floats = better + (same + 1) / 2
+    from scipy.stats import rankdata
+
+    places: Floats = rankdata(-np.round(means, digits))
     return places
 
 
@@ -245,7 +247,7 @@ def _rounded(runs: int, ticks: int) -> list[int]:
 
 
 def _shift(run: dict[str, Cell]) -> float:
-    return abs(float(run["place"] or 0) - float(run["interval place"] or 0))
+    return abs(float(run["place"] or 0) - float(run["interval_place"] or 0))
 
 
 def _number(tau: Cell) -> str:
@@ -257,18 +259,9 @@ def _surrogate(row: dict[str, Cell]) -> str:
 
 
 COMMAND = Declaration(
-    name="intervals",
-    summary="Means of measures against their interval versions.",
-    about="""Means of measures against means of their interval versions, with the runs named that change place most.""",
-    examples=(
-        "rankscale figure intervals qrels.txt runs/*.gz -m P@10 -o intervals.svg",
-        "rankscale figure intervals qrels.txt runs/*.gz -m RR@10 -m 'DCG(base=2)@10' -o intervals.pdf",
-        "rankscale figure intervals qrels.txt runs/*.gz -m AP@10 --places -o places.svg --width 84mm",
-    ),
-    function="intervals_figure",
+    intervals_figure,
     source="study",
     study="intervals",
     measures=WITH_INTERVAL_VERSIONS,
-    options={"places": Option("Draw places of runs rather than means.")},
     shared=("missing", "scaling", "judging", "reading"),
 )

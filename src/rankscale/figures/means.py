@@ -13,8 +13,9 @@ from rankscale.data.names import counted_topics
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation
+from rankscale.figures.base.cells import table_of
 from rankscale.figures.base.figure import Figure, Space, Spec
-from rankscale.figures.base.vega import mark_spec, nominal, quantitative
+from rankscale.figures.base.vega import digits, hover, layer, mark_spec, nominal, only, plot, quantitative
 from rankscale.studies.discriminate import ONE_OF_EACH_KIND
 
 MOST_POINTS = 6000  # beyond which some runs are left out between others, evenly spaced; boxes are of all of them
@@ -36,56 +37,54 @@ class MeansFigure(Figure):
 
     name: ClassVar[str] = "means"
 
-    points: Table  # measure, run, value, aside (how far from the middle of the measure's room)
+    runs: Table  # measure, run, value, aside (how far from the middle of the measure's room)
     boxes: Table  # measure, over (what topics become), low, q1, median, q3, high, best and worst with values, runs
     measures: tuple[str, ...]
     undirected: tuple[str, ...]  # those of them for which neither the highest nor the lowest value is the best
-    runs: int
+    of_runs: int
     topics: str  # how many means are over
 
     @property
     def title(self) -> str:
         """How many runs."""
-        return f"Means of {self.runs} runs over {self.topics}"
+        return f"Means of {self.of_runs} runs over {self.topics}"
 
     @property
     def description(self) -> str:
         """The medians and the ends of each measure."""
-        message = [
+        boxes = [
             f"{row['measure']}, {row['over']} over topics: median {_number(row['median'])}, quartiles "
-            f"{_number(row['q1'])} and {_number(row['q3'])}, {self._ends_told(row)}{self._left_out(row)}"
+            f"{_number(row['q1'])} and {_number(row['q3'])}, {self._both_ends(row)}{self._left_out(row)}"
             for row in self.boxes
         ]
-        return f"Box plots of {self.runs} runs over {self.topics}. {'; '.join(message)}."
+        return f"Box plots of {self.of_runs} runs over {self.topics}. {'; '.join(boxes)}."
 
-    def _ends_told(self, box: Mapping[str, Cell]) -> str:
+    def _both_ends(self, box: Mapping[str, Cell]) -> str:
         best, worst = ("highest", "lowest") if box["measure"] in self.undirected else ("best", "worst")
         ends = f"{best} {box['best']} {_number(box['best_value'])}"
         return f"{ends}, {worst} {box['worst']} {_number(box['worst_value'])}"
 
     def _left_out(self, box: Mapping[str, Cell]) -> str:
-        missing = self.runs - int(box["runs"] or 0)
+        missing = self.of_runs - int(box["runs"] or 0)
         return f" ({missing} without a finite mean left out)" if missing else ""
-
-    def data(self) -> dict[str, Table]:
-        """The runs' means, and the boxes."""
-        return {"runs": self.points, "boxes": self.boxes}
 
     def draw(self, space: Space) -> Spec:
         """Measures down, values across."""
         size = space.look.font_size
         height = space.height if space.look.height else round(6.2 * size * len(self.measures))
         axes = self._axes()
-        plots = [self._plot(over, space, round(height * len(over) / len(self.measures))) for over in axes]
-        for place, over in enumerate(axes):
-            if place + 1 == len(axes) or self._over(over) != self._over(axes[place + 1]):
-                plots[place]["encoding"]["x"]["title"] = f"{self._over(over)} over topics"
-        select = mark_spec("point", fields=["run"], on="pointerover", clear="pointerout")
-        views = [f"runs_{over[0]}" for over in axes]
-        return {
-            "params": [{"name": "run_pointed_at", "select": select, "views": views}],
-            **(plots[0] if len(plots) == 1 else {"vconcat": plots, "spacing": size}),
-        }
+        kinds = [*map(self._over, axes), ""]  # axes of one kind that follow each other share a title
+        plots = [
+            self._plot(
+                over,
+                space,
+                round(height * len(over) / len(self.measures)),
+                f"{kinds[place]} over topics" if kinds[place] != kinds[place + 1] else None,
+            )
+            for place, over in enumerate(axes)
+        ]
+        pointed = hover("run_pointed_at", "run", views=[f"runs_{over[0]}" for over in axes])
+        return {"params": [pointed], **(plots[0] if len(plots) == 1 else {"vconcat": plots, "spacing": size})}
 
     def _axes(self) -> list[tuple[str, ...]]:
         """The measures over each axis."""
@@ -102,26 +101,18 @@ class MeansFigure(Figure):
         boxes = [row for row in self.boxes if row["measure"] in measures]
         return [float(row[name] or 0) for row in boxes for name in ("best_value", "worst_value")]
 
-    def _plot(self, measures: tuple[str, ...], space: Space, height: float) -> Spec:
+    def _plot(self, measures: tuple[str, ...], space: Space, height: float, title: str | None) -> Spec:
         ends, room = self._ends_of(*measures), height / len(measures)
         low, high = min(0.0, *ends) * 1.03, max(0.0, *ends) * 1.03
         domain = [low, high] if low < high else [0.0, 1.0]
-        only = {"transform": [{"filter": {"field": "measure", "oneOf": list(measures)}}]}
-        return {
-            "data": {"name": "boxes"},
-            **only,
-            "width": space.width,
-            "height": height,
-            "encoding": {
-                "x": {"type": "quantitative", "title": None, "scale": {"domain": domain}, "axis": {"tickCount": 6}},
-                "y": _measure_axis(measures, space),
-            },
-            "layer": [
-                *_boxes(space, room),
-                {"name": f"runs_{measures[0]}", "data": {"name": "runs"}, **only, **_points(space)},
-                *_best_and_worst(space, room, sum(domain) / 2),
-            ],
-        }
+        own = [only("measure", *measures)]
+        layers = [
+            *_boxes(space, room),
+            {"name": f"runs_{measures[0]}", **_points(space, own)},
+            *_best_and_worst(space, room, sum(domain) / 2),
+        ]
+        x = {"type": "quantitative", "title": title, "scale": {"domain": domain}, "axis": {"tickCount": 6}}
+        return plot(layers, space.width, height, "boxes", own, x=x, y=_measure_axis(measures, space))
 
 
 def _measure_axis(measures: tuple[str, ...], space: Space) -> Spec:
@@ -145,63 +136,69 @@ def _boxes(space: Space, room: float) -> list[Spec]:
         strokeWidth=0.8,
         aria=False,
     )
-    tooltip = [quantitative(name, format=".4f") for name in ("q1", "median", "q3")]
+    median = mark_spec("tick", thickness=2, size=2 * BOX * room, color=look.ink, aria=False)
     return [
-        {"mark": thin, "encoding": {"x": {"field": "low"}, "x2": {"field": "q1"}}},
-        {"mark": thin, "encoding": {"x": {"field": "q3"}, "x2": {"field": "high"}}},
-        {
-            "mark": filled,
-            "encoding": {"x": {"field": "q1"}, "x2": {"field": "q3"}, "tooltip": [{"field": "measure"}, *tooltip]},
-        },
-        {
-            "mark": mark_spec("tick", thickness=2, size=2 * BOX * room, color=look.ink, aria=False),
-            "encoding": {"x": {"field": "median"}},
-        },
+        layer(thin, x="low", x2="q1"),
+        layer(thin, x="q3", x2="high"),
+        layer(filled, x="q1", x2="q3", tooltip=["measure", *digits("q1", "median", "q3")]),
+        layer(median, x="median"),
     ]
 
 
-def _points(space: Space) -> Spec:
+def _points(space: Space, own: list[Spec]) -> Spec:
     """The runs; on a page the one pointed at stands out in all measures."""
     look = space.look
     pointed = {"param": "run_pointed_at", "empty": False}
-    return {
-        "mark": mark_spec("point", filled=True, opacity=1, fillOpacity=0.65, aria=False),
-        "encoding": {
-            "x": {"field": "value"},
-            "yOffset": quantitative("aside", scale={"domain": [-0.5, 0.5]}),
-            "size": {"condition": {**pointed, "value": 9 * look.font_size}, "value": 1.5 * look.font_size},
-            "color": {"condition": {**pointed, "value": look.colours[1]}, "value": look.colours[0]},
-            "tooltip": [{"field": "run"}, {"field": "measure"}, quantitative("value", format=".4f")],
-        },
-    }
+    return layer(
+        mark_spec("point", filled=True, opacity=1, fillOpacity=0.65, aria=False),
+        "runs",
+        own,
+        x="value",
+        yOffset=quantitative("aside", scale={"domain": [-0.5, 0.5]}),
+        size={"condition": {**pointed, "value": 9 * look.font_size}, "value": 1.5 * look.font_size},
+        color={"condition": {**pointed, "value": look.colours[1]}, "value": look.colours[0]},
+        tooltip=["run", "measure", *digits("value")],
+    )
 
 
 def _best_and_worst(space: Space, room: float, middle: float) -> list[Spec]:
     """Triangles, with the names of the runs on the side that has room."""
     size, aside = space.look.font_size, 0.5 * room
     layers: list[Spec] = []
+    small = {"fontSize": 0.9 * size, "color": space.look.ink, "aria": False}
     for end, side in (("best", -1), ("worst", 1)):
+        value = f"{end}_value"
         point = mark_spec("point", filled=True, opacity=1, size=4 * size, color=space.look.colours[1])
         shape = "triangle-up" if end == "best" else "triangle-down"
-        at = {"x": {"field": f"{end}_value"}}
-        down = side * 2 * SPREAD * aside
-        layers.append({"mark": {**point, "shape": shape, "yOffset": down, "aria": False}, "encoding": at})
+        layers.append(layer({**point, "shape": shape, "yOffset": side * 2 * SPREAD * aside, "aria": False}, x=value))
         down = side * (aside - 0.75 * size)
-        for align in ("left", "right"):
-            half = {"lte": middle} if align == "left" else {"gt": middle}
-            mark = mark_spec("text", align=align, baseline="middle", dy=down, limit=0.45 * space.width)
-            layers.append(
-                {
-                    "transform": [{"filter": {"field": f"{end}_value", **half}}],
-                    "mark": {**mark, "fontSize": 0.9 * size, "color": space.look.ink, "aria": False},
-                    "encoding": {**at, "text": {"field": end}},
-                }
-            )
+        for align, half in (("left", {"lte": middle}), ("right", {"gt": middle})):
+            text = mark_spec("text", align=align, baseline="middle", dy=down, limit=0.45 * space.width, **small)
+            layers.append(layer(text, None, [{"filter": {"field": value, **half}}], x=value, text=end))
     return layers
 
 
 def means_figure(evaluation: Evaluation) -> MeansFigure:
-    """The figure of all measures of an evaluation."""
+    """Draw a box plot of the means of runs for each measure.
+
+    Runs are points, of which the best and the worst are named.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        Values of the measures by run and topic.
+
+    Returns
+    -------
+    MeansFigure
+        A box plot for each measure.
+
+    Command line
+    ------------
+        rankscale figure means qrels.txt runs/*.gz -o means.svg
+        rankscale figure means qrels.txt runs/*.gz -m AP -m nDCG@10 -m Twist -o means.pdf --width 84mm
+        rankscale figure means qrels.txt runs/*.gz -m P@10 --missing common -o means.html
+    """
     every_mean = evaluation.means().values
     means: Floats = np.where(np.isfinite(every_mean), every_mean, np.nan)
     kept = [place for place in range(len(evaluation.measures)) if not np.isnan(means[place]).all()]
@@ -211,13 +208,11 @@ def means_figure(evaluation: Evaluation) -> MeansFigure:
     every = math.ceil(len(kept) * len(evaluation.runs) / MOST_POINTS)
     points = [cells for place in kept for cells in _spread(evaluation, means[place], place, every)]
     return MeansFigure(
-        points=Table(
-            {name: [cells[at] for cells in points] for at, name in enumerate(("measure", "run", "value", "aside"))}
-        ),
-        boxes=Table({name: [box[name] for box in boxes] for name in boxes[0]}),
+        runs=Table.of(("measure", "run", "value", "aside"), points),
+        boxes=table_of(boxes),
         measures=tuple(str(evaluation.measures[place]) for place in kept),
         undirected=tuple(str(one) for one in evaluation.measures if one.direction_note),
-        runs=len(evaluation.runs),
+        of_runs=len(evaluation.runs),
         topics=counted_topics(evaluation.means().counted[kept]),
     )
 
@@ -264,16 +259,5 @@ def _number(value: Cell) -> str:
 
 
 COMMAND = Declaration(
-    name="means",
-    summary="Means of runs, a box plot for each measure.",
-    about="""A box plot of the runs' means for each measure, with the runs as points, the best and the worst named.""",
-    examples=(
-        "rankscale figure means qrels.txt runs/*.gz -o means.svg",
-        "rankscale figure means qrels.txt runs/*.gz -m AP -m nDCG@10 -m Twist -o means.pdf --width 84mm",
-        "rankscale figure means qrels.txt runs/*.gz -m P@10 --missing common -o means.html",
-    ),
-    function="means_figure",
-    source="evaluation",
-    measures=ONE_OF_EACH_KIND,
-    shared=("missing", "judging", "reading"),
+    means_figure, source="evaluation", measures=ONE_OF_EACH_KIND, shared=("missing", "judging", "reading")
 )

@@ -1,21 +1,33 @@
 """Means of runs with the judgments of two pools (Moffat and Zobel, TOIS 27(1), 2008, Figs. 2 and 4)."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Unpack
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats
-from rankscale.data.declared import Declaration, Option
+from rankscale.data.declared import Declaration, Share
 from rankscale.data.notices import Notice
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import EvaluateOptions, Missing, Progress
+from rankscale.figures.base.cells import number, table_of
 from rankscale.figures.base.figure import Figure, Space, Spec
-from rankscale.figures.base.panels import columns_of
-from rankscale.figures.base.vega import mark_spec, nominal, quantitative
+from rankscale.figures.base.panels import Grid, grid
+from rankscale.figures.base.vega import (
+    by_kind,
+    digits,
+    heading,
+    hover,
+    layer,
+    mark_spec,
+    only,
+    plot,
+    quantitative,
+    subtitle,
+)
 from rankscale.formats.read.inputs import QrelsLike, RunsLike
 from rankscale.measures.base.measure import Measure
 from rankscale.stats.correlation.kendall import tau_b
@@ -53,100 +65,63 @@ class PoolsFigure(Figure):
     @property
     def description(self) -> str:
         """Tau of each measure, and how many runs rise and fall."""
-        message = "; ".join(
-            f"{row['measure']}: tau {_number(row['tau']):.4f}, {row['higher']} runs higher and {row['lower']} lower"
+        measures = "; ".join(
+            f"{row['measure']}: tau {number(row['tau']):.4f}, {row['higher']} runs higher and {row['lower']} lower"
             for row in self.measures
         )
-        return (
-            f"{self.title}: with the deeper pool against the shallower one, Kendall's tau-b between the two. {message}."
-        )
-
-    def data(self) -> dict[str, Table]:
-        """The points; and the measures."""
-        return {"points": self.points, "measures": self.measures}
+        axes = "with the deeper pool against the shallower one, Kendall's tau-b between the two"
+        return f"{self.title}: {axes}. {measures}."
 
     def draw(self, space: Space) -> Spec:
-        """As many plots beside each other as have room."""
-        count = len(self.measures)
-        columns = columns_of(count, space, LEAST_WIDTH, MOST_COLUMNS)
-        rows = math.ceil(count / columns)
-        width = round(space.width / columns)
-        natural = min(width, MOST_HEIGHT * space.look.font_size)
-        height = round(space.height / rows if space.look.height else natural)
-        plots = [self._plot(place, columns, Space(space.look, width, height)) for place in range(count)]
-        return {
-            "data": {"name": "points"},
-            "concat": plots,
-            "columns": columns,
-            "spacing": 1.5 * space.look.font_size,
-            "params": [
-                {
-                    "name": "run_pointed_at",
-                    "select": {"type": "point", "fields": ["run"], "on": "pointerover", "clear": "pointerout"},
-                    "views": [f"points_{place}" for place in range(count)],
-                }
-            ],
-        }
+        """As many plots side by side as have room."""
+        panels = grid(len(self.measures), space, LEAST_WIDTH, MOST_COLUMNS)
+        height = panels.height(min(panels.width, MOST_HEIGHT * space.look.font_size))
+        each = Space(space.look, panels.width, height)
+        plots = [self._plot(place, row, panels, each) for place, row in enumerate(self.measures)]
+        pointed = hover("run_pointed_at", "run", views=[f"points_{place}" for place in range(panels.count)])
+        return panels.spec(plots, data={"name": "points"}, params=[pointed])
 
-    def _plot(self, place: int, columns: int, space: Space) -> Spec:
-        row = list(self.measures)[place]
-        size, ends = space.look.font_size, [_number(row["low"]), _number(row["high"])]
+    def _plot(self, place: int, row: Mapping[str, Cell], panels: Grid, space: Space) -> Spec:
+        look, size = space.look, space.look.font_size
+        ends = [number(row["low"]), number(row["high"])]
         scale = {"domain": ends, "nice": False, "zero": False}
         axis = {"tickCount": max(3, round(space.width / (6 * size))), "labelOverlap": "greedy"}
-        left, bottom = place % columns == 0, place + columns >= len(self.measures)
-        across = f"pool depth {self.depths[0]}" if bottom else None
-        up = f"pool depth {self.depths[1]}" if left else None
-        tau = "tau is undefined" if math.isnan(_number(row["tau"])) else f"tau {_number(row['tau']):.3f}"
-        head = {"fontSize": size, "offset": size / 2, "limit": space.width, "subtitleColor": space.look.ink}
-        subtitle = {
-            "subtitle": tau,
-            "subtitleFontSize": size,
-            "subtitleFont": space.look.font,
-            "subtitlePadding": size / 4,
-        }
-        identity = {"mark": mark_spec("line", strokeDash=[3, 2], color=space.look.grey, strokeWidth=1, aria=False)}
+        across = f"pool depth {self.depths[0]}" if panels.lowest(place) else None
+        up = f"pool depth {self.depths[1]}" if panels.left(place) else None
+        tau = "tau is undefined" if math.isnan(number(row["tau"])) else f"tau {number(row['tau']):.3f}"
+        under = subtitle(tau, look, look.ink, subtitlePadding=size / 4)
+        identity = mark_spec("line", strokeDash=[3, 2], color=look.grey, strokeWidth=1, aria=False)
+        layers = [
+            layer(identity, [{"shallow": end, "deep": end} for end in ends]),
+            {"name": f"points_{place}", **self._points(str(row["measure"]), space)},
+        ]
+        x = quantitative("shallow", title=across, scale=scale, axis=axis)
+        y = quantitative("deep", title=up, scale=scale, axis=axis)
         return {
-            "title": {"text": str(row["measure"]), **subtitle, **head, "fontWeight": "normal"},
-            "width": space.width,
-            "height": space.height,
-            "encoding": {
-                "x": quantitative("shallow", title=across, scale=scale, axis=axis),
-                "y": quantitative("deep", title=up, scale=scale, axis=axis),
-            },
-            "layer": [
-                {"data": {"values": [{"shallow": end, "deep": end} for end in ends]}, **identity},
-                self._points(place, str(row["measure"]), space),
-            ],
+            "title": heading(str(row["measure"]), look, space.width, fontWeight="normal", **under),
+            **plot(layers, space.width, space.height, x=x, y=y),
         }
 
-    def _points(self, place: int, measure: str, space: Space) -> Spec:
+    def _points(self, measure: str, space: Space) -> Spec:
         """Up and down by shape and colour; on a page the run pointed at stands out in all plots."""
         look, pointed = space.look, {"param": "run_pointed_at", "empty": False}
-        shapes = ["triangle-up", "circle", "triangle-down"]
-        kinds = {"domain": list(GOES)}
-        goes: Spec = nominal("goes", legend=self._legend(space))
-        values = [quantitative(name, format=".4f") for name in ("shallow", "deep")]
-        return {
-            "name": f"points_{place}",
-            "transform": [{"filter": {"field": "measure", "oneOf": [measure]}}],
-            "mark": mark_spec("point", filled=True, opacity=0.75, aria=False),
-            "encoding": {
-                "color": {**goes, "scale": {**kinds, "range": [look.late, look.grey, look.early]}},
-                "shape": {**goes, "scale": {**kinds, "range": shapes}},
-                "size": {"condition": {**pointed, "value": 12 * look.font_size}, "value": 2.5 * look.font_size},
-                "tooltip": [{"field": "run"}, {"field": "measure"}, *values],
-            },
-        }
-
-    def _legend(self, space: Space) -> Spec:
-        there = [name for name in GOES if name in self.points.columns["goes"]]
         legend = {
             "title": f"with depth {self.depths[1]}",
             "titleOrient": "left",
             "orient": "bottom",
             "symbolOpacity": 1,
+            "values": [name for name in GOES if name in self.points.columns["goes"]],
+            "symbolSize": 5 * look.font_size,
         }
-        return {**legend, "values": there, "symbolSize": 5 * space.look.font_size}
+        colours, shapes = (look.late, look.grey, look.early), ("triangle-up", "circle", "triangle-down")
+        return layer(
+            mark_spec("point", filled=True, opacity=0.75, aria=False),
+            None,
+            [only("measure", measure)],
+            **by_kind("goes", GOES, legend, color=colours, shape=shapes),
+            size={"condition": {**pointed, "value": 12 * look.font_size}, "value": 2.5 * look.font_size},
+            tooltip=["run", "measure", *digits("shallow", "deep")],
+        )
 
 
 def pools_figure(
@@ -156,22 +131,65 @@ def pools_figure(
     depths: Sequence[int] = (10, 100),
     *,
     pooled: Iterable[str] | None = None,
-    top: float | None = None,
+    top: Share | None = None,
     rel: float = 1,
     missing: Missing = "zero",
     progress: Progress | None = None,
     **options: Unpack[EvaluateOptions],
 ) -> PoolsFigure:
-    """The figure of runs, judged with the pools that they, or those named by `pooled`, make at two depths.
+    """Draw means of runs at two depths of the pool.
 
-    A pool holds no more than what was judged. What has no mean that is defined and finite with both pools is left out.
+    There is a plot for each measure, with its tau. Each run is a point. A pool holds no more than what was judged.
+
+    Parameters
+    ----------
+    qrels : qrels
+        Judgments: a file, a dict, a frame, or what `read_qrels` returns.
+    runs : runs
+        Rankings: files, dicts, frames, or what `read_runs` returns.
+    measures : str, Measure or several
+        Measures, as names or objects.
+    depths : sequence of int
+        The two depths that are compared.
+    pooled : sequence of str, default all runs
+        Name of a run whose documents are pooled.
+    top : float, default all runs
+        Use only this share of the runs, the best by mean AP.
+    rel : float
+        Lowest relevant grade.
+    missing : {'zero', 'common', 'error'}
+        Topics that a run lacks: an empty ranking, left out for all runs, or an error.
+    progress : callable, optional
+        Called with (done, of).
+    **options
+        Further keywords of `evaluate`: judged_only, depth, grades, negative, order, max_size, threads.
+
+    Returns
+    -------
+    PoolsFigure
+        The points.
+
+    Raises
+    ------
+    ParameterError
+        If an option has a value that it cannot take.
+
+    Notes
+    -----
+    Means that are undefined or infinite with one of the pools are left out.
+
+    Command line
+    ------------
+        rankscale figure pools qrels.txt runs/*.gz -o pools.pdf
+        rankscale figure pools qrels.txt runs/*.gz -m AP -m nDCG@10 --pool-depths 5,50 -o pools.html
+        rankscale figure pools qrels.txt runs/*.gz -m AP --top 0.75 -o pools.svg
     """
     if len(set(depths)) != 2:
         raise ParameterError(
             f"two depths of a pool are compared, such as 10 and 100; got {', '.join(map(str, depths))}"
         )
     shallow, deep = sorted(depths)
-    result = robustness(
+    study = robustness(
         qrels,
         runs,
         measures,
@@ -184,25 +202,23 @@ def pools_figure(
         progress=progress,
         **options,
     )
-    means = result.means[:, :, 0]  # (measure, depth, run)
-    names = [str(measure) for measure in result.evaluation.measures]
+    means = study.means[:, :, 0]  # (measure, depth, run)
+    names = [str(measure) for measure in study.evaluation.measures]
     known: Bools = np.all(np.isfinite(means), axis=1)  # (measure, run)
     there = [place for place in range(len(names)) if known[place].any()]
     if not there:
         raise ParameterError(
             "no measure has a mean that is defined and finite with both pools: there is nothing to draw"
         )
-    points = [cells for m in there for cells in _points(names[m], result.evaluation.runs, means[m], known[m])]
+    points = [cells for m in there for cells in _points(names[m], study.evaluation.runs, means[m], known[m])]
     tau = tau_b(compared(means[:, 0]), compared(means[:, 1]))
     listed = [_measure(names[m], float(tau[m]), means[m][:, known[m]]) for m in there]
     return PoolsFigure(
-        points=Table(
-            {name: [row[at] for row in points] for at, name in enumerate(("measure", "run", "shallow", "deep", "goes"))}
-        ),
-        measures=Table({name: [row[name] for row in listed] for name in listed[0]}),
+        points=Table.of(("measure", "run", "shallow", "deep", "goes"), points),
+        measures=table_of(listed),
         depths=(int(shallow), int(deep)),
-        runs=len(result.evaluation.runs),
-        notices=result.notices,
+        runs=len(study.evaluation.runs),
+        notices=study.notices,
     )
 
 
@@ -232,28 +248,10 @@ def _measure(name: str, tau: float, means: Floats) -> dict[str, Cell]:
     }
 
 
-def _number(cell: Cell) -> float:
-    return math.nan if cell is None else float(cell)
-
-
 COMMAND = Declaration(
-    name="pools",
-    summary="Means of runs at two pool depths.",
-    about="Means of runs with two depths of the pool, a point for each run, a plot for each measure, with their tau.",
-    examples=(
-        "rankscale figure pools qrels.txt runs/*.gz -o pools.pdf",
-        "rankscale figure pools qrels.txt runs/*.gz -m AP -m nDCG@10 --pool-depths 5,50 -o pools.html",
-        "rankscale figure pools qrels.txt runs/*.gz -m AP --top 0.75 -o pools.svg",
-    ),
-    function="pools_figure",
+    pools_figure,
     source="runs",
     measures=MEASURES,
-    options={
-        "depths": Option("The two depths that are compared.", "ints", flags=("--pool-depths",)),
-        "pooled": Option("Name of a run whose documents are pooled.", multiple=True, metavar="NAME", shown="all runs"),
-        "top": Option(
-            "Use only this share of the runs, the best by mean AP.", "share", metavar="SHARE", shown="all runs"
-        ),
-    },
+    flags={"depths": "--pool-depths"},
     shared=("missing", "judging", "reading"),
 )

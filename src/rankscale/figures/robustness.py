@@ -10,10 +10,11 @@ import numpy as np
 from rankscale.data.arrays import Floats
 from rankscale.data.declared import Declaration
 from rankscale.data.table import Cell, Table
+from rankscale.figures.base.cells import number, numbers
 from rankscale.figures.base.figure import Figure, Space, Spec
-from rankscale.figures.base.lines import far_apart, line_legend, told_apart
+from rankscale.figures.base.lines import far_apart, line_legend, line_styles
 from rankscale.figures.base.look import Look
-from rankscale.figures.base.vega import mark_spec, nominal, quantitative
+from rankscale.figures.base.vega import by_kind, layer, mark_spec, only, plot, quantitative
 from rankscale.stats.correlation.kendall import EQUIVALENT, SIMILAR
 from rankscale.studies.robustness import COMMAND as OF_STUDY
 from rankscale.studies.robustness import Robustness
@@ -22,7 +23,7 @@ from rankscale.studies.support.sampling import Drawn
 
 ALL = 100.0  # percent: the order with all judgments, which agrees with itself
 NARROW = 36  # heights of type; in less width plots stand under each other
-BESIDE = 0.45  # of the height of type, from the bar of a measure to that of the next
+APART = 0.45  # of the height of type, from the bar of a measure to that of the next
 
 
 @dataclass(frozen=True, repr=False)
@@ -31,7 +32,7 @@ class RobustnessFigure(Figure):
 
     As in the paper, all judgments are on the left and lines fall to the right as judgments are lost: the flatter a
     line, the more robust the measure. Bars are one standard deviation over iterations, up and down; those of measures
-    stand a little beside each other. Where discriminative power was requested, it has a plot of its own.
+    stand a little apart. Where discriminative power was requested, it has a plot of its own.
     """
 
     name: ClassVar[str] = "robustness"
@@ -53,30 +54,26 @@ class RobustnessFigure(Figure):
     def description(self) -> str:
         """Tau with the fewest judgments, the most robust measure first."""
         least = min(self.sizes)
-        ends = {str(row["measure"]): _number(row["tau"]) for row in self.tau if row["size"] == least}
+        ends = {str(row["measure"]): number(row["tau"]) for row in self.tau if row["size"] == least}
         best = sorted(ends, key=lambda measure: -ends[measure] if ends[measure] == ends[measure] else math.inf)
-        message = ", ".join(f"{measure} {ends[measure]:.4f}" for measure in best)
+        taus = ", ".join(f"{measure} {ends[measure]:.4f}" for measure in best)
         with_least = f"{least:g}% of the judgments" if self.by_chance else f"a pool of depth {least:g}"
         mean = f", mean of {self.iterations} iterations" if self.iterations > 1 else ""
         return (
             f"Kendall's tau-b between the order of {self.runs} runs with all judgments and with fewer of them{mean}, a "
-            f"line for each measure. With {with_least}: {message}.{self._power_told()}"
+            f"line for each measure. With {with_least}: {taus}.{self._power_sentence()}"
         )
 
-    def _power_told(self) -> str:
+    def _power_sentence(self) -> str:
         if self.power is None:
             return ""
         most, least = max(self.sizes), min(self.sizes)
-        result = {(row["measure"], row["size"]): _number(row["power"]) for row in self.power}
-        message = ", ".join(f"{name} {result[name, most]:.2%} to {result[name, least]:.2%}" for name in self.measures)
-        return f" Discriminative power goes, from most to fewest judgments, from {message}."
-
-    def data(self) -> dict[str, Table]:
-        """Tau, and discriminative power where there is any."""
-        return {"tau": self.tau} if self.power is None else {"tau": self.tau, "power": self.power}
+        power = {(row["measure"], row["size"]): number(row["power"]) for row in self.power}
+        ends = ", ".join(f"{name} {power[name, most]:.2%} to {power[name, least]:.2%}" for name in self.measures)
+        return f" Discriminative power goes, from most to fewest judgments, from {ends}."
 
     def draw(self, space: Space) -> Spec:
-        """One plot, or two beside or under each other."""
+        """One plot, or two side by side or, in a narrow figure, under each other."""
         if self.power is None:
             return self._plot("tau", space, space.width, space.height)
         under = (space.look.width or space.width) < NARROW * space.look.font_size
@@ -87,14 +84,9 @@ class RobustnessFigure(Figure):
 
     def _plot(self, value: str, space: Space, width: float, height: float) -> Spec:
         layers = [one for place in range(len(self.measures)) for one in self._measure(value, place, space)]
-        return {
-            "data": {"name": value},
-            "width": width,
-            "height": height,
-            "encoding": {"x": self._sizes(space.look, width)},
-            "layer": [*([self._marks(space)] if value == "tau" else []), {"layer": layers}],
-            "resolve": {"scale": {"strokeDash": "independent"}},
-        }
+        marks = [self._marks(space)] if value == "tau" else []
+        drawn = plot([*marks, {"layer": layers}], width, height, value, x=self._sizes(space.look, width))
+        return {**drawn, "resolve": {"scale": {"strokeDash": "independent"}}}
 
     def _sizes(self, look: Look, width: float) -> Spec:
         """From most to fewest."""
@@ -110,10 +102,10 @@ class RobustnessFigure(Figure):
 
     def _values(self, value: str) -> Spec:
         if value == "power" and self.power is not None:
-            top = max(_known(self.power, "power", "high"), default=1.0)
+            top = max(numbers(self.power, "power", "high"), default=1.0)
             scale: Spec = {"domain": [0, min(1.0, top * 1.05) or 1.0], "nice": top < 0.9}
             return {"type": "quantitative", "title": "discriminative power", "scale": scale, "axis": {"format": ".0%"}}
-        scale = {"domain": [min(SIMILAR, *_known(self.tau, "tau", "low"), 1.0) - 0.02, 1], "nice": False}
+        scale = {"domain": [min(SIMILAR, *numbers(self.tau, "tau", "low"), 1.0) - 0.02, 1], "nice": False}
         return {"type": "quantitative", "title": "Kendall's tau-b", "scale": scale, "axis": {"tickCount": 6}}
 
     def _marks(self, space: Space) -> Spec:
@@ -121,58 +113,56 @@ class RobustnessFigure(Figure):
         names = [f"equivalent above {EQUIVALENT:g}", f"similar above {SIMILAR:g}"]
         levels = [{"level": level, "mark": name} for level, name in zip((EQUIVALENT, SIMILAR), names, strict=True)]
         # Above the plot: under it is the legend of measures, and Vega puts two into one row, fit or not.
-        legend = {
-            **line_legend(names, space),
-            "orient": "top",
-            "symbolType": "stroke",
-            "offset": space.look.font_size / 2,
-        }
-        dashes = {"domain": names, "range": [[5, 2], [1, 2]]}
-        return {
-            "data": {"values": levels},
-            "mark": mark_spec("rule", strokeWidth=1, aria=False),
-            "encoding": {
-                "x": None,
-                "y": {**self._values("tau"), "field": "level"},
-                "strokeDash": nominal("mark", scale=dashes, legend=legend),
-            },
-        }
+        above = {"orient": "top", "symbolType": "stroke", "offset": space.look.font_size / 2}
+        dashes = by_kind("mark", names, {**line_legend(names, space), **above}, strokeDash=[[5, 2], [1, 2]])
+        rule = mark_spec("rule", strokeWidth=1, aria=False)
+        return layer(rule, levels, x=None, y={**self._values("tau"), "field": "level"}, **dashes)
 
     def _measure(self, value: str, place: int, space: Space) -> list[Spec]:
         """Bars, line and points of a measure."""
         size, name = space.look.font_size, self.measures[place]
-        aside = (place - (len(self.measures) - 1) / 2) * BESIDE * size
-        only = {"transform": [{"filter": {"field": "measure", "oneOf": [name]}}]}
-        kinds = told_apart("measure", self.measures, space)
-        at = {**self._values(value), "field": value}
-        message = [
-            {"field": "measure"},
-            {"field": "size"},
-            *({"field": one, "format": ".4f"} for one in (value, "deviation")),
-        ]
-        shown = {"color": kinds["color"]}
-        ends = {"y": {**self._values(value), "field": "low"}, "y2": {"field": "high"}}
+        aside = (place - (len(self.measures) - 1) / 2) * APART * size
+        own = [only("measure", name)]
+        styles = line_styles("measure", self.measures, space)
+        at, low = ({**self._values(value), "field": field} for field in (value, "low"))
+        tooltip = ["measure", "size", *({"field": field, "format": ".4f"} for field in (value, "deviation"))]
+        colour, dash, shape = (styles[channel] for channel in ("color", "strokeDash", "shape"))
+        bar = mark_spec("rule", xOffset=aside, strokeWidth=0.8, opacity=0.7, aria=False, clip=True)
+        line = mark_spec("line", xOffset=aside, strokeWidth=1.2, aria=False)
+        point = mark_spec("point", xOffset=aside, filled=True, size=3.5 * size, opacity=1)
         return [
-            {
-                **only,
-                "mark": mark_spec("rule", xOffset=aside, strokeWidth=0.8, opacity=0.7, aria=False, clip=True),
-                "encoding": {**ends, **shown},
-            },
-            {
-                **only,
-                "mark": mark_spec("line", xOffset=aside, strokeWidth=1.2, aria=False),
-                "encoding": {"y": at, **shown, "strokeDash": kinds["strokeDash"]},
-            },
-            {
-                **only,
-                "mark": mark_spec("point", xOffset=aside, filled=True, size=3.5 * size, opacity=1),
-                "encoding": {"y": at, **shown, "shape": kinds["shape"], "tooltip": message},
-            },
+            layer(bar, None, own, y=low, y2="high", color=colour),
+            layer(line, None, own, y=at, color=colour, strokeDash=dash),
+            layer(point, None, own, y=at, color=colour, shape=shape, tooltip=tooltip),
         ]
 
 
 def robustness_figure(study: Robustness) -> RobustnessFigure:
-    """The figure of a study; samples by chance start from all judgments, where every order agrees with itself."""
+    """Draw how far fewer judgments keep the order of runs.
+
+    Drawn is tau between the orders with fewer and with all judgments, a line for each measure. All judgments are on the
+    left; bars are a standard deviation over iterations, up and down.
+
+    Parameters
+    ----------
+    study : Robustness
+        Result of `robustness`.
+
+    Returns
+    -------
+    RobustnessFigure
+        The lines.
+
+    Notes
+    -----
+    Random samples start from all judgments, where every order agrees with itself.
+
+    Command line
+    ------------
+        rankscale figure robustness qrels.txt runs/*.gz -m AP -m Bpref -m Twist --top 0.75 -o robustness.pdf
+        rankscale figure robustness qrels.txt runs/*.gz --sampling depth -o depth.svg --width 84mm
+        rankscale figure robustness qrels.txt runs/*.gz -m AP --iterations 3 -o robustness.html
+    """
     measures = tuple(map(str, study.evaluation.measures))
     by_chance = isinstance(study.sampling, Drawn)
     start = np.array([_with_itself(means) for means in study.evaluation.means().values]) if by_chance else None
@@ -207,32 +197,11 @@ def _rows(name: str, measures: Sequence[str], sizes: Sequence[float], values: Fl
                 middle, spread = float(mean[m, s]), float(deviation[m, s])
                 yield measure, sizes[s], middle, spread, middle - spread, middle + spread
 
-    listed = list(cells())
-    names = ("measure", "size", name, "deviation", "low", "high")
-    return Table({column: [row[place] for row in listed] for place, column in enumerate(names)})
-
-
-def _known(rows: Table, *names: str) -> list[float]:
-    """What is defined in these columns."""
-    return [number for name in names for number in map(_number, rows.columns[name]) if not math.isnan(number)]
-
-
-def _number(cell: Cell) -> float:
-    return math.nan if cell is None else float(cell)
+    return Table.of(("measure", "size", name, "deviation", "low", "high"), cells())
 
 
 COMMAND = Declaration(
-    name="robustness",
-    summary="How far fewer judgments keep the order of runs.",
-    about="""Tau between the order of runs with fewer judgments and with all of them, a line for each measure.
-
-All judgments are on the left; bars are a standard deviation over iterations, up and down.""",
-    examples=(
-        "rankscale figure robustness qrels.txt runs/*.gz -m AP -m Bpref -m Twist --top 0.75 -o robustness.pdf",
-        "rankscale figure robustness qrels.txt runs/*.gz --sampling depth -o depth.svg --width 84mm",
-        "rankscale figure robustness qrels.txt runs/*.gz -m AP --iterations 3 -o robustness.html",
-    ),
-    function="robustness_figure",
+    robustness_figure,
     source="study",
     study="robustness",
     study_options=("sampling", "sizes", "iterations", "seed", "pooled", "top", "power", "samples", "alpha"),

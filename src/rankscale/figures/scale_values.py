@@ -1,6 +1,5 @@
 """All values that measures take over the rankings of a length, in ascending order: how evenly they are spaced."""
 
-import math
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -10,14 +9,15 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from rankscale.data.arrays import Floats
-from rankscale.data.declared import Declaration, Option
+from rankscale.data.declared import Declaration
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError, ScaleError
+from rankscale.figures.base.cells import number
 from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec
 from rankscale.figures.base.lines import line_legend
 from rankscale.figures.base.look import DASHES, NAMED
-from rankscale.figures.base.panels import columns_of
-from rankscale.figures.base.vega import mark_spec, nominal, quantitative
+from rankscale.figures.base.panels import Grid, grid
+from rankscale.figures.base.vega import by_kind, heading, layer, mark_spec, only, plot, quantitative
 from rankscale.measures.base.measure import Measure
 from rankscale.scales.counting.image import written_size
 from rankscale.scales.scale import Scale, scale
@@ -54,8 +54,7 @@ class ValuesFigure(Figure):
     @property
     def lengths(self) -> tuple[str, ...]:
         """Of rankings, ascending: one for each line."""
-        result = {int(row["length"] or 0) for row in self.scales}
-        return tuple(map(str, sorted(result)))
+        return tuple(map(str, sorted({int(row["length"] or 0) for row in self.scales})))
 
     @property
     def title(self) -> str:
@@ -65,7 +64,7 @@ class ValuesFigure(Figure):
     @property
     def description(self) -> str:
         """How many values there are, from where to where."""
-        message = [
+        lines = [
             f"{row['measure']} at length {row['length']} takes {row['values']} distinct values, from "
             f"{float(row['lowest'] or 0):.4g} to {float(row['highest'] or 0):.4g}"
             for row in self.scales
@@ -74,75 +73,45 @@ class ValuesFigure(Figure):
         straight = "" if self.by == "rankings" else " A straight line is an interval scale."
         return (
             f"Lines of values in ascending order, along the share of {along} that do not exceed them. "
-            f"{'; '.join(message)}.{straight}"
+            f"{'; '.join(lines)}.{straight}"
         )
-
-    def data(self) -> dict[str, Table]:
-        """Measure, length, share and value along the lines; the scales they are of."""
-        return {"points": self.points, "scales": self.scales}
 
     def draw(self, space: Space) -> Spec:
         """Panels in rows; lines are distinguished by colour and dash."""
-        columns = columns_of(len(self.measures), space, NARROWEST)
-        rows = math.ceil(len(self.measures) / columns)
-        width = max(40, round(space.width / columns))
-        height = round(space.height / rows) if space.look.height else max(round(0.8 * width), 100)
-        panels = [self._panel(place, width, height, columns, space) for place in range(len(self.measures))]
-        return {"concat": panels, "columns": columns, "spacing": 1.5 * space.look.font_size}
+        panels = grid(len(self.measures), space, NARROWEST)
+        return panels.spec([self._panel(place, panels, space) for place in range(len(self.measures))])
 
-    def _panel(self, place: int, width: int, height: int, columns: int, space: Space) -> Spec:
-        measure, look = self.measures[place], space.look
-        names, legend = self.lengths, line_legend([f"length {length}" for length in self.lengths], space)
+    def _panel(self, place: int, panels: Grid, space: Space) -> Spec:
+        measure, look, width = self.measures[place], space.look, panels.width
+        height = panels.height(max(round(0.8 * width), 100))
+        legend = line_legend([f"length {length}" for length in self.lengths], space)
         legend |= {"title": "length of rankings", "titleOrient": "left"}
-        few = [
-            row["length"] for row in self.scales if row["measure"] == measure and float(row["drawn"] or 0) <= 2 * NAMED
-        ]
-        message = [quantitative(name) for name in ("length", "share", "value")]
-        length = nominal("length", legend=legend)
-        colour = {**length, "scale": {"domain": [*map(int, names)], "range": list(look.colours[: len(names)])}}
-        dash = {**length, "scale": {"domain": [*map(int, names)], "range": list(DASHES[: len(names)])}}
+        styles = by_kind("length", [*map(int, self.lengths)], legend, color=look.colours, strokeDash=DASHES)
+        few = [row["length"] for row in self.scales if row["measure"] == measure and number(row["drawn"]) <= 2 * NAMED]
+        tooltip = [quantitative(name) for name in ("length", "share", "value")]
+        dots = mark_spec("square", size=2 * look.font_size, opacity=1)
         ticks = max(2, round(height / (3 * look.font_size)))
-        dots = {
-            "transform": [{"filter": {"field": "length", "oneOf": few}}],
-            "mark": mark_spec("square", size=2 * look.font_size, opacity=1),
-            "encoding": {"tooltip": message},
-        }
-        return {
-            "title": {
-                "text": measure,
-                "limit": width,
-                "anchor": "middle",
-                "fontSize": look.font_size,
-                "offset": 0.5 * look.font_size,
-            },
-            "data": {"name": "points"},
-            "transform": [{"filter": {"field": "measure", "oneOf": [measure]}}],
-            "width": width,
-            "height": height,
-            "encoding": {
-                "x": self._share(place, columns, width, space),
-                "y": quantitative(
-                    "value",
-                    title="value" if place % columns == 0 else None,
-                    scale={**self._reach(measure), "nice": ticks},
-                    axis={"tickCount": ticks},
-                ),
-                "color": colour,
-            },
-            "layer": [
-                {"mark": mark_spec("line", strokeWidth=1.1), "encoding": {"strokeDash": dash, "tooltip": message}},
-                *([dots] if few and self.by == "values" else []),
-            ],
-        }
+        value = quantitative(
+            "value",
+            title="value" if panels.left(place) else None,
+            scale={**self._reach(measure), "nice": ticks},
+            axis={"tickCount": ticks},
+        )
+        layers = [
+            layer(mark_spec("line", strokeWidth=1.1), strokeDash=styles["strokeDash"], tooltip=tooltip),
+            *([layer(dots, None, [only("length", *few)], tooltip=tooltip)] if few and self.by == "values" else []),
+        ]
+        x = self._share(width, space, titled=panels.lowest(place))
+        drawn = plot(layers, width, height, "points", [only("measure", measure)], x=x, y=value, color=styles["color"])
+        return {"title": heading(measure, look, width, anchor="middle"), **drawn}
 
-    def _share(self, place: int, columns: int, width: int, space: Space) -> Spec:
+    def _share(self, width: int, space: Space, *, titled: bool) -> Spec:
         """The axis along; its title stands under the lowest panel of each column, in few words where room is scarce."""
         letters = len(TITLES[self.by]) * WIDTH_OF_LETTER * space.look.font_size
         words = TITLES[self.by] if letters < width else f"share of {self.by}"
-        lowest = place + columns >= len(self.measures)
         return quantitative(
             "share",
-            title=words if lowest else None,
+            title=words if titled else None,
             scale={"domain": [0, 1], "nice": False},
             axis={"tickCount": max(2, round(width / (5 * space.look.font_size))), "format": "~%"},
         )
@@ -157,11 +126,37 @@ class ValuesFigure(Figure):
 
 
 def scale_values_figure(scales: ScaleLike | Sequence[ScaleLike], by: By = "rankings") -> ValuesFigure:
-    """The figure of all values on these scales, as `rs.scale("RBP(p=0.5)@10")` makes them.
+    """Draw all values of measures over the rankings of a length.
 
-    Values stand along the share of all rankings up to them: tied rankings show as level stretches. With `by='values'`
-    each distinct value counts once, as on the interval scale: values that are equally spaced are a straight line.
+    Values stand along the share of all rankings up to them: tied rankings show as level stretches. By distinct values
+    each value counts once, as on the interval scale: values that are equally spaced are a straight line.
+
+    Parameters
+    ----------
+    scales : Scale, str or several
+        Scales, as `rs.scale("RBP(p=0.5)@10")` returns them.
+    by : {'rankings', 'values'}
+        What goes across: all rankings, or distinct values, where a straight line is an interval scale.
+
+    Returns
+    -------
+    ValuesFigure
+        A line for each scale.
+
+    Raises
+    ------
+    ParameterError
+        If an option has a value that it cannot take.
+
+    Notes
+    -----
     Where rankings are too many to list, lines run through rankings drawn at random, each with its exact place.
+
+    Command line
+    ------------
+        rankscale figure values -o values.pdf
+        rankscale figure values -m P -m RR --length 5 -o values.svg
+        rankscale figure values -m 'DCG(base=2)' -m 'DCG(base=10)' --by values -o dcg.svg
     """
     if by not in TITLES:
         raise ParameterError(f"by must be 'rankings' or 'values', got {by!r}")
@@ -294,32 +289,9 @@ def _and(words: Sequence[str]) -> str:
 
 
 COMMAND = Declaration(
+    scale_values_figure,
     name="values",
-    summary="All values of measures for rankings of a length.",
-    about="""All values of measures over the rankings of a length, in ascending order.""",
-    examples=(
-        "rankscale figure values -o values.pdf",
-        "rankscale figure values -m P -m RR --length 5 -o values.svg",
-        "rankscale figure values -m 'DCG(base=2)' -m 'DCG(base=10)' --by values -o dcg.svg",
-    ),
-    function="scale_values_figure",
     source="scales",
     measures=("P", "RBP(p=0.5)", "RR"),
-    fixed={"lengths": (5, 10, 20, 30)},
-    options={
-        "lengths": Option(
-            "Length of rankings, for measures without a depth of their own.",
-            "int",
-            least=1,
-            multiple=True,
-            flags=("-n", "--length"),
-            metavar="N",
-            shown="5, 10, 20, 30",
-        ),
-        "levels": Option("Grades that documents can have.", "grades", default=(0, 1)),
-        "by": Option(
-            "What goes across: all rankings, or distinct values, where a straight line is an interval scale.",
-            choices=("rankings", "values"),
-        ),
-    },
+    lengths=(5, 10, 20, 30),
 )

@@ -1,4 +1,4 @@
-"""Order and spacing of all rankings of a length by several measures, each beside its equally spaced ranks."""
+"""Order and spacing of all rankings of a length by several measures: values next to equally spaced ranks."""
 
 import math
 from collections.abc import Sequence
@@ -8,12 +8,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankscale.data.declared import Declaration, Option
+from rankscale.data.declared import Declaration
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.figures.base.figure import Figure, Space, Spec
-from rankscale.figures.base.panels import columns_of
-from rankscale.figures.base.vega import mark_spec, nominal, quantitative
+from rankscale.figures.base.panels import grid
+from rankscale.figures.base.vega import heading, layer, mark_spec, nominal, only, plot, quantitative, subtitle
 from rankscale.figures.scale_values import ScaleLike, over_all_rankings
 from rankscale.scales.scale import Scale
 
@@ -30,8 +30,8 @@ DIGIT, BLANK = 0.58, 0.3  # widths, in heights of letters
 class SpacingFigure(Figure):
     """For each measure, its values on the left as they are spaced, and their ranks on the right, one step apart.
 
-    Lines lead from each value to its rank, beside which the rankings with this value stand. Level lines
-    are those of an interval scale.
+    Lines lead from each value to its rank, next to which the rankings with this value stand. On an interval
+    scale all lines are level.
     """
 
     name: ClassVar[str] = "spacing"
@@ -50,7 +50,7 @@ class SpacingFigure(Figure):
     @property
     def description(self) -> str:
         """How many values each measure has, and how evenly they are spaced."""
-        message = [
+        measures = [
             f"{row['measure']} has {row['values']} values, "
             + (
                 _spaced(ratio)
@@ -59,32 +59,26 @@ class SpacingFigure(Figure):
             )
             for row in self.measures
         ]
-        return f"For each measure, its values beside their ranks, which are one step apart. {'; '.join(message)}."
-
-    def data(self) -> dict[str, Table]:
-        """The values of each measure with their ranks and rankings; the measures."""
-        return {"values": self.values, "measures": self.measures}
+        return f"For each measure, its values beside their ranks, which are one step apart. {'; '.join(measures)}."
 
     def draw(self, space: Space) -> Spec:
         """Panels in rows, as many as fit; labels that do not fit are shortened, or left out evenly."""
         size = space.look.font_size
         label = max(len(name) for row in self.values for name in str(row["rankings"]).split()) * DIGIT + 2.1
-        columns = columns_of(len(self.measures), space, max(NARROWEST, AXIS + BETWEEN + label))
-        rows = math.ceil(len(self.measures) / columns)
-        width = max(40, round(space.width / columns))
+        panels = grid(len(self.measures), space, max(NARROWEST, AXIS + BETWEEN + label))
         most = max(int(row["values"] or 0) for row in self.measures)
-        requested = space.height / rows if space.look.height else (most + 0.5) * LINE * size
-        panels = [
-            self._panel(str(row["measure"]), float(row["ratio"] or 1), width, round(max(requested, 60)), space)
+        height = max(panels.height((most + 0.5) * LINE * size), 60)
+        plots = [
+            self._panel(str(row["measure"]), float(row["ratio"] or 1), panels.width, height, space)
             for row in self.measures
         ]
-        return {"concat": panels, "columns": columns, "spacing": size}
+        return panels.spec(plots, 1)
 
     def _panel(self, measure: str, ratio: float, width: int, height: int, space: Space) -> Spec:
-        size = space.look.font_size
+        look, size = space.look, space.look.font_size
         values = [row for row in self.values if row["measure"] == measure]
         labels = _labels(values, width - (BETWEEN + 0.7) * size, height, size)
-        below = 0.7 + (len(labels[0]["lines"]) - 1) * LINE
+        below = 0.7 + (len(labels[0][1]) - 1) * LINE
         y = {
             "type": "quantitative",
             "title": None,
@@ -96,58 +90,34 @@ class SpacingFigure(Figure):
             },
             "axis": {"grid": False, "tickCount": min(6, round(height / (3 * size)))},
         }
+        spaced = subtitle(_spaced(ratio), look, look.grey)
         return {
-            "title": _heading(measure, ratio, width, space),
-            "data": {"name": "values"},
-            "transform": [{"filter": {"field": "measure", "oneOf": [measure]}}],
-            "width": width,
-            "height": height,
-            "layer": _layers(y, labels, space),
+            "title": heading(measure, look, width + AXIS * size, 0.6, anchor="start", **spaced),
+            **plot(_layers(y, labels, space), width, height, "values", [only("measure", measure)]),
         }
 
 
-def _layers(y: Spec, labels: list[Spec], space: Space) -> list[Spec]:
-    """Lines from values to ranks, squares at the values, ticks at the ranks and the rankings beside them."""
+def _layers(y: Spec, labels: list[tuple[Cell, list[str]]], space: Space) -> list[Spec]:
+    """Lines from values to ranks, squares at the values, ticks at the ranks and the rankings next to them."""
     look, size = space.look, space.look.font_size
-    left, right = {"value": 0.5 * size}, {"value": BETWEEN * size}
+    left, right = 0.5 * size, BETWEEN * size
     value, even = {**y, "field": "value"}, {**y, "field": "even"}
-    message = [quantitative(name) for name in ("value", "rank")]
-    tooltip = [nominal("rankings"), *message]
+    tooltip = [nominal("rankings"), quantitative("value"), quantitative("rank")]
     square = mark_spec("square", size=4 * size, color=look.colours[0], opacity=1, stroke=look.ground, strokeWidth=0.5)
     tick = mark_spec("tick", thickness=1, size=0.6 * size, orient="horizontal", color=look.grey)
     text = mark_spec("text", align="left", baseline="middle", lineHeight=LINE * size, color=look.ink)
     return [
-        {
-            "mark": mark_spec("rule", color=look.faint, strokeWidth=0.7),
-            "encoding": {"x": left, "x2": right, "y": value, "y2": {"field": "even"}},
-        },
-        {"mark": square, "encoding": {"x": left, "y": value, "tooltip": tooltip}},
-        {"mark": tick, "encoding": {"x": right, "y": even, "tooltip": tooltip}},
-        {
-            "data": {"values": labels},
-            "mark": text,
-            "encoding": {"x": {"value": (BETWEEN + 0.7) * size}, "y": even, "text": {"field": "lines"}},
-        },
+        layer(mark_spec("rule", color=look.faint, strokeWidth=0.7), x=left, x2=right, y=value, y2="even"),
+        layer(square, x=left, y=value, tooltip=tooltip),
+        layer(tick, x=right, y=even, tooltip=tooltip),
+        layer(
+            text, [{"even": at, "lines": lines} for at, lines in labels], x=(BETWEEN + 0.7) * size, y=even, text="lines"
+        ),
     ]
 
 
-def _heading(measure: str, ratio: float, width: float, space: Space) -> Spec:
-    size = space.look.font_size
-    return {
-        "text": measure,
-        "limit": width + AXIS * size,
-        "subtitle": _spaced(ratio),
-        "anchor": "start",
-        "fontSize": size,
-        "subtitleFontSize": size,
-        "subtitleFont": space.look.font,
-        "subtitleColor": space.look.grey,
-        "offset": 0.6 * size,
-    }
-
-
-def _labels(values: list[dict[str, Cell]], width: float, height: float, size: float) -> list[Spec]:
-    """The rankings of each value in lines that fit: of many tied ones the first, and how many more there are.
+def _labels(values: list[dict[str, Cell]], width: float, height: float, size: float) -> list[tuple[Cell, list[str]]]:
+    """Where labels stand, and the rankings of each value in lines that fit: of many tied ones the first ones.
 
     Where values are more than lines of text, every second, third ... is labelled, and the highest.
     """
@@ -158,11 +128,9 @@ def _labels(values: list[dict[str, Cell]], width: float, height: float, size: fl
     shown = sorted({*range(step, len(values), step), len(values) - 1} - {0})
     if len(shown) > 1 and shown[-1] - shown[-2] < step:
         del shown[-2]
-    others = [
-        {"even": values[place]["even"], "lines": _wrapped(str(values[place]["rankings"]).split(), width, room, size)}
-        for place in shown
-    ]
-    return [{"even": values[0]["even"], "lines": lowest}, *others]
+    kept = [values[place] for place in shown]
+    others = [(row["even"], _wrapped(str(row["rankings"]).split(), width, room, size)) for row in kept]
+    return [(values[0]["even"], lowest), *others]
 
 
 def _wrapped(names: list[str], width: float, room: float, size: float) -> list[str]:
@@ -188,7 +156,31 @@ SCALES = tuple(f"{name}@{LENGTH}" for name in MEASURES)
 def spacing_figure(
     scales: ScaleLike | Sequence[ScaleLike] = SCALES,
 ) -> SpacingFigure:
-    """The figure of all rankings on these scales, as `rs.scale("AP@4")` makes them: all of one length and levels."""
+    """Draw how measures order and space all rankings of a length.
+
+    Their equally spaced ranks are drawn next to them.
+
+    Parameters
+    ----------
+    scales : Scale, str or several
+        Scales of one length and levels, as `rs.scale("AP@4")` returns them.
+
+    Returns
+    -------
+    SpacingFigure
+        A line of rankings for each scale.
+
+    Raises
+    ------
+    ParameterError
+        If an option has a value that it cannot take.
+
+    Command line
+    ------------
+        rankscale figure spacing -o spacing.pdf
+        rankscale figure spacing -m P -m AP -o spacing.svg
+        rankscale figure spacing -m nDCG -m ERR --length 3 --levels 0,1,2 -o graded.svg --width 84mm
+    """
     shown = over_all_rankings(scales)
     shapes = {(scale.depth, scale.levels) for scale in shown}
     if len(shapes) != 1 or len(shown) > MOST_MEASURES:
@@ -238,20 +230,4 @@ def ranking_name(ranking: Sequence[float], levels: Sequence[float]) -> str:
     return ("" if all(len(f"{level:g}") == 1 for level in levels) else ",").join(f"{grade:g}" for grade in ranking)
 
 
-COMMAND = Declaration(
-    name="spacing",
-    summary="Order and spacing of all rankings of a length.",
-    about="""All rankings of a length, ordered and spaced by measures, next to their equally spaced ranks.""",
-    examples=(
-        "rankscale figure spacing -o spacing.pdf",
-        "rankscale figure spacing -m P -m AP -o spacing.svg",
-        "rankscale figure spacing -m nDCG -m ERR --length 3 --levels 0,1,2 -o graded.svg --width 84mm",
-    ),
-    function="spacing_figure",
-    source="scales",
-    measures=MEASURES,
-    options={
-        "lengths": Option("Length of rankings.", "int", least=1, default=LENGTH, flags=("-n", "--length"), metavar="N"),
-        "levels": Option("Grades that documents can have.", "grades", default=(0, 1)),
-    },
-)
+COMMAND = Declaration(spacing_figure, source="scales", measures=MEASURES, lengths=(LENGTH,))

@@ -3,18 +3,27 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints, mean_of_defined
-from rankscale.data.declared import Declaration, Option
+from rankscale.data.declared import Declaration, OneOf
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation
 from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec
 from rankscale.figures.base.look import CROSS
-from rankscale.figures.base.vega import mark_spec, ordinal, quantitative
+from rankscale.figures.base.vega import (
+    defined,
+    gradient_legend,
+    layer,
+    mark_spec,
+    ordinal,
+    plot,
+    quantitative,
+    undefined,
+)
 from rankscale.measures.base.measure import Measure
 
 MOST_CELLS = 8000  # beyond which only the best runs are drawn: cells would be too small to be seen
@@ -30,8 +39,8 @@ HIGHEST, LOWEST = 14.0, 2.6  # of a run's cells, in points
 class TopicsFigure(Figure):
     """Runs down, the best first; topics across, the easiest first, or by name.
 
-    Where a measure has no direction, the highest stand first. Where names of runs or topics would not fit beside each
-    other, only the first, the last and some between them, evenly spaced, are written; a page tells the others when
+    Where a measure has no direction, the highest stand first. Where names of runs or topics would overlap,
+    only the first, the last and some between them, evenly spaced, are written; a page shows the others when
     pointed at. Crosses are values that are undefined or infinite.
     """
 
@@ -60,10 +69,8 @@ class TopicsFigure(Figure):
     @property
     def description(self) -> str:
         """The first and the last run; the easiest and the hardest topic."""
-        message = "; ".join(
-            f"the {row['what']} is {row['name']}, {float(row['value'] or 0):.4f}" for row in self.extremes
-        )
-        return f"Heat map of {self.measure} for {len(self.runs)} runs and {len(self.topics)} topics: {message}."
+        ends = "; ".join(f"the {row['what']} is {row['name']}, {float(row['value'] or 0):.4f}" for row in self.extremes)
+        return f"Heat map of {self.measure} for {len(self.runs)} runs and {len(self.topics)} topics: {ends}."
 
     def data(self) -> dict[str, Table]:
         """Run, topic, value."""
@@ -77,39 +84,29 @@ class TopicsFigure(Figure):
         across = max(space.width - names + 2 * size, 0.4 * space.width)  # what names leave of a figure, about
         values = [cell for cell in self.cells.columns["value"] if isinstance(cell, float) and math.isfinite(cell)]
         domain = [min([0.0, *values]), max([*values, 0.0]) or 1.0]
-        defined = {"transform": [{"filter": {"field": "value", "valid": True}}]}
-        undefined = {"transform": [{"filter": {"not": {"field": "value", "valid": True}}}]}
         easiest = "easiest" if self.directed else "highest"
-        stroke = mark_spec("point", shape=CROSS, size=2 * size, color=space.look.grey, strokeWidth=0.7)
-        crosses: list[Spec] = [{**undefined, "mark": {**stroke, "aria": False}}]
-        return {
-            "data": {"name": "cells"},
-            "width": space.width,
-            "height": height,
-            "encoding": {
-                "x": ordinal(
-                    "topic",
-                    title=f"topic, the {easiest} first" if self.order == "mean" else "topic",
-                    scale={"domain": list(self.topics), "padding": 0},
-                    axis=self._topic_axis(across, size),
-                ),
-                "y": ordinal(
-                    "run",
-                    title=f"run, the {self._first} first",
-                    scale={"domain": list(self.runs), "padding": 0},
-                    axis={**_names(self.runs, height, size), "labelLimit": min(20 * size, 0.3 * space.width)},
-                ),
-                "tooltip": [
-                    {"field": "run"},
-                    {"field": "topic"},
-                    quantitative("value", format=".4f", title=self.measure),
-                ],
-            },
-            "layer": [
-                {**defined, "mark": mark_spec("rect", aria=False), "encoding": {"color": self._colour(space, domain)}},
-                *(crosses if len(values) < len(self.cells) else []),
-            ],
-        }
+        cross = mark_spec("point", shape=CROSS, size=2 * size, color=space.look.grey, strokeWidth=0.7, aria=False)
+        missing = [layer(cross, None, [undefined("value")])] if len(values) < len(self.cells) else []
+        cells = layer(mark_spec("rect", aria=False), None, [defined("value")], color=self._colour(space, domain))
+        return plot(
+            [cells, *missing],
+            space.width,
+            height,
+            "cells",
+            x=ordinal(
+                "topic",
+                title=f"topic, the {easiest} first" if self.order == "mean" else "topic",
+                scale={"domain": list(self.topics), "padding": 0},
+                axis=self._topic_axis(across, size),
+            ),
+            y=ordinal(
+                "run",
+                title=f"run, the {self._first} first",
+                scale={"domain": list(self.runs), "padding": 0},
+                axis={**_names(self.runs, height, size), "labelLimit": min(20 * size, 0.3 * space.width)},
+            ),
+            tooltip=["run", "topic", quantitative("value", format=".4f", title=self.measure)],
+        )
 
     def _natural_height(self, space: Space) -> float:
         """Cells as high as makes the figure about as high as it is wide, within limits of what is good to see."""
@@ -128,19 +125,11 @@ class TopicsFigure(Figure):
     def _colour(self, space: Space, domain: list[float]) -> Spec:
         size = space.look.font_size
         length = min(18 * size, 0.4 * space.width)
+        ticks = {"titleLimit": 0.45 * space.width, "tickCount": max(2, int(length / (5 * size)))}
         return quantitative(
             "value",
             scale={"domain": domain, "range": space.look.sequence, "interpolate": "rgb", "nice": False},
-            legend={
-                "title": self.measure,
-                "orient": "bottom",
-                "direction": "horizontal",
-                "titleOrient": "left",
-                "titleLimit": 0.45 * space.width,
-                "gradientLength": length,
-                "gradientThickness": 0.9 * size,
-                "tickCount": max(2, int(length / (5 * size))),
-            },
+            legend=gradient_legend(self.measure, length, 0.9 * size, **ticks),
         )
 
 
@@ -168,10 +157,38 @@ def thinned(names: Sequence[str], room: float, each: float) -> list[str]:
     return [names[place] for place in shown]
 
 
-def topics_figure(evaluation: Evaluation, measure: str | Measure | None = None, order: str = "mean") -> TopicsFigure:
-    """The heat map of one measure; `order` of topics is 'mean' (the easiest first) or 'name'.
+def topics_figure(
+    evaluation: Evaluation, measure: str | Measure | None = None, order: Annotated[str, OneOf(ORDERS)] = "mean"
+) -> TopicsFigure:
+    """Draw a heat map of one measure by run and topic.
 
-    Of more runs than can be seen the best are drawn, of more topics than that some, evenly spaced in their order.
+    Runs go down, the best first, topics across, the easiest first. Of more runs than can be seen the best are drawn, of
+    more topics than that some, evenly spaced in their order.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        Values of the measures by run and topic.
+    measure : str or Measure, default the first
+        Measure, such as AP, nDCG@10 or 'RBP(p=0.9)'.
+    order : {'mean', 'name'}
+        Order of topics: the easiest first, or by name.
+
+    Returns
+    -------
+    TopicsFigure
+        The heat map.
+
+    Raises
+    ------
+    ParameterError
+        If an option has a value that it cannot take.
+
+    Command line
+    ------------
+        rankscale figure topics qrels.txt runs/*.gz -o topics.svg
+        rankscale figure topics qrels.txt runs/*.gz -m nDCG@10 -o topics.pdf
+        rankscale figure topics qrels.txt runs/*.gz --topics-by name -o topics.html
     """
     if order not in ORDERS:
         raise ParameterError(f"the order of topics is {' or '.join(map(repr, ORDERS))}, got {order!r}")
@@ -243,18 +260,9 @@ def _part(which: str, shown: int, of: int, what: str) -> str:
 
 
 COMMAND = Declaration(
-    name="topics",
-    summary="A measure by run and topic: a heat map.",
-    about="""A heat map of one measure: runs down, the best first, topics across, the easiest first.""",
-    examples=(
-        "rankscale figure topics qrels.txt runs/*.gz -o topics.svg",
-        "rankscale figure topics qrels.txt runs/*.gz -m nDCG@10 -o topics.pdf",
-        "rankscale figure topics qrels.txt runs/*.gz --topics-by name -o topics.html",
-    ),
-    function="topics_figure",
+    topics_figure,
     source="evaluation",
     measure="AP",
-    measure_help="Measure, such as AP, nDCG@10 or 'RBP(p=0.9)'.",
-    options={"topics_by": Option("Order of topics: the easiest first, or by name.", keyword="order", choices=ORDERS)},
+    flags={"order": "--topics-by"},
     shared=("missing_of_runs", "judging", "reading"),
 )

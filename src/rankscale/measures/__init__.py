@@ -1,1 +1,1 @@
-"""Measures: one file each, found through the register."""
+"""Measures: one file each; the register knows them by name."""

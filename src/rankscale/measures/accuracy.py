@@ -33,32 +33,32 @@ class Accuracy(Binary):
 
     exceptions: ClassVar = {
         "moving_a_relevant_document_up_never_costs": "within the depth it makes pairs with the documents above it",
-        "a_longer_ranking_never_costs": "only retrieved documents make pairs, so one found late counts against it",
+        "a_longer_ranking_never_costs": "only retrieved documents make pairs, so one retrieved late counts against it",
     }
     undefined: ClassVar[str] = "the first k documents are all relevant, or none of them is: there is no pair"
 
     def total(self, judged: Judged) -> Numbers:
         """For each relevant document the others above it, summed down the ranking."""
-        found = judged.relevant_so_far(self.rel)
-        above = np.where(judged.relevant(self.rel) > 0, judged.rank - found, 0)
+        relevant = judged.relevant_so_far(self.rel)
+        above = np.where(judged.relevant(self.rel) > 0, judged.rank - relevant, 0)
         return np.cumsum(above, axis=-1, dtype=np.float64)
 
     def read_at(self, total: Numbers, judged: Judged, depths: tuple[int, ...]) -> Floats:
         """(topic, depth): the share of pairs in the right order."""
-        found = judged.read_at(judged.relevant_so_far(self.rel), depths)
-        return self._share(judged.read_at(total, depths), found, judged, np.array([depths]))
+        relevant = judged.read_at(judged.relevant_so_far(self.rel), depths)
+        return self._share(judged.read_at(total, depths), relevant, judged, np.array([depths]))
 
     def whole(self, total: Numbers, judged: Judged) -> Floats:
         """(topic,): the share of pairs in the right order."""
-        found = judged.read(judged.relevant_so_far(self.rel))[:, None]
-        return self._share(judged.read(total)[:, None], found, judged, judged.length[:, None])[:, 0]
+        relevant = judged.read(judged.relevant_so_far(self.rel))[:, None]
+        return self._share(judged.read(total)[:, None], relevant, judged, judged.length[:, None])[:, 0]
 
     def curve(self, judged: Judged) -> Floats:
         """(topic, entry): the value of the ranking as if it ended at each entry."""
         return self._share(self.total(judged), judged.relevant_so_far(self.rel), judged, judged.rank)
 
     @staticmethod
-    def _share(wrong: Numbers, found: Numbers, judged: Judged, rank: Ints) -> Floats:
-        pairs = found * (np.minimum(rank, judged.length[:, None]) - found).astype(np.float64)
+    def _share(wrong: Numbers, relevant: Numbers, judged: Judged, rank: Ints) -> Floats:
+        pairs = relevant * (np.minimum(rank, judged.length[:, None]) - relevant).astype(np.float64)
         share: Floats = np.divide(wrong, pairs, out=np.full(pairs.shape, math.nan), where=pairs > 0)
         return 1.0 - share

@@ -11,7 +11,7 @@ from rankscale.measures.sp import SP
 class AP(OverRecallBase, SP):
     """Precision at each relevant document, averaged over all relevant documents of the topic.
 
-    The five documents found of seven (Moffat and Zobel 2008, with RB = 7):
+    Five relevant documents of seven are retrieved (Moffat and Zobel 2008, with RB = 7):
 
     >>> from rankscale.data.judged import judged
     >>> AP().value(judged("1 1 0 0 0 1 0 0 0 0 1 0 0 0 0 0 1 0 0 0", missed="1 1")).round(4)

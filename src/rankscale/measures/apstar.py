@@ -14,7 +14,7 @@ from rankscale.measures.base.measure import divide
 class APstar(Binary):
     """Precision at each relevant document, averaged over the relevant documents retrieved; the papers' AP*.
 
-    Eight relevant documents are found (Moffat and Zobel 2008, who give 0.5324):
+    Eight relevant documents are retrieved (Moffat and Zobel 2008, who give 0.5324):
 
     >>> from rankscale.data.judged import judged
     >>> APstar().value(judged("1 1 0 0 0 1 0 0 0 0 1 0 0 0 0 0 1 1 1 1")).round(4)

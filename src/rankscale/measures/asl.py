@@ -34,7 +34,7 @@ class ASL(Binary):
     exceptions: ClassVar = {
         "a_longer_ranking_never_costs": "one more relevant document below the others raises their mean rank",
         "moving_a_relevant_document_up_never_costs": "one that moves up to the depth raises the mean rank there",
-        "the_ideal_ranking_is_not_beaten": "down to a depth, the mean rank of more documents found is higher",
+        "the_ideal_ranking_is_not_beaten": "down to a depth, the mean rank of more documents is higher",
     }
     limits: ClassVar[tuple[float, float]] = (1, math.inf)
     low_is_good: ClassVar[bool] = True
@@ -45,5 +45,5 @@ class ASL(Binary):
         return divide(np.cumsum(judged.relevant(self.rel) * judged.rank, axis=-1), judged.relevant_so_far(self.rel))
 
     def finish(self, total: Numbers, judged: Judged, rank: Ints) -> Floats:
-        """Undefined where nothing was found."""
+        """Undefined where no relevant document is retrieved."""
         return np.where(total > 0, total, np.nan)

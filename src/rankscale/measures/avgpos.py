@@ -38,11 +38,11 @@ class AvgPos(OfMeasure):
     """
 
     example: ClassVar[str] = "AvgPos(nDCG(base=2))"
-    uses_recall_base: ClassVar[bool] = True  # most measures that it is asked of do
+    uses_recall_base: ClassVar[bool] = True  # as most measures do
     limits: ClassVar[tuple[float, float]] = (-math.inf, math.inf)  # those of the other measure
 
     def check(self) -> None:
-        """Refuse a measure that is itself read at one depth; what it asks for is asked for here."""
+        """Raise ParameterError for a measure that has a depth or takes none; take over its `judged_only`."""
         if self.of.judged_only:
             object.__setattr__(self, "judged_only", True)
             object.__setattr__(self, "of", replace(self.of, judged_only=False))

@@ -44,5 +44,5 @@ class CG(Graded, EqualWeights):
 
     @property
     def unjudged_gain(self) -> float:
-        """What an unjudged document is worth."""
+        """Gain of an unjudged document."""
         return float(self.unjudged)

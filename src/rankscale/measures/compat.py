@@ -48,10 +48,10 @@ class Compat(Measure):
         return levels <= 0
 
     def total(self, judged: Judged) -> Floats:
-        """What each document of the ideal counts for from where both rankings hold it, summed down the ranking."""
-        found = judged.code >= np.searchsorted(judged.levels, 0.0, side="right")
-        shared = np.where(found, np.maximum(judged.rank, self._ideal_rank(judged)), 1)
-        return np.cumsum(np.where(found, self._from_rank(int(shared.max(initial=1)))[shared], 0.0), axis=-1)
+        """(topic, entry): overlap that each document of the ideal adds from where both rankings hold it, summed."""
+        in_ideal = judged.code >= np.searchsorted(judged.levels, 0.0, side="right")
+        shared = np.where(in_ideal, np.maximum(judged.rank, self._ideal_rank(judged)), 1)
+        return np.cumsum(np.where(in_ideal, self._from_rank(int(shared.max(initial=1)))[shared], 0.0), axis=-1)
 
     def norm(self, judged: Judged, rank: Ints) -> Numbers:
         """The overlap of the ideal with itself."""

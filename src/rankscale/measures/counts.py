@@ -16,7 +16,7 @@ from rankscale.measures.base.parameters import rel_param
 
 @dataclass(frozen=True)
 class Count(Measure):
-    """What the counts share; one that counts nothing in the ranking itself leaves `total` at 0.
+    """Base of the counts; those that count nothing in the ranking itself keep `total` at 0.
 
     References
     ----------
@@ -30,7 +30,7 @@ class Count(Measure):
     why_unbounded: ClassVar[str] = "no judgment changes what is counted"
 
     def total(self, judged: Judged) -> Numbers:
-        """What is counted, down to each entry."""
+        """(topic, entry): the count down to each entry."""
         return np.zeros(judged.rank.shape)
 
 
@@ -47,7 +47,7 @@ class NumQ(Count):
     1 for each topic, summed
     """
 
-    exceptions: ClassVar = {"without_relevant_documents_there_is_nothing": "topics are counted, whatever was found"}
+    exceptions: ClassVar = {"without_relevant_documents_there_is_nothing": "topics are counted, whatever was retrieved"}
     only_relevant: ClassVar[bool] = True
 
     def finish(self, total: Numbers, judged: Judged, rank: Ints) -> Floats:

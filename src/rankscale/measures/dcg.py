@@ -45,7 +45,7 @@ class DCG(Discounted, Additive):
 
     @property
     def unjudged_gain(self) -> float:
-        """What an unjudged document is worth."""
+        """Gain of an unjudged document."""
         return float(self.unjudged)
 
     def remark(self) -> str:

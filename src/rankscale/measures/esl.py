@@ -55,25 +55,25 @@ class ESL(Measure):
         return judged.relevant_so_far(self.rel)
 
     def finish(self, total: Numbers, judged: Judged, rank: Ints) -> Floats:
-        """What is read in vain, by rankings that end at these ranks."""
+        """(topic, any): search length of rankings that end at these ranks."""
         wanted = (judged.relevant(self.rel) > 0) & (judged.relevant_so_far(self.rel) == self.n)
         first, last = (
             np.where(wanted, edge, 0).max(axis=-1, initial=0, keepdims=True).astype(np.int64)
             for edge in (judged.first, judged.last)
         )
-        earlier, down_to_group = (self._found_above(judged, edge) for edge in (first, last + 1))
+        earlier, down_to_group = (self._relevant_above(judged, edge) for edge in (first, last + 1))
         relevant = np.maximum(np.minimum(total, down_to_group) - earlier, 0)  # less where the n-th is not met
         others = np.minimum(rank, last) - first + 1 - relevant
         searched = first - 1 - earlier + others * (self.n - earlier) / (relevant + 1.0)
         return np.where(total >= self.n, searched, np.nan)
 
-    def _found_above(self, judged: Judged, rank: Ints) -> Ints:
+    def _relevant_above(self, judged: Judged, rank: Ints) -> Ints:
         """(topic, 1): relevant documents above this rank."""
-        found: Ints = np.count_nonzero((judged.relevant(self.rel) > 0) & (judged.rank < rank), axis=-1, keepdims=True)
-        return found
+        count: Ints = np.count_nonzero((judged.relevant(self.rel) > 0) & (judged.rank < rank), axis=-1, keepdims=True)
+        return count
 
     def over_ties(self, judged: Judged) -> Numbers:
-        """As without asking: the value is the mean over ties already."""
+        """Relevant documents so far: the value is a mean over ties already."""
         return self.total(judged)
 
     def expected(self, judged: Judged, depth: int | None = None) -> Floats:

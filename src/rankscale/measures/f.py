@@ -34,7 +34,7 @@ class F(Counting):
     divided_by_length: ClassVar[bool] = True
     needs_depth: ClassVar[bool] = True
 
-    beta: float = param(1, ge=0, help="how much recall (in Q: gain) counts beside precision")
+    beta: float = param(1, ge=0, help="how much recall (in Q: gain) counts relative to precision")
 
     def finish(self, total: Numbers, judged: Judged, rank: Ints) -> Floats:
         """The weighted harmonic mean of precision and recall at these ranks."""

@@ -59,7 +59,7 @@ class GAP(Measure):
     )
 
     def check(self) -> None:
-        """Refuse what cannot be probabilities."""
+        """Raise ParameterError for thresholds that cannot be probabilities."""
         total = sum(self.thresholds)
         if self.thresholds and not (min(self.thresholds) >= 0 < total < math.inf):
             raise ParameterError(
@@ -89,10 +89,10 @@ class GAP(Measure):
 
     def total(self, judged: Judged) -> Floats:
         """Precisions at the documents relevant to each kind of user, summed down the ranking."""
-        found = np.zeros(judged.rank.shape)
+        summed = np.zeros(judged.rank.shape)
         for level, users in self._kinds(judged):
-            found += users * judged.relevant(level) * judged.relevant_so_far(level)
-        return np.cumsum(found / judged.rank, axis=-1)
+            summed += users * judged.relevant(level) * judged.relevant_so_far(level)
+        return np.cumsum(summed / judged.rank, axis=-1)
 
     def over_ties(self, judged: Judged) -> Floats:
         """The means of the sums of precisions, added up as these are."""

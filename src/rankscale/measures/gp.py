@@ -1,19 +1,19 @@
 """Generalised precision."""
 
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import ClassVar
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.measures.base.additive import EqualWeights
-from rankscale.measures.base.gains import Gains, gain_fraction, gain_table, gains_within, normal_form
+from rankscale.measures.base.gains import Gains, gain_table, gains_within
+from rankscale.measures.base.graded import GivenGains
 from rankscale.measures.base.measure import Numbers
 from rankscale.measures.base.parameters import gains_param
 
 
 @dataclass(frozen=True)
-class gP(EqualWeights):
+class gP(GivenGains, EqualWeights):
     """Precision with graded relevance: the mean gain of the first k documents, gains lying between 0 and 1.
 
     A document gains its grade over the highest one, unless `gains` says otherwise. A shorter ranking is filled with
@@ -37,16 +37,9 @@ class gP(EqualWeights):
 
     gains: Gains = gains_param("linear")
 
-    def check(self) -> None:
-        """Bring the gains into the form that compares and hashes."""
-        object.__setattr__(self, "gains", normal_form(self.gains))
-
     def gain(self, levels: Floats, highest: float) -> Floats:
-        """What each grade is worth, from 0 to 1."""
+        """(level,): gain of each grade, from 0 to 1."""
         return gains_within(self.name, gain_table(self.gains, levels, highest), levels, 1)
-
-    def _gain_fraction(self, level: float, highest: float, double: float) -> Fraction:
-        return gain_fraction(self, self.gains, level, highest) or super()._gain_fraction(level, highest, double)
 
     def ignored(self, levels: Floats) -> Bools:
         """(level,): the grades that gain nothing, whatever the highest grade."""

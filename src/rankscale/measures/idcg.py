@@ -33,7 +33,7 @@ class IDCG(Graded):
     limits: ClassVar[tuple[float, float]] = (0, math.inf)
 
     def total(self, judged: Judged) -> Floats:
-        """Nothing of the ranking counts."""
+        """Zeros: the value does not depend on the ranking."""
         return np.zeros(judged.rank.shape)
 
     def finish(self, total: Numbers, judged: Judged, rank: Ints) -> Floats:

@@ -43,7 +43,7 @@ class IPrec(Measure):
     version: Literal[9, 10] = param(9, help="the version of trec_eval whose recall levels are met, 9 or 10")
 
     def total(self, judged: Judged) -> Floats:
-        """The best precision so far, 0 until enough relevant documents are found."""
+        """The best precision so far, 0 until enough relevant documents are met."""
         return interpolated(judged, self.recall, self.rel, self.version)
 
 

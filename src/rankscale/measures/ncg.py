@@ -34,7 +34,7 @@ class nCG(OverIdeal):
     """
 
     def divisor(self, rank: Ints) -> Floats:
-        """Nothing is discounted."""
+        """1 at every rank: gains are not discounted."""
         return np.ones(rank.shape)
 
     def structure(self, depth: int | None) -> Structure:
@@ -43,5 +43,5 @@ class nCG(OverIdeal):
 
     @property
     def discounting(self) -> object:
-        """What tells this from discounted gains."""
+        """Key under which sums of undiscounted gains are cached."""
         return (None, "none")

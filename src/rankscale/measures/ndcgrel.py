@@ -15,7 +15,7 @@ from rankscale.measures.base.measure import Numbers, divide
 class nDCGRel(Graded):
     """nDCG at the rank of each document with a positive gain, averaged; those not retrieved take the last nDCG.
 
-    One of two documents is found, at rank 2: nDCG@2 there, and DCG over the whole ideal, the same, for the other one:
+    One of two is retrieved, at rank 2: nDCG@2 there, and DCG over the whole ideal, the same, for the other one:
 
     >>> from rankscale.data.judged import judged
     >>> nDCGRel().value(judged("0 1", missed="1")).round(4)  # (1/log2(3)) / (1 + 1/log2(3))

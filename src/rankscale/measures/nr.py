@@ -40,15 +40,15 @@ class NR(Measure):
     rel: float = rel_param()
 
     def total(self, judged: Judged) -> Numbers:
-        """Ranks spared by what was found: each relevant document would else stand at the first of the last ranks.
+        """Ranks spared by the relevant documents met: each would else stand at the first of the last ranks.
 
-        With c found in all, and it among them, that is rank collection - RB + c. Down from the worst ranks, whose sum
+        With c of them in all, and it among them, that is rank collection - RB + c. Down from the worst ranks, whose sum
         is RB (collection - RB) above the best, this is the same as the formula.
         """
-        found = judged.relevant_so_far(self.rel).astype(np.int64)
+        met = judged.relevant_so_far(self.rel).astype(np.int64)
         others = self.collection - judged.recall_base(self.rel)[:, None]
-        self._refuse_small(judged, found)
-        return np.cumsum(np.where(judged.relevant(self.rel) > 0, others + found - judged.rank, 0), axis=-1)
+        self._refuse_small(judged, met)
+        return np.cumsum(np.where(judged.relevant(self.rel) > 0, others + met - judged.rank, 0), axis=-1)
 
     def norm(self, judged: Judged, rank: Ints) -> Numbers:
         """Ranks there are to spare."""
@@ -56,10 +56,10 @@ class NR(Measure):
         spare: Ints = relevant * (self.collection - relevant)
         return spare
 
-    def _refuse_small(self, judged: Judged, found: Ints) -> None:
+    def _refuse_small(self, judged: Judged, met: Ints) -> None:
         """A collection holds what was retrieved and what was missed, and something that is not relevant."""
         relevant = judged.recall_base(self.rel)
-        missed = relevant - found.max(axis=-1, initial=0)
+        missed = relevant - met.max(axis=-1, initial=0)
         least = int(np.maximum(judged.length + missed, relevant + 1).max(initial=0))
         if self.collection < least:
             raise ParameterError(f"{self} needs the size of the collection, which has {least} documents at least")

@@ -1,21 +1,20 @@
 """Q-measure."""
 
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.measures.base.gains import Gains, gain_fraction, gain_table, gains_within, normal_form
-from rankscale.measures.base.graded import read_along
-from rankscale.measures.base.measure import Measure, Numbers
+from rankscale.measures.base.gains import Gains, gain_table, gains_within
+from rankscale.measures.base.graded import GivenGains, read_along
+from rankscale.measures.base.measure import Numbers
 from rankscale.measures.base.parameters import gains_param, param, rel_param
 
 
 @dataclass(frozen=True)
-class Q(Measure):
+class Q(GivenGains):
     """Precision blended with cumulated gain at each relevant document, averaged over all relevant ones of the topic.
 
     Without `gains` every relevant document gains 1, and a term is 2c/(i + min(i, RB)). RB = 2 here, so the terms are
@@ -25,7 +24,7 @@ class Q(Measure):
     >>> Q().value(judged("1 0 0 1")).round(4)  # (1 + 2/3) / 2
     array([0.8333])
 
-    `gains` makes it graded, and `beta` says how much gain counts beside precision; with 0 it is average precision. The
+    `gains` makes it graded, and `beta` says how much gain counts relative to precision; 0 gives average precision. The
     ideal gains 3, 4, 4, ...: the terms are (1 + 1)/(1 + 3) at rank 1 and (2 + 4)/(3 + 4) at rank 3.
 
     >>> Q(gains=[0, 1, 2, 3]).value(judged("1 0 3")).round(4)  # (1/2 + 6/7) / 2
@@ -44,21 +43,14 @@ class Q(Measure):
     uses_recall_base: ClassVar[bool] = True
 
     gains: Gains = gains_param(unless_given="1 if relevant, else 0")
-    beta: float = param(1, ge=0, help="how much recall (in Q: gain) counts beside precision")
+    beta: float = param(1, ge=0, help="how much recall (in Q: gain) counts relative to precision")
     rel: float = rel_param()
-
-    def check(self) -> None:
-        """Bring the gains into the form that compares; refuse to count gain against the ranking."""
-        object.__setattr__(self, "gains", normal_form(self.gains))
 
     def gain(self, levels: Floats, highest: float) -> Floats:
         """1 for the relevant grades, unless `gains` says otherwise."""
         if self.gains is None:
             return super().gain(levels, highest)
         return gains_within(self.name, gain_table(self.gains, levels, highest), levels)
-
-    def _gain_fraction(self, level: float, highest: float, double: float) -> Fraction:
-        return gain_fraction(self, self.gains, level, highest) or super()._gain_fraction(level, highest, double)
 
     def ignored(self, levels: Floats) -> Bools:
         """(level,): the grades that are not relevant and gain nothing."""

@@ -11,7 +11,7 @@ from rankscale.measures.base.binary import OverRecallBase
 class R(OverRecallBase, Counting):
     """The share of the topic's relevant documents that stand among the first k.
 
-    Two of the three relevant documents are found:
+    Two of the three relevant documents are retrieved:
 
     >>> from rankscale.data.judged import judged
     >>> R(depth=5).value(judged("1 1 0", missed="1")).round(4)

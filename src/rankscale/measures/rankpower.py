@@ -6,14 +6,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankscale.data.arrays import Floats, Ints
+from rankscale.data.arrays import Floats
 from rankscale.data.judged import Judged
-from rankscale.measures.base.binary import Binary
-from rankscale.measures.base.measure import Numbers, divide
+from rankscale.measures.asl import ASL
+from rankscale.measures.base.measure import divide
 
 
 @dataclass(frozen=True)
-class RankPower(Binary):
+class RankPower(ASL):
     """The mean rank of the relevant documents retrieved, over their number; low is good.
 
     It comes down to 1/2 as all of more and more documents retrieved are relevant: (n + 1)/(2n) for n of them. The
@@ -38,14 +38,8 @@ class RankPower(Binary):
         "moving_a_relevant_document_up_never_costs": "one that moves up to the depth raises the mean rank there",
     }
     limits: ClassVar[tuple[float, float]] = (0.5, math.inf)
-    low_is_good: ClassVar[bool] = True
-    undefined: ClassVar[str] = "no relevant document is retrieved"
 
     def total(self, judged: Judged) -> Floats:
         """The value down to each entry, 0 until a relevant document is met."""
-        found = judged.relevant_so_far(self.rel).astype(np.float64)
-        return divide(np.cumsum(judged.relevant(self.rel) * judged.rank, axis=-1), found**2)
-
-    def finish(self, total: Numbers, judged: Judged, rank: Ints) -> Floats:
-        """Undefined where nothing was found."""
-        return np.where(total > 0, total, np.nan)
+        relevant = judged.relevant_so_far(self.rel).astype(np.float64)
+        return divide(np.cumsum(judged.relevant(self.rel) * judged.rank, axis=-1), relevant**2)

@@ -12,7 +12,8 @@ from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.errors import BoundsError, ParameterError, TiesError
 from rankscale.measures.base.additive import Additive
-from rankscale.measures.base.gains import Gains, gain_fraction, gain_table, gains_within, normal_form
+from rankscale.measures.base.gains import Gains, gain_table, gains_within
+from rankscale.measures.base.graded import GivenGains
 from rankscale.measures.base.measure import Numbers
 from rankscale.measures.base.parameters import RBP_P, gains_param, param, rel_param
 from rankscale.measures.base.structure import Geometric, Structure, as_written
@@ -21,7 +22,7 @@ ACCURACY, POOL = 0.0001, 100  # what the remark on depths supposes, as the paper
 
 
 @dataclass(frozen=True)
-class RBP(Additive):
+class RBP(GivenGains, Additive):
     """The rate at which a user meets relevant documents who reads on from each document with probability p.
 
     The ranking of Moffat and Zobel 2008, which they give as 0.4526:
@@ -69,7 +70,7 @@ class RBP(Additive):
 
     def check(self) -> None:
         """Raise ParameterError for parameters that exclude each other."""
-        object.__setattr__(self, "gains", normal_form(self.gains))
+        super().check()
         if self.gains is not None and self.rel != 1:
             raise ParameterError(f"{self.name}: give gains or rel, not both: gains say what each grade is worth")
         if self.otherwise is not None and self.gains is not None:
@@ -102,9 +103,6 @@ class RBP(Additive):
         if self.conditional:
             yield "which documents are seen depends on those above: only short rankings can be counted"
 
-    def _gain_fraction(self, level: float, highest: float, double: float) -> Fraction:
-        return gain_fraction(self, self.gains, level, highest) or super()._gain_fraction(level, highest, double)
-
     def weight(self, rank: Ints) -> Floats:
         """The share of users who look at each rank, scaled to a sum of 1; p = 0 looks at the first alone."""
         return (1.0 - float(self.p)) * np.power(float(self.p), rank.astype(np.float64) - 1)
@@ -134,9 +132,9 @@ class RBP(Additive):
 
     def _conditional_total(self, judged: Judged) -> Floats:
         """How likely each relevant document is to be seen, added up."""
-        relevant, found = judged.relevant(self.rel), judged.relevant_so_far(self.rel)
-        others = np.where(relevant > 0, judged.rank - found, 0)
-        seen = np.power(float(self.p), found - 1.0) * np.power(float(self.otherwise or 0), others)
+        relevant, so_far = judged.relevant(self.rel), judged.relevant_so_far(self.rel)
+        others = np.where(relevant > 0, judged.rank - so_far, 0)
+        seen = np.power(float(self.p), so_far - 1.0) * np.power(float(self.otherwise or 0), others)
         return np.cumsum(np.where(relevant > 0, seen, 0.0), axis=-1)
 
     def finish(self, total: Numbers, judged: Judged, rank: Ints) -> Floats:

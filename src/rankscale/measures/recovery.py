@@ -139,7 +139,7 @@ class BRatio(Crossed):
 class BRatioRaw(Crossed):
     """Balance ratio without its lower limit: below 0 where CRP comes back to 0 later than in the full scale.
 
-    It is minus infinity where CRP never comes back. RB = 2, and the only document found stands at rank 6 of 6: CRP is
+    It is minus infinity where CRP never comes back. RB = 2, and the only one retrieved stands at rank 6 of 6: CRP is
     -2, -3, -3, -3, -3, 1. That of the full scale, 0 0 0 0 1 1, is 0 at rank 5 already, so it is 1 - 5/4:
 
     >>> from rankscale.data.judged import judged

@@ -37,7 +37,7 @@ class Residual(OfMeasure):
         "without_relevant_documents_there_is_nothing": "what is not known is not nothing",
         "moving_a_relevant_document_up_never_costs": "a known document that moves up leaves less open",
         "a_longer_ranking_never_costs": "documents that are known leave less open",
-        "the_ideal_ranking_is_not_beaten": "what is open does not depend on what was found",
+        "the_ideal_ranking_is_not_beaten": "what is open does not depend on what was retrieved",
     }
     example: ClassVar[str] = "Residual(RBP(p=0.8))"
     limits: ClassVar[tuple[float, float]] = (0, math.inf)
@@ -45,13 +45,13 @@ class Residual(OfMeasure):
     why_unbounded: ClassVar[str] = "it is made of bounds itself"
 
     def check(self) -> None:
-        """Refuse a measure without bounds, and one that is itself read at a depth."""
+        """Raise BoundsError for a measure without bounds, ParameterError for one with a depth."""
         if self.of.depth is not None:
             raise ParameterError(f"{self.name}: the depth stands behind it, as in {self.name}({self.of.at(None)})@10")
         self.of.refuse_bounds(curve=self.depth is not None)
 
     def ignored(self, levels: Floats) -> Bools:
-        """(level,): none; what was judged counts, whatever was said."""
+        """(level,): none; what was judged counts, whatever the grade."""
         return np.zeros(len(levels), dtype=bool)
 
     def at_ranks(self, judged: Judged, rank: Ints) -> Floats:

@@ -43,7 +43,7 @@ class RHL(Graded):
     undefined: ClassVar[str] = "nothing that gains is retrieved"
 
     def gain(self, levels: Floats, highest: float) -> Floats:
-        """What each grade is worth, 0 or more: half of the gain must be met somewhere."""
+        """(level,): gain of each grade, 0 or more, so that half of the gain is met somewhere."""
         return gains_within(self.name, super().gain(levels, highest), levels)
 
     def total(self, judged: Judged) -> Floats:

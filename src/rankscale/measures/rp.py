@@ -39,8 +39,8 @@ class RP(Relative):
 
     def of_cut(self, cut: Cut) -> Ints:
         """RP of the relevant document at the rank of the cut, if there is one; else that of one not relevant."""
-        place = np.maximum(cut.of.starts + cut.found - 1, 0)
+        place = np.maximum(cut.of.starts + cut.relevant - 1, 0)
         rank, position = (np.take(np.append(column, 0), place) for column in (cut.of.rank, cut.of.position))
-        is_relevant: Bools = (cut.found > 0) & (rank == cut.depth)
-        found: Ints = np.where(is_relevant, position, np.minimum(cut.depth - cut.of.recall_base - 1, 0))
-        return found
+        is_relevant: Bools = (cut.relevant > 0) & (rank == cut.depth)
+        relative: Ints = np.where(is_relevant, position, np.minimum(cut.depth - cut.of.recall_base - 1, 0))
+        return relative

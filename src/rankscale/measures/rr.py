@@ -29,7 +29,7 @@ class RR(Binary):
 
     User model
     ----------
-    reads from the top until n relevant documents are found
+    reads from the top until n relevant documents are met
 
     References
     ----------
@@ -54,7 +54,7 @@ class RR(Binary):
         return np.cumsum(wanted / (float(self.damping) + judged.rank), axis=-1)
 
     def beyond(self, judged: Judged, rank: Ints) -> Floats:
-        """What it comes to if the documents still needed follow at once."""
+        """(topic, any): the value if the relevant documents still needed follow at once."""
         needed = self.n - read_along(judged.relevant_so_far(self.rel), rank)
         return np.where(needed > 0, 1.0 / (float(self.damping) + rank + np.maximum(needed, 1)), 0.0)
 

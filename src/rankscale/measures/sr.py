@@ -39,7 +39,7 @@ class SR(Graded):
     looks_ahead: ClassVar[bool] = True
 
     def gain(self, levels: Floats, highest: float) -> Floats:
-        """What each grade is worth, 0 or more."""
+        """(level,): gain of each grade, 0 or more."""
         return gains_within(self.name, super().gain(levels, highest), levels)
 
     def total(self, judged: Judged) -> Floats:

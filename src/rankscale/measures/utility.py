@@ -50,7 +50,7 @@ class Utility(Measure):
     rel: float = rel_param()
 
     def check(self) -> None:
-        """Ask for the size of the collection where it counts."""
+        """Raise ParameterError for d without the size of the collection."""
         if self.d != 0 and self.collection is None:
             raise ParameterError(
                 f"{self.name}: with d the size of the collection is needed, as in Utility(d=1,collection=528155)"
@@ -62,7 +62,8 @@ class Utility(Measure):
 
     def finish(self, total: Numbers, judged: Judged, rank: Ints) -> Floats:
         """The four counts, each at its price."""
-        relevant = judged.recall_base(self.rel)[:, None]
-        found, retrieved = total.astype(np.float64), rank.astype(np.float64)
-        elsewhere = (self.collection or 0) + found - retrieved - relevant
-        return self.a * found + self.b * (retrieved - found) + self.c * (relevant - found) + self.d * elsewhere
+        recall_base = judged.recall_base(self.rel)[:, None]
+        relevant, retrieved = total.astype(np.float64), rank.astype(np.float64)
+        others, missed = retrieved - relevant, recall_base - relevant
+        elsewhere = (self.collection or 0) + relevant - retrieved - recall_base
+        return self.a * relevant + self.b * others + self.c * missed + self.d * elsewhere

@@ -1,1 +1,1 @@
-"""What may be said with the numbers: statements, each with what supports it."""
+"""Statements about runs with what supports them, and the report."""

@@ -1,4 +1,4 @@
-"""Outcomes: what a comparison found for two runs, over the topics on which both have a value."""
+"""Outcomes: the result of a comparison for two runs, over the topics on which both have a value."""
 
 import math
 from collections.abc import Iterator
@@ -34,7 +34,7 @@ class Outcome:
 
     @property
     def claim(self) -> tuple[Claim, int]:
-        """What it lets one say, and of which of the two."""
+        """The conclusion, and which of the two runs it favours: 1, -1, or 0 for neither."""
         if math.isnan(self.p):
             return "not tested", 0
         if not self.significant:
@@ -42,7 +42,7 @@ class Outcome:
         return ("better", self.ahead) if self.ahead == self.favours else ("contrary", self.favours)
 
     def turned(self) -> "Outcome":
-        """The same with the runs in the other order."""
+        """The outcome with the runs in the other order."""
         lower, upper = (None if end is None else -end for end in (self.upper, self.lower))
         means, difference = (self.means[1], self.means[0]), 0.0 - self.difference
         turned = replace(self, means=means, difference=difference, lower=lower, upper=upper)
@@ -50,7 +50,7 @@ class Outcome:
 
 
 class Outcomes:
-    """Those of a comparison, by the names of runs or by the place of the pair."""
+    """The outcomes of a comparison, by the names of two runs or by the index of their pair."""
 
     def __init__(self, comparison: Comparison) -> None:
         self.comparison = comparison
@@ -63,13 +63,13 @@ class Outcomes:
         }
 
     def between(self, first: str, second: str) -> Outcome | None:
-        """Of two runs, in this order; None where they were not compared."""
+        """The outcome for two runs, in this order; None where they were not compared."""
         if (first, second) in self.place:
             return self.at(self.place[first, second])
         return self.at(self.place[second, first]).turned() if (second, first) in self.place else None
 
     def at(self, place: int) -> Outcome:
-        """Of the pair at this place, in the order that it was compared in."""
+        """The outcome for the pair at this index, in the order that it was compared in."""
         result = self.comparison.results
         values = self.of_pair(place)
         means = self.comparison.measure.summarise(values.T).tolist()

@@ -1,50 +1,91 @@
-"""The report: one page that answers what a person comparing systems wants to know, in a file that needs no network."""
+"""The report: one page about some runs, in a file that needs no network."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from importlib.resources import files
-from typing import Any, Unpack
+from typing import Unpack
 
 from rankscale import __version__
-from rankscale.data.notices import Notice
+from rankscale.data.notices import Notice, Noticed
+from rankscale.data.qrels import Qrels
+from rankscale.data.run import Run
 from rankscale.data.table import readable
+from rankscale.errors import ParameterError, ScaleError
+from rankscale.evaluation.evaluate import evaluate
+from rankscale.evaluation.notices import value_notices
+from rankscale.evaluation.options import Grades, Judging, RankingOptions, no_bounds
+from rankscale.evaluation.result import Evaluation
 from rankscale.figures.base.look import Look
 from rankscale.figures.base.rendering import POLICY, as_script
 from rankscale.figures.base.scripts import bundle
-from rankscale.formats.read.inputs import QrelsLike, RunsLike
-from rankscale.formats.read.reading import check_keywords
+from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels, runs_with_names
+from rankscale.formats.read.reading import Reading
 from rankscale.formats.write.files import write_chunks
 from rankscale.formats.write.frames import library
 from rankscale.measures.base.measure import Measure
-from rankscale.reporting.findings import DEFAULT_MEASURES, Findings, ReportOptions, find
-from rankscale.reporting.parts import FigurePart, Section
+from rankscale.measures.base.parser import AnyMeasure, parse_all
+from rankscale.measures.twist import Twist
+from rankscale.reporting.parts import Drawing, Section
+from rankscale.reporting.results import Results
 from rankscale.reporting.sections.agreement import agreement
 from rankscale.reporting.sections.effort import effort
 from rankscale.reporting.sections.leaderboard import leaderboard
 from rankscale.reporting.sections.provenance import provenance
 from rankscale.reporting.sections.rankings import rankings
-from rankscale.reporting.sections.robustness import robustness
+from rankscale.reporting.sections.robustness import robustness as robustness_section
 from rankscale.reporting.sections.summary import summary
 from rankscale.reporting.sections.topics import topics
+from rankscale.reporting.statements import NotKnown, interval_version, why_no_version
+from rankscale.stats.comparison import compare
+from rankscale.stats.tests.base.test import Resampling
+from rankscale.stats.tests.register import SettingsOfTests, find_test, make_test
+from rankscale.studies.robustness import robustness as fewer_judgments
 
-SECTIONS = (summary, leaderboard, topics, effort, rankings, agreement, robustness, provenance)
+DEFAULT_MEASURES = ("nDCG@10", "AP", "P@10", "RBP(p=0.8)", "RR@10")
+SECTIONS = (summary, leaderboard, topics, effort, rankings, agreement, robustness_section, provenance)
+
+
+class ReportOptions(RankingOptions, total=False):
+    """Keywords of `report`."""
+
+    title: str
+    theme: str
+    palette: str
+    test: str
+    correction: str | None
+    alpha: float
+    baseline: str | None
+    robustness: bool
+    inspect: str | Sequence[str]
+    rel: float
+    seed: int
+    command: str
+    depth: int | None
+    progress: Callable[[int, int], None] | None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Report:
-    """Sections, ready to be laid out."""
+class Report(Noticed):
+    """A report about some runs, as `report` makes it.
+
+    Attributes
+    ----------
+    title : str
+    results : Results
+        The evaluation, the comparison and the settings that the sections are made from.
+    sections : tuple of Section
+        Each has a title and parts: paragraphs, tables, figures.
+    notices : tuple of Notice
+        Those of the evaluation; `warnings` has them as sentences.
+    """
 
     title: str
-    findings: Findings
+    results: Results
     sections: tuple[Section, ...]
-
-    @property
-    def notices(self) -> tuple[Notice, ...]:
-        """What to be careful about."""
-        return self.findings.evaluation.notices
+    notices: tuple[Notice, ...] = ()
 
     def html(self) -> str:
-        """The page. Everything that comes from files is escaped, here by Jinja and in data by `as_script`."""
+        """The page as HTML; text from files is escaped, here by Jinja and in data by `as_script`."""
         jinja = library("jinja2", "a report", "report")
         markup = library("markupsafe", "a report", "report").Markup
         page = files("rankscale.reporting") / "page"
@@ -57,7 +98,7 @@ class Report:
             subtitle=self._subtitle(),
             version=__version__,
             policy=POLICY,
-            look=self.findings.look,
+            look=self.results.look,
             sections=self.sections,
             data=markup(as_script(self._data())),
             style=markup(style),  # ours
@@ -67,15 +108,15 @@ class Report:
         return readable(made)
 
     def _subtitle(self) -> str:
-        qrels = self.findings.qrels
+        qrels = self.results.qrels
         grades = ", ".join(f"{level:g}" for level in qrels.levels)
         judged = f"{qrels.judgments:,} judgments (grades {grades})"
-        return f"{len(self.findings.runs)} runs, {len(qrels.topics)} topics, {judged}"
+        return f"{len(self.results.runs)} runs, {len(qrels.topics)} topics, {judged}"
 
-    def _data(self) -> dict[str, Any]:
-        """What the page's scripts work with."""
+    def _data(self) -> dict[str, object]:
+        """Figures and other data for the scripts of the page."""
         figures = {
-            part.id: part.spec for section in self.sections for part in section.parts if isinstance(part, FigurePart)
+            part.id: part.spec for section in self.sections for part in section.parts if isinstance(part, Drawing)
         }
         return {"figures": figures, **{key: value for section in self.sections for key, value in section.data.items()}}
 
@@ -83,7 +124,7 @@ class Report:
         return f"<Report {self.title!r}: {len(self.sections)} sections>"
 
     def save(self, path: str) -> None:
-        """Write the page, whole or not at all."""
+        """Write the page to a file, which is replaced only once the page is complete."""
         write_chunks(path, [self.html().encode()])
 
 
@@ -95,21 +136,137 @@ def report(
     title: str = "",
     theme: str = "light",
     palette: str = "safe",
-    **options: Unpack[ReportOptions],
+    test: str = "student",
+    correction: str | None = None,
+    alpha: float = 0.05,
+    baseline: str | None = None,
+    robustness: bool = False,
+    inspect: str | Sequence[str] = (),
+    rel: float = 1,
+    seed: int = 0,
+    command: str = "",
+    depth: int | None = None,
+    order: str | None = None,
+    threads: int | None = None,
+    max_size: int | None = None,
+    grades: Grades | None = None,
+    negative: str = "unjudged",
+    judged_only: bool = False,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Report:
-    """All about some runs: what may be said of them, in sentences, tables and pictures.
+    """Make a report about some runs: conclusions in sentences, tables and figures.
 
-    The first measure puts the runs in order. `test`, `correction`, `alpha` and `baseline` are those of `compare`;
-    `robustness=True` adds what fewer judgments would change, drawn with `seed`; `inspect` names runs whose rankings can
-    be opened. `rel` is the lowest grade that is relevant to Twist, CRP and samples of judgments; measures have their
-    own. `depth`, `grades`, `negative`, `judged_only`, `order`, `threads`, `max_size` and `progress` are those of
-    `evaluate`; topics that a run misses count as empty rankings.
+    Topics that a run lacks count as empty rankings.
+
+    Parameters
+    ----------
+    qrels, runs
+        As for `evaluate`; two runs or more.
+    measures : str, Measure or iterable of these
+        The first one orders the runs, and they are compared by it.
+    title : str
+        Title of the page; by default the number of runs and the name of the qrels.
+    theme, palette : str
+        Look of the page and its figures: 'light' or 'dark', 'safe' or 'papers'.
+    test, correction, alpha, baseline
+        As for `compare`.
+    robustness : bool
+        Add how the order of runs changes with fewer judgments, sampled with `seed`.
+    inspect : str or sequence of str
+        Runs whose rankings can be opened in the page; the best ones follow, as many as fit.
+    rel : float
+        The lowest relevant grade for Twist, CRP and samples of judgments; measures have their own.
+    seed : int
+        Random seed for resampling.
+    command : str
+        The command line that made the report, shown with the versions.
+    depth, order, threads, max_size, grades, negative, judged_only, progress
+        As for `evaluate`.
+
+    Returns
+    -------
+    Report
+
+    Raises
+    ------
+    ParameterError
+        If there are fewer than two runs or no measure, or if a run to inspect does not exist.
+
+    Examples
+    --------
+    >>> qrels = {str(topic): {"a": 1, "b": 0} for topic in range(6)}
+    >>> good, bad = ({topic: {"a": score, "b": 1.5} for topic in qrels} for score in (2, 1))
+    >>> report(qrels, {"good": good, "bad": bad}, "P@1", title="Two runs")
+    <Report 'Two runs': 6 sections>
     """
-    check_keywords(report, options, ReportOptions)
-    result = find(qrels, runs, measures, look=Look(theme=theme, palette=palette), **options)
-    made = (section(result) for section in SECTIONS)
-    there = tuple(section for section in made if section is not None)
-    return Report(title or f"{len(result.runs)} runs on {readable(result.qrels.source)}", result, there)
+    reading = Reading(order=order, depth=depth, max_size=max_size, threads=threads)
+    judgments = Judging(judged_only, grades, negative).regraded(read_qrels(qrels, max_size=max_size))
+    read, renamed = runs_with_names(judgments, runs, reading)
+    if len(read) < 2:
+        raise ParameterError("a report compares runs: give two or more")
+    requested = parse_all(measures)
+    if not requested:
+        raise ParameterError("no measure is requested; name one, as in report(qrels, runs, 'AP')")
+    values, interval = _evaluations(judgments, read, requested, Twist(rel=rel), judged_only, progress)
+    resampling: SettingsOfTests = {"seed": seed} if issubclass(find_test(test), Resampling) else {}
+    results = Results(
+        runs=tuple(read),
+        qrels=judgments,
+        measures=tuple(requested),
+        evaluation=replace(values, notices=(*renamed, *values.notices)),
+        interval=interval,
+        comparison=compare(
+            values[requested[0]],
+            make_test(test, **resampling),
+            correction,
+            alpha=alpha,
+            baseline=baseline,
+            levels=judgments.judged_levels,
+        ),
+        robustness=fewer_judgments(judgments, read, requested, seed=seed, rel=rel, judged_only=judged_only)
+        if robustness
+        else None,
+        inspected=(inspect,) if isinstance(inspect, str) else tuple(inspect),
+        look=Look(theme=theme, palette=palette),
+        rel=rel,
+        judged_only=judged_only,
+        seed=seed,
+        command=command,
+    )
+    sections = tuple(made for section in SECTIONS if (made := section(results)) is not None)
+    return Report(
+        title or f"{len(read)} runs on {readable(judgments.source)}", results, sections, results.evaluation.notices
+    )
+
+
+def _evaluations(
+    qrels: Qrels,
+    runs: Sequence[Run],
+    requested: Sequence[Measure],
+    effort: Twist,
+    judged_only: bool,  # noqa: FBT001
+    progress: Callable[[int, int], None] | None,
+) -> tuple[Evaluation, Evaluation | NotKnown]:
+    """Evaluate the measures of a report and the main one's interval version at once, then take them apart."""
+    wanted: list[AnyMeasure] = [*dict.fromkeys([*requested, effort])]
+    version = interval_version(requested[0])
+    bounds = any(no_bounds(measure) is None for measure in (*requested, effort))
+
+    def of(measures: list[AnyMeasure]) -> Evaluation:
+        result = evaluate(qrels, runs, measures, bounds=bounds, judged_only=judged_only, progress=progress)
+        # The leaderboard shows which measures have no bounds: it has no brackets for them.
+        return replace(result, notices=tuple(notice for notice in result.notices if notice.kind != "no bounds"))
+
+    if version is None:
+        return of(wanted), NotKnown(why_no_version(requested[0]))
+    try:
+        both = of([*wanted, version] if version not in wanted else wanted)
+    except (ScaleError, ParameterError) as error:  # of the interval version, or raised again here
+        return of(wanted), NotKnown(str(error))
+    interval = both[version]
+    own = tuple(value_notices((version,), interval.values, interval.retrieved, qrels))
+    others = tuple(notice for notice in both.notices if notice not in own or version in wanted)
+    return replace(both[wanted], notices=others), replace(interval, notices=own)
 
 
 def write_report(
@@ -117,13 +274,41 @@ def write_report(
     runs: RunsLike,
     path: str,
     measures: str | Measure | Iterable[str | Measure] = DEFAULT_MEASURES,
-    *,
-    title: str = "",
-    theme: str = "light",
-    palette: str = "safe",
     **options: Unpack[ReportOptions],
 ) -> Report:
-    """Make a report and write it to a file: one page, which any browser opens without a network."""
-    made = report(qrels, runs, measures, title=title, theme=theme, palette=palette, **options)
+    """Make a report and write it to a file: one page, which any browser opens without a network.
+
+    Parameters
+    ----------
+    qrels, runs
+        As for `evaluate`; two runs or more.
+    path : str
+        The file; it is replaced only once the page is complete.
+    measures : str, Measure or iterable of these
+        The first one orders the runs.
+    **options
+        Keywords of `report`.
+
+    Returns
+    -------
+    Report
+
+    Raises
+    ------
+    ParameterError
+        As `report` does.
+    MissingExtraError
+        If the libraries that make the page are not installed.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> qrels = {str(topic): {"a": 1, "b": 0} for topic in range(6)}
+    >>> good, bad = ({topic: {"a": score, "b": 1.5} for topic in qrels} for score in (2, 1))
+    >>> with TemporaryDirectory() as folder:
+    ...     write_report(qrels, {"good": good, "bad": bad}, f"{folder}/report.html", "P@1", baseline="bad")
+    <Report '2 runs on qrels': 6 sections>
+    """
+    made = report(qrels, runs, measures, **options)
     made.save(path)
     return made

@@ -1,1 +1,1 @@
-"""Interval scales: the image of a measure, and ranks in it; one file per way to count."""
+"""Interval scales: the distinct values that a measure can take (its image), and ranks among them."""

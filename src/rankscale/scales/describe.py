@@ -1,4 +1,4 @@
-"""A scale in words and numbers, as the command line shows it."""
+"""Description of a scale, and a table of rankings on it, as `rankscale scale` prints them."""
 
 import math
 import textwrap
@@ -13,18 +13,18 @@ from rankscale.formats.write.document import json_chunks
 from rankscale.scales.counting.image import Progress, written_size
 from rankscale.scales.scale import Scale
 
-WIDTH = 110  # of a screen
+WIDTH = 110  # characters of a line
 MOST_DIGITS = 10**4000  # longer numbers are no JSON to Python's own reader
 SHOWN_GRADES = 20  # of a ranking in a table
 
 
 @dataclass(frozen=True)
-class Described:
-    """Facts of a scale, and rankings on it."""
+class Description:
+    """Facts about a scale, as pairs (name, text), and a table with one row for each ranking."""
 
     facts: tuple[tuple[str, str], ...]
     rankings: Table
-    size: int | None = None  # how many values there are, where that is known
+    size: int | None = None  # number of distinct values, where known
 
     def __str__(self) -> str:
         wide = max(len(name) for name, _ in self.facts) + 2
@@ -37,15 +37,16 @@ class Described:
         return "\n".join(lines)
 
 
-def document(told: Described) -> str:
-    """The same as JSON; several facts of one name become a list, and the number of values is a number too."""
-    facts: dict[str, object] = {} if told.size is None or told.size >= MOST_DIGITS else {"size": told.size}
-    for name, words in told.facts:
-        facts[name] = words if name != "note" else [*facts.get("note", []), words]  # type: ignore[misc]
-    return "".join(json_chunks(told.rankings, None, **facts))
+def document(description: Description) -> str:
+    """A description as JSON: notes are a list, and the number of values is a number."""
+    size = description.size
+    facts: dict[str, object] = {} if size is None or size >= MOST_DIGITS else {"size": size}
+    facts |= {name: text for name, text in description.facts if name != "note"}
+    notes = [text for name, text in description.facts if name == "note"]
+    return "".join(json_chunks(description.rankings, None, **facts, **({"note": notes} if notes else {})))
 
 
-def described(
+def describe(
     scale: Scale,
     rankings: Sequence[Sequence[float]] = (),
     *,
@@ -53,8 +54,11 @@ def described(
     mid: bool = False,
     percentile: bool = False,
     progress: Progress | None = None,
-) -> Described:
-    """What there is to say of a scale, and of rankings on it."""
+) -> Description:
+    """Describe a scale, with its `ends` lowest and highest values, and rankings on it.
+
+    `mid` adds the column of mid-ranks, `percentile` that of run percentiles.
+    """
     facts = [
         ("measure", str(scale.measure)),
         ("rankings", _rankings(scale)),
@@ -62,7 +66,7 @@ def described(
         ("counted", str(scale.provenance)),
         *(("note", note) for note in scale.notes),
     ]
-    return Described(
+    return Description(
         tuple(fact for fact in facts if fact[1]),
         _placed(scale, rankings, mid=mid, percentile=percentile, progress=progress),
         None if scale.provenance.kind in {"refused", "estimated"} else scale.size,
@@ -90,7 +94,7 @@ def _rankings(scale: Scale) -> str:
 
 
 def _listed(values: Floats) -> str:
-    """Values with digits enough to tell neighbours apart, where floats can."""
+    """Values with as many digits as make neighbours differ, up to 16."""
     for digits in (6, 9, 12, 16):
         shown = [f"{value:.{digits}g}" for value in values]
         if len(set(shown)) == len(shown):
@@ -106,7 +110,7 @@ def _placed(
         return Table(columns)
     columns["value"] = [*scale.values_of(rankings)]
     if scale.provenance.kind != "refused":
-        columns |= _exact(scale, rankings, progress) if scale.exact else _bracketed(scale, rankings)
+        columns |= _ranks(scale, rankings, progress) if scale.exact else _brackets(scale, rankings)
     if mid:
         columns["mid-rank"] = [float(scale.mid_rank(ranking)) for ranking in rankings]
     if percentile:
@@ -114,30 +118,27 @@ def _placed(
     return Table(columns)
 
 
-def _exact(scale: Scale, rankings: Sequence[Sequence[float]], progress: Progress | None) -> dict[str, list[Cell]]:
+def _ranks(scale: Scale, rankings: Sequence[Sequence[float]], progress: Progress | None) -> dict[str, list[Cell]]:
     return {"rank": [*scale.ranks(rankings, progress)], "normalised": [*scale.normalised(rankings).tolist()]}
 
 
-def _bracketed(scale: Scale, rankings: Sequence[Sequence[float]]) -> dict[str, list[Cell]]:
-    lower, upper = _logarithms(scale, rankings)
+def _brackets(scale: Scale, rankings: Sequence[Sequence[float]]) -> dict[str, list[Cell]]:
+    logarithms = [_log10_rank(scale, ranking) for ranking in rankings]
     brackets = [scale.bracket(ranking) for ranking in rankings]
     return {
-        "log10_rank_from": [*lower],
-        "log10_rank_to": [*upper],
+        "log10_rank_from": [lower for lower, _ in logarithms],
+        "log10_rank_to": [upper for _, upper in logarithms],
         "normalised_from": [bracket.lower for bracket in brackets],
         "normalised_to": [bracket.upper for bracket in brackets],
     }
 
 
-def _logarithms(scale: Scale, rankings: Sequence[Sequence[float]]) -> tuple[list[float], list[float]]:
-    """Ranks on a scale that is not exact, by their order of magnitude."""
-    found = []
-    for ranking in rankings:
-        try:
-            found.append(scale.log10_rank(ranking))
-        except ScaleError:
-            found.append((math.nan, math.nan))
-    return [lower for lower, _ in found], [upper for _, upper in found]
+def _log10_rank(scale: Scale, ranking: Sequence[float]) -> tuple[float, float]:
+    """Bounds of log10 of the rank; NaN where the scale has none."""
+    try:
+        return scale.log10_rank(ranking)
+    except ScaleError:
+        return math.nan, math.nan
 
 
 def _written(ranking: Sequence[float]) -> str:

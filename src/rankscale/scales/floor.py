@@ -1,8 +1,8 @@
 """The floor effect: on long rankings nearly every real one is near the bottom of the scale, and one topic decides.
 
 A rank counts all rankings that are no better, and nearly all rankings of a length have half of their documents
-relevant. The few relevant documents of a real ranking of 100 put it below a share of 1e-8 of them. A mean over topics
-is then the value of the topic where it found most, over the number of topics.
+relevant. The few relevant documents of a real ranking of 100 put it below a share of 1e-8 of them. A run's mean over
+topics is then about the value of its best topic, over the number of topics.
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ import numpy as np
 from rankscale.data.arrays import Floats
 
 FLOOR = 0.01  # values below this are on the floor
-CROWDED = 0.5  # share of values there from which it is worth saying
+CROWDED = 0.5  # share of values there from which a warning is given
 SOME = 0.25  # share of values there without which a decisive topic is one among few, and no floor
 DECISIVE = 0.5  # share of a run's sum that one topic has, from which it decides the mean
 
@@ -27,12 +27,12 @@ class Floor:
 
     @property
     def warning(self) -> str:
-        """What to tell, nothing where there is no harm."""
+        """The warning to show; empty where there is none."""
         if self.topics > 2 and self.leverage >= DECISIVE and self.share >= SOME:
             return (
                 f"one topic decides the mean of a run: in half of the runs that with the highest value has "
                 f"{self.leverage:.0%} of the sum or more, and {self.share:.0%} of the values lie below {FLOOR}; "
-                "a shorter length would tell runs apart"
+                "a smaller depth would separate the runs better"
             )
         if self.share >= CROWDED:
             return f"{self.share:.0%} of the values lie below {FLOOR}: nearly all rankings of this length are better"
@@ -40,7 +40,7 @@ class Floor:
 
 
 def floor_effect(values: Floats) -> Floor | None:
-    """(run, topic) of normalised values, NaN where there is none; None where nothing is left."""
+    """The floor effect of normalised values (run, topic), NaN where undefined; None if all are."""
     defined = ~np.isnan(values)
     if not defined.any():
         return None

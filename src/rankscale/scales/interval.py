@@ -15,7 +15,7 @@ from rankscale.measures.base.measure import Measure, Numbers, ScaleType
 from rankscale.measures.base.parameters import needed, param
 from rankscale.scales.floor import floor_effect
 from rankscale.scales.notes import SURROGATE, notes_on
-from rankscale.scales.planning import METHODS, plan
+from rankscale.scales.plan import METHODS, make_plan
 from rankscale.scales.question import UniverseName, make_question, shared_by_topics
 from rankscale.scales.scale import Scale
 
@@ -70,11 +70,11 @@ class Interval(Measure):
     deduplicate: str = param(
         "exact",
         choices=("exact", "float"),
-        help="'exact', or 'float' to tell values of AP apart as published tables did",
+        help="'exact', or 'float' to count distinct floating-point sums of AP, as published tables did",
     )
 
     def check(self) -> None:
-        """Refuse a measure whose rankings have no one length."""
+        """Raise ParameterError unless the rankings of the measure inside have one length and no scores."""
         if self.of.judged_only:
             object.__setattr__(self, "judged_only", True)
             object.__setattr__(self, "of", replace(self.of, judged_only=False))
@@ -93,11 +93,11 @@ class Interval(Measure):
 
     @property
     def interval_of(self) -> Measure:
-        """The other measure."""
+        """The measure inside."""
         return self.of
 
     def scale_type(self, levels: Sequence[float]) -> ScaleType:  # noqa: ARG002  # ranks are equally spaced for any
-        """Interval, but for mean ranks of ties."""
+        """Interval, except for mid-ranks, which are ordinal."""
         return "ordinal" if self.form == "mid" else "interval"
 
     @property
@@ -112,24 +112,24 @@ class Interval(Measure):
 
     @property
     def threshold(self) -> float | None:
-        """The lowest grade that is relevant to the other measure."""
+        """The lowest relevant grade of the measure inside."""
         return self.of.threshold
 
     @property
     def unjudged_gain(self) -> float:
-        """What an unjudged document is worth to the other measure."""
+        """The gain of unjudged documents, as in the measure inside."""
         return self.of.unjudged_gain
 
     def gain(self, levels: Floats, highest: float) -> Floats:
-        """What grades are worth to the other measure."""
+        """(level,): gains, as in the measure inside."""
         return self.of.gain(levels, highest)
 
     def ignored(self, levels: Floats) -> Bools:
-        """(level,): what the other measure ignores."""
+        """(level,): which levels the measure inside ignores."""
         return self.of.ignored(levels)
 
     def total(self, judged: Judged) -> Numbers:
-        """Nothing cumulates: a scale knows rankings as a whole."""
+        """Zeros: nothing accumulates rank by rank."""
         return np.zeros(judged.rank.shape)
 
     def value(self, judged: Judged) -> Floats:
@@ -154,10 +154,10 @@ class Interval(Measure):
         topic, entry = np.nonzero(judged.rank != BEYOND)
         code = judged.every_rank(self._depth).code[topic]
         ended = np.arange(1, self._depth + 1) > judged.rank[topic, entry][:, None]
-        found = np.zeros(judged.rank.shape)
-        found[topic, entry] = self._of_codes(np.where(ended, -1, code), judged, topic)
+        values = np.zeros(judged.rank.shape)
+        values[topic, entry] = self._of_codes(np.where(ended, -1, code), judged, topic)
         filling = judged.rank == BEYOND
-        return np.where(filling, self.whole(found, judged)[:, None], found) if filling.any() else found
+        return np.where(filling, self.whole(values, judged)[:, None], values) if filling.any() else values
 
     @property
     def _depth(self) -> int:
@@ -167,9 +167,9 @@ class Interval(Measure):
         """(ranking,): values of rankings of these codes, each of a topic; or the lower (0) or upper (1) end of each."""
         values = np.full(len(codes), np.nan)
         for members, counts in self._sharing_a_scale(judged, topic):
-            found = SCALES.of(self, tuple(judged.levels.tolist()), float(judged.highest), counts)
+            scale = SCALES.of(self, tuple(judged.levels.tolist()), float(judged.highest), counts)
             grades = np.append(judged.levels, np.nan)[codes[members]]
-            values[members] = self._read(found, found.places(grades), end)
+            values[members] = self._read(scale, scale.places(grades), end)
         return values
 
     def _sharing_a_scale(self, judged: Judged, topic: Ints) -> Iterator[tuple[Ints, tuple[int, ...] | None]]:
@@ -189,13 +189,13 @@ class Interval(Measure):
             if relevant[which.ravel() == place].any() or not self.uses_recall_base:
                 yield np.flatnonzero(which.ravel() == place), tuple(row)
 
-    def _read(self, found: Scale, places: Ints, end: int | None) -> Floats:
-        """The values in the form asked for."""
+    def _read(self, scale: Scale, places: Ints, end: int | None) -> Floats:
+        """(ranking,): values in the requested form, or one end of their brackets."""
         if self.form == "mid":
-            return _as_floats(self, found.mid_ranks_of_places(places))
+            return _as_floats(self, scale.mid_ranks_of_places(places))
         if self.form == "rank":
-            return _as_floats(self, found.ranks_of_places(places))
-        return found.normalised_places(places) if end is None else found.bracket_places(places)[end]
+            return _as_floats(self, scale.ranks_of_places(places))
+        return scale.normalised_places(places) if end is None else scale.bracket_places(places)[end]
 
     def cautions(self, values: Floats, levels: Floats, highest: float) -> Iterator[str]:
         """That means mix scales where the recall base is used, that one topic decides, that ranks are not exact."""
@@ -212,7 +212,7 @@ class Interval(Measure):
                 yield f"values are {provenance}"
 
     def remark(self) -> str:
-        """What the scale is worth knowing for."""
+        """Notes on the scale."""
         question = make_question(self.of, (0, 1), 1 if self.uses_recall_base else None, self.universe, None)
         return "; ".join(notes_on(question))
 
@@ -225,7 +225,7 @@ def _as_floats(measure: Interval, ranks: Sequence[int | Fraction]) -> Floats:
 
 
 class Scales:
-    """Scales that were asked for last, as many as fit in memory; with a recall base there is one for each topic."""
+    """A cache of the scales used last; with feasible rankings there is one for each topic."""
 
     def __init__(self) -> None:
         self.kept: dict[object, Scale] = {}
@@ -235,16 +235,16 @@ class Scales:
         """The scale of a measure for a collection's levels and, where it matters, a topic's documents."""
         key = measure, levels, highest, counts
         with self._lock:
-            found = self.kept.pop(key, None)
-        if found is None:
+            scale = self.kept.pop(key, None)
+        if scale is None:
             question = make_question(measure.of, levels, counts, measure.universe, highest, with_unjudged=True)
-            found = Scale(question, plan(question, measure.method, measure.deduplicate))
+            scale = Scale(question, make_plan(question, measure.method, measure.deduplicate))
         with self._lock:
-            self.kept[key] = found  # the last one now
-            memory = sum(scale.cost.memory for scale in self.kept.values())
+            self.kept[key] = scale  # now the most recent
+            memory = sum(kept.cost.memory for kept in self.kept.values())
             while len(self.kept) > 1 and (memory > MOST_MEMORY or len(self.kept) > MOST_SCALES):
                 memory -= self.kept.pop(next(iter(self.kept))).cost.memory
-        return found
+        return scale
 
 
 SCALES = Scales()

@@ -1,4 +1,4 @@
-"""Values as the measure gives them: images leave out constant factors, which change no order."""
+"""From values of an image to values of the measure: images leave out constant factors, which change no order."""
 
 from collections.abc import Callable
 from fractions import Fraction
@@ -13,36 +13,36 @@ from rankscale.scales.structure import Powers, Roots, structure
 
 
 def equally_spaced(question: Question) -> bool:
-    """Whether values are known to be equally spaced: weights of ranks are then those of the digits of a number."""
-    found = structure(question)
-    if not isinstance(found, Powers):
+    """Whether values are known to be equally spaced, as the weights of ranks are those of the digits of a number."""
+    known = structure(question)
+    if not isinstance(known, Powers):
         return False
-    steps = {after - before for before, after in pairwise(found.gains)}
-    return len(steps) == 1 and found.p == Fraction(1, len(found.gains))
+    steps = {after - before for before, after in pairwise(known.gains)}
+    return len(steps) == 1 and known.p == Fraction(1, len(known.gains))
 
 
-def shown_by(question: Question) -> Callable[[Floats], Floats]:
-    """What makes values of the measure from those of its image."""
-    found, value_of, depth = structure(question), question.value_of, question.depth
+def measure_values(question: Question) -> Callable[[Floats], Floats]:
+    """Function from values of the image (value,) to values of the measure (value,)."""
+    known, value_of, depth = structure(question), question.value_of, question.depth
     if len(question.gains) == 1:
         return lambda values: value_of(np.zeros((len(values), depth), dtype=np.int64))
-    if isinstance(found, Sums) and len(question.gains) == 2:
+    if isinstance(known, Sums) and len(question.gains) == 2:
         low, high = map(float, question.gains)
         return lambda sums: value_of((np.arange(depth) < np.rint((sums[:, None] - low * depth) / (high - low))) + 0)
-    if isinstance(found, FirstRelevant):
+    if isinstance(known, FirstRelevant):
         return lambda reciprocals: value_of(_first_at(reciprocals, depth))
-    if isinstance(found, Powers) and (found.lexicographic or found.tied):
+    if isinstance(known, Powers) and (known.lexicographic or known.tied):
         return lambda values: values
-    if isinstance(found, Sums | Roots | Powers | Weights | Precisions) and len(question.gains) > 1:
+    if isinstance(known, Sums | Roots | Powers | Weights | Precisions) and len(question.gains) > 1:
         ends = value_of(np.array([[0] * depth, [len(question.gains) - 1] + [0] * (depth - 1)]))
-        weight = float(found.weights[0]) if isinstance(found, Weights) else 1.0
+        weight = float(known.weights[0]) if isinstance(known, Weights) else 1.0
         factor = float(ends[1] - ends[0]) / (float(question.gains[-1] - question.gains[0]) * weight)
         return lambda values: values * factor
     return lambda values: values
 
 
 def _first_at(reciprocals: Floats, depth: int) -> Ints:
-    """Rankings whose first relevant document is where these reciprocals say; 0 for none."""
+    """(ranking, rank): rankings with these reciprocal ranks of the first relevant document; 0 for none."""
     first = np.rint(np.divide(1.0, reciprocals, out=np.zeros(len(reciprocals)), where=reciprocals > 0))
     places: Ints = (np.arange(1, depth + 1) == first[:, None]).astype(np.int64)
     return places

@@ -1,4 +1,4 @@
-"""What is worth knowing of a scale before its numbers are used."""
+"""Notes on a scale that readers of its numbers should know."""
 
 from collections.abc import Iterator
 
@@ -11,21 +11,21 @@ LONG = 30  # rankings longer than this have real ones near the bottom
 
 
 def notes_on(question: Question) -> Iterator[str]:
-    """Sentences, without a full stop."""
-    measure, found = question.measure, structure(question)
+    """Yield the notes, sentences without a full stop."""
+    measure, known = question.measure, structure(question)
     if measure.uses_recall_base:
         yield SURROGATE
         if question.counts is None:
             yield f"values are shown for {question.depth} relevant documents; ranks do not depend on it"
-    if isinstance(found, Sums) and len(question.gains) == 2:
+    if isinstance(known, Sums) and len(question.gains) == 2:
         yield "P, R, F and undiscounted gain share this scale: it counts relevant documents"
-    elif isinstance(found, Roots):
+    elif isinstance(known, Roots):
         yield "DCG and nDCG with this discount share this scale"
-    if isinstance(found, Powers) and found.lexicographic:
-        limit = found.lexicographic_limit
+    if isinstance(known, Powers) and known.lexicographic:
+        limit = known.lexicographic_limit
         yield f"RBP with any p up to {limit} has this same scale: the first difference decides, and p vanishes"
     yield from measure.scale_notes()
-    crowded = isinstance(found, Roots | Weights | Precisions) or (isinstance(found, Powers) and not found.lexicographic)
+    crowded = isinstance(known, Roots | Weights | Precisions) or (isinstance(known, Powers) and not known.lexicographic)
     if question.depth > LONG and crowded:
         yield (
             f"nearly all rankings of {question.depth} documents are half relevant: real ones lie near 0, "

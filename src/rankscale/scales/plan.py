@@ -1,20 +1,39 @@
-"""Plan: a way to count that was chosen, with what it costs; nothing is counted before it is asked."""
+"""Plan: how the values of a measure are counted, chosen by the structure of the measure and the predicted cost.
+
+Nothing is counted before a rank, a size or a bracket is read.
+"""
 
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
-from rankscale.errors import ScaleError
+from rankscale.errors import ParameterError, ScaleError
+from rankscale.measures.base.relative_position import Crossing
+from rankscale.measures.base.structure import AnyRelevant, FirstRelevant, Precisions, Stopping, Sums, Twisted, Weights
 from rankscale.scales.brackets.bracketing import Bracketing
 from rankscale.scales.brackets.saddlepoint import Tails
 from rankscale.scales.brackets.tails import log10_share
+from rankscale.scales.counting import (
+    average_precision,
+    enumeration,
+    float_sums,
+    listed,
+    products,
+    rbp_ties,
+    twist,
+    windows,
+)
 from rankscale.scales.counting.groups import Group
+from rankscale.scales.counting.halves import Recurrence, number_of_rankings
 from rankscale.scales.counting.image import Cost, Image, Provenance, RefusedImage
-from rankscale.scales.measure_values import shown_by
+from rankscale.scales.counting.independence import ASSUMPTION, proven
+from rankscale.scales.counting.lexicographic import LexicographicImage
+from rankscale.scales.counting.recurrences import ReciprocalRanks, WeightedSum
+from rankscale.scales.measure_values import measure_values
 from rankscale.scales.question import Question
 from rankscale.scales.sampling.estimates import (
     Estimate,
@@ -24,7 +43,13 @@ from rankscale.scales.sampling.estimates import (
     estimated_share,
     sampled_percentile,
 )
+from rankscale.scales.structure import Powers, Roots, Structure, structure
 
+METHODS = ("auto", "exact", "certified", "estimated")
+QUICK, LITTLE = 0.05, 1 << 28  # seconds for each ranking, and bytes, up to which 'auto' counts exactly
+SETUP, MUCH = 30.0, 1 << 30  # seconds of set-up, and bytes, for measures without brackets
+DEEPEST_BRACKETS = 10_000  # ranks
+NO_COST = Cost(0.0, 1e-5, 0)
 WIDTH = 1e-5  # of certified brackets
 ESTIMATED = "estimated from a sample of rankings, with 95% confidence"
 COMPARED_DIGITS = 12  # of values that are compared with a sample's: equal ones may differ by the order of a sum
@@ -32,7 +57,10 @@ COMPARED_DIGITS = 12  # of values that are compared with a sample's: equal ones 
 
 @dataclass(frozen=True)
 class Plan:
-    """A way to count: an image, and brackets or estimates where exact ranks would take too long."""
+    """An image to count with, and brackets or estimates where exact ranks would take too long.
+
+    Rankings come as an array (ranking, rank) of places in the question's gains.
+    """
 
     question: Question
     make: Callable[[], Image]
@@ -41,11 +69,11 @@ class Plan:
     certified: bool = False
     assumption: str = ""  # what certified brackets rest on
     estimated: bool = False
-    exact_cost: Cost | None = None  # what exact ranks would take, where they are not counted
+    exact_cost: Cost | None = None  # of exact ranks, where they are not counted
 
     @cached_property
     def image(self) -> Image:
-        """The image; one that says why where it cannot be made."""
+        """The image of the measure; where it cannot be made, one that raises the reason when it is read."""
         try:
             return self.make()
         except ScaleError as reason:
@@ -53,29 +81,29 @@ class Plan:
 
     @cached_property
     def provenance(self) -> Provenance:
-        """Where ranks come from."""
+        """How ranks are obtained."""
         if self.brackets is not None:
             return Provenance("certified", self.brackets.words(self.assumption))
         return Provenance("estimated", ESTIMATED) if self.estimated else self.image.provenance
 
     @cached_property
     def brackets(self) -> Bracketing | None:
-        """Set up when first asked."""
+        """Certified brackets of shares of values; None unless the plan is certified."""
         return Bracketing(self.groups, width=WIDTH) if self.certified else None
 
     @cached_property
-    def shown(self) -> Callable[[Floats], Floats]:
-        """What makes values of the measure from those of the image."""
-        return shown_by(self.question)
+    def measure_values(self) -> Callable[[Floats], Floats]:
+        """Function from values of the image to values of the measure."""
+        return measure_values(self.question)
 
     def shares(self, places: Ints) -> tuple[Floats, Floats]:
-        """(ranking,) twice: between which shares of all values each ranking's rank lies."""
+        """(ranking,) twice: lower and upper bound of each ranking's rank over the number of values."""
         if self.brackets is not None:
             return self.brackets.share(places)
         return estimated_share(self.image, places)
 
     def points(self, places: Ints, lower: Floats, upper: Floats) -> Floats:
-        """(ranking,): one share in each bracket, such that shares are in the order of values."""
+        """(ranking,): one share in each bracket; the shares are in the order of the values."""
         if not self.certified:
             middle: Floats = (lower + upper) / 2
             return middle
@@ -86,25 +114,25 @@ class Plan:
         return Tails(self.groups)
 
     def estimated_size(self) -> Estimate:
-        """How many values there are, about."""
+        """The estimated number of distinct values."""
         lowest = np.zeros((1, self.image.universe.depth), dtype=np.int64)
         return estimated_ranks(self.image, lowest)[0].size
 
     def log10_share(self, places: Ints) -> tuple[float, float]:
-        """The logarithm of the share of values that do not exceed a ranking's, between certain ends."""
+        """Certified bounds of log10 of the share of values that do not exceed that of a ranking (1, rank)."""
         return log10_share(self.groups, places[0])
 
     def mid_ranks(self, places: Ints) -> list[tuple[int, int]]:
-        """How many rankings have a lower value, and how many the same."""
+        """For each ranking, the numbers of rankings with a lower value and with the same."""
         if self.exact_cost is not None:
             raise ScaleError(
                 f"{self.question.measure}: mean ranks are counted exactly, which would take about "
-                f"{self.exact_cost.each:.3g} s each; ask for method='exact'"
+                f"{self.exact_cost.each:.3g} s each; use method='exact'"
             )
         return self.image.among_rankings(places)
 
     def percentile(self, places: Ints, *, samples: int, seed: int, confidence: float) -> Percentile:
-        """The share of rankings that are no better: counted, certain within a bracket, or from a sample."""
+        """The share of rankings that are no better than one (1, rank): counted, within a bracket, or from a sample."""
         if self.certified:
             lower, upper = self._by_rankings.share(places)
             return Percentile(float(lower[0] + upper[0]) / 2, float(lower[0]), float(upper[0]))
@@ -121,3 +149,132 @@ class Plan:
 
     def _rounded(self, places: Ints) -> Floats:
         return np.round(self.question.value_of(places), COMPARED_DIGITS)
+
+
+def make_plan(question: Question, method: str = "auto", deduplicate: str = "exact") -> Plan:
+    """The plan for the requested method, or the best quick one.
+
+    Where there is none, reading ranks raises the reason; run percentiles can always be estimated.
+    """
+    if method not in METHODS:
+        raise ParameterError(f"method must be one of {', '.join(METHODS)}, got {method!r}")
+    if deduplicate not in {"exact", "float"}:
+        raise ParameterError(f"deduplicate must be 'exact' or 'float', got {deduplicate!r}")
+    universe = question.universe  # raises where a depth or counts are lacking
+    if universe.limits is not None and not number_of_rankings(universe, universe.depth):
+        raise ScaleError(f"{question.measure}: there are too few documents for any ranking of {universe.depth}")
+    try:
+        return _float_plan(question, method) if deduplicate == "float" else _plan(question, method)
+    except ScaleError as reason:
+        return Plan(question, partial(RefusedImage, universe, reason), Cost(0.0, 0.0, 0))
+
+
+def _plan(question: Question, method: str) -> Plan:
+    known, universe = structure(question), question.universe
+    if len(universe.gains) == 1:  # there is one ranking, and so one value
+        return Plan(question, partial(listed.sum_of_gains, universe), NO_COST)
+    if isinstance(known, Roots | Powers) and not (isinstance(known, Powers) and (known.lexicographic or known.tied)):
+        return _product(question, known, method)
+    if isinstance(known, Precisions) and method == "estimated":
+        precisions = partial(average_precision.average_precision, universe)
+        return Plan(question, precisions, Cost(10.0, 1.0, LITTLE), estimated=True)
+    _refuse(question, method, "certified", "estimated")
+    cost, make = _exact_image(question, known)
+    if method == "auto" and (cost.setup > SETUP or cost.memory > MUCH):
+        others = ", method='estimated', run_percentile()" if isinstance(known, Precisions) else ""
+        raise ScaleError(
+            f"{question.measure}: exact ranks would take about {cost.setup:,.0f} s of set-up and "
+            f"{cost.memory >> 20:,} MB; use method='exact'{others}, or a smaller depth"
+        )
+    return Plan(question, make, cost)
+
+
+def _refuse(question: Question, method: str, *methods: str) -> None:
+    if method in methods:
+        raise ScaleError(f"{question.measure}: there is no {method} method for its values; use method='exact'")
+
+
+def _product(question: Question, known: Roots | Powers, method: str) -> Plan:
+    """Sums over independent groups: exact where that is quick, otherwise certified brackets."""
+    _refuse(question, method, "estimated")
+    universe, groups = question.universe, known.groups
+    sure = isinstance(known, Powers) or proven(universe.depth, known.base, question.gains, known.shift)
+    assumption = "" if sure else ASSUMPTION
+    try:
+        cost = products.predicted(groups, universe.limits)
+    except ScaleError:
+        if method == "exact":
+            raise
+        cost = None
+    words = ", ".join(["exact", "sums over independent groups of ranks", *([assumption] if assumption else [])])
+    make = partial(products.ProductImage, universe, groups, words)
+    quick = cost is not None and cost.each <= QUICK and cost.setup <= SETUP and cost.memory <= LITTLE
+    if cost is not None and (method == "exact" or (method == "auto" and quick)):
+        return Plan(question, make, cost, groups)
+    if universe.limits is not None:
+        takes = f"would take {cost.each:.3g} s each; use method='exact'," if cost else "are out of reach; use"
+        raise ScaleError(
+            f"{question.measure}: there are no brackets for feasible rankings, and exact ranks {takes} "
+            "universe='all' or a smaller depth"
+        )
+    if universe.depth > DEEPEST_BRACKETS:
+        raise ScaleError(f"{question.measure}: brackets are made to depth {DEEPEST_BRACKETS:,}; use a smaller one")
+    setup = 0.3 + 3e-4 * universe.depth
+    return Plan(
+        question, make, Cost(setup, 1e-3, 1 << 27), groups, certified=True, assumption=assumption, exact_cost=cost
+    )
+
+
+def _exact_image(question: Question, known: Structure) -> tuple[Cost, Callable[[], Image]]:  # noqa: PLR0911  # one a case
+    """The predicted cost of the exact image, and a function that makes it, for measures without brackets."""
+    universe = question.universe
+    recurrence: Recurrence
+    match known:
+        case Sums():
+            return NO_COST, partial(listed.sum_of_gains, universe)
+        case FirstRelevant():
+            return NO_COST, partial(listed.reciprocal_rank, universe)
+        case AnyRelevant():
+            return NO_COST, partial(listed.success, universe)
+        case Powers() if known.lexicographic:
+            return Cost(0.0, 1e-5 * universe.depth, 0), partial(LexicographicImage, universe, known.p)
+        case Powers():
+            return rbp_ties.predicted(universe, known.p), partial(rbp_ties.TiedImage, universe, known.p)
+        case Precisions():
+            return average_precision.predicted(universe), partial(average_precision.average_precision, universe)
+        case Weights():
+            recurrence = WeightedSum(universe.gains, known.weights[: universe.depth])
+        case Stopping():
+            recurrence = ReciprocalRanks(universe.depth, universe.gains)
+        case Twisted(crossing):
+            return _twist(question, crossing)
+        case _:
+            return enumeration.predicted(universe), partial(enumeration.EnumeratedImage, universe, question.value_of)
+    return windows.predicted(universe, recurrence), partial(windows.WindowImage, universe, recurrence)
+
+
+def _twist(question: Question, crossing: Crossing) -> tuple[Cost, Callable[[], Image]]:
+    measure, universe = question.measure, question.universe
+    if question.depth < 2 * question.recall_base:
+        raise ScaleError(
+            f"{measure}: rankings are padded to twice the {question.recall_base} relevant documents; "
+            f"use a depth of {2 * question.recall_base} or more"
+        )
+    grades, most = len(question.gains) - 1, universe.limits.most if universe.limits else ()
+    if len(most) != grades:
+        raise ScaleError(f"{measure} needs the number of documents of each of the {grades} relevant grades")
+    return twist.predicted(universe, most), partial(twist.TwistImage, universe, most, crossing)
+
+
+def _float_plan(question: Question, method: str) -> Plan:
+    """Distinct floating-point sums of AP, as published tables counted them."""
+    _refuse(question, method, "certified", "estimated")
+    if not isinstance(structure(question), Precisions):
+        raise ScaleError(f"{question.measure}: deduplicate='float' is for AP only, to repeat published tables")
+    cost = float_sums.predicted(question.universe)
+    if method == "auto" and cost.memory > LITTLE:
+        raise ScaleError(
+            f"{question.measure} with deduplicate='float' would list all rankings and take {cost.memory >> 20:,} MB; "
+            "use method='exact' to do so"
+        )
+    return Plan(question, partial(float_sums.FloatImage, question.universe), cost)

@@ -1,4 +1,4 @@
-"""What a scale is asked of: a measure, the grades documents can have, and the documents there are."""
+"""Question: the measure, the grades and the documents that a scale is for."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,22 +29,26 @@ class Question:
     highest: float  # the highest grade of the collection, which some gains are relative to
     counts: tuple[int, ...] | int | None = None  # documents of each level in a topic, or relevant ones in all
     feasible: bool = False  # whether rankings can hold no more documents of a grade than there are
-    by_grade: bool = False  # whether grades are told apart, rather than gains: for measures that nothing is known of
+    by_grade: bool = False  # whether rankings differ by grades rather than gains: for measures of unknown structure
     with_unjudged: bool = False  # whether rankings hold unjudged documents even where no level is worth the same
 
     @cached_property
     def depth(self) -> int:
-        """How long rankings are."""
+        """The length of rankings."""
         length = self.measure.ranking_length(lambda: self.recall_base)
         if length is None:
-            raise ScaleError(f"{self.measure}: rankings of one length make a scale; name it, as in {self.measure}@10")
+            raise ScaleError(
+                f"{self.measure}: rankings of one length make a scale; give a depth, as in {self.measure}@10"
+            )
         return length
 
     @property
     def recall_base(self) -> int:
-        """How many relevant documents there are."""
+        """The number of relevant documents."""
         if self.counts is None:
-            raise ScaleError(f"{self.measure} asks how many documents of each grade a topic has; give them as counts")
+            raise ScaleError(
+                f"{self.measure} needs the number of documents of each grade in a topic; give them as counts"
+            )
         if isinstance(self.counts, int):
             return self.counts
         relevant = self.measure.threshold if self.measure.threshold is not None else 0
@@ -53,7 +57,7 @@ class Question:
 
     @cached_property
     def per_level(self) -> tuple[Fraction, ...]:
-        """For each level, what tells its documents from others."""
+        """(level,): the gain of each level (its grade with `by_grade`); levels with the same are not distinguished."""
         if self.by_grade:
             ignored = self.measure.ignored(np.array(self.levels))
             return tuple(
@@ -64,7 +68,7 @@ class Question:
 
     @cached_property
     def unjudged(self) -> Fraction:
-        """What tells unjudged documents from others."""
+        """The gain of unjudged documents (-1 or 0 with `by_grade`)."""
         if not self.by_grade:
             return as_written(self.measure.unjudged_gain)
         return Fraction(-1) if self.counts_judged else Fraction(0)
@@ -78,33 +82,27 @@ class Question:
 
     @cached_property
     def gains(self) -> tuple[Fraction, ...]:
-        """What can stand at a rank: distinct, ascending."""
+        """The gains that a rank can have: distinct, ascending."""
         unjudged = {self.unjudged} if self.with_unjudged or (self.by_grade and self.counts_judged) else set()
         return tuple(sorted({*self.per_level, *unjudged}))
 
     @cached_property
     def universe(self) -> Universe:
-        """All rankings, or those that the documents of a topic allow."""
+        """All rankings, or the feasible ones: those that the documents of a topic allow."""
         return Universe(self.gains, self.depth, self._limits() if self.feasible else None)
 
     def _limits(self) -> Limits:
         if self.counts is None:
             raise ScaleError(
-                f"{self.measure}: which rankings are feasible depends on how many documents of each grade a topic has; "
+                f"{self.measure}: which rankings are feasible depends on the number of documents of each grade; "
                 "give them as counts"
             )
-        limited = [place for place, gain in enumerate(self.gains) if gain != self.unjudged]
-        if isinstance(self.counts, int):
-            kinds = [0 if place in limited else -1 for place in range(len(self.gains))]
-            return Limits(tuple(kinds), (min(self.counts, self.depth),))
-        most = [
-            min(
-                sum(n for gain, n in zip(self.per_level, self.counts, strict=True) if gain == self.gains[place]),
-                self.depth,  # no ranking holds more
-            )
-            for place in limited
-        ]
-        kinds = [limited.index(place) if place in limited else -1 for place in range(len(self.gains))]
+        limited = [gain for gain in self.gains if gain != self.unjudged]
+        if isinstance(self.counts, int):  # all relevant documents are of one kind
+            return Limits(tuple(0 if gain in limited else -1 for gain in self.gains), (min(self.counts, self.depth),))
+        by_level = list(zip(self.per_level, self.counts, strict=True))
+        most = [min(sum(n for own, n in by_level if own == gain), self.depth) for gain in limited]
+        kinds = [limited.index(gain) if gain in limited else -1 for gain in self.gains]
         return Limits(tuple(kinds), tuple(most))
 
     def places(self, rankings: Floats) -> Ints:
@@ -113,10 +111,10 @@ class Question:
         known = np.array([self.gains.index(gain) for gain in self.per_level])
         code = np.clip(np.searchsorted(levels, rankings), 0, len(levels) - 1)
         unjudged = np.isnan(rankings)
-        strange = ~unjudged & (levels[code] != rankings)
-        if strange.any():
+        unknown = ~unjudged & (levels[code] != rankings)
+        if unknown.any():
             grades = ", ".join(f"{level:g}" for level in self.levels)
-            raise ScaleError(f"a ranking holds the grade {rankings[strange][0]:g}; the levels are {grades}")
+            raise ScaleError(f"a ranking holds the grade {rankings[unknown][0]:g}; the levels are {grades}")
         if unjudged.any() and self.unjudged not in self.gains:
             raise ScaleError(f"{self.measure}: these levels have no place for an unjudged document")
         of_unjudged = self.gains.index(self.unjudged) if self.unjudged in self.gains else 0
@@ -136,7 +134,7 @@ class Question:
         return self.measure.value(table)
 
     def _counts_by_level(self) -> list[int]:
-        """Documents of each level; where nobody said, as many of the highest as ranks: no order depends on it."""
+        """Documents of each level; without counts, as many of the highest as ranks, which changes no order."""
         if isinstance(self.counts, tuple):
             return list(self.counts)
         place = (
@@ -157,7 +155,7 @@ def make_question(
     *,
     with_unjudged: bool = False,
 ) -> Question:
-    """The question of a measure's values over rankings, with defaults filled in and all arguments checked."""
+    """Make a question, with defaults filled in and all arguments checked."""
     grades = tuple(sorted({float(level) for level in levels}))
     if not grades or not np.isfinite(grades).all():
         raise ParameterError(f"levels must be one or more numbers, got {levels!r}")
@@ -177,7 +175,7 @@ def make_question(
 def _documents(
     counts: Sequence[int] | int | None, levels: Sequence[float], grades: tuple[float, ...]
 ) -> tuple[int, ...] | int | None:
-    """How many documents there are: of each grade, in the order of grades, or relevant ones in all."""
+    """The number of documents of each grade, in the order of `grades`; or of all relevant documents."""
     if counts is None:
         return None
     try:
@@ -195,16 +193,16 @@ def _documents(
 
 
 def feasible(measure: Measure, universe: UniverseName | None) -> bool:
-    """Whether only rankings count that a topic's documents allow."""
+    """Whether the universe holds only rankings that a topic's documents allow."""
     limited = measure.feasible_only or (measure.uses_recall_base and not measure.values_follow_gains)
     if universe == "all" and limited:
         raise ScaleError(
             f"{measure} makes no sense for rankings with more relevant documents than there are; "
-            "ask for universe='feasible'"
+            "use universe='feasible'"
         )
     return limited or universe == "feasible"
 
 
 def shared_by_topics(measure: Measure, universe: UniverseName | None) -> bool:
-    """Whether all topics have the same scale: where rankings can hold more than there is, RB only divides."""
+    """Whether all topics have the same scale: over all rankings, the recall base only divides values."""
     return not feasible(measure, universe)

@@ -1,4 +1,4 @@
-"""Scale: the interval scale of a measure, and what can be asked of it."""
+"""Scale: the interval scale of a measure, with ranks, brackets and percentiles of rankings on it."""
 
 import math
 from collections.abc import Sequence
@@ -15,19 +15,18 @@ from rankscale.measures.base.parser import parse
 from rankscale.scales.counting.image import Cost, Progress, Provenance, written_size
 from rankscale.scales.measure_values import equally_spaced
 from rankscale.scales.notes import notes_on
-from rankscale.scales.plan import Plan
-from rankscale.scales.planning import plan
+from rankscale.scales.plan import Plan, make_plan
 from rankscale.scales.question import Question, Rankings, UniverseName, make_question
 from rankscale.scales.sampling.estimates import Estimate, Percentile
 from rankscale.scales.spacing import Spacing, spacing
 
-ROUNDING = 1e-9  # of the share of one value: what its logarithm may be off by, and far more
-MOST_KNOWN = 1 << 17  # rankings whose rank is remembered
+ROUNDING = 1e-9  # relative to 1 / size: far more than the rounding error of its logarithm
+MOST_KNOWN = 1 << 17  # rankings whose rank is cached
 
 
 @dataclass(frozen=True)
 class Bracket:
-    """Where a normalised value certainly lies; both ends are the same where it is exact."""
+    """Certified bounds of a normalised value; `lower` equals `upper` where it is exact."""
 
     lower: float
     upper: float
@@ -35,15 +34,46 @@ class Bracket:
 
 
 class Scale:
-    """The interval scale of a measure: its distinct values over all rankings of a length, in order.
+    """The interval scale of a measure; made by `rankscale.scale`.
 
-    The rank of a ranking is how many of these values do not exceed its own (unique ranks, from 1), so that neighbours
-    are one step apart. Rankings are given by grades, best first; a shorter one is filled with unjudged documents, and
-    NaN stands for one. Each method takes one ranking, or a matrix of them.
+    On an interval scale neighbouring values are equally far apart, so that differences and means of values can be
+    compared. Most measures are not on one: the values that they take are unevenly spaced. This scale replaces each
+    value by its rank among the distinct values that the measure takes over all rankings of one length (the universe):
+    the lowest value has rank 1, the highest has rank `size`, and neighbours are one step apart.
 
-    >>> found = scale("DCG(base=2)@4")
-    >>> found.size, found.rank([1, 0, 0, 1]), found.ranks([[1, 1, 1, 1], [0, 0, 0, 0]])
+    A ranking is a sequence of grades, first rank first. One that is shorter than `depth` is filled with unjudged
+    documents; NaN is an unjudged document. Methods on several rankings take a sequence of them, or an array
+    (ranking, rank).
+
+    Attributes
+    ----------
+    measure : Measure
+        The measure, with its depth.
+    levels : tuple of float
+        The grades that documents can have, ascending.
+    depth : int
+        The length of rankings.
+    counts : tuple of int, int or None
+        Number of documents of each level in the topic, or of all relevant documents; None if not given.
+    universe : {'all', 'feasible'}
+        Whether the scale is over all rankings, or over those that the topic's documents allow.
+    size : int
+        Number of distinct values of the measure.
+    provenance : Provenance
+        How ranks are obtained: exact, from a table, certified, estimated, or refused.
+
+    Examples
+    --------
+    DCG takes 12 values over the 16 rankings of four documents that are relevant or not:
+
+    >>> dcg = scale("DCG(base=2)@4")
+    >>> dcg.size, dcg.rank([1, 0, 0, 1]), dcg.ranks([[1, 1, 1, 1], [0, 0, 0, 0]])
     (12, 6, [12, 1])
+
+    `normalised` maps ranks to the range from 0 to 1, and `mid_rank` counts rankings in place of values:
+
+    >>> print(dcg.normalised([[1, 0, 0, 1]]).round(4), dcg.mid_rank([1, 0, 0, 1]))
+    [0.4545] 15/2
     """
 
     def __init__(self, question: Question, chosen: Plan) -> None:
@@ -57,19 +87,22 @@ class Scale:
 
     @property
     def universe(self) -> UniverseName:
-        """Whether all rankings count, or those that the topic's documents allow."""
+        """'all' rankings, or the 'feasible' ones that the topic's documents allow."""
         return "feasible" if self._question.feasible else "all"
 
     @property
     def cost(self) -> Cost:
-        """What counting will take, predicted."""
+        """The predicted cost of counting: seconds and memory."""
         return self._plan.cost
 
     @property
     def size(self) -> int:
-        """How many distinct values the measure takes."""
+        """The number of distinct values of the measure.
+
+        Raises ScaleError where it is estimated only (see `estimated_size`), or cannot be counted.
+        """
         if self.provenance.kind == "estimated":
-            raise ScaleError(f"{self.measure}: the number of values is {self.provenance}; ask for estimated_size()")
+            raise ScaleError(f"{self.measure}: the number of values is {self.provenance}; use estimated_size()")
         return self._plan.image.size
 
     def estimated_size(self) -> Estimate:
@@ -83,7 +116,7 @@ class Scale:
 
     @property
     def exact(self) -> bool:
-        """Whether ranks are exact where they are given at all."""
+        """Whether ranks are neither certified brackets nor estimates."""
         return self.provenance.kind not in {"certified", "estimated"}
 
     @property
@@ -93,59 +126,76 @@ class Scale:
 
     @cached_property
     def notes(self) -> tuple[str, ...]:
-        """What is worth knowing of this scale."""
+        """Notes on this scale, as sentences."""
         return tuple(notes_on(self._question))
 
     @cached_property
     def spacing(self) -> Spacing | None:
         """How evenly the measure's own values are spaced; None where there are fewer than two."""
         equal = equally_spaced(self._question)
-        return spacing(self._plan.image, self._plan.shown, self.measure.limits, equal=equal)
+        return spacing(self._plan.image, self._plan.measure_values, self.measure.limits, equal=equal)
 
     def places(self, grades: Floats) -> Ints:
-        """Rankings (ranking, rank) of the scale's length, NaN for unjudged documents, as places in its gains."""
+        """(ranking, rank): places in the distinct gains, from grades (ranking, rank); NaN is an unjudged document."""
         return self._question.places(grades)
 
     def ends(self, count: int = 5) -> tuple[Floats, Floats]:
-        """The first and the last values of the measure."""
+        """The `count` lowest and the `count` highest values of the measure, each ascending."""
         first, last = self._plan.image.ends(count)
-        return self._plan.shown(first), self._plan.shown(last)
+        return self._plan.measure_values(first), self._plan.measure_values(last)
 
     def values_of(self, rankings: Rankings) -> list[float]:
-        """The measure's own value of each ranking; over a recall base of the ranking's length where none is given."""
-        found: list[float] = self._question.value_of(self.places_of(rankings)).tolist()
-        return found
+        """The measure's own value of each ranking; without counts, the recall base is the depth."""
+        values: list[float] = self._question.value_of(self.places_of(rankings)).tolist()
+        return values
 
     def rank(self, ranking: Sequence[float]) -> int:
-        """The exact rank of one ranking."""
+        """The rank of one ranking: the number of distinct values that do not exceed its own, from 1 to `size`.
+
+        Parameters
+        ----------
+        ranking : sequence of float
+            Grades, first rank first.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ScaleError
+            If ranks are not exact, or cannot be counted.
+        ParameterError
+            If the ranking is longer than `depth`.
+        """
         return self.ranks([ranking])[0]
 
     def ranks(self, rankings: Rankings, progress: Progress | None = None) -> list[int]:
-        """The exact rank of each ranking."""
+        """The rank of each of several rankings; see `rank`. `progress(done, of)` is called while counting."""
         return self.ranks_of_places(self.places_of(rankings), progress)
 
     def ranks_of_places(self, places: Ints, progress: Progress | None = None) -> list[int]:
-        """The same for rankings given by places in the distinct gains, ascending; each distinct one counted once."""
+        """The rank of each ranking, from places in the distinct gains (ranking, rank)."""
         if self.provenance.kind in {"certified", "estimated"}:
-            raise ScaleError(f"{self.measure}: ranks are {self.provenance}; ask for bracket(){self._alternative}")
+            raise ScaleError(f"{self.measure}: ranks are {self.provenance}; use bracket(){self._alternative}")
         rows = np.ascontiguousarray(places, dtype=np.min_scalar_type(len(self._question.gains)))
         keys = [row.tobytes() for row in rows]
-        found = {key: self._known[key] for key in set(keys) & self._known.keys()}  # others may use the scale, too
-        new = {key: place for place, key in enumerate(keys) if key not in found}
+        ranks = {key: self._known[key] for key in set(keys) & self._known.keys()}  # other threads may use the scale
+        new = {key: place for place, key in enumerate(keys) if key not in ranks}
         if new:
-            ranks = self._plan.image.ranks(rows[list(new.values())].astype(np.int64), progress)
-            found.update(zip(new, ranks, strict=True))
+            counted = self._plan.image.ranks(rows[list(new.values())].astype(np.int64), progress)
+            ranks.update(zip(new, counted, strict=True))
             if len(self._known) + len(new) > MOST_KNOWN:
                 self._known = {}
-            self._known.update(found)
-        return [found[key] for key in keys]
+            self._known.update(ranks)
+        return [ranks[key] for key in keys]
 
     def normalised(self, rankings: Rankings, progress: Progress | None = None) -> Floats:
-        """(rank - 1) / (size - 1), from 0 to 1; a point of the bracket where it is not exact. NaN for one value."""
+        """(ranking,): (rank - 1) / (size - 1), from 0 to 1; a point in the bracket if not exact, NaN if size is 1."""
         return self.normalised_places(self.places_of(rankings), progress)
 
     def normalised_places(self, places: Ints, progress: Progress | None = None) -> Floats:
-        """The same for rankings given by places in the distinct gains."""
+        """(ranking,): normalised values, from places in the distinct gains (ranking, rank)."""
         if not self.exact:
             return self._normalised(self._plan.points(places, *self._plan.shares(places)))
         if self.size < 2:
@@ -153,12 +203,12 @@ class Scale:
         return np.array([(rank - 1) / (self.size - 1) for rank in self.ranks_of_places(places, progress)])
 
     def bracket(self, ranking: Sequence[float]) -> Bracket:
-        """Where the normalised value of a ranking certainly lies."""
+        """Certified bounds of the normalised value of one ranking."""
         lower, upper = self.bracket_places(self.places_of([ranking]))
         return Bracket(float(lower[0]), float(upper[0]), self.provenance)
 
     def bracket_places(self, places: Ints) -> tuple[Floats, Floats]:
-        """(ranking,) twice: the ends of brackets, for rankings given by places in the distinct gains."""
+        """(ranking,) twice: bounds of normalised values, from places in the distinct gains (ranking, rank)."""
         if self.exact:
             value = self.normalised_places(places)
             return value, value
@@ -166,13 +216,13 @@ class Scale:
         return self._normalised(lower, outward=1 + ROUNDING), self._normalised(upper, outward=1 - ROUNDING)
 
     def _normalised(self, share: Floats, outward: float = 1.0) -> Floats:
-        """(phi - 1) / (K - 1) from phi / K; images that are too large to count make no difference of it."""
+        """(phi - 1) / (K - 1) from phi / K, for rank phi of K values; the difference vanishes where K is estimated."""
         step = 0.0 if self.provenance.kind == "estimated" else 10.0 ** -math.log10(self.size)
         form: Floats = np.clip((share - outward * step) / (1 - step), 0.0, 1.0)
         return form
 
     def log10_rank(self, ranking: Sequence[float]) -> tuple[float, float]:
-        """The logarithm of the rank, to base 10, between certain ends: the same where ranks are exact."""
+        """Certified bounds of log10 of the rank of one ranking; both are the same where ranks are exact."""
         if self.provenance.kind != "certified":
             rank = math.log10(self.rank(ranking))
             return rank, rank
@@ -181,14 +231,14 @@ class Scale:
         return max(0.0, lower + size), upper + size
 
     def mid_rank(self, ranking: Sequence[float]) -> Fraction:
-        """The mean rank of all rankings with this value, among all rankings. Not an interval scale: steps differ.
+        """The mean rank, among all rankings, of the rankings with the same value; not an interval scale.
 
-        Grades that the measure does not tell apart count as one.
+        Grades with the same gain count as one.
         """
         return self.mid_ranks_of_places(self.places_of([ranking]))[0]
 
     def mid_ranks_of_places(self, places: Ints) -> list[Fraction]:
-        """The same for many rankings, given by places in the distinct gains; each distinct one counted once."""
+        """The mid-rank of each ranking, from places in the distinct gains (ranking, rank)."""
         rows, which = np.unique(places, axis=0, return_inverse=True)
         counted = [below + Fraction(equal + 1, 2) for below, equal in self._plan.mid_ranks(rows)]
         return [counted[place] for place in which.ravel()]
@@ -196,15 +246,15 @@ class Scale:
     def run_percentile(
         self, ranking: Sequence[float], samples: int = 100_000, seed: int = 0, confidence: float = 0.95
     ) -> Percentile:
-        """The share of all rankings whose value does not exceed this one's. Not the interval scale: ties weigh.
+        """The share of all rankings whose value does not exceed that of one ranking; not an interval scale.
 
-        Exact where rankings can be counted, within a certain bracket or from a random sample where not. Grades that the
-        measure does not tell apart count as one.
+        Counted where possible; otherwise within a certified bracket, or estimated from `samples` random rankings with a
+        confidence interval. Grades with the same gain count as one.
         """
         return self._plan.percentile(self.places_of([ranking]), samples=samples, seed=seed, confidence=confidence)
 
     def places_of(self, rankings: Rankings) -> Ints:
-        """Rankings given by grades as places in the distinct gains."""
+        """(ranking, rank): places in the distinct gains, from one or several rankings of grades."""
         given = [rankings] if len(rankings) and np.isscalar(rankings[0]) else rankings
         rows = [list(row) for row in given]  # type: ignore[arg-type]
         if any(len(row) > self.depth for row in rows):
@@ -233,17 +283,45 @@ def scale(
     highest: float | None = None,
     deduplicate: str = "exact",
 ) -> Scale:
-    """The interval scale of a measure at a depth.
+    """The interval scale of a measure: ranks among the distinct values it takes over all rankings of its depth.
 
-    `levels` are the grades that documents can have, and `highest` the highest one of the collection, if it is not among
-    them. `counts` are the documents of each level that a topic has (or the number of relevant ones): with
-    `universe='feasible'` only rankings count that hold no more. All rankings count otherwise, which is the default but
-    for measures that make no sense there. `method` is 'exact', 'certified' (brackets that certainly hold the rank),
-    'estimated' or 'auto': exact where that is quick, else certified, else refused with the alternatives named.
-    `deduplicate='float'` tells values of AP apart as floating-point sums, as published tables did.
+    Parameters
+    ----------
+    measure : str or Measure
+        A measure with a depth, such as "DCG(base=2)@10".
+    levels : sequence of float
+        The grades that documents can have.
+    counts : sequence of int or int, optional
+        Number of documents of each level in the topic, in the order of `levels`; or of all relevant documents.
+    universe : {'all', 'feasible'}, optional
+        'all' rankings of these grades, or those that are 'feasible': with no more documents of a grade than `counts`.
+        By default 'all', except for measures that are defined for feasible rankings only, such as Twist.
+    method : {'auto', 'exact', 'certified', 'estimated'}
+        'exact' ranks; 'certified' brackets, which contain the rank for sure; 'estimated' ranks, from random rankings;
+        'auto' is exact where that is quick, otherwise certified. Where neither is possible, reading a rank raises
+        ScaleError, which names the alternatives.
+    highest : float, optional
+        The highest grade of the collection, if it is not among `levels`; gains of some measures are relative to it.
+    deduplicate : {'exact', 'float'}
+        'float' counts distinct floating-point sums of AP, as published tables did.
 
+    Returns
+    -------
+    Scale
+
+    Raises
+    ------
+    ParameterError
+        If an argument is not valid, or the measure is on an interval scale already.
+    ScaleError
+        If the measure has no depth, or needs counts that are not given.
+
+    Examples
+    --------
     >>> scale("DCG(base=2)@30").size
     805306368
+    >>> scale("P@5").rank([1, 0, 1, 1, 0])
+    4
     >>> print(scale("RBP(p=0.8)@1000").provenance)
     certified to within 1e-05
     """
@@ -251,4 +329,4 @@ def scale(
     if wanted.interval_of is not None:
         raise ParameterError(f"{wanted} is on an interval scale already: name the measure in it")
     question = make_question(wanted, levels, counts, universe, highest)
-    return Scale(question, plan(question, method, deduplicate))
+    return Scale(question, make_plan(question, method, deduplicate))

@@ -9,8 +9,8 @@ from rankscale.data.arrays import Floats
 from rankscale.scales.counting.image import LISTED, Image
 
 EVEN = 1e-9  # gaps that differ by less, relative to them, are equal but for rounding
-WORTH_SAYING = 0.0005  # of the range that is not used
-SHOWN = 1000  # lowest values whose gaps are looked at where there are too many to list
+MENTIONED = 0.0005  # share of the range that is never used from which it is mentioned
+SAMPLED = 1000  # lowest values whose gaps are computed where there are too many to list
 
 
 @dataclass(frozen=True)
@@ -44,22 +44,23 @@ class Spacing:
             seen = "" if self.complete else " among the lowest values"
             spaced = f"not equally spaced: the largest gap{seen} is {self.ratio:.4g} times the smallest"
         mirrored = "" if self.symmetric is None else f"; {'symmetric' if self.symmetric else 'not symmetric'}"
-        left = f"; {self.unused:.1%} of the range is never used" if (self.unused or 0) >= WORTH_SAYING else ""
+        left = f"; {self.unused:.1%} of the range is never used" if (self.unused or 0) >= MENTIONED else ""
         return f"{spaced}{mirrored}{left}"
 
 
 def spacing(
-    image: Image, shown: Callable[[Floats], Floats], limits: tuple[float, float], *, equal: bool
+    image: Image, measure_values: Callable[[Floats], Floats], limits: tuple[float, float], *, equal: bool
 ) -> Spacing | None:
-    """The spacing of a measure's values, which `shown` makes from the image's; None where none differ.
+    """The spacing of a measure's values; None where there are fewer than two.
 
-    `equal` says that they are known to be equally spaced.
+    `measure_values` maps values of the image to values of the measure; `equal` is whether they are known to be equally
+    spaced.
     """
     if image.size < 2:
         return None
     complete = image.size <= LISTED
-    lower, upper = map(shown, (image.values(),) * 2 if complete else image.ends(SHOWN))
-    gaps = np.diff(lower)  # far from 0, gaps can be smaller than floats tell: the last ones are not looked at
+    lower, upper = map(measure_values, (image.values(),) * 2 if complete else image.ends(SAMPLED))
+    gaps = np.diff(lower)  # upper values are left out: far from 0, gaps can be smaller than floats resolve
     gaps = gaps[gaps > 0]
     if not len(gaps):
         return None

@@ -1,4 +1,4 @@
-"""The structure of a question's values, with what is computed from its gains and depth: groups of ranks and ties."""
+"""The structure of a measure's values for given gains and depth: independent groups of ranks, and possible ties."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -46,7 +46,7 @@ class Powers:
 
     @property
     def lexicographic_limit(self) -> Fraction:
-        """The largest p for which that is so."""
+        """The largest p for which `lexicographic` holds at any depth."""
         return largest_lexicographic(self.gains)
 
     @cached_property
@@ -56,7 +56,7 @@ class Powers:
 
     @cached_property
     def groups(self) -> tuple[Group, ...]:
-        """Ranks, each for itself; only right where no two rankings tie."""
+        """One group for each rank; valid only where no two rankings tie."""
         return by_powers(self.depth, self.p, self.gains)
 
 

@@ -1,1 +1,1 @@
-"""Tests, corrections, correlations and what may be said with them; one file each."""
+"""Significance tests, corrections, correlations, and which conclusions they support."""

@@ -1,4 +1,4 @@
-"""Comparison: all pairs of runs under one test, and what may be said of them."""
+"""Comparison: all pairs of runs under one test, and which conclusions they support."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from rankscale.measures.base.measure import Measure
 from rankscale.stats.corrections import correct
 from rankscale.stats.groups_of_runs import letters
 from rankscale.stats.tests.base.test import PairResults, Pairs, Resampling, Test, all_pairs, check_alpha, pairs_with
-from rankscale.stats.tests.register import TestSettings, make_test
+from rankscale.stats.tests.register import SettingsOfTests, make_test
 from rankscale.stats.verdicts import Verdict, verdict
 
 TABLES = ("pairs", "runs")
@@ -33,20 +33,42 @@ SHORT = {
 
 @dataclass(frozen=True, eq=False)
 class Comparison(Noticed, TabularResult):
-    """Runs of one measure, the best first, compared pair by pair."""
+    """Result of `compare`: the runs of one measure, the best first, compared pair by pair.
+
+    Attributes
+    ----------
+    measure, test, correction, alpha, confidence, baseline
+        What was compared, and how.
+    runs : tuple of str
+        Names of runs, the best first.
+    topics : tuple of str
+        Topics that some run has.
+    values : array (topic, run)
+        The values that were compared.
+    means : array (run,)
+        Means over the topics on which each run has a value.
+    pairs : Pairs
+        The two runs of each pair, as places in `runs`; the first is the better one, unless there is a baseline.
+    results : PairResults
+        Differences, statistics, intervals and p-values of each pair, without correction unless the test makes one.
+    p : array (pair,)
+        Corrected p-values; NaN where a pair cannot be tested.
+    verdict : Verdict
+        Whether the test is meaningful on the scale of the measure, and why.
+    """
 
     measure: Measure
     test: Test
     correction: str
     alpha: float
     confidence: float
-    runs: tuple[str, ...]  # the best first
+    runs: tuple[str, ...]
     topics: tuple[str, ...]
-    values: Floats  # (topic, run)
-    means: Floats  # (run,), over the topics that each run has a value on
-    pairs: Pairs  # rows of runs; the first is the better one, unless there is a baseline
+    values: Floats
+    means: Floats
+    pairs: Pairs
     results: PairResults
-    p: Floats  # (pair,), corrected
+    p: Floats
     verdict: Verdict
     levels: tuple[float, ...] = ()  # grades of the collection, which the verdict rests on
     baseline: str | None = None
@@ -75,8 +97,8 @@ class Comparison(Noticed, TabularResult):
         return dict(zip(self.runs, letters(differ | differ.T), strict=True))
 
     def rows(self) -> Table:
-        """One row for each pair."""
-        result = self.results
+        """One row for each pair; where p-values are corrected, `_uncorrected` marks those of a pair by itself."""
+        result, alone = self.results, "" if self.correction == "none" else "_uncorrected"
         names = np.array(self.runs, dtype=object)
         columns: dict[str, Sequence[Cell]] = {
             "measure": [str(self.measure)] * len(self.pairs),
@@ -86,11 +108,10 @@ class Comparison(Noticed, TabularResult):
             "difference": result.difference.tolist(),
         }
         if result.lower is not None and result.upper is not None:
-            columns |= {"lower": result.lower.tolist(), "upper": result.upper.tolist()}
-        if self.correction != "none":
-            columns["p_uncorrected"] = result.p.tolist()
-        columns |= {"p": self.p.tolist(), "significant": self.significant.astype(int).tolist()}
-        columns |= {name.replace("'", "").replace(" ", "_"): effect.tolist() for name, effect in result.effects.items()}
+            columns |= {f"lower{alone}": result.lower.tolist(), f"upper{alone}": result.upper.tolist()}
+        columns |= {f"p{alone}": result.p.tolist(), "p": self.p.tolist()}
+        columns["significant"] = self.significant.astype(int).tolist()
+        columns |= {name: effect.tolist() for name, effect in result.effects.items()}
         return Table({**columns, "topics": result.topics.tolist()}, self.provenance)
 
     def summary(self) -> Table:
@@ -126,7 +147,7 @@ class Comparison(Noticed, TabularResult):
         return "\n".join(f"{run:<{wide}}  {''.join(row)}" for run, row in zip(self.runs, signs, strict=True))
 
     def sentence(self) -> str:
-        """How many pairs differ, by which test, and whether that means anything."""
+        """How many pairs differ, by which test, and whether the test is meaningful on the scale of the measure."""
         number, of = int(self.significant.sum()), len(self.pairs)
         how = "" if self.correction == "none" else f", {SHORT[self.correction]} correction"
         return (
@@ -141,7 +162,7 @@ class Comparison(Noticed, TabularResult):
 
     @property
     def provenance(self) -> dict[str, object]:
-        """All that is needed to find it again."""
+        """What is needed to reproduce the comparison: measure, test, settings, verdict, signature of the evaluation."""
         return {
             "measure": str(self.measure),
             "test": self.test.name,
@@ -204,12 +225,54 @@ def compare(
     alpha: float = 0.05,
     confidence: float = 0.95,
     levels: Sequence[float] | None = None,
-    **settings: Unpack[TestSettings],
+    **settings: Unpack[SettingsOfTests],
 ) -> Comparison:
-    """Compare the runs of an evaluation of one measure, all pairs or each with a baseline.
+    """Compare the runs of an evaluation by a significance test: all pairs, or each run with a baseline.
 
-    `correction` is 'holm' unless the test makes its own (Tukey's), or 'none', 'bonferroni', 'bh', 'by'. `levels` are
-    the grades of the collection, which the scale of some measures depends on: those of the evaluation, if it has any.
+    Parameters
+    ----------
+    evaluation : Evaluation
+        Values of one measure; choose one as in ``evaluation["AP"]``.
+    test : str or Test
+        Name of the test: 'student', 'sign', 'signed rank', 'rank sum', 'bootstrap', 'randomisation', 'one-way',
+        'two-way', 'friedman', 'kruskal-wallis' or 'randomised tukey'.
+    correction : str, optional
+        Correction for multiple comparisons: 'holm' (the default), 'bonferroni', 'bh', 'by' or 'none'. Tests that
+        compare all pairs at once make their own.
+    baseline : str, optional
+        Name of the run that each other run is compared with; by default all pairs are compared.
+    alpha : float
+        Significance level.
+    confidence : float
+        Confidence level of the interval of each difference.
+    levels : sequence of float, optional
+        Grades of the collection, which the scale of some measures depends on; those of the evaluation by default.
+    samples, seed : int
+        Number of resamples and random seed, of tests by resampling.
+    df : {'error', 'infinite'}
+        Degrees of freedom of Tukey's test after analysis of variance.
+
+    Returns
+    -------
+    Comparison
+
+    Raises
+    ------
+    ParameterError
+        The evaluation has several measures, a run misses topics of others, or a setting is out of range.
+    UnknownNameError
+        No test, correction or run has this name.
+
+    Examples
+    --------
+    >>> import rankscale as rs
+    >>> qrels = {topic: {"a": 1} for topic in "123456"}
+    >>> good, bad = ({topic: {"a": 1, "b": score} for topic in qrels} for score in (0, 2))
+    >>> comparison = rs.compare(rs.evaluate(qrels, {"bad": bad, "good": good}, "P@1"), "sign")
+    >>> print(comparison.text(table="runs"))
+    run      P@1  groups
+    good  1.0000  a
+    bad   0.0000  b
     """
     expected(evaluation, "compare")
     requested = make_test(test, **settings)
@@ -257,17 +320,23 @@ def _only(evaluation: Evaluation) -> Measure:
 
 def _matrix(evaluation: Evaluation, measure: Measure) -> tuple[Ints, Floats]:
     """The order of runs, the best first, and their values (topic, run)."""
-    missing = ~evaluation.retrieved.all(axis=0) & evaluation.retrieved.any(axis=0)
+    values = evaluation.values[0][:, retrieved_by_all(evaluation)]
+    means = measure.summarise(values)
+    order = np.argsort(means if measure.low_is_good else -means, kind="stable")
+    return order, np.ascontiguousarray(values[order].T)
+
+
+def retrieved_by_all(evaluation: Evaluation) -> Bools:
+    """(topic,): which topics the runs have; raises ParameterError if some run misses a topic that another has."""
+    there: Bools = np.count_nonzero(evaluation.retrieved, axis=0) > 0
+    missing = there & ~evaluation.retrieved.all(axis=0)
     if missing.any():
         topics = [evaluation.topics[place] for place in np.flatnonzero(missing).tolist()]
         raise ParameterError(
             f"not all runs have topics {listed(topics)}: evaluate with missing='zero', which counts them as empty "
             "rankings, or with missing='common'"
         )
-    values = evaluation.values[0][:, evaluation.retrieved.any(axis=0)]
-    means = measure.summarise(values)
-    order = np.argsort(means if measure.low_is_good else -means, kind="stable")
-    return order, np.ascontiguousarray(values[order].T)
+    return there
 
 
 def _correction(test: Test, requested: str | None, outcome: PairResults) -> str:
@@ -289,11 +358,11 @@ def _warnings(outcome: PairResults, pairs: Pairs, values: Floats) -> Iterator[st
 
 
 def _too_few_samples(test: Test, correction: str, pairs: int, alpha: float) -> Iterator[str]:
-    """Where even the smallest p-value that a test by draws can give would not be significant once corrected."""
+    """A warning if even the smallest p-value of a resampling test would not be significant once corrected."""
     if not isinstance(test, Resampling) or correction == "none":
         return
-    # The smallest p-value of all pairs at once is left as it is by one of these, made larger by the harmonic number by
-    # the other; elsewhere it counts as many times as there are pairs.
+    # If all pairs have the smallest p-value, 'bh' leaves it as it is and 'by' multiplies it by the harmonic number;
+    # the other corrections multiply it by the number of pairs.
     factors = {"bh": 1.0, "by": float(np.sum(1.0 / np.arange(1, pairs + 1)))}
     needed = int(factors.get(correction, pairs) / alpha + 1e-9)  # 49, not 48.999
     if test.samples < needed:

@@ -5,17 +5,16 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from rankscale.data.arrays import Floats
-from rankscale.errors import ParameterError
+from rankscale.errors import UnknownNameError
 
 CORRECTIONS: Mapping[str, str] = {
     "none": "no correction: each comparison by itself",
     "bonferroni": "Bonferroni: the chance of any false difference is kept below alpha",
-    "holm": "Holm 1979: the chance of any false difference is kept below alpha, and never fewer are found than by "
-    "Bonferroni",
-    "bh": "Benjamini and Hochberg 1995: the expected share of false differences among those found is kept below alpha, "
-    "for comparisons that are independent or positively dependent",
-    "by": "Benjamini and Yekutieli 2001: the expected share of false differences among those found is kept below "
-    "alpha, whatever the dependence",
+    "holm": "Holm 1979: the chance of any false difference is kept below alpha; never less powerful than Bonferroni",
+    "bh": "Benjamini and Hochberg 1995: the expected share of false differences among the significant ones is kept "
+    "below alpha, for comparisons that are independent or positively dependent",
+    "by": "Benjamini and Yekutieli 2001: the expected share of false differences among the significant ones is kept "
+    "below alpha, whatever the dependence",
 }
 
 
@@ -29,20 +28,11 @@ def correct(p: Floats, method: str) -> Floats:
     [0.03 0.04  nan 0.04]
     """
     if method not in CORRECTIONS:
-        raise ParameterError(_unknown(method))
+        raise UnknownNameError("correction", method, CORRECTIONS, f"there are {', '.join(CORRECTIONS)}")
     corrected = np.array(p, dtype=np.float64)
     tested = ~np.isnan(corrected)
     corrected[tested] = _METHODS[method](corrected[tested])
     return corrected
-
-
-def _unknown(method: str) -> str:
-    """What to say of a name that is no correction."""
-    from difflib import get_close_matches
-
-    near = get_close_matches(method.casefold(), CORRECTIONS, n=1, cutoff=0.5)
-    suggestion = f"did you mean {near[0]}? " if near else ""
-    return f"unknown correction {method!r}; {suggestion}there are {', '.join(CORRECTIONS)}"
 
 
 def _bonferroni(p: Floats) -> Floats:
@@ -65,7 +55,7 @@ def _false_discoveries(p: Floats) -> Floats:
 
 
 def _any_dependence(p: Floats) -> Floats:
-    """As if there were more comparisons, by the harmonic number of those there are."""
+    """As for false discoveries, with p-values multiplied by the harmonic number of comparisons."""
     harmonic = float(np.sum(1.0 / np.arange(1, len(p) + 1)))
     return np.minimum(_false_discoveries(p * harmonic), 1.0)
 
@@ -77,13 +67,8 @@ def _put_back(stepped: Floats, order: np.ndarray[tuple[int], np.dtype[np.intp]])
     return corrected
 
 
-def _none(p: Floats) -> Floats:
-    """As they are."""
-    return p
-
-
 _METHODS: Mapping[str, Callable[[Floats], Floats]] = {
-    "none": _none,
+    "none": np.copy,
     "bonferroni": _bonferroni,
     "holm": _holm,
     "bh": _false_discoveries,

@@ -1,6 +1,6 @@
 """Effect sizes: how large a difference is, whatever the number of topics.
 
-Each is a function of what the tests find on their way. Those of pairs take and give one entry per pair.
+Arrays have one entry for each pair of runs.
 """
 
 import numpy as np
@@ -39,8 +39,14 @@ def hedges_g(d: Floats, topics: Ints) -> Floats:
     return np.where(topics < 3, np.nan, d * factor)
 
 
-def cliffs_delta(above: Floats, below: Floats, comparisons: Floats) -> Floats:
-    """How often a value of the first run is above one of the second, less how often it is below.
+def paired_effects(mean: Floats, deviation: Floats, topics: Ints) -> dict[str, Floats]:
+    """Effect sizes of tests of mean differences, by name."""
+    d = paired_d(mean, deviation)
+    return {"paired_d": d, "hedges_g": hedges_g(d, topics)}
+
+
+def cliffs_delta(above: Floats, below: Floats, comparisons: Floats | float) -> Floats:
+    """Share of pairs of values where the first run is above the second, less the share where it is below.
 
     Over all pairs of values: which topics they belong to does not matter.
 
@@ -52,7 +58,7 @@ def cliffs_delta(above: Floats, below: Floats, comparisons: Floats) -> Floats:
     return delta
 
 
-def common_language(above: Floats, below: Floats, comparisons: Floats) -> Floats:
+def common_language(above: Floats, below: Floats, comparisons: Floats | float) -> Floats:
     """The chance that a value of the first run is above one of the second, ties counted half (Vargha and Delaney's A).
 
     >>> common_language(np.array([6.0]), np.array([2.0]), np.array([9.0])).round(4)
@@ -62,7 +68,7 @@ def common_language(above: Floats, below: Floats, comparisons: Floats) -> Floats
 
 
 def rank_biserial(positive: Floats, topics: Ints) -> Floats:
-    """Of the signed ranks of so many topics: the share of the sum that is positive, less that which is negative.
+    """Share of the sum of signed ranks that is positive, less the share that is negative.
 
     Kerby 2014, matched pairs; 0 where no topic is left.
 
@@ -83,7 +89,7 @@ def eta_squared(between: float, total: float) -> float:
 
 
 def partial_eta_squared(between: float, error: float) -> float:
-    """The same, with what lies between topics left out: only the error stands beside the runs.
+    """The share of runs and error together that lies between the runs; what lies between topics is left out.
 
     >>> partial_eta_squared(2.0, 2.0)
     0.5

@@ -1,4 +1,4 @@
-"""How many topics a next experiment needs, from an evaluation at hand."""
+"""Number of topics that an experiment needs, estimated from an evaluation."""
 
 from dataclasses import dataclass, fields
 from numbers import Real
@@ -14,16 +14,32 @@ from rankscale.stats.power import OneWay, PairedT, Variances, Width, variances
 
 @dataclass(frozen=True)
 class Needed(TabularResult):
-    """Topics to find a difference with a wanted power, by three criteria, and what they are estimated from."""
+    """Result of `topics_needed`: numbers of topics by three criteria, and the variances behind them.
+
+    Attributes
+    ----------
+    measure, difference, power, alpha
+        What was planned for.
+    paired_t : int
+        Topics with which a paired t test detects the difference between two runs.
+    one_way : int
+        Topics with which one-way ANOVA detects it between the best and the worst of all runs.
+    width : int
+        Topics with which the interval of a difference is no wider than the difference.
+    detectable : float
+        The difference that the topics of the evaluation suffice for, by a paired t test.
+    estimated : Variances
+        The variances, and the numbers of runs and topics they are estimated from.
+    """
 
     measure: str
     difference: float
     power: float
     alpha: float
-    paired_t: int  # so that a t test finds the difference between two runs
-    one_way: int  # so that one-way ANOVA finds it between the best and the worst of all runs
-    width: int  # so that the interval of a difference is no wider than it
-    detectable: float  # the difference that the topics at hand are enough for
+    paired_t: int
+    one_way: int
+    width: int
+    detectable: float
     estimated: Variances
 
     def table(self, name: str | None = None) -> Table:  # noqa: ARG002  # there is one
@@ -43,7 +59,37 @@ class Needed(TabularResult):
 
 
 def topics_needed(evaluation: Evaluation, difference: float, *, power: float = 0.8, alpha: float = 0.05) -> Needed:
-    """How many topics are needed to find a difference in the mean of one measure, with the variances seen here."""
+    """How many topics an experiment needs to detect a difference of means, given the variances of an evaluation.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        Values of one measure, of two runs or more; variances are estimated from them.
+    difference : float
+        The difference of means to detect.
+    power : float
+        Probability of detecting it.
+    alpha : float
+        Significance level of one comparison.
+
+    Returns
+    -------
+    Needed
+        Numbers of topics for a paired t test, one-way ANOVA and the width of an interval.
+
+    Raises
+    ------
+    ParameterError
+        The evaluation has several measures or too few runs or topics, or a number is out of range.
+
+    Examples
+    --------
+    >>> import rankscale as rs
+    >>> qrels = {str(topic): {"a": 1} for topic in range(8)}
+    >>> first, second = ({topic: {"b": int(topic) % part, "a": 1} for topic in qrels} for part in (3, 4))
+    >>> rs.topics_needed(rs.evaluate(qrels, {"first": first, "second": second}, "RR"), 0.1).paired_t
+    83
+    """
     expected(evaluation, "topics_needed")
     if len(evaluation.measures) != 1:
         raise ParameterError(f"topics are planned for one measure, and the evaluation has {len(evaluation.measures)}")

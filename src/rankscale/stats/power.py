@@ -1,10 +1,11 @@
 """How many topics an experiment needs, and what a number of topics can show (Sakai, Information Retrieval 19(3), 2016).
 
 Each design says the power it has for a difference of means over a number of topics; the topics that a wanted power
-needs, and the least difference that is found with it, follow from that.
+needs, and the least difference that is detected with it, follow from that.
 """
 
 from abc import ABC, abstractmethod
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import ceil, exp, inf, isfinite, lgamma, log, sqrt
@@ -29,7 +30,7 @@ class Design(ABC):
 
     @abstractmethod
     def power(self, difference: float, topics: int) -> float:
-        """How likely the test is to find a true difference of means."""
+        """Probability that the test detects a true difference of means."""
 
     def topics(self, difference: float, power: float = 0.8) -> int:
         """The least number of topics that gives this power."""
@@ -151,7 +152,7 @@ class Width:
 
 @dataclass(frozen=True)
 class Variances:
-    """How values at hand vary, for designs of experiments to come."""
+    """Variances of values, for the design of experiments."""
 
     differences: float  # between two runs over topics, pooled over all pairs: for PairedT and Width
     residual: float  # what topics and systems leave, by two-way ANOVA: half of `differences`
@@ -189,11 +190,7 @@ def _least(enough: Callable[[int], bool]) -> int | None:
         if high >= MOST_TOPICS:
             return None
         high = min(2 * high, MOST_TOPICS)
-    low = max(2, ceil(high / 2))
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle + 1, high)
-    return high
+    return bisect_left(range(high), 1, lo=max(2, ceil(high / 2)), key=enough)
 
 
 def _positive(name: str, number: float) -> None:

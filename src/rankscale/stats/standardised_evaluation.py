@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rankscale.data.arrays import frozen
+from rankscale.data.arrays import Floats, frozen
 from rankscale.data.judged import Judged
 from rankscale.data.notices import notes
 from rankscale.errors import ParameterError
@@ -49,10 +49,40 @@ class StandardisedMeasure(Measure):
 
 
 def standardise(evaluation: Evaluation, kind: str = "z", reference: Evaluation | None = None) -> Evaluation:
-    """The same evaluation, each value relative to those of all its runs on the topic, or of reference runs.
+    """Standardise values per topic, relative to those of all runs of the evaluation or of reference runs.
 
-    `kind` is 'z' (standard deviations from the mean), 'normal' or 'uniform' (the place in such a distribution), or
-    'empirical' (the share of reference runs that are not better).
+    Parameters
+    ----------
+    evaluation : Evaluation
+        The values to standardise.
+    kind : {'z', 'normal', 'uniform', 'empirical'}
+        'z' gives standard deviations from the mean of the topic; 'normal' and 'uniform' the place in such a
+        distribution; 'empirical' the share of reference runs that are not better.
+    reference : Evaluation, optional
+        Values of the reference runs, on the same topics and by the same measures; the evaluation itself by default.
+
+    Returns
+    -------
+    Evaluation
+        Standardised values, of measures such as z(AP); bounds and tie ranges are left out.
+
+    Raises
+    ------
+    ParameterError
+        The reference runs have other topics or measures.
+    UnknownNameError
+        There is no such kind.
+
+    Examples
+    --------
+    >>> import rankscale as rs
+    >>> qrels = {"1": {"a": 1, "b": 1}}
+    >>> runs = {name: {"1": ranking} for name, ranking in {"x": {"a": 1}, "y": {"c": 2, "b": 1}, "z": {"c": 1}}.items()}
+    >>> print(rs.standardise(rs.evaluate(qrels, runs, "RR")).means())
+    run  topics    z(RR)
+    x         1   1.0000
+    y         1   0.0000
+    z         1  -1.0000
     """
     expected(evaluation, "standardise")
     base = evaluation if reference is None else reference
@@ -78,5 +108,6 @@ def standardise(evaluation: Evaluation, kind: str = "z", reference: Evaluation |
     )
 
 
-def _known(evaluation: Evaluation) -> "list[Any]":
-    return list(np.where(evaluation.retrieved, evaluation.values, np.nan))
+def _known(evaluation: Evaluation) -> Floats:
+    """(measure, run, topic): values, NaN where a run lacks the topic."""
+    return np.where(evaluation.retrieved, evaluation.values, np.nan)

@@ -21,17 +21,16 @@ SLOPE, MIDDLE = 0.15, 0.5  # Sakai's A and B
 
 @dataclass(frozen=True)
 class Kind:
-    """A way to standardise, and what scale its outcome may claim."""
+    """A way to standardise, and the scale of its values."""
 
     words: str
-    best: ScaleType  # the outcome is on no better scale than this, nor than the values it is made from
-    why: str  # what becomes of the scale, in a sentence
-    paper: str
+    best: ScaleType  # the strongest scale that standardised values can be on
+    why: str  # what happens to the scale
     of: Callable[[Floats, Floats], Floats]  # values (run, topic), reference (run, topic)
-    clips: bool = False  # values far out are all given the same end of the range
+    clips: bool = False  # whether values beyond the range are cut off at its ends
 
     def scale(self, before: ScaleType) -> ScaleType:
-        """Of the outcome, where values are on this scale."""
+        """The scale of standardised values, given that of the values before."""
         return min(self.best, before, key=SCALE_TYPES.index)
 
 
@@ -41,12 +40,10 @@ class Standardised:
 
     kind: str
     values: Floats
-    undefined: Bools  # (topic,): where a value that there was has been lost
-    flat: Bools  # (topic,): where all reference runs have one value
     clipped: int  # values cut off at an end of the range
 
     def scale(self, before: ScaleType) -> ScaleType:
-        """Of these values, where the ones before were on that scale; values that are cut off keep only their order."""
+        """The scale of these values, given that of the values before; if some are clipped, only their order counts."""
         return min("ordinal" if self.clipped else "ratio", KINDS[self.kind].scale(before), key=SCALE_TYPES.index)
 
 
@@ -70,10 +67,9 @@ def standardised(values: Floats, kind: str = "z", reference: Floats | None = Non
             "values and reference runs are arrays (run, topic) over the same topics, "
             f"got shapes {values.shape} and {reference.shape}"
         )
-    result = np.where(_measured(reference) & ~np.isnan(values), KINDS[kind].of(values, reference), np.nan)
-    clipped = np.count_nonzero((result <= 0) | (result >= 1)) if KINDS[kind].clips else 0
-    lost: Bools = np.any(np.isnan(result) & ~np.isnan(values), axis=0, keepdims=True)[0]
-    return Standardised(kind, frozen(result), frozen(lost), frozen(_flat(reference)), int(clipped))
+    outcome = np.where(_measured(reference) & ~np.isnan(values), KINDS[kind].of(values, reference), np.nan)
+    clipped = np.count_nonzero((outcome <= 0) | (outcome >= 1)) if KINDS[kind].clips else 0
+    return Standardised(kind, frozen(outcome), int(clipped))
 
 
 def _z(values: Floats, reference: Floats) -> Floats:
@@ -130,21 +126,18 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
             "z-scores",
             "interval",
             "a linear map on each topic: equal steps stay equal, in standard deviations of the reference runs on it",
-            "Webber, Moffat and Zobel, SIGIR 2008",
             _z,
         ),
         "normal": Kind(
             "normal distribution",
             "ordinal",
             "a curved map on each topic: steps near the mean grow and those far out shrink, the order of runs stays",
-            "Webber, Moffat and Zobel, SIGIR 2008",
             _normal,
         ),
         "uniform": Kind(
             "uniform distribution (std-AB)",
             "interval",
             "z-scores times 0.15 plus 0.5: a linear map on each topic, unless values beyond 0 and 1 are cut off",
-            "Sakai, ICTIR 2016",
             _uniform,
             clips=True,
         ),
@@ -153,7 +146,6 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
             "ordinal",
             "the share of reference runs that are no better: only the order of values counts, and a mean of such "
             "shares speaks of these runs, not of the measure",
-            "Urbano, de Lima and Hanjalic, SIGIR 2019",
             _empirical,
         ),
     }

@@ -1,4 +1,4 @@
-"""May this be said? What an operation asks of a scale, what scale a measure is on, and what follows.
+"""Verdicts: whether a mean or a test of a measure's values is meaningful on the scale of the measure.
 
 A statement about values is meaningful if its truth survives every change of numbers that their scale permits: any
 increasing map on an ordinal scale, any straight line that rises on an interval scale, any positive factor on a ratio
@@ -18,7 +18,7 @@ Kind = Literal["meaningful", "interval version", "surrogate", "not meaningful"]
 
 @dataclass(frozen=True)
 class Operation:
-    """Something done with values, the scale it asks for, and whether it matters that topics share one scale."""
+    """A summary of values: the scale it requires, and whether it needs one scale for all topics."""
 
     name: str
     asks: ScaleType
@@ -35,44 +35,64 @@ SUMMARIES = {"mean": MEAN, "sum": SUM, "geometric": GEOMETRIC_MEAN}  # by how a 
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether something may be said, and why."""
+    """Whether an operation on the values of a measure is meaningful; sentences have no full stop."""
 
     kind: Kind
-    why: str  # a sentence, without a full stop
+    why: str  # the reason in full
+    text: str  # the short form: a caution, or why none is needed
 
     @property
     def meaningful(self) -> bool:
-        """Whether it may be said as it is."""
+        """Whether the operation needs no caution."""
         return self.kind == "meaningful"
 
     def __str__(self) -> str:
-        head = {"interval version": "meaningful only on the interval version"}.get(self.kind, self.kind)
-        return f"{head}: {self.why}"
+        return self.text
 
 
 def verdict(measure: Measure, operation: Operation | Test, levels: Sequence[float]) -> Verdict:
-    """Whether an operation on the values of a measure means anything, in a collection with these grades.
+    """Whether an operation on the values of a measure is meaningful, in a collection with these grades.
 
     >>> from rankscale.measures.base.parser import parse
-    >>> verdict(parse("P@10"), MEAN, levels=(0, 1)).kind, verdict(parse("nDCG@10"), MEAN, levels=(0, 1)).kind
-    ('meaningful', 'interval version')
+    >>> verdict(parse("P@10"), MEAN, levels=(0, 1)).kind
+    'meaningful'
+    >>> print(verdict(parse("nDCG@10"), MEAN, levels=(0, 1)))
+    Caution: nDCG@10 is an ordinal measure, so its mean assumes equal steps
     """
     name = operation.label if isinstance(operation, Test) else f"the {operation.name}"
-    scale = measure.scale_type(levels)
-    enough = SCALE_TYPES.index(scale) >= SCALE_TYPES.index(operation.asks)
+    scale, asks = measure.scale_type(levels), operation.asks
+    enough = SCALE_TYPES.index(scale) >= SCALE_TYPES.index(asks)
     mixes = operation.across_topics and measure.topic_scales
     if enough and not mixes:
-        return Verdict("meaningful", f"{name} asks for {_a(operation.asks)} scale, and {measure} is on one")
+        text = f"{name} uses only the order of values" if asks == "ordinal" else f"{measure} is {_a(scale)} measure"
+        return Verdict(
+            "meaningful",
+            f"meaningful: {name} asks for {_a(asks)} scale, and {measure} is on one",
+            f"Meaningful: {text}",
+        )
     if enough:
-        return Verdict("surrogate", f"{_because(measure)} each topic a scale of its own, and {name} mixes them")
-    why = f"{name} asks for {_a(operation.asks)} scale, and {measure} is on {_a(scale)} one"
-    if operation.asks != "interval":
-        return Verdict("not meaningful", why)
+        return Verdict(
+            "surrogate",
+            f"surrogate: {_because(measure)} each topic a scale of its own, and {name} mixes them",
+            f"Caution: each topic has its own scale of {measure}, and {name} mixes them",
+        )
+    why = f"{name} asks for {_a(asks)} scale, and {measure} is on {_a(scale)} one"
+    text = f"Caution: {measure} is {_a(scale)} measure, so {_assumption(measure, operation)}"
+    if asks != "interval":
+        return Verdict("not meaningful", f"not meaningful: {why}", text)
     if not measure.has_interval_version:
-        return Verdict("not meaningful", f"{why}, and has no interval version")
+        return Verdict("not meaningful", f"not meaningful: {why}, and has no interval version", text)
     length = "" if measure.depth is not None else f"; rankings need one length for that, as in {measure.at(10)}"
     mixed = f"; even there it is a surrogate, since {_because(measure)} each topic a scale of its own" if mixes else ""
-    return Verdict("interval version", why + length + mixed)
+    return Verdict("interval version", f"meaningful only on the interval version: {why}{length}{mixed}", text)
+
+
+def _assumption(measure: Measure, operation: Operation | Test) -> str:
+    """What is assumed of an ordinal measure; a test that assumes equal steps is shown next to a mean that does, too."""
+    what = {"ordinal": "an order", "interval": "equal steps", "ratio": "a natural zero"}[operation.asks]
+    if isinstance(operation, Test):
+        return f"its {measure.summed_up} and {operation.label} assume {what}"
+    return f"its {operation.name} assumes {what}"
 
 
 def _because(measure: Measure) -> str:

@@ -1,1 +1,1 @@
-"""Questions asked of many runs; one file and one command each."""
+"""Studies of many runs, one file and one command each."""

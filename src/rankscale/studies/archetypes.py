@@ -7,7 +7,7 @@ from typing import Unpack
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints, frozen
-from rankscale.data.declared import Declaration, Option
+from rankscale.data.declared import Declaration, Positive
 from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run, concatenate
@@ -38,24 +38,35 @@ MANY_PADDED = 0.1  # of the topics: warned of from here on
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Archetypes(Study):
-    """Result of `archetypes`."""
+    """Result of `archetypes`: the archetype of each ranking.
 
-    evaluation: Evaluation  # of Twist, over the same rankings
-    kinds: Ints  # (run, topic), place in ARCHETYPES; -1 where there is none
-    recall_base: Ints  # (topic,)
+    Attributes
+    ----------
+    evaluation : Evaluation
+        Values of Twist over the same rankings.
+    kinds : array of int
+        (run, topic): index in ARCHETYPES; -1 where there is none.
+    recall_base : array of int
+        (topic,): number of relevant documents.
+    depth : int
+        Rank at which rankings are cut.
+    rel : float
+        Lowest relevant grade.
+    notices : tuple of Notice
+        What users should know about the result; `warnings` gives them as sentences.
+    """
+
+    evaluation: Evaluation
+    kinds: Ints
+    recall_base: Ints
     depth: int
     rel: float
     notices: tuple[Notice, ...]
 
     @property
     def settings(self) -> Mapping[str, object]:
-        """Where rankings are cut, and what is relevant."""
+        """The depth of rankings and the lowest relevant grade."""
         return {"study": "archetypes", "k": self.depth, "rel": f"{self.rel:g}"}
-
-    @property
-    def origin(self) -> Mapping[str, object]:
-        """The provenance of the evaluation."""
-        return self.evaluation.provenance
 
     @property
     def padded(self) -> Bools:
@@ -77,11 +88,11 @@ class Archetypes(Study):
         together = MERGED.get(name, (name,))
         if not set(together) <= set(ARCHETYPES):
             raise UnknownNameError("archetype", name, [*ARCHETYPES, *MERGED], f"there are {', '.join(ARCHETYPES)}")
-        result = sum(int(self.counts[ARCHETYPES.index(one)]) for one in together)
-        return _share(result, int(self.counts.sum()))
+        count = sum(int(self.counts[ARCHETYPES.index(one)]) for one in together)
+        return _share(count, int(self.counts.sum()))
 
     def sentence(self) -> str:
-        """What was classified, and for how many topics that means little."""
+        """Numbers of rankings and runs, and of topics whose rankings are padded."""
         padded = int(np.count_nonzero(self.padded))
         return (
             f"{int(self.counts.sum()):,} rankings of {len(self.evaluation.runs):,} runs, cut at {self.depth:,}; grades "
@@ -89,7 +100,7 @@ class Archetypes(Study):
         )
 
     def tables(self) -> Mapping[str, Table]:
-        """Of the collection, merged as the paper's Table 2, by run, by topic, and ranking by ranking."""
+        """Archetypes of the collection, merged as in the paper's Table 2, by run, by topic, and of each ranking."""
         return {
             "collection": self._collection(),
             "merged": Table(
@@ -137,22 +148,63 @@ def archetypes(
     qrels: QrelsLike,
     runs: RunsLike,
     *,
-    depth: int = DEPTH,
+    depth: Positive = DEPTH,
     rel: float = 1,
     missing: Missing = "zero",
     progress: Progress | None = None,
     **options: Unpack[RankingOptions],
 ) -> Archetypes:
-    """Which archetypes the rankings of runs belong to, cut at `depth`; topics that a run lacks are empty rankings.
+    """Classify rankings by the course of their CRP.
 
-    `missing='common'` takes only topics that all runs have. Topics without relevant documents have no archetype
-    and are left out.
+    CRP is the cumulated relative position. Worst retrieves nothing relevant, ideal all of it in the best order, full
+    scale in the worst. Excellent A: all relevant documents come first, in any order. Typical A: CRP falls, and comes
+    back to 0 below rank RB, the number of relevant documents. Typical B: it never comes back. Ups and downs: it comes
+    back earlier, and falls again. Excellent B: it comes back earlier, and does not.
 
+    Parameters
+    ----------
+    qrels : qrels
+        Judgments: a file, a dict, a frame, or what `read_qrels` returns.
+    runs : runs
+        Rankings: files, dicts, frames, or what `read_runs` returns.
+    depth : int
+        Cut every ranking at this rank.
+    rel : float
+        Lowest relevant grade.
+    missing : {'zero', 'common', 'error'}
+        Topics that a run lacks: an empty ranking, left out for all runs, or an error.
+    progress : callable, optional
+        Called with (done, of).
+    **options
+        Keywords on reading and judging: judged_only, grades, negative, order, max_size, threads.
+
+    Returns
+    -------
+    Archetypes
+        The archetype of each ranking, and shares by collection, run and topic.
+
+    Raises
+    ------
+    ParameterError
+        If an option has a value that it cannot take.
+
+    Notes
+    -----
+    Topics that a run lacks are empty rankings. Topics without relevant documents have no archetype and are left out.
+
+    Examples
+    --------
     >>> qrels = {"1": {"a": 1, "b": 1}, "2": {"a": 1, "b": 1}}
     >>> runs = {"good": {"1": {"a": 2, "b": 1}, "2": {"a": 3, "x": 2, "b": 1}}, "bad": {"1": {"x": 1}, "2": {"b": 1}}}
     >>> print(archetypes(qrels, runs).text(2, "merged"))
     rankings  ideal  worst  full_scale  typical_A  typical_B  excellent
            4   0.25   0.25        0.00       0.25       0.25       0.00
+
+    Command line
+    ------------
+        rankscale archetypes qrels.txt runs/*.gz
+        rankscale archetypes qrels.txt runs/*.gz --depth 100 --rel 2 --table runs
+        rankscale archetypes qrels.txt runs/*.gz --table rankings -o rankings.tsv
     """
     check_keywords(archetypes, options, RankingOptions)
     check_missing(missing, compared=True)
@@ -213,22 +265,8 @@ def _share(part: int, of: int) -> float:
 
 
 COMMAND = Declaration(
-    name="archetypes",
-    summary="Which kinds of rankings runs give.",
-    about="""Classify rankings by the course of their cumulated relative position (CRP).
-
-Worst retrieves nothing relevant, ideal all of it in the best order, full scale in the worst. Excellent A: all relevant
-documents come first, in any order. Typical A: CRP falls, and comes back to 0 below rank RB, the number of relevant
-documents. Typical B: it never comes back. Ups and downs: it comes back earlier, and falls again. Excellent B: it comes
-back earlier, and does not.""",
-    examples=(
-        "rankscale archetypes qrels.txt runs/*.gz",
-        "rankscale archetypes qrels.txt runs/*.gz --depth 100 --rel 2 --table runs",
-        "rankscale archetypes qrels.txt runs/*.gz --table rankings -o rankings.tsv",
-    ),
-    function="archetypes",
+    archetypes,
     source="runs",
-    options={"depth": Option("Cut every ranking at rank K.", least=1, metavar="K")},
     shared=("missing", "relevance", "grades", "judged_only", "reading"),
-    tables=dict.fromkeys(("collection", "merged", "runs", "topics", "rankings"), ""),
+    tables=("collection", "merged", "runs", "topics", "rankings"),
 )

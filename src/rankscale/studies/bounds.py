@@ -3,7 +3,7 @@
 After Moffat and Zobel, TOIS 27(1), 2008, sections 4.4 and 4.5: Figure 5 is the table `depths`, Figure 6 `persistence`.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import product
 from typing import TypeVar, Unpack
@@ -11,7 +11,7 @@ from typing import TypeVar, Unpack
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints, frozen
-from rankscale.data.declared import Declaration, Option
+from rankscale.data.declared import Declaration
 from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
@@ -23,7 +23,7 @@ from rankscale.evaluation.result import Evaluation
 from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels, run_sources
 from rankscale.formats.read.reading import Reading, SourceOptions, check_keywords
 from rankscale.measures.base.gains import Gains, normal_form
-from rankscale.measures.base.measure import written
+from rankscale.measures.base.measure import canonical_text
 from rankscale.measures.rbp import RBP, depth_needed, largest_p
 from rankscale.studies.pooling import check_depth
 from rankscale.studies.support.judging_cost import Reach, read_with_reach
@@ -42,7 +42,7 @@ COST_COLUMNS = ("p", "accuracy", "depth", "documents", "judged", "missing", "mis
 
 @dataclass(frozen=True)
 class BoundsRequest:
-    """What is to be bounded, and how well."""
+    """The options of `bounds`."""
 
     p: tuple[float, ...]
     depths: tuple[int, ...]
@@ -51,6 +51,13 @@ class BoundsRequest:
     accuracy: tuple[float, ...]
     rel: float
     gains: Gains
+
+    def __post_init__(self) -> None:
+        if not self.p:
+            raise ParameterError("bounds: give one p or more, such as 0.8")
+        for accuracy in self.accuracy:
+            if not 0 < accuracy < 1:
+                raise ParameterError(f"an accuracy lies between 0 and 1, such as 0.0001, got {accuracy}")
 
     @property
     def measures(self) -> list[RBP]:
@@ -73,28 +80,39 @@ class BoundsRequest:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Bounds(Study):
-    """Result of `bounds`: means over topics, run by run."""
+    """Result of `bounds`: lower and upper mean RBP of each run.
 
-    evaluation: Evaluation  # with all judgments; its measures are those of `request`
+    Attributes
+    ----------
+    evaluation : Evaluation
+        Values with all judgments, of the measures of `request`.
+    request : BoundsRequest
+        The options of the study.
+    by_depth : array of float
+        (bound, pool, p, depth, run): lower then upper; all judgments, then the pool depths.
+    by_p : array of float
+        (bound, pool, p of the grid, run), over whole rankings.
+    costs : tuple of rows
+        Rows of COST_COLUMNS.
+    notices : tuple of Notice
+        What users should know about the result; `warnings` gives them as sentences.
+    """
+
+    evaluation: Evaluation
     request: BoundsRequest
-    by_depth: Floats  # (bound, pool, p, depth, run); bounds: lower and upper, pools: all judgments, then pool depths
-    by_p: Floats  # (bound, pool, p of the grid, run), over whole rankings
-    costs: tuple[tuple[Cell, ...], ...]  # rows of COST_COLUMNS
+    by_depth: Floats
+    by_p: Floats
+    costs: tuple[tuple[Cell, ...], ...]
     notices: tuple[Notice, ...]
 
     @property
     def settings(self) -> Mapping[str, object]:
-        """All requested."""
-        message, relevant = self.request, {"rel": f"{self.request.rel:g}", "gains": None}
-        if message.gains is not None:
-            relevant = {"rel": None, "gains": written(message.gains)}
-        lists = {name: getattr(message, name) for name in ("p", "depths", "grid", "pool_depths", "accuracy")}
+        """The options of the study."""
+        request, relevant = self.request, {"rel": f"{self.request.rel:g}", "gains": None}
+        if request.gains is not None:
+            relevant = {"rel": None, "gains": canonical_text(request.gains)}
+        lists = {name: getattr(request, name) for name in ("p", "depths", "grid", "pool_depths", "accuracy")}
         return {"study": "bounds", **{name.replace("_", "-"): numbers for name, numbers in lists.items()}, **relevant}
-
-    @property
-    def origin(self) -> Mapping[str, object]:
-        """The provenance of the evaluation with all judgments."""
-        return self.evaluation.provenance
 
     def sentence(self) -> str:
         """How to read the tables."""
@@ -113,32 +131,20 @@ class Bounds(Study):
         return ("bounds", "cost") if self.costs else ("bounds",)
 
     def tables(self) -> Mapping[str, Table]:
-        """With whole rankings and all judgments, by depth, by p, what accuracy costs, and what depths support."""
-        requested, runs = self.request, self.evaluation.runs
-        pools = (None, *requested.pool_depths)
-        topics = np.count_nonzero(self.evaluation.retrieved, axis=-1).tolist()
-        chosen = self.by_p[:, 0, [requested.grid.index(p) for p in requested.p]]
-        whole = Table.of(("run", "p"), product(runs, requested.p)).columns
-        by_depth = product(runs, pools, requested.p, requested.depths)
-        supported = product(requested.depths, requested.accuracy)
+        """Bounds over whole rankings, by depth and by p, what accuracy costs, and the largest p that depths support."""
+        request, runs = self.request, self.evaluation.runs
+        pools = (None, *request.pool_depths)
+        topics = zip(runs, np.count_nonzero(self.evaluation.retrieved, axis=-1).tolist(), strict=True)
+        whole = ((run, p, count) for run, count in topics for p in request.p)
+        chosen = self.by_p[:, 0, [request.grid.index(p) for p in request.p]]
+        by_depth = product(runs, pools, request.p, request.depths)
+        supported = ((*one, largest_p(*one)) for one in product(request.depths, request.accuracy))
         return {
-            "bounds": Table(
-                {**whole, "topics": [topics[runs.index(str(run))] for run in whole["run"]], **_bounds(chosen)}
-            ),
-            "depths": Table(
-                {
-                    **Table.of(("run", "pool_depth", "p", "depth"), by_depth).columns,
-                    **_bounds(self.by_depth),
-                }
-            ),
-            "persistence": Table(
-                {
-                    **Table.of(("run", "pool_depth", "p"), product(runs, pools, requested.grid)).columns,
-                    **_bounds(self.by_p),
-                }
-            ),
+            "bounds": _bounds(("run", "p", "topics"), whole, chosen),
+            "depths": _bounds(("run", "pool_depth", "p", "depth"), by_depth, self.by_depth),
+            "persistence": _bounds(("run", "pool_depth", "p"), product(runs, pools, request.grid), self.by_p),
             "cost": Table.of(COST_COLUMNS, self.costs),
-            "supports": Table.of(("depth", "accuracy", "largest_p"), ((d, e, largest_p(d, e)) for d, e in supported)),
+            "supports": Table.of(("depth", "accuracy", "largest_p"), supported),
         }
 
 
@@ -159,12 +165,60 @@ def bounds(
     progress: Progress | None = None,
     **options: Unpack[SourceOptions],
 ) -> Bounds:
-    """Lower and upper RBP of runs, for each `p` by depth, for a `grid` of p over whole rankings, and for pool depths.
+    """Bound RBP, whatever the unjudged documents are.
 
-    Pool depth k keeps the judgments of documents that some of these runs ranks at k or above. For each `accuracy` the
-    study tells how deep rankings must be judged and how many documents that takes. Topics that a run misses are empty
-    rankings, of which nothing is known; `missing='common'` takes only topics that all runs have.
+    Bounds of rank-biased precision (RBP) are given by persistence p, depth of rankings and depth of the pool, with the
+    judgments that tighter bounds would cost.
 
+    Parameters
+    ----------
+    qrels : qrels
+        Judgments: a file, a dict, a frame, or what `read_qrels` returns.
+    runs : runs
+        Rankings: files, dicts, frames, or what `read_runs` returns.
+    p : float or sequence of float
+        Persistence of RBP.
+    depths : int or sequence of int
+        Depths of rankings, for the table depths.
+    grid : sequence of float
+        More values of p, for the table persistence.
+    pool_depths : int or sequence of int
+        Bounds with the judgments of pools of these depths, too; '' for none.
+    accuracy : float or sequence of float
+        Count what leaving less than this open would cost; '' for none.
+    rel : float
+        Lowest relevant grade.
+    gains : sequence or mapping, optional
+        Gain of each grade.
+    missing : {'zero', 'common', 'error'}
+        Topics that a run lacks: an empty ranking, left out for all runs, or an error.
+    grades : sequence or mapping, optional
+        Map grades before anything else.
+    negative : {'unjudged', 'not relevant'}
+        What a negative grade means.
+    progress : callable, optional
+        Called with (done, of).
+    **options
+        Keywords on reading: order, max_size, threads.
+
+    Returns
+    -------
+    Bounds
+        Lower and upper mean RBP by run, and the cost of judging.
+
+    Raises
+    ------
+    ParameterError
+        If an option has a value that it cannot take.
+
+    Notes
+    -----
+    Pool depth k keeps the judgments of documents that some of these runs ranks at k or above. For each accuracy the
+    study counts how deep rankings must be judged and how many documents that takes. Topics that a run lacks are empty
+    rankings, of which nothing is known.
+
+    Examples
+    --------
     >>> ranking = {"1": {"a": 3, "b": 2, "x": 1}}
     >>> result = bounds({"1": {"a": 1, "b": 0}}, {"mine": ranking}, p=0.5, accuracy=0.2, pool_depths=1)
     >>> print(result.text(table="bounds"))
@@ -173,9 +227,17 @@ def bounds(
     >>> print(result.text(table="cost"))
          p  accuracy  depth  documents  judged  missing  missing_per_topic  largest_residual
     0.5000    0.2000      3          3       2        1             1.0000            0.2500
+
+    Command line
+    ------------
+        rankscale bounds qrels.txt runs/*.gz
+        rankscale bounds qrels.txt runs/*.gz -p 0.9 --accuracy 0.01,0.001 --table cost
+        rankscale bounds qrels.txt run.txt --table depths -o depths.tsv
     """
     check_keywords(bounds, options, SourceOptions)
-    requested = _request(p, depths, grid, pool_depths, accuracy, rel, normal_form(gains))
+    both = tuple(sorted({*_several(p), *_several(grid)}))
+    pools, accuracies = _several(pool_depths), _several(accuracy)
+    requested = BoundsRequest(_several(p), _several(depths), both, pools, accuracies, rel, normal_form(gains))
     check_missing(missing, compared=True)
     reading, judging = Reading(**options), Judging(grades=grades, negative=negative)
     judgments, sources = read_qrels(qrels, max_size=reading.max_size), run_sources(runs)
@@ -183,19 +245,20 @@ def bounds(
     read, reach = read_with_reach(judgments, sources, requested.deepest, steps.after(0), reading)
     for depth in requested.pool_depths:
         check_depth(read, depth)
-    result = []
+    evaluations: list[Evaluation] = []
     for number, pool in enumerate((None, *requested.pool_depths), start=1):
         kept = judgments if pool is None else judgments.keeping(reach.of_judgments <= pool)
         step = steps.after(number * len(read))
         one = evaluate(kept, read, requested.measures, bounds=True, missing=missing, progress=step, **asdict(judging))
-        result.append(one)
-        check_topics(result[-1])
-    means = np.stack([_means(one) for one in result], axis=1)
+        evaluations.append(one)
+        check_topics(one)
+    full = evaluations[0]
+    means = np.stack([_means(one) for one in evaluations], axis=1)
     by_depth, by_p = np.split(means, [len(requested.p) * len(requested.depths)], axis=2)
-    by_depth = by_depth.reshape(2, len(result), len(requested.p), len(requested.depths), len(read))
-    costs = tuple(_costs(requested, reach, judging.regraded(judgments), result[0], by_p[:, 0]))
-    notices = (*result[0].notices, *notes(_cautions(requested, reach, _lengths(read, result[0]))))
-    return Bounds(result[0], requested, frozen(by_depth), frozen(by_p), costs, notices)
+    by_depth = by_depth.reshape(2, len(evaluations), len(requested.p), len(requested.depths), len(read))
+    costs = tuple(_costs(requested, reach, judging.regraded(judgments), full, by_p[:, 0]))
+    notices = (*full.notices, *notes(_cautions(requested, reach, _lengths(read, full))))
+    return Bounds(full, requested, frozen(by_depth), frozen(by_p), costs, notices)
 
 
 class _Steps:
@@ -205,28 +268,9 @@ class _Steps:
         self.progress, self.of = progress, of
 
     def after(self, before: int) -> Callable[[int, int], None] | None:
-        """What to call in a part that starts after so many steps."""
+        """The progress function of a part that starts after so many steps."""
         progress = self.progress
         return None if progress is None else lambda done, _: progress(before + done, self.of)
-
-
-def _request(
-    p: float | Sequence[float],
-    depths: int | Sequence[int],
-    grid: Sequence[float],
-    pool_depths: int | Sequence[int],
-    accuracy: float | Sequence[float],
-    rel: float,
-    gains: Gains,
-) -> BoundsRequest:
-    every, accuracies = _several(p), _several(accuracy)
-    if not every:
-        raise ParameterError("bounds: give one p or more, such as 0.8")
-    for one in accuracies:
-        if not 0 < one < 1:
-            raise ParameterError(f"an accuracy lies between 0 and 1, such as 0.0001, got {one}")
-    both = tuple(sorted({*every, *_several(grid)}))
-    return BoundsRequest(every, _several(depths), both, _several(pool_depths), accuracies, rel, gains)
 
 
 def _several(numbers: Number | Sequence[Number]) -> tuple[Number, ...]:
@@ -243,7 +287,7 @@ def _means(evaluation: Evaluation) -> Floats:
 def _costs(
     requested: BoundsRequest, reach: Reach, qrels: Qrels, evaluation: Evaluation, whole: Floats
 ) -> Iterator[tuple[Cell, ...]]:
-    """What each accuracy costs; `whole` (bound, p of the grid, run) is what is known as it is."""
+    """Rows of the table `cost`; `whole` (bound, p of the grid, run) are bounds with the judgments there are."""
     topics: Bools = np.any(evaluation.retrieved, axis=0)
     count = int(np.count_nonzero(topics))
     residual = (whole[1] - whole[0]).max(axis=-1)
@@ -267,43 +311,28 @@ def _cautions(requested: BoundsRequest, reach: Reach, length: Ints) -> Iterator[
             f"run {reach.nameless} was read without the names of its documents, and unjudged ones cannot be counted; "
             "read it with keep_documents=True"
         )
-    message = 0
+    counted = 0
     for p, accuracy, depth in sorted(requested.needed, key=lambda one: one[2]):
         short = int(np.count_nonzero(length < depth))
-        if short > message:  # those that end before a lesser depth were told of
-            message = short
+        if short > counted:  # a lesser depth has the others in its warning
+            counted = short
             yield (
                 f"{short:,} of {len(length):,} rankings end before rank {depth:,}, which an accuracy of {accuracy:g} "
                 f"with p={p:g} asks for: what may stand below their end stays open, however much is judged"
             )
 
 
-def _bounds(bounds: Floats) -> dict[str, list[float]]:
-    """(bound, ..., run): the columns of a table that goes run by run, and then in the order of the other dimensions."""
+def _bounds(names: Sequence[str], rows: Iterable[Sequence[Cell]], bounds: Floats) -> Table:
+    """Rows, run by run and then in the order of the other dimensions, and their bounds (bound, ..., run)."""
     lower, upper = np.moveaxis(bounds, -1, 1)
     columns = {"lower": lower, "upper": upper, "residual": upper - lower}
-    return {name: column.ravel().tolist() for name, column in columns.items()}
+    return Table({**Table.of(names, rows).columns, **{name: one.ravel().tolist() for name, one in columns.items()}})
 
 
 COMMAND = Declaration(
-    name="bounds",
-    summary="How far unjudged documents leave RBP open.",
-    about="""Bound rank-biased precision (RBP) from below and above, whatever the unjudged documents are, and count the
-judgments that tighter bounds would cost.""",
-    examples=(
-        "rankscale bounds qrels.txt runs/*.gz",
-        "rankscale bounds qrels.txt runs/*.gz -p 0.9 --accuracy 0.01,0.001 --table cost",
-        "rankscale bounds qrels.txt run.txt --table depths -o depths.tsv",
-    ),
-    function="bounds",
+    bounds,
     source="runs",
-    options={
-        "p": Option("Persistence of RBP.", "floats", flags=("-p", "--persistence")),
-        "depths": Option("Depths of rankings, for the table depths.", "ints"),
-        "grid": Option("More values of p, for the table persistence.", "floats"),
-        "pool_depths": Option("Bounds with the judgments of pools of these depths, too; '' for none.", "ints"),
-        "accuracy": Option("Count what leaving less than this open would cost; '' for none.", "floats"),
-    },
+    flags={"p": "-p --persistence"},
     shared=("missing", "relevance", "gains", "grades", "reading"),
-    tables=dict.fromkeys(("bounds", "depths", "persistence", "cost", "supports"), ""),
+    tables=("bounds", "depths", "persistence", "cost", "supports"),
 )

@@ -8,12 +8,12 @@ spacing of the measure's values (Ferrante, Ferro and Fuhr, IEEE Access 9, 2021, 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import combinations
-from typing import Any, Unpack
+from typing import Annotated, Any, Literal, Unpack
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats
-from rankscale.data.declared import Declaration, Option
+from rankscale.data.declared import Declaration, OneOf, Positive, Seed, Share
 from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
 from rankscale.data.table import Cell, Table
@@ -27,12 +27,12 @@ from rankscale.measures.base.parser import parse_all
 from rankscale.scales.interval import SCALES, Interval
 from rankscale.scales.question import shared_by_topics
 from rankscale.stats.corrections import CORRECTIONS, correct
-from rankscale.stats.correlation.kendall import MEAN_DIGITS, tau_b
+from rankscale.stats.correlation.kendall import tau_b
 from rankscale.stats.tests.base.test import Pairs, Test, all_pairs, check_alpha
-from rankscale.stats.tests.register import PAPER, known_tests, make_test
+from rankscale.stats.tests.register import PAPER, make_test
 from rankscale.stats.verdicts import Verdict, verdict
-from rankscale.studies.intervals import NORMALISED_DIGITS, WITH_INTERVAL_VERSIONS, without_rounding
-from rankscale.studies.support.interval_versions import beside_intervals
+from rankscale.studies.intervals import WITH_INTERVAL_VERSIONS, without_rounding
+from rankscale.studies.support.interval_versions import BothScales, beside_intervals
 from rankscale.studies.support.study import Study
 
 WHOLE = 1 << 53  # up to which floats hold whole numbers exactly
@@ -53,7 +53,7 @@ class Change:
 
     @property
     def pairs(self) -> int:
-        """How many pairs were tested."""
+        """Number of pairs tested."""
         return int(np.count_nonzero(~np.isnan(self.p) & ~np.isnan(self.interval_p)))
 
     @property
@@ -106,18 +106,43 @@ class Agreement:
         """By how much the second is above the first, in percent of it."""
         return 100 * (self.interval_tau - self.tau) / self.tau if self.tau else float("nan")
 
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """A row of a table: both measures, both coefficients, and the change in percent."""
+        return str(self.measure), str(self.other), self.tau, self.interval_tau, self.percent
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Changes(Study):
-    """Result of `changes`."""
+    """Result of `changes`: significant pairs lost and gained on interval scales.
 
-    evaluation: Evaluation  # the measures, then their interval versions
-    pairs: Pairs  # of rows of `evaluation.runs`
-    changes: tuple[Change, ...]  # by measure, then by test
-    agreements: tuple[Agreement, ...]  # of each measure with each that follows
+    Attributes
+    ----------
+    evaluation : Evaluation
+        Values of the measures, then of their interval versions.
+    pairs : Pairs
+        The two runs of each pair, as rows of `evaluation.runs`.
+    changes : tuple of Change
+        By measure, then by test.
+    agreements : tuple of Agreement
+        Of each measure with each that follows.
+    alpha : float
+        Significance level.
+    correction : str
+        Correction of tests that make none of their own.
+    options : dict
+        Options of tests and scales.
+    notices : tuple of Notice
+        What users should know about the result; `warnings` gives them as sentences.
+    """
+
+    evaluation: Evaluation
+    pairs: Pairs
+    changes: tuple[Change, ...]
+    agreements: tuple[Agreement, ...]
     alpha: float
-    correction: str  # of tests that do not make their own
-    options: Mapping[str, object]  # of tests and scales
+    correction: str
+    options: Mapping[str, object]
     notices: tuple[Notice, ...]
 
     @property
@@ -125,21 +150,16 @@ class Changes(Study):
         """Which tests were made, at which level, and on which scales."""
         return {"study": "changes", "alpha": self.alpha, "correction": self.correction, **self.options}
 
-    @property
-    def origin(self) -> dict[str, object]:
-        """Where the values come from."""
-        return self.evaluation.provenance
-
     def of(self, measure: str | Measure, test: str | Test) -> Change:
         """The change of one measure and test."""
-        requested = str(parse_all([measure])[0]), make_test(test).name
+        key = str(parse_all([measure])[0]), make_test(test).name
         for one in self.changes:
-            if (str(one.measure), one.test.name) == requested:
+            if (str(one.measure), one.test.name) == key:
                 return one
-        raise ParameterError(f"{requested[1]} was not tested with {requested[0]} here")
+        raise ParameterError(f"{key[1]} was not tested with {key[0]} here")
 
     def sentence(self) -> str:
-        """What was counted, and how."""
+        """How to read the counts."""
         how = "no correction" if self.correction == "none" else f"correction {self.correction}"
         return (
             f"Of {len(self.pairs):,} pairs, Sig are significant on the measure (alpha {self.alpha:g}, {how} but "
@@ -156,55 +176,41 @@ class Changes(Study):
         }
 
     def shown(self) -> tuple[str, ...]:
-        """What changes and, of several measures, how far they agree."""
+        """Names of the tables of changes and, with several measures, of correlations."""
         return ("changes", "correlations") if self.agreements else ("changes",)
 
     def _by_test(self) -> Table:
         """One row for each measure and test."""
-        result = self.changes
         return Table(
             {
-                "measure": [str(one.measure) for one in result],
-                "test": [one.test.name for one in result],
-                "pairs": [one.pairs for one in result],
-                "Sig": [one.significant for one in result],
-                "S2NS": [one.lost for one in result],
-                "S2NS/Sig": [one.over(one.lost) for one in result],
-                "NS2S": [one.gained for one in result],
-                "NS2S/Sig": [one.over(one.gained) for one in result],
-                "change": [one.change for one in result],
-                "verdict": [one.verdict.kind for one in result],
-                "interval_verdict": [one.interval_verdict.kind for one in result],
+                "measure": [str(one.measure) for one in self.changes],
+                "test": [one.test.name for one in self.changes],
+                "pairs": [one.pairs for one in self.changes],
+                "Sig": [one.significant for one in self.changes],
+                "S2NS": [one.lost for one in self.changes],
+                "S2NS/Sig": [one.over(one.lost) for one in self.changes],
+                "NS2S": [one.gained for one in self.changes],
+                "NS2S/Sig": [one.over(one.gained) for one in self.changes],
+                "change": [one.change for one in self.changes],
+                "verdict": [one.verdict.kind for one in self.changes],
+                "interval_verdict": [one.interval_verdict.kind for one in self.changes],
             }
         )
 
     def _correlations(self) -> Table:
         """One row for each pair of measures: tau between them, between their interval versions, and percent change."""
-        return Table(
-            {
-                "measure": [str(one.measure) for one in self.agreements],
-                "other": [str(one.other) for one in self.agreements],
-                "tau": [one.tau for one in self.agreements],
-                "interval_tau": [one.interval_tau for one in self.agreements],
-                "percent_change": [one.percent for one in self.agreements],
-                "topics": [one.topics for one in self.agreements],
-            }
-        )
+        names = ("measure", "other", "tau", "interval_tau", "percent_change", "topics")
+        return Table.of(names, ((*one.cells, one.topics) for one in self.agreements))
 
     def _changed_pairs(self) -> Table:
         """One row for each pair of runs that is lost or gained, with both p-values."""
-        names = ("measure", "test", "run", "other", "p", "interval_p", "change")
-        cells = list(self._changed())
-        return Table.of(names, cells)
-
-    def _changed(self) -> Iterator[tuple[Cell, ...]]:
-        runs = self.evaluation.runs
+        runs, (first, second) = self.evaluation.runs, (self.pairs.first, self.pairs.second)
+        rows: list[tuple[Cell, ...]] = []
         for one in self.changes:
             for place in np.flatnonzero(one.before != one.after).tolist():
-                first, second = runs[self.pairs.first[place]], runs[self.pairs.second[place]]
-                word = "S2NS" if one.before[place] else "NS2S"
-                p, interval_p = float(one.p[place]), float(one.interval_p[place])
-                yield str(one.measure), one.test.name, first, second, p, interval_p, word
+                pair, p = (runs[first[place]], runs[second[place]]), (float(one.p[place]), float(one.interval_p[place]))
+                rows.append((str(one.measure), one.test.name, *pair, *p, "S2NS" if one.before[place] else "NS2S"))
+        return Table.of(("measure", "test", "run", "other", "p", "interval_p", "change"), rows)
 
     def _summary(self) -> Table:
         """One row for each measure: by test, pairs lost and gained over Sig."""
@@ -221,11 +227,11 @@ def changes(
     measures: str | Measure | Iterable[str | Measure],
     tests: str | Test | Iterable[str | Test] = PAPER,
     *,
-    alpha: float = 0.05,
-    df: str = "error",
-    correction: str = "none",
-    samples: int = 10_000,
-    seed: int = 0,
+    alpha: Share = 0.05,
+    df: Literal["error", "infinite"] = "error",
+    correction: Annotated[str, OneOf(CORRECTIONS)] = "none",
+    samples: Positive = 10_000,
+    seed: Seed = 0,
     form: str | None = None,
     universe: str | None = None,
     method: str = "auto",
@@ -234,12 +240,69 @@ def changes(
     progress: Progress | None = None,
     **options: Unpack[EvaluateOptions],
 ) -> Changes:
-    """Which pairs of runs are lost and gained when measures are put on their interval scales, and how measures agree.
+    """Count significant differences that change on interval scales.
 
+    For each measure and test: how many pairs of runs differ significantly with the measure (Sig), how many of them no
+    longer do with its interval version (S2NS), how many do only with it (NS2S), and all that change, over Sig. Then
+    Kendall's tau between each two measures, between their interval versions, and by how many percent it changes.
+
+    Parameters
+    ----------
+    qrels : qrels
+        Judgments: a file, a dict, a frame, or what `read_qrels` returns.
+    runs : runs
+        Rankings: files, dicts, frames, or what `read_runs` returns.
+    measures : str, Measure or several
+        Measures, as names or objects.
+    tests : str, Test or several
+        Significance test: bootstrap, friedman, kruskal-wallis, one-way, randomisation, randomised tukey, rank sum,
+        sign, signed rank, student, two-way.
+    alpha : float
+        Significance level.
+    df : {'error', 'infinite'}
+        Degrees of freedom of Tukey's test after ANOVA; infinite in the published tables.
+    correction : str
+        Correction for multiple comparisons, of tests that do not correct by themselves.
+    samples : int
+        Resamples of tests by resampling.
+    seed : int
+        Random seed for resampling.
+    form : str, optional
+        Form of the interval version, as in `Interval`.
+    universe : {'all', 'feasible'}, optional
+        Rankings that the scale is over, as in `Interval`.
+    method : str
+        How ranks are counted, as in `Interval`.
+    deduplicate : {'exact', 'float'}
+        How values of AP are told apart, as in `Interval`.
+    missing : {'zero', 'common', 'error'}
+        Topics that a run lacks: an empty ranking, left out for all runs, or an error.
+    progress : callable, optional
+        Called with (done, of).
+    **options
+        Further keywords of `evaluate`: judged_only, depth, grades, negative, order, max_size, threads.
+
+    Returns
+    -------
+    Changes
+        Pairs of runs that are lost and gained, and how measures agree before and after.
+
+    Raises
+    ------
+    ParameterError
+        If an option has a value that it cannot take.
+
+    Notes
+    -----
     `df`, `samples` and `seed` go to the tests named that take them; `correction` to those that make none of their own.
-    `form`, `universe`, `method` and `deduplicate` are those of `Interval`; by default values are ranks where all topics
-    share a scale and floats hold its ranks exactly, else normalised ranks. On one scale no test tells the two apart,
-    but for rounding. `missing` is the rule for topics that a run lacks, as in `evaluate`.
+    By default values are ranks where all topics share a scale and floats hold its ranks exactly, else normalised ranks.
+    On one scale no test tells the two apart, but for rounding.
+
+    Command line
+    ------------
+        rankscale changes qrels.txt runs/*.gz -m AP@30 -m RR@30
+        rankscale changes qrels.txt runs/*.gz -m P@10 --table summary
+        rankscale changes qrels.txt runs/*.gz -m nDCG@10 -t student -t two-way --table pairs -o pairs.tsv
     """
     check_keywords(changes, options, EvaluateOptions)
     check_missing(missing, compared=True)
@@ -258,36 +321,14 @@ def changes(
         progress=progress,
         options=options,
     )
-    both = [_Both(*parts) for parts in zip(result.measures, result.intervals, *result.values(), strict=True)]
+    both = result.both_scales()
     levels = seen.judged_levels
     pairs = all_pairs(len(result.evaluation.runs))
     made = tuple(_change(one, test, pairs, alpha, correction, levels) for one in both for test in wanted)
     agreements = tuple(_agreement(one, other) for one, other in combinations(both, 2))
-    requested = {"tests": tuple(map(_told, wanted)), "form": form or "auto", **chosen}
+    requested = {"tests": tuple(map(_described, wanted)), "form": form or "auto", **chosen}
     notices = (*result.notices, *notes(_warnings(both, made, len(pairs))))
     return Changes(result.evaluation, pairs, made, agreements, alpha, correction, requested, notices)
-
-
-@dataclass(frozen=True, eq=False)
-class _Both:
-    """A measure and its interval version, undefined where either is."""
-
-    measure: Measure
-    interval: Interval
-    values: Floats  # (run, topic)
-    scaled: Floats
-
-    @property
-    def defined(self) -> Bools:
-        """(topic,): where all runs have a value."""
-        result: Bools = np.count_nonzero(np.isnan(self.values), axis=0) == 0
-        return result
-
-    def means(self, topics: Bools) -> tuple[Floats, Floats]:
-        """(run,) of the measure and of its interval version, rounded as means are that are put in order."""
-        digits = NORMALISED_DIGITS if self.interval.form == "normalised" else MEAN_DIGITS
-        of_measure = self.measure.summarise(self.values[:, topics])
-        return np.round(of_measure, MEAN_DIGITS), np.round(self.interval.summarise(self.scaled[:, topics]), digits)
 
 
 def _several(tests: str | Test | Iterable[str | Test]) -> list[str | Test]:
@@ -303,14 +344,14 @@ def _test(requested: str | Test, given: Mapping[str, object]) -> Test:
     return replace(named, **{one.name: given[one.name] for one in fields(named) if one.name in given})
 
 
-def _told(test: Test) -> str:
-    """A test with its settings, in few words.
+def _described(test: Test) -> str:
+    """The name of a test with its settings.
 
-    >>> _told(make_test("two-way"))
+    >>> _described(make_test("two-way"))
     'two-way(df=error)'
     """
-    message = ",".join(f"{one.name}={getattr(test, one.name)}" for one in fields(test))
-    return f"{test.name}({message})" if message else test.name
+    settings = ",".join(f"{one.name}={getattr(test, one.name)}" for one in fields(test))
+    return f"{test.name}({settings})" if settings else test.name
 
 
 def _interval(measure: Measure, form: str | None, chosen: Mapping[str, Any], qrels: Qrels) -> Interval:
@@ -325,7 +366,9 @@ def _interval(measure: Measure, form: str | None, chosen: Mapping[str, Any], qre
     return replace(by_rank, form="normalised")
 
 
-def _change(both: _Both, test: Test, pairs: Pairs, alpha: float, correction: str, levels: Sequence[float]) -> Change:
+def _change(
+    both: BothScales, test: Test, pairs: Pairs, alpha: float, correction: str, levels: Sequence[float]
+) -> Change:
     p, interval_p = (_p(test, values, pairs, correction) for values in (both.values, both.scaled))
     before, after = (verdict(measure, test, levels) for measure in (both.measure, both.interval))
     return Change(both.measure, both.interval, test, alpha, p, interval_p, before, after)
@@ -339,14 +382,17 @@ def _p(test: Test, values: Floats, pairs: Pairs, correction: str) -> Floats:
     return correct(result.p, "none" if result.corrected else correction)
 
 
-def _agreement(one: _Both, other: _Both) -> Agreement:
+def _agreement(one: BothScales, other: BothScales) -> Agreement:
     topics = one.defined & other.defined
-    taus = [float(tau_b(mine, its)) for mine, its in zip(one.means(topics), other.means(topics), strict=True)]
+    taus = [
+        float(tau_b(mine, its))
+        for mine, its in zip(one.rounded_means(topics), other.rounded_means(topics), strict=True)
+    ]
     return Agreement(one.measure, other.measure, int(np.count_nonzero(topics)), *taus)
 
 
-def _warnings(both: Sequence[_Both], made: Sequence[Change], pairs: int) -> Iterator[str]:
-    """Of values that only rounding tells apart, and of pairs that could not be tested."""
+def _warnings(both: Sequence[BothScales], made: Sequence[Change], pairs: int) -> Iterator[str]:
+    """Warnings about values that differ by rounding only, and about pairs that could not be tested."""
     for one in both:
         values, scaled = one.values[:, one.defined].T, one.scaled[:, one.defined].T
         rounded = np.count_nonzero((without_rounding(values, scaled) != values).any(axis=1))
@@ -362,40 +408,11 @@ def _warnings(both: Sequence[_Both], made: Sequence[Change], pairs: int) -> Iter
 
 
 COMMAND = Declaration(
-    name="changes",
-    summary="Which significant differences change on interval scales.",
-    about="""Compare what significance tests find with measures and with their interval versions.
-
-For each measure and test: how many pairs of runs differ significantly with the measure (Sig), how many of them no
-longer do with its interval version (S2NS), how many do only with it (NS2S), and all that change, over Sig. Then
-Kendall's tau between each two measures, between their interval versions, and by how many percent it changes.""",
-    examples=(
-        "rankscale changes qrels.txt runs/*.gz -m AP@30 -m RR@30",
-        "rankscale changes qrels.txt runs/*.gz -m P@10 --table summary",
-        "rankscale changes qrels.txt runs/*.gz -m nDCG@10 -t student -t two-way --table pairs -o pairs.tsv",
-    ),
-    function="changes",
+    changes,
     source="runs",
     measures=WITH_INTERVAL_VERSIONS,
-    options={
-        "tests": Option(
-            f"Significance test: {', '.join(known_tests())}.",
-            multiple=True,
-            flags=("-t", "--test"),
-            shown=", ".join(PAPER),
-        ),
-        "alpha": Option("Significance level.", "share"),
-        "correction": Option(
-            "Correction for multiple comparisons, of tests that do not correct by themselves.",
-            choices=tuple(CORRECTIONS),
-        ),
-        "df": Option(
-            "Degrees of freedom of Tukey's test after ANOVA; infinite in the published tables.",
-            choices=("error", "infinite"),
-        ),
-        "samples": Option("Resamples of tests by resampling.", least=1),
-        "seed": Option("Random seed for resampling.", least=0),
-    },
+    flags={"tests": "-t --test"},
+    without=("form",),
     shared=("missing", "scaling", "judging", "reading"),
-    tables=dict.fromkeys(("changes", "correlations", "pairs", "summary"), ""),
+    tables=("changes", "correlations", "pairs", "summary"),
 )

@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
 from rankscale.data.arrays import Floats, frozen
-from rankscale.data.declared import Declaration, Option
+from rankscale.data.declared import AtLeast, Declaration, OneOf, Seed, Share
 from rankscale.data.names import listed
 from rankscale.data.notices import Notice, notes
 from rankscale.data.table import Cell, Table
@@ -24,7 +25,8 @@ from rankscale.stats.correlation.correlations import (
 from rankscale.stats.correlation.kendall import EQUIVALENT, MEAN_DIGITS, SIMILAR, Reading, reading
 from rankscale.studies.changes import Agreement
 from rankscale.studies.discriminate import ONE_OF_EACH_KIND
-from rankscale.studies.intervals import NORMALISED_DIGITS, WITH_INTERVAL_VERSIONS, without_rounding
+from rankscale.studies.intervals import WITH_INTERVAL_VERSIONS, without_rounding
+from rankscale.studies.support.interval_versions import NORMALISED_DIGITS
 from rankscale.studies.support.shared_topics import on_shared_topics
 from rankscale.studies.support.study import Study
 
@@ -33,22 +35,36 @@ WEIGHS_THE_BEST = ("tau_ap", "tau_ap_mean", "weighted_tau", "rbo")  # those with
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Correlation(Study):
-    """Result of `correlate`: rows and columns of matrices are the measures of the evaluation."""
+    """Result of `correlate`: rows and columns of matrices are the measures of the evaluation.
+
+    Attributes
+    ----------
+    evaluation : Evaluation
+        Values of the runs.
+    topics : tuple of str
+        Topics of the means.
+    overall : Correlations
+        Correlations of means, over runs.
+    by_topic : ByTopic, optional
+        Correlations on each topic, over runs; None if not requested.
+    notices : tuple of Notice
+        What users should know about the result; `warnings` gives them as sentences.
+    """
 
     evaluation: Evaluation
-    topics: tuple[str, ...]  # that means are over
-    overall: Correlations  # of means, over runs
-    by_topic: ByTopic | None  # over runs, topic by topic: all topics of the evaluation
+    topics: tuple[str, ...]
+    overall: Correlations
+    by_topic: ByTopic | None
     notices: tuple[Notice, ...]
 
     def tables(self) -> Mapping[str, Table]:
         """`pairs`, `matrix`, `topics` if requested, and where interval versions are there `versions` and `scaled`."""
-        result = {"pairs": self._pairs(), "matrix": self._matrix()}
+        tables = {"pairs": Table(self._columns(self._places())), "matrix": self._matrix()}
         if self.by_topic is not None:
-            result["topics"] = self._topics(self.by_topic)
+            tables["topics"] = self._topics(self.by_topic)
         if self._version:
-            result |= {"versions": self._versions(), "scaled": self._scaled()}
-        return result
+            tables |= {"versions": self._versions(), "scaled": self._scaled()}
+        return tables
 
     def shown(self) -> tuple[str, ...]:
         """Pairs; or, where each measure's interval version is there, what becomes of measures on them."""
@@ -59,7 +75,7 @@ class Correlation(Study):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of measures."""
+        """Names of the measures."""
         return tuple(map(str, self.evaluation.measures))
 
     @property
@@ -78,23 +94,20 @@ class Correlation(Study):
         count, symmetric = len(self.names), METHODS[self.overall.method].symmetric
         return [(i, j) for i in range(count) for j in range(count) if i < j or (i != j and not symmetric)]
 
-    def _pairs(self) -> Table:
-        return Table(self._columns(self._places()))
-
     def _columns(self, places: list[tuple[int, int]]) -> dict[str, list[Cell]]:
-        """All that is known of each two measures; columns that the method has nothing for are left out."""
-        result, method = self.overall, METHODS[self.overall.method]
+        """Columns of a table with one row for each two measures; those that the method does not give are left out."""
+        overall, method = self.overall, METHODS[self.overall.method]
         columns: dict[str, list[Cell]] = {
             "measure": [self.names[i] for i, _ in places],
             "other": [self.names[j] for _, j in places],
-            "value": [float(result.matrix[place]) for place in places],
+            "value": [float(overall.matrix[place]) for place in places],
         }
-        if result.samples:
-            columns["lower"] = [float(result.lower[place]) for place in places]
-            columns["upper"] = [float(result.upper[place]) for place in places]
+        if overall.samples:
+            columns["lower"] = [float(overall.lower[place]) for place in places]
+            columns["upper"] = [float(overall.upper[place]) for place in places]
         if method.with_p is not None:
-            columns["p"] = [float(result.p[place]) for place in places]
-        if result.readings is not None:
+            columns["p"] = [float(overall.p[place]) for place in places]
+        if overall.readings is not None:
             columns["reading"] = [self.reading(*place) for place in places]
         if self.by_topic is not None:
             columns["by_topic"] = [float(self.by_topic.mean[place]) for place in places]
@@ -102,7 +115,7 @@ class Correlation(Study):
         return columns
 
     def reading(self, place: int, other: int) -> Reading:
-        """What tau between two measures says: where low is good for one of them only, agreement is negative."""
+        """Interpretation of tau between two measures; its sign is turned if low is good for one of them only."""
         opposed = self.evaluation.measures[place].low_is_good != self.evaluation.measures[other].low_is_good
         return reading(float(self.overall.matrix[place, other]) * (-1 if opposed else 1))
 
@@ -110,16 +123,14 @@ class Correlation(Study):
         columns: dict[str, list[Cell]] = {"measure": list(self.names)}
         return Table(columns | {name: self.overall.matrix[:, place].tolist() for place, name in enumerate(self.names)})
 
-    def _topics(self, result: ByTopic) -> Table:
+    def _topics(self, by_topic: ByTopic) -> Table:
         """One row for each two measures and topic."""
-        places, topics = self._places(), self.evaluation.topics
-        columns: dict[str, list[Cell]] = {
-            "measure": [self.names[i] for i, _ in places for _ in topics],
-            "other": [self.names[j] for _, j in places for _ in topics],
-            "topic": [*topics] * len(places),
-            "value": [value for i, j in places for value in result.by_topic[:, i, j].tolist()],
-        }
-        return Table(columns)
+        rows = (
+            (self.names[i], self.names[j], topic, value)
+            for i, j in self._places()
+            for topic, value in zip(self.evaluation.topics, by_topic.by_topic[:, i, j].tolist(), strict=True)
+        )
+        return Table.of(("measure", "other", "topic", "value"), rows)
 
     def _versions(self) -> Table:
         """One row for each measure: how far it agrees with its own interval version."""
@@ -129,18 +140,11 @@ class Correlation(Study):
 
     def _scaled(self) -> Table:
         """One row for each two measures: how far they agree, how far their versions do, and the change in percent."""
-        result = list(self.agreements())
-        columns: dict[str, list[Cell]] = {
-            "measure": [str(one.measure) for one in result],
-            "other": [str(one.other) for one in result],
-            "value": [one.tau for one in result],
-            "interval_value": [one.interval_tau for one in result],
-            "percent_change": [one.percent for one in result],
-        }
-        return Table(columns)
+        names = ("measure", "other", "value", "interval_value", "percent_change")
+        return Table.of(names, (one.cells for one in self.agreements()))
 
     def agreements(self) -> Iterator[Agreement]:
-        """Of each two measures whose interval versions are there."""
+        """Agreements of each two measures that have interval versions in the evaluation."""
         version, matrix, measures = self._version, self.overall.matrix, self.evaluation.measures
         for i, j in self._places():
             if i in version and j in version:
@@ -150,25 +154,20 @@ class Correlation(Study):
     @property
     def settings(self) -> Mapping[str, object]:
         """The coefficient, and the draws of its intervals."""
-        result = self.overall
-        drawn = {"confidence": result.confidence, "samples": result.samples, "seed": result.seed}
-        return {"study": "correlate", "method": result.method, **(drawn if result.samples else {"samples": 0})}
-
-    @property
-    def origin(self) -> Mapping[str, object]:
-        """The provenance of the evaluation."""
-        return self.evaluation.provenance
+        overall = self.overall
+        drawn = {"confidence": overall.confidence, "samples": overall.samples, "seed": overall.seed}
+        return {"study": "correlate", "method": overall.method, **(drawn if overall.samples else {"samples": 0})}
 
     def sentence(self) -> str:
-        """What the numbers are."""
-        result = self.overall
+        """What the columns of the tables are."""
+        overall = self.overall
         runs, topics = len(self.evaluation.runs), len(self.topics)
-        parts = [f"value is {result.words} between the means of {runs} runs over {topics} topics"]
-        if result.samples:
+        parts = [f"value is {overall.words} between the means of {runs} runs over {topics} topics"]
+        if overall.samples:
             parts.append(
-                f"lower and upper its {result.confidence:.0%} interval over {result.samples:,} draws of topics"
+                f"lower and upper its {overall.confidence:.0%} interval over {overall.samples:,} draws of topics"
             )
-        if result.readings is not None:
+        if overall.readings is not None:
             parts.append(f"above {EQUIVALENT:g} read as equivalent, from {SIMILAR:g} on as similar")
         if self.by_topic is not None:
             parts.append("by topic is the mean over the topics on which it is defined")
@@ -177,20 +176,48 @@ class Correlation(Study):
 
 def correlate(
     evaluation: Evaluation,
-    method: str = "tau_b",
+    method: Annotated[str, OneOf(METHODS)] = "tau_b",
     *,
     by_topic: bool = True,
-    samples: int = 1000,
-    confidence: float = 0.95,
-    seed: int = 0,
+    samples: Annotated[int, AtLeast(0)] = 1000,
+    confidence: Share = 0.95,
+    seed: Seed = 0,
 ) -> Correlation:
-    """Correlate each two measures over runs: their means, and with `by_topic` their values on each topic.
+    """Correlate measures over runs, by means and topic by topic.
 
-    `method` is 'tau_b', 'tau_ap' (the first measure taken as the truth), 'tau_ap_mean', 'spearman', 'pearson',
-    'weighted_tau' or 'rbo'. Means are over the topics on which all measures are defined for all runs, rounded to 8
-    digits; their interval is that over `samples` draws of topics, none with `samples=0`. Where the evaluation has
-    measures and their interval versions, `AP@10` and `Interval(AP@10)`, the two are set beside each other.
+    Parameters
+    ----------
+    evaluation : Evaluation
+        Values of the measures by run and topic.
+    method : str
+        Correlation coefficient; tau_ap takes the first measure of a pair as the truth.
+    by_topic : bool
+        Correlate topic by topic, too.
+    samples : int
+        Resamples of topics for intervals; 0 for none, which is far quicker with rbo and weighted_tau.
+    confidence : float
+        Confidence level of intervals.
+    seed : int
+        Random seed for resampling.
 
+    Returns
+    -------
+    Correlation
+        The coefficient of each pair of measures, with its interval.
+
+    Raises
+    ------
+    ParameterError
+        If an option has a value that it cannot take.
+
+    Notes
+    -----
+    Means are over the topics on which all measures are defined for all runs, rounded to 8 digits; their interval is
+    that over `samples` draws of topics. Where the evaluation has measures and their interval versions, `AP@10` and
+    `Interval(AP@10)`, the two are compared.
+
+    Examples
+    --------
     >>> from rankscale.evaluation.evaluate import evaluate
     >>> rankings = {"a": {"x": 2, "y": 1}, "b": {"z": 2, "x": 1}, "c": {"z": 3, "y": 2, "x": 1}}
     >>> runs = {name: {"301": ranking} for name, ranking in rankings.items()}
@@ -200,6 +227,12 @@ def correlate(
     AP       1.0000  0.8165  0.8165
     RR       0.8165  1.0000  0.5000
     R@3      0.8165  0.5000  1.0000
+
+    Command line
+    ------------
+        rankscale correlate qrels.txt runs/*.gz -m AP -m nDCG@10 -m RR --top 0.75
+        rankscale correlate qrels.txt runs/*.gz -m AP@10 -m RR@10 --interval
+        rankscale correlate qrels.txt runs/*.gz --table matrix -o heat-map.tsv
     """
     expected(evaluation, "correlate")
     if len(evaluation.runs) < 2 or len(evaluation.measures) < 2:
@@ -209,7 +242,7 @@ def correlate(
         )
     shared = on_shared_topics(evaluation)
     drawn = {"confidence": confidence, "samples": samples, "seed": seed}
-    overall = correlations_of_means(_told_apart(evaluation, shared.values), method, **drawn)  # type: ignore[arg-type]
+    overall = correlations_of_means(_widened(evaluation, shared.values), method, **drawn)  # type: ignore[arg-type]
     topic_by_topic = correlations_by_topic(_without_rounding(evaluation), method) if by_topic else None
     notices = (*evaluation.notices, *shared.notices, *notes(_warnings(evaluation, method)), *notes(_outside(overall)))
     return Correlation(evaluation, shared.topics, overall, topic_by_topic, notices)
@@ -223,8 +256,8 @@ def with_interval_versions(measures: Iterable[Measure]) -> tuple[Measure, ...]:
     return (*wanted, *map(Interval, wanted))
 
 
-def _told_apart(evaluation: Evaluation, values: Floats) -> Floats:
-    """Values, those of normalised ranks made larger: their steps are far smaller than the rounding of other means."""
+def _widened(evaluation: Evaluation, values: Floats) -> Floats:
+    """Values, those of normalised ranks multiplied so that rounding of means does not merge their small steps."""
     factors = [10.0 ** (NORMALISED_DIGITS - MEAN_DIGITS) if one.finely_spaced else 1.0 for one in evaluation.measures]
     larger: Floats = values * np.array(factors)[:, None, None]
     return larger
@@ -243,7 +276,7 @@ def _without_rounding(evaluation: Evaluation) -> Floats:
 
 
 def _warnings(evaluation: Evaluation, method: str) -> Iterator[str]:
-    """Of measures where low is good, or neither; and of scales that a coefficient asks more of."""
+    """Warnings about measures where low is good, or neither, and about scales too weak for the coefficient."""
     measures = evaluation.measures
     low = [str(one) for one in measures if one.low_is_good]
     if low and len(low) < len(measures):
@@ -261,11 +294,11 @@ def _warnings(evaluation: Evaluation, method: str) -> Iterator[str]:
             yield f"{METHODS[method].words} asks for interval scales, and ordinal ones are those of {listed(ordinal)}"
 
 
-def _outside(result: Correlations) -> Iterator[str]:
-    """Of values that their own interval does not hold, so that nobody takes it for one that is centred on them."""
-    every = ~np.eye(len(result.matrix), dtype=bool)
-    each = np.nonzero(np.triu(every) if METHODS[result.method].symmetric else every)
-    outside = np.count_nonzero((result.matrix < result.lower)[each] | (result.matrix > result.upper)[each])
+def _outside(overall: Correlations) -> Iterator[str]:
+    """A warning about values outside their own bootstrap interval, which is not centred on them."""
+    every = ~np.eye(len(overall.matrix), dtype=bool)
+    each = np.nonzero(np.triu(every) if METHODS[overall.method].symmetric else every)
+    outside = np.count_nonzero((overall.matrix < overall.lower)[each] | (overall.matrix > overall.upper)[each])
     if outside:
         yield (
             f"{outside} of {len(each[0])} values lie outside their interval: a draw repeats topics, and over fewer "
@@ -277,44 +310,31 @@ def correlate_runs(
     evaluated: Callable[[Sequence[Measure]], Evaluation],
     measures: Sequence[Measure],
     *,
-    method: str = "tau_b",
+    method: Annotated[str, OneOf(METHODS)] = "tau_b",
     interval: bool = False,
     by_topic: bool = True,
-    confidence: float = 0.95,
-    samples: int = 1000,
-    seed: int = 0,
+    confidence: Share = 0.95,
+    samples: Annotated[int, AtLeast(0)] = 1000,
+    seed: Seed = 0,
 ) -> Correlation:
-    """`correlate` for runs that are still to be evaluated: with `interval` by the interval versions too."""
+    """`correlate` for runs that are still to be evaluated.
+
+    Parameters
+    ----------
+    interval : bool
+        Add the interval version of each measure.
+    """
     evaluation = evaluated(with_interval_versions(measures) if interval else measures)
     return correlate(evaluation, method, by_topic=by_topic, samples=samples, confidence=confidence, seed=seed)
 
 
 COMMAND = Declaration(
-    name="correlate",
-    summary="How far measures agree about runs.",
-    about="""Correlate each two measures over runs: by their means, and topic by topic.""",
-    examples=(
-        "rankscale correlate qrels.txt runs/*.gz -m AP -m nDCG@10 -m RR --top 0.75",
-        "rankscale correlate qrels.txt runs/*.gz -m AP@10 -m RR@10 --interval",
-        "rankscale correlate qrels.txt runs/*.gz --table matrix -o heat-map.tsv",
-    ),
-    function="correlate_runs",
+    correlate_runs,
+    python=correlate,
     source="evaluation",
-    deferred=True,
     measures=ONE_OF_EACH_KIND,
     measures_with={"interval": WITH_INTERVAL_VERSIONS},
-    options={
-        "method": Option(
-            "Correlation coefficient; tau_ap takes the first measure of a pair as the truth.", choices=tuple(METHODS)
-        ),
-        "interval": Option("Add the interval version of each measure."),
-        "by_topic": Option("Correlate topic by topic, too."),
-        "confidence": Option("Confidence level of intervals.", "share"),
-        "samples": Option(
-            "Resamples of topics for intervals; 0 for none, which is far quicker with rbo and weighted_tau.", least=0
-        ),
-        "seed": Option("Random seed for resampling.", least=0),
-    },
     shared=("top", "missing", "judging", "reading"),
-    tables={"pairs": "", "matrix": "", "topics": "by_topic", "versions": "interval", "scaled": "interval"},
+    tables=("pairs", "matrix", "topics", "versions", "scaled"),
+    tables_with={"topics": "by_topic", "versions": "interval", "scaled": "interval"},
 )

@@ -6,11 +6,12 @@ as that goes: it says nothing of whether the measure is right about users (Sakai
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, frozen
-from rankscale.data.declared import Declaration, Option
+from rankscale.data.declared import Declaration, OneOf, Positive, Seed, Share
 from rankscale.data.notices import Notice, notes
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
@@ -29,17 +30,41 @@ ONE_OF_EACH_KIND = ("AP", "P@10", "nDCG@10", "RBP(p=0.8)", "RR", "Twist")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Discrimination(Study):
-    """Result of `discriminate`."""
+    """Result of `discriminate`: achieved significance levels of all pairs of runs.
+
+    Attributes
+    ----------
+    evaluation : Evaluation
+        Values of the runs.
+    test : LevelTest
+        The significance test.
+    alpha : float
+        Significance level.
+    topics : tuple of str
+        Topics on which all runs have a value by all measures.
+    runs_compared : Pairs
+        The two runs of each pair, as rows of `evaluation.runs`.
+    difference : array of float
+        (measure, pair): difference of means, first less second.
+    level : array of float
+        (measure, pair): achieved significance level; NaN where a pair cannot be tested.
+    needed : array of float
+        (measure, pair): the mean difference that would be significant at alpha.
+    verdicts : tuple of Verdict
+        Whether the test is meaningful with each measure.
+    notices : tuple of Notice
+        What users should know about the result; `warnings` gives them as sentences.
+    """
 
     evaluation: Evaluation
     test: LevelTest
     alpha: float
-    topics: tuple[str, ...]  # that all runs have a value on, by all measures
-    runs_compared: Pairs  # rows of `evaluation.runs`
-    difference: Floats  # (measure, pair): of means, first less second
-    level: Floats  # (measure, pair): achieved significance level; NaN where a pair cannot be tested
-    needed: Floats  # (measure, pair): the mean difference that would be significant at alpha
-    verdicts: tuple[Verdict, ...]  # on the test with each measure
+    topics: tuple[str, ...]
+    runs_compared: Pairs
+    difference: Floats
+    level: Floats
+    needed: Floats
+    verdicts: tuple[Verdict, ...]
     notices: tuple[Notice, ...]
 
     @property
@@ -115,13 +140,8 @@ class Discrimination(Study):
         test = {"test": self.test.name, "alpha": self.alpha, "samples": self.test.samples, "seed": self.test.seed}
         return {"study": "discriminate", **test}
 
-    @property
-    def origin(self) -> Mapping[str, object]:
-        """The provenance of the evaluation."""
-        return self.evaluation.provenance
-
     def sentence(self) -> str:
-        """What DP and delta are."""
+        """Definitions of DP and delta."""
         runs, pairs = len(self.evaluation.runs), len(self.runs_compared)
         return (
             f"DP is the share of the {pairs:,} pairs of {runs} runs that differ at ASL < {self.alpha:g} "
@@ -132,19 +152,54 @@ class Discrimination(Study):
 
 def discriminate(
     evaluation: Evaluation,
-    test: str = "bootstrap",
+    test: Annotated[str, OneOf(LEVEL_TESTS)] = "bootstrap",
     *,
-    alpha: float = 0.05,
-    samples: int = 1000,
-    seed: int = 0,
+    alpha: Share = 0.05,
+    samples: Positive = 1000,
+    seed: Seed = 0,
     progress: Callable[[int, int], None] | None = None,
 ) -> Discrimination:
-    """For each measure, which pairs of runs differ: the level that each achieves, and the share that is below alpha.
+    """Count the pairs of runs that each measure tells apart.
 
-    The level is the share of draws that are at least as far out as what was seen (1 for identical runs). Topics count
-    where all runs have a value by all measures, and the same draws serve all pairs and measures. Delta is the largest
-    estimate over pairs for the bootstrap; with randomised Tukey HSD it is the same for all pairs, and what is greater
-    is significant. `progress(done, of)` is called after each measure.
+    Pairs count where a test finds a significant difference. Their share is discriminative power (DP); delta is the
+    difference that is significant. The curve is the achieved significance level (ASL) of all pairs, the highest first.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        Values of the measures by run and topic.
+    test : str
+        Significance test: each pair by itself, or all pairs together.
+    alpha : float
+        Significance level.
+    samples : int
+        Resamples of the test.
+    seed : int
+        Random seed for resampling.
+    progress : callable, optional
+        Called with (done, of).
+
+    Returns
+    -------
+    Discrimination
+        Power and delta of each measure, and the level of each pair.
+
+    Raises
+    ------
+    ParameterError
+        If an option has a value that it cannot take.
+
+    Notes
+    -----
+    The level of a pair is the share of draws that are at least as far out as the observed difference (1 for identical
+    runs). Topics count where all runs have a value by all measures, and the same draws serve all pairs and measures.
+    Delta is the largest estimate over pairs for the bootstrap; with randomised Tukey HSD it is the same for all pairs.
+
+    Command line
+    ------------
+        rankscale discriminate qrels.txt runs/*.gz -m AP -m nDCG@10 -m RR --top 0.75
+        rankscale discriminate qrels.txt runs/*.gz -t 'randomised tukey' --alpha 0.01
+        rankscale discriminate qrels.txt runs/*.gz --table curve -o curve.tsv
     """
     expected(evaluation, "discriminate")
     check_alpha(alpha)  # before any work
@@ -153,15 +208,15 @@ def discriminate(
         raise ParameterError(f"pairs of runs are compared: give two runs or more, got {len(evaluation.runs)}")
     shared = on_shared_topics(evaluation)
     pairs = all_pairs(len(evaluation.runs))
-    result = []
+    achieved = []
     for values in shared.values:
-        result.append(chosen.achieved(np.ascontiguousarray(values.T), pairs, alpha))
+        achieved.append(chosen.achieved(np.ascontiguousarray(values.T), pairs, alpha))
         if progress:
-            progress(len(result), len(shared.values))
+            progress(len(achieved), len(shared.values))
     means = np.array([values.sum(axis=-1) / len(shared.topics) for values in shared.values])
     with np.errstate(invalid="ignore"):  # of two infinite means
         difference = means[:, pairs.first] - means[:, pairs.second]
-    level = np.stack([one.level for one in result])
+    level = np.stack([one.level for one in achieved])
     grades = tuple(grade for grade in evaluation.levels if grade >= 0)
     return Discrimination(
         evaluation=evaluation,
@@ -171,7 +226,7 @@ def discriminate(
         runs_compared=pairs,
         difference=frozen(difference),
         level=frozen(level),
-        needed=frozen(np.stack([one.difference for one in result])),
+        needed=frozen(np.stack([one.difference for one in achieved])),
         verdicts=tuple(verdict(measure, chosen, grades) for measure in evaluation.measures),
         notices=(
             *evaluation.notices,
@@ -192,30 +247,10 @@ def _untested(evaluation: Evaluation, level: Floats) -> list[str]:
 
 
 COMMAND = Declaration(
-    name="discriminate",
-    summary="How many pairs of runs a measure tells apart.",
-    about="""Count the pairs of runs that each measure tells apart: discriminative power (DP), and the difference that
-is significant (delta).
-
-The curve is the achieved significance level (ASL) of all pairs, the highest first.""",
-    examples=(
-        "rankscale discriminate qrels.txt runs/*.gz -m AP -m nDCG@10 -m RR --top 0.75",
-        "rankscale discriminate qrels.txt runs/*.gz -t 'randomised tukey' --alpha 0.01",
-        "rankscale discriminate qrels.txt runs/*.gz --table curve -o curve.tsv",
-    ),
-    function="discriminate",
+    discriminate,
     source="evaluation",
     measures=ONE_OF_EACH_KIND,
-    options={
-        "test": Option(
-            "Significance test: each pair by itself, or all pairs together.",
-            choices=LEVEL_TESTS,
-            flags=("-t", "--test"),
-        ),
-        "alpha": Option("Significance level.", "share"),
-        "samples": Option("Resamples of the test.", least=1),
-        "seed": Option("Random seed for resampling.", least=0),
-    },
+    flags={"test": "-t --test"},
     shared=("top", "missing", "judging", "reading"),
-    tables=dict.fromkeys(("measures", "curve", "pairs"), ""),
+    tables=("measures", "curve", "pairs"),
 )

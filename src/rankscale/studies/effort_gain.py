@@ -6,12 +6,12 @@ rows of gain; rankings off its diagonal look good from one side only.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints, frozen
-from rankscale.data.declared import Declaration, Option
+from rankscale.data.declared import Declaration
 from rankscale.data.notices import Notice, notes
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError, UnknownNameError
@@ -80,26 +80,40 @@ class Plot:
         """(point,): whether a point lies in one of these quadrants."""
         inside = np.zeros((4, 4), dtype=bool)
         inside[tuple(np.array(quadrants).T)] = True
-        result: Bools = inside[self.row, self.column]
-        return result
+        chosen: Bools = inside[self.row, self.column]
+        return chosen
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class EffortGain(Study):
-    """Result of `effort_gain`."""
+    """Result of `effort_gain`: one plot for each measure of gain.
+
+    Attributes
+    ----------
+    evaluation : Evaluation
+        Values of the runs.
+    effort : Measure
+        The measure of effort.
+    plots : tuple of Plot
+        One for each measure of gain.
+    notices : tuple of Notice
+        What users should know about the result; `warnings` gives them as sentences.
+    area : str, optional
+        Area or quadrant whose points are listed; None for all.
+    """
 
     evaluation: Evaluation
     effort: Measure
-    plots: tuple[Plot, ...]  # one for each measure of gain
+    plots: tuple[Plot, ...]
     notices: tuple[Notice, ...]
-    area: str | None = None  # the one whose points are listed; all, if none
+    area: str | None = None
 
     def within(self, area: str) -> Self:
         """The same study with only the points of one area or quadrant in its table of points."""
-        result = replace(self, area=checked_area(area))
-        if len(result.table("points")):
-            return result
-        return replace(result, notices=(*self.notices, *notes([f"no ranking stands in {area}"])))
+        chosen = replace(self, area=checked_area(area))
+        if len(chosen.table("points")):
+            return chosen
+        return replace(chosen, notices=(*self.notices, *notes([f"no ranking stands in {area}"])))
 
     @property
     def settings(self) -> Mapping[str, object]:
@@ -107,16 +121,11 @@ class EffortGain(Study):
         gains = tuple(str(plot.measure) for plot in self.plots)
         return {"study": "effort-gain", "gain": gains, "effort": str(self.effort), "area": self.area}
 
-    @property
-    def origin(self) -> Mapping[str, object]:
-        """The provenance of the evaluation."""
-        return self.evaluation.provenance
-
     def sentence(self) -> str:
-        """What the numbers are shares of."""
-        message = ", ".join(f"{len(plot.run):,} for {plot.measure}" for plot in self.plots)
+        """Numbers of points, and the limits of columns and rows."""
+        counts = ", ".join(f"{len(plot.run):,} for {plot.measure}" for plot in self.plots)
         return (
-            f"Each ranking is a point: {message}. Effort: columns of {self.effort} at 0.25, 0.5 and 0.75. Gain: "
+            f"Each ranking is a point: {counts}. Effort: columns of {self.effort} at 0.25, 0.5 and 0.75. Gain: "
             "rows at the quartiles of the measure. The first four areas share all points; top is a part of two of them."
         )
 
@@ -131,12 +140,9 @@ class EffortGain(Study):
 
     def tables(self) -> Mapping[str, Table]:
         """By area, the grid, by quadrant, by run, and point by point."""
+        rows = {"areas": _areas, "grid": _grid, "quadrants": _quadrants, "runs": self._runs, "points": self._points}
         return {
-            "areas": Table.of(AREA_COLUMNS, (cells for plot in self.plots for cells in _areas(plot))),
-            "grid": Table.of(GRID_COLUMNS, (cells for plot in self.plots for cells in _grid(plot))),
-            "quadrants": Table.of(QUADRANT_COLUMNS, (cells for plot in self.plots for cells in _quadrants(plot))),
-            "runs": Table.of(RUN_COLUMNS, (cells for plot in self.plots for cells in self._runs(plot))),
-            "points": self._points(),
+            name: Table.of(COLUMNS[name], (row for plot in self.plots for row in of(plot))) for name, of in rows.items()
         }
 
     def _runs(self, plot: Plot) -> Iterator[tuple[Cell, ...]]:
@@ -147,32 +153,22 @@ class EffortGain(Study):
             of = int(all_points[place])
             yield str(plot.measure), name, of, *(_share(int(inside[place]), of) for inside in counts)
 
-    def _points(self) -> Table:
-        columns: dict[str, list[Any]] = {name: [] for name in POINT_COLUMNS}
-        for plot in self.plots:
-            inside = plot.within(_quadrants_of(self.area)) if self.area else np.ones(len(plot.run), dtype=bool)
-            row, column = plot.row[inside].tolist(), plot.column[inside].tolist()
-            result = {
-                "measure": [str(plot.measure)] * len(row),
-                "run": [self.evaluation.runs[place] for place in plot.run[inside].tolist()],
-                "topic": [self.evaluation.topics[place] for place in plot.topic[inside].tolist()],
-                "effort": plot.effort[inside].tolist(),
-                "gain": plot.gain[inside].tolist(),
-                "column": [EFFORTS[place] for place in column],
-                "row": [GAINS[place] for place in row],
-                "quadrant": [quadrant_name(*place) for place in zip(row, column, strict=True)],
-                "area": [_area_of(*place) for place in zip(row, column, strict=True)],
-            }
-            for name, cells in result.items():
-                columns[name] += cells
-        return Table(columns)
+    def _points(self, plot: Plot) -> Iterator[tuple[Cell, ...]]:
+        inside = plot.within(_quadrants_of(self.area)) if self.area else np.ones(len(plot.run), dtype=bool)
+        columns = (plot.run, plot.topic, plot.effort, plot.gain, plot.row, plot.column)
+        runs, topics = self.evaluation.runs, self.evaluation.topics
+        for run, topic, effort, gain, row, column in zip(*(one[inside].tolist() for one in columns), strict=True):
+            where = EFFORTS[column], GAINS[row], quadrant_name(row, column), _area_of(row, column)
+            yield str(plot.measure), runs[run], topics[topic], effort, gain, *where
 
 
-AREA_COLUMNS = ("measure", "area", "what_it_holds", "points", "share", "share_of_huge_gain")
-GRID_COLUMNS = ("measure", "gain", *(f"{name}_effort" for name in EFFORTS))
-QUADRANT_COLUMNS = ("measure", "quadrant", "row", "column", "area", "gain_above", "gain_up_to", "points", "share")
-RUN_COLUMNS = ("measure", "run", "points", *AREAS)
-POINT_COLUMNS = ("measure", "run", "topic", "effort", "gain", "column", "row", "quadrant", "area")
+COLUMNS = {
+    "areas": ("measure", "area", "what_it_holds", "points", "share", "share_of_huge_gain"),
+    "grid": ("measure", "gain", *(f"{name}_effort" for name in EFFORTS)),
+    "quadrants": ("measure", "quadrant", "row", "column", "area", "gain_above", "gain_up_to", "points", "share"),
+    "runs": ("measure", "run", "points", *AREAS),
+    "points": ("measure", "run", "topic", "effort", "gain", "column", "row", "quadrant", "area"),
+}
 
 
 def effort_gain(
@@ -180,11 +176,37 @@ def effort_gain(
     gain: str | Measure | Iterable[str | Measure] = "AP",
     effort: str | Measure = "Twist",
 ) -> EffortGain:
-    """Where rankings stand between gain and effort: an evaluation that holds both measures, each ranking a point.
+    """Compare the gain of each ranking with its effort.
 
+    Each ranking is a point, its Twist against a measure of gain. Rows are quarters of the gain, columns the effort. Of
+    rankings in the high-high quadrants the gain alone shows only the good half.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        Values of the measures by run and topic.
+    gain : str, Measure or several
+        Measures of gain, each with a plot of its own.
+    effort : str or Measure
+        Measure of effort, such as 'Twist@100'.
+
+    Returns
+    -------
+    EffortGain
+        The points, and counts by quadrant, area and run.
+
+    Raises
+    ------
+    ParameterError
+        If an option has a value that it cannot take.
+
+    Notes
+    -----
     Columns are those of Twist, from huge effort (below 0.25) to low effort (0.75 and more); rows are the quartiles of
-    the gain. `gain` can be several measures, each with a plot of its own.
+    the gain. The evaluation holds all these measures.
 
+    Examples
+    --------
     >>> from rankscale.evaluation.evaluate import evaluate
     >>> qrels = {"1": {"a": 1}, "2": {"a": 1}, "3": {"a": 1}, "4": {"a": 1}}
     >>> run = {"1": {"a": 1}, "2": {"x": 2, "a": 1}, "3": {"x": 3, "y": 2, "a": 1}, "4": {"x": 1}}
@@ -195,22 +217,28 @@ def effort_gain(
     2 high gain at medium effort
     3 medium gain at high effort
     4 low gain at huge effort
+
+    Command line
+    ------------
+        rankscale effort-gain qrels.txt runs/*.gz
+        rankscale effort-gain qrels.txt runs/*.gz -m AP -m 'RBP(p=0.8)' -m 'nDCG(base=10,gains=[0,1,5,10])'
+        rankscale effort-gain qrels.txt runs/*.gz --area 'huge gain at huge effort'
     """
     expected(evaluation, "effort_gain")
-    requested = [gain] if isinstance(gain, str | Measure) else list(gain)
-    if not requested:
+    gains = [gain] if isinstance(gain, str | Measure) else list(gain)
+    if not gains:
         raise ParameterError("effort and gain: name a measure of gain, such as AP")
     of_effort = evaluation[effort]
     _check_effort(of_effort)
-    of_gains = [evaluation[one] for one in requested]
+    of_gains = [evaluation[one] for one in gains]
     plots = tuple(_plot(one, of_effort) for one in of_gains)
-    message = tuple(
+    undefined = tuple(
         f"{plot.measure} or {of_effort.measures[0]} is undefined for {plot.left_out:,} of "
         f"{plot.left_out + len(plot.run):,} rankings, which are no points"
         for plot in plots
         if plot.left_out
     )
-    return EffortGain(evaluation, of_effort.measures[0], plots, (*evaluation.notices, *notes(message)))
+    return EffortGain(evaluation, of_effort.measures[0], plots, (*evaluation.notices, *notes(undefined)))
 
 
 def checked_area(area: str) -> str:
@@ -257,7 +285,7 @@ def _areas(plot: Plot) -> Iterator[tuple[Cell, ...]]:
 
 
 def _grid(plot: Plot) -> Iterator[tuple[Cell, ...]]:
-    """As the plot is drawn: huge gain at the top, huge effort to the left."""
+    """Rows in the order of the plot: huge gain at the top, huge effort to the left."""
     for row in reversed(SIDE):
         yield str(plot.measure), GAINS[row], *(_share(int(n), len(plot.run)) for n in plot.counts[row])
 
@@ -289,7 +317,13 @@ def effort_gain_of_runs(
     effort: str | Measure = "Twist",
     area: str | None = None,
 ) -> EffortGain:
-    """`effort_gain` for runs that are still to be evaluated; with `area` the points of that area or quadrant."""
+    """`effort_gain` for runs that are still to be evaluated.
+
+    Parameters
+    ----------
+    area : str, default none
+        List the points of an area (diagonal, high-high, gray, below, top) or quadrant ('huge gain at low effort').
+    """
     if area is not None:
         checked_area(area)
     cost = parse(effort)
@@ -298,31 +332,11 @@ def effort_gain_of_runs(
 
 
 COMMAND = Declaration(
-    name="effort-gain",
-    summary="What gains cost in effort, ranking by ranking.",
-    about="""Set the gain of each ranking against its effort: each ranking is a point, its Twist against a measure of
-gain.
-
-Rows are quarters of the gain, columns the effort. Of rankings in the high-high quadrants the gain alone shows only the
-good half.""",
-    examples=(
-        "rankscale effort-gain qrels.txt runs/*.gz",
-        "rankscale effort-gain qrels.txt runs/*.gz -m AP -m 'RBP(p=0.8)' -m 'nDCG(base=10,gains=[0,1,5,10])'",
-        "rankscale effort-gain qrels.txt runs/*.gz --area 'huge gain at huge effort'",
-    ),
-    function="effort_gain_of_runs",
+    effort_gain_of_runs,
+    python=effort_gain,
     source="evaluation",
-    deferred=True,
     measures=("AP",),
-    options={
-        "effort": Option("Measure of effort, such as 'Twist@100'.", "measure", metavar="MEASURE"),
-        "area": Option(
-            "List the points of an area (diagonal, high-high, gray, below, top) or quadrant ('huge gain at low "
-            "effort').",
-            metavar="AREA",
-            shown="none",
-        ),
-    },
     shared=("missing", "judging", "reading"),
-    tables={"areas": "!area", "grid": "!area", "quadrants": "!area", "runs": "!area", "points": ""},
+    tables=("areas", "grid", "quadrants", "runs", "points"),
+    tables_with=dict.fromkeys(("areas", "grid", "quadrants", "runs"), "!area"),
 )

@@ -1,4 +1,4 @@
-"""What becomes of measures on their interval scales: values side by side, and how far the order of runs agrees.
+"""Measures compared with their interval versions: means of runs, and how far the orders of runs agree.
 
 How far a measure is from an interval scale shows in the order of runs: Kendall's tau-b between the means of the measure
 and the means of its interval version. On each topic by itself the two agree, ranks following values.
@@ -6,12 +6,12 @@ and the means of its interval version. On each topic by itself the two agree, ra
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Unpack
+from typing import Annotated, Unpack
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats
-from rankscale.data.declared import Declaration, Option
+from rankscale.data.declared import Declaration, OneOf
 from rankscale.data.notices import Notice
 from rankscale.data.table import Cell, Table
 from rankscale.evaluation.options import EvaluateOptions, Missing, Progress, check_missing
@@ -21,11 +21,10 @@ from rankscale.formats.read.reading import check_keywords
 from rankscale.measures.base.measure import Measure
 from rankscale.scales.floor import Floor, floor_effect
 from rankscale.scales.interval import Interval
-from rankscale.stats.correlation.kendall import MEAN_DIGITS, tau_b
-from rankscale.studies.support.interval_versions import beside_intervals
+from rankscale.stats.correlation.kendall import tau_b
+from rankscale.studies.support.interval_versions import BothScales, beside_intervals
 from rankscale.studies.support.study import Study
 
-NORMALISED_DIGITS = 14  # steps of normalised ranks are far smaller than those of values: only rounding errors go
 ROUNDING = 1e-12  # by which equal values can differ, relative to them: sums of the same terms in another order
 
 
@@ -61,16 +60,28 @@ class Pair:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Intervals(Study):
-    """Result of `intervals`."""
+    """Result of `intervals`: measures with their interval versions.
 
-    evaluation: Evaluation  # the measures, then their interval versions
+    Attributes
+    ----------
+    evaluation : Evaluation
+        Values of the measures, then of their interval versions.
+    pairs : tuple of Pair
+        Each measure with its interval version.
+    options : dict
+        Options of the scales.
+    notices : tuple of Notice
+        What users should know about the result; `warnings` gives them as sentences.
+    """
+
+    evaluation: Evaluation
     pairs: tuple[Pair, ...]
-    options: Mapping[str, object]  # of the scales
+    options: Mapping[str, object]
     notices: tuple[Notice, ...]
 
     @property
     def settings(self) -> dict[str, object]:
-        """What interval versions were requested."""
+        """The options of the interval versions."""
         return {"study": "intervals", **self.options}
 
     def tables(self) -> dict[str, Table]:
@@ -78,13 +89,8 @@ class Intervals(Study):
         return {"measures": self._by_measure(), "topics": self._by_topic(), "values": self._values()}
 
     def shown(self) -> tuple[str, ...]:
-        """How far orders agree, and the means themselves."""
+        """Names of the tables of tau and of means."""
         return "measures", "values"
-
-    @property
-    def origin(self) -> dict[str, object]:
-        """Where the values come from."""
-        return self.evaluation.provenance
 
     def _by_measure(self) -> Table:
         """One row for each measure: tau between means, tau by topic and where it is defined, the floor effect."""
@@ -109,7 +115,7 @@ class Intervals(Study):
         return Table.of(("measure", "topic", "tau"), cells)
 
     def _values(self) -> Table:
-        """One row for each run: the mean of each measure, beside that of its interval version."""
+        """One row for each run: the mean of each measure, then that of its interval version."""
         columns: dict[str, Sequence[Cell]] = {"run": list(self.evaluation.runs)}
         for pair in self.pairs:
             columns[str(pair.measure)] = pair.means.tolist()
@@ -122,7 +128,7 @@ def intervals(
     runs: RunsLike,
     measures: str | Measure | Iterable[str | Measure],
     *,
-    form: str = "normalised",
+    form: Annotated[str, OneOf(("normalised", "rank", "mid"))] = "normalised",
     universe: str | None = None,
     method: str = "auto",
     deduplicate: str = "exact",
@@ -130,11 +136,53 @@ def intervals(
     progress: Progress | None = None,
     **options: Unpack[EvaluateOptions],
 ) -> Intervals:
-    """Measures beside their interval versions, over all topics of the qrels (missing ones as empty rankings).
+    """Compare measures with their interval versions.
 
-    A measure that has no scale is left out, with a warning that says why. `missing='common'` takes only topics that
-    all runs have. `form='mid'` gives tied rankings their mean rank, which is no interval scale; `universe`, `method`
-    and `deduplicate` are those of `Interval`.
+    Shown are values by both, and Kendall's tau between the orders of runs. A tau below 1 between means says that the
+    measure's own spacing decides about runs. On each topic tau is 1, since ranks follow values.
+
+    Parameters
+    ----------
+    qrels : qrels
+        Judgments: a file, a dict, a frame, or what `read_qrels` returns.
+    runs : runs
+        Rankings: files, dicts, frames, or what `read_runs` returns.
+    measures : str, Measure or several
+        Measures, as names or objects.
+    form : {'normalised', 'rank', 'mid'}
+        Mean ranks of ties among all rankings, as in published tables (not an interval scale).
+    universe : {'all', 'feasible'}, optional
+        Rankings that the scale is over, as in `Interval`.
+    method : str
+        How ranks are counted, as in `Interval`.
+    deduplicate : {'exact', 'float'}
+        How values of AP are told apart, as in `Interval`.
+    missing : {'zero', 'common', 'error'}
+        Topics that a run lacks: an empty ranking, left out for all runs, or an error.
+    progress : callable, optional
+        Called with (done, of).
+    **options
+        Further keywords of `evaluate`: judged_only, depth, grades, negative, order, max_size, threads.
+
+    Returns
+    -------
+    Intervals
+        Means and values by both versions, and tau over runs and topics.
+
+    Raises
+    ------
+    ParameterError
+        If an option has a value that it cannot take.
+
+    Notes
+    -----
+    A measure that has no scale is left out, with a warning that says why.
+
+    Command line
+    ------------
+        rankscale intervals qrels.txt runs/*.gz -m 'DCG(base=2)@30' -m AP@30
+        rankscale intervals qrels.txt runs/*.gz -m P@10 --mid
+        rankscale intervals qrels.txt runs/*.gz -m nDCG@10 --table topics -o tau.tsv
     """
     check_keywords(intervals, options, EvaluateOptions)
     check_missing(missing, compared=True)
@@ -148,33 +196,29 @@ def intervals(
         progress=progress,
         options=options,
     )
-    made = (_pair(*both) for both in zip(result.measures, result.intervals, *result.values(), strict=True))
-    return Intervals(result.evaluation, tuple(made), chosen, result.notices)
+    return Intervals(result.evaluation, tuple(map(_pair, result.both_scales())), chosen, result.notices)
 
 
-def _pair(measure: Measure, interval: Interval, values: Floats, scaled: Floats) -> Pair:
-    """(run, topic) twice: the values of a measure and of its interval version."""
-    both: Bools = np.count_nonzero(np.isnan(values), axis=0) == 0
-    means, scaled_means = measure.summarise(values[:, both]), interval.summarise(scaled[:, both])
-    by_topic = np.full(values.shape[-1], np.nan)
-    of_topics = scaled[:, both].T
-    by_topic[both] = tau_b(without_rounding(values[:, both].T, of_topics), of_topics)
-    normalised = interval.form == "normalised"
-    digits = NORMALISED_DIGITS if normalised else MEAN_DIGITS
+def _pair(both: BothScales) -> Pair:
+    topics = both.defined
+    means, interval_means = both.means(topics)
+    by_topic = np.full(len(topics), np.nan)
+    scaled = both.scaled[:, topics]
+    by_topic[topics] = tau_b(without_rounding(both.values[:, topics].T, scaled.T), scaled.T)
     return Pair(
-        measure=measure,
-        interval=interval,
-        tau=float(tau_b(np.round(means, MEAN_DIGITS), np.round(scaled_means, digits))),
+        measure=both.measure,
+        interval=both.interval,
+        tau=float(tau_b(*both.rounded_means(topics))),
         by_topic=by_topic,
         means=means,
-        interval_means=scaled_means,
-        both=both,
-        floor=floor_effect(scaled[:, both]) if normalised else None,
+        interval_means=interval_means,
+        both=topics,
+        floor=floor_effect(scaled) if both.interval.form == "normalised" else None,
     )
 
 
 def without_rounding(values: Floats, scaled: Floats) -> Floats:
-    """(topic, run): values that differ by rounding errors only and have the same rank, made the same."""
+    """(topic, run): values, equal where they have the same rank and differ by rounding errors only."""
     order = np.lexsort((values, scaled), axis=-1)
     ordered, ranks = (np.take_along_axis(side, order, axis=-1) for side in (values, scaled))
     with np.errstate(invalid="ignore"):  # infinite values are the same already
@@ -182,37 +226,19 @@ def without_rounding(values: Floats, scaled: Floats) -> Floats:
     opens = np.ones(values.shape, dtype=bool)
     opens[:, 1:] = (np.diff(ranks) != 0) | ~close
     opener = np.maximum.accumulate(np.where(opens, np.arange(values.shape[-1]), 0), axis=-1)
-    result = np.empty_like(values)
-    np.put_along_axis(result, order, np.take_along_axis(ordered, opener, axis=-1), axis=-1)
-    return result
+    equal = np.empty_like(values)
+    np.put_along_axis(equal, order, np.take_along_axis(ordered, opener, axis=-1), axis=-1)
+    return equal
 
 
 # Measures that have an interval version at a depth where counting is quick.
 WITH_INTERVAL_VERSIONS = ("P@10", "RR@10", "RBP(p=0.8)@10", "DCG(base=2)@10", "nDCG@10", "AP@10")
 
 COMMAND = Declaration(
-    name="intervals",
-    summary="Measures next to their interval versions.",
-    about="""Compare measures with their interval versions: values side by side, and Kendall's tau between the orders of
-runs.
-
-A tau below 1 between means says that the measure's own spacing decides about runs. On each topic tau is 1, since ranks
-follow values.""",
-    examples=(
-        "rankscale intervals qrels.txt runs/*.gz -m 'DCG(base=2)@30' -m AP@30",
-        "rankscale intervals qrels.txt runs/*.gz -m P@10 --mid",
-        "rankscale intervals qrels.txt runs/*.gz -m nDCG@10 --table topics -o tau.tsv",
-    ),
-    function="intervals",
+    intervals,
     source="runs",
     measures=WITH_INTERVAL_VERSIONS,
-    options={
-        "form": Option(
-            "Mean ranks of ties among all rankings, as in published tables (not an interval scale).",
-            flags=("--mid",),
-            flag_value="mid",
-        )
-    },
+    flags={"form": "--mid"},
     shared=("missing", "scaling", "judging", "reading"),
-    tables=dict.fromkeys(("measures", "topics", "values"), ""),
+    tables=("measures", "topics", "values"),
 )

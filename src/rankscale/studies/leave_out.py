@@ -1,4 +1,4 @@
-"""What a run would get had it not helped to make the judgments.
+"""Values of runs without the judgments that only they contributed.
 
 Assessors judged what the runs of their time retrieved. A run of a later day brought nothing to that pool; how it would
 fare is seen by taking out, for one pooled run at a time, the judgments of documents that only this run brought, and
@@ -7,14 +7,14 @@ whole (Voorhees and Harman, TREC-8).
 """
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Unpack
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints, frozen
-from rankscale.data.declared import Declaration, Option
+from rankscale.data.declared import Declaration, Positive
 from rankscale.data.names import listed
 from rankscale.data.notices import Notice, notes
 from rankscale.data.run import Run
@@ -28,28 +28,63 @@ from rankscale.formats.read.reading import check_keywords
 from rankscale.measures.base.measure import Measure
 from rankscale.stats.correlation.kendall import tau_b
 from rankscale.studies.pooling import brought_by, chosen_runs, in_some, only_one
-from rankscale.studies.support.rejudging import Rejudging, Values, compared, rejudging_request
+from rankscale.studies.support.rejudging import Rejudging, Values, compared, over_iterations, rejudging_request
 from rankscale.studies.support.study import Study
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LeaveOut(Study):
-    """Result of `leave_out`, of the runs whose group brought something to the pool."""
+    """Result of `leave_out`, for the runs whose group contributed judgments to the pool.
 
-    evaluation: Evaluation  # of all runs, with all judgments
+    Attributes
+    ----------
+    evaluation : Evaluation
+        Values of all runs with all judgments.
+    pool_depth : int
+        Depth of the pool.
+    by_group : bool
+        Whether groups of runs are left out, rather than single runs.
+    pooled : tuple of str
+        Names of the pooled runs.
+    rel : float
+        Lowest relevant grade.
+    runs : tuple of str
+        Names of the runs measured again.
+    groups : tuple of str
+        (run,): the group left out for each.
+    lost : array of int
+        (run,): judgments that only its group contributed.
+    lost_relevant : array of int
+        (run,): those of relevant documents among them.
+    with_all : array of float
+        (measure, run): means with all judgments.
+    without : array of float
+        (measure, run): means without the judgments of its group.
+    place : array of float
+        (measure, run): place among all runs, from 1; NaN if the measure has no direction.
+    place_without : array of float
+        (measure, run): place where all runs are judged without these judgments.
+    tau : array of float
+        (measure,): Kendall's tau-b between means with all judgments and without those of each run's group, over all
+        runs.
+    notices : tuple of Notice
+        What users should know about the result; `warnings` gives them as sentences.
+    """
+
+    evaluation: Evaluation
     pool_depth: int
-    by_group: bool  # whether groups were named, rather than each run left out by itself
-    pooled: tuple[str, ...]  # the runs of the pool
+    by_group: bool
+    pooled: tuple[str, ...]
     rel: float
-    runs: tuple[str, ...]  # those that were measured again
-    groups: tuple[str, ...]  # (run,): what was left out for each
-    lost: Ints  # (run,): judgments that only its group brought
-    lost_relevant: Ints  # (run,): and those of relevant documents
-    with_all: Floats  # (measure, run)
-    without: Floats  # (measure, run): with what is left
-    place: Floats  # (measure, run), among all runs, from 1; NaN where a measure has no direction
-    place_without: Floats  # (measure, run), all runs being judged with what is left
-    tau: Floats  # (measure,): over all runs, each as it would be without its group
+    runs: tuple[str, ...]
+    groups: tuple[str, ...]
+    lost: Ints
+    lost_relevant: Ints
+    with_all: Floats
+    without: Floats
+    place: Floats
+    place_without: Floats
+    tau: Floats
     notices: tuple[Notice, ...]
 
     @property
@@ -62,26 +97,20 @@ class LeaveOut(Study):
         return {"runs": self._of_runs(), "summary": self._summary()}
 
     def shown(self) -> tuple[str, ...]:
-        """Both."""
+        """Names of both tables."""
         return tuple(self.tables())
 
     def _of_runs(self) -> Table:
-        columns: dict[str, list[Cell]] = {
-            name: []
-            for name in (
-                *("measure", "run", *(["group"] if self.by_group else [])),
-                *("lost", "lost_relevant", "with", "without", "difference", "place", "place_without"),
-            )
-        }
-        for m, measure in enumerate(self.evaluation.measures):
-            for r, run in enumerate(self.runs):
-                values = (self.with_all[m, r], self.without[m, r], self.difference[m, r])
-                places = (_place(self.place[m, r]), _place(self.place_without[m, r]))
-                who = (str(measure), run, *([self.groups[r]] if self.by_group else []))
-                row = (*who, int(self.lost[r]), int(self.lost_relevant[r]), *map(float, values), *places)
-                for column, cell in zip(columns.values(), row, strict=True):
-                    column.append(cell)
-        return Table(columns)
+        """One row for each measure and run."""
+        group = ["group"] * self.by_group
+        values = np.stack([self.with_all, self.without, self.difference], axis=-1)
+        rows: list[Sequence[Cell]] = []
+        for m, r in np.ndindex(self.without.shape):
+            who = (str(self.evaluation.measures[m]), self.runs[r], *([self.groups[r]] * self.by_group))
+            places = _place(float(self.place[m, r])), _place(float(self.place_without[m, r]))
+            rows.append((*who, int(self.lost[r]), int(self.lost_relevant[r]), *values[m, r].tolist(), *places))
+        after = ("lost", "lost_relevant", "with", "without", "difference", "place", "place_without")
+        return Table.of(("measure", "run", *group, *after), rows)
 
     def _summary(self) -> Table:
         """For each measure means over runs, the largest, and tau."""
@@ -94,20 +123,20 @@ class LeaveOut(Study):
             {
                 "measure": [str(measure) for measure in self.evaluation.measures],
                 "runs": [len(self.runs)] * len(size),
-                "mean_difference": _each(_mean, self.difference),
-                "mean_size": _each(_mean, size),
-                "percent": _each(_mean, percent),
-                "largest": _each(_largest, size),
+                "mean_difference": over_iterations(self.difference)[0].tolist(),
+                "mean_size": over_iterations(size)[0].tolist(),
+                "percent": over_iterations(percent)[0].tolist(),
+                "largest": np.fmax.reduce(size, axis=-1).tolist(),
                 "of_run": worst,
-                "places_moved": _each(_mean, moved),
-                "most": [_place(_largest(row)) for row in moved],
+                "places_moved": over_iterations(moved)[0].tolist(),
+                "most": [_place(most) for most in np.fmax.reduce(moved, axis=-1).tolist()],
                 "tau": self.tau.tolist(),
             }
         )
 
     @property
     def settings(self) -> Mapping[str, object]:
-        """What was left out."""
+        """The pool and what was left out of it."""
         return {
             "study": "leave-out",
             "pool-depth": self.pool_depth,
@@ -117,13 +146,8 @@ class LeaveOut(Study):
             "rel": f"{self.rel:g}",
         }
 
-    @property
-    def origin(self) -> Mapping[str, object]:
-        """The evaluation with all judgments."""
-        return self.evaluation.provenance
-
     def sentence(self) -> str:
-        """How it is to be read."""
+        """How to read the tables."""
         brought = "only its group" if self.by_group else "only it"
         every = len(self.evaluation.runs)
         return (
@@ -138,7 +162,7 @@ def leave_out(
     runs: RunsLike,
     measures: str | Measure | Iterable[str | Measure] = "AP",
     *,
-    pool_depth: int = 100,
+    pool_depth: Positive = 100,
     groups: Mapping[str, str] | str | os.PathLike[str] | None = None,
     pooled: Iterable[str] | None = None,
     rel: float = 1,
@@ -146,16 +170,61 @@ def leave_out(
     progress: Progress | None = None,
     **options: Unpack[EvaluateOptions],
 ) -> LeaveOut:
-    """Measure each pooled run without the judgments of documents that only it brought to the pool.
+    """Measure each run without judgments that only it contributed.
 
-    `groups` says which group made which run, as a map or a file with `run group` on each line; then the judgments that
-    only this group brought are taken out, and all its runs are measured again. `pooled` names the runs of the pool, all
-    by default; `pool_depth` is how deep it went; `rel` the lowest grade that is counted as relevant.
+    The judgments of documents that only this run, or only its group, brought to the pool are taken out, and the runs
+    measured again: the values with and without, the difference, and the run's place before and after. Small differences
+    say that the judgments are fair to new runs.
 
+    Parameters
+    ----------
+    qrels : qrels
+        Judgments: a file, a dict, a frame, or what `read_qrels` returns.
+    runs : runs
+        Rankings: files, dicts, frames, or what `read_runs` returns.
+    measures : str, Measure or several
+        Measures, as names or objects.
+    pool_depth : int
+        Depth of the pool that was judged.
+    groups : path or mapping, default single runs
+        File with `run group` on each line: leave out groups of runs.
+    pooled : sequence of str, default all runs
+        Name of a run whose documents were pooled.
+    rel : float
+        Lowest relevant grade.
+    missing : {'zero', 'common', 'error'}
+        Topics that a run lacks: an empty ranking, left out for all runs, or an error.
+    progress : callable, optional
+        Called with (done, of).
+    **options
+        Further keywords of `evaluate`: judged_only, depth, grades, negative, order, max_size, threads.
+
+    Returns
+    -------
+    LeaveOut
+        Values and places of each run with and without its own judgments.
+
+    Raises
+    ------
+    ParameterError
+        If an option has a value that it cannot take.
+
+    Notes
+    -----
+    `groups` is a mapping from run to group, or a file.
+
+    Examples
+    --------
     >>> qrels = {"301": {"a": 1, "b": 0, "c": 1}}
     >>> result = leave_out(qrels, {"x": {"301": {"a": 2, "b": 1}}, "y": {"301": {"b": 2, "c": 1}}}, pool_depth=2)
     >>> print(result.table("runs").columns["with"], result.table("runs").columns["without"])
     [0.5, 0.25] [0.0, 0.0]
+
+    Command line
+    ------------
+        rankscale leave-out qrels.txt runs/*.gz
+        rankscale leave-out qrels.txt runs/*.gz -m AP -m P@10 --pool-depth 50 --table summary
+        rankscale leave-out qrels.txt runs/*.gz -m AP --pool-depth 20 -o runs.tsv
     """
     check_keywords(leave_out, options, EvaluateOptions)
     ready = rejudging_request(qrels, runs, measures, top=None, missing=missing, **options)  # places are among all runs
@@ -165,18 +234,18 @@ def leave_out(
     in_pool = chosen_runs(every, pooled)
     left = _brought_by_groups(in_pool, judging, pool_depth, group_of)
     full = ready.values.means()
-    result: dict[str, Floats] = {}
+    without: dict[str, Floats] = {}  # by group, (measure, run)
     topics: list[Ints] = []
     for group, values in zip(
         left, (options.get("executor") or Inline()).map(_Without(judging), left.values()), strict=True
     ):
-        result[group] = values.means()
+        without[group] = values.means()
         topics.append(values.topics)
         if progress:
-            progress(len(result), len(left))
+            progress(len(without), len(left))
     again = np.array([place for place, name in enumerate(names) if group_of[name] in left], dtype=np.int64)
     own = full.copy()
-    own[:, again] = np.stack([result[group_of[names[run]]][:, run] for run in again], axis=1)
+    own[:, again] = np.stack([without[group_of[names[run]]][:, run] for run in again], axis=1)
     low = np.array([measure.low_is_good for measure in judging.measures])
     directed = np.array([not measure.direction_note for measure in judging.measures])
 
@@ -197,7 +266,7 @@ def leave_out(
         with_all=frozen(full[:, again]),
         without=frozen(own[:, again]),
         place=frozen(places(full)[:, again]),
-        place_without=frozen(np.stack([places(result[group_of[names[run]]])[:, run] for run in again], axis=1)),
+        place_without=frozen(np.stack([places(without[group_of[names[run]]])[:, run] for run in again], axis=1)),
         tau=frozen(tau_b(compared(full, judging.measures), compared(own, judging.measures))),
         notices=(*ready.notices, *notes(_warnings(judging.measures, ready.values.topics - np.array(topics)))),
     )
@@ -215,7 +284,7 @@ class _Without:
 
 
 def _warnings(measures: Sequence[Measure], lacking: Ints) -> Iterator[str]:
-    """What to tell of (group, measure) topics that a measure lost."""
+    """Warnings about topics, counted (group, measure), on which a measure became undefined."""
     for measure, by_group in zip(measures, lacking.T, strict=True):
         if by_group.any():
             number = f"{by_group.max()} topic{'s' * bool(by_group.max() > 1)}"
@@ -273,48 +342,14 @@ def _run_and_group(path: str, lines: Iterable[str]) -> Iterator[tuple[str, str]]
         yield run, group
 
 
-def _each(of: Callable[[Floats], float], rows: Floats) -> list[float]:
-    return [of(row) for row in rows]
-
-
-def _mean(numbers: Floats) -> float:
-    """Of those that are defined."""
-    there = numbers[~np.isnan(numbers)]
-    return float(there.mean()) if len(there) else float("nan")
-
-
-def _largest(numbers: Floats) -> float:
-    there = numbers[~np.isnan(numbers)]
-    return float(there.max()) if len(there) else float("nan")
-
-
 def _place(number: float) -> int | None:
     return None if np.isnan(number) else int(number)
 
 
 COMMAND = Declaration(
-    name="leave-out",
-    summary="What a run gets without the judgments of its own documents.",
-    about="""Measure each run without the judgments that only it contributed.
-
-The judgments of documents that only this run, or only its group, brought to the pool are taken out, and the runs
-measured again: the values with and without, the difference, and the run's place before and after. Small differences
-say that the judgments are fair to new runs.""",
-    examples=(
-        "rankscale leave-out qrels.txt runs/*.gz",
-        "rankscale leave-out qrels.txt runs/*.gz -m AP -m P@10 --pool-depth 50 --table summary",
-        "rankscale leave-out qrels.txt runs/*.gz -m AP --pool-depth 20 -o runs.tsv",
-    ),
-    function="leave_out",
+    leave_out,
     source="runs",
     measures=("AP",),
-    options={
-        "pool_depth": Option("Depth of the pool that was judged.", least=1),
-        "groups": Option(
-            "File with `run group` on each line: leave out groups of runs.", "path", metavar="FILE", shown="single runs"
-        ),
-        "pooled": Option("Name of a run whose documents were pooled.", multiple=True, metavar="NAME", shown="all runs"),
-    },
     shared=("missing", "grading", "reading"),
-    tables=dict.fromkeys(("runs", "summary"), ""),
+    tables=("runs", "summary"),
 )

@@ -13,6 +13,7 @@ import numpy as np
 
 from rankscale import __version__
 from rankscale.data.arrays import Bools, Ints, frozen
+from rankscale.data.declared import Declaration, Positive
 from rankscale.data.names import place_of
 from rankscale.data.notices import Notice
 from rankscale.data.qrels import Qrels
@@ -30,19 +31,45 @@ NOWHERE = np.iinfo(np.int32).max  # the best rank of a document that no run retr
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Pool(Study):
-    """The judgments of a pool, and what each run brought to it."""
+    """Result of `pool`: the judgments of a pool, and what each run contributed to it.
 
-    qrels: Qrels  # the judgments of the pool alone
-    whole: Qrels  # all judgments there are
+    Attributes
+    ----------
+    qrels : Qrels
+        Judgments of the pool.
+    whole : Qrels
+        All judgments.
+    depth : int
+        Depth of the pool.
+    runs : tuple of str
+        Names of the pooled runs.
+    brought : array of bool
+        (run, judgment): whether the run ranks the document at the depth or above.
+    ranked : array of int
+        (run, topic): documents at the depth or above, judged or not.
+    orders : tuple of str
+        How each run was put in order.
+    sources : tuple of str
+        Of the qrels, then of each run.
+    rel : float
+        Lowest relevant grade.
+    notices : tuple of Notice
+        What users should know about the result; `warnings` gives them as sentences.
+    to_judge : Table, optional
+        Unjudged documents of the pool, if they are listed.
+    """
+
+    qrels: Qrels
+    whole: Qrels
     depth: int
-    runs: tuple[str, ...]  # those that are pooled
-    brought: Bools  # (run, judgment): whether the run ranks the document at the depth or above
-    ranked: Ints  # (run, topic): documents at the depth or above, judged or not
-    orders: tuple[str, ...]  # what put each run in order
-    sources: tuple[str, ...]  # of the qrels, then of each run
+    runs: tuple[str, ...]
+    brought: Bools
+    ranked: Ints
+    orders: tuple[str, ...]
+    sources: tuple[str, ...]
     rel: float
     notices: tuple[Notice, ...]
-    to_judge: Table | None = None  # the documents that nobody judged, where they are listed
+    to_judge: Table | None = None
 
     @property
     def pooled(self) -> Bools:
@@ -73,7 +100,7 @@ class Pool(Study):
         return self.whole.is_relevant(self.rel)
 
     def tables(self) -> Mapping[str, Table]:
-        """What each run brought, what each topic has, and the documents that nobody judged where they are listed."""
+        """Contributions of each run, judgments of each topic, and unjudged documents if they are listed."""
         listed = {} if self.to_judge is None else {"unjudged": self.to_judge}
         return {"runs": self._of_runs(), "topics": self._of_topics(), **listed}
 
@@ -123,10 +150,10 @@ class Pool(Study):
         }
 
     def sentence(self) -> str:
-        """How many judgments there are, and how far they cover the pool."""
+        """Numbers of judgments in the pool, and of its unjudged documents."""
         judged, relevant, pooled = self.whole.is_judged, self._relevant, self.pooled
         held, all_held = np.count_nonzero(pooled & judged), np.count_nonzero(judged)
-        result, all_found = np.count_nonzero(pooled & relevant), np.count_nonzero(relevant)
+        brought, all_relevant = np.count_nonzero(pooled & relevant), np.count_nonzero(relevant)
         ranked, unjudged = int(self.ranked.sum()), int(self.unjudged.sum())
         what = f"The pool of {_runs(len(self.runs))} at depth {self.depth}"
         covered = "all its documents are judged"
@@ -134,7 +161,7 @@ class Pool(Study):
             covered = f"{unjudged:,} of the {ranked:,} documents that runs bring are unjudged"
             if self.to_judge is not None:
                 covered = _still_to_judge(len(self.to_judge))
-        of_relevant = f"{result:,} of {all_found:,} relevant ones"
+        of_relevant = f"{brought:,} of {all_relevant:,} relevant ones"
         return f"{what} holds {held:,} of {all_held:,} judged documents, {of_relevant}; {covered}."
 
 
@@ -145,24 +172,59 @@ def _still_to_judge(documents: int) -> str:
 def pool(
     qrels: QrelsLike,
     runs: RunsLike,
-    depth: int,
+    depth: Positive,
     *,
     pooled: Iterable[str] | None = None,
     rel: float = 1,
     list_unjudged: bool = False,
     **options: Unpack[SourceOptions],
 ) -> Pool:
-    """The judgments of the documents that some run ranks at `depth` or above, and what each run brought.
+    """Pool runs to a depth: what was or should be judged.
 
-    `pooled` names the runs of the pool, which are all by default; `rel` is the lowest grade that counts as relevant.
-    With `list_unjudged` the result has the documents of the pool that are still to be judged (`to_judge`).
+    The command writes the judgments of the documents in the pool in TREC form, and to standard error how far judgments
+    cover it. A table shows instead what each run contributed, what each topic has, or the documents still to judge.
 
+    Parameters
+    ----------
+    qrels : qrels
+        Judgments: a file, a dict, a frame, or what `read_qrels` returns.
+    runs : runs
+        Rankings: files, dicts, frames, or what `read_runs` returns.
+    depth : int
+        Depth of the pool: documents that some run ranks here or above are in it.
+    pooled : sequence of str, default all runs
+        Name of a run whose documents are pooled.
+    rel : float
+        Lowest relevant grade.
+    list_unjudged : bool
+        List the documents of the pool that are still to be judged (`to_judge`).
+    **options
+        Keywords on reading: order, max_size, threads.
+
+    Returns
+    -------
+    Pool
+        Judgments of the documents in the pool, and what each run contributed.
+
+    Raises
+    ------
+    ParameterError
+        If `depth` is below 1, or `pooled` names a run that is not among `runs`.
+
+    Examples
+    --------
     >>> qrels = {"301": {"a": 1, "b": 0, "c": 1}}
     >>> result = pool(qrels, {"x": {"301": {"a": 2, "b": 1}}, "y": {"301": {"b": 2, "c": 1}}}, depth=1)
     >>> result.qrels.grades("301")
     {'a': 1.0, 'b': 0.0}
     >>> print(result.sentence())
     The pool of 2 runs at depth 1 holds 2 of 3 judged documents, 1 of 2 relevant ones; all its documents are judged.
+
+    Command line
+    ------------
+        rankscale pool qrels.txt runs/*.gz --pool-depth 10 -o depth10.qrels
+        rankscale pool qrels.txt runs/*.gz --pool-depth 100 --table runs
+        rankscale pool qrels.txt runs/*.gz --pool-depth 20 --table unjudged -o to-judge.tsv
     """
     check_keywords(pool, options, SourceOptions)
     reading = Reading(**options)
@@ -187,7 +249,9 @@ def pool(
 
 def _to_judge(runs: Sequence[Run], qrels: Qrels, depth: int) -> Table:
     """Documents at the depth or above that nobody judged: the best ranked first, of these what most runs have."""
-    result: list[dict[str, tuple[int, int]]] = [{} for _ in qrels.topics]  # by document: best rank, how many runs
+    unjudged_by_topic: list[dict[str, tuple[int, int]]] = [
+        {} for _ in qrels.topics
+    ]  # by document: best rank, how many runs
     for run in runs:
         if run.documents is None:
             raise ParameterError(
@@ -199,11 +263,11 @@ def _to_judge(runs: Sequence[Run], qrels: Qrels, depth: int) -> Table:
             unjudged = np.ones(len(names), dtype=bool)
             unjudged[run.rank[own][judged[own]] - 1] = False
             for at in np.flatnonzero(unjudged).tolist():
-                best, count = result[row].get(names[at], (NOWHERE, 0))
-                result[row][names[at]] = min(best, at + 1), count + 1
+                best, count = unjudged_by_topic[row].get(names[at], (NOWHERE, 0))
+                unjudged_by_topic[row][names[at]] = min(best, at + 1), count + 1
     cells = [
         (topic, name, best, count)
-        for topic, documents in zip(qrels.topics, result, strict=True)
+        for topic, documents in zip(qrels.topics, unjudged_by_topic, strict=True)
         for name, (best, count) in sorted(documents.items(), key=lambda one: (one[1][0], -one[1][1], one[0]))
     ]
     return Table.of(("topic", "document", "best_rank", "runs"), cells)
@@ -245,7 +309,7 @@ def brought_by(qrels: Qrels, runs: Sequence[Run], depth: int) -> Bools:
 
 
 def check_depth(runs: Sequence[Run], depth: int) -> None:
-    """Refuse a depth that is none, and runs that were read less deep."""
+    """Raise ParameterError unless depth is a positive integer and runs were read at least so deep."""
     if not isinstance(depth, int) or depth < 1:
         raise ParameterError(f"the depth of a pool is a whole number from 1, got {depth!r}")
     for run in runs:
@@ -288,3 +352,13 @@ def _summed(chosen: Bools, starts: Ints) -> Ints:
 
 def _runs(count: int) -> str:
     return "1 run" if count == 1 else f"{count} runs"
+
+
+COMMAND = Declaration(
+    pool,
+    source="runs",
+    flags={"depth": "--pool-depth"},
+    without=("list_unjudged",),
+    shared=("relevance", "reading"),
+    tables=("runs", "topics", "unjudged"),
+)

@@ -9,12 +9,12 @@ not at all; with all judgments it counts in both cases.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar, Unpack
+from typing import Annotated, TypeVar, Unpack
 
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints, frozen
-from rankscale.data.declared import Declaration, Option
+from rankscale.data.declared import Declaration, OneOf, Positive, Seed, Share
 from rankscale.data.notices import Notice, notes
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
@@ -42,27 +42,63 @@ SAMPLINGS = ("stratified", "random", "depth")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Robustness(Study):
-    """Result of `robustness`."""
+    """Result of `robustness`: the order of runs with fewer judgments.
 
-    evaluation: Evaluation  # with all judgments
+    Attributes
+    ----------
+    evaluation : Evaluation
+        Values with all judgments.
+    sampling : Sampling
+        How judgments are sampled.
+    sizes : tuple of float
+        Percentages of judgments kept, or depths of the pool.
+    iterations : int
+        Samples of each size.
+    seed : int
+        Random seed.
+    pooled : tuple of str, optional
+        Names of the pooled runs, if not all are.
+    all_judgments : int
+        Number of judgments, without those of negative grades.
+    full_means : array of float
+        (measure, run), with all judgments.
+    tau : array of float
+        (measure, size, iteration): Kendall's tau-b with the means of all judgments, over runs.
+    means : array of float
+        (measure, size, iteration, run).
+    topics : array of int
+        (measure, size, iteration): number of topics of the means.
+    judgments : array of int
+        (size, iteration): number of judgments kept.
+    tested : Power, optional
+        The test and level of discriminative power, if requested.
+    full_power : array of float, optional
+        (measure,), with all judgments.
+    power : array of float, optional
+        (measure, size, iteration).
+    notices : tuple of Notice
+        What users should know about the result; `warnings` gives them as sentences.
+    """
+
+    evaluation: Evaluation
     sampling: Sampling
     sizes: tuple[float, ...]
     iterations: int
     seed: int
-    pooled: tuple[str, ...] | None  # the runs of the pool, where it is one of some
-    all_judgments: int  # judgments there are; those with negative grades do not count
-    full_means: Floats  # (measure, run), with all judgments
-    tau: Floats  # (measure, size, iteration): between means then and with all judgments, over runs
-    means: Floats  # (measure, size, iteration, run)
-    topics: Ints  # (measure, size, iteration): that means are over
-    judgments: Ints  # (size, iteration): how many are left
+    pooled: tuple[str, ...] | None
+    all_judgments: int
+    full_means: Floats
+    tau: Floats
+    means: Floats
+    topics: Ints
+    judgments: Ints
     tested: Power | None
-    full_power: Floats | None  # (measure,), with all judgments
-    power: Floats | None  # (measure, size, iteration)
+    full_power: Floats | None
+    power: Floats | None
     notices: tuple[Notice, ...]
 
     def tables(self) -> Mapping[str, Table]:
-        """Tau, power where it was requested, mean values of runs, and all that was found in each iteration."""
+        """Tau, power if requested, mean values of runs, and the numbers of each iteration."""
         power = {} if self.power is None else {"power": self._powers()}
         return {"tau": self._taus(), **power, "means": self._means(), "iterations": self._iterations()}
 
@@ -70,67 +106,54 @@ class Robustness(Study):
     def _measures(self) -> list[str]:
         return [str(measure) for measure in self.evaluation.measures]
 
-    def _each(self) -> Iterator[tuple[int, int]]:
-        """Places of each measure and size."""
-        return ((measure, size) for measure in range(len(self._measures)) for size in range(len(self.sizes)))
+    @property
+    def _kept(self) -> list[tuple[int | float, int | float]]:
+        """(size,): each size, and the judgments kept, as a mean over iterations."""
+        return [
+            (_number(size), _number(float(left.mean()))) for size, left in zip(self.sizes, self.judgments, strict=True)
+        ]
 
     def _taus(self) -> Table:
-        mean, deviation = over_iterations(self.tau)
-        left = self.judgments.mean(axis=-1)
-        lowest = np.where(np.isnan(self.tau), np.inf, self.tau).min(axis=-1)
-        rows: list[Sequence[Cell]] = [
-            (
-                self._measures[m],
-                _number(self.sizes[s]),
-                _number(float(left[s])),
-                float(mean[m, s]),
-                float(deviation[m, s]),
-                float(np.where(np.isinf(lowest), np.nan, lowest)[m, s]),
-            )
-            for m, s in self._each()
-        ]
+        cells = np.stack([*over_iterations(self.tau), np.fmin.reduce(self.tau, axis=-1)], axis=-1)
+        kept, places = self._kept, np.ndindex(cells.shape[:2])
+        rows = [(self._measures[m], *kept[s], *cells[m, s].tolist()) for m, s in places]
         return Table.of(("measure", "size", "judgments", "tau", "deviation", "lowest"), rows)
 
     def _powers(self) -> Table:
         if self.power is None or self.full_power is None:
-            raise ParameterError("discriminative power was not asked for")
-        mean, deviation = over_iterations(self.power)
-        left = self.judgments.mean(axis=-1)
+            raise ParameterError("discriminative power was not requested")
+        cells = np.stack(over_iterations(self.power), axis=-1)
         rows: list[Sequence[Cell]] = []
         for m, measure in enumerate(self._measures):
             rows.append((measure, None, self.all_judgments, float(self.full_power[m]), None))
-            rows += [
-                (measure, _number(size), _number(float(left[s])), float(mean[m, s]), float(deviation[m, s]))
-                for s, size in enumerate(self.sizes)
-            ]
+            rows += [(measure, *kept, *cells[m, s].tolist()) for s, kept in enumerate(self._kept)]
         return Table.of(("measure", "size", "judgments", "power", "deviation"), rows)
 
     def _means(self) -> Table:
-        mean, deviation = over_iterations(np.moveaxis(self.means, 2, -1))  # (measure, size, run)
+        cells = np.stack(over_iterations(np.moveaxis(self.means, 2, -1)), axis=-1)  # (measure, size, run, 2)
         rows: list[Sequence[Cell]] = []
         for m, measure in enumerate(self._measures):
             for r, run in enumerate(self.evaluation.runs):
                 rows.append((measure, run, None, float(self.full_means[m, r]), None))
-                rows += [
-                    (measure, run, _number(size), float(mean[m, s, r]), float(deviation[m, s, r]))
-                    for s, size in enumerate(self.sizes)
-                ]
+                rows += [(measure, run, _number(size), *cells[m, s, r].tolist()) for s, size in enumerate(self.sizes)]
         return Table.of(("measure", "run", "size", "mean", "deviation"), rows)
 
     def _iterations(self) -> Table:
-        names = ("measure", "size", "iteration", "judgments", "topics", "tau", *(("power",) * (self.power is not None)))
-        rows: list[Sequence[Cell]] = []
-        for m, s in self._each():
-            for number in range(self.iterations):
-                place = m, s, number
-                message = (self._measures[m], _number(self.sizes[s]), number + 1, int(self.judgments[s, number]))
-                result = [int(self.topics[place]), float(self.tau[place])]
-                rows.append((*message, *result, *([] if self.power is None else [float(self.power[place])])))
-        return Table.of(names, rows)
+        """One row for each measure, size and iteration."""
+        measure, size, iteration = (place.ravel().tolist() for place in np.indices(self.tau.shape))
+        columns: dict[str, Sequence[Cell]] = {
+            "measure": [self._measures[m] for m in measure],
+            "size": [_number(self.sizes[s]) for s in size],
+            "iteration": [number + 1 for number in iteration],
+            "judgments": np.broadcast_to(self.judgments, self.tau.shape).ravel().tolist(),
+            "topics": self.topics.ravel().tolist(),
+            "tau": self.tau.ravel().tolist(),
+        }
+        return Table(columns if self.power is None else {**columns, "power": self.power.ravel().tolist()})
 
     @property
     def settings(self) -> Mapping[str, object]:
-        """How judgments were left out, and how runs were compared."""
+        """The options of sampling and of the test."""
         tested = self.tested
         return {
             "study": "robustness",
@@ -144,11 +167,6 @@ class Robustness(Study):
             "samples": tested.test.samples if tested else None,
             "alpha": tested.alpha if tested else None,
         }
-
-    @property
-    def origin(self) -> Mapping[str, object]:
-        """The evaluation with all judgments."""
-        return self.evaluation.provenance
 
     def overview(self) -> Table:
         """One row for each size, one column for each measure: the mean tau."""
@@ -166,7 +184,7 @@ class Robustness(Study):
         return [self.overview(), *([] if self.power is None else [self._powers()])]
 
     def sentence(self) -> str:
-        """What was compared, and how far iterations differ."""
+        """What is compared, and the largest standard deviation over iterations."""
         runs, topics = len(self.evaluation.runs), int(np.count_nonzero(self.evaluation.retrieved.all(axis=0)))
         what = (
             f"Kendall's tau-b between the order of {runs} runs with the judgments that are left and with all "
@@ -188,28 +206,77 @@ def robustness(
     runs: RunsLike,
     measures: str | Measure | Iterable[str | Measure],
     *,
-    sampling: str | Sampling = "stratified",
+    sampling: Annotated[str, OneOf(SAMPLINGS)] | Sampling = "stratified",
     sizes: Iterable[float] | None = None,
-    iterations: int = 10,
-    seed: int = 0,
+    iterations: Positive = 10,
+    seed: Seed = 0,
     rel: float = 1,
     pooled: Iterable[str] | None = None,
-    top: float | None = None,
-    power: str | None = None,
-    samples: int = 1000,
-    alpha: float = 0.05,
+    top: Share | None = None,
+    power: Annotated[str, OneOf(LEVEL_TESTS)] | None = None,
+    samples: Positive = 1000,
+    alpha: Share = 0.05,
     missing: Missing = "zero",
     progress: Progress | None = None,
     **options: Unpack[EvaluateOptions],
 ) -> Robustness:
-    """Judge runs with fewer judgments, and compare their order with the one that all judgments give.
+    """Test whether fewer judgments give the same order of runs.
 
-    `sampling` is 'stratified' (per topic and grade; `rel` is the lowest relevant grade), 'random' (per topic), 'depth'
-    (the pool of the runs, or of those that `pooled` names; then nothing is drawn and one iteration is made), or one of
-    `rankscale.studies.support.sampling`. `sizes` are percentages, or depths. `top` looks only at this share of the
-    runs, the best by AP; `power` adds discriminative power, 'bootstrap' or 'randomised tukey', by `samples` draws, at
-    `alpha`.
+    Judgments are removed, and runs judged again. The answer is Kendall's tau-b between both orders, its mean over
+    samples for each measure and size. Documents whose judgments are removed become unjudged.
 
+    Parameters
+    ----------
+    qrels : qrels
+        Judgments: a file, a dict, a frame, or what `read_qrels` returns.
+    runs : runs
+        Rankings: files, dicts, frames, or what `read_runs` returns.
+    measures : str, Measure or several
+        Measures, as names or objects.
+    sampling : {'stratified', 'random', 'depth'} or Sampling
+        Remove judgments at random, from each topic and grade (stratified) or each topic (random), or below a depth of
+        the pool.
+    sizes : sequence of float, default 90,70,50,30,10, or depths 100,50,20,10
+        Percentages of judgments to keep, or depths.
+    iterations : int
+        Samples of each size.
+    seed : int
+        Random seed for resampling.
+    rel : float
+        Lowest relevant grade.
+    pooled : sequence of str, default all runs
+        Name of a run whose documents were pooled.
+    top : float, default all runs
+        Use only this share of the runs, the best by mean AP.
+    power : str, default none
+        Add discriminative power, the share of pairs of runs that differ significantly by this test.
+    samples : int
+        Resamples of that test.
+    alpha : float
+        Significance level of that test.
+    missing : {'zero', 'common', 'error'}
+        Topics that a run lacks: an empty ranking, left out for all runs, or an error.
+    progress : callable, optional
+        Called with (done, of).
+    **options
+        Further keywords of `evaluate`: judged_only, depth, grades, negative, order, max_size, threads.
+
+    Returns
+    -------
+    Robustness
+        Tau, means and power by measure, size and iteration.
+
+    Raises
+    ------
+    ParameterError
+        If an option has a value that it cannot take.
+
+    Notes
+    -----
+    With sampling 'depth' nothing is drawn, and one iteration is made.
+
+    Examples
+    --------
     >>> qrels = {"301": {"a": 1, "b": 0, "c": 1}}
     >>> runs = {"x": {"301": {"a": 3, "b": 2, "c": 1}}, "y": {"301": {"b": 2, "c": 1}}, "z": {"301": {"d": 1}}}
     >>> result = robustness(qrels, runs, ["AP"], sampling="depth", sizes=[2, 1])
@@ -219,6 +286,12 @@ def robustness(
     1              2  0.8165
     <BLANKLINE>
     Kendall's tau-b between the order of 3 runs with the judgments that are left and with all 3 (1 topic).
+
+    Command line
+    ------------
+        rankscale robustness qrels.txt runs/*.gz -m AP -m Bpref --top 0.75
+        rankscale robustness qrels.txt runs/*.gz -m AP --sampling depth --sizes 50,10
+        rankscale robustness qrels.txt runs/*.gz -m nDCG@10 --table means -o means.parquet
     """
     check_keywords(robustness, options, EvaluateOptions)
     tested = power_named(power, samples, seed, alpha)
@@ -236,15 +309,15 @@ def robustness(
     iterations = iterations if chosen.by_chance else 1
     work = _Draw(ready.judging, chosen, seed, tested)
     draws = [(iteration, size) for iteration in range(iterations) for size in wanted]
-    result: list[_Found] = []
-    for one in (options.get("executor") or Inline()).map(work, draws):
-        result.append(one)
+    samples_judged: list[_Sample] = []
+    for sample in (options.get("executor") or Inline()).map(work, draws):
+        samples_judged.append(sample)
         if progress:
-            progress(len(result), len(draws))
+            progress(len(samples_judged), len(draws))
     shape = (iterations, len(wanted))
-    means = _by_measure([one.means for one in result], shape)
+    means = _by_measure([sample.means for sample in samples_judged], shape)
     full = ready.values.means()
-    topics = _by_measure([one.topics for one in result], shape)
+    topics = _by_measure([sample.topics for sample in samples_judged], shape)
     of_means = compared(full, ready.judging.measures)[:, None, None]
     tau = tau_b(np.broadcast_to(of_means, means.shape), compared(means, ready.judging.measures))
     return Robustness(
@@ -259,10 +332,10 @@ def robustness(
         tau=frozen(tau),
         means=frozen(means),
         topics=frozen(topics),
-        judgments=frozen(np.array([one.judgments for one in result]).reshape(shape).T.copy()),
+        judgments=frozen(np.array([sample.judgments for sample in samples_judged]).reshape(shape).T.copy()),
         tested=tested,
         full_power=None if tested is None else frozen(tested.of_each(ready.values)),
-        power=None if tested is None else frozen(_by_measure([one.power for one in result], shape)),
+        power=None if tested is None else frozen(_by_measure([sample.power for sample in samples_judged], shape)),
         notices=(
             *ready.notices,
             *notes(_other_rel(ready.judging.measures, chosen)),
@@ -273,8 +346,8 @@ def robustness(
 
 
 @dataclass(frozen=True, eq=False)
-class _Found:
-    """What one sample gives."""
+class _Sample:
+    """Means and power with one sample of judgments."""
 
     means: Floats  # (measure, run)
     topics: Ints  # (measure,)
@@ -291,14 +364,14 @@ class _Draw:
     seed: int
     tested: Power | None
 
-    def __call__(self, draw: tuple[int, float]) -> _Found:
+    def __call__(self, draw: tuple[int, float]) -> _Sample:
         """One size in one iteration. All sizes of an iteration come from the same random numbers, and so are nested."""
         iteration, size = draw
         kept = self.sampling.kept(self.judging.qrels, size, np.random.default_rng([self.seed, iteration]))
         values = self.judging.values(kept)
         power = self.tested.of_each(values) if self.tested else np.array([])
         judgments = int(np.count_nonzero(kept & self.judging.qrels.is_judged))
-        return _Found(values.means(), values.topics, judgments, power)
+        return _Sample(values.means(), values.topics, judgments, power)
 
 
 def _sampling(
@@ -334,17 +407,17 @@ def _by_measure(arrays: Sequence[Array], shape: tuple[int, int]) -> Array:
 
 
 def _other_rel(measures: Sequence[Measure], sampling: Sampling) -> Iterator[str]:
-    """Of samples that take other grades for relevant than any measure does."""
-    result = sorted({measure.threshold for measure in measures if measure.threshold is not None})
-    if isinstance(sampling, Stratified) and result and sampling.rel not in result:
-        grades = ", ".join(f"{rel:g}" for rel in result)
+    """A warning if the sampling takes other grades for relevant than every measure does."""
+    thresholds = sorted({measure.threshold for measure in measures if measure.threshold is not None})
+    if isinstance(sampling, Stratified) and thresholds and sampling.rel not in thresholds:
+        grades = ", ".join(f"{rel:g}" for rel in thresholds)
         yield f"samples take grades from {sampling.rel:g} on for relevant, measures from {grades} on: give rel to both"
 
 
 def _warnings(
     ready: RejudgingRequest, sampling: Sampling, sizes: Sequence[float], topics: Ints, tau: Floats
 ) -> Iterator[str]:
-    """What to tell of topics where measures became undefined, and of orders that cannot be compared."""
+    """Warnings about topics where measures became undefined, and about orders that cannot be compared."""
     lacking = ready.values.topics[:, None] - topics.min(axis=-1)  # (measure, size)
     for measure, by_size in zip(ready.evaluation.measures, lacking, strict=True):
         if by_size.any():
@@ -368,43 +441,10 @@ def _number(size: float) -> int | float:
 
 
 COMMAND = Declaration(
-    name="robustness",
-    summary="Whether fewer judgments give the same order of runs.",
-    about="""Remove judgments, judge the runs again, and compare the order of runs with that of all judgments.
-
-The answer is Kendall's tau-b between both orders, its mean over samples for each measure and size. Documents whose
-judgments are removed become unjudged.""",
-    examples=(
-        "rankscale robustness qrels.txt runs/*.gz -m AP -m Bpref --top 0.75",
-        "rankscale robustness qrels.txt runs/*.gz -m AP --sampling depth --sizes 50,10",
-        "rankscale robustness qrels.txt runs/*.gz -m nDCG@10 --table means -o means.parquet",
-    ),
-    function="robustness",
+    robustness,
     source="runs",
     measures=("AP", "nDCG@10", "Bpref", "RBP(p=0.8)", "Twist"),
-    options={
-        "sampling": Option(
-            "Remove judgments at random, from each topic and grade (stratified) or each topic (random), or below a "
-            "depth of the pool.",
-            choices=("stratified", "random", "depth"),
-        ),
-        "sizes": Option(
-            "Percentages of judgments to keep, or depths.", "floats", shown="90,70,50,30,10, or depths 100,50,20,10"
-        ),
-        "iterations": Option("Samples of each size.", least=1),
-        "seed": Option("Random seed for resampling.", least=0),
-        "pooled": Option("Name of a run whose documents were pooled.", multiple=True, metavar="NAME", shown="all runs"),
-        "top": Option(
-            "Use only this share of the runs, the best by mean AP.", "share", metavar="SHARE", shown="all runs"
-        ),
-        "power": Option(
-            "Add discriminative power, the share of pairs of runs that differ significantly by this test.",
-            choices=LEVEL_TESTS,
-            shown="none",
-        ),
-        "samples": Option("Resamples of that test.", least=1),
-        "alpha": Option("Significance level of that test.", "share"),
-    },
     shared=("missing", "judging", "reading"),
-    tables={"tau": "", "power": "power", "means": "", "iterations": ""},
+    tables=("tau", "power", "means", "iterations"),
+    tables_with={"power": "power"},
 )

@@ -19,11 +19,29 @@ from rankscale.stats.correlation.kendall import MEAN_DIGITS
 
 
 def top(evaluation: Evaluation, share: float, by: str | Measure = "AP") -> Evaluation:
-    """The same evaluation of the best runs alone: ceil(share n) of n by the mean of `by`, and all tied with the last.
+    """Keep the best runs of an evaluation: ceil(share * n) of n runs, and all that tie with the last of them.
 
-    Means are compared to 8 decimal places, as where tau is taken of them. Runs stay in their order; one whose mean is
-    undefined is behind all others.
+    Parameters
+    ----------
+    evaluation : Evaluation
+        Values of the runs, also by the measure `by`.
+    share : float
+        Share of the runs to keep, above 0 and at most 1.
+    by : str or Measure
+        The measure whose means decide, rounded to 8 decimal places. An undefined mean is worse than any other.
 
+    Returns
+    -------
+    Evaluation
+        The same values of the best runs, in the order they had.
+
+    Raises
+    ------
+    ParameterError
+        The share is out of range, or the evaluation lacks the measure.
+
+    Examples
+    --------
     >>> qrels = {"301": {"a": 1, "b": 1}}
     >>> rankings = {"good": {"a": 2, "b": 1}, "fair": {"b": 1}, "alike": {"a": 1}, "bad": {"c": 1}}
     >>> runs = {name: {"301": ranking} for name, ranking in rankings.items()}
@@ -54,7 +72,7 @@ def evaluate_top(
 ) -> Evaluation:
     """Evaluate runs, with topics that they miss as empty rankings, and keep the best of them: all, if share is None.
 
-    `by` is measured beside the measures requested, and left out again if it is none of them. `missing='common'` takes
+    Values of `by` are computed too, and left out again if it is not one of the measures. `missing='common'` takes
     only topics that all runs have, the weak ones too.
     """
     if share is not None:
@@ -62,25 +80,23 @@ def evaluate_top(
     wanted = parse_all(measures)
     chosen_by = [parse(by)] if share is not None else []
     every = list(dict.fromkeys([*wanted, *chosen_by]))
-    result = evaluate(qrels, runs, every, missing=missing, progress=progress, **options)
-    if share is None:
-        return result
-    return top(result, share, by)[list(wanted)]
+    evaluation = evaluate(qrels, runs, every, missing=missing, progress=progress, **options)
+    return evaluation if share is None else top(evaluation, share, by)[list(wanted)]
 
 
 def check_share(share: float) -> None:
-    """Refuse a share of runs that is none."""
+    """Raise ParameterError unless 0 < share <= 1."""
     if not 0 < share <= 1:
         raise ParameterError(f"the share of runs to keep must be above 0 and at most 1, got {share}; 0.75 is usual")
 
 
 def _place(evaluation: Evaluation, by: str | Measure) -> int:
-    """Where the measure stands that runs are chosen by."""
+    """Index of the measure that runs are chosen by."""
     names = [str(measure) for measure in evaluation.measures]
-    requested = str(by) if str(by) in names else str(parse(by))
-    if requested not in names:
+    name = str(by) if str(by) in names else str(parse(by))
+    if name not in names:
         raise ParameterError(
-            f"the best runs are chosen by their mean {requested}, which this evaluation lacks: evaluate {requested} "
+            f"the best runs are chosen by their mean {name}, which this evaluation lacks: evaluate {name} "
             f"too, or choose by a measure that it has ({listed(names)})"
         )
-    return names.index(requested)
+    return names.index(name)

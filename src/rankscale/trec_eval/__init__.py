@@ -30,7 +30,7 @@ from collections.abc import Callable, Sequence
 from rankscale.trec_eval.evaluate import evaluate
 from rankscale.trec_eval.exits import USAGE, Quit
 from rankscale.trec_eval.help import HELP
-from rankscale.trec_eval.measure_columns import asked_for
+from rankscale.trec_eval.measure_columns import requested_measures
 from rankscale.trec_eval.options import USAGE_TEXT, Options, read_options
 
 FILES = 2
@@ -53,7 +53,7 @@ def main(argv: Sequence[str], write: Callable[[str], object] | None = None) -> i
 def _run(options: Options, write: Callable[[str], object]) -> Quit | None:
     if options.version:
         raise Quit(0, f"trec_eval version {VERSIONS[options.compat]}, as computed by rankscale")
-    asked_for(options.measures, options.compat)  # an unknown measure ends it here
+    requested_measures(options.measures, options.compat)  # an unknown measure ends it here
     if options.help:
         write(HELP)
         return None
@@ -65,7 +65,7 @@ def _run(options: Options, write: Callable[[str], object]) -> Quit | None:
 
 
 def _write_bytes(text: str) -> None:
-    """To standard output as they were read, whatever its encoding and line ends are."""
+    """Write to standard output the bytes that were read, whatever its encoding and line ends are."""
     sys.stdout.flush()
     sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
     sys.stdout.buffer.flush()

@@ -15,8 +15,8 @@ def atol(text: str) -> int:
     >>> [atol(text) for text in ("20", "23.4", "-1x", "ten")]
     [20, 23, -1, 0]
     """
-    result = _LONG.match(text)
-    return max(-_LARGEST - 1, min(int(result[1]), _LARGEST)) if result else 0
+    number = _LONG.match(text)
+    return max(-_LARGEST - 1, min(int(number[1]), _LARGEST)) if number else 0
 
 
 def atof(text: str) -> float:
@@ -25,5 +25,5 @@ def atof(text: str) -> float:
     >>> [atof(text) for text in ("4.5", ".25", "1e2x", "1e", "ten")]
     [4.5, 0.25, 100.0, 1.0, 0.0]
     """
-    result = _DOUBLE.match(text)
-    return float(result[1]) if result else 0.0
+    number = _DOUBLE.match(text)
+    return float(number[1]) if number else 0.0

@@ -1,4 +1,4 @@
-"""Column: one measure of the output, with its printed name and how its values are found, shown and summarised."""
+"""Column: one measure of the output, with its printed name and how its values are computed, printed and summarised."""
 
 import math
 from collections.abc import Callable
@@ -28,11 +28,11 @@ class Column:
 
 @dataclass(frozen=True)
 class Collection:
-    """What the summary needs to know beyond the values: the topics that count, and the run's tag."""
+    """What a summary depends on besides the values: the number of topics, and the run's tag."""
 
     topics: int  # that means are taken over
     missing: int  # of these, topics without values
-    relevant: int | None  # relevant documents of all topics, where -c asks for all
+    relevant: int | None  # relevant documents of all topics under -c
     tag: str
 
     def summarise(self, column: Column, values: Floats) -> float | str:

@@ -18,7 +18,7 @@ from rankscale.trec_eval.exits import INPUT, MEASURE, NO_TOPICS, USAGE, Quit
 from rankscale.trec_eval.measure_columns import columns_for
 from rankscale.trec_eval.options import Options
 from rankscale.trec_eval.printing import summary_lines, topic_lines
-from rankscale.trec_eval.quirks import set_back
+from rankscale.trec_eval.quirks import reset_missing
 from rankscale.trec_eval.zscores import Zscores, read_zscores, standardised
 
 LATER = ("prefs", "qrels_prefs", "qrels_jg")
@@ -39,25 +39,25 @@ class Evaluated:
 
 
 def evaluate(options: Options, warn: Callable[[str], object]) -> tuple[str, Quit | None]:
-    """What is printed, and how it ended if it did not end well."""
+    """The text to print, and the error that ended the evaluation early, if any."""
     _check_forms(options)
     try:
         qrels, run = _read(options)
-    except DuplicateError as error:  # trec_eval meets these when it computes, after all else was found good
+    except DuplicateError as error:  # trec_eval meets these when it computes, after all other checks
         _prepared(options)
         raise Quit(MEASURE, f"trec_eval: {error}") from None
     for warning in (*qrels.warnings, *run.warnings):
         warn(f"trec_eval: warning: {warning}\n")
     columns, zscores = _prepared(options)
-    result = _evaluated(options, qrels, run)
-    if not result.topics:
-        raise result.ended or Quit(NO_TOPICS, "trec_eval: No queries with both results and relevance info")
-    values = [_values(column, result, zscores) for column in columns]
-    lines = topic_lines(columns, result.topics, values, zscores=zscores is not None) if options.per_topic else []
-    if result.ended is None and not options.no_summary:
-        collection = _collection(options, qrels, len(result.topics), run.last_tag)
+    evaluated = _evaluated(options, qrels, run)
+    if not evaluated.topics:
+        raise evaluated.ended or Quit(NO_TOPICS, "trec_eval: No queries with both results and relevance info")
+    values = [_values(column, evaluated, zscores) for column in columns]
+    lines = topic_lines(columns, evaluated.topics, values, zscores=zscores is not None) if options.per_topic else []
+    if evaluated.ended is None and not options.no_summary:
+        collection = _collection(options, qrels, len(evaluated.topics), run.last_tag)
         lines += summary_lines(columns, values, collection, zscores=zscores is not None)
-    return "".join(lines), result.ended
+    return "".join(lines), evaluated.ended
 
 
 def _check_forms(options: Options) -> None:
@@ -76,7 +76,7 @@ def _read(options: Options) -> tuple[Qrels, Run]:
     if qrels_file == STDIN or (run_file == STDIN and nine):
         hint = "; --compat 10 reads the run from standard input" if qrels_file != STDIN else ""
         raise Quit(INPUT, f"trec_eval: cannot read file '-'{hint}")
-    # -M cuts before duplicates are looked for; nothing can be found in a ranking of one document
+    # -M cuts before duplicates are looked for; a ranking of one document has none
     depth = None if options.depth is None else max(options.depth, 1)
     qrels = _readable(qrels_file, lambda: read_qrels(qrels_file, dialect=dialect))
     order = "score" if nine else "score64"
@@ -98,7 +98,7 @@ def _prepared(options: Options) -> tuple[list[Column], Zscores | None]:
 
 
 def _evaluated(options: Options, qrels: Qrels, run: Run) -> Evaluated:
-    """The topics that count, under -c, -D and the version, with -M and -J carried out."""
+    """The rankings of the topics that count under -c, -D and the version, after -M and -J."""
     place = np.full(len(qrels.topics), MISSING)
     place[run.rows] = np.arange(len(run.rows))
     rows = np.array([row for row, topic in enumerate(qrels.topics) if options.topic in {None, topic}], dtype=np.intp)
@@ -118,7 +118,7 @@ def _evaluated(options: Options, qrels: Qrels, run: Run) -> Evaluated:
 
 
 def _arranged(judged: Judged, places: Ints, counts: Ints) -> Judged:
-    """The rankings at these places; for MISSING a ranking of one document that is in nobody's qrels."""
+    """The rankings at these places; for MISSING a ranking of one document that is not in the qrels."""
 
     def rows(column: Ints, filling: int) -> Ints:
         return np.concatenate([column, np.full((1, *column.shape[1:]), filling, column.dtype)])[places]
@@ -135,14 +135,14 @@ def _arranged(judged: Judged, places: Ints, counts: Ints) -> Judged:
     )
 
 
-def _values(column: Column, result: Evaluated, zscores: Zscores | None) -> NDArray[Any]:
-    values = column.values(result.judged)
-    if result.missing.any():
-        values = set_back(column.name, values, result.missing)
+def _values(column: Column, evaluated: Evaluated, zscores: Zscores | None) -> NDArray[Any]:
+    values = column.values(evaluated.judged)
+    if evaluated.missing.any():
+        values = reset_missing(column.name, values, evaluated.missing)
     if column.form == "text":
         return values
     if zscores is not None:
-        return standardised(values, result.topics, column.name, zscores)
+        return standardised(values, evaluated.topics, column.name, zscores)
     return values + 0.0  # no -0.0: sums in C begin at 0
 
 

@@ -37,12 +37,10 @@ def as_sorted(judged: Judged, gains: Mapping[int, float]) -> Judged:
 
 
 def counted(levels: Floats, counts: Sequence[int], gains: Mapping[int, float]) -> list[Gained]:
-    """The gains that were given, then the grades from 0 to the topic's highest that were not named."""
-    result = {int(level): count for level, count in zip(levels.tolist(), counts, strict=True) if level >= 0 and count}
-    named = [(gain, result.get(level, 0)) for level, gain in gains.items()]
-    return named + [
-        (float(level), result.get(level, 0)) for level in range(max(result, default=0) + 1) if level not in gains
-    ]
+    """Gains with their counts: first those given, then the grades from 0 to the topic's highest that have none."""
+    by_grade = {int(level): count for level, count in zip(levels.tolist(), counts, strict=True) if level >= 0 and count}
+    unnamed = {level: float(level) for level in range(max(by_grade, default=0) + 1) if level not in gains}
+    return [(gain, by_grade.get(level, 0)) for level, gain in (*gains.items(), *unnamed.items())]
 
 
 def ideal(gained: Sequence[Gained]) -> list[float]:

@@ -1,4 +1,4 @@
-"""Which measures -m asks for, as columns of the output."""
+"""The measures that -m requests, as columns of the output."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import fields, replace
@@ -23,6 +23,7 @@ from rankscale.trec_eval.options import Options
 from rankscale.trec_eval.parameters import depths, gains, pairs, persistence
 from rankscale.trec_eval.quirks import nan_if_empty, rbp, rbp_residual, relstring, unjudged_share
 
+OWN = ("runid", "relstring", "rbp", "rbp_resid", "unj")  # what only trec_eval computes, or computes this way
 SUMMARIES: dict[str, Summary] = {
     "runid": "tag",
     "num_q": "number of topics",
@@ -31,10 +32,10 @@ SUMMARIES: dict[str, Summary] = {
 }
 
 
-def asked_for(measures: Iterable[str], compat: int) -> dict[str, str]:
-    """The measures that -m asks for, in the order of the output, each with its parameters as text.
+def requested_measures(measures: Iterable[str], compat: int) -> dict[str, str]:
+    """The measures that -m requests, in the order of the output, each with its parameters as text.
 
-    >>> asked_for(["P.5,10", "map", "P.20"], 9)
+    >>> requested_measures(["P.5,10", "map", "P.20"], 9)
     {'map': '', 'P': '5,10'}
     """
     wanted: set[str] = set()
@@ -44,31 +45,29 @@ def asked_for(measures: Iterable[str], compat: int) -> dict[str, str]:
         if dot and not given:
             raise Quit(USAGE, f"trec_eval: improper measure in parameter '{name}'\ntrec_eval: illegal measure '{name}'")
         if dot:
-            parameters.setdefault(name, given)  # trec_eval heeds the first, whatever follows
+            parameters.setdefault(name, given)  # trec_eval uses the first, whatever follows
         wanted.update(_named(name, compat))
     return {name: parameters.get(name, "") for name in BY_NAME if name in wanted}
 
 
 def _named(name: str, compat: int) -> list[str]:
     known = [name for name in NICKNAMES.get(name, (name,)) if name in BY_NAME]
-    result = [name for name in known if BY_NAME[name].since <= compat]
-    if not result:
+    available = [name for name in known if BY_NAME[name].since <= compat]
+    if not available:
         hint = "; --compat 10 has it" if known else ""
         raise Quit(USAGE, f"trec_eval: illegal measure '{name}'{hint}")
-    return result
+    return available
 
 
 def columns_for(options: Options) -> list[Column]:
     """The columns requested."""
-    requested = asked_for(options.measures, options.compat)
+    requested = requested_measures(options.measures, options.compat)
     return [column for name, given in requested.items() for column in _columns(BY_NAME[name], given, options)]
 
 
 def _columns(entry: TrecName, given: str, options: Options) -> list[Column]:
-    if entry.measure is None and not entry.template and entry.name not in OWN:
-        raise Quit(MEASURE, f"trec_eval: Can't calculate measure '{entry.name}': it needs another -R, yet to come")
     try:
-        return OWN[entry.name](given) if entry.name in OWN else _ours(entry, given, options)
+        return _own(entry.name, given) if entry.name in OWN else _ours(entry, given, options)
     except ParameterError as error:
         # trec_eval counts the weights of utility only when it computes
         code = MEASURE if entry.name == "utility" else INPUT
@@ -76,17 +75,16 @@ def _columns(entry: TrecName, given: str, options: Options) -> list[Column]:
 
 
 def _ours(entry: TrecName, given: str, options: Options) -> list[Column]:
-    """Measures of `rankscale.measures`, set to -l, -N and the version."""
+    """Measures of `rankscale.measures`, with -l, -N and the version as their parameters."""
+    if entry.measure is None and not entry.template:
+        raise Quit(MEASURE, f"trec_eval: Can't calculate measure '{entry.name}': it needs another -R, yet to come")
+    configured = partial(_measure, level=options.level, compat=options.compat, collection=options.collection)
     if entry.parameters == "pairs" and given and entry.measure:
-        named = gains(pairs(given), options.compat)
-        measure = replace(_set(entry.measure, options), gains=tuple(named.items()))  # type: ignore[call-arg]  # has gains
-        return [Column(f"{entry.name}_{given}", lambda judged: measure.value(as_sorted(judged, named)))]
+        by_grade = gains(pairs(given), options.compat)
+        measure = replace(configured(entry.measure), gains=tuple(by_grade.items()))  # type: ignore[call-arg]  # has gains
+        return [Column(f"{entry.name}_{given}", lambda judged: measure.value(as_sorted(judged, by_grade)))]
     text = f"{entry.name}.{given}" if given and entry.parameters != "none" else entry.name
-    return [_column(entry, printed, _set(ours, options)) for printed, ours in expand(text)]
-
-
-def _set(text: str, options: Options) -> Measure:
-    return _measure(text, options.level, options.compat, options.collection)
+    return [_column(entry, printed, configured(ours)) for printed, ours in expand(text)]
 
 
 @cache
@@ -109,39 +107,20 @@ def _column(entry: TrecName, printed: str, measure: Measure) -> Column:
     return Column(printed, values, "count" if entry.whole else "real", summary, entry.per_topic)
 
 
-def _named_with(name: str, given: str) -> str:
-    return f"{name}_{given}" if given else name
-
-
-def _runid(_: str) -> list[Column]:
-    return [Column("runid", lambda judged: np.zeros(judged.topics), "text", "tag", per_topic=False)]
-
-
-def _relstring(given: str) -> list[Column]:
-    length = int(atof(given.partition(",")[0])) if given else 10
-    return [Column(_named_with("relstring", given), lambda judged: relstring(judged, length), "text", "none")]
-
-
-def _rbp(given: str) -> list[Column]:
-    result = pairs(given)
-    p, named = persistence(result), gains(result, compat=10)
-    return [Column(_named_with("rbp", given), lambda judged: rbp(judged, p, named))]
-
-
-def _rbp_resid(given: str) -> list[Column]:
-    p = persistence(pairs(given))
-    return [Column(_named_with("rbp_resid", given), lambda judged: rbp_residual(judged, p))]
-
-
-def _unj(given: str) -> list[Column]:
-    result = depths(given or BY_NAME["unj"].defaults)
-    return [Column(f"unj_{depth}", partial(unjudged_share, depth=depth)) for depth in result]
-
-
-OWN: dict[str, Callable[[str], list[Column]]] = {
-    "runid": _runid,
-    "relstring": _relstring,
-    "rbp": _rbp,
-    "rbp_resid": _rbp_resid,
-    "unj": _unj,
-}
+def _own(name: str, given: str) -> list[Column]:
+    """The columns of one of OWN."""
+    printed = f"{name}_{given}" if given else name
+    match name:
+        case "runid":
+            return [Column(name, lambda judged: np.zeros(judged.topics), "text", "tag", per_topic=False)]
+        case "relstring":
+            length = int(atof(given.partition(",")[0])) if given else 10
+            return [Column(printed, partial(relstring, length=length), "text", "none")]
+        case "rbp":
+            p, by_grade = persistence(pairs(given)), gains(pairs(given), compat=10)
+            return [Column(printed, partial(rbp, p=p, gains=by_grade))]
+        case "rbp_resid":
+            return [Column(printed, partial(rbp_residual, p=persistence(pairs(given))))]
+        case _:  # unj
+            cutoffs = depths(given or BY_NAME[name].defaults)
+            return [Column(f"unj_{depth}", partial(unjudged_share, depth=depth)) for depth in cutoffs]

@@ -25,7 +25,7 @@ LONG = {
     "Max_retrieved_per_topic=": "M",
     "Rel_info_format=": "R",
     "Results_format=": "T",
-    "Output_old_results_format=": "o",  # trec_eval asks for a value here, though -o takes none
+    "Output_old_results_format=": "o",  # trec_eval requires a value here, though -o takes none
     "Zscore=": "Z",
 }
 LETTERS = {f"--{name.removesuffix('=')}": letter for name, letter in LONG.items()}
@@ -42,7 +42,7 @@ Usage: rankscale trec_eval [-h] [-q] [-c] [-m measure[.params]]... [--compat 9|1
 
 @dataclass(frozen=True)
 class Options:
-    """What was requested."""
+    """The options of one call, by what they do."""
 
     compat: Compat = 9
     help: bool = False  # -h
@@ -72,13 +72,13 @@ measures=('P.5',), files=('qrels', 'run'))
     """
     compat, rest = _compat(list(argv))
     try:
-        result, files = getopt.gnu_getopt(rest, SHORT, list(LONG))
+        given, files = getopt.gnu_getopt(rest, SHORT, list(LONG))
     except getopt.GetoptError as error:
         raise Quit(USAGE, f"trec_eval: {error}\n{USAGE_TEXT}") from None
     settings: dict[str, Any] = {}
-    for name, value in result:
+    for name, value in given:
         settings |= _setting(LETTERS.get(name, name[-1]), value)
-    measures = tuple(value for name, value in result if LETTERS.get(name, name) in {"m", "-m"})
+    measures = tuple(value for name, value in given if LETTERS.get(name, name) in {"m", "-m"})
     return Options(compat=compat, measures=measures, files=tuple(files), **settings)
 
 

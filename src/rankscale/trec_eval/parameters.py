@@ -17,12 +17,12 @@ def depths(text: str) -> list[int]:
     >>> depths("20,5,10.7")
     [5, 10, 20]
     """
-    result = sorted(atol(depth) for depth in text.split(","))
-    if result[0] <= 0:
+    cutoffs = sorted(atol(depth) for depth in text.split(","))
+    if cutoffs[0] <= 0:
         raise ParameterError(f"depths must be whole numbers from 1, got {text!r}")
-    if len(set(result)) < len(result):
+    if len(set(cutoffs)) < len(cutoffs):
         raise ParameterError(f"depths must differ, got {text!r}")
-    return result
+    return cutoffs
 
 
 def pairs(text: str) -> Pairs:
@@ -31,10 +31,10 @@ def pairs(text: str) -> Pairs:
     >>> pairs("p=0.8,1=.5")
     [('p', 0.8), ('1', 0.5)]
     """
-    result = [pair.split("=") for pair in text.split(",")] if text else []
-    if any(len(pair) != 2 for pair in result):
+    split = [pair.split("=") for pair in text.split(",")] if text else []
+    if any(len(pair) != 2 for pair in split):
         raise ParameterError(f"malformed pair parameters in '{text}': expected name=number, as in 1=3,2=9")
-    return [(name, atof(number)) for name, number in result]
+    return [(name, atof(number)) for name, number in split]
 
 
 def gains(given: Pairs, compat: int) -> dict[int, float]:
@@ -43,11 +43,11 @@ def gains(given: Pairs, compat: int) -> dict[int, float]:
     >>> gains([("p", 0.8), ("2", 3.0), ("2", 4.0)], compat=10)
     {2: 3.0}
     """
-    result: dict[int, float] = {}
+    by_grade: dict[int, float] = {}
     for name, gain in given:
         if compat == 9 or WHOLE.fullmatch(name):
-            result.setdefault(atol(name), gain)
-    return result
+            by_grade.setdefault(atol(name), gain)
+    return by_grade
 
 
 def persistence(given: Pairs) -> float:

@@ -14,10 +14,12 @@ NAN, MINUS_NAN = "\t   nan\n", "\t  -nan\n"
 def topic_lines(
     columns: Sequence[Column], topics: Sequence[str], values: Sequence[NDArray[Any]], *, zscores: bool
 ) -> list[str]:
-    """For each topic its lines, as one text."""
-    shown = [(column, result.tolist()) for column, result in zip(columns, values, strict=True) if column.per_topic]
+    """The lines of each topic, as one text."""
+    shown = [
+        (column, of_column.tolist()) for column, of_column in zip(columns, values, strict=True) if column.per_topic
+    ]
     template = "".join(_line(column, "\0", zscores=zscores) for column, _ in shown)
-    rows = zip(*(result for _, result in shown), strict=True)
+    rows = zip(*(of_column for _, of_column in shown), strict=True)
     return [
         _as_printed(template.replace("\0", topic.replace("%", "%%")) % row, zscores=zscores)
         for topic, row in zip(topics, rows, strict=False)  # there are no rows where no column is shown
@@ -29,8 +31,8 @@ def summary_lines(
 ) -> list[str]:
     """The lines over all topics."""
     return [
-        _as_printed(_line(column, "all", zscores=zscores) % collection.summarise(column, result), zscores=zscores)
-        for column, result in zip(columns, values, strict=True)
+        _as_printed(_line(column, "all", zscores=zscores) % collection.summarise(column, of_column), zscores=zscores)
+        for column, of_column in zip(columns, values, strict=True)
         if column.summary != "none"
     ]
 

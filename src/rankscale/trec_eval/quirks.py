@@ -1,4 +1,4 @@
-"""Values that trec_eval alone computes this way: its relevance strings, and what version 10 made of RBP.
+"""Values that trec_eval alone computes this way: its relevance strings, and RBP as version 10 has it.
 
 Each takes rankings seen through the qrels and gives one value for each of them.
 """
@@ -43,10 +43,10 @@ def unjudged_share(judged: Judged, depth: int) -> Floats:
 
 
 def nan_if_empty(measure: IPrec | AP11, recalls: Sequence[float], judged: Judged) -> Floats:
-    """Interpolated precision; 0/0 for an empty ranking at recall levels that ask for no document at all."""
+    """Interpolated precision; 0/0 for an empty ranking at recall levels that need no document at all."""
     share = np.multiply.outer(judged.recall_base(measure.rel), recalls)
-    asks_for_none = share + 0.9 < 1 if measure.version == 9 else share < 0.5
-    return np.where((judged.length == 0) & asks_for_none.any(axis=-1), np.nan, measure.value(judged))
+    needs_none = share + 0.9 < 1 if measure.version == 9 else share < 0.5
+    return np.where((judged.length == 0) & needs_none.any(axis=-1), np.nan, measure.value(judged))
 
 
 def rbp(judged: Judged, p: float, gains: Mapping[int, float]) -> Floats:
@@ -93,10 +93,10 @@ def _powers(p: float, depth: int) -> Floats:
     return np.cumprod(np.append(1.0, np.full(depth, p)))
 
 
-def set_back(name: str, values: NDArray[Any], missing: NDArray[np.bool_]) -> NDArray[Any]:
-    """What version 10 prints under -c for topics that the run lacks.
+def reset_missing(name: str, values: NDArray[Any], missing: NDArray[np.bool_]) -> NDArray[Any]:
+    """Values as version 10 prints them under -c for topics that the run lacks.
 
-    It evaluates a ranking of one unknown document, then sets these back by name; so `utility_1,-1,0,0`, `relstring_5`
+    It evaluates a ranking of one unknown document, then resets these by name; so `utility_1,-1,0,0`, `relstring_5`
     and `rbp_resid_p=0.8`, whose names carry parameters, still show that document.
     """
     if name == "relstring":

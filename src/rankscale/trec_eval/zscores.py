@@ -23,14 +23,14 @@ def read_zscores(path: str) -> Zscores:
         raise Quit(ZSCORES, f"trec_eval: cannot read zscores file '{path}': {error.strerror}") from None
     if not text:
         raise Quit(ZSCORES, f"trec_eval: zscores file '{path}' is empty")
-    result = {}
+    zscores = {}
     for number, line in enumerate(text.removesuffix("\n").split("\n"), start=1):
         fields = line.split()
         if len(fields) != FIELDS:
             raise Quit(ZSCORES, f"trec_eval: {path}, line {number}: expected: topic measure mean stddev\n    {line}")
         topic, measure, mean, deviation = fields
-        result[topic, measure] = (atof(mean), atof(deviation))
-    return result
+        zscores[topic, measure] = (atof(mean), atof(deviation))
+    return zscores
 
 
 def standardised(values: Floats, topics: list[str], measure: str, zscores: Zscores) -> Floats:

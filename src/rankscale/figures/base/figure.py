@@ -7,19 +7,17 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from html import escape
-from typing import Any, ClassVar
+from typing import ClassVar, Unpack
 
 from rankscale.data.notices import Notice, Noticed
 from rankscale.data.table import Table, readable
 from rankscale.errors import ParameterError
-from rankscale.figures.base.look import Look, points
+from rankscale.figures.base import rendering
+from rankscale.figures.base.look import TEXT_WIDTH, Look, LookOptions, points
 
-Json = Any  # numbers, texts, None, lists and dicts of these: specifications are nested too deeply for types to help
-Spec = dict[str, Json]
+Spec = Mapping[str, object]  # a part of a Vega-Lite specification: numbers, texts, None, lists and dicts of these
 
-TEXT_WIDTH = 453.0  # of a figure if none is requested: 160 mm, the text of a page in A4
 WIDTH_OF_LETTER = 0.52  # of its height, on average: where titles are broken into lines
-ONCE: Spec = {"data": {"values": [{}]}}  # what is drawn once, not for each row of a plot's data: lines at 0, say
 
 
 @dataclass(frozen=True)
@@ -47,17 +45,19 @@ class Figure(Noticed, ABC):
     @property
     @abstractmethod
     def description(self) -> str:
-        """What is to be seen, in sentences, for those who cannot see it; it tells the main numbers."""
+        """What is to be seen, in sentences, with the main numbers, for those who cannot see it."""
 
-    @abstractmethod
     def data(self) -> Mapping[str, Table]:
-        """The tables drawn, by the name under which the drawing knows them."""
+        """The tables drawn, by the name under which the drawing knows them; the first is the main one."""
+        return {name: value for name, value in vars(self).items() if isinstance(value, Table)}
 
     @abstractmethod
     def draw(self, space: Space) -> Spec:
         """The drawing, as a Vega-Lite specification without data, title and look."""
 
-    def spec(self, look: Look | None = None, width: float | None = None, height: float | None = None) -> Spec:
+    def spec(
+        self, look: Look | None = None, width: float | None = None, height: float | None = None
+    ) -> dict[str, object]:
         """The whole Vega-Lite specification; width and height are those of the plots alone."""
         look = look or Look()
         across = round(width or look.width or TEXT_WIDTH)
@@ -76,26 +76,18 @@ class Figure(Noticed, ABC):
 
     def svg(self, look: Look | None = None) -> str:
         """A drawing in SVG, as large as the look asks for."""
-        from rankscale.figures.base import rendering
-
         return rendering.svg(self, look or Look())
 
     def pdf(self, look: Look | None = None) -> bytes:
         """A page in PDF that holds the drawing and nothing else, fonts embedded."""
-        from rankscale.figures.base import rendering
-
         return rendering.pdf(self, look or Look())
 
     def png(self, look: Look | None = None, ppi: float = 300) -> bytes:
         """An image of so many pixels to an inch."""
-        from rankscale.figures.base import rendering
-
         return rendering.png(self, look or Look(), ppi)
 
     def html(self, look: Look | None = None) -> str:
         """A page of its own in which the drawing can be explored; it needs no network."""
-        from rankscale.figures.base import rendering
-
         return rendering.html(self, look or Look())
 
     def save(
@@ -105,14 +97,12 @@ class Figure(Noticed, ABC):
         width: str | float | None = None,
         height: str | float | None = None,
         ppi: float = 300,
-        **look: Any,  # noqa: ANN401  # fields of Look
+        **look: Unpack[LookOptions],
     ) -> None:
         """Write a file, whole or not at all; its ending says the form: .pdf, .svg, .png, .html, .json, .tsv or .csv.
 
         `look` are the fields of `Look`: theme, palette, font, font_size, and title, which is False for none, or a text.
         """
-        from rankscale.figures.base import rendering
-
         known = [one.name for one in fields(Look)]
         for name in look:
             if name not in known:

@@ -3,7 +3,7 @@
 from rankscale.figures.base.figure import Spec
 from rankscale.figures.base.look import Look
 from rankscale.figures.base.rendering import on_page
-from rankscale.figures.base.vega import mark_spec, nominal, quantitative
+from rankscale.figures.base.vega import by_kind, layer, mark_spec, plot, quantitative
 
 WIDTH, HEIGHT = 640, 190
 RANKS = {"title": "rank", "values": [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000], "format": "d"}
@@ -23,27 +23,20 @@ def inspection_spec(look: Look) -> Spec:
 
 
 def _plot(look: Look, name: str, other: str, title: str) -> Spec:
-    curves = ["this ranking", other]
-    of_curve = nominal("curve", legend={"orient": "top", "title": None})
-    return {
-        "width": WIDTH,
-        "height": HEIGHT,
-        "layer": [
-            {
-                "data": {"name": name},
-                "mark": mark_spec("line", strokeWidth=2, clip=True),
-                "encoding": {
-                    "x": quantitative("rank", scale={"type": "log", "nice": False}, axis=RANKS),
-                    "y": quantitative("value", title=title),
-                    "color": {**of_curve, "scale": {"domain": curves, "range": [look.colours[0], look.grey]}},
-                    "strokeDash": {**of_curve, "scale": {"domain": curves, "range": [[1, 0], [4, 3]]}},
-                    "tooltip": [{"field": "rank"}, {"field": "value"}, {"field": "curve"}],
-                },
-            },
-            {
-                "data": {"name": "recall_base"},
-                "mark": mark_spec("rule", strokeDash=[2, 3], color=look.ink),
-                "encoding": {"x": quantitative("rank")},
-            },
-        ],
-    }
+    styles = by_kind(
+        "curve",
+        ["this ranking", other],
+        {"orient": "top", "title": None},
+        color=[look.colours[0], look.grey],
+        strokeDash=[[1, 0], [4, 3]],
+    )
+    curves = layer(
+        mark_spec("line", strokeWidth=2, clip=True),
+        name,
+        x=quantitative("rank", scale={"type": "log", "nice": False}, axis=RANKS),
+        y=quantitative("value", title=title),
+        **styles,
+        tooltip=["rank", "value", "curve"],
+    )
+    recall_base = layer(mark_spec("rule", strokeDash=[2, 3], color=look.ink), "recall_base", x=quantitative("rank"))
+    return plot([curves, recall_base], WIDTH, HEIGHT)

@@ -2,17 +2,16 @@
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 from rankscale.figures.base.figure import WIDTH_OF_LETTER, Space, Spec
-from rankscale.figures.base.look import DASHES, NAMED, SHAPES, Look
-from rankscale.figures.base.vega import mark_spec, nominal
+from rankscale.figures.base.look import DASHES, NAMED, SHAPES
+from rankscale.figures.base.vega import by_kind, layer, mark_spec, only
 
 LABEL = 2.6  # heights of type that the label of a number takes along an axis
 LONGEST_NAME = 24  # letters of a name in a legend
 
 
-def line_legend(names: Sequence[str], space: Space) -> Spec:
+def line_legend(names: Sequence[str], space: Space) -> dict[str, object]:
     """A legend under the plot, in as many columns as fit."""
     longest = min(LONGEST_NAME, max(map(len, names), default=1))
     size = space.look.font_size
@@ -26,36 +25,26 @@ def line_legend(names: Sequence[str], space: Space) -> Spec:
     }
 
 
-def run_lines(names: Sequence[str], look: Look, legend: Spec, field: str = "run", *, ideal: str = "") -> Spec:
-    """A layer with a line for each name; the ideal is drawn in ink, dotted."""
+def run_lines(names: Sequence[str], space: Space, *, point: bool, ideal: str = "") -> Spec:
+    """A layer with a line for each run, or with a point where lines would have no length; the ideal is dotted."""
+    look, legend = space.look, line_legend(names, space)
     colours = [look.ink if name == ideal else look.colours[place % NAMED] for place, name in enumerate(names)]
     # Where colours come again, dashes are other ones.
     turns = [place + place // NAMED for place in range(len(names))]
     dashes = [[1, 2] if name == ideal else DASHES[turn % NAMED] for turn, name in zip(turns, names, strict=True)]
-    scale = {"domain": list(names)}
-    return {
-        "transform": [{"filter": {"field": field, "oneOf": list(names)}}],
-        "mark": mark_spec("line", strokeWidth=1.4),
-        "encoding": {
-            "color": nominal(field, scale={**scale, "range": colours}, legend=legend),
-            "strokeDash": nominal(field, scale={**scale, "range": dashes}, legend=legend),
-        },
-    }
+    styles = by_kind("run", names, legend, color=colours, strokeDash=dashes)
+    return layer(mark_spec("line", strokeWidth=1.4, point=point), None, [only("run", *names)], **styles)
 
 
-def told_apart(field: str, names: Sequence[str], space: Space) -> dict[str, Spec]:
-    """Encodings as colour, dash and shape, with one legend: up to 49 names, no two of them alike in all."""
+def line_styles(field: str, names: Sequence[str], space: Space) -> dict[str, Spec]:
+    """Channels color, strokeDash and shape, with one legend: up to 49 names, no two of them alike in all."""
     turns = [place + place // NAMED for place in range(len(names))]
-    ranges: dict[str, list[Any]] = {
-        "color": [space.look.colours[place % NAMED] for place in range(len(names))],
-        "strokeDash": [list(DASHES[turn % NAMED]) for turn in turns],
-        "shape": [SHAPES[turn % NAMED] for turn in turns],
-    }
+    colours = [space.look.colours[place % NAMED] for place in range(len(names))]
     legend = {**line_legend(names, space), "symbolSize": 8 * space.look.font_size, "symbolOpacity": 1}
-    legends = {"color": legend, "shape": legend, "strokeDash": None}  # dashed points would be hard to make out
+    shapes, dashes = [SHAPES[turn % NAMED] for turn in turns], [list(DASHES[turn % NAMED]) for turn in turns]
     return {
-        channel: nominal(field, scale={"domain": list(names), "range": chosen}, legend=legends[channel])
-        for channel, chosen in ranges.items()
+        **by_kind(field, names, legend, color=colours, shape=shapes),
+        **by_kind(field, names, strokeDash=dashes),  # not in the legend: dashed points would be hard to make out
     }
 
 

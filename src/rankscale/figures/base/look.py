@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Real
 from types import MappingProxyType
-from typing import Final
+from typing import Final, TypedDict
 
 from rankscale.errors import ParameterError
 
@@ -13,7 +13,7 @@ POINTS: Final[Mapping[str, float]] = MappingProxyType(
     {"pt": 1.0, "mm": 72 / 25.4, "cm": 72 / 2.54, "in": 72.0, "px": 0.75}  # px as in style sheets, 96 to an inch
 )
 
-# Okabe and Ito's colours, which people with any kind of colour vision tell apart; yellow left out: too pale on white.
+# Okabe and Ito's colours, distinct for people with any kind of colour vision; yellow left out: too pale on white.
 SAFE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 SAFE_ON_DARK = ("#56B4E9", "#E69F00", "#009E73", "#CC79A7", "#F0E442", "#D55E00", "#FFFFFF")
 PAPERS = ("#0000FF", "#FF0000", "#008000", "#FF00FF", "#00AEAE", "#B8860B", "#000000")
@@ -22,9 +22,20 @@ DASHES = ([1, 0], [6, 2], [2, 2], [8, 2, 2, 2], [4, 4], [10, 3], [1, 3])
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "stroke")
 CROSS = "M-1,-1L1,1M-1,1L1,-1"  # a path: what is not there
 HALF = 0.179  # luminance above which black is easier to read than white
+TEXT_WIDTH = 453.0  # of a figure if none is requested: 160 mm, the text of a page in A4
 GENERIC = ("serif", "sans-serif", "monospace")
 SERIFS = re.compile("serif|times|roman|garamond|georgia|palatino|charter|libertin", re.IGNORECASE)
 NAMED = len(DASHES)  # how many lines or marks can be distinguished by colour and dash or shape
+
+
+class LookOptions(TypedDict, total=False):
+    """The look of a figure that is saved, but for its size."""
+
+    theme: str
+    palette: str
+    font: str
+    font_size: float
+    title: bool | str
 
 
 @dataclass(frozen=True)
@@ -171,9 +182,17 @@ def ink_on(colour: str) -> str:
     >>> ink_on("#ffffff"), ink_on("#0072B2"), ink_on("#009E73")
     ('#000000', '#ffffff', '#000000')
     """
-    return (
-        "#000000" if lightness([int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5)]) > HALF else "#ffffff"
-    )
+    return ink_over(rgb(colour))
+
+
+def rgb(colour: str) -> list[float]:
+    """Red, green and blue, from 0 to 1, of a colour such as #0072B2."""
+    return [int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5)]
+
+
+def ink_over(colour: Sequence[float]) -> str:
+    """The same for red, green and blue from 0 to 1."""
+    return "#000000" if lightness(colour) > HALF else "#ffffff"
 
 
 def lightness(colour: Sequence[float]) -> float:
@@ -190,7 +209,7 @@ def points(length: str | float) -> float:
     """
     if not isinstance(length, str):
         return float(length)
-    result = re.fullmatch(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*(pt|mm|cm|in|px)\s*", length)
-    if result is None:
-        raise ParameterError(f"expected a length such as 84mm, 3.3in, 240pt or 500px, found {length!r}")
-    return float(result[1]) * POINTS[result[2]]
+    match = re.fullmatch(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*(pt|mm|cm|in|px)\s*", length)
+    if match is None:
+        raise ParameterError(f"expected a length such as 84mm, 3.3in, 240pt or 500px, got {length!r}")
+    return float(match[1]) * POINTS[match[2]]

@@ -4,7 +4,9 @@ from rankscale.data.table import Table
 from rankscale.figures.base.figure import WIDTH_OF_LETTER, Space, Spec
 from rankscale.figures.base.look import Look, ink_on
 from rankscale.figures.base.relative_positions import EARLY, IN_PLACE, LATE, SINGLE_CELLS
-from rankscale.figures.base.vega import mark_spec, nominal, quantitative
+from rankscale.figures.base.vega import by_kind, calculated, layer, mark_spec, nominal, plot, quantitative
+
+KINDS = (LATE, IN_PLACE, EARLY)
 
 
 def rank_axis(last: int, field: str = "rank", *, labels: bool = True) -> Spec:
@@ -25,35 +27,41 @@ def bar_height(space: Space) -> float:
 def rp_bar(cells: Table, last: int, space: Space, height: float, *, axis: bool) -> Spec:
     """The bar of relative positions, a lane each for too late, in place and too early, so that it needs no colour."""
     look = space.look
-    kinds = [LATE, IN_PLACE, EARLY]
-    colours = [look.late, look.in_place, look.early]
     lane = nominal(
         "kind",
         title=None,
-        scale={"domain": kinds},
+        scale={"domain": KINDS},
         axis={"domain": False, "ticks": False, "grid": True, "bandPosition": 0},
     )
-    single = last <= SINGLE_CELLS
-    bars: Spec = {
-        "mark": mark_spec("rect", clip=True, aria=False, stroke=look.ground, strokeWidth=0.5 if single else 0),
-        "encoding": {
-            "color": nominal("kind", scale={"domain": kinds, "range": colours}, legend=None),
-            "tooltip": [{"field": name} for name in ("first", "last", "kind", "RP", "CRP")],
-        },
-    }
-    return {
-        "data": {"name": "cells"},
-        "transform": [
-            {"calculate": "datum.first - 0.5", "as": "from"},
-            {"calculate": "datum.last + 0.5", "as": "to"},
-            {"calculate": "(datum.first + datum.last) / 2", "as": "middle"},
-        ],
-        "width": space.width,
-        "height": height,
-        "encoding": {"x": rank_axis(last, "from", labels=axis), "x2": {"field": "to"}, "y": lane},
-        "layer": [bars, *([_numbers(look)] if _has_room(cells, last, space) else [])],
-        "resolve": {"scale": {"color": "independent"}},  # of cells, and of the numbers on them
-    }
+    width = 0.5 if last <= SINGLE_CELLS else 0
+    bars = layer(
+        mark_spec("rect", clip=True, aria=False, stroke=look.ground, strokeWidth=width),
+        **by_kind("kind", KINDS, color=_colours(look)),
+        tooltip=["first", "last", "kind", "RP", "CRP"],
+    )
+    drawn = plot(
+        [bars, *([_numbers(look)] if _has_room(cells, last, space) else [])],
+        space.width,
+        height,
+        "cells",
+        [*stretch("first", "last"), *calculated(middle="(datum.first + datum.last) / 2")],
+        x=rank_axis(last, "from", labels=axis),
+        x2="to",
+        y=lane,
+    )
+    return {**drawn, "resolve": {"scale": {"color": "independent"}}}  # of cells, and of the numbers on them
+
+
+def stretch(first: str, last: str) -> list[Spec]:
+    """Transforms that add where the stretch from one rank to another begins and ends on the axis of ranks."""
+    return [
+        {"calculate": f"datum.{first} - 0.5", "as": "from"},
+        {"calculate": f"datum.{last} + 0.5", "as": "to"},
+    ]
+
+
+def _colours(look: Look) -> list[str]:
+    return [look.late, look.in_place, look.early]
 
 
 def _has_room(cells: Table, last: int, space: Space) -> bool:
@@ -63,19 +71,6 @@ def _has_room(cells: Table, last: int, space: Space) -> bool:
 
 
 def _numbers(look: Look) -> Spec:
-    return {
-        "mark": mark_spec("text", aria=False, fontSize=0.9 * look.font_size, clip=True),
-        "encoding": {
-            "x": quantitative("middle"),
-            "x2": None,
-            "text": {"field": "RP", "format": "d"},
-            "color": nominal(
-                "kind",
-                scale={
-                    "domain": [LATE, IN_PLACE, EARLY],
-                    "range": [ink_on(colour) for colour in (look.late, look.in_place, look.early)],
-                },
-                legend=None,
-            ),
-        },
-    }
+    text = mark_spec("text", aria=False, fontSize=0.9 * look.font_size, clip=True)
+    inks = by_kind("kind", KINDS, color=[ink_on(colour) for colour in _colours(look)])
+    return layer(text, x=quantitative("middle"), x2=None, text={"field": "RP", "format": "d"}, **inks)

@@ -22,7 +22,7 @@ def figure(name: str, *given: object, **options: object) -> Figure:
     if name not in FIGURES:
         raise UnknownNameError("figure", name, FIGURES, f"there are {', '.join(FIGURES)}")
     declared = FIGURES[name]
-    make = getattr(import_module(declared.module), declared.python or declared.function)
+    make = getattr(import_module(declared.module), declared.python)
     _check(name, make, given, options)
     try:
         made: Figure = make(*given, **options)

@@ -77,7 +77,7 @@ class Course:
                 "grade": list(self.grades),
                 "RP": self.rp.tolist(),
                 "CRP": self.crp.tolist(),
-                "full scale": self.full_scale.tolist(),
+                "full_scale": self.full_scale.tolist(),
             }
         )
 
@@ -88,7 +88,7 @@ class Course:
             {
                 "rank": [place + 1 for place in kept],
                 "CRP": self.crp[kept].tolist(),
-                "full scale": self.full_scale[kept].tolist(),
+                "full_scale": self.full_scale[kept].tolist(),
             }
         )
 
@@ -129,8 +129,8 @@ def bends(last: int, *curves: Floats | Ints) -> list[int]:
     turns[[0, -1]] = True
     for curve in curves:
         turns[1:-1] |= np.abs(np.diff(curve[:last], 2)) > STRAIGHT
-    result: list[int] = np.flatnonzero(turns).tolist()
-    return result
+    places: list[int] = np.flatnonzero(turns).tolist()
+    return places
 
 
 def read_ranking(
@@ -158,11 +158,14 @@ def read_ranking(
         raise ParameterError(f"{read.source or read.name} has no ranking for topic {topic}")
     place = there.index(row)
     judged = read.judged(seen, place, place + 1)
+    judged = judged.only_judged() if judging.judged_only else judged
+    if not judged.recall_base(rel)[0]:
+        raise ParameterError(f"topic {topic} has no document of grade {rel:g} or more: there is no ideal ranking")
     names = read.documents[place] if read.documents is not None and not judging.judged_only else ()
     return Ranking(
         run=read.name,
         topic=topic,
-        judged=_cut(judged.only_judged() if judging.judged_only else judged, depth, rel, f"topic {topic}"),
+        judged=judged.cut(depth),
         documents=names[:depth],
         depth=depth,
         rel=rel,
@@ -173,12 +176,6 @@ def read_ranking(
 def checked_depth(depth: int | None) -> int:
     """Where rankings are cut, 1000 unless something else is requested."""
     return whole_number("depth", depth) or DEPTH
-
-
-def _cut(judged: Judged, depth: int, rel: float, where: str) -> Judged:
-    if not judged.recall_base(rel)[0]:
-        raise ParameterError(f"{where} has no document of grade {rel:g} or more: there is no ideal ranking to look at")
-    return judged.cut(depth)
 
 
 def course(judged: Judged, depth: int | None = None, rel: float = 1) -> Course:
@@ -205,7 +202,7 @@ def course(judged: Judged, depth: int | None = None, rel: float = 1) -> Course:
         full_scale=_full_scale_curve(full_scale, length, recall_base),
         grades=tuple(None if code == UNJUDGED else float(seen.levels[code]) for code in table.code[0].tolist()),
         recall_base=recall_base,
-        turn_around=_rank(TurnAround(rel=rel, depth=depth).value(seen)),
+        turn_around=int(TurnAround(rel=rel, depth=depth).value(seen)[0]),
         balance=float(Balance(rel=rel, depth=depth).value(seen)[0]),
         full_scale_balance=float(full_scale.balance("return")[0, 0]),
         last_relevant=int(of.rank.max(initial=0)),
@@ -218,7 +215,3 @@ def _full_scale_curve(full_scale: FullScale, length: int, recall_base: int) -> I
     met = np.clip(ranks - (length - recall_base), 0, recall_base)
     curve: Ints = np.where(met > 0, full_scale.crp_after(met[None])[0], fallen(ranks, np.array([recall_base])))
     return curve
-
-
-def _rank(value: Floats) -> int:
-    return int(value[0])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from rankscale.data.table import readable
 from rankscale.errors import ParameterError
-from rankscale.figures.base.look import Look
+from rankscale.figures.base.look import TEXT_WIDTH, Look
 from rankscale.figures.base.scripts import bundle, vl_convert
 from rankscale.formats.write.files import write_chunks
 from rankscale.formats.write.text import tidy_text
@@ -33,7 +33,7 @@ TAG = re.compile(r"<[^<>]*>")
 REFERENCE = re.compile(r'((?: id="|="url\(#))((?:clip|gradient_)\d+)(?="|\)")')
 FONT_FACTOR = 1.5  # type on a page against that in print: seen from further away
 
-POLICY = (  # of pages: nothing is fetched, and Vega makes functions from what it is told
+POLICY = (  # of pages: nothing is fetched, and Vega makes functions from specifications
     "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; img-src data: blob:"
 )
 
@@ -75,7 +75,7 @@ EMBEDDING = {"renderer": "svg", "actions": {"export": True, "source": False, "co
 
 
 def svg(figure: "Figure", look: Look) -> str:
-    """The drawing, its size told in points."""
+    """The drawing, its size in points."""
     drawn = _fitted(figure, look)
     return SIZE.sub(r'width="\1pt" height="\2pt"', drawn, count=1)
 
@@ -164,8 +164,6 @@ def _fitted(figure: "Figure", look: Look) -> str:
     Vega fits a single plot by itself. Where there are several, axes and legends take room that is known only once they
     are drawn, so plots are made smaller until all fits.
     """
-    from rankscale.figures.base.figure import TEXT_WIDTH
-
     wanted = look.width or TEXT_WIDTH
     inner = wanted - 5 * look.font_size
     spec = figure.spec(look, inner, look.height)
@@ -179,7 +177,7 @@ def _made_smaller(figure: "Figure", look: Look, wanted: float, across: float) ->
     """Plots as large as fit.
 
     Ticks can come and go as plots grow, so that no size meets the one wanted: then the last one that fits is taken,
-    with ground beside it.
+    with empty ground at the right and below.
     """
     down = look.height
     fits: str | None = None
@@ -220,8 +218,8 @@ def _drawn(spec: "Spec") -> str:
 
 
 def _still(spec: "Spec") -> "Spec":
-    """The same without what is told where somebody points: in a file nobody can, and it is a third of the cost."""
-    return {part: message if part == "datasets" else _without_tooltips(message) for part, message in spec.items()}
+    """The same without tooltips: nobody can point into a file, and they are a third of the cost."""
+    return {name: part if name == "datasets" else _without_tooltips(part) for name, part in spec.items()}
 
 
 def _without_tooltips(part: object) -> object:
@@ -242,12 +240,12 @@ def _numbered(drawn: str) -> str:
     """The same with clips and gradients counted from 1: Vega goes on counting, and the same figure would differ."""
     numbers = {old: f"part{new}" for new, old in enumerate(dict.fromkeys(NUMBERED.findall(drawn)), start=1)}
     return TAG.sub(
-        lambda tag: REFERENCE.sub(lambda result: f"{result[1]}{numbers.get(result[2], result[2])}", tag[0]), drawn
+        lambda tag: REFERENCE.sub(lambda match: f"{match[1]}{numbers.get(match[2], match[2])}", tag[0]), drawn
     )
 
 
 def _size(drawn: str) -> tuple[float, float]:
-    result = SIZE.search(drawn)
-    if result is None:
+    size = SIZE.search(drawn)
+    if size is None:
         raise RuntimeError("a drawing without a size")
-    return float(result[1]), float(result[2])
+    return float(size[1]), float(size[2])

@@ -7,15 +7,16 @@ from types import ModuleType
 from rankscale.formats.write.files import write_chunks
 from rankscale.formats.write.frames import library
 
-# What vl-convert reports of its own work, some of it as errors that are none. Who listens to logging still hears it;
-# nobody else is told.
+# What vl-convert reports of its own work, some of it as errors that are none. Handlers of logging
+# still get it; without one nothing is printed.
 for reporter in ("vl_convert", "swc_ecma_transforms_optimization", "tiny_skia"):
     logging.getLogger(reporter).addHandler(logging.NullHandler())
 
 
 def vl_convert() -> ModuleType:
     """The library that draws, imported when it is first needed."""
-    return library("vl_convert", "a figure", "figures")
+    module: ModuleType = library("vl_convert", "a figure", "figures")
+    return module
 
 
 def bundle() -> str:

@@ -1,1 +1,1 @@
-"""What a measure is: base classes, parameters, parser, register, names that other tools use."""
+"""Base of all measures: base classes, parameters, parser, register, names that other tools use."""

@@ -21,7 +21,7 @@ class Additive(Measure):
     values_follow_gains: ClassVar[bool] = True
 
     def weight(self, rank: Ints) -> Floats:
-        """What a gain counts for at each rank."""
+        """Weight of the gain at each rank."""
         raise NotImplementedError(f"{type(self).__name__} must define weight()")
 
     def exact_weights(self, depth: int) -> tuple[Fraction, ...] | None:
@@ -43,7 +43,7 @@ class Additive(Measure):
         return np.append(0.0, np.cumsum(weights))[rank]
 
     def tail(self, rank: Ints) -> Floats:
-        """What the weights of all ranks beyond these come to, where that is finite (see `unbounded_depth`)."""
+        """Sum of the weights of all ranks beyond these, where it is finite (see `unbounded_depth`)."""
         return np.zeros(rank.shape)
 
     def total(self, judged: Judged) -> Numbers:

@@ -30,11 +30,11 @@ def archetype(judged: Judged, depth: int | None = None, rel: float = 1) -> NDArr
     >>> archetype(judged("1 1", "1 0 1", "0 0 1 1", "0 0"), depth=4).tolist()
     ['ideal', 'typical A', 'full scale', '']
     """
-    found = judged.read_at(judged.relevant_so_far(rel), (depth or DEPTH,)).astype(np.int64)
-    cut = Cut(positions(judged, rel), found, np.array([[depth or DEPTH]]))
+    relevant = judged.read_at(judged.relevant_so_far(rel), (depth or DEPTH,)).astype(np.int64)
+    cut = Cut(positions(judged, rel), relevant, np.array([[depth or DEPTH]]))
     recall_base = cut.of.recall_base
     fits = (
-        found == 0,
+        relevant == 0,
         cut.backward == 0,
         _is_full_scale(cut),
         cut.sum(summed(cut.of.rank <= cut.of.of_topic(recall_base))) == recall_base,
@@ -53,7 +53,7 @@ def _is_full_scale(cut: Cut) -> Bools:
     out_of_order = np.zeros(len(ideal_end), dtype=bool)
     out_of_order[1:] = (ideal_end[1:] > ideal_end[:-1]) & (cut.of.topic[1:] == cut.of.topic[:-1])
     too_early = cut.of.rank <= cut.of.of_topic(cut.length - cut.of.recall_base)
-    is_full_scale: Bools = (cut.found == cut.of.recall_base) & (cut.sum(summed(out_of_order | too_early)) == 0)
+    is_full_scale: Bools = (cut.relevant == cut.of.recall_base) & (cut.sum(summed(out_of_order | too_early)) == 0)
     return is_full_scale
 
 
@@ -65,5 +65,5 @@ def _return(cut: Cut, column: Ints) -> Ints:
 def _is_below_again(cut: Cut) -> Bools:
     """Whether CRP, once back at 0, is negative later: at or just above a relevant document, or from rank RB on."""
     below = summed((cut.of.before < 0) | (cut.of.after < 0))
-    later = np.take(below, cut.of.starts + cut.found) - _return(cut, below[1:])
+    later = np.take(below, cut.of.starts + cut.relevant) - _return(cut, below[1:])
     return (later > 0) | (cut.crp(cut.of.recall_base) < 0)

@@ -33,18 +33,16 @@ class Discounted(Cumulated):
     )
 
     def check(self) -> None:
-        """Refuse a discount that is none, and write equal ones alike."""
+        """Raise ParameterError for a base without a logarithm; spell discount='log' as a base."""
         super().check()
         if self.discount in ("none", "rank") and self.base is not None:
-            raise ParameterError(
-                f"{self.name}: a base is that of a logarithm, got discount={self.discount!r} beside it"
-            )
+            raise ParameterError(f"{self.name}: a base is that of a logarithm, got discount={self.discount!r} as well")
         if self.discount == "log":
             object.__setattr__(self, "base", 2 if self.base is None else self.base)
             object.__setattr__(self, "discount", None)
 
     def divisor(self, rank: Ints) -> Floats:
-        """What a gain is divided by at each rank."""
+        """Divisor of the gain at each rank."""
         if self.discount == "none":
             return np.ones(rank.shape)
         if self.discount == "rank":
@@ -57,7 +55,7 @@ class Discounted(Cumulated):
 
     @property
     def discounting(self) -> object:
-        """What tells this discount from others."""
+        """Key of the discount, under which sums are cached."""
         return super().discounting if self.base is None and self.discount is None else (self.base, self.discount)
 
     def structure(self, depth: int | None) -> Structure:

@@ -1,15 +1,14 @@
-"""What can be said of a measure, in words: the same for the terminal and for the pages."""
+"""Facts about a measure, in words: the same for the terminal and for the pages."""
 
-import math
 import re
 import textwrap
 from collections.abc import Iterator
 from dataclasses import MISSING, Field, replace
 from typing import NamedTuple, get_origin
 
-from rankscale.errors import BoundsError, TiesError
+from rankscale.errors import BoundsError
 from rankscale.measures.base.docstring import sections
-from rankscale.measures.base.measure import Measure, written
+from rankscale.measures.base.measure import Measure, canonical_text
 from rankscale.measures.base.parameters import about, kind_in_words, parameters
 from rankscale.measures.base.parser import parse
 from rankscale.measures.base.trec_names import ENTRIES, TrecName
@@ -68,7 +67,7 @@ def parameter_facts(measure: type[Measure]) -> list[ParameterFacts]:
     return [
         ParameterFacts(
             name,
-            None if parameter.default is MISSING else written(parameter.default),
+            None if parameter.default is MISSING else canonical_text(parameter.default),
             _kind(parameter),
             "" if about(parameter).choices else about(parameter).limits(whole=parameter.type in (int, int | None)),
             about(parameter).help,
@@ -81,7 +80,7 @@ def parameter_facts(measure: type[Measure]) -> list[ParameterFacts]:
 def _kind(parameter: "Field[object]") -> str:
     if parameter.name == "gains":
         return "a list, a map, 'exp' or 'linear'"
-    choices = [written(choice) for choice in about(parameter).choices if choice is not None]
+    choices = [canonical_text(choice) for choice in about(parameter).choices if choice is not None]
     if choices:
         return f"{', '.join(choices[:-1])} or {choices[-1]}" if len(choices) > 1 else choices[0]
     if get_origin(parameter.type) is tuple:
@@ -91,32 +90,27 @@ def _kind(parameter: "Field[object]") -> str:
 
 def bounds(measure: type[Measure]) -> str:
     """Whether unjudged documents bound the value, and why not."""
-    try:
-        example(measure).refuse_bounds()
-    except BoundsError as error:
-        if measure.takes_depth and not _refused(example(measure, 10)):
-            return "from unjudged documents, with a depth; without one any rank could add as much as any other"
-        return f"none: {error.reason}"
-    return "from unjudged documents" + (
-        ", and from all that comes after the ranking" if measure.unbounded_depth else ""
-    )
+    reason = _why_unbounded(example(measure))
+    if not reason:
+        return "from unjudged documents" + ", and from all that comes after the ranking" * measure.unbounded_depth
+    if measure.takes_depth and not _why_unbounded(example(measure, 10)):
+        return "from unjudged documents, with a depth; without one any rank could add as much as any other"
+    return f"none: {reason}"
 
 
-def _refused(measure: Measure) -> bool:
+def _why_unbounded(measure: Measure) -> str:
     try:
         measure.refuse_bounds()
-    except BoundsError:
-        return True
-    return False
+    except BoundsError as error:
+        return error.reason
+    return ""
 
 
 def ties(measure: type[Measure]) -> str:
     """Whether there is a closed form over the orders of tied documents."""
-    try:
-        example(measure).refuse_ties()
-    except TiesError:
-        return "in the order of trec_eval alone; there is no closed form over other orders"
-    return "mean and range over all orders of tied documents have a closed form"
+    if example(measure).has_ties:
+        return "mean and range over all orders of tied documents have a closed form"
+    return "in the order of trec_eval alone; there is no closed form over other orders"
 
 
 def direction(measure: type[Measure]) -> str:
@@ -131,11 +125,7 @@ def direction(measure: type[Measure]) -> str:
 def limits(measure: type[Measure]) -> str:
     """The least and the greatest value."""
     low, high = measure.limits
-    return f"{_number(low)} to {_number(high)}"
-
-
-def _number(value: float) -> str:
-    return f"{value:g}" if math.isfinite(value) else "-inf" if value < 0 else "inf"
+    return f"{low:g} to {high:g}"
 
 
 def recall_base(measure: type[Measure]) -> str:
@@ -150,13 +140,8 @@ def scale(measure: type[Measure]) -> str:
     return f"{measure.scale}, for a fixed depth" + (" and recall base" if measure.uses_recall_base else "")
 
 
-def user_model(measure: type[Measure]) -> str:
-    """The user whom the formula has in mind."""
-    return f"the user {measure.user_model}" if measure.user_model else ""
-
-
 def trec_names(measure: type[Measure]) -> list[str]:
-    """What trec_eval calls it."""
+    """The names that trec_eval has for it."""
     return [printed(entry) for entry in ENTRIES if measure_of(entry) is measure]
 
 
@@ -172,7 +157,7 @@ def printed(entry: TrecName) -> str:
 
 
 def facts(measure: type[Measure], given: Measure | None = None) -> Iterator[tuple[str, str]]:
-    """All there is to say, each fact under its word; what does not apply is left out. `given` has its parameters."""
+    """Pairs of a label and a text, those that apply; `given` is the measure with its parameters."""
     remark = (given or example(measure)).remark()
     rows = (
         ("written", ", ".join(forms(measure))),
@@ -180,7 +165,7 @@ def facts(measure: type[Measure], given: Measure | None = None) -> Iterator[tupl
         ("also", ", ".join(measure.aliases)),
         ("trec_eval", ", ".join(trec_names(measure))),
         ("formula", measure.formula),
-        ("user model", user_model(measure)),
+        ("user model", f"the user {measure.user_model}" if measure.user_model else ""),
         ("parameters", ", ".join(str(one) for one in parameter_facts(measure) if one.name != measure.at_parameter)),
         ("limits", limits(measure)),
         ("direction", direction(measure)),
@@ -193,11 +178,11 @@ def facts(measure: type[Measure], given: Measure | None = None) -> Iterator[tupl
         ("remark", remark),
         ("paper", measure.paper),
     )
-    return ((word, said) for word, said in rows if said)
+    return ((word, text) for word, text in rows if text)
 
 
 def first_line(measure: type[Measure]) -> str:
-    """What it is, in one sentence."""
+    """The summary line of the docstring."""
     return (measure.__doc__ or "").strip().splitlines()[0]
 
 

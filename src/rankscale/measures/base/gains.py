@@ -1,4 +1,4 @@
-"""What a grade is worth: lists, maps and schemes of gains."""
+"""Gains of grades: lists, maps and schemes."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -34,10 +34,10 @@ def normal_form(gains: "Gains | Sequence[float] | Mapping[float, float]") -> Gai
 def _pairs(pairs: list[tuple[float, float]]) -> tuple[tuple[float, float], ...]:
     if any(len(pair) != 2 for pair in pairs):
         raise _refused(pairs)
-    found = sorted((_number(grade), _number(gain)) for grade, gain in pairs)
-    if len({grade for grade, _ in found}) < len(found):
+    ordered = sorted((_number(grade), _number(gain)) for grade, gain in pairs)
+    if len({grade for grade, _ in ordered}) < len(ordered):
         raise ParameterError(f"gains name a grade twice: {pairs}")
-    return tuple(found)
+    return tuple(ordered)
 
 
 def _number(value: object) -> float:

@@ -13,28 +13,34 @@ from rankscale.measures.base.measure import Measure, Numbers, divide
 from rankscale.measures.base.parameters import gains_param
 
 
+class GivenGains(Measure):
+    """A measure with a parameter `gains`, which a subclass declares in its place among the other parameters."""
+
+    gains: Gains
+
+    def check(self) -> None:
+        """Bring the gains into the form that compares and hashes."""
+        object.__setattr__(self, "gains", normal_form(self.gains))
+
+    def _gain_fraction(self, level: float, highest: float, double: float) -> Fraction:
+        return gain_fraction(self, self.gains, level, highest) or super()._gain_fraction(level, highest, double)
+
+
 @dataclass(frozen=True)
-class Graded(Measure):
+class Graded(GivenGains):
     """A measure whose documents are worth their gain: the grade, unless `gains` says otherwise."""
 
     graded: ClassVar[bool] = True
 
     gains: Gains = gains_param()
 
-    def check(self) -> None:
-        """Bring the gains into the form that compares and hashes."""
-        object.__setattr__(self, "gains", normal_form(self.gains))
-
     def gain(self, levels: Floats, highest: float) -> Floats:
-        """What each grade is worth."""
+        """(level,): gain of each grade."""
         gains = gain_table(self.gains, levels, highest)
         if self.unjudged_gain == 0:
             return gains
         named = [pair[0] for pair in self.gains or () if isinstance(pair, tuple)]
         return np.where((levels < 0) & ~np.isin(levels, named), self.unjudged_gain, gains)
-
-    def _gain_fraction(self, level: float, highest: float, double: float) -> Fraction:
-        return gain_fraction(self, self.gains, level, highest) or super()._gain_fraction(level, highest, double)
 
     def ignored(self, levels: Floats) -> Bools:
         """(level,): the grades that gain nothing; none where unjudged documents gain something."""
@@ -61,13 +67,13 @@ class Graded(Measure):
         return count
 
     def divisor(self, rank: Ints) -> Floats:
-        """What a gain is divided by at each rank: log2(rank + 1), as trec_eval and most papers since 2005 discount."""
+        """Divisor of the gain at each rank: log2(rank + 1), as in trec_eval and most papers since 2005."""
         discount: Floats = np.log2(rank + 1.0)
         return discount
 
     @property
     def discounting(self) -> object:
-        """What tells this discount from others: sums are kept under it."""
+        """Key of the discount, under which sums are cached."""
         return "log2(rank + 1)"
 
     def cumulated(self, judged: Judged) -> Floats:

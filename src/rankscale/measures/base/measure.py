@@ -78,7 +78,7 @@ class Measure(metaclass=MeasureType):
     )
     undefined: ClassVar[str] = ""  # when a ranking has no value (NaN), in words
     bounded: ClassVar[bool] = False  # whether what is unjudged gives bounds: a better grade anywhere never lowers it
-    why_unbounded: ClassVar[str] = "a better grade of one document can lower the value"  # said where it is not
+    why_unbounded: ClassVar[str] = "a better grade of one document can lower the value"  # the reason where it is not
     unbounded_depth: ClassVar[bool] = False  # whether ranks beyond the depth could still add to the value; see beyond()
 
     depth: int | None = field(default=None, kw_only=True)
@@ -136,11 +136,11 @@ class Measure(metaclass=MeasureType):
         return rel if rel is not None and math.isfinite(rel) else None
 
     def gain(self, levels: Floats, highest: float) -> Floats:  # some scale by the highest grade
-        """(level,): what each grade is worth; 1 for the relevant ones where nothing else is said."""
+        """(level,): gain of each grade; 1 for relevant ones unless overridden."""
         return (levels >= getattr(self, "rel", 1)).astype(np.float64)
 
     def exact_gain(self, level: float, highest: float) -> Fraction:
-        """What a grade is worth: the fraction that `gain` has as a double. Raises ScaleError where it has none."""
+        """Gain of a grade as a fraction; ScaleError where it is irrational."""
         double = float(self.gain(np.array([level]), highest)[0])
         exact = self._gain_fraction(level, highest, double)
         if abs(float(exact) - double) > ROUNDING * max(1.0, abs(double)):
@@ -152,7 +152,7 @@ class Measure(metaclass=MeasureType):
         return Fraction(int(double)) if double == int(double) else as_written(double)
 
     def structure(self, depth: int | None) -> Structure:
-        """What is known of the values over all rankings of `depth` documents (of any length for None)."""
+        """Structure of the values over all rankings of `depth` documents (of any length for None)."""
         return UNKNOWN
 
     def ranking_length(self, recall_base: Callable[[], int]) -> int | None:
@@ -203,7 +203,7 @@ class Measure(metaclass=MeasureType):
         return _has_interval_version(self)
 
     def scale_notes(self) -> Iterable[str]:
-        """What is worth knowing of the measure's interval scale, in sentences without a full stop."""
+        """Notes on the measure's interval scale, in sentences without a full stop."""
         return ()
 
     @property
@@ -212,7 +212,7 @@ class Measure(metaclass=MeasureType):
         return None
 
     def norm(self, judged: Judged, rank: Ints) -> Numbers:
-        """What `total` is divided by at these ranks, (topic, any); 1 where nothing else is said."""
+        """(topic, any): divisor of `total` at these ranks; 1 unless overridden."""
         return np.ones(1)
 
     def read(self, total: Numbers, judged: Judged) -> Floats:
@@ -265,7 +265,7 @@ class Measure(metaclass=MeasureType):
         return np.zeros(rank.shape)
 
     def refuse_bounds(self, *, curve: bool = False) -> None:
-        """Say in words why there are no bounds, where there are none."""
+        """Raise BoundsError with the reason where the measure has no bounds."""
         if self.uses_recall_base:
             raise BoundsError(
                 str(self),
@@ -297,7 +297,7 @@ class Measure(metaclass=MeasureType):
 
     @property
     def unjudged_gain(self) -> float:
-        """What an unjudged document is worth."""
+        """Gain of an unjudged document."""
         return 0.0
 
     def over_ties(self, judged: Judged) -> Numbers:
@@ -310,7 +310,7 @@ class Measure(metaclass=MeasureType):
         return type(self).over_ties is not Measure.over_ties
 
     def refuse_ties(self) -> None:
-        """Say which measures have a closed form over the orders of tied documents, where this one has none."""
+        """Raise TiesError unless there is a closed form over the orders of tied documents."""
         if not self.has_ties:
             raise self._no_closed_form()
 
@@ -348,11 +348,11 @@ class Measure(metaclass=MeasureType):
         return (best, worst) if self.low_is_good else (worst, best)
 
     def remark(self) -> str:
-        """What is worth knowing of the measure with these parameters, in words."""
+        """A remark on the measure with these parameters; empty unless overridden."""
         return ""
 
     def cautions(self, values: Floats, levels: Floats, highest: float) -> Iterable[str]:
-        """What to tell whoever uses these values, (run, topic), of a collection with these levels."""
+        """Warnings about these values, (run, topic), of a collection with these levels."""
         return ()
 
     def at(self, depth: int | None) -> Self:
@@ -361,7 +361,7 @@ class Measure(metaclass=MeasureType):
 
     @property
     def summed_up(self) -> str:
-        """What topics become, in words."""
+        """How topics are summarised, in words."""
         return {"mean": "mean", "sum": "total", "geometric": "geometric mean"}[self.summary]
 
     def summarise(self, values: Floats) -> Floats:
@@ -379,12 +379,12 @@ class Measure(metaclass=MeasureType):
     def __str__(self) -> str:
         """The canonical name: parameters that differ from their defaults, then the depth."""
         given = [
-            f"{'' if f.name == OF else f.name + '='}{written(getattr(self, f.name))}"
+            f"{'' if f.name == OF else f.name + '='}{canonical_text(getattr(self, f.name))}"
             for f in sorted(fields(self), key=lambda f: f.name != OF)
             if f.name != self.at_parameter and getattr(self, f.name) != f.default
         ]
-        at = getattr(self, self.at_parameter)
-        return f"{self.name}{'(' + ','.join(given) + ')' if given else ''}{'' if at is None else '@' + written(at)}"
+        in_brackets, at = f"({','.join(given)})" if given else "", getattr(self, self.at_parameter)
+        return f"{self.name}{in_brackets}" + ("" if at is None else f"@{canonical_text(at)}")
 
 
 @cache
@@ -395,20 +395,18 @@ def _has_interval_version(measure: Measure) -> bool:
     return bool(np.isfinite(measure.at(6).value(nothing)).all())
 
 
-def written(value: object) -> str:
+def canonical_text(value: object) -> str:
     """A parameter as text: equal values are written alike, so that a measure has one name.
 
-    >>> written(2.0), written((0, 1, 10)), written(((1, 3), (2, 4.5)))
+    >>> canonical_text(2.0), canonical_text((0, 1, 10)), canonical_text(((1, 3), (2, 4.5)))
     ('2', '[0,1,10]', '{1:3,2:4.5}')
     """
-    if isinstance(value, Measure):
-        return str(value)
-    if isinstance(value, Fraction):
+    if isinstance(value, Measure | Fraction):
         return str(value)
     if isinstance(value, tuple) and value and all(isinstance(item, tuple) for item in value):
-        return "{" + ",".join(":".join(map(written, pair)) for pair in value) + "}"
+        return "{" + ",".join(":".join(map(canonical_text, pair)) for pair in value) + "}"
     if isinstance(value, tuple):
-        return "[" + ",".join(map(written, value)) + "]"
+        return "[" + ",".join(map(canonical_text, value)) + "]"
     number = value.item() if isinstance(value, np.generic) else value
     if isinstance(number, float) and number.is_integer() and abs(number) < LONG:
         return repr(int(number))

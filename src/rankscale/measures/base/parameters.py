@@ -60,7 +60,7 @@ class About:
         return self.ge <= value <= self.le and self.gt < value < self.lt
 
     def limits(self, *, whole: bool = False) -> str:
-        """What a value must be, in words; nothing where anything goes.
+        """The limits in words; empty where there are none.
 
         >>> About(ge=0, lt=1).limits(), About(gt=0).limits(), About(ge=1).limits(whole=True)
         ('must lie between 0 and 1, 1 itself left out', 'must be above 0', 'must be a whole number from 1')
@@ -126,7 +126,7 @@ def about(parameter: "Field[object]") -> About:
 
 
 def parameters(measure: "type[Measure]") -> dict[str, "Field[object]"]:
-    """What a measure can be given, by name; a depth only where it takes one.
+    """The parameters of a measure by name; `depth` only where it takes one.
 
     >>> from rankscale.measures.rbp import RBP
     >>> list(parameters(RBP))
@@ -209,7 +209,7 @@ def _is_number(value: object) -> bool:
 
 
 def kind_in_words(kind: object) -> str:
-    """What a value of this type is called.
+    """The name of a type in words.
 
     >>> kind_in_words(int | None), kind_in_words(tuple[float, ...])
     ('a whole number or None', 'a list of which each item is a number')

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterable
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from rankscale.errors import ParameterError
 from rankscale.measures.base.measure import OF, Measure, MeasureType
@@ -46,7 +46,7 @@ def parse(text: AnyMeasure) -> Measure:
     measures = parse_all([text])
     if len(measures) != 1:
         example = f"; name one, as in {measures[0]}" if measures else f"; {HINT}"
-        raise ParameterError(f"{text} stands for {len(measures)} measures, where one is expected{example}")
+        raise ParameterError(f"{text} stands for {len(measures)} measures, and one is needed{example}")
     return measures[0]
 
 
@@ -126,13 +126,13 @@ def _built(node: ast.expr, text: str) -> Measure:
         raise ParameterError(str(error).removesuffix(hint) + hint) from None
 
 
-def _arguments(measure: type[Measure], call: ast.Call, text: str) -> dict[str, Any]:
+def _arguments(measure: type[Measure], call: ast.Call, text: str) -> dict[str, object]:
     pairs = [(keyword.arg, keyword.value) for keyword in call.keywords]
     if len(call.args) == 1 and OF in parameters(measure):  # a measure of a measure, as in AvgPos(nDCG(base=2))
         pairs.insert(0, (OF, call.args[0]))
     elif call.args:
         raise refused(measure, "each parameter is given with its name, as in RBP(p=0.8)")
-    given: dict[str, Any] = {}
+    given: dict[str, object] = {}
     for name, node in pairs:
         if name is None:
             raise refused(measure, "each parameter is given with its name, as in RBP(p=0.8)")

@@ -1,7 +1,7 @@
 """The register: which class a measure's name stands for. Importing it imports no measure."""
 
 from functools import cache
-from importlib import import_module
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING
 
 from rankscale.errors import UnknownNameError
@@ -18,21 +18,19 @@ HINT = "`rankscale measures` lists all of them"
 
 @cache
 def find(name: str) -> "type[Measure]":
-    """The class of a measure, imported now; other packages are asked only for a name that is unknown here.
+    """The class of a measure, imported now; entry points are read only for a name that is not in the table.
 
     >>> find("MAP")
     <class 'rankscale.measures.ap.AP'>
     """
-    known = CLASSES.get(ALIASES.get(name, name))
-    if known is not None:
-        module, _, class_name = known.partition(":")
-        found: type[Measure] = getattr(import_module(module), class_name)
-        return found
+    place = CLASSES.get(ALIASES.get(name, name))
+    if place is not None:
+        measure: type[Measure] = resolve_name(place)
+        return measure
     for entry_point in _elsewhere():
-        if entry_point.name != name:
-            continue
-        loaded: type[Measure] = entry_point.load()
-        return loaded
+        if entry_point.name == name:
+            loaded: type[Measure] = entry_point.load()
+            return loaded
     raise UnknownNameError("measure", name, [*ALIASES, *names()], HINT)  # of two spellings, the name
 
 

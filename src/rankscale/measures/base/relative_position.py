@@ -81,7 +81,7 @@ class Positions:
     gained: Ints  # (document + 1,), RP less that of a document that is not relevant, summed
 
     def of_topic(self, per_topic: Ints) -> Ints:
-        """(document,): a column of topics, said of each document."""
+        """(document,): a column of topics, repeated for each document."""
         return np.take(per_topic, self.topic)
 
     @cached_property
@@ -176,7 +176,7 @@ class Cut:
     """Rankings cut at some ranks, (topic, any), and padded with documents that are not relevant to length N."""
 
     of: Positions
-    found: Ints  # (topic, any), relevant documents down to the cut
+    relevant: Ints  # (topic, any), number of relevant documents down to the cut
     depth: Ints  # (topic, any), the rank of the cut
 
     @cached_property
@@ -186,7 +186,7 @@ class Cut:
 
     def sum(self, column: Ints) -> Ints:
         """A column that sums over documents, read at the cut."""
-        return np.take(column, self.of.starts + self.found) - np.take(column, self.of.starts)
+        return np.take(column, self.of.starts + self.relevant) - np.take(column, self.of.starts)
 
     def crp(self, rank: Ints) -> Ints:
         """CRP at ranks from the cut on."""
@@ -210,28 +210,29 @@ class Cut:
     @property
     def lowest(self) -> tuple[Ints, Ints]:
         """The lowest CRP, and the first rank that has it."""
-        place = np.maximum(self.of.starts + self.found - 1, 0)
-        value, rank = (np.where(self.found > 0, np.take(np.append(column, 0), place), 0) for column in self.of.lowest)
+        place = np.maximum(self.of.starts + self.relevant - 1, 0)
+        met = self.relevant > 0
+        value, rank = (np.where(met, np.take(np.append(column, 0), place), 0) for column in self.of.lowest)
         end = self.crp(self.of.recall_base)  # at RB, if no relevant document was met there yet; else it is not lower
         return np.minimum(value, end), np.where(end < value, self.of.recall_base, np.maximum(rank, 1))
 
     def balance(self, crossing: Crossing) -> Floats:
         """The balance point: RB, or the crossing if that comes later; infinite where CRP never crosses."""
         place = self.of.rises if crossing == "positive" else self.of.returns
-        reached = place < self.of.starts + self.found
+        reached = place < self.of.starts + self.relevant
         rank = np.take(np.append(self.of.rank, 0), place) - 1
-        found = np.where(reached, np.maximum(rank, self.of.recall_base), np.inf)
+        crossing_rank = np.where(reached, np.maximum(rank, self.of.recall_base), np.inf)
         # The first CRP that is not 0 is negative, so without backward space it is 0 throughout. Where only the first
         # ranks have 0, the literal rule takes that for a crossing.
         at_once = self.backward == 0
         if crossing == "literal":
             at_once |= self._first_in_place()
-        return np.where(at_once, self.of.recall_base, found)
+        return np.where(at_once, self.of.recall_base, crossing_rank)
 
     def _first_in_place(self) -> Bools:
         """Whether the document at rank 1 has RP 0."""
         rank, position = (np.take(np.append(column, 0), self.of.starts) for column in (self.of.rank, self.of.position))
-        in_place: Bools = (self.found > 0) & (rank == 1) & (position == 0)
+        in_place: Bools = (self.relevant > 0) & (rank == 1) & (position == 0)
         return in_place
 
 
@@ -253,8 +254,8 @@ class Relative(Binary):
 
     def finish(self, total: Numbers, judged: Judged, rank: Ints) -> Floats:
         """The values, undefined without a recall base."""
-        found = total.astype(np.int64) if total.dtype == np.float64 else total  # what was read at a depth is a float
-        cut = Cut(positions(judged, self.rel), found, rank)  # type: ignore[arg-type]  # whole numbers, both ways
+        relevant = total.astype(np.int64) if total.dtype == np.float64 else total  # what was read at a depth is a float
+        cut = Cut(positions(judged, self.rel), relevant, rank)  # type: ignore[arg-type]  # whole numbers, both ways
         return np.where(cut.of.recall_base > 0, self.of_cut(cut), np.nan)
 
 

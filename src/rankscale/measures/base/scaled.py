@@ -26,7 +26,7 @@ class Scaled(Measure):
     )
 
     def check(self) -> None:
-        """Refuse a scale that has no length."""
+        """Raise ParameterError unless max_rel is above min_rel."""
         if self.max_rel is not None and self.max_rel <= self.min_rel:
             raise ParameterError(f"{self.name}: max_rel must be above min_rel, got {self.max_rel} and {self.min_rel}")
 

@@ -73,7 +73,7 @@ class Twisted:
 
 @dataclass(frozen=True)
 class Unknown:
-    """Nothing is known: every ranking is measured."""
+    """No structure is known: every ranking is measured."""
 
 
 Structure = (

@@ -1,4 +1,4 @@
-"""What trec_eval calls its measures, and which of ours each of them is.
+"""Names of trec_eval, each with the measure here that it stands for.
 
 Its input names carry parameters after a dot (`P.5,10`), its output names after an underscore (`P_5`, `P_10`); both are
 read here. Importing this imports no measure.
@@ -35,9 +35,7 @@ class TrecName:
     parameters: Parameters = "none"
     template: str = ""  # ours with them: {} takes each number, the gains or the free numbers
     defaults: str = ""  # the parameters where none are given; pairs and free have none to show
-    arrange: Callable[[Sequence[float]], list[str]] = lambda numbers: [
-        *map(_written, numbers)
-    ]  # free numbers, as the template takes them
+    arrange: Callable[[Sequence[float]], list[str]] = lambda numbers: [*map(_number_text, numbers)]  # for the template
     whole: bool = False  # printed as a whole number
     per_topic: bool = True  # printed for each topic
     summary: bool = True  # printed for all topics
@@ -64,17 +62,17 @@ def _prices(numbers: Sequence[float]) -> list[str]:
     if len(numbers) != 4:
         raise ParameterError(f"trec_eval's utility takes four numbers, as in utility.1,-1,0,0, got {len(numbers)}")
     # Without -N, trec_eval has no documents in the collection.
-    return [*map(_written, numbers), ",collection=0" if numbers[3] else ""]
+    return [*map(_number_text, numbers), ",collection=0" if numbers[3] else ""]
 
 
 def _squared_weight(numbers: Sequence[float]) -> list[str]:
     if numbers[0] < 0:
         raise ParameterError(f"trec_eval's set_F takes a number of 0 or more, got {numbers[0]:g}")
-    return [_written(math.sqrt(numbers[0]))]  # set_F_x weighs recall by x, where others say beta squared
+    return [_number_text(math.sqrt(numbers[0]))]  # set_F_x weighs recall by x, where others say beta squared
 
 
 def _levels(numbers: Sequence[float]) -> list[str]:
-    return [",".join(map(_written, numbers))]
+    return [",".join(map(_number_text, numbers))]
 
 
 PREFERENCES = (
@@ -197,7 +195,7 @@ def _expanded(entry: TrecName, parameters: str) -> list[tuple[str, str]]:
             return [(f"{entry.name}_{n}", entry.template.format(n)) for n in _whole_numbers(entry, parameters)]
         case "floats":
             numbers = _ascending(entry, _numbers(entry, parameters or entry.defaults))
-            return [(f"{entry.name}_{n:3.2f}", entry.template.format(_written(n))) for n in numbers]
+            return [(f"{entry.name}_{n:3.2f}", entry.template.format(_number_text(n))) for n in numbers]
         case "pairs":
             values = [_gains(entry, parameters)]
         case _:
@@ -207,8 +205,8 @@ def _expanded(entry: TrecName, parameters: str) -> list[tuple[str, str]]:
 
 def _whole_numbers(entry: TrecName, parameters: str) -> list[int]:
     """Read as C's atol does: 23.4 is 23."""
-    found = [WHOLE.match(text) for text in (parameters or entry.defaults).split(",")]
-    numbers = [int(number[0]) if number else 0 for number in found]
+    matches = [WHOLE.match(text) for text in (parameters or entry.defaults).split(",")]
+    numbers = [int(number[0]) if number else 0 for number in matches]
     if min(numbers) < 1:
         example = f"{entry.name}.5,10"
         raise ParameterError(f"trec_eval's {entry.name} takes whole numbers from 1, as in {example}; got {parameters}")
@@ -217,9 +215,9 @@ def _whole_numbers(entry: TrecName, parameters: str) -> list[int]:
 
 def _numbers(entry: TrecName, parameters: str) -> list[float]:
     """Read as C's atof does, but text that does not begin as a number is refused."""
-    found = [NUMBER.match(text) for text in parameters.split(",")]
-    numbers = [float(number[0]) for number in found if number]
-    if len(numbers) < len(found):
+    matches = [NUMBER.match(text) for text in parameters.split(",")]
+    numbers = [float(number[0]) for number in matches if number]
+    if len(numbers) < len(matches):
         raise ParameterError(f"trec_eval's {entry.name} takes numbers between commas, got {parameters!r}")
     return numbers
 
@@ -235,8 +233,9 @@ def _gains(entry: TrecName, parameters: str) -> str:
     if not all(pairs):
         raise ParameterError(f"trec_eval's {entry.name} takes gains of grades, as in 1=3,2=9, got {parameters!r}")
     gains = {int(pair[1]): _numbers(entry, pair[2])[0] for pair in pairs if pair}
-    return "{" + ",".join(f"{grade}:{_written(gain)}" for grade, gain in gains.items()) + "}"
+    return "{" + ",".join(f"{grade}:{_number_text(gain)}" for grade, gain in gains.items()) + "}"
 
 
-def _written(number: float) -> str:
+def _number_text(number: float) -> str:
+    """The number as text, whole ones without a decimal point."""
     return repr(int(number) if float(number).is_integer() else number)

@@ -45,39 +45,39 @@ for (const field of document.querySelectorAll("[data-filters]")) {
   const table = byId(field.dataset.filters);
   field.addEventListener("input", () => {
     const wanted = field.value.toLowerCase();
-    let found = 0;
+    let shown = 0;
     for (const row of table.tBodies[0].rows) {
       const is = row.cells[0].textContent.toLowerCase().includes(wanted);
       row.hidden = !is;
-      found += is;
+      shown += is;
     }
-    byId(`${field.id}-found`).textContent = `${found} of ${table.tBodies[0].rows.length}`;
+    byId(`${field.id}-count`).textContent = `${shown} of ${table.tBodies[0].rows.length}`;
   });
 }
 
-// Rankings: the curves of one, beside those of the ideal ranking.
+// Rankings: the curves of one, with those of the ideal ranking.
 function openRanking(run, topic) {
   const within = (object, key) => (object && Object.hasOwn(object, key) ? object[key] : undefined);
-  const found = within(within(data.rankings.curves, run), topic);
+  const ofRanking = within(within(data.rankings.curves, run), topic);
   byId("ranking-title").textContent = `${run}, topic ${topic}`;
   byId("ranking-chart").replaceChildren();
   byId("ranking").showModal();
-  if (found === undefined) {
+  if (ofRanking === undefined) {
     const known = within(data.rankings.topics, topic) !== undefined;
-    byId("ranking-told").textContent = known ? `${data.rankings.absent} ${data.rankings.command}` : data.rankings.without;
+    byId("ranking-note").textContent = known ? `${data.rankings.absent} ${data.rankings.command}` : data.rankings.without;
     return;
   }
   const ofTopic = data.rankings.topics[topic];
-  byId("ranking-told").textContent =
+  byId("ranking-note").textContent =
     `${ofTopic.recall_base} relevant documents are known (dotted line: the recall base). CRP falls where documents stand that belong further down, and rises with relevant ones that come late; DCG is what has been gained.`;
   const spec = structuredClone(data.rankings.spec);
-  spec.datasets = datasetsOf(found, ofTopic);
+  spec.datasets = datasetsOf(ofRanking, ofTopic);
   // The worst order ends far above all others: the ranking itself decides how high the plot is.
-  const [bottom, top] = [Math.min(0, ...found.crp, ...ofTopic.crp), Math.max(0, ...found.crp)];
+  const [bottom, top] = [Math.min(0, ...ofRanking.crp, ...ofTopic.crp), Math.max(0, ...ofRanking.crp)];
   spec.vconcat[0].layer[0].encoding.y.scale = { domain: [bottom, top + 0.15 * (top - bottom)], nice: false };
   embed(byId("ranking-chart"), spec, {});
 }
-function datasetsOf(found, ofTopic) {
+function datasetsOf(ofRanking, ofTopic) {
   const curve = (ranks, values, name) => values.map((value, place) => ({ rank: ranks[place], value, curve: name }));
   // Between two of its ranks the curve of the ranking is level, but for CRP down to the recall base.
   const level = (ranks, values, from) => ranks.flatMap((rank, place) => {
@@ -86,8 +86,8 @@ function datasetsOf(found, ofTopic) {
     return gap ? [{ ...point, rank: rank - 1, value: values[place - 1] }, point] : [point];
   });
   return {
-    crp: [...level(found.ranks, found.crp, ofTopic.recall_base), ...curve(data.rankings.ranks, ofTopic.crp, "worst order")],
-    dcg: [...level(found.ranks, found.dcg, 1), ...curve(data.rankings.ranks, ofTopic.dcg, "ideal")],
+    crp: [...level(ofRanking.ranks, ofRanking.crp, ofTopic.recall_base), ...curve(data.rankings.ranks, ofTopic.crp, "worst order")],
+    dcg: [...level(ofRanking.ranks, ofRanking.dcg, 1), ...curve(data.rankings.ranks, ofTopic.dcg, "ideal")],
     recall_base: [{ rank: ofTopic.recall_base }],
   };
 }
@@ -116,7 +116,7 @@ function listPoints(points) {
     return row;
   }));
   const more = points.length > SHOWN ? `; the first ${SHOWN} are listed` : "";
-  byId("points-told").textContent = `${points.length} of ${data.points.length} rankings chosen${more}.`;
+  byId("points-status").textContent = `${points.length} of ${data.points.length} rankings chosen${more}.`;
 }
 function chosenPoints() {
   const run = byId("effort-run").value;

@@ -6,32 +6,32 @@ from rankscale.data.notices import render
 from rankscale.errors import ParameterError
 from rankscale.figures.correlate import correlate_figure
 from rankscale.figures.means import means_figure
-from rankscale.reporting.findings import Findings
-from rankscale.reporting.parts import Listed, Section, Words, figure_part
+from rankscale.reporting.parts import Bullets, Paragraph, Section, drawing
+from rankscale.reporting.results import Results
 from rankscale.studies.correlate import Correlation, correlate
 
 TITLE = "Agreement of measures"
 
 
-def agreement(findings: Findings) -> Section | None:
-    """Tau between each two measures, and where their means lie; None where there is one measure only."""
-    if len(findings.measures) < 2:
+def agreement(results: Results) -> Section | None:
+    """Kendall's tau between each two measures, and the means of runs; None if there is one measure only."""
+    if len(results.measures) < 2:
         return None
-    chosen = findings.evaluation[list(findings.measures)]
-    means = figure_part("means", means_figure(chosen), findings.look)
+    chosen = results.evaluation[list(results.measures)]
+    means = drawing("means", means_figure(chosen), results.look)
     try:
         study = correlate(chosen, samples=0)
     except ParameterError as error:  # they are defined together on too few topics
-        return Section("agreement", TITLE, [Words(f"Tau is not known: {error}."), means])
-    others = [render(notice) for notice in study.notices if notice not in findings.evaluation.notices]
-    care = [Listed(others, "warnings")] if others else []
-    taus = figure_part("taus", correlate_figure(study), findings.look)
-    return Section("agreement", TITLE, [Words(_told(findings, study)), *care, taus, means])
+        return Section("agreement", TITLE, [Paragraph(f"Tau is not known: {error}."), means])
+    others = [render(notice) for notice in study.notices if notice not in results.evaluation.notices]
+    care = [Bullets(others, "warnings")] if others else []
+    taus = drawing("taus", correlate_figure(study), results.look)
+    return Section("agreement", TITLE, [Paragraph(_sentence(results, study)), *care, taus, means])
 
 
-def _told(findings: Findings, study: Correlation) -> str:
-    """The pair that agrees least; where low is good for one of two, they agree if tau is negative."""
-    low = {str(measure): measure.low_is_good for measure in findings.measures}
+def _sentence(results: Results, study: Correlation) -> str:
+    """The pair of measures that agrees least; where low is good for one of the two, agreement is a negative tau."""
+    low = {str(measure): measure.low_is_good for measure in results.measures}
     taus = [(str(row["measure"]), str(row["other"]), row["value"]) for row in study.table("pairs")]
     known = [(one, other, float(tau)) for one, other, tau in taus if tau is not None and not math.isnan(float(tau))]
     if not known:

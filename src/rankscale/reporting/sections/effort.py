@@ -1,44 +1,50 @@
 """What gains cost in effort: every ranking a point, which can be chosen, listed and opened."""
 
+from dataclasses import replace
+from typing import cast
+
 import numpy as np
 
 from rankscale.data.table import readable
+from rankscale.figures.base.figure import Spec
 from rankscale.figures.effort_gain import effort_gain_figure
-from rankscale.reporting.findings import Findings
-from rankscale.reporting.parts import Choice, ChoicesPart, PointsPart, Section, Words, figure_part
+from rankscale.reporting.parts import Choices, Paragraph, Points, Section, drawing
+from rankscale.reporting.results import Results
 from rankscale.studies.effort_gain import QUADRANTS, EffortGain, effort_gain
 
 SEEN = 6  # decimal places that a plot and its list can use
 ALL_RUNS, ALL_QUADRANTS = "all runs", "all quadrants"  # as the page's script spells them
 
 
-def effort(findings: Findings) -> Section | None:
+def effort(results: Results) -> Section | None:
     """The effort/gain plot of the main measure; None where it is no measure of gain, or defined for no ranking."""
-    if findings.main.low_is_good or findings.main.direction_note:
+    if results.main.low_is_good or results.main.direction_note:
         return None
-    if not np.isfinite(findings.values(findings.main) + findings.values(findings.effort)).any():
+    if not np.isfinite(results.values(results.main) + results.values(results.effort)).any():
         return None
-    study = effort_gain(findings.evaluation, findings.main, findings.effort)
-    figure = figure_part("effort-gain", effort_gain_figure(study, bind_runs=False), findings.look)
-    figure.spec["datasets"]["points"] = []  # the page has them already, for its list
-    runs = [ALL_RUNS, *map(readable, findings.evaluation.runs)]
-    choices = [Choice("effort-run", "Run", runs), Choice("effort-quadrant", "Quadrant", [ALL_QUADRANTS, *QUADRANTS])]
-    how = "Drag over the plot, or choose from the lists, to see which rankings stand where; a name opens the ranking."
+    study = effort_gain(results.evaluation, results.main, results.effort)
+    figure = drawing("effort-gain", effort_gain_figure(study, bind_runs=False), results.look)
+    datasets = {**cast("Spec", figure.spec["datasets"]), "points": []}  # the page has them already, for its list
+    figure = replace(figure, spec={**figure.spec, "datasets": datasets})
+    runs = [ALL_RUNS, *map(readable, results.evaluation.runs)]
+    lists = [("effort-run", "Run", runs), ("effort-quadrant", "Quadrant", [ALL_QUADRANTS, *QUADRANTS])]
+    how = "Drag over the plot, or choose from the lists, to list rankings; the name of a run opens its ranking."
     return Section(
         "effort",
         "Effort and gain",
         [
-            Words(_told(study)),
-            Words(how),
-            ChoicesPart(choices, "effort-clear"),
+            Paragraph(_sentence(study)),
+            Paragraph(how),
+            Choices(lists, ("effort-clear", "Show all")),
             figure,
-            PointsPart(str(findings.effort), str(findings.main)),
+            Points(str(results.effort), str(results.main)),
         ],
         {"points": _points(study)},
     )
 
 
-def _told(study: EffortGain) -> str:
+def _sentence(study: EffortGain) -> str:
+    """Shares of rankings by area of the plot."""
     shares = {str(row["area"]): f"{100 * float(row['share'] or 0):.0f} %" for row in study.table("areas")}
     return (
         f"For {shares['diagonal']} of the rankings gain and effort agree; {shares['high-high']} have a high or huge "

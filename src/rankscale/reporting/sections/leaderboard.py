@@ -7,117 +7,97 @@ import numpy as np
 from rankscale.data.table import readable
 from rankscale.evaluation.result import Evaluation
 from rankscale.measures.base.measure import Measure
-from rankscale.reporting.findings import JUDGED, Findings
-from rankscale.reporting.parts import (
-    Cell,
-    Column,
-    FilterPart,
-    Section,
-    Table,
-    TablePart,
-    Words,
-    count,
-    name,
-    number,
-    text,
-)
+from rankscale.reporting.parts import Cell, Column, Filter, Paragraph, Section, Table, count, name, number
+from rankscale.reporting.results import JUDGED, Results
 
 BRACKETS = (
     "Brackets hold the value if every unjudged document were not relevant, and if each were of the best grade; where "
-    "what follows the depth matters to a measure (RR, ERR, RBP), they hold that too."
+    "documents below the depth matter to a measure (RR, ERR, RBP), they allow for those, too."
 )
-BOUNDS = "between brackets: bounds from unjudged documents and, for some measures, from what follows the depth"
+RATE = (
+    f"{JUDGED} is the share of the first ten documents that are judged, over the topics that a run has: where it is "
+    "low, values may still change."
+)
+BOUNDS = "in brackets: bounds from unjudged documents and, for some measures, from documents below the depth"
 MOST_LETTERS = 40  # runs beyond which letters of groups can no longer be read
 
+Filled = tuple[Column, list[Cell]]  # a column and its cells, the best run first
 
-def leaderboard(findings: Findings) -> Section:
+
+def leaderboard(results: Results) -> Section:
     """One row for each run, the best by the main measure first."""
-    columns = [Column("run", number=False), *_columns(findings)]
-    rows = [
-        [name(findings.evaluation.runs[row]), *_cells(findings, place, row)] for place, row in enumerate(findings.order)
+    filled = [
+        (Column("run", number=False), [name(run) for run in results.comparison.runs]),
+        *(_means(results, results.evaluation, measure) for measure in results.measures),
+        *_interval(results),
+        *_compared(results),
+        (
+            Column(str(JUDGED), "share of the first ten documents that are judged"),
+            [number(rate, 3) for rate in results.judged[results.order].tolist()],
+        ),
     ]
-    caption = f"{len(rows)} runs by {findings.main.summed_up} {findings.main}; a column's name sorts by it"
-    words = (
-        f"{JUDGED} is the share of the first ten documents that are judged, over the topics that a run has: where it "
-        "is low, values are not settled."
-    )
-    bounded = any(cell.beside for row in rows for cell in row)
+    rows = list(zip(*(cells for _, cells in filled), strict=True))
+    caption = f"{len(rows)} runs by {results.main.summed_up} {results.main}; click the name of a column to sort by it"
+    bounded = any(cell.note for row in rows for cell in row)
     return Section(
         "leaderboard",
         "Leaderboard",
         [
-            Words(f"{BRACKETS} {words}" if bounded else words),
-            FilterPart("find-run", "Find a run", "runs"),
-            TablePart(Table("runs", caption, columns, rows)),
+            Paragraph(f"{BRACKETS} {RATE}" if bounded else RATE),
+            Filter("find-run", "Find a run", "runs"),
+            Table("runs", caption, [column for column, _ in filled], rows),
         ],
     )
 
 
-def _columns(findings: Findings) -> list[Column]:
-    directions = {True: "low is good", False: "high is good"}
-    columns = []
-    for measure in findings.measures:
-        sense = measure.direction_note or directions[measure.low_is_good]
-        way = "ascending" if measure.low_is_good else "descending"
-        first = way if measure == findings.main else None
-        columns.append(Column(str(measure), f"{measure.summed_up} over topics; {sense}", sorted=first))
-    if isinstance(findings.interval, Evaluation):
-        version = findings.interval.measures[0]
-        columns.append(Column(str(version), "the main measure on its interval scale: normalised ranks"))
-    return [*columns, *_compared(findings), Column(str(JUDGED), "share of the first ten documents that are judged")]
+def _means(results: Results, evaluation: Evaluation, measure: Measure) -> Filled:
+    """Means of a measure, with their bounds where the measure has them."""
+    sense = measure.direction_note or ("low is good" if measure.low_is_good else "high is good")
+    way = "ascending" if measure.low_is_good else "descending"
+    first = way if measure == results.main else None
+    of_measure = evaluation[measure]
+    (means,), (best,) = of_measure.means().values, of_measure.best_means()
+    cells = [number(float(mean), best=bool(mean == best)) for mean in means]
+    if bounds := of_measure.extra_means():
+        ends = zip(bounds["lower"][0], bounds["upper"][0], strict=True)
+        cells = [
+            cell if np.isnan(low) else replace(cell, note=f"[{low:.4f}, {high:.4f}]", tooltip=BOUNDS)
+            for cell, (low, high) in zip(cells, ends, strict=True)
+        ]
+    column = Column(str(measure), f"{measure.summed_up} over topics; {sense}", sorted=first)
+    return column, [cells[row] for row in results.order]
 
 
-def _compared(findings: Findings) -> list[Column]:
-    """What the test says of each run: against the baseline, or against all others."""
-    of = f"by {findings.main}, {findings.comparison.test.label}"
-    better, worse = _directions(findings)
-    if findings.comparison.baseline is not None:
-        against = f"against {readable(findings.comparison.baseline)}"
-        return [Column(against, f"significantly {better} or {worse} {of}; a dash where neither", number=False)]
-    beats, beaten = (f"{better} than", f"{worse} than") if findings.main.direction_note else ("beats", "beaten by")
-    columns = [Column(beats, f"runs that it is significantly {better} than, {of}")]
-    columns.append(Column(beaten, f"runs that are significantly {better}, {of}"))
-    if len(findings.runs) > MOST_LETTERS:
-        return columns
-    return [Column("groups", "runs that share a letter do not differ significantly", number=False), *columns]
+def _interval(results: Results) -> list[Filled]:
+    if not isinstance(results.interval, Evaluation):
+        return []
+    (means,) = results.interval.means().values
+    column = Column(str(results.interval.measures[0]), "the main measure on its interval scale: normalised ranks")
+    return [(column, [number(float(means[row])) for row in results.order])]
 
 
-def _cells(findings: Findings, place: int, row: int) -> list[Cell]:
-    cells = [_mean(findings, measure, row) for measure in findings.measures]
-    if isinstance(findings.interval, Evaluation):
-        order = findings.interval.runs.index(findings.evaluation.runs[row])
-        cells.append(number(float(findings.interval.means().values[0][order])))
-    better, worse = _beaten(findings, place)
-    if findings.comparison.baseline is not None:
-        is_baseline = findings.comparison.runs[place] == findings.comparison.baseline
-        more, less = _directions(findings)
-        cells.append(text("baseline" if is_baseline else more if better else less if worse else "-"))
-    else:
-        letters = [text(findings.comparison.marks()[place])] if len(findings.runs) <= MOST_LETTERS else []
-        cells += [*letters, count(better), count(worse)]
-    return [*cells, number(float(findings.judged[row]), 3)]
-
-
-def _directions(findings: Findings) -> tuple[str, str]:
-    return ("higher", "lower") if findings.main.direction_note else ("better", "worse")
-
-
-def _mean(findings: Findings, measure: Measure, row: int) -> Cell:
-    """A mean, with its bounds where the measure has them."""
-    place = findings.evaluation.measures.index(measure)
-    value = findings.means[str(measure)][row]
-    cell = number(float(value), best=bool(value == findings.best[place]))
-    beside = {side: means[place, row] for side, means in findings.extra_means.items()}
-    if "lower" not in beside or np.isnan(beside["lower"]):
-        return cell
-    return replace(cell, beside=f"[{beside['lower']:.4f}, {beside['upper']:.4f}]", words=BOUNDS)
-
-
-def _beaten(findings: Findings, place: int) -> tuple[int, int]:
-    """How many runs it is significantly better than, and how many are better than it."""
-    about = findings.comparison
-    first, second, ahead = about.pairs.first, about.pairs.second, about.results.difference > 0
-    ahead = ahead != about.measure.low_is_good
-    of = about.significant & ((first == place) | (second == place))
-    wins = of & np.where(first == place, ahead, ~ahead)
-    return int(wins.sum()), int((of & ~wins).sum())
+def _compared(results: Results) -> list[Filled]:
+    """The test of each run: against the baseline, or against all others."""
+    about = results.comparison
+    of = f"by {results.main}, {about.test.label}"
+    better, worse = ("higher", "lower") if results.main.direction_note else ("better", "worse")
+    ahead = (about.results.difference > 0) != about.measure.low_is_good
+    pairs = np.where(ahead, (about.pairs.first, about.pairs.second), (about.pairs.second, about.pairs.first))
+    wins, losses = (np.bincount(runs[about.significant], minlength=len(about.runs)).tolist() for runs in pairs)
+    if about.baseline is not None:
+        column = Column(
+            f"against {readable(about.baseline)}",
+            f"significantly {better} or {worse} {of}; a dash where neither",
+            number=False,
+        )
+        outcomes = (better if won else worse if lost else "-" for won, lost in zip(wins, losses, strict=True))
+        named = zip(about.runs, outcomes, strict=True)
+        return [(column, [Cell("baseline" if run == about.baseline else outcome) for run, outcome in named])]
+    beats, beaten = (f"{better} than", f"{worse} than") if results.main.direction_note else ("beats", "beaten by")
+    groups = Column("groups", "runs that share a letter do not differ significantly", number=False)
+    letters = [(groups, list(map(Cell, about.marks())))] if len(about.runs) <= MOST_LETTERS else []
+    return [
+        *letters,
+        (Column(beats, f"runs that it is significantly {better} than, {of}"), list(map(count, wins))),
+        (Column(beaten, f"runs that are significantly {better}, {of}"), list(map(count, losses))),
+    ]

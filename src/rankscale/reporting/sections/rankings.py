@@ -1,4 +1,4 @@
-"""Rankings to open: CRP beside DCG, for as many runs as the page can hold, the best first."""
+"""Rankings to open: CRP above DCG, for as many runs as the page can hold, the best first."""
 
 from collections.abc import Iterator
 
@@ -11,65 +11,61 @@ from rankscale.figures.base.inspection import inspection_spec
 from rankscale.figures.base.relative_positions import course
 from rankscale.measures.crp import CRP
 from rankscale.measures.dcg import DCG
-from rankscale.reporting.findings import Findings
-from rankscale.reporting.parts import Choice, OpenPart, Section, Words
+from rankscale.reporting.parts import Choices, Paragraph, Section
+from rankscale.reporting.results import Results
 from rankscale.tracing.curves import curves
 from rankscale.tracing.result import Curves
 
 MOST_RANKINGS = 1500  # about 1.5 MB of curves
 EVERY_RANK = 20  # ranks that are drawn one by one; below, fewer and fewer
 RANKS = 48
-ByTopic = Iterator[tuple[str, dict[str, object]]]
 WITHOUT = "Without a relevant document there is no ideal ranking to compare with."
 
+Row = tuple[str, dict[str, object]]  # a topic and its curves
 
-def rankings(findings: Findings) -> Section:
+
+def rankings(results: Results) -> Section:
     """Lists to choose a ranking from, and the curves of all that can be opened."""
-    chosen = _chosen(findings)
+    chosen = _chosen(results)
     topics = [
-        topic for topic, counts in zip(findings.qrels.topics, findings.relevant(findings.rel), strict=True) if counts
+        topic for topic, counts in zip(results.qrels.topics, results.relevant(results.rel), strict=True) if counts
     ]
     if not topics:
-        return Section("rankings", "Rankings", [Words(WITHOUT)], {"rankings": {"without": WITHOUT}})
-    message = (
-        f"The rankings of {len(chosen)} of {len(findings.runs)} runs can be opened"
-        f"{'' if len(chosen) == len(findings.runs) else f', {_which(findings)}; --inspect chooses others'}."
-    )
-    choices = [
-        Choice("ranking-run", "Run", [readable(run.name) for run in chosen]),
-        Choice("ranking-topic", "Topic", list(map(readable, topics))),
+        return Section("rankings", "Rankings", [Paragraph(WITHOUT)], {"rankings": {"without": WITHOUT}})
+    which = "those requested, then the best" if results.inspected else "the best"
+    others = "" if len(chosen) == len(results.runs) else f": {which} by the main measure. `--inspect` chooses others"
+    how_many = f"The rankings of {len(chosen)} of {len(results.runs)} runs can be opened{others}."
+    lists = [
+        ("ranking-run", "Run", [readable(run.name) for run in chosen]),
+        ("ranking-topic", "Topic", list(map(readable, topics))),
     ]
-    return Section("rankings", "Rankings", [Words(message), OpenPart(choices)], {"rankings": _data(findings, chosen)})
+    parts = [Paragraph(how_many), Choices(lists, ("ranking-open", "Open"))]
+    return Section("rankings", "Rankings", parts, {"rankings": _data(results, chosen)})
 
 
-def _which(findings: Findings) -> str:
-    best = "the best by the main measure"
-    return f"those requested, then {best}" if findings.inspected else best
-
-
-def _chosen(findings: Findings) -> list[Run]:
+def _chosen(results: Results) -> list[Run]:
     """Runs requested, then the best, as many as fit."""
-    by_name = dict(zip(findings.evaluation.runs, findings.runs, strict=True))
-    for name in findings.inspected:
+    by_name = dict(zip(results.evaluation.runs, results.runs, strict=True))
+    for name in results.inspected:
         if name not in by_name:
             raise ParameterError(f"there is no run {name!r} to inspect; runs are {', '.join(list(by_name)[:5])} ...")
-    order = dict.fromkeys([*findings.inspected, *(findings.evaluation.runs[row] for row in findings.order)])
-    most = max(1, len(findings.inspected), MOST_RANKINGS // max(1, len(findings.qrels.topics)))
+    order = dict.fromkeys([*results.inspected, *(results.evaluation.runs[row] for row in results.order)])
+    most = max(1, len(results.inspected), MOST_RANKINGS // max(1, len(results.qrels.topics)))
     return [by_name[name] for name in list(order)[:most]]
 
 
-def _data(findings: Findings, chosen: list[Run]) -> dict[str, object]:
-    """What the page draws rankings from; numbers as exact as they can be seen."""
+def _data(results: Results, chosen: list[Run]) -> dict[str, object]:
+    """The curves that the page draws rankings from, rounded to what can be seen."""
     drawn = curves(
-        findings.qrels, chosen, [CRP(rel=findings.rel), DCG(base=2)], ideal=True, judged_only=findings.judged_only
+        results.qrels, chosen, [CRP(rel=results.rel), DCG(base=2)], ideal=True, judged_only=results.judged_only
     )
     ranks = _ranks(drawn.depths[0])
     return {
-        "spec": inspection_spec(findings.look),
+        "spec": inspection_spec(results.look),
         "ranks": ranks,
-        "topics": dict(_of_topics(findings, chosen, drawn, ranks)),
+        "topics": dict(_of_topics(results, chosen, drawn, ranks)),
         "curves": {
-            readable(run.name): dict(_of_run(drawn, run.name, ranks, findings.relevant(findings.rel))) for run in chosen
+            readable(run.name): dict(_of_run(drawn, run.name, ranks, results.relevant(results.rel))) for run in chosen
         },
         "absent": "This ranking is not in the page: the run has none, or it was left out to keep the page small.",
         "without": WITHOUT,
@@ -85,7 +81,7 @@ def _ranks(depth: int) -> list[int]:
     return sorted({*range(1, EVERY_RANK + 1), *(round(rank) for rank in below.tolist())})
 
 
-def _of_run(drawn: Curves, run: str, ranks: list[int], recall_bases: list[int]) -> ByTopic:
+def _of_run(drawn: Curves, run: str, ranks: list[int], recall_bases: list[int]) -> Iterator[Row]:
     """Curves at the ranks of all documents that change them, and at some between: beyond RB they are level there."""
     row = drawn.runs.index(run)
     crp, dcg = (of_measure[row] for of_measure in drawn.values)
@@ -106,14 +102,14 @@ def _of_run(drawn: Curves, run: str, ranks: list[int], recall_bases: list[int]) 
         )
 
 
-def _of_topics(findings: Findings, chosen: list[Run], drawn: Curves, ranks: list[int]) -> ByTopic:
-    """The ideal DCG of each topic, and what CRP does where the ideal ranking is reversed."""
+def _of_topics(results: Results, chosen: list[Run], drawn: Curves, ranks: list[int]) -> Iterator[Row]:
+    """The ideal DCG of each topic, and CRP of the reversed ideal ranking."""
     ideal, places = drawn.runs.index(drawn.ideal), np.array(ranks) - 1
-    whole = chosen[0].completed(len(findings.qrels.topics))
-    for place, (topic, relevant) in enumerate(zip(findings.qrels.topics, findings.relevant(findings.rel), strict=True)):
+    whole = chosen[0].completed(len(results.qrels.topics))
+    for place, (topic, relevant) in enumerate(zip(results.qrels.topics, results.relevant(results.rel), strict=True)):
         if relevant:
             # The worst order ends where Twist looks last, however short the rankings are.
-            reversed_ideal = course(whole.judged(findings.qrels, place, place + 1), rel=findings.rel).full_scale
+            reversed_ideal = course(whole.judged(results.qrels, place, place + 1), rel=results.rel).full_scale
             dcg = drawn.values[1][ideal, place][places]
             yield (
                 readable(topic),

@@ -5,8 +5,8 @@ import numpy as np
 from rankscale.data.arrays import Floats, mean_of_defined
 from rankscale.data.table import readable
 from rankscale.figures.topics import topics_figure
-from rankscale.reporting.findings import Findings
-from rankscale.reporting.parts import Cell, Column, Section, Table, TablePart, Words, count, figure_part, name, number
+from rankscale.reporting.parts import Cell, Column, Paragraph, Section, Table, count, drawing, name, number
+from rankscale.reporting.results import Results
 
 EXTREMES = 3  # topics named as hardest and as easiest
 COLUMNS = (
@@ -21,28 +21,29 @@ COLUMNS = (
 )
 
 
-def topics(findings: Findings) -> Section:
+def topics(results: Results) -> Section:
     """A heat map of all values, and one row for each topic."""
-    values = findings.values(findings.main)
+    values = results.values(results.main)
     means = mean_of_defined(values)
     order = np.argsort(means, kind="stable").tolist()  # undefined ones last
-    rows = [_row(findings, place, values[:, place], float(means[place])) for place in order]
+    recall_bases = results.relevant(results.rel if results.main.threshold is None else results.main.threshold)
+    rows = [_row(results, place, values[:, place], float(means[place]), recall_bases[place]) for place in order]
     table = Table(
-        "topics-table", f"{len(rows)} topics by mean {findings.main} over runs, the lowest first", COLUMNS, rows
+        "topics-table", f"{len(rows)} topics by mean {results.main} over runs, the lowest first", COLUMNS, rows
     )
-    figure = figure_part("topic-map", topics_figure(findings.evaluation[findings.main]), findings.look)
-    return Section("topics", "Topics", [Words(_extremes(findings, means)), figure, TablePart(table)])
+    figure = drawing("topic-map", topics_figure(results.evaluation[results.main]), results.look)
+    return Section("topics", "Topics", [Paragraph(_extremes(results, means)), figure, table])
 
 
-def _row(findings: Findings, place: int, of_topic: Floats, mean: float) -> list[Cell]:
-    topic = findings.evaluation.topics[place]
+def _row(results: Results, place: int, of_topic: Floats, mean: float, recall_base: int) -> list[Cell]:
+    topic = results.evaluation.topics[place]
     defined = of_topic[~np.isnan(of_topic)]
     deviation = float(defined.std(ddof=1)) if len(defined) > 1 and np.isfinite(defined).all() else np.nan
-    cells = [name(topic), count(findings.recall_bases[place]), number(mean), number(deviation)]
+    cells = [name(topic), count(recall_base), number(mean), number(deviation)]
     for pick in (np.nanargmax, np.nanargmin):
         if len(defined):
             row = int(pick(of_topic))
-            run = readable(findings.evaluation.runs[row])
+            run = readable(results.evaluation.runs[row])
             alike = int(np.count_nonzero(of_topic == of_topic[row])) - 1
             text = f"{run} and {alike} more" if alike else run
             cells += [number(float(of_topic[row])), Cell(text, opens=(run, readable(topic)))]
@@ -51,10 +52,10 @@ def _row(findings: Findings, place: int, of_topic: Floats, mean: float) -> list[
     return cells
 
 
-def _extremes(findings: Findings, means: Floats) -> str:
+def _extremes(results: Results, means: Floats) -> str:
     order = [place for place in np.argsort(means, kind="stable").tolist() if not np.isnan(means[place])]
     lowest, highest = (
-        ", ".join(f"{readable(findings.evaluation.topics[place])} ({means[place]:.3f})" for place in some)
+        ", ".join(f"{readable(results.evaluation.topics[place])} ({means[place]:.3f})" for place in some)
         for some in (order[:EXTREMES], order[::-1][:EXTREMES])
     )
-    return f"Lowest means of {findings.main} over runs: topics {lowest}. Highest: {highest}."
+    return f"Lowest means of {results.main} over runs: topics {lowest}. Highest: {highest}."

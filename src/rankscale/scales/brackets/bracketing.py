@@ -47,7 +47,7 @@ from rankscale.scales.brackets.spectrum import TRIGONOMETRY, Factor, Spectrum, W
 from rankscale.scales.counting.groups import Group
 
 HALF_WORD = 32  # sums of ticks are kept in two parts of so many bits, which cannot overflow
-MOST_TERMS = 1 << 22  # the greatest degree; a bracket that would need more stays wider than was asked for
+MOST_TERMS = 1 << 22  # the greatest degree; a bracket that would need more stays wider than requested
 FIRST_TERMS, LEAP = 1 << 12, 8  # what the density is first looked at with, and how much farther each time at most
 DROPPED = 1e-4  # of the width, about: what dropping frequencies may cost
 SPARE = 0.99  # of the width: what pads leave
@@ -147,8 +147,8 @@ def _carried(high: Ints, low: Ints, shift: int) -> tuple[NDArray[np.bool_], NDAr
 class Bracketing:
     """Certified bounds of the share of an image's values, or of all rankings, that do not exceed each ranking's.
 
-    `width` is how narrow brackets should be where they are widest: in the middle. The attribute of that name says how
-    narrow they are: wider where the greatest degree does not suffice, or where the image has too few values. Here all
+    `width` is how narrow brackets should be where they are widest: in the middle. The attribute of that name is the
+    width reached: wider where the greatest degree does not suffice, or where the image has too few values. Here all
     documents in even ranks are relevant, and no others:
 
     >>> from fractions import Fraction

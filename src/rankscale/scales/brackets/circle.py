@@ -42,6 +42,12 @@ class Scaled:
         scale = self.group.denominator << (FIXED + 1)
         return np.array([doubled * self._unit / scale for doubled in self._doubled])
 
+    @property
+    def variance(self) -> float:
+        """The variance of a value drawn with these chances; approximate."""
+        mean = float(self.chances @ self.floats)
+        return float(self.chances @ (self.floats - mean) ** 2)
+
     def ticks(self, circumference: int) -> list[int]:
         """The values as whole numbers of ticks; of a circle that is given in fixed point."""
         scale = 2 * self.group.denominator * circumference
@@ -93,9 +99,7 @@ class Window:
     """The part of the line that is laid around the circle: nearly all of the law lies in it."""
 
     def __init__(self, parts: Sequence[Scaled], width: float) -> None:
-        means = [float(part.chances @ part.floats) for part in parts]
-        squares = sum(float(p.chances @ (p.floats - mean) ** 2) for p, mean in zip(parts, means, strict=True))
-        deviation = math.sqrt(squares)
+        deviation = math.sqrt(sum(part.variance for part in parts))
         self.kept = _large(parts, LEFT_OUT * width * deviation)
         self._chances = [parts[place].chances for place in self.kept]
         tail, rates = OUTSIDE * width, np.geomspace(0.25, 64, 50) / deviation

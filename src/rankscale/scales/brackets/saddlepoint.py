@@ -1,10 +1,11 @@
-"""A point within each certified bracket: shares in the tails, where brackets say little and the order must not be lost.
+"""A point within each certified bracket: in the tails, brackets are wide, and the order of values must be kept.
 
 A bracket is as wide at a share of 1e-9 as at one half. The saddlepoint approximation of Lugannani and Rice (Advances in
 Applied Probability 12, 1980) is right to a few percent of the share itself, however small, and grows with the value. It
 is no bound: what it gives is taken only where it lies in the bracket.
 """
 
+import math
 from collections.abc import Sequence
 from functools import cached_property
 
@@ -17,7 +18,6 @@ from rankscale.scales.counting.groups import Group
 TAIL = 0.01  # shares from here to 1 - TAIL are the middles of their brackets, which are far better than their widths
 CHUNK = 1 << 21  # exponentials at a time
 STEPS = 60  # of Newton's method at most, kept within bounds
-FRACTIONS = 80  # of the continued fraction of Mills' ratio: plenty from one standard deviation on
 GRID = 200  # sums at which the approximation is looked at first
 
 
@@ -59,11 +59,11 @@ class Tails:
 
     @cached_property
     def _floors(self) -> dict[float, tuple[float, float, float]]:
-        """By sign: the least sum, one from which on the approximation rises all the way, and its share there.
+        """By sign: the least sum, one from which on the approximation increases, and its share there.
 
         Near the least sum values are few and far between, and what is meant for many no longer grows with them.
         """
-        found = {}
+        floors = {}
         for sign in (1.0, -1.0):
             values = sign * self._flat
             least = float(np.minimum.reduceat(values, self._starts).sum())
@@ -72,8 +72,8 @@ class Tails:
             shares = self._approximated(grid, sign)
             falling = np.flatnonzero(np.diff(shares) <= 0)
             first = int(falling[-1]) + 1 if len(falling) else 0
-            found[sign] = least, float(grid[first]), float(shares[first])
-        return found
+            floors[sign] = least, float(grid[first]), float(shares[first])
+        return floors
 
     def _approximated(self, sums: Floats, sign: float) -> Floats:
         rows = max(1, CHUNK // max(1, len(self._flat)))
@@ -81,12 +81,15 @@ class Tails:
         return np.concatenate(parts)
 
     def _some(self, sums: Floats, values: Floats) -> Floats:
+        from scipy.special import erfcx
+
         rate = self._rate(sums, values)
         log_mean, mean, variance = self._cumulants(rate, values)
-        distance = np.sqrt(2 * np.maximum(rate * mean - log_mean, 0.0))  # in standard deviations, so to speak
+        distance = np.sqrt(2 * np.maximum(rate * mean - log_mean, 0.0))  # signed root of the deviance
         spread = -rate * np.sqrt(variance)
+        mills = math.sqrt(math.pi / 2) * erfcx(distance / math.sqrt(2))  # the normal tail over the density
         with np.errstate(divide="ignore", invalid="ignore"):
-            share = np.exp(-(distance**2) / 2) / np.sqrt(2 * np.pi) * (_mills(distance) - 1 / distance + 1 / spread)
+            share = np.exp(-(distance**2) / 2) / np.sqrt(2 * np.pi) * (mills - 1 / distance + 1 / spread)
         defined: Floats = np.nan_to_num(share)
         return defined
 
@@ -116,12 +119,3 @@ class Tails:
         means = first / total
         log_mean = (np.log(total / self._sizes) + rate[:, None] * extreme[self._starts]).sum(axis=1)
         return log_mean, means.sum(axis=1), (second / total - means**2).sum(axis=1)
-
-
-def _mills(distance: Floats) -> Floats:
-    """The normal tail beyond each distance, over the density there."""
-    ratio = distance.copy()
-    for number in range(FRACTIONS, 0, -1):
-        ratio = distance + number / ratio
-    inverse: Floats = 1 / ratio
-    return inverse

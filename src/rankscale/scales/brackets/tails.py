@@ -1,4 +1,4 @@
-"""Certified brackets of the logarithm of a share: for rankings so low that a share near 0 says nothing.
+"""Certified brackets of the logarithm of a share: for rankings so low that their share is near 0.
 
 The law of the sum S of one random value from each group is tilted: value v of a group gets a chance in proportion to
 exp(-r v). With r such that the tilted mean is the ranking's value m, m lies in the middle of the tilted law G, and
@@ -65,7 +65,7 @@ def _few(groups: Sequence[Group], places: Sequence[int]) -> tuple[int, int] | No
     if not any(places):
         return 1, 1
     # In fractions of the ranking's height above the lowest, each value of a group is off by less than 2; its own value
-    # is the one that is surely counted among those that cannot be told from it.
+    # is the one that is certainly counted among those that are within rounding of it.
     limit, margin = 1 << COUNTED, 2 * len(groups)
     sums = np.zeros(1, dtype=np.int64)
     for keys in _heights(groups, places, limit + margin + 1):
@@ -127,7 +127,7 @@ def _rate(above_lowest: Sequence[Floats], excess: float) -> float:
 
 def _integral(tilted: Sequence[Scaled], ranking: Ints, rate: float) -> tuple[float, float]:
     """Bounds of I."""
-    deviation = math.sqrt(sum(_variance(part) for part in tilted))
+    deviation = math.sqrt(sum(part.variance for part in tilted))
     law = Law(tilted, width=2e-3 / (1 + rate * deviation))
     high, low = place_of([part.group for part in tilted], law.ticks, ranking[None, :])
     place = (int(high[0]) << 32) + int(low[0])
@@ -145,8 +145,3 @@ def _integral(tilted: Sequence[Scaled], ranking: Ints, rate: float) -> tuple[flo
     least = falls[1] * lower[0] - (falls[1:-1] - falls[2:]) @ upper[1:-1] - falls[-1] * upper[-1]
     most = upper[0] - (falls[:-1] - falls[1:]) @ lower[1:]
     return float(least) - 1e-12, float(most) + 1e-12
-
-
-def _variance(part: Scaled) -> float:
-    mean = float(part.chances @ part.floats)
-    return float(part.chances @ (part.floats - mean) ** 2)

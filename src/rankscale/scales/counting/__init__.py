@@ -1,1 +1,1 @@
-"""Counting the values of a measure exactly: one file for each way to count."""
+"""Exact counts of the distinct values of a measure: one file for each counting method."""

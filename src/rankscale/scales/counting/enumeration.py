@@ -1,7 +1,7 @@
-"""Images of measures of which nothing is known: every ranking is measured, and values are told apart by gaps.
+"""Images of measures of unknown structure: every ranking is measured, and distinct values are separated by gaps.
 
 A measure hands out floats, each with a rounding error. Values closer than the largest such error are taken for one;
-values that are further apart, yet suspiciously close, mean that nobody can tell, and the image is refused.
+values that are further apart, yet suspiciously close, cannot be decided, and the image is refused.
 """
 
 from collections.abc import Callable
@@ -10,25 +10,20 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.errors import ScaleError
-from rankscale.scales.counting.image import Cost, Image, Progress, Provenance, Universe
+from rankscale.scales.counting.image import Cost, ListedValues, Progress, Provenance, Universe
 from rankscale.scales.counting.lexicographic import in_order
 
 MOST_RANKINGS = 1 << 20
 BLOCK = 1 << 14  # rankings measured at a time
-SAME, DIFFERENT = (
-    1e-12,
-    1e-9,
-)  # relative to the largest value: rounding stays below the one, differences above the other
+SAME, DIFFERENT = 1e-12, 1e-9  # of the largest value: rounding stays below the one, differences above the other
 
 
-class EnumeratedImage(Image):
+class EnumeratedImage(ListedValues):
     """The image of any measure over a small universe: `value_of` measures rankings given as places of gains."""
 
-    def __init__(
-        self, universe: Universe, value_of: Callable[[Ints], Floats], progress: Progress | None = None
-    ) -> None:
+    def __init__(self, universe: Universe, value_of: Callable[[Ints], Floats]) -> None:
         self.universe, self._value_of = universe, value_of
-        values = np.sort(_measured(every_ranking(universe), value_of, progress))
+        values = np.sort(_measured(every_ranking(universe), value_of))
         if not np.isfinite(values).all():
             raise ScaleError("the measure is undefined or infinite for some rankings: it has no scale here")
         unit = float(np.abs(values).max())
@@ -36,13 +31,14 @@ class EnumeratedImage(Image):
         _refuse_doubtful(gaps, unit)
         starts = np.flatnonzero(np.append([True], gaps > SAME * unit))
         self._tolerance = DIFFERENT * unit / 2
-        self._values, self._cumulated = values[starts], np.append(starts, len(values))
-        if (values[self._cumulated[1:] - 1] - self._values > self._tolerance).any():
+        ends = np.append(starts[1:], len(values))
+        self._values, self._cumulated = values[starts], [0, *ends.tolist()]
+        if (values[ends - 1] - self._values > self._tolerance).any():
             raise ScaleError("the values of the measure run into each other: distinct ones cannot be counted")
         self.size = len(self._values)
         self.provenance = Provenance(
             "floats",
-            f"all {len(values):,} rankings enumerated; values told apart by a gap: none differ by between "
+            f"all {len(values):,} rankings enumerated; distinct values are separated by a gap: none differ by between "
             f"{SAME * unit:.2g} and {DIFFERENT * unit:.2g}",
         )
 
@@ -55,36 +51,27 @@ class EnumeratedImage(Image):
         ranks: list[int] = (places + 1).tolist()
         return ranks
 
-    def among_rankings(self, rankings: Ints, progress: Progress | None = None) -> list[tuple[int, int]]:
-        """Counted when values were told apart."""
-        sums = self._cumulated.tolist()
-        return [(sums[rank - 1], sums[rank] - sums[rank - 1]) for rank in self.ranks(rankings, progress)]
-
-    def ends(self, count: int) -> tuple[Floats, Floats]:
-        """The first and the last values."""
-        return self._values[:count], self._values[max(self.size - count, 0) :]
-
 
 def every_ranking(universe: Universe) -> Ints:
     """(ranking, rank): all rankings, if there are not too many."""
-    found = in_order(universe, MOST_RANKINGS + 1)
-    if len(found) > MOST_RANKINGS:
+    rankings = in_order(universe, MOST_RANKINGS + 1)
+    if len(rankings) > MOST_RANKINGS:
         raise ScaleError(
-            f"nothing is known about the values of this measure, and there are more than {MOST_RANKINGS:,} rankings to "
-            "measure; ask for fewer ranks"
+            f"the structure of this measure is not known, and there are more than {MOST_RANKINGS:,} rankings to "
+            "measure; take a smaller depth"
         )
-    if not len(found):
+    if not len(rankings):
         raise ScaleError("there is no ranking of this length: there are not documents enough")
-    return found
+    return rankings
 
 
 def predicted(universe: Universe, seconds_per_ranking: float = 1e-5) -> Cost:
-    """What enumerating takes, at most; the measure itself decides."""
+    """The predicted cost of enumeration, an upper bound; most of it is the measure's own."""
     rankings = min(len(universe.gains) ** universe.depth, MOST_RANKINGS)
     return Cost(rankings * seconds_per_ranking, seconds_per_ranking, rankings * (8 * universe.depth + 24))
 
 
-def _measured(rankings: Ints, value_of: Callable[[Ints], Floats], progress: Progress | None) -> Floats:
+def _measured(rankings: Ints, value_of: Callable[[Ints], Floats], progress: Progress | None = None) -> Floats:
     """(ranking,): values, in blocks."""
     values = np.empty(len(rankings))
     for start in range(0, len(rankings), BLOCK):
@@ -95,10 +82,10 @@ def _measured(rankings: Ints, value_of: Callable[[Ints], Floats], progress: Prog
 
 
 def _refuse_doubtful(gaps: Floats, unit: float) -> None:
-    """Refuses values that may differ by rounding or in truth."""
+    """Raise ScaleError if two values may differ by rounding or truly."""
     doubtful = gaps[(gaps > SAME * unit) & (gaps < DIFFERENT * unit)]
     if len(doubtful):
         raise ScaleError(
-            f"two values of the measure differ by {doubtful[0]:.2g}: too little to tell rounding from a difference, "
-            "so distinct values cannot be counted"
+            f"two values of the measure differ by {doubtful[0]:.2g}: too little to exclude rounding, "
+            "so that distinct values cannot be counted"
         )

@@ -114,23 +114,23 @@ def joined(front: Part, back: Part, pairs: Iterable[tuple[int, int]]) -> set[Cla
 def near_pairs(a: NDArray[np.int64], b: NDArray[np.int64], target: int, margin: int) -> list[tuple[int, int]]:
     """The keys of two sorted lists whose sums lie near a target.
 
-    They are rare: the longer list is cut in pieces, and only those are searched that the core finds some in.
+    They are rare: the longer list is cut in pieces, and only those that the core counts some in are searched.
     """
     if len(a) < len(b):
         return [(i, j) for j, i in near_pairs(b, a, target, margin)]
-    found: list[tuple[int, int]] = []
+    pairs: list[tuple[int, int]] = []
     for piece in np.array_split(a, min(PIECES, len(a))):
         ends = np.searchsorted(b, [target - margin - piece[-1], target + margin - piece[0] + 1])
         partners = b[ends[0] : ends[1]]
         counted = np.frombuffer(sums_below(piece, partners, np.array([target]), margin), dtype="<u8")
         if counted[2]:
             places = np.frombuffer(sums_near(partners, piece, target, margin, MOST_NEAR), dtype="<u8").reshape(-1, 2)
-            found += zip(piece[places[:, 1]].tolist(), partners[places[:, 0]].tolist(), strict=True)
-        if len(found) >= MOST_NEAR:
+            pairs += zip(piece[places[:, 1]].tolist(), partners[places[:, 0]].tolist(), strict=True)
+        if len(pairs) >= MOST_NEAR:
             raise ScaleError(
-                f"more than {MOST_NEAR:,} values lie too near to one another to tell them apart: take a smaller depth"
+                f"more than {MOST_NEAR:,} values lie too near to one another to separate them: take a smaller depth"
             )
-    return found
+    return pairs
 
 
 def compared(groups: Sequence[Group], one: Class, other: Class) -> int:
@@ -152,4 +152,4 @@ def compared(groups: Sequence[Group], one: Class, other: Class) -> int:
         if abs(difference) > error:
             return 1 if difference > 0 else -1
         bits *= 2
-    raise ScaleError(f"two values cannot be told apart with {LAST_BITS} bits: their ranks may not be independent")
+    raise ScaleError(f"two values cannot be separated with {LAST_BITS} bits: their ranks may not be independent")

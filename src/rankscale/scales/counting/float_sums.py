@@ -1,4 +1,4 @@
-"""Average precision told apart as floating-point sums: wrong, and the way to repeat published figures.
+"""Distinct floating-point sums of average precision: false distinctions, needed to repeat published figures.
 
 Precisions summed in floating point differ in their last digits where exact sums are equal. Tables published for the
 interval scale of AP count such sums as different values: 866 instead of 810 at depth 10.
@@ -15,7 +15,7 @@ from rankscale.scales.counting.image import Cost, Image, Progress, Provenance, U
 
 DEEPEST = 30  # 2^30 sums of 8 bytes
 BLOCK = 1 << 16  # sums whose distinct ones are counted together
-SECONDS_PER_SUM = 1e-7  # made, sorted and told apart
+SECONDS_PER_SUM = 1e-7  # made, sorted and deduplicated
 
 
 class FloatImage(Image):
@@ -33,10 +33,10 @@ class FloatImage(Image):
         if universe.depth > DEEPEST:
             raise ScaleError(
                 f"AP@{universe.depth} with deduplicate='float': all 2^{universe.depth} sums would have to be listed, "
-                f"and at most 2^{DEEPEST} are; ask for deduplicate='exact', or for {DEEPEST} ranks or fewer"
+                f"and at most 2^{DEEPEST} are; use deduplicate='exact', or a depth of {DEEPEST} or less"
             )
         self.universe = universe
-        words = "values told apart as floating-point sums: false distinctions, only to repeat published figures"
+        words = "distinct floating-point sums: false distinctions, only to repeat published figures"
         self.provenance = Provenance("floats", words)
 
     @cached_property
@@ -94,18 +94,18 @@ def summed(rankings: Ints) -> Floats:
 
 
 def predicted(universe: Universe) -> Cost:
-    """What listing all sums takes."""
+    """The predicted cost of listing all sums."""
     return Cost(SECONDS_PER_SUM * 2.0**universe.depth, 1e-5, 9 << universe.depth)
 
 
 def _all_sums(depth: int) -> Floats:
     """The sum of each ranking, made in place: at most depths they fill most of a machine's memory."""
-    sums, found = np.zeros(1 << depth), np.zeros(1 << depth, dtype=np.uint8)
+    sums, relevant = np.zeros(1 << depth), np.zeros(1 << depth, dtype=np.uint8)
     for rank in range(1, depth + 1):
         half, precisions = 1 << (rank - 1), np.arange(1, rank + 1) / rank
         for start in range(0, half, BLOCK):
             some = slice(start, min(start + BLOCK, half))
             same = slice(some.start + half, some.stop + half)
-            sums[same] = sums[some] + precisions[found[some]]
-            found[same] = found[some] + np.uint8(1)
+            sums[same] = sums[some] + precisions[relevant[some]]
+            relevant[same] = relevant[some] + np.uint8(1)
     return sums

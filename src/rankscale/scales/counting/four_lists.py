@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from rankscale._core import sums_below
 from rankscale.errors import ScaleError
 from rankscale.scales.counting.exact_compare import Class, Keys, Part, joined, near_pairs
-from rankscale.scales.counting.image import Progress
+from rankscale.scales.counting.image import Counts, Progress, read_counts
 from rankscale.scales.counting.sumsets import Documents, Value
-from rankscale.scales.counting.two_lists import Counts, read, shared, weights
+from rankscale.scales.counting.two_lists import shared, weights
 
 WINDOW = 1 << 21  # keys of each list at a time
 RUN = 1 << 20  # the longer one of two lists that make up a list: long runs of it are copied at once
@@ -100,7 +100,7 @@ class FourLists:
             below += times * int((bounds[1] - bounds[0]).sum()) * int(starts.sum())
             if partners is not None and np.any(bounds[1] > bounds[0]):
                 walked = np.sort(sums.between(*bounds))
-                counted = read(sums_below(walked, partners, np.array([target]), margin))[0]
+                counted = read_counts(sums_below(walked, partners, np.array([target]), margin))[0]
                 below, near = below + times * counted[0], near + times * counted[1]
                 if counted[1]:
                     self._pairs[target] += near_pairs(walked, partners, target, margin)

@@ -26,11 +26,11 @@ class Group:
     unit: Unit
     ranks: tuple[int, ...]
     coefficients: tuple[Fraction, ...]  # weight of each rank, as a multiple of the unit
-    gains: tuple[Fraction, ...]  # ascending; rankings say which of them stands at each rank
+    gains: tuple[Fraction, ...]  # ascending; rankings hold places in it
 
     @cached_property
     def denominator(self) -> int:
-        """What all values of the group are a whole number of parts of."""
+        """The common denominator of all values of the group."""
         return math.lcm(*(c.denominator for c in self.coefficients)) * math.lcm(*(g.denominator for g in self.gains))
 
     @cached_property
@@ -51,27 +51,27 @@ class Group:
 
     @property
     def size(self) -> int:
-        """How many values the group can take."""
+        """The number of distinct values of the group."""
         return len(self.numerators)
 
     def usages(self, kinds: Sequence[int]) -> tuple[Mapping[tuple[int, ...], int], ...]:
-        """For each value: how many assignments of gains give it, by how many documents of each kind they take.
+        """For each value: the number of assignments of gains that give it, by the documents taken of each kind.
 
-        `kinds` says for each gain which kind of document it takes, counted from 0, or -1 for one that is unlimited.
+        `kinds` is the kind of each gain, from 0; -1 where documents are unlimited (see `Limits`).
         """
         empty = (0,) * (max(kinds, default=-1) + 1)
-        found: dict[int, dict[tuple[int, ...], int]] = {0: {empty: 1}}
+        counts: dict[int, dict[tuple[int, ...], int]] = {0: {empty: 1}}
         coefficients, gains = self._weights
         for coefficient in coefficients:
             following: dict[int, dict[tuple[int, ...], int]] = {}
-            for value, by_usage in found.items():
+            for value, by_usage in counts.items():
                 for gain, kind in zip(gains, kinds, strict=True):
                     into = following.setdefault(value + coefficient * gain, {})
                     for usage, count in by_usage.items():
                         taken = tuple(n + (place == kind) for place, n in enumerate(usage))
                         into[taken] = into.get(taken, 0) + count
-            found = following
-        return tuple(found[value] for value in self.numerators)
+            counts = following
+        return tuple(counts[value] for value in self.numerators)
 
     def keys(self, bits: int) -> Ints:
         """(value,): each value times 2^bits, rounded to the nearest whole number."""
@@ -88,10 +88,6 @@ class Group:
         met = (gains[rankings[:, np.array(self.ranks) - 1]] * coefficients).sum(axis=-1)
         places: Ints = np.searchsorted(np.array(self.numerators, dtype=kind), met)
         return places
-
-    def value(self, place: int) -> Fraction:
-        """One of the values, as a multiple of the unit."""
-        return Fraction(self.numerators[place], self.denominator)
 
 
 def by_roots(depth: int, base: Fraction, gains: tuple[Fraction, ...], shift: int = 0) -> tuple[Group, ...]:

@@ -15,9 +15,9 @@ from typing import Protocol
 import numpy as np
 
 from rankscale._core import sums_below
-from rankscale.data.arrays import Bools, Ints
+from rankscale.data.arrays import Ints
 from rankscale.errors import ScaleError
-from rankscale.scales.counting.image import Progress, Universe
+from rankscale.scales.counting.image import Counts, Progress, Universe, add_counts, read_counts
 
 LARGEST = 1 << 60  # numbers stay below it in size, so that no sum of two overflows
 MOST_SUFFIXES = 1 << 20  # the cut moves down where there would be more, as each state has a list of them
@@ -26,14 +26,14 @@ BATCH = 256  # targets counted in one call, between two signs of life
 
 
 class Recurrence(Protocol):
-    """How the value of a ranking adds up, rank by rank, in whole numbers.
+    """A measure whose value adds up rank by rank, in whole numbers.
 
     What is added from some rank on must be linear in the state there, up to a constant.
     """
 
     @property
     def name(self) -> str:
-        """The measure, as messages call it."""
+        """Name of the measure in messages."""
 
     @property
     def scale(self) -> int:
@@ -45,7 +45,7 @@ class Recurrence(Protocol):
 
     @property
     def bound(self) -> int:
-        """Greater than any number met on the way is in size."""
+        """Greater than the absolute value of any intermediate number."""
 
     def states(self, length: int) -> int:
         """How many states there are after so many ranks, at most."""
@@ -85,30 +85,19 @@ class Part:
         """How many rankings these are."""
         return self.prefixes.total * self.suffixes.total
 
-    def counted(self, targets: Ints) -> list[tuple[int, int]]:
+    def counted(self, targets: Ints) -> list[Counts]:
         """For each target, how many rankings have a lower value, and how many this one."""
         weights = (self.prefixes.cumulated.view(np.uint64), self.suffixes.cumulated.view(np.uint64))
-        found = sums_below(self.prefixes.keys, self.suffixes.keys, targets, 0, weights)
-        halves = np.frombuffer(found, dtype="<u8").reshape(-1, 4).tolist()
-        return [(low + (high << 64), same + (more << 64)) for low, high, same, more in halves]
+        return read_counts(sums_below(self.prefixes.keys, self.suffixes.keys, targets, 0, weights))
 
 
 @dataclass(frozen=True)
-class Walk:
-    """All ways through some of the ranks: what they add, where they end, and the documents they take."""
+class Segments:
+    """All rankings of a range of ranks: what each adds to the value, its last state, and the documents it takes."""
 
     values: Ints
     states: Ints
-    taken: Ints  # (kind, way)
-
-    def within(self, most: Ints) -> Bools:
-        """(way,): the ways that take no more than so many documents of each kind."""
-        allowed: Bools = np.all(self.taken <= most[:, None], axis=0)
-        return allowed
-
-    def only(self, kept: Bools) -> "Walk":
-        """Some of the ways."""
-        return self if kept.all() else Walk(self.values[kept], self.states[kept], self.taken[:, kept])
+    taken: Ints  # (kind, segment)
 
 
 @dataclass(frozen=True)
@@ -120,7 +109,7 @@ class Halves:
 
     def __post_init__(self) -> None:
         measure = f"{self.recurrence.name}@{self.universe.depth}"
-        instead = "ask for a smaller depth, or for the run percentile"
+        instead = "take a smaller depth, or the run percentile"
         if self.recurrence.bound > LARGEST:
             raise ScaleError(
                 f"{measure}: values need whole numbers of more than 60 bits, and are not counted; {instead}"
@@ -161,7 +150,7 @@ class Halves:
 
     def of(self, rankings: Ints) -> Ints:
         """(ranking,): the value of each ranking, as a whole number."""
-        self._refuse_others(rankings)
+        self.universe.check(rankings)
         values = np.zeros(len(rankings), dtype=np.int64)
         states = np.full(len(rankings), self.recurrence.start, dtype=np.int64)
         for rank, places in enumerate(rankings.T, start=1):
@@ -171,52 +160,50 @@ class Halves:
                 values[rows] += added
         return values
 
-    def counted(self, targets: Ints, progress: Progress | None = None) -> list[tuple[int, int]]:
+    def counted(self, targets: Ints, progress: Progress | None = None) -> list[Counts]:
         """For each whole number, how many rankings have a lower value, and how many this one."""
-        below, same = [0] * len(targets), [0] * len(targets)
+        counts = [(0, 0)] * len(targets)
         cuts = [*range(0, len(targets), BATCH), len(targets)]
         for done, part in enumerate(self.parts()):
             for first, last in pairwise(cuts):
-                for place, (less, equal) in enumerate(part.counted(targets[first:last]), start=first):
-                    below[place] += less
-                    same[place] += equal
+                counts[first:last] = add_counts(counts[first:last], part.counted(targets[first:last]))
                 if progress:
                     progress(done * len(targets) + last, self.recurrence.states(self.cut) * len(targets))
-        return list(zip(below, same, strict=True))
+        return counts
 
     @property
     def _most(self) -> Ints:
-        return np.array(self.universe.limits.most if self.universe.limits else (), dtype=np.int64)
+        return np.array(self.universe.most, dtype=np.int64)
 
-    def _walk(self, ranks: range, start: int) -> Walk:
+    def _walk(self, ranks: range, start: int) -> Segments:
         empty = np.zeros((len(self._most), 1), dtype=np.int16)
-        ways = Walk(np.zeros(1, dtype=np.int64), np.full(1, start, dtype=np.int64), empty)
+        segments = Segments(np.zeros(1, dtype=np.int64), np.full(1, start, dtype=np.int64), empty)
         for rank in ranks:
-            branches = [self._branch(ways, rank, place) for place in range(len(self.universe.gains))]
-            ways = Walk(
+            branches = [self._branch(segments, rank, place) for place in range(len(self.universe.gains))]
+            segments = Segments(
                 np.concatenate([branch.values for branch in branches]),
                 np.concatenate([branch.states for branch in branches]),
                 np.concatenate([branch.taken for branch in branches], axis=1),
             )
-        return ways
+        return segments
 
-    def _branch(self, ways: Walk, rank: int, place: int) -> Walk:
-        added, states = self.recurrence.step(rank, place, ways.states)
-        taken = ways.taken.copy()
+    def _branch(self, segments: Segments, rank: int, place: int) -> Segments:
+        added, states = self.recurrence.step(rank, place, segments.states)
+        taken = segments.taken.copy()
         kind = self.universe.kinds[place]
         if kind >= 0:
             taken[kind] += 1
-        further = Walk(ways.values + added, states, taken)
-        return further.only(further.within(self._most))
+        allowed = np.all(taken <= self._most[:, None], axis=0)
+        return Segments((segments.values + added)[allowed], states[allowed], taken[:, allowed])
 
     def _prefixes(self) -> Iterator[tuple[int, Ints, Ints]]:
         """For each state and number of documents taken: both, and the values of the prefixes that end there."""
-        ways = self._walk(range(1, self.cut + 1), self.recurrence.start)
-        order = np.lexsort((*ways.taken, ways.states))
-        ends = np.vstack([ways.states, ways.taken])[:, order]
+        segments = self._walk(range(1, self.cut + 1), self.recurrence.start)
+        order = np.lexsort((*segments.taken, segments.states))
+        ends = np.vstack([segments.states, segments.taken])[:, order]
         starts = np.flatnonzero((ends[:, 1:] != ends[:, :-1]).any(axis=0)) + 1
         for rows in np.split(order, starts):
-            yield int(ways.states[rows[0]]), ways.taken[:, rows[0]].astype(np.int64), ways.values[rows]
+            yield int(segments.states[rows[0]]), segments.taken[:, rows[0]].astype(np.int64), segments.values[rows]
 
     @cached_property
     def _following(self) -> tuple[Ints, Ints, Ints]:
@@ -224,12 +211,6 @@ class Halves:
         ranks = range(self.cut + 1, self.universe.depth + 1)
         base, next_one = self._walk(ranks, 0), self._walk(ranks, 1)
         return base.values, next_one.values - base.values, base.taken
-
-    def _refuse_others(self, rankings: Ints) -> None:
-        kinds = np.array(self.universe.kinds)[rankings]
-        for kind, most in enumerate(self._most.tolist()):
-            if ((kinds == kind).sum(axis=1) > most).any():
-                raise ScaleError(f"a ranking takes more than the {most} documents of its kind; ask for universe='all'")
 
 
 def number_of_rankings(universe: Universe, length: int) -> int:
@@ -239,18 +220,17 @@ def number_of_rankings(universe: Universe, length: int) -> int:
     >>> number_of_rankings(Universe((Fraction(0), Fraction(1)), 30), 30) == 2**30
     True
     """
-    most = universe.limits.most if universe.limits else ()
-    return fillings(universe.kinds, most, length)[0][length]
+    return fillings(universe.kinds, universe.most, length)[0][length]
 
 
 def fillings(kinds: Sequence[int], most: Sequence[int], length: int) -> list[list[int]]:
-    """[kind][n]: in how many ways n ranks are filled with this kind and those after it; unlimited gains come last."""
-    ways: list[list[int]] = [[kinds.count(-1) ** n for n in range(length + 1)]]
+    """[kind][n]: the number of rankings of n documents of this kind and those after it; unlimited gains come last."""
+    numbers: list[list[int]] = [[kinds.count(-1) ** n for n in range(length + 1)]]
     for kind in reversed(range(len(most))):
-        gains, after = kinds.count(kind), ways[0]
+        gains, after = kinds.count(kind), numbers[0]
         here = [
             sum(math.comb(n, taken) * gains**taken * after[n - taken] for taken in range(min(n, most[kind]) + 1))
             for n in range(length + 1)
         ]
-        ways.insert(0, here)
-    return ways
+        numbers.insert(0, here)
+    return numbers

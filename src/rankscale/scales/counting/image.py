@@ -1,24 +1,27 @@
-"""What every way to count gives: the distinct values of a measure over a universe of rankings, and ranks among them."""
+"""Image: the distinct values of a measure over a universe of rankings, and ranks among them."""
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
+import numpy as np
+
 from rankscale.data.arrays import Floats, Ints
 from rankscale.errors import ScaleError
 
-LONGEST_WRITTEN = 10**24  # numbers from here on are rounded where people read them
-LISTED = 1 << 22  # more values than this are not listed one by one
+LONGEST_WRITTEN = 10**24  # from here on, numbers are rounded in texts
+LISTED = 1 << 22  # the most values that are listed one by one
 
-Progress = Callable[[int, int], None]  # how much is done, of how much
+Progress = Callable[[int, int], None]  # called with the number of steps done, and of all steps
+Counts = tuple[int, int]  # numbers of sums below a target, and near it (or equal to it where the margin is 0)
 
 
 @dataclass(frozen=True)
 class Provenance:
-    """Where a number comes from, and so how far it can be trusted."""
+    """How ranks were obtained, and so how far they can be trusted."""
 
     kind: Literal["exact", "table", "floats", "certified", "estimated", "refused"]
     words: str  # the method, and what it rests on
@@ -29,7 +32,7 @@ class Provenance:
 
 @dataclass(frozen=True)
 class Cost:
-    """What a count will take, predicted before it starts."""
+    """The predicted cost of counting."""
 
     setup: float  # seconds
     each: float  # seconds for each distinct ranking
@@ -38,27 +41,47 @@ class Cost:
 
 @dataclass(frozen=True)
 class Limits:
-    """A feasible universe: how many documents of each kind there are to rank at most."""
+    """The documents of a feasible universe: the most that a ranking can hold of each kind.
 
-    kinds: tuple[int, ...]  # for each gain, the kind of document it takes, from 0; -1 where there is no end of them
+    A kind is a set of gains that share a supply of documents.
+    """
+
+    kinds: tuple[int, ...]  # for each gain, its kind, from 0; -1 where documents are unlimited
     most: tuple[int, ...]  # for each kind
 
     def allow(self, taken: tuple[int, ...]) -> bool:
-        """Whether there are so many documents of each kind."""
+        """Whether there are documents enough for a ranking that takes so many of each kind."""
         return all(n <= most for n, most in zip(taken, self.most, strict=True))
 
 
 @dataclass(frozen=True)
 class Universe:
-    """The rankings that a measure is taken over: all of a length with these gains, or those that documents allow."""
+    """A set of rankings: all of a length with these gains, or the feasible ones within limits."""
 
     gains: tuple[Fraction, ...]  # distinct, ascending; rankings are given as places in it
     depth: int
     limits: Limits | None = None
 
     @property
+    def most(self) -> tuple[int, ...]:
+        """The most documents of each kind; none without limits."""
+        return self.limits.most if self.limits else ()
+
+    def check(self, rankings: Ints) -> None:
+        """Raise ScaleError if a ranking takes more documents of a kind than there are."""
+        for kind, most in enumerate(self.most):
+            own = np.array(self.kinds) == kind
+            taken = int(own[rankings].sum(axis=-1).max(initial=0))
+            if taken > most:
+                gains = ", ".join(str(gain) for gain, belongs in zip(self.gains, own, strict=True) if belongs)
+                raise ScaleError(
+                    f"a ranking has {taken} documents with a gain of {gains}, where there are {most}: "
+                    "it is not in this universe; use universe='all'"
+                )
+
+    @property
     def kinds(self) -> tuple[int, ...]:
-        """For each gain the kind of document it takes; -1 where there is no end of them."""
+        """For each gain, its kind; -1 where documents are unlimited."""
         return self.limits.kinds if self.limits else (-1,) * len(self.gains)
 
 
@@ -91,8 +114,24 @@ class Image(ABC):
         return self.ends(self.size)[0]
 
 
+class ListedValues(Image):
+    """An image with all its values at hand."""
+
+    _values: Floats  # ascending
+    _cumulated: Sequence[int]  # numbers of rankings that have one of the first 0, 1, 2, ... values
+
+    def ends(self, count: int) -> tuple[Floats, Floats]:
+        """The first and the last `count` distinct values, both ascending (all of them where there are fewer)."""
+        return self._values[:count], self._values[max(self.size - count, 0) :]
+
+    def among_rankings(self, rankings: Ints, progress: Progress | None = None) -> list[tuple[int, int]]:
+        """For each ranking, how many rankings of the universe have a lower value, and how many the same."""
+        sums = self._cumulated
+        return [(sums[rank - 1], sums[rank] - sums[rank - 1]) for rank in self.ranks(rankings, progress)]
+
+
 class RefusedImage(Image):
-    """An image that nobody can count; random rankings can still be drawn from its universe."""
+    """An image that cannot be counted; random rankings can still be drawn from its universe."""
 
     def __init__(self, universe: Universe, reason: ScaleError) -> None:
         self.universe, self._reason = universe, reason
@@ -100,20 +139,31 @@ class RefusedImage(Image):
 
     @property
     def size(self) -> int:  # type: ignore[override]
-        """Not known."""
+        """Raise the reason."""
         raise self._reason
 
     def ranks(self, rankings: Ints, progress: Progress | None = None) -> list[int]:  # noqa: ARG002
-        """Not known."""
+        """Raise the reason."""
         raise self._reason
 
     def ends(self, count: int) -> tuple[Floats, Floats]:  # noqa: ARG002
-        """Not known."""
+        """Raise the reason."""
         raise self._reason
 
 
+def read_counts(counted: bytes) -> list[Counts]:
+    """One pair of counts for each target, from the pairs of 128-bit integers that `_core.sums_below` returns."""
+    words = np.frombuffer(counted, dtype="<u8").reshape(-1, 4).tolist()
+    return [(below | below_high << 64, near | near_high << 64) for below, below_high, near, near_high in words]
+
+
+def add_counts(counts: Sequence[Counts], more: Sequence[Counts], times: int = 1) -> list[Counts]:
+    """Counts plus `times` more counts, target by target."""
+    return [(a + times * c, b + times * d) for (a, b), (c, d) in zip(counts, more, strict=True)]
+
+
 def written_size(size: int) -> str:
-    """A number of values as people read it.
+    """A number of values, with thousands separators; rounded if it is very long.
 
     >>> written_size(805306368), written_size(2**1000)
     ('805,306,368', 'about 1.07e+301')

@@ -1,4 +1,4 @@
-"""Rank-biased precision where one step of gain outweighs all that follows it: rankings in the order of a dictionary.
+"""Rank-biased precision where one step of gain outweighs all that follows it: lexicographic order of rankings.
 
 Let Delta be the smallest step between gains, D the largest difference, n the depth. Two rankings that first differ at
 rank i differ there by Delta p^(i-1) at least, and below by D (p^i + ... + p^(n-1)) at most. So the higher gain at the
@@ -8,8 +8,8 @@ first difference decides, and no two rankings tie, if
 
 and only then: for two gains that are Delta apart, the lower one followed by the highest gains is at least as good as
 the higher one followed by the lowest. Where p <= Delta / (Delta + D) this holds for any depth, since the endless sum
-is D p / (1 - p) <= Delta, and all that is cut off is more than 0; for two gains, that is p <= 1/2. Gains then say
-nothing but their order, and p nothing at all: ranks are numbers whose digits are the places of gains.
+is D p / (1 - p) <= Delta, and all that is cut off is more than 0; for two gains, that is p <= 1/2. Only the order
+of gains then matters, and p not at all: ranks are numbers whose digits are the places of gains.
 """
 
 from fractions import Fraction
@@ -19,6 +19,7 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.errors import ScaleError
+from rankscale.scales.counting.halves import number_of_rankings
 from rankscale.scales.counting.image import Image, Progress, Provenance, Universe
 
 MOST_STATES = 1 << 20  # of (ranks to come, documents left of each kind), for which rankings are counted
@@ -67,12 +68,10 @@ class LexicographicImage(Image):
         self.universe, self.p = universe, p
         self.provenance = Provenance("exact", "closed form: rankings come in the order of their first difference")
         self._completions = completions(universe) if universe.limits else []
-        self.size = (
-            self._completions[-1][universe.limits.most] if universe.limits else len(universe.gains) ** universe.depth
-        )
+        self.size = number_of_rankings(universe, universe.depth)
 
     def ranks(self, rankings: Ints, progress: Progress | None = None) -> list[int]:  # noqa: ARG002
-        """1 + how many rankings come before."""
+        """1 + the number of rankings that come before."""
         if self.universe.limits:
             return [1 + self._before(ranking) for ranking in rankings.tolist()]
         return [1 + number for number in numbers(rankings, len(self.universe.gains))]
@@ -83,8 +82,7 @@ class LexicographicImage(Image):
 
     def _before(self, ranking: list[int]) -> int:
         """How many rankings that documents allow come before one: they first differ by a lower gain at some rank."""
-        assert self.universe.limits is not None  # noqa: S101  # asked before
-        left, before = self.universe.limits.most, 0
+        left, before = self.universe.most, 0
         for to_come, place in zip(range(len(ranking) - 1, -1, -1), ranking, strict=True):
             for kind in self.universe.kinds[:place]:
                 before += self._completions[to_come].get(_less_one(left, kind), 0)
@@ -111,54 +109,53 @@ def numbers(rankings: Ints, base: int) -> list[int]:
     [5, 26]
     """
     at_once = 61 // base.bit_length()  # digits that fit into 61 bits
-    found = np.zeros(len(rankings), dtype=object)
+    result = np.zeros(len(rankings), dtype=object)
     for start in range(0, rankings.shape[1], at_once):
         digits = rankings[:, start : start + at_once].astype(np.int64)
         powers = np.array([base**power for power in range(digits.shape[1] - 1, -1, -1)], dtype=np.int64)
-        found = found * base ** digits.shape[1] + (digits @ powers).astype(object)
-    return [int(number) for number in found]
+        result = result * base ** digits.shape[1] + (digits @ powers).astype(object)
+    return [int(number) for number in result]
 
 
 def completions(universe: Universe) -> list[dict[tuple[int, ...], int]]:
-    """By the number of ranks to come, and the documents left of each kind: how many ways there are to fill them."""
-    assert universe.limits is not None  # noqa: S101  # without limits it is a power
-    most = universe.limits.most
+    """[ranks to come][documents left of each kind]: the number of feasible suffixes."""
+    most = universe.most
     lefts = list(product(*(range(count + 1) for count in most)))
     if len(lefts) * (universe.depth + 1) > MOST_STATES:
         raise ScaleError(
             f"rankings of length {universe.depth} with {' + '.join(map(str, most))} documents of limited kinds: "
-            "too many cases to count; ask for universe='all'"
+            "too many cases to count; use universe='all'"
         )
-    found = [dict.fromkeys(lefts, 1)]
+    numbers = [dict.fromkeys(lefts, 1)]
     for _ in range(universe.depth):
-        last = found[-1]
-        found.append({left: sum(last.get(_less_one(left, kind), 0) for kind in universe.kinds) for left in lefts})
-    return found
+        last = numbers[-1]
+        numbers.append({left: sum(last.get(_less_one(left, kind), 0) for kind in universe.kinds) for left in lefts})
+    return numbers
 
 
 def _less_one(left: tuple[int, ...], kind: int) -> tuple[int, ...]:
-    """What is left after a document of a kind was taken."""
+    """Documents left of each kind after one of a kind was taken."""
     return left if kind < 0 else (*left[:kind], left[kind] - 1, *left[kind + 1 :])
 
 
 def in_order(universe: Universe, count: int, *, last: bool = False) -> Ints:
-    """(ranking, rank): the first rankings of a universe in the order of a dictionary, or the last ones.
+    """(ranking, rank): the lexicographically first `count` rankings of a universe, or the last ones.
 
     Each beginning that is kept can be completed, so the first `count` rankings have the first `count` beginnings.
     """
-    gains, most = len(universe.gains), np.array(universe.limits.most if universe.limits else (), dtype=np.int64)
+    gains, most = len(universe.gains), np.array(universe.most, dtype=np.int64)
     kinds = np.array(universe.kinds)
-    found, taken = np.zeros((1, 0), dtype=np.int16), np.zeros((1, len(most)), dtype=np.int64)
+    rankings, taken = np.zeros((1, 0), dtype=np.int16), np.zeros((1, len(most)), dtype=np.int64)
     for to_come in range(universe.depth - 1, -1, -1):
-        place = np.tile(np.arange(gains, dtype=np.int16), len(found))
-        found = np.column_stack([np.repeat(found, gains, axis=0), place])
+        place = np.tile(np.arange(gains, dtype=np.int16), len(rankings))
+        rankings = np.column_stack([np.repeat(rankings, gains, axis=0), place])
         taken = np.repeat(taken, gains, axis=0)
         for kind in range(len(most)):
             taken[:, kind] += kinds[place] == kind
         keep = np.flatnonzero(_completable(universe, most - taken, to_come))
         keep = keep[-count:] if last else keep[:count]
-        found, taken = found[keep], taken[keep]
-    return found.astype(np.int64)
+        rankings, taken = rankings[keep], taken[keep]
+    return rankings.astype(np.int64)
 
 
 def _completable(universe: Universe, left: Ints, to_come: int) -> Bools:

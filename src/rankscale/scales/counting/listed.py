@@ -1,7 +1,7 @@
 """Images that are known value by value, and the closed forms of measures that only count documents.
 
 Precision, recall, F and the measures of plain cumulated gain put rankings in the order of one sum of gains; reciprocal
-rank and success in the order of the first relevant rank. Values are told apart by whole numbers, and only shown as
+rank and success in the order of the first relevant rank. Values are compared as whole numbers, and only displayed as
 floats.
 """
 
@@ -14,17 +14,17 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.errors import ScaleError
-from rankscale.scales.counting.image import LISTED, Image, Progress, Provenance, Universe
+from rankscale.scales.counting.image import LISTED, ListedValues, Progress, Provenance, Universe
 
-MOST_MIXES = 1 << 21  # ways to mix gains that are looked at one by one
+MOST_MIXES = 1 << 21  # of gains that are listed one by one
 WIDEST = 1 << 24  # how far apart the least and the greatest sum may lie, in steps, where there are more mixes than that
 SMALL = 1 << 53  # whole numbers below this are floats without rounding
 
 
-class ListedImage(Image):
+class ListedImage(ListedValues):
     """An image with all its values at hand: whole numbers, its keys, that ascend as the values do.
 
-    `key_of` gives the keys of rankings, `counted` how many rankings have each key where that can be said.
+    `key_of` gives the keys of rankings, `counted` the number of rankings with each key where that is known.
     """
 
     def __init__(
@@ -32,14 +32,14 @@ class ListedImage(Image):
         universe: Universe,
         keys: Sequence[int],
         key_of: Callable[[Ints], Sequence[int]],
-        shown: Floats,
+        values: Floats,
         words: str,
         counted: Callable[[], Sequence[int]] | None = None,
     ) -> None:
         if not len(keys):
             raise ScaleError("there is no ranking of this length: there are not documents enough")
         self.universe, self.size, self.provenance = universe, len(keys), Provenance("exact", words)
-        self._keys, self._key_of, self._shown, self._counted = exact_array(keys), key_of, shown, counted
+        self._keys, self._key_of, self._values, self._counted = exact_array(keys), key_of, values, counted
 
     def ranks(self, rankings: Ints, progress: Progress | None = None) -> list[int]:  # noqa: ARG002
         """The place of each ranking's key, from 1."""
@@ -51,35 +51,26 @@ class ListedImage(Image):
         return ranks
 
     @cached_property
-    def _cumulated(self) -> list[int]:
+    def _cumulated(self) -> list[int]:  # type: ignore[override]
         """How many rankings have one of the first 0, 1, 2, ... keys."""
         if self._counted is None:
             raise ScaleError(f"rankings below another cannot be counted here ({self.provenance})")
         return list(accumulate(self._counted(), initial=0))
-
-    def among_rankings(self, rankings: Ints, progress: Progress | None = None) -> list[tuple[int, int]]:
-        """How many rankings have a lower key, and how many the same."""
-        sums = self._cumulated
-        return [(sums[rank - 1], sums[rank] - sums[rank - 1]) for rank in self.ranks(rankings, progress)]
-
-    def ends(self, count: int) -> tuple[Floats, Floats]:
-        """The first and the last values."""
-        return self._shown[:count], self._shown[max(self.size - count, 0) :]
 
 
 def sum_of_gains(universe: Universe) -> ListedImage:
     """The image of a measure that grows with the sum of the gains alone.
 
     >>> from fractions import Fraction
-    >>> found = sum_of_gains(Universe((Fraction(0), Fraction(1)), depth=4))
+    >>> image = sum_of_gains(Universe((Fraction(0), Fraction(1)), depth=4))
     >>> ranking = np.array([[0, 1, 1, 0]])
-    >>> found.values(), found.ranks(ranking), found.among_rankings(ranking)
+    >>> image.values(), image.ranks(ranking), image.among_rankings(ranking)
     (array([0., 1., 2., 3., 4.]), [3], [(5, 6)])
     """
     denominator = math.lcm(*(gain.denominator for gain in universe.gains))
     gains = [int(gain * denominator) for gain in universe.gains]
-    found = mixes(universe)
-    keys = _sums_by_shifting(universe, gains) if found is None else sorted(set(_sums(found, gains)))
+    combined = mixes(universe)
+    keys = _sums_by_shifting(universe, gains) if combined is None else sorted(set(_sums(combined, gains)))
     sums = quotients(keys, denominator)
     return ListedImage(
         universe,
@@ -87,7 +78,7 @@ def sum_of_gains(universe: Universe) -> ListedImage:
         lambda rankings: _sums(_mixed(rankings, len(gains)), gains),
         sums,
         f"closed form: {len(keys):,} different sums of gains",
-        None if found is None else lambda: _rankings_by_sum(found, gains, keys),
+        None if combined is None else lambda: _rankings_by_sum(combined, gains, keys),
     )
 
 
@@ -110,7 +101,7 @@ def reciprocal_rank(universe: Universe) -> ListedImage:
 
 
 def success(universe: Universe) -> ListedImage:
-    """The image of a measure that is 1 where anything relevant is found and 0 elsewhere, for two gains."""
+    """The image of a measure that is 1 where anything relevant is retrieved and 0 elsewhere, for two gains."""
     by_first = [_beginning_with(universe, rank) for rank in range(1, universe.depth + 1)]
     counted = [_without(universe), sum(by_first)]
     keys = [key for key, count in enumerate(counted) if count]
@@ -155,24 +146,24 @@ def _allowed(universe: Universe, relevant: int) -> bool:
 
 
 def mixes(universe: Universe) -> Ints | None:
-    """(mix, gain): how often each gain stands in a ranking, all ways that the universe allows; None if too many."""
-    most = np.array(universe.limits.most if universe.limits else (), dtype=np.int64)
-    found = np.zeros((1, len(universe.gains)), dtype=np.int64)
+    """(mix, gain): all feasible numbers of documents of each gain in a ranking; None if too many."""
+    most = np.array(universe.most, dtype=np.int64)
+    result = np.zeros((1, len(universe.gains)), dtype=np.int64)
     taken = np.zeros((1, len(most)), dtype=np.int64)
     for place in range(len(universe.gains) - 1, -1, -1):  # the lowest gain takes the ranks that are left
-        kind, left = universe.kinds[place], universe.depth - found.sum(axis=1)
+        kind, left = universe.kinds[place], universe.depth - result.sum(axis=1)
         room = left if kind < 0 else np.minimum(left, most[kind] - taken[:, kind])
         least = left if place == 0 else np.zeros_like(left)
-        ways = np.maximum(room - least + 1, 0)
-        if ways.sum() > MOST_MIXES:
+        options = np.maximum(room - least + 1, 0)
+        if options.sum() > MOST_MIXES:
             return None
-        of = np.repeat(np.arange(len(found)), ways)
-        times = np.arange(len(of)) - np.repeat(np.cumsum(ways) - ways, ways) + least[of]
-        found, taken = found[of], taken[of]
-        found[:, place] = times
+        of = np.repeat(np.arange(len(result)), options)
+        times = np.arange(len(of)) - np.repeat(np.cumsum(options) - options, options) + least[of]
+        result, taken = result[of], taken[of]
+        result[:, place] = times
         if kind >= 0:
             taken[:, kind] += times
-    return found
+    return result
 
 
 def _mixed(rankings: Ints, gains: int) -> Ints:
@@ -180,18 +171,18 @@ def _mixed(rankings: Ints, gains: int) -> Ints:
     return np.stack([(rankings == place).sum(axis=1) for place in range(gains)], axis=1)
 
 
-def _sums(found: Ints, gains: Sequence[int]) -> list[int]:
+def _sums(mixed: Ints, gains: Sequence[int]) -> list[int]:
     """The sum of gains of each mix, exact whatever their size."""
-    largest = max(map(abs, gains)) * int(found.sum(axis=1).max(initial=0))
-    sums: list[int] = (found @ np.array(gains, dtype=np.int64 if largest < 1 << 62 else object)).tolist()
+    largest = max(map(abs, gains)) * int(mixed.sum(axis=1).max(initial=0))
+    sums: list[int] = (mixed @ np.array(gains, dtype=np.int64 if largest < 1 << 62 else object)).tolist()
     return sums
 
 
-def _rankings_by_sum(found: Ints, gains: Sequence[int], keys: Sequence[int]) -> list[int]:
+def _rankings_by_sum(mixed: Ints, gains: Sequence[int], keys: Sequence[int]) -> list[int]:
     """How many rankings have each sum of gains: the orders of each mix."""
-    factorials = list(accumulate(range(1, int(found.sum(axis=1).max()) + 1), lambda a, b: a * b, initial=1))
+    factorials = list(accumulate(range(1, int(mixed.sum(axis=1).max()) + 1), lambda a, b: a * b, initial=1))
     orders = dict.fromkeys(keys, 0)
-    for mix, key in zip(found.tolist(), _sums(found, gains), strict=True):
+    for mix, key in zip(mixed.tolist(), _sums(mixed, gains), strict=True):
         orders[key] += factorials[sum(mix)] // math.prod(factorials[times] for times in mix)
     return list(orders.values())
 
@@ -201,7 +192,7 @@ def _sums_by_shifting(universe: Universe, gains: Sequence[int]) -> list[int]:
     steps = [gain - gains[0] for gain in gains]
     step = math.gcd(*steps)
     if universe.limits is not None or steps[-1] // step * universe.depth > WIDEST:
-        raise ScaleError(f"gains can be mixed in more than {MOST_MIXES:,} ways: too many to list; ask for fewer ranks")
+        raise ScaleError(f"there are more than {MOST_MIXES:,} mixes of gains: too many to list; take a smaller depth")
     reached = 1
     for _ in range(universe.depth):
         following = 0
@@ -211,7 +202,7 @@ def _sums_by_shifting(universe: Universe, gains: Sequence[int]) -> list[int]:
     as_bytes = np.frombuffer(reached.to_bytes(reached.bit_length() // 8 + 1, "little"), dtype=np.uint8)
     places = np.flatnonzero(np.unpackbits(as_bytes, bitorder="little"))
     if len(places) > LISTED:
-        raise ScaleError(f"there are {len(places):,} different sums of gains, too many to list; ask for fewer ranks")
+        raise ScaleError(f"there are {len(places):,} different sums of gains, too many to list; take a smaller depth")
     return [place * step + gains[0] * universe.depth for place in places.tolist()]
 
 

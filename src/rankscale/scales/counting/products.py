@@ -1,6 +1,6 @@
 """Exact ranks where a value is the sum of independent values of groups of ranks.
 
-Each value is one choice from every group, so there are as many as the product says, and a rank counts choices whose
+Each value is one choice from every group, so their number is a product of sizes, and a rank counts choices whose
 sum does not exceed another: by two sorted lists of sums of whole numbers, or four where memory would not do. Whole
 numbers are rounded; the few values that are too near for them are compared exactly.
 """
@@ -8,6 +8,7 @@ numbers are rounded; the few values that are too near for them are compared exac
 import math
 from collections.abc import Sequence
 from functools import cached_property
+from typing import cast
 
 import numpy as np
 
@@ -112,20 +113,8 @@ class ProductImage(Image):
 
     def _classes(self, rankings: Ints) -> Ints:
         """(ranking, group): which of its values each group has."""
-        self._refuse_infeasible(rankings)
+        self.universe.check(rankings)
         return np.stack([group.places(rankings) for group in self.groups], axis=-1)
-
-    def _refuse_infeasible(self, rankings: Ints) -> None:
-        limits = self.universe.limits
-        for kind, most in enumerate(limits.most if limits else ()):
-            takes = np.array(self.universe.kinds) == kind
-            taken = int(takes[rankings].sum(axis=-1).max(initial=0))
-            if taken > most:
-                gains = ", ".join(str(gain) for gain, own in zip(self.universe.gains, takes, strict=True) if own)
-                raise ScaleError(
-                    f"a ranking has {taken} documents with a gain of {gains}, where there are {most}: "
-                    "it is not in this universe; ask for universe='all'"
-                )
 
     def ends(self, count: int) -> tuple[Floats, Floats]:
         """The first and the last `count` distinct values, both ascending (all of them where there are fewer)."""
@@ -144,7 +133,7 @@ class ProductImage(Image):
 
 
 def predicted(groups: tuple[Group, ...], limits: Limits | None) -> Cost:
-    """What counting ranks will take."""
+    """The predicted cost of counting ranks."""
     if limits is None:
         _refuse_too_many(math.prod(group.size for group in groups))
     documents = Documents(groups, limits)
@@ -176,7 +165,7 @@ def _refuse_too_many(size: int) -> None:
 
 
 def _floats(group: Group) -> Numbers:
-    """What each value of the group is worth, in the longest floats there are."""
+    """(value,): the values of the group, in the longest floats there are."""
     unit = group.unit.fixed(FLOAT_BITS)
     scale = np.longdouble(2) ** -FLOAT_BITS / group.denominator
-    return np.array([np.longdouble(numerator * unit) for numerator in group.numerators]) * scale
+    return cast("Numbers", np.array([np.longdouble(numerator * unit) for numerator in group.numerators]) * scale)

@@ -2,23 +2,23 @@
 
 Two rankings of whole gains tie if the sum of d_i p^(i-1) is 0, d_i their differences. Read rank by rank, what this sum
 amounts to, r_i = r_(i-1) / p + d_i, must come back to 0; so it never exceeds D p / (1 - p), D the largest difference,
-and it is a whole number, or a whole combination of powers of 1/p: there are finitely many such states. A ranking is
-canonical if no ranking that is greater in the order of a dictionary ties with it. Which ones are is told by a finite
-automaton, that keeps the set of all states of greater rankings. Its canonical rankings are as many as the values, and
-meet in the middle, state by state.
+and it stays a whole number: there are finitely many such states. A ranking is canonical if no lexicographically greater
+ranking ties with it. A finite automaton accepts the canonical rankings: its state is the set of differences to all
+lexicographically greater prefixes. There is one canonical ranking for each distinct value, and prefixes and suffixes of
+canonical rankings are joined state by state.
 """
 
 import math
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
 from rankscale.errors import ScaleError
-from rankscale.scales.counting.rbp_bases import Base, RationalBase, State
 
-MOST_DIFFERENCES = 1 << 15  # states of differences that are looked at
-MOST_STATES = 1 << 13  # of the automaton, before states that accept the same are made one
+MOST_DIFFERENCES = 1 << 15  # differences between prefixes
+MOST_STATES = 1 << 13  # of the automaton before it is minimised
 MOST_KEYS = 1 << 21  # in all lists together, where that many are not needed anyway
 TOO_MANY_KEYS = 1 << 25
 
@@ -37,7 +37,7 @@ def ties_possible(p: Fraction, gains: tuple[Fraction, ...], depth: int | None = 
     steps = {abs(a - b) for a in whole(gains)[0] for b in whole(gains)[0] if a != b}
     if not all(any(step % factor == 0 for step in steps) for factor in (p.numerator, p.denominator)):
         return False  # the first difference of a tie is divisible by the denominator, the last one by the numerator
-    shortest = Differences(RationalBase(p), whole(gains)[0]).shortest_tie
+    shortest = Differences(p, whole(gains)[0]).shortest_tie
     return shortest is not None and (depth is None or shortest <= depth)
 
 
@@ -54,106 +54,111 @@ def whole(gains: Sequence[Fraction]) -> tuple[tuple[int, ...], Fraction]:
 
 
 class Differences:
-    """States of differences between two rankings that can come back to 0, and how gains lead from one to another."""
+    """Differences between the values of two prefixes that later ranks can still bring back to 0.
 
-    def __init__(self, base: Base, gains: tuple[int, ...]) -> None:
-        self._base, self.gains = base, gains
-        self._bits = 64
-        carry = base.power(1, self._bits) + Fraction(1, 1 << 60)  # not too low, and a state too many does no harm
-        self._largest = math.ceil((gains[-1] * carry / (1 - carry) + 1) * (1 << self._bits))
+    A difference is a whole number, counted in p^(i-1) after rank i. `after[difference][step]` is the difference one
+    rank later, where the gains of the two rankings differ by `step`.
+    """
+
+    def __init__(self, p: Fraction, gains: tuple[int, ...]) -> None:
+        if not 0 < p < 1:
+            raise ScaleError(f"RBP: p must lie strictly between 0 and 1, got {p}; p = 0 is the gain at depth 1")
+        self._p, self.gains = p, gains
+        self._largest = gains[-1] * p / (1 - p)
         steps = sorted({a - b for a in gains for b in gains})
-        found: dict[State, dict[int, State]] = {}
-        waiting = [base.zero]
+        reached: dict[int, dict[int, int]] = {}
+        waiting = [0]
         while waiting:
-            state = waiting.pop()
-            found[state] = {step: after for step in steps if (after := self._after(state, step)) is not None}
-            waiting += [after for after in set(found[state].values()) if after not in found and after not in waiting]
-            if len(found) > MOST_DIFFERENCES:
-                raise ScaleError(f"RBP: with p = {base} and these gains, ties are too many kinds to tell")
-        self.after = self._returning(found)
+            difference = waiting.pop()
+            reached[difference] = {step: after for step in steps if (after := self._next(difference, step)) is not None}
+            new = set(reached[difference].values()) - reached.keys()
+            waiting += sorted(new.difference(waiting))
+            if len(reached) > MOST_DIFFERENCES:
+                raise ScaleError(f"RBP: with p = {p} and these gains, rankings tie in too many ways to count")
+        self.after = _returning(reached)
 
-    def _after(self, state: State, step: int) -> State | None:
-        carried = self._base.carried(state)
-        if carried is None:
-            return None
-        after = (carried[0] + step, *carried[1:])
-        near = abs(self._base.scaled(after, self._bits)) <= self._largest + self._base.error(after, self._bits)
-        return after if near else None
+    def _next(self, difference: int, step: int) -> int | None:
+        """The difference one rank later; None if it can never return to 0.
 
-    def _returning(self, found: dict[State, dict[int, State]]) -> dict[State, dict[int, State]]:
-        """Only the states from which 0 can be reached."""
-        before: dict[State, list[State]] = {}
-        for state, following in found.items():
-            for after in following.values():
-                before.setdefault(after, []).append(state)
-        useful, waiting = {self._base.zero}, [self._base.zero]
-        while waiting:
-            new = set(before.get(waiting.pop(), ())) - useful
-            useful |= new
-            waiting += new
-        return {
-            state: {step: after for step, after in found[state].items() if after in useful} for state in sorted(useful)
-        }
+        A quotient that is not whole never becomes whole again, as p is in lowest terms.
+        """
+        quotient, rest = divmod(difference, self._p.numerator)
+        after = quotient * self._p.denominator + step
+        return None if rest or abs(after) > self._largest else after
 
     @cached_property
     def shortest_tie(self) -> int | None:
-        """Over how many ranks at least two rankings must differ to tie; None if none do."""
-        zero = self._base.zero
-        reached, seen, length = set(self.after[zero].values()) - {zero}, {zero}, 1
+        """The smallest depth at which two different rankings tie; None if none ever do."""
+        reached, seen, length = set(self.after[0].values()) - {0}, {0}, 1
         while reached:
-            if zero in reached:
+            if 0 in reached:
                 return length
             seen |= reached
-            reached = {after for state in reached for after in self.after[state].values()} - (seen - {zero})
+            reached = {after for state in reached for after in self.after[state].values()} - (seen - {0})
             length += 1
         return None
 
     def tied_with(self, ranking: Sequence[int]) -> int:
-        """How many rankings have the same value as one, itself among them."""
-        ways = {self._base.zero: 1}
+        """The number of rankings with the same value as this one, including itself."""
+        counts = {0: 1}  # number of prefixes by their difference to this ranking's
         for place in ranking:
-            following: dict[State, int] = {}
-            for state, count in ways.items():
+            following: dict[int, int] = defaultdict(int)
+            for difference, count in counts.items():
                 for gain in self.gains:
-                    after = self.after[state].get(gain - self.gains[place])
+                    after = self.after[difference].get(gain - self.gains[place])
                     if after is not None:
-                        following[after] = following.get(after, 0) + count
-            ways = following
-        return ways[self._base.zero]
+                        following[after] += count
+            counts = following
+        return counts[0]
 
 
-def canonical(differences: Differences, zero: State) -> list[list[int]]:
-    """The automaton of canonical rankings: from each state, by place of the gain, the next one, or -1 for none.
+def _returning(reached: dict[int, dict[int, int]]) -> dict[int, dict[int, int]]:
+    """Only the differences from which 0 can be reached."""
+    before: dict[int, list[int]] = defaultdict(list)
+    for difference, following in reached.items():
+        for after in following.values():
+            before[after].append(difference)
+    useful, waiting = {0}, [0]
+    while waiting:
+        new = set(before[waiting.pop()]) - useful
+        useful |= new
+        waiting += new
+    return {
+        difference: {step: after for step, after in reached[difference].items() if after in useful}
+        for difference in sorted(useful)
+    }
 
-    A state is the set of differences to all greater beginnings; where that holds 0, one of them ties.
+
+def canonical(differences: Differences) -> list[list[int]]:
+    """The automaton of canonical rankings: [state][place of the gain] is the next state, or -1 for none.
+
+    A state is the set of differences to all lexicographically greater prefixes; where it holds 0, one of them ties.
     """
-    numbers: dict[frozenset[State], int] = {frozenset(): 0}
-    waiting, table = [frozenset[State]()], []
+    numbers: dict[frozenset[int], int] = {frozenset(): 0}
+    waiting, table = [frozenset[int]()], []
     for state in waiting:
         row = []
         for gain in differences.gains:
-            following = _greater(differences, state, gain, zero)
-            row.append(-1 if zero in following else numbers.setdefault(following, len(numbers)))
+            following = _greater(differences, state, gain)
+            row.append(-1 if 0 in following else numbers.setdefault(following, len(numbers)))
             if len(numbers) > len(waiting):
                 waiting.append(following)
         table.append(row)
         if len(numbers) > MOST_STATES:
-            raise ScaleError("RBP: with this p and these gains, ties are too many kinds to count")
+            raise ScaleError("RBP: with this p and these gains, rankings tie in too many ways to count")
     return minimal(table)
 
 
-def _greater(differences: Differences, state: frozenset[State], gain: int, zero: State) -> frozenset[State]:
-    """The differences to all greater beginnings, one gain later: to greater ones so far, and to those greater here."""
-    found: set[State | None] = set()
-    for other in differences.gains:
-        found |= {differences.after[r].get(other - gain) for r in state}
-        if other > gain:
-            found.add(differences.after[zero].get(other - gain))
-    return frozenset(r for r in found if r is not None)
+def _greater(differences: Differences, state: frozenset[int], gain: int) -> frozenset[int]:
+    """Differences to all greater prefixes, one gain later: to those greater before, and to those greater here."""
+    pairs = [(difference, other - gain) for other in differences.gains for difference in state]
+    pairs += [(0, other - gain) for other in differences.gains if other > gain]
+    following = (differences.after[difference].get(step) for difference, step in pairs)
+    return frozenset(after for after in following if after is not None)
 
 
 def minimal(table: list[list[int]]) -> list[list[int]]:
-    """The same automaton with one state for all that accept the same; its start stays state 0 (Moore's algorithm)."""
+    """The smallest equivalent automaton, by Moore's algorithm; its start stays state 0."""
     kinds = [0] * len(table)
     while True:
         rows = [
@@ -167,45 +172,45 @@ def minimal(table: list[list[int]]) -> list[list[int]]:
 
 @dataclass(frozen=True)
 class Cut:
-    """Where rankings are cut in two: canonical beginnings of each state, and their canonical completions."""
+    """A rank at which canonical rankings are cut into prefix and suffix, with numbers of both by automaton state."""
 
     rank: int
-    beginnings: dict[int, int]  # by state, how many
-    completions: dict[int, int]
+    prefixes: dict[int, int]
+    suffixes: dict[int, int]
 
     @property
     def keys(self) -> int:
-        """How many numbers are kept."""
-        return sum(self.beginnings.values()) + sum(self.completions.values())
+        """Number of keys kept in lists."""
+        return sum(self.prefixes.values()) + sum(self.suffixes.values())
 
     @property
     def walked(self) -> int:
-        """How many numbers are looked at for each ranking."""
-        return sum(min(count, self.completions[state]) for state, count in self.beginnings.items())
+        """Number of keys that are walked through for each ranking."""
+        return sum(min(count, self.suffixes[state]) for state, count in self.prefixes.items())
 
 
 def cuts(table: list[list[int]], depth: int) -> list[Cut]:
-    """All ways to cut, by the rank before the cut."""
-    ending = [[1] * len(table)]  # by ranks to come, and state
+    """All cuts, by the last rank of the prefix."""
+    ending = [[1] * len(table)]  # [ranks to come][state]: number of suffixes
     for _ in range(depth):
         ending.append([sum(ending[-1][after] for after in row if after >= 0) for row in table])
-    found, begun = [], {0: 1}
+    result, begun = [], {0: 1}
     for rank in range(depth + 1):
         left = ending[depth - rank]
-        found.append(Cut(rank, {s: n for s, n in begun.items() if left[s]}, {s: left[s] for s in begun if left[s]}))
-        following: dict[int, int] = {}
+        result.append(Cut(rank, {s: n for s, n in begun.items() if left[s]}, {s: left[s] for s in begun if left[s]}))
+        following: dict[int, int] = defaultdict(int)
         for state, count in begun.items():
             for after in table[state]:
                 if after >= 0:
-                    following[after] = following.get(after, 0) + count
+                    following[after] += count
         begun = following
-    return found
+    return result
 
 
 def best_cut(table: list[list[int]], depth: int) -> Cut:
-    """The cut that ranks are found fastest with, among those that do not keep too many numbers."""
-    found = cuts(table, depth)
-    most = max(MOST_KEYS, min(cut.keys for cut in found))
+    """The cut with the shortest walk, among those whose lists are not too long."""
+    possible = cuts(table, depth)
+    most = max(MOST_KEYS, min(cut.keys for cut in possible))
     if most > TOO_MANY_KEYS:
-        raise ScaleError(f"RBP: depth {depth} has too many values to count; ask for fewer ranks")
-    return min((cut for cut in found if cut.keys <= most), key=lambda cut: cut.walked)
+        raise ScaleError(f"RBP: depth {depth} has too many values to count; take a smaller depth")
+    return min((cut for cut in possible if cut.keys <= most), key=lambda cut: cut.walked)

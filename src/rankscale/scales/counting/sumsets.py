@@ -1,4 +1,4 @@
-"""All sums of one value from each group, told apart by the documents that they take.
+"""All sums of one value from each group, labelled by the documents that they take.
 
 A universe may hold only so many documents of a kind. Then each sum carries a label: the least numbers of documents,
 by kind, that rankings with this sum take. Sums of two labels can stand in one ranking if some choice of the two is
@@ -7,7 +7,7 @@ allowed. Where there is no end of documents, all sums share one label.
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,11 +21,11 @@ MOST_LABELS = 1 << 13
 
 Taken = tuple[int, ...]  # documents of each kind
 Label = frozenset[Taken]
-Numbers = NDArray[Any]
+Numbers = NDArray[np.int64]  # Python integers where these would overflow; long doubles for displayed values
 
 
 class Value(NamedTuple):
-    """A value of a group, or one of several ways to take documents for it."""
+    """A value of a group with the documents that it takes."""
 
     place: int  # among the values of the group
     label: Label
@@ -57,30 +57,37 @@ class Documents:
     def _with_all_kinds(self, usages: Iterable[Mapping[Taken, int]]) -> tuple[Mapping[Taken, int], ...]:
         """Usages by all kinds, also where no gain takes the last of them; those that are too many are left out."""
         width = len(self.most)
-        padded = ({(*taken, *(0,) * (width - len(taken))): n for taken, n in ways.items()} for ways in usages)
-        return tuple({taken: n for taken, n in ways.items() if self.limits.allow(taken)} for ways in padded)
+        padded = ({(*taken, *(0,) * (width - len(taken))): n for taken, n in options.items()} for options in usages)
+        return tuple({taken: n for taken, n in options.items() if self.limits.allow(taken)} for options in padded)
 
     def values(self) -> list[list[Value]]:
         """For each group its values, each of them once, with the least that it takes."""
-        return [[Value(place, least(ways), 1) for place, ways in enumerate(usages) if ways] for usages in self.usages]
+        return [
+            [Value(place, least(options), 1) for place, options in enumerate(usages) if options]
+            for usages in self.usages
+        ]
 
     def assignments(self) -> list[list[Value]]:
         """For each group its values, once for every number of documents that they can take."""
         return [
-            [Value(place, frozenset({taken}), n) for place, ways in enumerate(usages) for taken, n in ways.items()]
+            [
+                Value(place, frozenset({taken}), n)
+                for place, options in enumerate(usages)
+                for taken, n in options.items()
+            ]
             for usages in self.usages
         ]
 
     def multiplicity(self, places: Sequence[int]) -> int:
         """How many rankings have these values of the groups; none if that takes more documents than there are."""
-        found: dict[Taken, int] = dict.fromkeys(self.nothing, 1)
+        counts: dict[Taken, int] = dict.fromkeys(self.nothing, 1)
         for usages, place in zip(self.usages, places, strict=True):
             following: dict[Taken, int] = defaultdict(int)
-            for taken, count in found.items():
-                for more, ways in usages[place].items():
-                    following[_sum(taken, more)] += count * ways
-            found = {taken: count for taken, count in following.items() if self.limits.allow(taken)}
-        return sum(found.values())
+            for taken, count in counts.items():
+                for more, number in usages[place].items():
+                    following[_sum(taken, more)] += count * number
+            counts = {taken: count for taken, count in following.items() if self.limits.allow(taken)}
+        return sum(counts.values())
 
     def join(self, one: Label, other: Label) -> Label:
         """The label of sums of the two; empty if no ranking can have both."""
@@ -110,7 +117,7 @@ class Documents:
             following.pop(frozenset(), None)
             if len(following) > MOST_LABELS:
                 raise ScaleError(
-                    "these documents can be taken in too many ways to count exactly: "
+                    "there are too many combinations of documents to count exactly: "
                     "take a smaller depth, fewer grades, or universe='all'"
                 )
             steps.append(dict(following))
@@ -123,35 +130,35 @@ class Documents:
         carried: tuple[np.ufunc, Sequence[Numbers]] | None = None,
         at_most: int | None = None,
     ) -> dict[Label, Listed]:
-        """All sums by label, unsorted, where `numbers` says for each group what its values are worth.
+        """All sums by label, unsorted, where `numbers` are the values of each group.
 
         `carried` gives what comes along with each of `values`, and how that of two groups is joined. With `at_most`
         only so many sums of each label are kept, the least ones.
         """
         join, alongs = carried or (np.add, None)
         identity = None if alongs is None else np.full(1, join.identity, dtype=alongs[0].dtype if alongs else np.int64)
-        found = {self.nothing: Listed(np.zeros(1, dtype=numbers[0].dtype if numbers else np.int64), identity)}
+        sums = {self.nothing: Listed(np.zeros(1, dtype=numbers[0].dtype if numbers else np.int64), identity)}
         for group, (entries, worth) in enumerate(zip(values, numbers, strict=True)):
             pieces: dict[Label, list[Listed]] = defaultdict(list)
-            for label, listed in found.items():
+            for label, listed in sums.items():
                 for entry, value in enumerate(entries):
                     along = None if alongs is None else join(listed.carried, alongs[group][entry])
                     pieces[self.join(label, value.label)].append(Listed(listed.sums + worth[value.place], along))
             pieces.pop(frozenset(), None)
-            found = {label: concatenated(lists) for label, lists in pieces.items()}
+            sums = {label: concatenated(lists) for label, lists in pieces.items()}
             if at_most is not None:
-                found = {label: Listed(_lowest(listed.sums, at_most), None) for label, listed in found.items()}
-        return found
+                sums = {label: Listed(_lowest(listed.sums, at_most), None) for label, listed in sums.items()}
+        return sums
 
 
-def least(ways: Iterable[Taken]) -> Label:
-    """Those that no other one takes less than, of any kind.
+def least(options: Iterable[Taken]) -> Label:
+    """The minimal ones: no other takes at most as many documents of every kind.
 
     >>> sorted(least([(2, 0), (1, 1), (2, 1), (0, 3)]))
     [(0, 3), (1, 1), (2, 0)]
     """
     kept: list[Taken] = []
-    for taken in sorted(ways, key=lambda taken: (sum(taken), taken)):
+    for taken in sorted(options, key=lambda taken: (sum(taken), taken)):
         if not any(all(a <= b for a, b in zip(less, taken, strict=True)) for less in kept):
             kept.append(taken)
     return frozenset(kept)

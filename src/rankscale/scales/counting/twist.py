@@ -1,8 +1,8 @@
 """The image of Twist: a value depends on the balance point and on forward and backward space, all whole numbers.
 
-A dynamic programme goes down the ranks and keeps what rankings differ in: documents taken of each grade, forward space
-s+, backward space s- and, once CRP has crossed 0, the balance point. So many rankings share what is kept that there
-are far fewer cases than rankings. Values are fractions of small whole numbers, told apart by their lowest terms.
+A dynamic programme goes down the ranks and keeps the distinct cases of: documents taken of each grade, forward space
+s+, backward space s- and, once CRP has crossed 0, the balance point. Many rankings share a case, so
+that there are far fewer cases than rankings. Values are fractions of small whole numbers, compared in lowest terms.
 """
 
 import math
@@ -15,7 +15,7 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.errors import ScaleError
 from rankscale.measures.base.relative_position import Crossing
-from rankscale.scales.counting.image import Cost, Image, Progress, Provenance, Universe
+from rankscale.scales.counting.image import Cost, Image, ListedValues, Progress, Provenance, Universe
 
 EXACT_FLOATS = 1 << 53  # quotients of smaller whole numbers are rounded once, and so never put in the wrong order
 MOST_CASES = 1 << 24  # that may stand side by side at one rank: 1 GB with what is worked out from them
@@ -86,7 +86,7 @@ class Topic:
 
     @property
     def cases(self) -> int:
-        """About how many cases are kept at the last ranks: a share, as measured, of all that could be told apart."""
+        """The approximate number of cases at the last ranks: a measured share of all combinations."""
         taken = math.prod(count + 1 for count in self.counts)
         return math.prod(self.full_space) * (self.depth - self.recall_base + 1) * taken // 20
 
@@ -97,7 +97,7 @@ class Topic:
 
 
 def predicted(universe: Universe, counts: Sequence[int]) -> Cost:
-    """What the dynamic programme takes, to within a factor of 3 or so."""
+    """The predicted cost of the dynamic programme, to within a factor of about 3."""
     cases = Topic(tuple(counts), universe.depth).cases
     return Cost(cases * universe.depth * SECONDS_PER_CASE / 2.5, 1e-5, cases * BYTES_PER_CASE)
 
@@ -143,16 +143,16 @@ def fields_for(*most: int) -> Fields:
         fields.append(Field(one, (1 << number.bit_length()) - 1))
         one <<= number.bit_length()
     if one >= PACKED:
-        raise ScaleError("Twist: there are too many grades or ranks; ask for fewer ranks")
+        raise ScaleError("Twist: there are too many grades or ranks; take a smaller depth")
     return tuple(fields)
 
 
-class TwistImage(Image):
+class TwistImage(ListedValues):
     """The image of Twist over the rankings of a topic, or with no limits over all rankings of its grades.
 
     `counts` are the documents of each relevant grade, lowest first; places of gains are 0 for what is not relevant and
     1, 2, ... for these grades. Rankings are as long as the universe is deep, and so is the full scale; Twist itself
-    asks for 2 RB at least.
+    needs a depth of 2 RB or more.
 
     >>> from fractions import Fraction
     >>> from rankscale.scales.counting.image import Limits
@@ -162,34 +162,30 @@ class TwistImage(Image):
     (array([0. , 0.5, 1. ]), [3, 2, 1])
     """
 
-    def __init__(
-        self, universe: Universe, counts: Sequence[int], crossing: Crossing = "return", progress: Progress | None = None
-    ) -> None:
+    def __init__(self, universe: Universe, counts: Sequence[int], crossing: Crossing = "return") -> None:
         self.universe, self.crossing = universe, crossing
         self.topic = Topic(tuple(counts), universe.depth)
         if len(counts) != len(universe.gains) - 1:
-            raise ScaleError("Twist asks how many documents of each relevant grade a topic has; give them as counts")
+            raise ScaleError(
+                "Twist needs the number of documents of each relevant grade in a topic; give them as counts"
+            )
         if universe.limits is None and 0 in counts:
-            raise ScaleError("Twist: a grade that the topic does not have has no place; ask for universe='feasible'")
-        if not self.topic.fits():
+            raise ScaleError("Twist: a grade that the topic does not have has no place; use universe='feasible'")
+        if not self.topic.fits() or self.topic.cases > 2 * MOST_CASES:
             raise ScaleError(
-                f"Twist: depth {universe.depth} with {self.topic.recall_base} relevant documents is too long"
+                f"Twist: depth {universe.depth} with {self.topic.recall_base} relevant documents has too many cases to "
+                "count; take a smaller depth"
             )
-        if self.topic.cases > 2 * MOST_CASES:
-            raise ScaleError(
-                f"Twist: depth {universe.depth} with {self.topic.recall_base} relevant documents has too "
-                "many cases to keep; ask for fewer ranks"
-            )
-        self._numerators, self._denominators = self._sorted(*self.topic.fractions(*self._reached(progress)))
-        self._floats: Floats = self._numerators / self._denominators
-        self.size = len(self._floats)
+        self._numerators, self._denominators = self._sorted(*self.topic.fractions(*self._reached()))
+        self._values: Floats = self._numerators / self._denominators
+        self.size = len(self._values)
         self.provenance = Provenance("exact", f"all {self.size:,} values by a dynamic programme, as fractions")
 
     def ranks(self, rankings: Ints, progress: Progress | None = None) -> list[int]:  # noqa: ARG002
         """The place of each ranking's fraction."""
         above, below = self.topic.fractions(*self._measured(rankings))
         floats = above / below
-        first, end = np.searchsorted(self._floats, floats), np.searchsorted(self._floats, floats, side="right")
+        first, end = np.searchsorted(self._values, floats), np.searchsorted(self._values, floats, side="right")
         ranks = []
         for start, stop, fraction in zip(first.tolist(), end.tolist(), zip(above, below, strict=True), strict=True):
             near = zip(self._numerators[start:stop], self._denominators[start:stop], strict=True)
@@ -199,9 +195,7 @@ class TwistImage(Image):
             ranks.append(place)
         return ranks
 
-    def ends(self, count: int) -> tuple[Floats, Floats]:
-        """The first and the last values."""
-        return self._floats[:count], self._floats[max(self.size - count, 0) :]
+    among_rankings = Image.among_rankings  # rankings are not counted by their values
 
     def _measured(self, rankings: Ints) -> tuple[Ints, Ints, Ints]:
         """(ranking,) three times: s+, s- and the balance point."""
@@ -217,7 +211,7 @@ class TwistImage(Image):
         at_once = (balance == 0) & never_left(self.crossing, forward, backward)
         return np.where(at_once, self.topic.recall_base, balance)
 
-    def _reached(self, progress: Progress | None) -> tuple[Ints, Ints, Ints]:
+    def _reached(self) -> tuple[Ints, Ints, Ints]:
         """s+, s- and balance point of all rankings, each combination once."""
         cases = np.zeros(1, dtype=np.int64)
         for rank in range(1, self.universe.depth + 1):
@@ -225,10 +219,8 @@ class TwistImage(Image):
             if len(cases) > MOST_CASES:
                 raise ScaleError(
                     f"Twist: more than {MOST_CASES:,} cases at rank {rank} of {self.universe.depth}, too many to keep; "
-                    "ask for fewer ranks"
+                    "take a smaller depth"
                 )
-            if progress:
-                progress(rank, self.universe.depth)
         forward, backward, balance = (field.of(cases) for field in self._fields[:3])
         return forward, backward, self._balanced(forward, backward, balance)
 
@@ -243,7 +235,7 @@ class TwistImage(Image):
         forward, backward, balance, *taken = self._fields
         crp = forward.of(cases) - backward.of(cases)
         open_yet = balance.of(cases) == 0 if rank > 1 else np.zeros(1, dtype=bool)
-        found = []
+        extended = []
         for grade, position in enumerate(self.topic.positions[:, rank - 1].tolist()):
             following = cases + (position * forward.one if position > 0 else -position * backward.one)
             crossed = open_yet & crosses(self.crossing, crp, crp + position)
@@ -251,8 +243,8 @@ class TwistImage(Image):
             if grade and taken:
                 left = taken[grade - 1].of(cases) < self.topic.counts[grade - 1]
                 following = following[left] + taken[grade - 1].one
-            found.append(following)
-        return found
+            extended.append(following)
+        return extended
 
     @staticmethod
     def _sorted(above: Ints, below: Ints) -> tuple[Ints, Ints]:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from rankscale._core import sums_below
 from rankscale.scales.counting.exact_compare import Class, Keys, Part, joined, near_pairs
-from rankscale.scales.counting.image import Progress
+from rankscale.scales.counting.image import Counts, Progress, add_counts, read_counts
 from rankscale.scales.counting.sumsets import Documents, Label, Listed, Numbers, Value, ascending
 
 MOST_KEYS = 1 << 25  # in all lists together: 256 MB, and as much again while the core counts; half as many with weights
@@ -22,8 +22,6 @@ LOOKED_UP = 1 << 20  # a longer list falls out of the caches: made only if the o
 WALKED_OFTEN = 256  # what a key more to walk costs, in keys more to look up: it is walked for each ranking
 KEYS_AT_ONCE = 1 << 27  # walked by one call of the core: about half a second, after which one may stop
 LIMB = 32  # bits of the pieces that numbers of rankings are taken apart to
-
-Counts = tuple[int, int]  # below and near a target
 
 
 @dataclass(frozen=True)
@@ -78,12 +76,12 @@ class Block:
     def count(self, targets: NDArray[np.int64], margin: int) -> list[Counts]:
         """For each target, how many are certainly below, and how many near."""
         if all(numbers is None for numbers in self.weights):
-            return read(sums_below(self.a, self.b, targets, margin))
+            return read_counts(sums_below(self.a, self.b, targets, margin))
         counts = [(0, 0)] * len(targets)
         for i, of_a in enumerate(limbs(self.weights[0], len(self.a))):
             for j, of_b in enumerate(limbs(self.weights[1], len(self.b))):
-                more = read(sums_below(self.a, self.b, targets, margin, (of_a, of_b)))
-                counts = added(counts, more, 1 << LIMB * (i + j))
+                more = read_counts(sums_below(self.a, self.b, targets, margin, (of_a, of_b)))
+                counts = add_counts(counts, more, 1 << LIMB * (i + j))
         return counts
 
 
@@ -98,29 +96,23 @@ class TwoLists:
     def blocks(self) -> list[Block]:
         """The lists, made when they are first needed."""
         front, back = (self._sums(part) for part in (self.front, self.back))
-        return [self._block(front, back, *labels) for labels in self.split.blocks]
+        result = []
+        for some, others in self.split.blocks:
+            a, b = ascending([front[label] for label in some]), ascending([back[label] for label in others])
+            result.append(Block(a.sums, b.sums, (a.carried, b.carried)))
+        return result
 
     def _sums(self, part: Part) -> dict[Label, Listed]:
         values, numbers = self.values[part.within], self.keys.by_group[part.within]
         carried = (np.multiply, weights(values)) if shared(values) else None
         return self.documents.sums(values, numbers, carried)
 
-    def _block(
-        self,
-        front: dict[Label, Listed],
-        back: dict[Label, Listed],
-        some: Sequence[Label],
-        others: Sequence[Label],
-    ) -> Block:
-        a, b = ascending([front[label] for label in some]), ascending([back[label] for label in others])
-        return Block(a.sums, b.sums, (a.carried, b.carried))
-
     def count(self, targets: NDArray[np.int64], progress: Progress | None = None) -> list[Counts]:
         """For each target, how many are certainly below, and how many near."""
         counts = [(0, 0)] * len(targets)
         steps = [(block, *ends) for block in self.blocks for ends in self._batches(block, len(targets))]
         for done, (block, start, end) in enumerate(steps, 1):
-            counts[start:end] = added(counts[start:end], block.count(targets[start:end], self.keys.margin))
+            counts[start:end] = add_counts(counts[start:end], block.count(targets[start:end], self.keys.margin))
             if progress:
                 progress(done, len(steps))
         return counts
@@ -160,14 +152,3 @@ def limbs(numbers: Numbers | None, length: int) -> list[NDArray[np.uint64]]:
 
 def _cumulated(numbers: Numbers) -> NDArray[np.uint64]:
     return np.concatenate([[0], np.cumsum(numbers.astype(np.uint64))]).astype(np.uint64)
-
-
-def read(counted: bytes) -> list[Counts]:
-    """Pairs of numbers of 128 bits, as the core gives them."""
-    words = np.frombuffer(counted, dtype="<u8").reshape(-1, 4).tolist()
-    return [(below | below_high << 64, near | near_high << 64) for below, below_high, near, near_high in words]
-
-
-def added(counts: Sequence[Counts], more: Sequence[Counts], times: int = 1) -> list[Counts]:
-    """Entry by entry."""
-    return [(a + times * c, b + times * d) for (a, b), (c, d) in zip(counts, more, strict=True)]

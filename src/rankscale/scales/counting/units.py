@@ -1,4 +1,4 @@
-"""Real numbers that are known to any precision: what the weights of ranks are multiples of."""
+"""Units of weights: real numbers that can be computed to any precision."""
 
 import math
 from dataclasses import dataclass
@@ -24,9 +24,6 @@ class Rational:
         """
         return nearest(self.value * (1 << bits))
 
-    def __str__(self) -> str:
-        return str(self.value)
-
 
 @dataclass(frozen=True)
 class LogarithmRatio:
@@ -42,9 +39,6 @@ class LogarithmRatio:
         646
         """
         return _logarithm_ratio(self.base, self.root, bits)
-
-    def __str__(self) -> str:
-        return f"ln {self.base} / ln {self.root}"
 
 
 Unit = Rational | LogarithmRatio
@@ -66,7 +60,7 @@ def _logarithm_ratio(base: Fraction, root: int, bits: int) -> int:
             below, above = (math.floor(scaled + offset + Decimal("0.5")) for offset in (-error, error))
         if below == above:
             return below
-        digits *= 2  # the number lies too near to a half to tell which way it rounds
+        digits *= 2  # the number lies too near to a half to be rounded
 
 
 @cache

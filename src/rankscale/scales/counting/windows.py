@@ -1,7 +1,7 @@
-"""Exact ranks by windows: the values between two boundaries are gathered, sorted and told apart, all else is a count.
+"""Exact ranks by windows: the values between two boundaries are listed and deduplicated; those below are counted.
 
 The image is the union, over prefix states, of all sums of a prefix and a suffix (see `halves`); sums of different
-pairs can be equal, so they must be seen side by side to be counted once. Windows of about 2^18 sums fit in the cache
+pairs can be equal, so they must be listed together to be counted once. Windows of about 2^18 sums fit in the cache
 of a processor. Once the distinct values below each boundary are known, a rank takes one window.
 """
 
@@ -16,10 +16,10 @@ from rankscale.scales.counting.halves import Halves, Recurrence
 from rankscale.scales.counting.image import Cost, Image, Progress, Provenance, Universe
 
 WINDOW = 1 << 17  # sums in a window, about
-SUMS_PER_SECOND = 35e6  # gathered, sorted and told apart
-SAMPLED = 64  # sums for each boundary
+SUMS_PER_SECOND = 35e6  # listed, sorted and deduplicated
+SAMPLED = 64  # sums sampled for each boundary
 MOST_WINDOWS = 1 << 18
-FIRST_LOOK = 16  # the first values are looked for in this power of two of the range, then in more
+FIRST_LOOK = 16  # the lowest values are searched in 2^-16 of the range first, then in more
 REMEDY = "make it again: python tools/make_scale_tables.py"
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # 2^64 over the golden ratio: its multiples spread evenly
 
@@ -52,7 +52,7 @@ class WindowImage(Image):
 
     @cached_property
     def size(self) -> int:  # type: ignore[override]
-        """How many distinct values there are; counted when first asked."""
+        """The number of distinct values, counted when first read."""
         return int(self.checkpoints().counts[-1])
 
     def checkpoints(self, progress: Progress | None = None) -> Checkpoints:
@@ -67,14 +67,14 @@ class WindowImage(Image):
             return []
         values, rows = np.unique(self.halves.of(rankings), return_inverse=True)
         known = self.checkpoints(progress)
-        found = np.zeros(len(values), dtype=np.int64)
+        ranks = np.zeros(len(values), dtype=np.int64)
         windows = np.searchsorted(known.boundaries, values, side="right") - 1
         needed, starts = np.unique(windows, return_index=True)
         for done, (window, places) in enumerate(zip(needed, np.split(np.arange(len(values)), starts[1:]), strict=True)):
-            found[places] = self._ranks_in(known, int(window), values[places])
+            ranks[places] = self._ranks_in(known, int(window), values[places])
             if progress:
                 progress(done + 1, len(needed))
-        return [int(rank) for rank in found[rows]]
+        return [int(rank) for rank in ranks[rows]]
 
     def among_rankings(self, rankings: Ints, progress: Progress | None = None) -> list[tuple[int, int]]:
         """For each ranking, how many rankings of the universe have a lower value, and how many the same."""
@@ -106,7 +106,7 @@ class WindowImage(Image):
 
     @cached_property
     def boundaries(self) -> Ints:
-        """What parts the values into windows: the least value, quantiles of a sample, and one above the greatest."""
+        """Boundaries of the windows, ascending: the least value, quantiles of a sample, and one above the greatest."""
         if self._table:
             return self._table.boundaries
         windows = _windows(self._pairs)
@@ -131,14 +131,14 @@ class WindowImage(Image):
 
     def _sample(self, size: int) -> Ints:
         """Sums spread over all of them, ascending; the same ones on every machine."""
-        found = []
+        sampled = []
         for prefixes, suffixes in self._lists:
             pairs = len(prefixes) * len(suffixes)
             turns = np.arange(max(1, size * pairs // self._pairs), dtype=np.uint64)
             spread = ((turns * GOLDEN) >> np.uint64(32)) * np.uint64(len(suffixes)) >> np.uint64(32)
             evenly = turns * np.uint64(len(prefixes)) // np.uint64(len(turns))
-            found.append(prefixes[evenly] + suffixes[spread])
-        return np.sort(np.concatenate(found))
+            sampled.append(prefixes[evenly] + suffixes[spread])
+        return np.sort(np.concatenate(sampled))
 
     def _made(self, progress: Progress | None) -> Checkpoints:
         counts = np.zeros(len(self.boundaries), dtype=np.int64)
@@ -149,7 +149,7 @@ class WindowImage(Image):
         return Checkpoints(self.boundaries, counts)
 
     def _verified(self, table: Checkpoints) -> Checkpoints:
-        """A table that reaches from the least to the greatest value, and whose smallest window holds what it says."""
+        """The table, checked: it spans all values, and its smallest window holds as many as it claims."""
         least, greatest = self._extremes
         if (table.boundaries[0], table.boundaries[-1]) != (least, greatest + 1):
             raise ScaleError(f"{table.source}: not a table of these values; {REMEDY}")
@@ -211,7 +211,7 @@ def _windows(sums: int) -> int:
 
 
 def predicted(universe: Universe, recurrence: Recurrence, *, shipped: bool = False) -> Cost:
-    """What counting by windows will take: at most, as prefixes and suffixes that tie are looked at once."""
+    """The predicted cost of counting by windows; an upper bound, as tied prefixes and suffixes are listed once."""
     halves = Halves(universe, recurrence)
     windows = 0 if shipped else _windows(halves.rankings)
     setup = (halves.list_bytes / 8 + (0 if shipped else halves.rankings)) / SUMS_PER_SECOND

@@ -1,4 +1,4 @@
-"""What random rankings say where all of them cannot be counted: estimated ranks, and shares of rankings.
+"""Ranks and shares of rankings, estimated from random rankings where all of them cannot be counted.
 
 **Ranks** among distinct values are estimated from a sample only if each sampled ranking is weighed by the number of
 rankings that share its value, which is counted exactly (Horvitz and Thompson 1952): the distinct values up to m are
@@ -17,7 +17,7 @@ import numpy as np
 from rankscale.data.arrays import Floats, Ints
 from rankscale.errors import ParameterError, ScaleError
 from rankscale.scales.counting.halves import Halves, number_of_rankings
-from rankscale.scales.counting.image import Image, Progress, Universe
+from rankscale.scales.counting.image import Image, Universe
 from rankscale.scales.counting.windows import WindowImage
 from rankscale.scales.sampling.confidence import chernoff, clopper_pearson
 from rankscale.scales.sampling.random_rankings import random_rankings
@@ -29,14 +29,14 @@ Values = Callable[[Ints], Floats | Ints]  # of rankings, given as places of gain
 
 @dataclass(frozen=True)
 class Estimate:
-    """A number, and an interval that holds it with the confidence that was asked for."""
+    """An estimate with its confidence interval."""
 
     value: float
     low: float
     high: float
 
     def times(self, factor: int, most: int) -> "Estimate":
-        """Of how many a share speaks: from 1 to as many as there can be."""
+        """A share turned into a number: times a factor, and within 1 and `most`."""
         value, low, high = (min(max(share * factor, 1.0), float(most)) for share in (self.value, self.low, self.high))
         return Estimate(value, low, high)
 
@@ -55,7 +55,7 @@ class EstimatedRank:
 
 @dataclass(frozen=True)
 class Percentile:
-    """The share of all rankings whose value does not exceed a given one: not a rank among distinct values."""
+    """The share of all rankings whose value does not exceed a given one, with bounds; not a rank among values."""
 
     share: float
     low: float
@@ -77,7 +77,6 @@ def estimated_ranks(
     samples: int = 1000,
     seed: int = 0,
     confidence: float = 0.95,
-    progress: Progress | None = None,
 ) -> list[EstimatedRank]:
     """The rank of each ranking, estimated from one sample for all, so that none overtakes a better one.
 
@@ -86,15 +85,15 @@ def estimated_ranks(
     _check(samples, confidence)
     halves = _halves(image)
     sample, (own, rows) = _sampled(halves, samples, seed), np.unique(halves.of(rankings), return_inverse=True)
-    counted = halves.counted(np.concatenate([sample, own]), progress)
+    counted = halves.counted(np.concatenate([sample, own]))
     weights = np.array([1 / same for _, same in counted[:samples]])
     size = _mean(weights, confidence).times(halves.rankings, halves.rankings)
-    found = []
+    result = []
     for value, (below, _) in zip(own, counted[samples:], strict=True):
         reached = np.where(sample <= value, weights, 0.0)
         rank = _mean(reached, confidence).times(halves.rankings, below + 1)
-        found.append(EstimatedRank(rank, size, _ratio(reached, weights, confidence)))
-    return [found[row] for row in rows]
+        result.append(EstimatedRank(rank, size, _ratio(reached, weights, confidence)))
+    return [result[row] for row in rows]
 
 
 def estimated_share(image: Image, rankings: Ints) -> tuple[Floats, Floats]:
@@ -118,19 +117,14 @@ def sampled_percentile(
     samples: int = 100_000,
     seed: int = 0,
     confidence: float = 0.95,
-    progress: Progress | None = None,
 ) -> Percentile:
     """The share of random rankings whose value does not exceed that of a ranking (1, rank), with its exact interval.
 
     Values are compared as they are: give whole numbers where ties matter, as floating-point sums can miss them.
     """
     _check(samples, confidence)
-    own, hits, done = values_of(ranking)[0], 0, 0
-    for drawn in random_rankings(universe, samples, seed):
-        hits += int(np.count_nonzero(values_of(drawn) <= own))
-        done += len(drawn)
-        if progress:
-            progress(done, samples)
+    own = values_of(ranking)[0]
+    hits = sum(int((values_of(drawn) <= own).sum()) for drawn in random_rankings(universe, samples, seed))
     return Percentile(hits / samples, *clopper_pearson(hits, samples, confidence), samples, confidence)
 
 
@@ -151,11 +145,11 @@ def _sampled(halves: Halves, samples: int, seed: int) -> Ints:
     """Values of rankings drawn evenly from all of the universe."""
     draw = np.random.default_rng(seed)
     shares = np.array([part.total / halves.rankings for part in halves.parts()])
-    found = []
+    sampled = []
     for part, number in zip(halves.parts(), draw.multinomial(samples, shares / shares.sum()), strict=True):
         drawn = [half.keys[_drawn(half.cumulated, number, draw)] for half in (part.prefixes, part.suffixes)]
-        found.append(drawn[0] + drawn[1])
-    return np.concatenate(found)
+        sampled.append(drawn[0] + drawn[1])
+    return np.concatenate(sampled)
 
 
 def _drawn(cumulated: Ints, number: int, draw: np.random.Generator) -> Ints:

@@ -26,16 +26,15 @@ def random_rankings(universe: Universe, samples: int, seed: int) -> Iterator[Int
 
 def _filled(universe: Universe, number: int, draw: np.random.Generator) -> Ints:
     """Rankings in which every number of documents of each kind is as likely as there are rankings with it."""
-    assert universe.limits is not None  # noqa: S101  # asked only for limited universes
-    most, depth = universe.limits.most, universe.depth
-    ways = fillings(universe.kinds, most, depth)
+    most, depth = universe.most, universe.depth
+    numbers = fillings(universe.kinds, most, depth)
     rankings, left = np.zeros((number, depth), dtype=np.int64), np.full(number, depth)
     for kind in range(len(most)):
         taken = np.zeros_like(left)
         for ranks in np.unique(left):
             rows = left == ranks
             taken[rows] = draw.choice(
-                min(int(ranks), most[kind]) + 1, p=_likely(universe, kind, int(ranks), ways), size=rows.sum()
+                min(int(ranks), most[kind]) + 1, p=_likely(universe, kind, int(ranks), numbers), size=rows.sum()
             )
         _put(rankings, left - taken, left, _places(universe, kind), draw)
         left -= taken
@@ -43,12 +42,13 @@ def _filled(universe: Universe, number: int, draw: np.random.Generator) -> Ints:
     return rankings
 
 
-def _likely(universe: Universe, kind: int, ranks: int, ways: list[list[int]]) -> Floats:
+def _likely(universe: Universe, kind: int, ranks: int, fillings_of: list[list[int]]) -> Floats:
     """How likely each number of documents of a kind is, where so many ranks are left for it and the kinds after it."""
-    assert universe.limits is not None  # noqa: S101  # asked only for limited universes
-    gains, after = universe.kinds.count(kind), ways[kind + 1]
-    numbers = range(min(ranks, universe.limits.most[kind]) + 1)
-    shares = [math.comb(ranks, taken) * gains**taken * after[ranks - taken] / ways[kind][ranks] for taken in numbers]
+    gains, after = universe.kinds.count(kind), fillings_of[kind + 1]
+    numbers = range(min(ranks, universe.most[kind]) + 1)
+    shares = [
+        math.comb(ranks, taken) * gains**taken * after[ranks - taken] / fillings_of[kind][ranks] for taken in numbers
+    ]
     likely: Floats = np.array(shares) / sum(shares)
     return likely
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,32 +11,34 @@ from numpy.typing import NDArray
 from rankscale.data.arrays import Bools, Floats, Ints, frozen, mean_of_defined
 from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.stats.correlation.kendall import MEAN_DIGITS, reading, tau_b, tau_b_of_all, tau_b_of_draws, tau_b_with_p
-from rankscale.stats.correlation.rank_correlations import (
-    pearson,
-    pearson_with_p,
-    spearman,
-    spearman_with_p,
-    weighted_tau,
-)
+from rankscale.stats.correlation.rank_correlations import pearson_with_p, spearman_with_p, weighted_tau
 from rankscale.stats.correlation.rbo import rbo_of_values
 from rankscale.stats.correlation.tau_ap import tau_ap, tau_ap_mean
 from rankscale.stats.tests.base.test import ScaleType
 
+Number = TypeVar("Number", np.float64, np.int64)
 Coefficient = Callable[[Floats, Floats], Floats]
 WithP = Callable[[Floats, Floats], tuple[Floats, Floats]]
 
 
 @dataclass(frozen=True)
 class Method:
-    """A coefficient along the last axis of two arrays."""
+    """A correlation coefficient, computed along the last axis of two arrays."""
 
     words: str
-    asks: ScaleType
-    value: Coefficient
-    with_p: WithP | None = None  # None: its distribution under no association is not known
+    asks: ScaleType  # the scale of values that it assumes
+    coefficient: Coefficient | None = None  # None: the first result of `with_p`
+    with_p: WithP | None = None  # None: no p-value is known
     symmetric: bool = True
-    read: bool = False  # whether .8 and .9 mean what they mean for Kendall's tau
-    on_constant: bool = False  # whether it says something about a column of equal values
+    read: bool = False  # whether the thresholds .8 and .9 of Kendall's tau apply
+    on_constant: bool = False  # whether it is defined for constant columns
+
+    def value(self, x: Floats, y: Floats) -> Floats:
+        """The coefficient of x and y, along the last axis."""
+        if self.coefficient is not None:
+            return self.coefficient(x, y)
+        assert self.with_p is not None  # noqa: S101  # every method has one or the other
+        return self.with_p(x, y)[0]
 
 
 def rbo_along(x: Floats, y: Floats) -> Floats:
@@ -54,8 +56,8 @@ METHODS: Mapping[str, Method] = MappingProxyType(
         "tau_b": Method("Kendall's tau-b", "ordinal", tau_b, tau_b_with_p, read=True),
         "tau_ap": Method("AP correlation, the row taken as the truth", "ordinal", tau_ap, symmetric=False),
         "tau_ap_mean": Method("AP correlation, mean of both directions", "ordinal", tau_ap_mean),
-        "spearman": Method("Spearman's rho", "ordinal", spearman, spearman_with_p),
-        "pearson": Method("Pearson's r", "interval", pearson, pearson_with_p),
+        "spearman": Method("Spearman's rho", "ordinal", with_p=spearman_with_p),
+        "pearson": Method("Pearson's r", "interval", with_p=pearson_with_p),
         "weighted_tau": Method("weighted tau", "ordinal", weighted_tau),
         "rbo": Method("rank-biased overlap", "ordinal", rbo_along, on_constant=True),
     }
@@ -68,7 +70,7 @@ class Correlations:
 
     method: str
     matrix: Floats  # NaN where it is undefined
-    p: Floats  # two-sided, against no association; NaN where nobody knows it
+    p: Floats  # two-sided, against no association; NaN where not known
     items: Ints  # how many items both columns have a value for
     lower: Floats  # percentiles of the bootstrap; NaN where none was requested
     upper: Floats
@@ -85,7 +87,7 @@ class Correlations:
 
     @property
     def readings(self) -> NDArray[np.str_] | None:
-        """What each tau is commonly taken to say; None for coefficients without such a custom."""
+        """The customary reading of each tau; None for coefficients without thresholds."""
         if not METHODS[self.method].read:
             return None
         words = [reading(value) for value in self.matrix.ravel()]
@@ -115,8 +117,8 @@ def correlations(
         matrix[i, j], p[i, j] = (float(result) for result in _value_and_p(chosen, x, y))
         if samples and not np.isnan(matrix[i, j]):
             lower[i, j], upper[i, j] = _percentiles(_over_draws(chosen, x, y, samples, seed), confidence)
-    matrix, p, items, lower, upper = (_mirrored(part, chosen) for part in (matrix, p, items, lower, upper))
-    return Correlations(method, matrix, p, items, lower, upper, confidence, samples, seed)
+    matrix, p, lower, upper = (_mirrored(part, chosen) for part in (matrix, p, lower, upper))
+    return Correlations(method, matrix, p, _mirrored(items, chosen), lower, upper, confidence, samples, seed)
 
 
 def correlations_of_means(
@@ -141,16 +143,8 @@ def correlations_of_means(
             over_draws = chosen.value(drawn[:, i], drawn[:, j]) if everything is None else everything[:, i, j]
             lower[i, j], upper[i, j] = _percentiles(over_draws, confidence)
     lower, upper = (_mirrored(part, chosen) for part in (lower, upper))
-    return replace(
-        result,
-        lower=lower,
-        upper=upper,
-        confidence=confidence,
-        samples=samples,
-        seed=seed,
-        resampled="topics",
-        topics=topics,
-    )
+    bootstrap = replace(result, lower=lower, upper=upper, confidence=confidence, samples=samples, seed=seed)
+    return replace(bootstrap, resampled="topics", topics=topics)
 
 
 @dataclass(frozen=True)
@@ -225,7 +219,7 @@ def _counts(drawn: Ints) -> Floats:
 def _over_draws(method: Method, x: Floats, y: Floats, samples: int, seed: int) -> Floats:
     """(sample,): the coefficient of each draw of items."""
     drawn = _draws(len(x), samples, seed)
-    if method.value is tau_b:  # items drawn twice are tied with themselves: counts say all, and are far faster
+    if method.coefficient is tau_b:  # items drawn twice are tied with themselves: counts are enough, and far faster
         return tau_b_of_draws(x, y, _counts(drawn))
     return method.value(x[drawn], y[drawn])
 
@@ -246,7 +240,7 @@ def _percentiles(over_draws: Floats, confidence: float) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def _mirrored(half: NDArray[Any], method: Method) -> NDArray[Any]:
+def _mirrored(half: NDArray[Number], method: Method) -> NDArray[Number]:
     """The whole matrix, where only one half has been computed."""
     below: Bools = np.tri(len(half), k=-1, dtype=bool)
     return frozen(np.where(below, half.T, half) if method.symmetric else half)

@@ -7,21 +7,22 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rankscale.data.arrays import Floats, Ints
+from rankscale.data.arrays import Bools, Floats, Ints
 
 Signs = NDArray[np.int8]
 Reading = Literal["equivalent", "similar", "different", "undefined"]
 
-MEAN_DIGITS = 8  # to which means are rounded before they are compared: sums in another order differ beyond
-EQUIVALENT, SIMILAR = 0.9, 0.8  # where Voorhees (SIGIR 2001) and those after her draw the lines
+MEAN_DIGITS = 8  # of means that are compared: sums in another order differ beyond
+EQUIVALENT, SIMILAR = 0.9, 0.8  # thresholds of Voorhees (SIGIR 2001)
 EXACT = 33  # items, without ties, up to which p-values count orders one by one, as scipy does
 
 
 def tau_b(x: Floats, y: Floats) -> Floats:
-    """Tau-b along the last axis, for each place of the others; NaN where either side is constant or holds one.
+    """Tau-b along the last axis, for each place of the other axes; NaN where x or y is constant or holds a NaN.
 
-    Pairs in the same order less pairs in opposite order, over the geometric mean of the pairs that x and y tell apart.
-    Of the three pairs here two agree, and x does not tell the third apart:
+    Pairs in the same order less pairs in opposite order, over the geometric mean of the numbers of pairs
+    that are not tied in x and in y.
+    Of the three pairs here two agree, and the third is tied in x:
 
     >>> print(tau_b(np.array([1.0, 1.0, 2.0]), np.array([1.0, 2.0, 3.0])).round(4))
     0.8165
@@ -44,7 +45,7 @@ def tau_b_with_p(x: Floats, y: Floats) -> tuple[Floats, Floats]:
     tau, items = _tau(x, y, pairs), x.shape[-1]
     every = items * (items - 1) // 2
     fewer = (every - np.abs(pairs.agreement)) // 2  # pairs in the rarer order, where nothing is tied
-    untied = (pairs.told_x == every) & (pairs.told_y == every)
+    untied = (pairs.untied_x == every) & (pairs.untied_y == every)
     exact = untied & ((items <= EXACT) | (fewer <= 1))
     p = np.where(exact, _exact_p(items, np.where(exact, fewer, 0)), _normal_p(x, y, pairs))
     return tau, np.where(np.isnan(tau), np.nan, p)
@@ -61,25 +62,25 @@ def tau_b_of_all(columns: Floats) -> Floats:
         here = columns[place]
         signs = _order(here[:, :, None], here[:, None, :]).reshape(count, items * items).astype(np.float64)
         agreement = signs @ signs.T
-        message = np.sqrt(np.diagonal(agreement))
+        lengths = np.sqrt(np.diagonal(agreement))
         with np.errstate(invalid="ignore"):
-            result[place] = agreement / np.outer(message, message)
+            result[place] = agreement / np.outer(lengths, lengths)
     return np.clip(result, -1.0, 1.0)
 
 
 def tau_b_of_draws(x: Floats, y: Floats, counts: Floats) -> Floats:
-    """Tau-b where items are there so many times, for each row of `counts` (draw, item); no item is NaN."""
+    """(draw,): tau-b of samples in which items are drawn `counts` (draw, item) times; no item is NaN."""
     of_x, of_y = (_order(side[:, None], side[None, :]).astype(np.float64) for side in (x, y))
-    agreement, told_x, told_y = (
+    agreement, untied_x, untied_y = (
         np.einsum("di,di->d", counts @ signs, counts) for signs in (of_x * of_y, np.abs(of_x), np.abs(of_y))
     )
     with np.errstate(invalid="ignore"):
-        tau: Floats = agreement / np.sqrt(told_x * told_y)
+        tau: Floats = agreement / np.sqrt(untied_x * untied_y)
     return tau
 
 
 def reading(tau: float) -> Reading:
-    """What a tau between two orders of runs is commonly taken to say.
+    """The customary reading of a tau between two orders of runs (Voorhees, SIGIR 2001).
 
     >>> [reading(tau) for tau in (0.93, 0.9, 0.8, 0.79)]
     ['equivalent', 'similar', 'similar', 'different']
@@ -91,27 +92,35 @@ def reading(tau: float) -> Reading:
     return "similar" if tau >= SIMILAR else "different"
 
 
+def undefined(side: Floats) -> Bools:
+    """Whether values are constant or hold a NaN along the last axis, so that they have no correlation."""
+    result: Bools = np.isnan(side).any(axis=-1) | (side == side[..., :1]).all(axis=-1)
+    return result
+
+
 class _Pairs(NamedTuple):
     """Counts of pairs of items, for each place of the leading axes."""
 
     agreement: Ints  # in the same order less in opposite order
-    told_x: Ints  # that x does not tie
-    told_y: Ints
+    untied_x: Ints  # not tied in x
+    untied_y: Ints
 
 
 def _agreement(x: Floats, y: Floats) -> _Pairs:
-    agreement, told_x, told_y = (np.zeros(np.broadcast_shapes(x.shape, y.shape)[:-1], dtype=np.int64) for _ in range(3))
+    agreement, untied_x, untied_y = (
+        np.zeros(np.broadcast_shapes(x.shape, y.shape)[:-1], dtype=np.int64) for _ in range(3)
+    )
     for shift in range(1, x.shape[-1]):  # pairs at each distance: memory stays that of the values
         of_x, of_y = (_order(side[..., shift:], side[..., :-shift]) for side in (x, y))
         agreement += (of_x * of_y).sum(axis=-1, dtype=np.int64)
-        told_x += np.abs(of_x).sum(axis=-1, dtype=np.int64)
-        told_y += np.abs(of_y).sum(axis=-1, dtype=np.int64)
-    return _Pairs(agreement, told_x, told_y)
+        untied_x += np.abs(of_x).sum(axis=-1, dtype=np.int64)
+        untied_y += np.abs(of_y).sum(axis=-1, dtype=np.int64)
+    return _Pairs(agreement, untied_x, untied_y)
 
 
 def _tau(x: Floats, y: Floats, pairs: _Pairs) -> Floats:
     with np.errstate(invalid="ignore"):
-        tau: Floats = pairs.agreement / np.sqrt(pairs.told_x * pairs.told_y.astype(np.float64))
+        tau: Floats = pairs.agreement / np.sqrt(pairs.untied_x * pairs.untied_y.astype(np.float64))
     return np.where(np.isnan(x).any(axis=-1) | np.isnan(y).any(axis=-1), np.nan, tau)
 
 
@@ -145,7 +154,7 @@ def _normal_p(x: Floats, y: Floats, pairs: _Pairs) -> Floats:
     items = float(x.shape[-1])
     every = items * (items - 1)
     (threes_x, fives_x), (threes_y, fives_y) = (_ties(side) for side in (x, y))
-    tied_x, tied_y = every / 2 - pairs.told_x, every / 2 - pairs.told_y
+    tied_x, tied_y = every / 2 - pairs.untied_x, every / 2 - pairs.untied_y
     with np.errstate(invalid="ignore", divide="ignore"):
         variance = (
             (every * (2 * items + 5) - fives_x - fives_y) / 18

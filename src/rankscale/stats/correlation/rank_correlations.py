@@ -4,7 +4,8 @@ import warnings
 
 import numpy as np
 
-from rankscale.data.arrays import Bools, Floats
+from rankscale.data.arrays import Floats
+from rankscale.stats.correlation.kendall import undefined
 
 
 def pearson_with_p(x: Floats, y: Floats) -> tuple[Floats, Floats]:
@@ -17,12 +18,12 @@ def pearson_with_p(x: Floats, y: Floats) -> tuple[Floats, Floats]:
     from scipy.stats import pearsonr
 
     x, y = np.broadcast_arrays(x, y)
-    bad = _undefined(x) | _undefined(y)
+    bad = undefined(x) | undefined(y) | ~np.isfinite(x).all(axis=-1) | ~np.isfinite(y).all(axis=-1)
     if x.shape[-1] < 2 or bad.all():
         return np.full(bad.shape, np.nan), np.full(bad.shape, np.nan)
-    steady = np.arange(float(x.shape[-1]))  # in place of what has no correlation, so that scipy need not warn
+    steady = np.arange(float(x.shape[-1]))  # in place of undefined rows, which scipy warns of
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # nearly constant sides: said by the caller's values, not on the terminal
+        warnings.simplefilter("ignore")  # scipy warns of nearly constant values
         result = pearsonr(np.where(bad[..., None], steady, x), np.where(bad[..., None], steady, y), axis=-1)
     return np.where(bad, np.nan, result.statistic), np.where(bad, np.nan, result.pvalue)
 
@@ -42,16 +43,6 @@ def spearman_with_p(x: Floats, y: Floats) -> tuple[Floats, Floats]:
     return pearson_with_p(*(rankdata(side, axis=-1, nan_policy="propagate") for side in (x, y)))
 
 
-def pearson(x: Floats, y: Floats) -> Floats:
-    """Pearson's r."""
-    return pearson_with_p(x, y)[0]
-
-
-def spearman(x: Floats, y: Floats) -> Floats:
-    """Spearman's rho."""
-    return spearman_with_p(x, y)[0]
-
-
 def weighted_tau(x: Floats, y: Floats) -> Floats:
     """Kendall's tau in which a pair weighs 1/rank + 1/rank of its items (Vigna, WWW 2015); NaN as for tau-b.
 
@@ -61,15 +52,6 @@ def weighted_tau(x: Floats, y: Floats) -> Floats:
 
     x, y = np.broadcast_arrays(x, y)
     result = np.full(x.shape[:-1], np.nan)
-    constant = [(side == side[..., :1]).all(axis=-1) for side in (x, y)]
-    bad = np.isnan(x).any(axis=-1) | np.isnan(y).any(axis=-1) | constant[0] | constant[1]
-    for place in np.ndindex(x.shape[:-1]):
-        if not bad[place]:
-            result[place] = weightedtau(x[place], y[place]).statistic
+    for place in zip(*np.nonzero(~(undefined(x) | undefined(y))), strict=True):
+        result[place] = weightedtau(x[place], y[place]).statistic
     return result
-
-
-def _undefined(side: Floats) -> Bools:
-    """Constant or not finite."""
-    undefined: Bools = ~np.isfinite(side).all(axis=-1) | (side == side[..., :1]).all(axis=-1)
-    return undefined

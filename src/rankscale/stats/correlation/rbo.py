@@ -1,10 +1,10 @@
 """Rank-biased overlap: how far two rankings, of unequal length or not, hold the same documents down to each depth.
 
-With ties in either of them, in three ways (Corsi and Urbano, SIGIR 2024):
+With ties in either of them, by one of three rules (Corsi and Urbano, SIGIR 2024):
 
 - `w`: tied documents share the first of their ranks, as in sports (Webber, Moffat and Zobel, TOIS 28(4), 2010);
-- `a`: nobody knows their order: the mean over all of them;
-- `b`: as `a`, corrected for what ties leave unsaid: two rankings with the same ties agree wholly.
+- `a`: their order is unknown: the mean over all orders;
+- `b`: as `a`, corrected for ties: the overlap of a ranking with itself is 1.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -22,7 +22,7 @@ Ranking = Sequence[str | Collection[str]]
 
 @dataclass(frozen=True)
 class RBO:
-    """What two rankings share, and what could still come to light below their ends."""
+    """Rank-biased overlap of two rankings, with bounds over all continuations below their ends."""
 
     extrapolated: float  # supposing that they go on to agree as they do so far
     lower: float  # nothing below is shared
@@ -30,7 +30,7 @@ class RBO:
 
     @property
     def residual(self) -> float:
-        """How far the value is open."""
+        """The width of the bounds."""
         return self.upper - self.lower
 
 
@@ -121,7 +121,7 @@ def _overlap(first: _Placed, second: _Placed, p: float, ties: Ties) -> RBO:
     size = _size(of_short, of_long, shorter, ties)
 
     alone = np.setdiff1d(np.arange(depths), in_long)  # documents of the longer alone, in its order
-    beyond = np.maximum(depth - shorter, 0)  # ranks of the shorter that nobody has seen
+    beyond = np.maximum(depth - shorter, 0)  # unseen ranks of the shorter
     most = _within(of_long, alone, np.maximum(shorter + np.arange(len(alone)), 0))
     agreed = float((shared / size)[shorter - 1])
     likely = beyond * agreed * _mean_within(of_long, alone)

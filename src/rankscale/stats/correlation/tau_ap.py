@@ -4,8 +4,9 @@ from typing import Literal
 
 import numpy as np
 
-from rankscale.data.arrays import Bools, Floats
+from rankscale.data.arrays import Floats
 from rankscale.errors import ParameterError
+from rankscale.stats.correlation.kendall import undefined
 
 Ties = Literal["a", "b"]
 
@@ -22,7 +23,7 @@ def tau_ap(truth: Floats, estimate: Floats, ties: Ties = "a") -> Floats:
     0.7778
 
     Ties (Urbano and Marrero 2017): 'a' is the exact mean over all orders of tied items, for a truth against an
-    estimate of it (the paper has ties in the estimate alone; those of the truth are ordered both ways here too). 'b'
+    estimate of it (the paper has ties in the estimate alone; here ties of the truth are averaged too). 'b'
     does without the pairs that are tied, for two orders neither of which is the truth: see `tau_ap_mean`.
     NaN where either side is constant or holds a NaN. (Yilmaz, Aslam and Robertson, SIGIR 2008)
     """
@@ -38,7 +39,7 @@ def tau_ap(truth: Floats, estimate: Floats, ties: Ties = "a") -> Floats:
         counted += counts
     with np.errstate(invalid="ignore"):
         tau = 2 * total / counted - 1
-    return np.where(_undefined(truth) | _undefined(estimate), np.nan, tau)
+    return np.where(undefined(truth) | undefined(estimate), np.nan, tau)
 
 
 def tau_ap_mean(x: Floats, y: Floats, ties: Ties = "b") -> Floats:
@@ -80,10 +81,3 @@ def _untied(truth: Floats, estimate: Floats, pivot: int) -> tuple[Floats, Floats
 
 
 _SHARES = {"a": _mean_over_orders, "b": _untied}
-
-
-def _undefined(side: Floats) -> Bools:
-    """Constant or with a NaN."""
-    first = side[..., :1]
-    undefined: Bools = np.isnan(side).any(axis=-1) | (side == first).all(axis=-1)
-    return undefined

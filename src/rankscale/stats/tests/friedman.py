@@ -1,18 +1,19 @@
 """Friedman's test: mean ranks within topics."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Floats
 from rankscale.stats.effect_sizes import common_language
-from rankscale.stats.tests.base.test import PairResults, Pairs, ScaleType, Test, complete
-from rankscale.stats.tests.base.tukey import Ranks
+from rankscale.stats.tests.base.rank_anova import RankAnova
+from rankscale.stats.tests.base.test import Pairs
 
 
 @dataclass(frozen=True)
-class Friedman(Test):
+class Friedman(RankAnova):
     """Whether runs stand at different places among the runs, topic by topic.
 
     The third run is always the best; the others tie once and beat each other once each:
@@ -27,25 +28,20 @@ class Friedman(Test):
     name: ClassVar[str] = "friedman"
     label: ClassVar[str] = "Friedman's test with Tukey's HSD"
     help: ClassVar[str] = "mean ranks within topics"
-    asks: ClassVar[ScaleType] = "ordinal"
     across_topics: ClassVar[bool] = False
-    compares: ClassVar[str] = "mean rank"
-    together: ClassVar[bool] = True
     paper: ClassVar[str] = "Friedman, JASA 32(200), 1937"
 
-    def compare(self, values: Floats, pairs: Pairs, confidence: float = 0.95) -> PairResults:
-        """Differences of mean ranks; statistics in standard errors of a mean rank."""
+    association: ClassVar[str] = "Kendall's W"
+
+    def ranked(self, values: Floats) -> tuple[Floats, int]:
+        """Ranks within each topic."""
         from scipy.stats import rankdata
 
-        self.check(values)
-        kept = complete(values)
-        topics, runs = kept.shape
-        ranks: Floats = rankdata(kept, axis=1)
-        # Of ranks this is k(k+1)/12 - sum(t^3-t)/(12 n (k-1)), without counting ties.
-        variance = float(np.square(ranks - (runs + 1) / 2).sum()) / (topics * (runs - 1))
-        result = Ranks(ranks, variance, "Kendall's W", topics * (runs - 1)).compare(pairs, confidence)
-        wins = np.array([(run > kept.T).sum(axis=1) for run in kept.T], dtype=np.float64)
+        topics, runs = values.shape
+        return rankdata(values, axis=1), topics * (runs - 1)
+
+    def effects(self, values: Floats, pairs: Pairs) -> Mapping[str, Floats]:
+        """The chance of a win, ties counted half."""
+        wins = np.array([(run > values.T).sum(axis=1) for run in values.T], dtype=np.float64)
         won, lost = wins[pairs.first, pairs.second], wins[pairs.second, pairs.first]
-        return replace(
-            result, effects={"chance of a win": common_language(won, lost, np.full(len(pairs), 1.0 * topics))}
-        )
+        return {"chance_of_a_win": common_language(won, lost, len(values))}

@@ -105,10 +105,10 @@ class _Dealt:
 
     def differences(self, pairs: Pairs) -> Floats:
         """(pair,): first less second."""
-        result: Floats = self.means[pairs.first] - self.means[pairs.second]
-        return result
+        difference: Floats = self.means[pairs.first] - self.means[pairs.second]
+        return difference
 
     def hits(self, apart: Floats) -> Ints:
-        """How many ranges are at least as wide."""
+        """Number of ranges that are at least as wide."""
         hits: Ints = len(self.ranges) - np.searchsorted(self.ranges, apart - self.rounding, side="left")
         return hits

@@ -16,7 +16,7 @@ class RankSum(PairTest):
     """Whether the values of one run are above those of the other, all topics against all topics.
 
     It is unpaired: it takes the values of both runs for two samples that have nothing to do with each other, though
-    they are of the same topics. Topics that are hard for both drown what differs, and less is found than could be.
+    they are of the same topics. Topics that are hard for both drown what differs: a paired test has more power.
     By normal approximation, with corrections for ties and for continuity.
 
     >>> from rankscale.stats.tests.base.test import all_pairs
@@ -63,7 +63,7 @@ class RankSum(PairTest):
             statistic=(comparisons + lead) / 2,
             lower=lower,
             upper=upper,
-            effects={"Cliff's delta": delta, "common language": common_language(above, below, comparisons)},
+            effects={"cliffs_delta": delta, "common_language": common_language(above, below, comparisons)},
         )
 
 

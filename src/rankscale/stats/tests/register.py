@@ -3,32 +3,34 @@
 Nothing else lists the tests: adding a file adds the test to `compare --test`, the documentation and the checks.
 """
 
+from collections.abc import Mapping
 from dataclasses import fields
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import TypedDict
+from typing import TypedDict, Unpack
 
 from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.stats import tests
 from rankscale.stats.tests.base.achieved_levels import LevelTest
 from rankscale.stats.tests.base.test import Test
+from rankscale.stats.tests.base.tukey import DegreesOfFreedom
 
 # The tests of Ferrante, Ferro and Fuhr (IEEE Access 9, 2021), in the order of their tables.
 PAPER = ("sign", "rank sum", "signed rank", "student", "one-way", "kruskal-wallis", "two-way", "friedman")
 
 
-class TestSettings(TypedDict, total=False):
-    """Parameters of tests, for those that have them."""
+class SettingsOfTests(TypedDict, total=False):
+    """Settings of tests: `samples` and `seed` of tests by resampling, `df` of analyses of variance."""
 
     samples: int
     seed: int
-    df: str
+    df: DegreesOfFreedom
 
 
 @cache
 def known_tests() -> dict[str, type[Test]]:
-    """All tests, by the name that users write, in the order of names."""
+    """All tests by name, in alphabetical order of their files."""
     modules = [module.name for module in iter_modules(tests.__path__) if not module.ispkg and module.name != "register"]
     classes = [_class_in(f"{tests.__name__}.{module}") for module in modules]
     return {kind.name: kind for kind in classes}
@@ -57,8 +59,8 @@ def find_test(name: str) -> type[Test]:
     return known[_folded(name)]
 
 
-def make_test(name: str | Test, **settings: object) -> Test:
-    """A test, given or named, with its own settings: `samples` and `seed` of tests by draws, `df` of those by Tukey."""
+def make_test(name: str | Test, **settings: Unpack[SettingsOfTests]) -> Test:
+    """A test, given or named, with its settings; raises ParameterError for one that it does not have."""
     if isinstance(name, Test):
         return name
     kind = find_test(name)
@@ -66,7 +68,8 @@ def make_test(name: str | Test, **settings: object) -> Test:
     for setting in settings.keys() - set(known):
         takes = f"it takes {', '.join(known)}" if known else "it takes none"
         raise ParameterError(f"{kind.label} has no setting {setting}; {takes}")
-    return kind(**settings)
+    given: Mapping[str, object] = settings
+    return kind(**given)
 
 
 def _class_in(module: str) -> type[Test]:

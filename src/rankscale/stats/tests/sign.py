@@ -55,7 +55,7 @@ class Sign(PairTest):
             statistic=wins.astype(np.float64),
             lower=lower,
             upper=upper,
-            effects={"chance of a win": common_language(wins * 1.0, losses * 1.0, all_topics)},
+            effects={"chance_of_a_win": common_language(wins * 1.0, losses * 1.0, all_topics)},
         )
 
 

@@ -75,7 +75,7 @@ class SignedRank(PairTest):
             statistic=positive,
             lower=lower,
             upper=upper,
-            effects={"rank-biserial": rank_biserial(positive, left)},
+            effects={"rank_biserial": rank_biserial(positive, left)},
         )
 
 
@@ -114,7 +114,7 @@ def _ranked(first: Floats, second: Floats) -> _Ranked:
 
 
 def _spacing(values: Floats) -> Floats:
-    """How far the next larger double is; infinite values are what they are."""
+    """Distance to the next larger double; 0 for infinite values."""
     with np.errstate(invalid="ignore"):
         spacing: Floats = np.spacing(np.abs(values))
     return np.where(np.isinf(values), 0.0, spacing)
@@ -136,13 +136,13 @@ def _exact_p(ranks: Floats, least: Floats) -> Floats:
 
 @cache
 def _quantiles(confidence: float) -> Ints:
-    """(topics,) up to EXACT: the largest sum of positive ranks that is found, without ties; -1 where none is."""
-    result = []
+    """(topics,) up to EXACT: the largest significant sum of positive ranks, without ties; -1 where there is none."""
+    sums_at_alpha = []
     for topics in range(EXACT + 1):
         sums = np.arange(topics * (topics + 1) // 4 + 1.0)
         p = _exact_p(np.tile(np.arange(1.0, topics + 1), (len(sums), 1)), sums)
-        result.append(np.count_nonzero(p <= 1 - confidence) - 1)
-    return np.array(result)
+        sums_at_alpha.append(np.count_nonzero(p <= 1 - confidence) - 1)
+    return np.array(sums_at_alpha)
 
 
 def _estimates(ranked: _Ranked, beyond: Ints) -> tuple[Floats, Floats, Floats]:

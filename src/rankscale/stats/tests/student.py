@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
-from rankscale.stats.effect_sizes import hedges_g, paired_d
+from rankscale.stats.effect_sizes import paired_d, paired_effects
 from rankscale.stats.tests.base.pair_test import PairTest
 from rankscale.stats.tests.base.test import PairResults, ScaleType
 
@@ -40,7 +40,6 @@ class PairedT(PairTest):
         error = deviation / np.sqrt(np.maximum(topics, 1))
         t = paired_d(mean, error)
         reach = stdtrit(freedom, (1 + confidence) / 2) * error
-        d = paired_d(mean, deviation)
         return PairResults(
             difference=mean,
             p=2 * stdtr(freedom, -np.abs(t)),
@@ -48,7 +47,7 @@ class PairedT(PairTest):
             statistic=t,
             lower=mean - reach,
             upper=mean + reach,
-            effects={"paired d": d, "Hedges g": hedges_g(d, topics)},
+            effects=paired_effects(mean, deviation, topics),
         )
 
 

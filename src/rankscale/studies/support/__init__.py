@@ -1,1 +1,1 @@
-"""What several studies share."""
+"""Code that several studies share."""

@@ -1,4 +1,4 @@
-"""Discriminative power in one number, for studies that ask for it again and again."""
+"""Discriminative power as one number for each measure, for studies that compute it many times."""
 
 import math
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ class Power:
     alpha: float
 
     def of(self, measure: Measure, values: Floats) -> float:
-        """Of a measure's values, (run, topic), as `discriminate` has it; undefined where there are too few topics."""
+        """Power of a measure with values (run, topic), as in `discriminate`; NaN with too few topics."""
         runs, topics = values.shape
         if topics < self.test.least_topics:
             return float("nan")
@@ -34,18 +34,18 @@ class Power:
         return float(np.count_nonzero(tested < self.alpha) / len(tested)) if len(tested) else float("nan")
 
     def of_each(self, values: Values) -> Floats:
-        """(measure,): of all measures."""
+        """(measure,): power of each measure."""
         return np.array([self.of(*each) for each in zip(values.measures, values.by_measure, strict=True)])
 
 
 def too_few_draws(samples: int, alpha: float) -> Iterator[str]:
-    """What to tell where no draw at all may be as far out as what was seen."""
+    """A warning if there are too few draws for any level above 0 to be significant."""
     if samples * alpha < 1:
         least = math.ceil(1 / alpha)
         yield f"with {samples:,} draws a level is below {alpha:g} only if it is 0: take {least:,} or more"
 
 
 def power_named(power: str | None, samples: int, seed: int, alpha: float) -> Power | None:
-    """The power by the test of this name; None where none is named."""
+    """Power by the test of this name, or None."""
     check_alpha(alpha)
     return None if power is None else Power(level_test(power, samples, seed), alpha)

@@ -1,11 +1,11 @@
-"""Measures evaluated beside their interval versions, as studies of interval scales ask for them."""
+"""Measures evaluated together with their interval versions, for the studies of interval scales."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from rankscale.data.arrays import Floats
+from rankscale.data.arrays import Bools, Floats
 from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
 from rankscale.errors import ParameterError, ScaleError
@@ -16,6 +16,35 @@ from rankscale.formats.read.inputs import RunsLike, read_with_progress
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse_all
 from rankscale.scales.interval import Interval
+from rankscale.stats.correlation.kendall import MEAN_DIGITS
+
+NORMALISED_DIGITS = 14  # steps of normalised ranks are far smaller than those of values: only rounding errors go
+
+
+@dataclass(frozen=True, eq=False)
+class BothScales:
+    """A measure and its interval version, undefined where either is."""
+
+    measure: Measure
+    interval: Interval
+    values: Floats  # (run, topic) of the measure
+    scaled: Floats  # (run, topic) of its interval version
+
+    @property
+    def defined(self) -> Bools:
+        """(topic,): where all runs have a value."""
+        every: Bools = np.count_nonzero(np.isnan(self.values), axis=0) == 0
+        return every
+
+    def means(self, topics: Bools) -> tuple[Floats, Floats]:
+        """(run,) of the measure and of its interval version, over some topics."""
+        return self.measure.summarise(self.values[:, topics]), self.interval.summarise(self.scaled[:, topics])
+
+    def rounded_means(self, topics: Bools) -> tuple[Floats, Floats]:
+        """Means without the digits that are only rounding errors, as orders of runs are compared."""
+        means, scaled = self.means(topics)
+        digits = NORMALISED_DIGITS if self.interval.form == "normalised" else MEAN_DIGITS
+        return np.round(means, MEAN_DIGITS), np.round(scaled, digits)
 
 
 @dataclass(frozen=True)
@@ -31,12 +60,13 @@ class Versions:
         """The measures that have a scale."""
         return self.evaluation.measures[: len(self.intervals)]
 
-    def values(self) -> tuple[list[Floats], list[Floats]]:
-        """For each measure (run, topic) twice: its values and those of its version, defined at the same places."""
+    def both_scales(self) -> list[BothScales]:
+        """Each measure with its interval version, their values defined at the same places."""
         kept = np.where(self.evaluation.retrieved, self.evaluation.values, np.nan)
         values, scaled = kept[: len(self.intervals)], kept[len(self.intervals) :]
         either = np.isnan(values) | np.isnan(scaled)
-        return list(np.where(either, np.nan, values)), list(np.where(either, np.nan, scaled))
+        parts = (self.measures, self.intervals, np.where(either, np.nan, values), np.where(either, np.nan, scaled))
+        return [BothScales(*one) for one in zip(*parts, strict=True)]
 
     @property
     def notices(self) -> tuple[Notice, ...]:
@@ -73,7 +103,7 @@ def beside_intervals(
         result = values([*made, *made.values()])
     if len(result.runs) < 2:
         raise ParameterError("the order of runs is compared: give two runs or more")
-    left_out = notes((_told(measure, reason) for measure, reason in refused.items()), "no scale")
+    left_out = notes((_left_out(measure, reason) for measure, reason in refused.items()), "no scale")
     return Versions(tuple(made.values()), result, left_out)
 
 
@@ -93,7 +123,7 @@ def _each(
     return made, refused
 
 
-def _told(measure: Measure, reason: ParameterError) -> str:
+def _left_out(measure: Measure, reason: ParameterError) -> str:
     return f"{measure} is left out: {str(reason).removeprefix(f'{measure}: ')}"
 
 

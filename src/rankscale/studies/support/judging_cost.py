@@ -1,4 +1,4 @@
-"""What judging the top of runs costs: how many documents they rank so high, and how many of these nobody judged yet."""
+"""The cost of judging rankings to a depth: how many distinct documents that takes, and how many are unjudged."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace

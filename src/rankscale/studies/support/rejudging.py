@@ -1,7 +1,7 @@
-"""Runs that are read once, to be judged again with fewer judgments, and their means over topics that all of them have.
+"""Runs that are read once and evaluated again with fewer judgments, for studies of judgments.
 
-A study of judgments asks the same of many samples: what are the means now? A topic counts for a measure where the
-measure is defined for all runs; which topics these are can change with the judgments, and is told.
+A topic counts for a measure if the measure is defined there for all runs. Which topics these are can change with the
+judgments; studies warn if it does.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -23,21 +23,21 @@ from rankscale.measures.ap import AP
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse_all
 from rankscale.stats.correlation.kendall import MEAN_DIGITS
-from rankscale.studies.intervals import NORMALISED_DIGITS
+from rankscale.studies.support.interval_versions import NORMALISED_DIGITS
 from rankscale.studies.support.shared_topics import check_topics
 from rankscale.studies.top import check_share, evaluate_top
 
 
 @dataclass(frozen=True, eq=False)
 class Values:
-    """What runs get, measure by measure."""
+    """Values of runs, measure by measure."""
 
     measures: tuple[Measure, ...]
     by_measure: tuple[Floats, ...]  # (run, topic) each, of the topics where the measure is defined for all runs
 
     @classmethod
     def of(cls, evaluation: Evaluation, topics: Bools) -> Self:
-        """Those of an evaluation, of some topics."""
+        """The values of an evaluation on some topics, (topic,)."""
         values = evaluation.values[:, :, topics]
         defined = np.count_nonzero(np.isnan(values), axis=1) == 0
         kept = tuple(np.ascontiguousarray(one[:, there]) for one, there in zip(values, defined, strict=True))
@@ -45,7 +45,7 @@ class Values:
 
     @property
     def topics(self) -> Ints:
-        """(measure,): on how many topics each is defined."""
+        """(measure,): number of topics on which each is defined."""
         return np.array([one.shape[-1] for one in self.by_measure], dtype=np.int64)
 
     def means(self) -> Floats:
@@ -60,7 +60,7 @@ class Values:
 
 @dataclass(frozen=True, eq=False)
 class Rejudging:
-    """Runs, read once, and all that their values depend on but the judgments that are kept."""
+    """Runs, read once, and all that their values depend on, apart from which judgments are kept."""
 
     runs: tuple[Run, ...]
     qrels: Qrels
@@ -129,7 +129,7 @@ def _left_out(values: Values, of: int) -> Iterator[str]:
 
 
 def compared(means: Floats, measures: Sequence[Measure] = ()) -> Floats:
-    """Means as they are compared, (measure, ...): those that differ by rounding only are the same."""
+    """Means (measure, ...), rounded so that those that differ by rounding errors only are equal."""
     rounded = np.round(means, MEAN_DIGITS)
     for place, measure in enumerate(measures):
         if measure.finely_spaced:

@@ -31,11 +31,11 @@ class Sampling(ABC):
 
     @abstractmethod
     def check(self, size: float) -> None:
-        """Refuse a size that is none."""
+        """Raise ParameterError for a size that is out of range."""
 
     @property
     def settings(self) -> Mapping[str, object]:
-        """What samples depend on beside their size."""
+        """What samples depend on, apart from their size."""
         return {}
 
     def size_label(self, size: float) -> str:
@@ -92,7 +92,7 @@ class Stratified(Drawn):
 
     @property
     def settings(self) -> Mapping[str, object]:
-        """What is relevant, and how much is to stay where that is not what it usually is."""
+        """The lowest relevant grade, and the least numbers kept if they are not the defaults."""
         least = {"least-relevant": self.least_relevant, "least-not-relevant": self.least_not_relevant}
         return {"rel": f"{self.rel:g}", **({} if self == Stratified(self.rel) else least)}
 
@@ -146,7 +146,7 @@ class PoolDepth(Sampling):
 
 
 def places(strata: Ints, random: np.random.Generator) -> Ints:
-    """(thing,): where each stands in its stratum, from 0, once all things were shuffled.
+    """(item,): place of each item in its stratum, from 0, after one shuffle of all items.
 
     >>> sorted(places(np.array([0, 1, 0, 1, 0]), np.random.default_rng(0))[[0, 2, 4]].tolist())
     [0, 1, 2]
@@ -154,6 +154,6 @@ def places(strata: Ints, random: np.random.Generator) -> Ints:
     shuffled = random.permutation(len(strata))
     order = shuffled[np.argsort(strata[shuffled], kind="stable")]
     held = np.bincount(strata)
-    result = np.empty(len(strata), dtype=np.int64)
-    result[order] = np.arange(len(strata)) - np.repeat(np.cumsum(held) - held, held)
-    return result
+    place = np.empty(len(strata), dtype=np.int64)
+    place[order] = np.arange(len(strata)) - np.repeat(np.cumsum(held) - held, held)
+    return place

@@ -1,4 +1,4 @@
-"""The topics that measures share: what measures do can be compared only over the same ones."""
+"""The topics on which all measures are defined: measures can be compared over the same topics only."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,11 +11,12 @@ from rankscale.data.notices import Notice, notes
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation
 from rankscale.measures.base.measure import GEOMETRIC_FLOOR, Measure
+from rankscale.stats.comparison import retrieved_by_all
 
 
 @dataclass(frozen=True, eq=False)
 class Shared:
-    """Values that are added up over topics, where every run has one by every measure."""
+    """Values on the topics where every run has one by every measure."""
 
     values: Floats  # (measure, run, topic)
     topics: tuple[str, ...]
@@ -23,7 +24,7 @@ class Shared:
 
 
 def check_topics(evaluation: Evaluation) -> None:
-    """Refuse runs that have no topic in common, where others are left out."""
+    """Raise ParameterError if no topic is shared by all runs."""
     if not evaluation.retrieved.all(axis=0).any():
         raise ParameterError(
             "there is no topic that all runs have; missing='zero' counts missing ones as empty rankings"
@@ -31,33 +32,22 @@ def check_topics(evaluation: Evaluation) -> None:
 
 
 def on_shared_topics(evaluation: Evaluation) -> Shared:
-    """The topics that all measures are defined on, for all runs, and what to tell of the others.
+    """Values on the topics where all measures are defined for all runs, with notices about the other topics.
 
     Means of the values are in the order of the runs' summaries: geometric means are those of logarithms.
     """
-    there: Bools = np.count_nonzero(evaluation.retrieved, axis=0) > 0
-    _refuse_missing(evaluation, there)
+    there = retrieved_by_all(evaluation)
     undefined: Bools = (np.count_nonzero(np.isnan(evaluation.values), axis=1) > 0) & there  # (measure, topic)
     kept = there & ~undefined.any(axis=0)
     if not kept.any():
-        message = "; ".join(_left_out(evaluation, undefined)) or "there is none"
-        raise ParameterError(f"measures are compared over topics on which all are defined for every run: {message}")
+        reasons = "; ".join(_left_out(evaluation, undefined)) or "there is none"
+        raise ParameterError(f"measures are compared over topics on which all are defined for every run: {reasons}")
     values = [
         added_up(measure, of[:, kept]) for measure, of in zip(evaluation.measures, evaluation.values, strict=True)
     ]
     topics = tuple(evaluation.topics[place] for place in np.flatnonzero(kept).tolist())
     notices = notes((*_left_out(evaluation, undefined), *_in_logarithms(evaluation.measures)))
     return Shared(frozen(np.stack(values)), topics, notices)
-
-
-def _refuse_missing(evaluation: Evaluation, there: Bools) -> None:
-    missing = ~evaluation.retrieved.all(axis=0) & there
-    if missing.any():
-        topics = [evaluation.topics[place] for place in np.flatnonzero(missing).tolist()]
-        raise ParameterError(
-            f"not all runs have topics {listed(topics)}: evaluate with missing='zero', which counts them as empty "
-            "rankings, or with missing='common'"
-        )
 
 
 def added_up(measure: Measure, values: Floats) -> Floats:

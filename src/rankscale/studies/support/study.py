@@ -1,4 +1,4 @@
-"""What all studies give: tables under names, words about them, and all that is needed to get the numbers again."""
+"""Study: what the results of all studies have in common, that is named tables, a sentence and a provenance."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -7,13 +7,16 @@ from dataclasses import replace
 from rankscale.data.notices import Noticed
 from rankscale.data.table import Table
 from rankscale.errors import UnknownNameError
+from rankscale.evaluation.result import Evaluation
 from rankscale.formats.write.document import json_chunks
 from rankscale.formats.write.results import TabularResult, view_text
 from rankscale.formats.write.shown import PLACES
 
 
 class Study(Noticed, TabularResult, ABC):
-    """A result of a study. The first of its tables is the answer; the others are what stands behind it."""
+    """The result of a study: several tables, of which the first is the answer and the others its details."""
+
+    evaluation: Evaluation
 
     @abstractmethod
     def tables(self) -> Mapping[str, Table]:
@@ -22,44 +25,44 @@ class Study(Noticed, TabularResult, ABC):
     @property
     @abstractmethod
     def settings(self) -> Mapping[str, object]:
-        """What was requested beside runs, qrels and measures: `{"study": "robustness", "seed": 0, ...}`."""
+        """The options of the study, without runs, qrels and measures: `{"study": "robustness", "seed": 0, ...}`."""
 
     @property
-    @abstractmethod
     def origin(self) -> Mapping[str, object]:
         """Where the values come from: the provenance of the evaluation that the study is about."""
+        return self.evaluation.provenance
 
     @property
     def signature(self) -> str:
-        """All that the numbers depend on beside runs, qrels and measures, in one line."""
-        told = [f"{name}:{_plain(value)}" for name, value in self.settings.items() if value is not None]
-        return "|".join([*told, str(self.origin["signature"])])
+        """All that the numbers depend on other than runs, qrels and measures, in one line."""
+        settings = [f"{name}:{_plain(value)}" for name, value in self.settings.items() if value is not None]
+        return "|".join([*settings, str(self.origin["signature"])])
 
     @property
     def provenance(self) -> dict[str, object]:
-        """All that is needed to get the numbers again."""
+        """What is needed to reproduce the numbers."""
         return {**self.origin, "signature": self.signature, "settings": dict(self.settings)}
 
     def sentence(self) -> str:
-        """What the answer says, or how it is to be read; nothing where the table speaks for itself."""
+        """What the answer says, or how to read it; empty if the table needs no comment."""
         return ""
 
     def shown(self) -> tuple[str, ...]:
-        """Names of the tables that people are shown unless they ask for another."""
+        """Names of the tables that `text` shows by default."""
         return tuple(self.tables())[:1]
 
     @property
     def chosen_table(self) -> str | None:
-        """The one table that the request was about, if it was about one."""
+        """Name of the table that the options select, if they select one."""
         return None
 
     def table(self, name: str | None = None) -> Table:
         """One table, the answer if none is named, with its provenance."""
         tables = self.tables()
-        asked = next(iter(tables)) if name is None else name
-        if asked not in tables:
-            raise UnknownNameError("table", asked, tables, f"this study has {', '.join(tables)}")
-        return replace(tables[asked], provenance=self.provenance)
+        chosen = next(iter(tables)) if name is None else name
+        if chosen not in tables:
+            raise UnknownNameError("table", chosen, tables, f"this study has {', '.join(tables)}")
+        return replace(tables[chosen], provenance=self.provenance)
 
     def to_json(self, table: str | None = None, *, places: int | None = None) -> str:
         """One JSON document: provenance, the other tables unless one is named, and the rows of the answer."""
@@ -68,7 +71,7 @@ class Study(Noticed, TabularResult, ABC):
         return "".join(json_chunks(self.table(table or answer), places, **others))
 
     def shown_tables(self) -> list[Table]:
-        """The tables that people are shown at a terminal."""
+        """The tables that `text` shows by default."""
         return [self.table(name) for name in self.shown()]
 
     def text(self, places: int = PLACES, table: str | None = None) -> str:

@@ -1,1 +1,1 @@
-"""What several significance tests share."""
+"""Code that several significance tests share."""

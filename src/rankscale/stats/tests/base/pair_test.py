@@ -27,8 +27,7 @@ class PairTest(Test):
         check_confidence(confidence)
         self.check(values)
         by_run = np.ascontiguousarray(values.T, dtype=np.float64)
-        result = [self._compare_some(by_run, some, confidence) for some in _some_at_once(pairs, len(values))]
-        return _joined(result)
+        return _joined([self._compare_some(by_run, some, confidence) for some in _some_at_once(pairs, len(values))])
 
     def _compare_some(self, by_run: Floats, pairs: Pairs, confidence: float) -> PairResults:
         """The outcome for as many pairs as fit."""
@@ -54,10 +53,10 @@ def _untested(result: PairResults, few: Bools) -> PairResults:
     return PairResults(result.difference, topics=result.topics, effects=effects, **outcome)
 
 
-def _joined(result: list[PairResults]) -> PairResults:
-    """The results of all pairs, from those of its parts."""
+def _joined(parts: list[PairResults]) -> PairResults:
+    """The partss of all pairs, from those of its parts."""
     columns: dict[str, Any] = {
-        name: np.concatenate([getattr(part, name) for part in result]) for name in (*GIVEN, *OUTCOME)
+        name: np.concatenate([getattr(part, name) for part in parts]) for name in (*GIVEN, *OUTCOME)
     }
-    effects = {name: np.concatenate([part.effects[name] for part in result]) for name in result[0].effects}
+    effects = {name: np.concatenate([part.effects[name] for part in parts]) for name in parts[0].effects}
     return PairResults(effects=effects, **columns)

@@ -9,34 +9,34 @@ from typing import Any
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
-from rankscale.stats.effect_sizes import hedges_g, paired_d
+from rankscale.stats.effect_sizes import paired_effects
 from rankscale.stats.tests.base.test import PairResults, Pairs, Resampling, check_confidence
 
 AT_ONCE = 1 << 21  # outcomes of draws that are held at once
 EPSILON = float(np.finfo(np.float64).eps)
-EFFECTS = ("paired d", "Hedges g")
+EFFECTS = ("paired_d", "hedges_g")
 
 
 @dataclass(frozen=True)
 class Differences:
-    """Of pairs that have a value on the same topics."""
+    """Differences of pairs of runs that have values on the same topics."""
 
-    places: Ints  # (pair,): which they are
+    places: Ints  # (pair,): indices of the pairs
     values: Floats  # (pair, topic): first less second
     mean: Floats  # (pair,)
     deviation: Floats  # (pair,), with n - 1; 0 where all differences are the same
 
     @property
     def topics(self) -> int:
-        """How many they are over."""
+        """Number of topics."""
         return int(self.values.shape[1])
 
     def results(self, statistic: Floats, p: Floats, lower: Floats, upper: Floats) -> PairResults:
         """Results of a test, with effect sizes; NaN where values are infinite."""
-        topics, d = np.full(len(self.mean), self.topics), paired_d(self.mean, self.deviation)
-        p = np.where(np.isnan(self.mean), np.nan, p)
+        topics = np.full(len(self.mean), self.topics)
+        effects = paired_effects(self.mean, self.deviation, topics)
         return PairResults(
-            self.mean, p, topics, statistic, lower, upper, {"paired d": d, "Hedges g": hedges_g(d, topics)}
+            self.mean, np.where(np.isnan(self.mean), np.nan, p), topics, statistic, lower, upper, effects
         )
 
 
@@ -46,7 +46,7 @@ class PairedResampling(Resampling):
 
     @abstractmethod
     def drawn(self, topics: int) -> Floats:
-        """(topic, draw): what becomes of each topic."""
+        """(topic, draw): the weight or sign of each topic in each draw."""
 
     @abstractmethod
     def compare_some(self, some: Differences, drawn: Floats, confidence: float) -> PairResults:
@@ -95,7 +95,7 @@ def differences(values: Floats, pairs: Pairs, size: int) -> Iterator[Differences
 
 
 def _same_topics(known: Bools) -> Iterator[tuple[Ints, Bools]]:
-    """Places of the rows (pair, topic) that are alike, and what they are like."""
+    """Groups of pairs with values on the same topics: indices of pairs, and the mask (topic,) they share."""
     if known.all():  # as nearly always
         kinds, kind = known[:1], np.zeros(len(known), dtype=np.int64)
     else:
@@ -122,5 +122,5 @@ def _described(places: Ints, between: Floats, rounding: float) -> Differences:
 
 
 def hits_to_keep(alpha: float, samples: int) -> int:
-    """How many draws as far out make p = (1 + hits) / (1 + samples) greater than alpha."""
+    """Least number of hits with which p = (1 + hits) / (1 + samples) exceeds alpha."""
     return math.floor(alpha * (1 + samples) + 1e-9)

@@ -1,9 +1,14 @@
-"""The studentised range: how far apart the largest and the smallest of several means fall by chance."""
+"""The studentised range: how far apart the largest and the smallest of several means fall by chance.
+
+scipy.stats.studentized_range integrates anew for each value, about 30 ms: 9 s for the pairs of 24 runs. It also takes
+small p-values from 1, which loses digits (a relative error of 2e-8 at p = 5e-6). Here the distribution is tabulated
+once for each number of groups, and read off for all pairs at once.
+"""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any
 
 import numpy as np
 
@@ -40,7 +45,7 @@ class StudentisedRange:
             )
 
     def p(self, q: Floats) -> Floats:
-        """How likely a range is wider than q; NaN stays NaN."""
+        """Probability that a range exceeds q; NaN where q is NaN."""
         q = np.asarray(q, dtype=np.float64)
         p = _wider(self.groups, q) if math.isinf(self.df) else self._over_spreads(q.ravel()).reshape(q.shape)
         return np.where(q <= 0, 1.0, np.minimum(p, 1.0))
@@ -67,33 +72,34 @@ class StudentisedRange:
         both ends, so that equal steps are as good as any rule.
         """
         step = min(SPREAD_STEP, 0.25 / math.sqrt(2 * self.df))
-        x = step * np.arange(math.floor(self._end(-1) / step), math.ceil(self._end(1) / step) + 1)
+        x = step * np.arange(math.floor(self._end(-1) / step), math.ceil(self._end(1) / step) + 1, dtype=np.float64)
         weight = np.exp(self.df * _height(x))
         return np.exp(x), weight / weight.sum()
 
     def _end(self, side: int) -> float:
         """Where the density has fallen by NEGLIGIBLE on one side of its peak."""
-        far = 1.0
+        far: Floats = np.ones(())
         while self.df * _height(side * far) > -NEGLIGIBLE:
-            far *= 1.1
+            far = far * 1.1
         while self.df * _height(side * far) < -NEGLIGIBLE:
-            far /= 1.1
-        return side * far * 1.1
+            far = far / 1.1
+        return float(side * far * 1.1)
 
 
-def _height(x: Any) -> Any:  # noqa: ANN401  # a number or many
+def _height(x: Floats) -> Floats:
     """The logarithm of the density over df, 0 at its peak."""
-    return x - np.expm1(2 * x) / 2
+    height: Floats = x - np.expm1(2 * x) / 2
+    return height
 
 
 def _wider(groups: int, width: Floats) -> Floats:
-    """How likely the range of `groups` normal values is wider; 0 beyond the table."""
+    """Probability that the range of `groups` normal values exceeds a width; 0 beyond the table."""
     p: Floats = np.exp(_table(groups)(np.clip(width, 0.0, WIDEST)))
     return np.where(width > WIDEST, 0.0, p)
 
 
 @lru_cache(maxsize=32)
-def _table(groups: int) -> Any:  # noqa: ANN401  # scipy has no types
+def _table(groups: int) -> Callable[[Floats], Floats]:
     """The logarithm of `_wider`, as a smooth curve.
 
     Given the largest value z, all others lie within a width w of it with probability (1 - F(z-w)/F(z))^(groups-1).
@@ -112,7 +118,8 @@ def _table(groups: int) -> Any:  # noqa: ANN401  # scipy has no types
         inside = np.log1p(-below[largest - widths[:, None] - lowest] / below[largest - lowest])
     weight = np.exp(density)
     wider = -np.expm1((groups - 1) * inside) @ (weight / weight.sum())
-    return CubicSpline(STEP * widths, np.log(wider))
+    table: Callable[[Floats], Floats] = CubicSpline(STEP * widths, np.log(wider))
+    return table
 
 
 @lru_cache(maxsize=256)

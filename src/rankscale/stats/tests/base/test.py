@@ -1,4 +1,4 @@
-"""Significance tests: what each takes, asks for and finds."""
+"""Test: what every significance test declares, takes and returns."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from rankscale.data.arrays import Bools, Floats, Ints
+from rankscale.data.arrays import Floats, Ints
 from rankscale.errors import ParameterError
 
 ScaleType = Literal["nominal", "ordinal", "interval", "ratio"]
@@ -92,7 +92,7 @@ class Test(ABC):
         """The outcome for each pair; `values` is (topic, run), checked by `check`."""
 
     def check(self, values: Floats) -> None:
-        """Refuse too few topics or runs."""
+        """Raise ParameterError if there are too few topics or runs."""
         topics, runs = values.shape
         if runs < 2:
             raise ParameterError(f"{self.label} compares runs: two or more are needed, got {runs}")
@@ -125,24 +125,18 @@ def share_at_least(hits: Ints, samples: int) -> Floats:
     return p
 
 
-def defined(values: Floats, pairs: Pairs) -> Bools:
-    """(topic, pair): where both runs of a pair have a value."""
-    known = ~np.isnan(values)
-    return known[:, pairs.first] & known[:, pairs.second]
-
-
 def complete(values: Floats) -> Floats:
     """The topics on which all runs have a value."""
     return values[~np.isnan(values).any(axis=1)]
 
 
 def check_alpha(alpha: float) -> None:
-    """Refuse a level of significance that is none."""
+    """Raise ParameterError unless 0 < alpha < 1."""
     if not 0 < alpha < 1:
         raise ParameterError(f"alpha must lie between 0 and 1, got {alpha}")
 
 
 def check_confidence(confidence: float) -> None:
-    """Refuse intervals that hold nothing or everything."""
+    """Raise ParameterError unless 0 < confidence < 1."""
     if not 0 < confidence < 1:
         raise ParameterError(f"the confidence of an interval lies between 0 and 1, got {confidence}; 0.95 is usual")

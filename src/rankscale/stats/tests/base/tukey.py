@@ -18,7 +18,7 @@ ROUNDING = 32 * np.finfo(np.float64).eps  # of the largest value: what means and
 
 @dataclass(frozen=True)
 class Means:
-    """What is compared: one mean for each run, over so many topics."""
+    """Means of runs, and their standard error."""
 
     means: Floats  # (run,)
     variance: float  # the squared standard error of one mean
@@ -58,7 +58,7 @@ def quotient(numerator: Floats, denominator: float) -> Floats:
 
 
 def check_df(words: str, df: str) -> None:
-    """Refuse degrees of freedom by any other name."""
+    """Raise ParameterError unless df is 'error' or 'infinite'."""
     if df not in {"error", "infinite"}:
         raise ParameterError(f"{words}: df must be 'error' or 'infinite', got {df!r}")
 
@@ -127,30 +127,8 @@ def compare_means(
     return replace(result, effects={"d": quotient(result.difference, math.sqrt(sums.mean_error))})
 
 
-@dataclass(frozen=True)
-class Ranks:
-    """Ranks of values, the variance one has where no run differs, and how their chi-squared becomes an effect size."""
-
-    ranks: Floats  # (topic, run)
-    variance: float
-    effect: str  # the name of chi-squared over the greatest that it could be
-    greatest: float
-
-    def compare(self, pairs: Pairs, confidence: float) -> PairResults:
-        """Tukey's test of mean ranks; their variance is known."""
-        from scipy.special import chdtrc
-
-        topics, runs = self.ranks.shape
-        means = self.ranks.mean(axis=0)
-        between = topics * np.square(means - self.ranks.mean()).sum()
-        statistic = float(quotient(between, self.variance))
-        p, effect = float(chdtrc(runs - 1, statistic)), {self.effect: statistic / self.greatest}
-        omnibus = Omnibus("chi-squared", statistic, p, effect)
-        return tukey(Means(means, self.variance / topics, math.inf, topics), pairs, confidence, omnibus)
-
-
 def check_finite(words: str, values: Floats) -> None:
-    """Refuse infinite values, which have no mean."""
+    """Raise ParameterError if a value is infinite and so has no mean."""
     if np.isinf(values).any():
         raise ParameterError(
             f"{words} compares means, and {np.count_nonzero(np.isinf(values))} of the values are infinite; "

@@ -1,4 +1,4 @@
-"""Names beside marks of a scatter: where they cover no other name, and few marks."""
+"""Names next to the marks of a scatter plot: where they cover no other name, and few marks."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,13 +30,13 @@ class Panel:
 
     def pixels(self, values: Floats) -> Floats:
         """Points from the lower left corner."""
-        result: Floats = (values - self.reach[:, 0]) / (self.reach[:, 1] - self.reach[:, 0]) * self.sides
-        return result
+        pixels: Floats = (values - self.reach[:, 0]) / (self.reach[:, 1] - self.reach[:, 0]) * self.sides
+        return pixels
 
     def units(self, pixels: Floats) -> list[float]:
         """The same in units of the axes."""
-        result: list[float] = (self.reach[:, 0] + pixels / self.sides * (self.reach[:, 1] - self.reach[:, 0])).tolist()
-        return result
+        units = self.reach[:, 0] + pixels / self.sides * (self.reach[:, 1] - self.reach[:, 0])
+        return [float(unit) for unit in units]
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Box:
         return bool(not apart or self.holds(other.line).any() or other.holds(self.line).any())
 
 
-def placed(names: Sequence[str], at: Floats, order: Sequence[int], most: int, panel: Panel) -> list[Name]:
+def place_names(names: Sequence[str], at: Floats, order: Sequence[int], most: int, panel: Panel) -> list[Name]:
     """Names of the marks in this order, `most` at most; those that find no room are left out."""
     marks = panel.pixels(at)
     taken: dict[int, Box] = {}
@@ -97,7 +97,7 @@ def _name(name: str, box: Box, panel: Panel) -> Name:
     """A name, with where it stands and where the line to its mark goes, in units of the axes."""
     middle = (box.lower + box.upper) / 2
     x = {"left": box.lower[0], "center": middle[0], "right": box.upper[0]}[box.align]
-    corners = {"": np.array([x, middle[1]]), "from ": box.line[0], "to ": box.line[-1]}
+    corners = {"": np.array([x, middle[1]]), "from_": box.line[0], "to_": box.line[-1]}
     values: Name = {"name": name, "align": box.align}
     for word, pixels in corners.items():
         values |= zip((f"{word}x", f"{word}y"), panel.units(pixels), strict=True)

@@ -1,0 +1,58 @@
+# The public names of rankscale, made by tools/make_commands.py: `make register` writes them.
+from typing import TYPE_CHECKING
+
+# Always so; but imports in it do not decide in which order a type checker reads modules.
+if TYPE_CHECKING:  # noqa: PYI002
+    from rankscale import errors as errors
+    from rankscale.data.judged import judged as judged
+    from rankscale.evaluation.evaluate import evaluate as evaluate
+    from rankscale.evaluation.result import Evaluation as Evaluation
+    from rankscale.executors.inline import Inline as Inline
+    from rankscale.executors.processes import Processes as Processes
+    from rankscale.figures.base.register import figure as figure
+    from rankscale.formats.read.inputs import read_qrels as read_qrels
+    from rankscale.formats.read.inputs import read_run as read_run
+    from rankscale.formats.read.inputs import read_runs as read_runs
+    from rankscale.formats.write.qrels import write_qrels as write_qrels
+    from rankscale.measures.base.parser import parse as parse
+    from rankscale.measures.base.register_classes import *  # noqa: F403
+    from rankscale.reporting.report import Report as Report
+    from rankscale.reporting.report import report as report
+    from rankscale.reporting.report import write_report as write_report
+    from rankscale.reporting.statements import Statement as Statement
+    from rankscale.reporting.statements import statements as statements
+    from rankscale.scales.scale import Scale as Scale
+    from rankscale.scales.scale import scale as scale
+    from rankscale.stats.comparison import Comparison as Comparison
+    from rankscale.stats.comparison import compare as compare
+    from rankscale.stats.planning import topics_needed as topics_needed
+    from rankscale.stats.standardised_evaluation import standardise as standardise
+    from rankscale.studies.archetypes import Archetypes as Archetypes
+    from rankscale.studies.archetypes import archetypes as archetypes
+    from rankscale.studies.bounds import Bounds as Bounds
+    from rankscale.studies.bounds import bounds as bounds
+    from rankscale.studies.changes import Changes as Changes
+    from rankscale.studies.changes import changes as changes
+    from rankscale.studies.correlate import Correlation as Correlation
+    from rankscale.studies.correlate import correlate as correlate
+    from rankscale.studies.discriminate import Discrimination as Discrimination
+    from rankscale.studies.discriminate import discriminate as discriminate
+    from rankscale.studies.effort_gain import EffortGain as EffortGain
+    from rankscale.studies.effort_gain import effort_gain as effort_gain
+    from rankscale.studies.intervals import Intervals as Intervals
+    from rankscale.studies.intervals import intervals as intervals
+    from rankscale.studies.leave_out import LeaveOut as LeaveOut
+    from rankscale.studies.leave_out import leave_out as leave_out
+    from rankscale.studies.pooling import Pool as Pool
+    from rankscale.studies.pooling import pool as pool
+    from rankscale.studies.robustness import Robustness as Robustness
+    from rankscale.studies.robustness import robustness as robustness
+    from rankscale.studies.top import top as top
+    from rankscale.tracing.curves import curves as curves
+    from rankscale.tracing.result import Curves as Curves
+
+__version__: str
+__all__: list[str]  # noqa: PYI035  # verbs and results; measures are public too
+
+def _verbs() -> dict[str, str]: ...
+def _studies() -> dict[str, str]: ...

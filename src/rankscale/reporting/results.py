@@ -1,0 +1,69 @@
+"""Results: the evaluation, the comparison and the settings that the sections of a report share."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from rankscale.data.arrays import Floats, Ints
+from rankscale.data.qrels import Qrels
+from rankscale.data.run import Run
+from rankscale.evaluation.result import Evaluation
+from rankscale.figures.base.look import Look
+from rankscale.measures.base.measure import Measure
+from rankscale.measures.judgedrate import JudgedRate
+from rankscale.measures.twist import Twist
+from rankscale.reporting.statements import NotKnown
+from rankscale.stats.comparison import Comparison
+from rankscale.studies.robustness import Robustness
+
+JUDGED = JudgedRate(depth=10)
+
+
+@dataclass(frozen=True, eq=False)
+class Results:
+    """Runs, their values, and the comparison by the main measure."""
+
+    runs: tuple[Run, ...]
+    qrels: Qrels
+    measures: tuple[Measure, ...]  # those requested, the main one first
+    evaluation: Evaluation  # of these and of Twist, with bounds where a measure has them
+    interval: Evaluation | NotKnown  # of the main measure's interval version
+    comparison: Comparison  # by the main measure
+    robustness: Robustness | None
+    inspected: tuple[str, ...]  # runs whose rankings can be opened, whatever their place; the best follow
+    look: Look
+    rel: float  # the lowest relevant grade for what is not a requested measure: Twist, CRP, samples of judgments
+    judged_only: bool
+    seed: int
+    command: str
+
+    @property
+    def main(self) -> Measure:
+        """The measure that runs are put in order by."""
+        return self.measures[0]
+
+    @property
+    def effort(self) -> Twist:
+        """The measure of effort."""
+        return Twist(rel=self.rel)
+
+    @cached_property
+    def order(self) -> Ints:
+        """(run,): rows of the evaluation, the best run by the main measure first."""
+        return np.array([self.evaluation.runs.index(run) for run in self.comparison.runs])
+
+    @cached_property
+    def judged(self) -> Floats:
+        """(run,): mean Judged@10 over the topics that a run has, unjudged documents left in."""
+        return np.array([JUDGED.summarise(JUDGED.value(run.judged(self.qrels))) for run in self.runs])
+
+    def relevant(self, rel: float) -> list[int]:
+        """(topic,): number of documents with this grade or a better one."""
+        counts: list[int] = self.qrels.recall_base(rel).tolist()
+        return counts
+
+    def values(self, measure: Measure) -> Floats:
+        """(run, topic): the values of a measure, NaN where a run has none."""
+        of_measure = self.evaluation[measure]
+        return np.where(of_measure.retrieved, of_measure.values[0], np.nan)
