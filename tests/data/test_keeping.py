@@ -85,5 +85,5 @@ def test_counts_names_and_levels_follow() -> None:
 
 
 def test_what_is_kept_is_said_of_every_judgment() -> None:
-    with pytest.raises(RankscaleError, match="expected 2, got"):
+    with pytest.raises(RankscaleError, match="one entry for each of 2 judgments"):
         rs.read_qrels({"1": {"a": 0, "b": 2}}).keeping(np.array([True]))

@@ -1,5 +1,6 @@
 """The array types that the other files speak of, and how frozen things over arrays compare."""
 
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -16,8 +17,23 @@ def frozen(array: NDArray[Any]) -> NDArray[Any]:
     return array
 
 
+class ComparedByValue:
+    """A frozen dataclass over arrays: equal where all its compared fields are, and without a hash."""
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and all(
+            same(getattr(self, field.name), getattr(other, field.name))
+            for field in fields(self)  # type: ignore[arg-type]
+            if field.compare
+        )
+
+
 def same(a: object, b: object) -> bool:
-    """Equal, entry by entry where arrays are compared; NaN equals NaN."""
+    """Equal, entry by entry where arrays or tuples of them are compared; NaN equals NaN."""
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return len(a) == len(b) and all(map(same, a, b))
     if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
         floats = np.issubdtype(a.dtype, np.floating)
         return a.shape == b.shape and bool(np.array_equal(a, b, equal_nan=floats))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 import numpy as np
 
 from rankscale import _core
-from rankscale.data.arrays import Bools, Floats, Ints, same
+from rankscale.data.arrays import Bools, ComparedByValue, Floats, Ints
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,7 +19,7 @@ BEYOND = np.iinfo(np.int32).max  # the rank of an entry that only fills its row
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
+class Judged(ComparedByValue):
     """For each topic the judged documents that a ranking holds, in rank order.
 
     Entries are rows of one table, so that a formula is written once and serves all topics: `rank` and `code` have the
@@ -36,7 +36,7 @@ class Judged:
     counts: Ints  # (topic, level), documents of each grade in the topic's qrels
     levels: Floats  # (level,), the grades of the whole collection, ascending
     highest: float  # the highest grade of the qrels as they were read, whatever became of them since
-    score: Floats | None = None  # (topic, entry), what the run gave each document, where it was asked for
+    score: Floats | None = None  # (topic, entry), what the run gave each document, with keep_scores
 
     @property
     def topics(self) -> int:
@@ -66,7 +66,7 @@ class Judged:
 
     def relevant_so_far(self, rel: float = 1) -> Ints:
         """How many relevant documents stand at or above each entry."""
-        return self.memo(("found", rel), lambda: _counted(self._of_grade(rel)))
+        return self.memo(("relevant_so_far", rel), lambda: _counted(self._of_grade(rel)))
 
     def is_judged(self) -> Floats:
         """1 where the entry has a grade of 0 or more; a negative grade means pooled but unjudged."""
@@ -269,13 +269,6 @@ class Judged:
             code=self.code + (self.code >= place).astype(self.code.dtype),
         )
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Judged) and all(
-            same(getattr(self, f.name), getattr(other, f.name)) for f in fields(self)
-        )
-
-    __hash__ = None  # type: ignore[assignment]  # arrays inside
-
     def __getstate__(self) -> dict[str, Any]:
         return {f.name: getattr(self, f.name) for f in fields(self)}
 
@@ -303,16 +296,33 @@ def _edge(bound: Ints, kept: Bools, place: Ints, *, last: bool) -> Ints:
 
 def _table(buffer: bytes, kind: type[np.signedinteger[Any]], shape: tuple[int, int], filling: int) -> Ints:
     """What the core gives as a table; where it was given no entry at all it knows of no rows."""
-    found = np.frombuffer(buffer, dtype=kind)
-    return found.reshape(shape) if found.size == shape[0] * shape[1] else np.full(shape, filling, dtype=kind)
+    flat = np.frombuffer(buffer, dtype=kind)
+    return flat.reshape(shape) if flat.size == shape[0] * shape[1] else np.full(shape, filling, dtype=kind)
 
 
 def judged(*rankings: str, missed: str = "") -> Judged:
-    """Rankings written as grades, best first, `-` for an unjudged document; for examples and tests.
+    """Rankings written as grades, for examples and tests.
 
-    Documents with equal scores are joined by `=`, and a score is one over the rank of the first document that has it.
-    `missed` lists grades of judged documents that no ranking holds.
+    Parameters
+    ----------
+    *rankings
+        For each topic the grades of its ranking, best first: `-` for an unjudged document, `=` between documents with
+        equal scores. A score is one over the rank of the first document that has it.
+    missed
+        Grades of judged documents that no ranking holds.
 
+    Returns
+    -------
+    Judged
+        The rankings, ready for formulas.
+
+    Raises
+    ------
+    ValueError
+        If a grade is not a number.
+
+    Examples
+    --------
     >>> judged("2 0 - 1", missed="1").recall_base()
     array([3])
     >>> judged("2 0=-=1").last.tolist()

@@ -11,7 +11,7 @@ SHOWN_NAMES = 5  # of those that a message lists
 
 
 def place_of(names: Sequence[str], name: str, kind: str, holder: str) -> int:
-    """Where a name stands; one that is not there is an error that tells those that are."""
+    """The place of a name; raise UnknownNameError, with the names that there are, for any other."""
     if name not in names:
         raise UnknownNameError(kind, name, names, f"{holder} {listed(list(names))}")
     return list(names).index(name)

@@ -1,4 +1,4 @@
-"""Qrels: what assessors said of documents, topic by topic."""
+"""Qrels: the grades that assessors gave documents, by topic."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -107,13 +107,13 @@ class Qrels(Noticed):
 
     def _of_level(self, per_level: Bools) -> Bools:
         """(judgment,): what holds for its level; nothing holds for documents that were left out."""
-        found: Bools = np.append(per_level, False)[self.codes]  # UNJUDGED is -1: the last one
-        return found
+        holds: Bools = np.append(per_level, False)[self.codes]  # UNJUDGED is -1: the last one
+        return holds
 
     def recall_base(self, rel: float = 1) -> Ints:
         """(topic,): RB, how many documents have the grade `rel` or a better one."""
-        found: Ints = self.counts[:, self.levels >= rel].sum(axis=-1)
-        return found
+        relevant: Ints = self.counts[:, self.levels >= rel].sum(axis=-1)
+        return relevant
 
     @property
     def judged_levels(self) -> tuple[float, ...]:
@@ -138,7 +138,7 @@ class Qrels(Noticed):
         """
         if kept.shape != self.codes.shape:
             raise ParameterError(
-                f"which judgments are kept is said one by one: expected {len(self.codes)}, got {kept.shape}"
+                f"kept must have one entry for each of {len(self.codes)} judgments, got shape {kept.shape}"
             )
         codes = np.where(kept, self.codes, UNJUDGED).astype(np.int16)
         return replace(self, codes=frozen(codes), as_read=self.highest)

@@ -1,13 +1,13 @@
 """Run: what a system retrieved, as far as the qrels see it."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 import numpy as np
 
 from rankscale import _core
-from rankscale.data.arrays import Bools, Floats, Ints, frozen, same
+from rankscale.data.arrays import Bools, ComparedByValue, Floats, Ints, frozen
 from rankscale.data.judged import Judged
 from rankscale.data.notices import Notice, Noticed
 from rankscale.data.qrels import Qrels
@@ -17,7 +17,7 @@ BLOCK_ENTRIES = 1 << 17  # about what keeps a formula's columns in the processor
 
 
 @dataclass(frozen=True, eq=False)
-class Run(Noticed):
+class Run(ComparedByValue, Noticed):
     """A system's rankings, of which only the judged documents are kept.
 
     Entries of topic number `i` of this run (row `rows[i]` of the qrels) stand at `starts[i]:starts[i + 1]`.
@@ -34,12 +34,12 @@ class Run(Noticed):
     qrels: int = 0  # fingerprint of the qrels it was judged with
     order: str = "score"  # what put it in order
     depth: int | None = None  # where it was cut
-    source: str = ""
+    source: str = field(default="", compare=False)
     last_tag: str = ""  # the tag of the file's last line, which trec_eval prints
     unknown_topics: int = 0  # topics in the run without judgments
     notices: tuple[Notice, ...] = ()
-    score: Floats | None = None  # (entry,), what the run gave each judged document, where it was asked for
-    documents: tuple[tuple[str, ...], ...] | None = None  # names by topic and rank, where they were asked for
+    score: Floats | None = None  # (entry,), what the run gave each judged document, with keep_scores
+    documents: tuple[tuple[str, ...], ...] | None = None  # names by topic and rank, with keep_documents
 
     def judged(self, qrels: Qrels, start: int = 0, stop: int | None = None) -> Judged:
         """The rankings `start` to `stop` of this run, ready for formulas."""
@@ -128,13 +128,6 @@ class Run(Noticed):
             starts=frozen(np.concatenate([[0], np.cumsum(entries)])),
             documents=documents,
         )
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Run):
-            return NotImplemented
-        return all(same(getattr(self, f.name), getattr(other, f.name)) for f in fields(self) if f.name != "source")
-
-    __hash__ = None  # type: ignore[assignment]  # arrays inside
 
     def __repr__(self) -> str:
         return (

@@ -1,14 +1,14 @@
 """Evaluation: all values by measure, run and topic; Means: one number for each run and measure."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Self, overload
 
 import numpy as np
 
 from rankscale import __version__
-from rankscale.data.arrays import Bools, Floats, Ints, frozen, same
+from rankscale.data.arrays import Bools, ComparedByValue, Floats, Ints, frozen
 from rankscale.data.names import place_of
 from rankscale.data.notices import Notice, Noticed
 from rankscale.data.table import Table
@@ -25,7 +25,7 @@ HOLDER = "this evaluation has"  # before the names that there are
 
 
 @dataclass(frozen=True, eq=False)
-class Evaluation(Noticed, TabularResult):
+class Evaluation(ComparedByValue, Noticed, TabularResult):
     """All values by measure, run and topic, with what is needed to get them again.
 
     Attributes
@@ -168,13 +168,6 @@ class Evaluation(Noticed, TabularResult):
             }
             for r, run in enumerate(self.runs)
         }
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Evaluation) and all(
-            same(getattr(self, f.name), getattr(other, f.name)) for f in fields(self)
-        )
-
-    __hash__ = None  # type: ignore[assignment]  # arrays inside
 
     def __repr__(self) -> str:
         return f"<Evaluation: {len(self.measures)} measures, {len(self.runs)} runs, {len(self.topics)} topics>"

@@ -1,4 +1,4 @@
-"""Readings of a curve: the rank at which it reaches a value, its distance to another, the area above it.
+"""Readings of a curve: the rank at which it reaches a value, the area above it, the weight of a difference.
 
 The readings of Järvelin and Kekäläinen, Cumulated Gain-Based Evaluation of IR Techniques, TOIS 20(4), 2002. A curve is
 one vector, its first entry at rank 1: `curves.by_topic("bm25")["301"]`, or `curves.mean().by_topic("bm25")["all"]`.
@@ -30,37 +30,16 @@ def first_rank_reaching(curve: Curve, value: float) -> int | None:
     return int(reached[0]) + 1 if len(reached) else None
 
 
-def distance_to(ideal: Curve, curve: Curve) -> Floats:
-    """(rank,): how far a curve stays below the ideal, or another one.
-
-    >>> distance_to([3, 6, 9, 11], [3, 5, 8, 8]).tolist()
-    [0.0, 1.0, 1.0, 3.0]
-    """
-    upper, lower = np.asarray(ideal, dtype=np.float64), np.asarray(curve, dtype=np.float64)
-    if upper.shape != lower.shape:
-        raise ParameterError(f"one curve has {upper.shape[-1]} ranks and the other {lower.shape[-1]}; cut them alike")
-    return upper - lower
-
-
-def average_position(curve: Curve, depth: int | None = None) -> float:
-    """avg-pos: the mean of a curve over its ranks down to a depth.
-
-    >>> average_position([1, 0.5, 0.75, 0.75], depth=2)
-    0.75
-    """
-    vector = np.asarray(curve, dtype=np.float64)
-    if depth is not None and not 1 <= depth <= len(vector):
-        raise ParameterError(f"the depth must lie between 1 and {len(vector)}, where the curve ends, got {depth}")
-    return float(vector[:depth].mean()) if len(vector) else math.nan
-
-
 def area_above(curve: Curve, depth: int | None = None) -> float:
-    """1 - avg-pos: the area between a normalised curve and the ideal, which is 1 at every rank.
+    """The area between a normalised curve and the ideal, 1 at every rank: 1 less the mean of the curve (avg-pos).
 
     >>> area_above([1, 0.5, 0.75, 0.75])
     0.25
     """
-    return 1.0 - average_position(curve, depth)
+    vector = np.asarray(curve, dtype=np.float64)
+    if depth is not None and not 1 <= depth <= len(vector):
+        raise ParameterError(f"the depth must lie between 1 and {len(vector)}, where the curve ends, got {depth}")
+    return 1.0 - float(vector[:depth].mean()) if len(vector) else math.nan
 
 
 def relative_difference(value: float, other: float) -> float:

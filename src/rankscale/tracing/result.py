@@ -1,13 +1,13 @@
 """Curves: measures at every rank, by run and topic."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal, Self
 
 import numpy as np
 
 from rankscale import __version__
-from rankscale.data.arrays import Bools, Floats, Ints, frozen, same
+from rankscale.data.arrays import Bools, ComparedByValue, Floats, Ints, frozen
 from rankscale.data.names import place_of
 from rankscale.data.notices import Notice, Noticed
 from rankscale.data.table import Table
@@ -27,7 +27,7 @@ Vectors = tuple[Floats, ...]
 
 
 @dataclass(frozen=True, eq=False)
-class Curves(Noticed, TabularResult):
+class Curves(ComparedByValue, Noticed, TabularResult):
     """Measures at every rank, by run and topic, with what is needed to get them again.
 
     Each measure has an array of its own, since a measure with a depth, such as P@10, has a curve down to that depth.
@@ -110,7 +110,7 @@ class Curves(Noticed, TabularResult):
         return 0 if measure is None else place_of(names, _name(measure, names), "measure", HOLDER)
 
     def mean(self, of: Literal["values", "ratio"] = "values") -> Self:
-        """The mean curve of each run, as that of one topic called `all`; `counted` tells over how many topics it is.
+        """The mean curve of each run, as that of one topic called `all`; `counted` is the number of its topics.
 
         `of='values'` is the mean of the topics' curves, rank by rank; undefined values are left out. (Measures whose
         topics are not averaged, such as GMAP, are summed up in their own way.) `of='ratio'` is the mean curve of the
@@ -223,13 +223,6 @@ class Curves(Noticed, TabularResult):
             for r, run in enumerate(self.runs)
         }
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Curves) and all(
-            _alike(getattr(self, f.name), getattr(other, f.name)) for f in fields(self)
-        )
-
-    __hash__ = None  # type: ignore[assignment]  # arrays inside
-
     def __repr__(self) -> str:
         ranks = "/".join(map(str, dict.fromkeys(self.depths)))
         return (
@@ -249,9 +242,3 @@ def _mean(measure: Measure, array: Floats, counts: Bools) -> Floats:
     """(run, 1, rank): topics summed up as the measure does it, one run at a time to stay small."""
     runs = [measure.summarise(np.where(there, values, np.nan).T) for values, there in zip(array, counts, strict=True)]
     return frozen(np.array(runs).reshape(len(array), 1, array.shape[-1]))
-
-
-def _alike(a: object, b: object) -> bool:
-    if isinstance(a, tuple) and isinstance(b, tuple):
-        return len(a) == len(b) and all(map(same, a, b))
-    return same(a, b)

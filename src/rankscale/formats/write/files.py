@@ -1,4 +1,4 @@
-"""Files that are whole or not there: written beside their place, then put into it."""
+"""Files written atomically: first under another name in the same folder, then renamed."""
 
 import os
 from collections.abc import Iterable, Iterator
