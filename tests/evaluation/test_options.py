@@ -38,7 +38,6 @@ def test_a_depth_may_be_a_number_of_numpy(ties: Any) -> None:
         (rs.archetypes, [], "dept", "depth"),
         (rs.bounds, [], "ordre", "order"),
         (rs.pool, [2], "treads", "threads"),
-        (rs.report, ["AP"], "titel", "title"),
         (rs.read_run, [], "dept", "depth"),
         (rs.read_runs, [], "keep_document", "keep_documents"),
     ],
@@ -74,7 +73,7 @@ def test_arguments_that_change_places_are_named(call: Any) -> None:
         (lambda: rs.evaluate(QRELS, RUNS, "AP", grades=3), "grades must be a map"),  # type: ignore[arg-type]
         (lambda: rs.evaluate(QRELS, RUNS, "AP", negative="spam"), "negative must be"),
         (lambda: rs.standardise(3), "standardise takes an evaluation"),  # type: ignore[arg-type]
-        (lambda: rs.statements(3), "statements takes a comparison"),  # type: ignore[arg-type]
+        (lambda: rs.statements(3), "statements takes an evaluation or comparisons"),  # type: ignore[arg-type]
         (lambda: rs.topics_needed(3, 0.1), "topics_needed takes an evaluation"),  # type: ignore[arg-type]
     ],
 )
