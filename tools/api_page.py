@@ -95,7 +95,7 @@ def _members(kind: type) -> Iterator[tuple[str, object]]:
 def _entry(name: str, value: object, *, level: int, signature: bool = True) -> Iterator[str]:
     yield from (f"{'#' * level} {name}", "")
     if signature and callable(value):
-        yield from ("```py", f"{name}{_signature(value)}", "```", "")
+        yield from ("```python", f"{name}{_signature(value)}", "```", "")
     document = inspect.getdoc(value) or ""
     if inspect.isclass(value) and is_dataclass(value) and document.startswith(f"{value.__name__}("):
         document = ""  # the constructor's signature, which dataclasses write where there is no docstring
@@ -150,7 +150,7 @@ def _sessions(lines: list[str]) -> Iterator[str]:
     within = False
     for line in lines:
         if line.startswith(">>>") and not within:
-            yield "```py"
+            yield "```python"
             within = True
         elif within and not line.strip():
             yield "```"

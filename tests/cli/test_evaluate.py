@@ -72,7 +72,7 @@ def test_complete(rankscale: Any, qrels: Path, part: Path) -> None:
     assert plain.words[1] == ["part", "1", "1.0000"]
     assert complete.words[1] == ["part", "2", "0.5000"]
     assert "--missing zero counts it as empty" in plain.err
-    assert "counted as empty rankings" in complete.err
+    assert "counted as an empty ranking" in complete.err
     assert rankscale("evaluate", qrels, part, "-m", "RR").out == complete.out
 
 
@@ -202,7 +202,7 @@ def test_results_alone_on_standard_output_and_warnings_on_standard_error(
     outcome = rankscale("evaluate", qrels, part, "--format", "jsonl")
     assert all(json.loads(line) for line in outcome.out.splitlines())
     assert outcome.err == (
-        f"warning: 1 of 2 topics in {qrels} is missing from {part} (2) and counted as empty rankings\n"
+        f"warning: 1 of 2 topics in {qrels} is missing from {part} (2) and counted as an empty ranking\n"
     )
 
 

@@ -16,7 +16,7 @@ COVERAGE = (
 
 def test_judgments_to_standard_output_and_files(rankscale, qrels, good, part, tmp_path):
     found = rankscale("pool", qrels, good, part, "--pool-depth", "1")
-    missing = f"warning: 1 of 2 topics in {qrels} is missing from {part} (2) and counted as empty rankings\n"
+    missing = f"warning: 1 of 2 topics in {qrels} is missing from {part} (2) and counted as an empty ranking\n"
     assert (found.code, found.out, found.err) == (0, "1 0 a 2\n1 0 b 0\n", missing + COVERAGE)
     path = tmp_path / "pool.qrels"
     written = rankscale("pool", qrels, good, part, "--pool-depth", "1", "-o", path)

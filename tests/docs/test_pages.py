@@ -22,6 +22,7 @@ from rankscale import sample
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+SESSIONS = [page for page in PAGES if page.name != "api.md"]  # whose examples are doctests of the sources
 FENCED = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 RUN = {"console", "pycon", "python"}
 SHOWN = {"sh", "text", "toml"}  # not run: what needs a network, a build or another program
@@ -105,7 +106,7 @@ def run_python(block: Block, names: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize(
     "page",
-    [pytest.param(page, marks=[pytest.mark.slow] * (page.name == "gallery.md")) for page in PAGES],
+    [pytest.param(page, marks=[pytest.mark.slow] * (page.name == "gallery.md")) for page in SESSIONS],
     ids=lambda page: page.relative_to(ROOT).as_posix(),
 )
 def test_what_a_page_shows_is_what_happens(
@@ -124,7 +125,7 @@ def test_what_a_page_shows_is_what_happens(
             install(block.text, tmp_path / ELSEWHERE)
 
 
-@every_page
+@pytest.mark.parametrize("page", SESSIONS, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_what_looks_like_a_session_is_run(page: Path) -> None:
     for block in blocks(page):
         assert block.kind in RUN | SHOWN, f"line {block.line}: a fence says one of {', '.join(sorted(RUN | SHOWN))}"

@@ -133,7 +133,7 @@ def test_missing_topics_are_empty_unless_common_ones_are_asked_for() -> None:
     assert (complete.pairs[0].counted, common.pairs[0].counted) == (3, 2)
     assert complete.pairs[0].means.tolist() == [(0.5 + 0 + 0.5) / 3, (0.5 + 0 + 0.5) / 3, (0 + 0 + 0.5) / 3]
     assert common.pairs[0].means.tolist() == [0.5, 0.5, 0.25]
-    assert any("counted as empty rankings" in warning for warning in complete.warnings)
+    assert any("counted as an empty ranking" in warning for warning in complete.warnings)
     assert common.evaluation.topics_rule == "common"
     assert [row["topic"] for row in common.table("topics")] == ["1", "3"]
 

@@ -139,8 +139,9 @@ def command(
     ]
     plan = added["plan"]
     planned = [] if plan is None else [topics_needed(one, plan, alpha=test_options["alpha"]) for one in by_measure]
-    warn([*evaluation.notices, *dict.fromkeys(notice for one in compared for notice in one.notices)])
     made = statements(compared, judgments, given, **judging) if added["statements"] else Statements(())
+    of_tests = (notice for one in compared for notice in one.notices)
+    warn(list(dict.fromkeys([*evaluation.notices, *of_tests, *made.notices])))
     _write(compared, planned, made, writing, added)
 
 

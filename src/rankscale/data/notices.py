@@ -76,9 +76,10 @@ def render(notice: Notice, spelling: Spelling = in_python) -> str:
 
 def _missing_topics(fields: dict[str, object], spelling: Spelling) -> str:
     topics = [str(topic) for topic in fields["topics"]] if isinstance(fields["topics"], tuple) else []
-    verb, pronoun = ("is", "it") if len(topics) == 1 else ("are", "them")
+    one = len(topics) == 1
+    verb, pronoun = ("is", "it") if one else ("are", "them")
     treated = {
-        "zero": "counted as empty rankings",
+        "zero": f"counted as {'an empty ranking' if one else 'empty rankings'}",
         "skip": f"left out of its means; {spelling('missing', 'zero')} counts {pronoun} as empty",
         "common": "left out for all runs",
     }[str(fields["rule"])]
