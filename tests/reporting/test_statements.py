@@ -307,8 +307,17 @@ def test_what_is_no_result_is_refused(given: Any) -> None:
 
 
 def test_qrels_come_with_runs() -> None:
-    with pytest.raises(ParameterError, match="qrels and runs together"):
-        statements(rs.compare(evaluation(CLEAR)), QRELS)
+    for given in ({"qrels": QRELS}, {"depth": 2}):
+        with pytest.raises(ParameterError, match="qrels, runs and options together"):
+            statements(rs.compare(evaluation(CLEAR)), **given)  # type: ignore[arg-type]
+
+
+def test_options_are_those_of_the_evaluation() -> None:
+    qrels, runs = {"1": {"a": 1}, "2": {"a": 1}}, {"x": {"1": {"a": 1}, "2": {"b": 1}}, "y": {"1": {"b": 1}}}
+    result = rs.evaluate(qrels, runs, "RR@3", depth=2)
+    with pytest.raises(ParameterError, match=r"give the options of the evaluation, .*depth:2"):
+        statements(result, qrels, runs)
+    assert len(statements(result, qrels, runs, depth=2)) == 1
 
 
 def test_interval_version() -> None:

@@ -59,7 +59,8 @@ def evaluate(
     qrels
         Judgments, in any form that `read_qrels` takes.
     runs
-        Paths, patterns such as `runs/*.gz`, tables, `{topic: {document: score}}` or `{name: run}`.
+        One run, a list of runs, or `{name: run}`. A run is a path, a pattern such as `runs/*.gz`, a table,
+        `{topic: {document: score}}`, or what `read_runs` gives. Names are the tags in files, or 'run 1', 'run 2'.
     measures
         One measure or several: names such as 'nDCG@10', measures, or their classes.
     missing
@@ -70,7 +71,7 @@ def evaluate(
     depth
         Rank at which every ranking is cut first.
     grades
-        Grades to replace others, as a map or as a list for grades 0, 1, 2 and so on.
+        New grades: `{4: 3}` maps grade 4 to 3 and leaves the others; `[0, 0, 1, 1]` are those of grades 0 to 3.
     negative
         What a negative grade means: 'unjudged' or 'not relevant'.
     order
@@ -82,11 +83,12 @@ def evaluate(
         over all orders; 'range': as 'trec', with the lowest and highest value over all orders as `ties_lower` and
         `ties_upper`.
     executor
-        Where runs are measured, `Inline()` or `Processes(count)`.
+        Where runs are measured: `Inline()`, the default, or `Processes(count)`, which starts new interpreters and so
+        is called under `if __name__ == "__main__":` in scripts.
     threads
         How many threads read files; by default as many as there are cores.
     max_size
-        The most bytes that a file may unpack to.
+        The most bytes that a file may unpack to; by default 250 times its packed size.
     progress
         Called as `progress(done, of)` after each run.
 
@@ -100,7 +102,9 @@ def evaluate(
     InputError
         If there are no runs, if a run and the qrels share no topic, or if qrels and runs change places.
     FormatError
-        If a file or table cannot be read.
+        If the content of a file or table is not as it should be; the message says where.
+    FileNotFoundError
+        If there is no such file, or no file matches a pattern.
     ParameterError
         If an option has a value that it cannot take.
     UnknownNameError

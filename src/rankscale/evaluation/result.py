@@ -30,7 +30,9 @@ class Evaluation(ComparedByValue, Noticed, TabularResult):
 
     Attributes
     ----------
-    measures, runs, topics
+    measures
+        `Measure` objects, in the order of the values; `str(measure)` is the name.
+    runs, topics
         Names, in the order of the values.
     values
         (measure, run, topic); NaN where undefined or missing.
@@ -38,10 +40,16 @@ class Evaluation(ComparedByValue, Noticed, TabularResult):
         (measure, run, topic): bounds from unjudged documents, with `bounds=True`.
     ties_lower, ties_upper
         (measure, run, topic): lowest and highest value over the orders of tied documents, with `ties='range'`.
+    retrieved
+        (run, topic): whether the topic counts for the run; `topics_rule` is the rule, as in `missing=`.
+    levels
+        Grades of the qrels, ascending.
     signature
         The options that the values depend on, in one line.
+    notices
+        What a reader of the values should know, as data.
     warnings
-        What a reader of the values should know, in sentences.
+        The notices in sentences.
 
     Examples
     --------

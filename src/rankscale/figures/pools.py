@@ -152,7 +152,7 @@ def pools_figure(
     depths : sequence of int
         The two depths that are compared.
     pooled : sequence of str, default all runs
-        Name of a run whose documents are pooled.
+        Names of the runs whose documents are pooled.
     top : float, default all runs
         Use only this share of the runs, the best by mean AP.
     rel : float

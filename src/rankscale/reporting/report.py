@@ -1,5 +1,6 @@
 """The report: one page about some runs, in a file that needs no network."""
 
+import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
@@ -19,7 +20,7 @@ from rankscale.figures.base.look import Look
 from rankscale.figures.base.rendering import POLICY, as_script
 from rankscale.figures.base.scripts import bundle
 from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels, runs_with_names
-from rankscale.formats.read.reading import Reading
+from rankscale.formats.read.reading import Reading, check_keywords
 from rankscale.formats.write.files import write_chunks
 from rankscale.formats.write.frames import library
 from rankscale.measures.base.measure import Measure
@@ -272,26 +273,29 @@ def _evaluations(
 def write_report(
     qrels: QrelsLike,
     runs: RunsLike,
-    path: str,
+    path: str | os.PathLike[str],
     measures: str | Measure | Iterable[str | Measure] = DEFAULT_MEASURES,
     **options: Unpack[ReportOptions],
 ) -> Report:
-    """Make a report and write it to a file: one page, which any browser opens without a network.
+    """Make a report and write it to an HTML file, which any browser opens without a network.
 
     Parameters
     ----------
     qrels, runs
         As for `evaluate`; two runs or more.
-    path : str
-        The file; it is replaced only once the page is complete.
+    path : str or PathLike
+        The file, such as report.html; it is replaced only once the page is complete.
     measures : str, Measure or iterable of these
         The first one orders the runs.
     **options
-        Keywords of `report`.
+        Keywords of `report`: title, theme, palette, test, correction, alpha, baseline, robustness, inspect, rel, seed,
+        command, depth, order, threads, max_size, grades, negative, judged_only and progress. Topics that a run lacks
+        count as empty rankings.
 
     Returns
     -------
     Report
+        What was written.
 
     Raises
     ------
@@ -309,6 +313,7 @@ def write_report(
     ...     write_report(qrels, {"good": good, "bad": bad}, f"{folder}/report.html", "P@1", baseline="bad")
     <Report '2 runs on qrels': 6 sections>
     """
+    check_keywords(report, options, ReportOptions)
     made = report(qrels, runs, measures, **options)
-    made.save(path)
+    made.save(os.fspath(path))
     return made

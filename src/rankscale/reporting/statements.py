@@ -19,6 +19,7 @@ from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.options import EvaluateOptions, Missing
 from rankscale.evaluation.result import Evaluation
 from rankscale.formats.read.inputs import QrelsLike, RunsLike
+from rankscale.formats.read.reading import check_keywords
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse
 from rankscale.reporting.outcomes import PLACES, Claim, Outcome, Outcomes, against, p_text
@@ -267,7 +268,7 @@ def statements(
         compared with that.
     **options
         Of `evaluate`: missing (that of the evaluation unless given), judged_only, depth, grades, negative, order,
-        threads, max_size. Give those that the result was evaluated with.
+        threads, max_size; with qrels and runs only. They must be those that the result was evaluated with.
 
     Returns
     -------
@@ -277,8 +278,8 @@ def statements(
     Raises
     ------
     ParameterError
-        If the result is neither an evaluation nor comparisons, if only one of qrels and runs is given, or if the
-        interval version is of other runs or of another measure.
+        If the result is neither an evaluation nor comparisons, if only one of qrels and runs is given, if the options
+        are not those of the evaluation, or if the interval version is of other runs or of another measure.
 
     Examples
     --------
@@ -297,8 +298,9 @@ def statements(
     """
     if pairs not in PAIRS:
         raise ParameterError(f"pairs must be one of {', '.join(map(repr, PAIRS))}, got {pairs!r}")
-    if (qrels is None) != (runs is None):
-        raise ParameterError("statements takes qrels and runs together; known values are given as interval=")
+    check_keywords(statements, options, StatementOptions)
+    if (qrels is None) != (runs is None) or (options and qrels is None):
+        raise ParameterError("statements takes qrels, runs and options together; known values are given as interval=")
     comparisons = _comparisons(result)
     versions = {comparison.measure: interval for comparison in comparisons}
     notices = [notice for one in comparisons for notice in one.notices]
@@ -309,7 +311,9 @@ def statements(
         notices = [*result.notices, *notices]
     for measure, known in versions.items():
         if known is None and qrels is not None:
-            versions[measure] = interval_evaluation(qrels, runs, measure, **options)
+            versions[measure] = version = interval_evaluation(qrels, runs, measure, **options)
+            if isinstance(result, Evaluation) and getattr(version, "signature", result.signature) != result.signature:
+                raise ParameterError(f"give the options of the evaluation, {result.signature}; got {options}")
         notices += getattr(versions[measure], "notices", ())
     made = (
         statement

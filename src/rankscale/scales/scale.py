@@ -297,9 +297,10 @@ def scale(
         'all' rankings of these grades, or those that are 'feasible': with no more documents of a grade than `counts`.
         By default 'all', except for measures that are defined for feasible rankings only, such as Twist.
     method : {'auto', 'exact', 'certified', 'estimated'}
-        'exact' ranks; 'certified' brackets, which contain the rank for sure; 'estimated' ranks, from random rankings;
-        'auto' is exact where that is quick, otherwise certified. Where neither is possible, reading a rank raises
-        ScaleError, which names the alternatives.
+        'exact' ranks; 'certified', where `bracket` gives limits that contain the normalised rank (0 to 1) for sure, and
+        `rank` raises ScaleError; 'estimated' ranks, from random rankings; 'auto' is exact where that is quick,
+        otherwise certified. Not every measure has each of them: reading a rank then raises ScaleError, which names
+        one that works.
     highest : float, optional
         The highest grade of the collection, if it is not among `levels`; gains of some measures are relative to it.
     deduplicate : {'exact', 'float'}
@@ -308,11 +309,13 @@ def scale(
     Returns
     -------
     Scale
+        `size` is the number of distinct values; `rank(grades)` is the rank of a ranking, from 1 for the lowest value to
+        `size`. `grades` are those of its documents, best rank first; a shorter list is filled with grade 0.
 
     Raises
     ------
     ParameterError
-        If an argument is not valid, or the measure is on an interval scale already.
+        If an argument is not valid, or the measure is an interval version, such as Interval(AP@10).
     ScaleError
         If the measure has no depth, or needs counts that are not given.
 

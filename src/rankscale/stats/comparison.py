@@ -237,29 +237,32 @@ def compare(
         Name of the test: 'student', 'sign', 'signed rank', 'rank sum', 'bootstrap', 'randomisation', 'one-way',
         'two-way', 'friedman', 'kruskal-wallis' or 'randomised tukey'.
     correction : str, optional
-        Correction for multiple comparisons: 'holm' (the default), 'bonferroni', 'bh', 'by' or 'none'. Tests that
-        compare all pairs at once make their own.
+        Correction for multiple comparisons: 'holm' (the default), 'bonferroni', 'bh', 'by' or 'none'. 'one-way',
+        'two-way', 'friedman', 'kruskal-wallis' and 'randomised tukey' correct for all pairs themselves and take none.
     baseline : str, optional
         Name of the run that each other run is compared with; by default all pairs are compared.
     alpha : float
         Significance level.
     confidence : float
-        Confidence level of the interval of each difference.
+        Confidence level of the interval of each difference, which is not corrected unless the test does so.
     levels : sequence of float, optional
         Grades of the collection, which the scale of some measures depends on; those of the evaluation by default.
-    samples, seed : int
-        Number of resamples and random seed, of tests by resampling.
-    df : {'error', 'infinite'}
-        Degrees of freedom of Tukey's test after analysis of variance.
+    samples, seed : int, default 10000 and 0
+        Number of resamples and random seed, for 'bootstrap', 'randomisation' and 'randomised tukey' only.
+    df : {'error', 'infinite'}, default 'error'
+        Degrees of freedom of Tukey's test, for 'one-way' and 'two-way' only.
 
     Returns
     -------
     Comparison
+        Printed as the table 'runs', the best first; runs that share a letter do not differ significantly. `to_frame()`
+        has a row for each pair: difference, interval, p-values and effect sizes.
 
     Raises
     ------
     ParameterError
-        The evaluation has several measures, a run misses topics of others, or a setting is out of range.
+        The evaluation has several measures, a run misses topics of others (evaluate with missing='zero' or 'common'),
+        or a setting is out of range or not one of the test's.
     UnknownNameError
         No test, correction or run has this name.
 

@@ -190,7 +190,8 @@ def correlate(
     evaluation : Evaluation
         Values of the measures by run and topic.
     method : str
-        Correlation coefficient; tau_ap takes the first measure of a pair as the truth.
+        Correlation coefficient: tau_b is Kendall's, tau_ap that of Yilmaz et al. with the first measure of a pair as
+        the truth, tau_ap_mean its mean over both directions, weighted_tau weighs the top, rbo is an overlap.
     by_topic : bool
         Correlate topic by topic, too.
     samples : int

@@ -189,7 +189,7 @@ def leave_out(
     groups : path or mapping, default single runs
         File with `run group` on each line: leave out groups of runs.
     pooled : sequence of str, default all runs
-        Name of a run whose documents were pooled.
+        Names of the runs whose documents were pooled.
     rel : float
         Lowest relevant grade.
     missing : {'zero', 'common', 'error'}

@@ -193,7 +193,7 @@ def pool(
     depth : int
         Depth of the pool: documents that some run ranks here or above are in it.
     pooled : sequence of str, default all runs
-        Name of a run whose documents are pooled.
+        Names of the runs whose documents are pooled.
     rel : float
         Lowest relevant grade.
     list_unjudged : bool

@@ -245,7 +245,7 @@ def robustness(
     rel : float
         Lowest relevant grade.
     pooled : sequence of str, default all runs
-        Name of a run whose documents were pooled.
+        Names of the runs whose documents were pooled.
     top : float, default all runs
         Use only this share of the runs, the best by mean AP.
     power : str, default none

@@ -77,7 +77,11 @@ def curves(
     Raises
     ------
     InputError
-        If there are no runs, or a file cannot be read.
+        If there are no runs, or a run and the qrels share no topic.
+    FormatError
+        If the content of a file or table is not as it should be; the message says where.
+    FileNotFoundError
+        If there is no such file, or no file matches a pattern.
     ParameterError
         If an option has a value that it cannot take.
     UnknownNameError

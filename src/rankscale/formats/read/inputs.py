@@ -147,7 +147,8 @@ def read_runs(qrels: QrelsLike, runs: RunsLike, **options: Unpack[ReadOptions]) 
         Paths or patterns such as `runs/*.gz`, data frames, Arrow tables or dictionaries; one or a list of them, or
         `{name: run}`.
     **options
-        `order`, `depth`, `keep_documents`, `keep_scores`, `threads` and `max_size`, as in `read_run`.
+        `order`, `depth`, `keep_documents`, `keep_scores`, `threads` and `max_size`, as in `read_run`. Documents are
+        judged while they are read, so that runs can be evaluated only with these qrels, this order and this depth.
 
     Returns
     -------
