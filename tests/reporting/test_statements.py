@@ -307,9 +307,9 @@ def test_what_is_no_result_is_refused(given: Any) -> None:
 
 
 def test_qrels_come_with_runs() -> None:
-    for given in ({"qrels": QRELS}, {"depth": 2}):
+    for keywords in ({"qrels": QRELS}, {"depth": 2}):
         with pytest.raises(ParameterError, match="qrels, runs and options together"):
-            statements(rs.compare(evaluation(CLEAR)), **given)  # type: ignore[arg-type]
+            statements(rs.compare(evaluation(CLEAR)), **keywords)
 
 
 def test_options_are_those_of_the_evaluation() -> None:
