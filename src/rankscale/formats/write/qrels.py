@@ -32,7 +32,12 @@ def write_qrels(qrels: QrelsLike, path: str | os.PathLike[str]) -> None:
 
     Examples
     --------
-    >>> write_qrels({"301": {"FT911-3": 1, "FT911-5": 0}}, "/dev/stdout")  # doctest: +SKIP
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     write_qrels({"301": {"FT911-3": 1, "FT911-5": 0}}, f"{folder}/qrels.txt")
+    ...     print(Path(folder, "qrels.txt").read_text().splitlines())
+    ['301 0 FT911-3 1', '301 0 FT911-5 0']
     """
     chunks, where = qrels_lines(read_qrels(qrels)), os.fspath(path)
     # Without the time of writing, so that the same judgments give the same bytes.

@@ -88,7 +88,12 @@ class TabularResult:
 
         >>> import rankscale as rs
         >>> result = rs.evaluate({"1": {"a": 1}}, {"bm25": {"1": {"a": 2.0}}}, "AP")
-        >>> result.means().write("/dev/stdout", "tsv")  # doctest: +SKIP
+        >>> from pathlib import Path
+        >>> from tempfile import TemporaryDirectory
+        >>> with TemporaryDirectory() as folder:
+        ...     result.means().write(f"{folder}/means.tsv")
+        ...     print(Path(folder, "means.tsv").read_text().split())
+        ['run', 'topics', 'AP', 'bm25', '1', '1.0']
         """
         where = os.fspath(path)
         ending = os.path.splitext(where)[1].lower()
