@@ -174,3 +174,10 @@ def test_progress_rises_to_all_runs() -> None:
     assert done == sorted(set(done))
     assert told[-1] == (50, 50)
     assert {of for _, of in told} == {50}
+
+
+def test_runs_are_chosen_by_name_or_row() -> None:
+    result = evaluate({"1": {"a": 1}}, {"x": {"1": {"a": 1}}, "y": {"1": {"b": 1}}}, "AP")
+    assert result.of_runs(["y"]) == result.of_runs([1])
+    with pytest.raises(UnknownNameError, match="unknown run 'z'"):
+        result.of_runs(["z"])

@@ -14,14 +14,14 @@ from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
-from rankscale.evaluation.options import Missing
+from rankscale.evaluation.options import SameTopics
 from rankscale.sample import QRELS, RUNS
 from rankscale.stats.correlation.kendall import tau_b
 from rankscale.studies.bounds import DEPTHS, GRID, Bounds, bounds
 from rankscale.studies.support.judging_cost import read_with_reach
 from tests.studies.plain_files import plain_qrels, plain_run
 
-RULES: tuple[Missing, ...] = ("zero", "common")
+RULES: tuple[SameTopics, ...] = ("zero", "common")
 
 FILES = [str(run) for run in RUNS[::6]]
 Judgments = dict[str, dict[str, float]]

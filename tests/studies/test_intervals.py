@@ -9,13 +9,13 @@ from scipy import stats
 
 import rankscale as rs
 from rankscale.errors import ParameterError
-from rankscale.evaluation.options import Missing
+from rankscale.evaluation.options import SameTopics
 from rankscale.executors.processes import Processes
 from rankscale.measures.base.parser import parse
 from rankscale.sample import QRELS, RUNS
 from rankscale.studies.intervals import without_rounding
 
-RULES: tuple[Missing, ...] = ("zero", "common")
+RULES: tuple[SameTopics, ...] = ("zero", "common")
 
 MEASURES = ["P@10", "RR@10", "DCG(base=2)@10", "nDCG@10", "AP@20"]
 

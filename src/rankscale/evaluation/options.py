@@ -13,6 +13,7 @@ from rankscale.measures.base.measure import Measure
 
 Grades = Mapping[float, float] | Sequence[float]
 Missing = Literal["zero", "skip", "common", "error"]  # the rule for topics of the qrels that a run lacks
+SameTopics = Literal["zero", "common", "error"]  # where runs are compared topic by topic
 Ties = Literal["trec", "expected", "range"]
 Progress = Callable[[int, int], None]  # called with the number of runs or steps done, and of all
 

@@ -135,8 +135,9 @@ class Evaluation(ComparedByValue, Noticed, TabularResult):
         order = np.argsort(means[place] * (1 if self.measures[place].low_is_good else -1), kind="stable")
         return self.of_runs(order.tolist())
 
-    def of_runs(self, rows: Sequence[int]) -> Self:
-        """The same evaluation of some runs, given by their rows, in this order."""
+    def of_runs(self, runs: Sequence[int | str]) -> Self:
+        """The same evaluation of some runs, given by their names or rows, in this order."""
+        rows = [place_of(self.runs, run, "run", HOLDER) if isinstance(run, str) else run for run in runs]
         extra: dict[str, Any] = {name: frozen(values[:, rows]) for name, values in self.extra_columns.items()}
         return replace(
             self,

@@ -11,7 +11,7 @@ from rankscale.data.judged import judged
 from rankscale.data.notices import Notice
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
-from rankscale.evaluation.options import Missing, Progress, RankingOptions, reading_of
+from rankscale.evaluation.options import Progress, RankingOptions, SameTopics, reading_of
 from rankscale.figures.base.cells import number, table_of
 from rankscale.figures.base.figure import Figure, Space, Spec
 from rankscale.figures.base.keys import hollow
@@ -135,7 +135,7 @@ def archetypes_figure(
     *,
     depth: int | None = None,
     rel: float = 1,
-    missing: Missing = "zero",
+    missing: SameTopics = "zero",
     progress: Progress | None = None,
     **options: Unpack[RankingOptions],
 ) -> ArchetypesFigure:

@@ -12,7 +12,7 @@ from rankscale.data.declared import Declaration, Share
 from rankscale.data.notices import Notice
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
-from rankscale.evaluation.options import EvaluateOptions, Missing, Progress
+from rankscale.evaluation.options import EvaluateOptions, Progress, SameTopics
 from rankscale.figures.base.cells import number, table_of
 from rankscale.figures.base.figure import Figure, Space, Spec
 from rankscale.figures.base.panels import Grid, grid
@@ -133,7 +133,7 @@ def pools_figure(
     pooled: Iterable[str] | None = None,
     top: Share | None = None,
     rel: float = 1,
-    missing: Missing = "zero",
+    missing: SameTopics = "zero",
     progress: Progress | None = None,
     **options: Unpack[EvaluateOptions],
 ) -> PoolsFigure:

@@ -15,7 +15,7 @@ from rankscale.data.table import Cell, Table
 from rankscale.errors import UnknownNameError
 from rankscale.evaluation.batches import batches
 from rankscale.evaluation.evaluate import evaluate
-from rankscale.evaluation.options import Missing, Progress, RankingOptions, check_missing, judging_of, reading_of
+from rankscale.evaluation.options import Progress, RankingOptions, SameTopics, check_missing, judging_of, reading_of
 from rankscale.evaluation.result import Evaluation
 from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels, read_with_progress
 from rankscale.formats.read.reading import check_keywords
@@ -150,7 +150,7 @@ def archetypes(
     *,
     depth: Positive = DEPTH,
     rel: float = 1,
-    missing: Missing = "zero",
+    missing: SameTopics = "zero",
     progress: Progress | None = None,
     **options: Unpack[RankingOptions],
 ) -> Archetypes:

@@ -18,7 +18,7 @@ from rankscale.data.run import Run
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.evaluate import evaluate
-from rankscale.evaluation.options import Grades, Judging, Missing, Progress, check_missing
+from rankscale.evaluation.options import Grades, Judging, Progress, SameTopics, check_missing
 from rankscale.evaluation.result import Evaluation
 from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels, run_sources
 from rankscale.formats.read.reading import Reading, SourceOptions, check_keywords
@@ -159,7 +159,7 @@ def bounds(
     accuracy: float | Sequence[float] = ACCURACY,
     rel: float = 1,
     gains: "Gains | Sequence[float] | Mapping[float, float]" = None,
-    missing: Missing = "zero",
+    missing: SameTopics = "zero",
     grades: Grades | None = None,
     negative: str = "unjudged",
     progress: Progress | None = None,

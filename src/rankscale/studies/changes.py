@@ -18,7 +18,7 @@ from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
-from rankscale.evaluation.options import EvaluateOptions, Missing, Progress, check_missing, judging_of
+from rankscale.evaluation.options import EvaluateOptions, Progress, SameTopics, check_missing, judging_of
 from rankscale.evaluation.result import Evaluation
 from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels
 from rankscale.formats.read.reading import check_keywords
@@ -236,7 +236,7 @@ def changes(
     universe: str | None = None,
     method: str = "auto",
     deduplicate: str = "exact",
-    missing: Missing = "zero",
+    missing: SameTopics = "zero",
     progress: Progress | None = None,
     **options: Unpack[EvaluateOptions],
 ) -> Changes:

@@ -14,7 +14,7 @@ from rankscale.data.arrays import Bools, Floats
 from rankscale.data.declared import Declaration, OneOf
 from rankscale.data.notices import Notice
 from rankscale.data.table import Cell, Table
-from rankscale.evaluation.options import EvaluateOptions, Missing, Progress, check_missing
+from rankscale.evaluation.options import EvaluateOptions, Progress, SameTopics, check_missing
 from rankscale.evaluation.result import Evaluation
 from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels
 from rankscale.formats.read.reading import check_keywords
@@ -132,7 +132,7 @@ def intervals(
     universe: str | None = None,
     method: str = "auto",
     deduplicate: str = "exact",
-    missing: Missing = "zero",
+    missing: SameTopics = "zero",
     progress: Progress | None = None,
     **options: Unpack[EvaluateOptions],
 ) -> Intervals:

@@ -20,7 +20,7 @@ from rankscale.data.notices import Notice, notes
 from rankscale.data.run import Run
 from rankscale.data.table import Cell, Table
 from rankscale.errors import FormatError, ParameterError
-from rankscale.evaluation.options import EvaluateOptions, Missing, Progress
+from rankscale.evaluation.options import EvaluateOptions, Progress, SameTopics
 from rankscale.evaluation.result import Evaluation
 from rankscale.executors.inline import Inline
 from rankscale.formats.read.inputs import QrelsLike, RunsLike
@@ -166,7 +166,7 @@ def leave_out(
     groups: Mapping[str, str] | str | os.PathLike[str] | None = None,
     pooled: Iterable[str] | None = None,
     rel: float = 1,
-    missing: Missing = "zero",
+    missing: SameTopics = "zero",
     progress: Progress | None = None,
     **options: Unpack[EvaluateOptions],
 ) -> LeaveOut:

@@ -279,12 +279,14 @@ def _notices(qrels: Qrels, run: Run) -> Iterator[Notice]:
     yield from topic_notices(run.source or run.name, qrels, there, run.unknown_topics, "zero")
 
 
-def chosen_runs(runs: Sequence[Run], names: Iterable[str] | None) -> list[Run]:
-    """The runs of these names, in the order they have; all if no names are given."""
+def chosen_runs(runs: Sequence[Run], names: str | Iterable[str] | None) -> list[Run]:
+    """The runs of these names, or of one name, in the order they have; all if no names are given."""
     if names is None:
         return list(runs)
     known = [run.name for run in runs]
-    places = sorted({place_of(known, name, "run", "there are") for name in names})
+    places = sorted(
+        {place_of(known, name, "run", "there are") for name in ([names] if isinstance(names, str) else names)}
+    )
     if not places:
         raise ParameterError("a pool needs a run; name one, or none to take all")
     return [runs[place] for place in places]

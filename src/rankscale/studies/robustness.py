@@ -18,7 +18,7 @@ from rankscale.data.declared import Declaration, OneOf, Positive, Seed, Share
 from rankscale.data.notices import Notice, notes
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
-from rankscale.evaluation.options import EvaluateOptions, Missing, Progress
+from rankscale.evaluation.options import EvaluateOptions, Progress, SameTopics
 from rankscale.evaluation.result import Evaluation
 from rankscale.executors.inline import Inline
 from rankscale.formats.read.inputs import QrelsLike, RunsLike
@@ -216,7 +216,7 @@ def robustness(
     power: Annotated[str, OneOf(LEVEL_TESTS)] | None = None,
     samples: Positive = 1000,
     alpha: Share = 0.05,
-    missing: Missing = "zero",
+    missing: SameTopics = "zero",
     progress: Progress | None = None,
     **options: Unpack[EvaluateOptions],
 ) -> Robustness:
