@@ -108,6 +108,9 @@ def test_undefined_and_infinite_values_are_kept(to: str, holding: Make) -> None:
 
 def test_topics_that_a_run_misses_have_no_row(found: Evaluation) -> None:
     assert found.to_polars().height == 2 * 2 * 2
+    qrels, runs = {"1": {"a": 1}, "2": {"a": 1}}, {"x": {"1": {"a": 1}, "2": {"a": 1}}, "y": {"1": {"a": 1}}}
+    common = evaluate(qrels, runs, "AP", missing="common").to_polars()
+    assert common["topic"].unique().to_list() == ["1"]
 
 
 def test_no_rows_at_all_keep_the_schema(holding: Make) -> None:
