@@ -268,7 +268,7 @@ def statements(
         compared with that.
     **options
         Of `evaluate`: missing (that of the evaluation unless given), judged_only, depth, grades, negative, order,
-        threads, max_size; with qrels and runs only. They must be those that the result was evaluated with.
+        threads, max_size, executor; with qrels and runs only. They must be those that the result was evaluated with.
 
     Returns
     -------

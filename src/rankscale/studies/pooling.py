@@ -199,7 +199,7 @@ def pool(
     list_unjudged : bool
         List the documents of the pool that are still to be judged (`to_judge`).
     **options
-        Keywords on reading: order, max_size, threads.
+        Keywords on reading, as `evaluate` explains them: order, max_size, threads.
 
     Returns
     -------
