@@ -8,6 +8,8 @@ from itertools import chain
 import numpy as np
 
 from rankscale.data.arrays import frozen
+from rankscale.data.checking import check_arguments
+from rankscale.data.declared import Positive
 from rankscale.data.notices import Notice
 from rankscale.data.qrels import Qrels
 from rankscale.errors import InputError, ParameterError
@@ -41,15 +43,15 @@ def evaluate(
     *,
     missing: Missing = "zero",
     judged_only: bool = False,
-    depth: int | None = None,
+    depth: Positive | None = None,
     grades: Grades | None = None,
     negative: str = "unjudged",
     order: str | None = None,
     bounds: bool = False,
     ties: Ties = "trec",
     executor: Executor | None = None,
-    threads: int | None = None,
-    max_size: int | None = None,
+    threads: Positive | None = None,
+    max_size: Positive | None = None,
     progress: Progress | None = None,
 ) -> Evaluation:
     """Measure runs.
@@ -124,6 +126,7 @@ def evaluate(
     run   topics      AP     P@5
     mine       1  0.2500  0.2000
     """
+    check_arguments(evaluate, locals())
     wanted = parse_all(measures)
     if not wanted:
         raise ParameterError("no measure is requested; name one, as in evaluate(qrels, runs, 'AP')")

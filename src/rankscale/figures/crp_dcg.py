@@ -8,6 +8,7 @@ from typing import ClassVar, Unpack
 import numpy as np
 
 from rankscale.data.arrays import Floats
+from rankscale.data.checking import check_arguments
 from rankscale.data.declared import Declaration
 from rankscale.data.judged import Judged
 from rankscale.data.table import Cell, Table
@@ -20,7 +21,6 @@ from rankscale.figures.base.relative_positions import bends, read_ranking
 from rankscale.figures.base.vega import by_kind, digits, layer, mark_spec, nominal, plot, quantitative
 from rankscale.figures.crp import CrpFigure, LastRank, curves_layer, figure_of, recall_base_rule, zero_rule
 from rankscale.formats.read.inputs import QrelsLike, RunsLike
-from rankscale.formats.read.reading import check_keywords
 from rankscale.measures.base.additive import Additive
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse
@@ -176,7 +176,7 @@ def crp_dcg_figure(
         rankscale figure crp-dcg qrels.txt run.txt --topic 101 --last 30 -o both.svg
         rankscale figure crp-dcg qrels.txt run.txt --topic 101 -m 'DCG(base=2,gains=[-1,1,2,3])' -o both.html
     """
-    check_keywords(crp_dcg_figure, options, RankingOptions)
+    check_arguments(crp_dcg_figure, locals())
     ranking = read_ranking(qrels, run, topic, depth=depth, rel=rel, **options)
     crp = figure_of(ranking, last)
     dcg = _dcg(measure)

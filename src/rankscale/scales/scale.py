@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
+from rankscale.data.checking import check_arguments
 from rankscale.errors import ParameterError, ScaleError
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse
@@ -332,6 +333,7 @@ def scale(
     >>> print(scale("RBP(p=0.8)@1000").provenance)
     certified to within 1e-05
     """
+    check_arguments(scale, locals())
     wanted = parse(measure)
     if wanted.interval_of is not None:
         raise ParameterError(f"{wanted} is on an interval scale already: name the measure in it")

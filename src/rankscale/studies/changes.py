@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal, Unpack
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats
+from rankscale.data.checking import check_arguments
 from rankscale.data.declared import Declaration, OneOf, Positive, Seed, Share
 from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
@@ -21,7 +22,6 @@ from rankscale.errors import ParameterError
 from rankscale.evaluation.options import EvaluateOptions, Progress, SameTopics, check_missing, judging_of
 from rankscale.evaluation.result import Evaluation
 from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels
-from rankscale.formats.read.reading import check_keywords
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse_all
 from rankscale.scales.interval import SCALES, Interval
@@ -305,7 +305,7 @@ def changes(
         rankscale changes qrels.txt runs/*.gz -m P@10 --table summary
         rankscale changes qrels.txt runs/*.gz -m nDCG@10 -t student -t two-way --table pairs -o pairs.tsv
     """
-    check_keywords(changes, options, EvaluateOptions)
+    check_arguments(changes, locals())
     check_missing(missing, compared=True)
     check_alpha(alpha)
     correct(np.empty(0), correction)  # refuses what it does not know, before any work

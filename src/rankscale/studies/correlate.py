@@ -7,6 +7,7 @@ from typing import Annotated
 import numpy as np
 
 from rankscale.data.arrays import Floats, frozen
+from rankscale.data.checking import check_arguments
 from rankscale.data.declared import AtLeast, Declaration, OneOf, Seed, Share
 from rankscale.data.names import listed
 from rankscale.data.notices import Notice, notes
@@ -238,6 +239,7 @@ def correlate(
         rankscale correlate qrels.txt runs/*.gz -m AP@10 -m RR@10 --interval
         rankscale correlate qrels.txt runs/*.gz --table matrix -o heat-map.tsv
     """
+    check_arguments(correlate, locals())
     expected(evaluation, "correlate")
     if len(evaluation.runs) < 2 or len(evaluation.measures) < 2:
         raise ParameterError(

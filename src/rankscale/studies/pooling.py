@@ -13,6 +13,7 @@ import numpy as np
 
 from rankscale import __version__
 from rankscale.data.arrays import Bools, Ints, frozen
+from rankscale.data.checking import check_arguments
 from rankscale.data.declared import Declaration, Positive
 from rankscale.data.names import place_of
 from rankscale.data.notices import Notice
@@ -23,7 +24,7 @@ from rankscale.errors import ParameterError
 from rankscale.evaluation.notices import topic_notices
 from rankscale.evaluation.signature import one_or_all, signature
 from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels, runs_with_names
-from rankscale.formats.read.reading import Reading, SourceOptions, check_keywords
+from rankscale.formats.read.reading import Reading, SourceOptions
 from rankscale.studies.support.study import Study
 
 NOWHERE = np.iinfo(np.int32).max  # the best rank of a document that no run retrieves
@@ -231,7 +232,7 @@ def pool(
         rankscale pool qrels.txt runs/*.gz --pool-depth 100 --table runs
         rankscale pool qrels.txt runs/*.gz --pool-depth 20 --table unjudged -o to-judge.tsv
     """
-    check_keywords(pool, options, SourceOptions)
+    check_arguments(pool, locals())
     reading = Reading(**options)
     judgments = read_qrels(qrels, max_size=reading.max_size)
     read, renamed = runs_with_names(judgments, runs, reading, documents_to=depth if list_unjudged else 0)

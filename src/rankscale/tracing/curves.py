@@ -5,6 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from rankscale.data.arrays import Ints, frozen
+from rankscale.data.checking import check_arguments
+from rankscale.data.declared import Positive
 from rankscale.data.names import place_of
 from rankscale.data.notices import Notice
 from rankscale.data.qrels import Qrels
@@ -29,8 +31,8 @@ def curves(
     runs: RunsLike,
     measures: AnyCurve | Iterable[AnyCurve],
     *,
-    depth: int | None = None,
-    topics: Iterable[str] | None = None,
+    depth: Positive | None = None,
+    topics: str | Iterable[str] | None = None,
     ideal: bool = False,
     bounds: bool = False,
     ties: Ties = "trec",
@@ -39,8 +41,8 @@ def curves(
     grades: Grades | None = None,
     negative: str = "unjudged",
     order: str | None = None,
-    threads: int | None = None,
-    max_size: int | None = None,
+    threads: Positive | None = None,
+    max_size: Positive | None = None,
     progress: Progress | None = None,
 ) -> Curves:
     """Measure runs at every rank.
@@ -99,6 +101,7 @@ def curves(
     >>> drawn.by_topic("mine", "P")["301"].round(2).tolist()
     [0.0, 0.5, 0.33, 0.25]
     """
+    check_arguments(curves, locals())
     requests = curve_requests(measures)
     check_missing(missing)
     without_bounds = _check(requests, bounds=bounds, ties=ties, ideal=ideal)
