@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats
+from rankscale.data.judged import empty_rankings
 from rankscale.data.names import SHOWN_NAMES, listed
 from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
-from rankscale.errors import InputError
+from rankscale.errors import InputError, ParameterError
 from rankscale.evaluation.options import Missing
 from rankscale.measures.base.measure import Measure
 
@@ -47,6 +48,14 @@ def grade_notices(qrels: Qrels, measures: Sequence[Measure]) -> Iterator[Notice]
             count = f"{number} judgment{'s' * (number > 1)} with grades between 0 and {rel:g} ({grades})"
             text = f"{count} count{'s' * (number == 1)} as not relevant for measures with rel={rel:g}"
             yield Notice.of("grades below rel", text=text)
+
+
+def check_defined(measure: Measure, values: Floats, qrels: Qrels) -> None:
+    """Raise ParameterError where none of the values is defined, and the measure knows why."""
+    if np.isnan(values).all():
+        why = measure.why_undefined(empty_rankings(qrels.counts, qrels.levels, qrels.highest))
+        if why:
+            raise ParameterError(f"{measure} is undefined on every topic of {qrels.source}: {why}")
 
 
 def value_notices(measures: Sequence[Measure], values: Floats, retrieved: Bools, qrels: Qrels) -> Iterator[Notice]:

@@ -10,7 +10,7 @@ from rankscale.data.notices import Notice
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 from rankscale.errors import InputError, ParameterError
-from rankscale.evaluation.notices import grade_notices, topic_notices
+from rankscale.evaluation.notices import check_defined, grade_notices, topic_notices
 from rankscale.evaluation.options import Grades, Judging, Missing, Progress, Ties, check_missing, check_request
 from rankscale.evaluation.result import counting
 from rankscale.evaluation.signature import settings, signature
@@ -59,7 +59,8 @@ def curves(
     topics
         Names of the topics to trace; by default all.
     ideal
-        Whether to add a run called 'ideal': the topic's documents with a positive gain, best first.
+        Whether to add a run called 'ideal': the topic's documents with a positive gain, best first, then, where those
+        that are not relevant cost something, documents that cost least.
     bounds
         Whether to add the values if unjudged documents were judged, at worst and at best; NaN for measures without
         bounds.
@@ -120,6 +121,8 @@ def curves(
     if ideal:
         traced.add_ideal(len(read), judgments)
         names = [*names, IDEAL if IDEAL not in names else f"{IDEAL} of the qrels"]
+    for (measure, _), of_measure in zip(wanted, traced.columns["values"], strict=True):
+        check_defined(measure, of_measure, judgments)
     orders, depths = (run.order for run in read), (run.depth for run in read)
     options = settings(orders, depths, missing=missing, ties=ties, judging=judging)
     columns = {name: tuple(map(frozen, arrays)) for name, arrays in traced.columns.items()}

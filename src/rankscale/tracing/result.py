@@ -149,7 +149,9 @@ class Curves(ComparedByValue, Noticed, TabularResult):
             best = np.broadcast_to(array[row], array.shape)
             # The ideal is averaged over the topics of the run, so that both means are of one set.
             both = self._defined(array) & self._defined(array)[row]
-            ratios.append(frozen(divide(_mean(measure, array, both), _mean(measure, best, both))))
+            mean, ideal = _mean(measure, array, both), _mean(measure, best, both)
+            outweighed = (ideal <= 0) & (best < 0).any()  # by what not relevant documents cost
+            ratios.append(frozen(np.where(outweighed, np.nan, divide(mean, ideal))))
         return {**dict.fromkeys(COLUMNS), "values": tuple(ratios)}
 
     def _defined(self, array: Floats) -> Bools:
