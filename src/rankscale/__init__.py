@@ -35,6 +35,7 @@ _PUBLIC = {
     "stats.standardised_evaluation": ("standardise",),
     "studies.top": ("top",),
     "tracing.curves": ("curves",),
+    "tracing.reach": ("Readings",),
     "tracing.result": ("Curves",),
 }
 

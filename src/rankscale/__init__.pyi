@@ -51,6 +51,7 @@ if TYPE_CHECKING:  # noqa: PYI002
     from rankscale.studies.robustness import robustness as robustness
     from rankscale.studies.top import top as top
     from rankscale.tracing.curves import curves as curves
+    from rankscale.tracing.reach import Readings as Readings
     from rankscale.tracing.result import Curves as Curves
 
 __version__: str

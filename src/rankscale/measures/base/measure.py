@@ -67,6 +67,7 @@ class Measure(metaclass=MeasureType):
     only_relevant: ClassVar[bool] = False  # of a ranking, only the ranks of relevant documents and its length count
     exceptions: ClassVar[Mapping[str, str]] = MappingProxyType({})  # laws that do not hold for it, and why
     at_parameter: ClassVar[str] = "depth"  # the parameter written after the @; IPrec has its recall there
+    over_ideal: ClassVar[bool] = False  # whether values are shares of what the ideal ranking reaches
     low_is_good: ClassVar[bool] = False  # where the best run has the lowest value
     direction_note: ClassVar[str] = ""  # why neither the highest nor the lowest value is the best, where that is so
     warn_above: ClassVar[float] = math.inf  # values above this are possible, and are pointed out

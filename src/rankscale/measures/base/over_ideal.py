@@ -24,6 +24,7 @@ class OverIdeal(Cumulated, CostingDocuments):
     """
 
     uses_recall_base: ClassVar[bool] = True
+    over_ideal: ClassVar[bool] = True
 
     def check(self) -> None:
         """State when the measure is undefined, where gains are negative."""
