@@ -215,6 +215,15 @@ def test_topics_without_a_value_are_counted_and_all_of_them_are_an_error() -> No
         assert np.isfinite(value(f"nDCG({NEGATIVE})@{depth}", judged("3 0"))) == there
 
 
+def test_large_ratios_are_pointed_out() -> None:
+    qrels = {"1": {"a": 3, "b": 0}, "2": {"a": 3, "b": 3}}
+    run = {"mine": {"1": {"b": 1.0}, "2": {"a": 1.0}}}
+    evaluation = rs.evaluate(qrels, run, "nDCG(base=2,gains=[-1,1,2,3])@6")
+    assert evaluation.values[0, 0, 0] < -10
+    assert any("values are below -1 for 1 of 2 rankings" in warning for warning in evaluation.warnings)
+    assert not rs.evaluate(qrels, run, "nDCG(base=2)@6").warnings
+
+
 def test_the_ratio_of_means_is_undefined_where_the_mean_ideal_gained_nothing() -> None:
     means = rs.curves(QRELS, RUN, f"DCG({NEGATIVE})", depth=100, ideal=True).mean(of="ratio").by_run("all")
     ideal = rs.curves(QRELS, RUN, f"DCG({NEGATIVE})", depth=100, ideal=True).mean().by_run("all")["ideal"]

@@ -1,5 +1,6 @@
 """OverIdeal: gain over that of the best ranking there could be."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -72,6 +73,15 @@ class OverIdeal(Cumulated, CostingDocuments):
         first, last = deepest[deepest > 0].min(), deepest.max()
         every = f" ({first} for a value on every topic with a positive gain)" if first < last else ""
         return f"{OUTWEIGHED}; the deepest usable depth is {last}{every}"
+
+    def cautions(self, values: Floats, levels: Floats, highest: float) -> Iterator[str]:  # values tell
+        """That ideal rankings which hardly gain anything make ratios large."""
+        low = int(np.count_nonzero(values < -1))
+        if self.some_cost and low:
+            yield (
+                f"values are below -1 for {low} of {values.size} rankings, where costs nearly outweigh the gains of the "
+                "ideal ranking; they dominate means, and a smaller depth has fewer of them"
+            )
 
     def _deepest(self, judged: Judged) -> Ints:
         """(topic,): the last rank at which the ideal ranking has gained something; it rises first, then falls."""
