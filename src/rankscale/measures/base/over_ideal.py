@@ -79,8 +79,8 @@ class OverIdeal(Cumulated, CostingDocuments):
         low = int(np.count_nonzero(values < -1))
         if self.some_cost and low:
             yield (
-                f"values are below -1 for {low} of {values.size} rankings, where costs nearly outweigh the gains of the "
-                "ideal ranking; they dominate means, and a smaller depth has fewer of them"
+                f"values are below -1 for {low} of {values.size} rankings, where costs nearly outweigh the gains of "
+                "the ideal ranking; they dominate means, and a smaller depth has fewer of them"
             )
 
     def _deepest(self, judged: Judged) -> Ints:
