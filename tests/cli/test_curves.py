@@ -279,6 +279,7 @@ def test_forms_for_papers(rankscale: Any, qrels: Path, good: Path, form: str) ->
 
 def test_reach_that_cannot_be(rankscale: Any, qrels: Path, good: Path) -> None:
     assert rankscale("curves", qrels, good, "--bounds", "-m", "P", "--reach").code == 2
+    assert "give --reach last" in rankscale("curves", "--reach", qrels, good, good).refused
     unknown = rankscale("curves", qrels, good, "--reach", "nobody")
     assert unknown.code == 2
     assert "unknown run 'nobody'" in unknown.err

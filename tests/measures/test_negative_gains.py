@@ -209,6 +209,10 @@ def test_topics_without_a_value_are_counted_and_all_of_them_are_an_error() -> No
         rs.evaluate(QRELS, RUN, f"AvgPos(nDCG({NEGATIVE}))@100")
     with pytest.raises(ParameterError, match="no topic has a document with a positive gain"):
         rs.curves(QRELS, RUN, "nCG(gains=[-1,-1,0,0])")
+    with pytest.raises(ParameterError, match="undefined on every topic requested: some gains are negative"):
+        rs.curves({**QRELS, "3": {"d0": 0}}, RUN, f"nDCG({NEGATIVE})", topics=["3"], missing="zero")
+    curves = rs.curves(QRELS, RUN, f"nDCG({NEGATIVE})", depth=20, ideal=True)
+    assert any("undefined at rank 20 for 1 of 2 rankings (negative gains" in warning for warning in curves.warnings)
     for depth, there in ((69, True), (70, False)):
         assert np.isfinite(value(f"nDCG({NEGATIVE})@{depth}", judged(RELEVANT))) == there
     for depth, there in ((6, True), (7, False)):

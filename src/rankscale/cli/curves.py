@@ -1,5 +1,6 @@
 """`rankscale curves`: measures at every rank."""
 
+import os
 from functools import partial
 from typing import Literal, Unpack
 
@@ -102,6 +103,8 @@ def command(
     for_people = writing.form in FOR_PEOPLE
     if reach is not None and (requested["bounds"] or requested["ties"] == "range"):
         raise click.UsageError("--reach reads values: leave out --bounds and --ties range")
+    if reach is not None and os.path.exists(reach):
+        raise click.UsageError(f"--reach is followed by the name of a run, got the file {reach}; give --reach last")
     wanted = measuring.relevance.curves(measuring.texts or (OF_REACH if reach else DEFAULT_MEASURES))
     with progress_bar() as progress:
         traced = curves(

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from rankscale.data.arrays import Bools, Floats
+from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import empty_rankings
 from rankscale.data.names import SHOWN_NAMES, listed
 from rankscale.data.notices import Notice, notes
@@ -50,12 +50,14 @@ def grade_notices(qrels: Qrels, measures: Sequence[Measure]) -> Iterator[Notice]
             yield Notice.of("grades below rel", text=text)
 
 
-def check_defined(measure: Measure, values: Floats, qrels: Qrels) -> None:
-    """Raise ParameterError where none of the values is defined, and the measure knows why."""
+def check_defined(measure: Measure, values: Floats, qrels: Qrels, chosen: Ints | None = None) -> None:
+    """Raise ParameterError where no value is defined on the topics (all, or these rows) and the measure knows why."""
     if np.isnan(values).all():
-        why = measure.why_undefined(empty_rankings(qrels.counts, qrels.levels, qrels.highest))
+        counts = qrels.counts if chosen is None else qrels.counts[chosen]
+        why = measure.why_undefined(empty_rankings(counts, qrels.levels, qrels.highest))
         if why:
-            raise ParameterError(f"{measure} is undefined on every topic of {qrels.source}: {why}")
+            which = "requested" if len(counts) < len(qrels.counts) else f"of {qrels.source}"
+            raise ParameterError(f"{measure} is undefined on every topic {which}: {why}")
 
 
 def value_notices(measures: Sequence[Measure], values: Floats, retrieved: Bools, qrels: Qrels) -> Iterator[Notice]:
