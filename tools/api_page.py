@@ -30,6 +30,7 @@ GROUPS = {
         "intervals",
         "leave_out",
         "pool",
+        "recall_precision",
         "robustness",
     ),
     "Figures and the report": ("figure", "report", "write_report"),

@@ -36,6 +36,7 @@ _PUBLIC = {
     "stats.standardised_evaluation": ("standardise",),
     "studies.top": ("top",),
     "tracing.curves": ("curves",),
+    "tracing.reach": ("Readings",),
     "tracing.result": ("Curves",),
 }
 

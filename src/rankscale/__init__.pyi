@@ -45,10 +45,13 @@ if TYPE_CHECKING:  # noqa: PYI002
     from rankscale.studies.leave_out import leave_out as leave_out
     from rankscale.studies.pooling import Pool as Pool
     from rankscale.studies.pooling import pool as pool
+    from rankscale.studies.recall_precision import RecallPrecision as RecallPrecision
+    from rankscale.studies.recall_precision import recall_precision as recall_precision
     from rankscale.studies.robustness import Robustness as Robustness
     from rankscale.studies.robustness import robustness as robustness
     from rankscale.studies.top import top as top
     from rankscale.tracing.curves import curves as curves
+    from rankscale.tracing.reach import Readings as Readings
     from rankscale.tracing.result import Curves as Curves
 
 __version__: str

@@ -14,7 +14,7 @@ from rankscale.data.notices import Notice
 from rankscale.data.qrels import Qrels
 from rankscale.errors import InputError, ParameterError
 from rankscale.evaluation.batches import EvaluationRequest, OneRun, batches, measured, sharing
-from rankscale.evaluation.notices import grade_notices, topic_notices, value_notices
+from rankscale.evaluation.notices import check_defined, grade_notices, topic_notices, value_notices
 from rankscale.evaluation.options import (
     Grades,
     Judging,
@@ -157,6 +157,8 @@ def evaluate(
     options = settings(orders, depths, missing=missing, ties=ties, judging=judging)
     notices = (*_notices(values, judgments, wanted, missing), *without_bounds)
     evaluation = _gathered(values, judgments, wanted, missing, signature=signature(options), notices=notices)
+    for measure, of_measure in zip(wanted, evaluation.values, strict=True):
+        check_defined(measure, of_measure, judgments)
     odd = tuple(value_notices(wanted, evaluation.values, evaluation.retrieved, judgments))
     return replace(evaluation, notices=(*notices, *odd)) if odd else evaluation
 

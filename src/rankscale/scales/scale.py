@@ -322,7 +322,7 @@ def scale(
     ParameterError
         If an argument is not valid, or the measure is an interval version, such as Interval(AP@10).
     ScaleError
-        If the measure has no depth, or needs counts that are not given.
+        If the measure has no depth, needs counts that are not given, or has no value on a topic with these counts.
 
     Examples
     --------
@@ -338,4 +338,5 @@ def scale(
     if wanted.interval_of is not None:
         raise ParameterError(f"{wanted} is on an interval scale already: name the measure in it")
     question = make_question(wanted, levels, counts, universe, highest)
+    question.check_defined()
     return Scale(question, make_plan(question, method, deduplicate))

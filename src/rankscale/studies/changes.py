@@ -240,7 +240,7 @@ def changes(
     progress: Progress | None = None,
     **options: Unpack[EvaluateOptions],
 ) -> Changes:
-    """Count significant differences that change on interval scales.
+    """Count significant differences that interval scales change.
 
     For each measure and test: how many pairs of runs differ significantly with the measure (Sig), how many of them no
     longer do with its interval version (S2NS), how many do only with it (NS2S), and all that change, over Sig. Then

@@ -170,7 +170,7 @@ def leave_out(
     progress: Progress | None = None,
     **options: Unpack[EvaluateOptions],
 ) -> LeaveOut:
-    """Measure each run without judgments that only it contributed.
+    """Measure runs without judgments that only they contributed.
 
     The judgments of documents that only this run, or only its group, brought to the pool are taken out, and the runs
     measured again: the values with and without, the difference, and the run's place before and after. Small differences
