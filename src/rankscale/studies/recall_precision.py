@@ -12,6 +12,7 @@ from typing import Unpack
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints, frozen
+from rankscale.data.checking import check_arguments
 from rankscale.data.declared import Declaration, Grades
 from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
@@ -21,7 +22,6 @@ from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.options import EvaluateOptions, Missing, Progress, judging_of
 from rankscale.evaluation.result import Evaluation
 from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels
-from rankscale.formats.read.reading import check_keywords
 from rankscale.measures.iprec import IPrec
 from rankscale.studies.support.study import Study
 
@@ -158,7 +158,7 @@ def recall_precision(
         rankscale recall-precision qrels.txt runs/*.gz --thresholds 1,3
         rankscale recall-precision qrels.txt runs/*.gz --table points -o points.tsv
     """
-    check_keywords(recall_precision, options, EvaluateOptions)
+    check_arguments(recall_precision, locals())
     judgments = read_qrels(qrels, max_size=options.get("max_size"))
     seen = judging_of(options).regraded(judgments)
     wanted = _checked(thresholds, seen)
