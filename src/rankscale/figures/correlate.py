@@ -292,5 +292,5 @@ COMMAND = Declaration(
     study_options=("method", "interval"),
     fixed={"by_topic": False, "samples": 0},
     measures=ONE_OF_EACH_KIND,
-    shared=("top", "missing", "judging", "reading"),
+    shared=("collections", "top", "missing", "judging", "reading"),
 )

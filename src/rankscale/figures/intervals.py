@@ -263,5 +263,5 @@ COMMAND = Declaration(
     source="study",
     study="intervals",
     measures=WITH_INTERVAL_VERSIONS,
-    shared=("missing", "scaling", "judging", "reading"),
+    shared=("collections", "missing", "scaling", "judging", "reading"),
 )

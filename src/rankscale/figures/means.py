@@ -259,5 +259,5 @@ def _number(value: Cell) -> str:
 
 
 COMMAND = Declaration(
-    means_figure, source="evaluation", measures=ONE_OF_EACH_KIND, shared=("missing", "judging", "reading")
+    means_figure, source="evaluation", measures=ONE_OF_EACH_KIND, shared=("collections", "missing", "judging", "reading")
 )

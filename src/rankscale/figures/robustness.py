@@ -206,5 +206,5 @@ COMMAND = Declaration(
     study="robustness",
     study_options=("sampling", "sizes", "iterations", "seed", "pooled", "top", "power", "samples", "alpha"),
     measures=OF_STUDY.measures,
-    shared=("missing", "judging", "reading"),
+    shared=("collections", "missing", "judging", "reading"),
 )
