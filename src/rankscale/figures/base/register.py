@@ -53,18 +53,13 @@ def figure(name: str, *given: object, **options: object) -> Figure:
     """
     if name not in FIGURES:
         raise UnknownNameError("figure", name, FIGURES, f"there are {', '.join(FIGURES)}")
-    if given and isinstance(given[0], ByCollection):
-        return _of_each_collection(name, *given, **options)
+    if given and isinstance(of := given[0], ByCollection):
+        return panels({one: figure(name, study, *given[1:], **options) for one, study in of.studies.items()})
     declared = FIGURES[name]
     make = getattr(import_module(declared.module), declared.python)
     _check(name, make, given, options)
     made: Figure = make(*given, **options)
     return made
-
-
-def _of_each_collection(name: str, of: ByCollection, *given: object, **options: object) -> Figure:
-    """A panel for each collection."""
-    return panels({collection: figure(name, study, *given, **options) for collection, study in of.studies.items()})
 
 
 def _check(name: str, make: Callable[..., Figure], given: tuple[object, ...], options: Mapping[str, object]) -> None:

@@ -20,7 +20,6 @@ from rankscale.figures.base.panels import Grid, grid
 from rankscale.figures.base.vega import heading, only, subtitle
 from rankscale.studies.support.collections import COLLECTION, below_each_other
 
-NARROWEST = 26.0  # heights of type that a panel must have across, with its axes
 MOST_COLUMNS = 3
 EXPRESSIONS = {"test", "expr", "filter", "calculate", "labelExpr", "and", "or"}  # keys under which texts are programs
 SPACING = 2.5  # between panels, in heights of type
@@ -61,11 +60,13 @@ class Panels(Figure):
 
     def draw(self, space: Space) -> Spec:
         """As many panels in a row as have room."""
-        room = grid(len(self.figures), space, NARROWEST, MOST_COLUMNS)
-        plots, params = [], []
+        room = grid(len(self.figures), space, self._first.panel_width, MOST_COLUMNS)
+        plots: list[Spec] = []
+        params: list[Spec] = []
         for place, (name, figure) in enumerate(self.figures.items()):
-            drawn = Scoped(name, place).within(figure.draw(_part(figure, room)))
-            params += drawn.pop("params", [])  # type: ignore[call-overload]  # a list, as Vega-Lite has it
+            panel = figure.beside(list(self.figures.values()))
+            drawn, own_params = Scoped(name, place).within(panel.draw(_part(figure, room)))
+            params += own_params  # those of a whole drawing can be nowhere else
             plots.append({"title": _heading(name, figure, room), **drawn})
         return {**room.spec(plots, SPACING), **({"params": params} if params else {})}
 
@@ -134,16 +135,19 @@ class Scoped:
     collection: str
     place: int
 
-    def within(self, spec: Spec) -> dict[str, object]:
-        """The drawing of a figure as that of a panel; the parameters of the whole figure are at its root."""
-        names = dict.fromkeys(_names(spec))
-        renamed = self._part(spec, {name: f"{name}_{self.place}" for name in names})
-        if not isinstance(renamed, dict):
-            raise TypeError("a drawing is a dict")
-        for param in renamed.get("params", []):
-            if "bind" in param:
-                param["bind"]["name"] = f"{self.collection}, {param['bind'].get('name', '')}"
-        return renamed
+    def within(self, spec: Spec) -> tuple[Spec, list[Spec]]:
+        """The drawing of a figure as that of a panel, and the parameters at its root."""
+        names = {name: f"{name}_{self.place}" for name in _names(spec)}
+        renamed = self._mapping(spec, names, "")
+        params = renamed.pop("params", [])
+        return renamed, [self._labelled(param) for param in params] if isinstance(params, list) else []
+
+    def _labelled(self, param: dict[str, object]) -> Spec:
+        """A parameter; the label of what a page sets it with names the collection."""
+        bind = param.get("bind")
+        if not isinstance(bind, dict):
+            return param
+        return {**param, "bind": {**bind, "name": f"{self.collection}, {bind.get('name', '')}"}}
 
     def _part(self, part: object, names: Mapping[str, str], key: str = "") -> object:
         """A part of a specification, under a key of the part around it."""

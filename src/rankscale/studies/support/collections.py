@@ -182,10 +182,11 @@ def files_of(runs: object) -> object:
     """The files of a folder of runs; anything else as it is."""
     if not isinstance(runs, str | os.PathLike) or not os.path.isdir(runs):
         return runs
-    with os.scandir(runs) as entries:
+    folder = os.fsdecode(runs)
+    with os.scandir(folder) as entries:
         files = sorted(entry.path for entry in entries if entry.is_file() and not entry.name.startswith("."))
     if not files:
-        raise InputError(f"{os.fspath(runs)}: there is no file in this folder; expected one for each run")
+        raise InputError(f"{folder}: there is no file in this folder; expected one for each run")
     return files
 
 
