@@ -90,7 +90,7 @@ class CorrelateFigure(Figure):
         return float(row["value"] or 0) * (-1 if opposed else 1)
 
     def beside(self, others: Sequence[Figure]) -> Figure:
-        """The same, with colours that mean the same in all panels."""
+        """The same, with colours and signs that mean the same in all panels."""
         return replace(self, panels=tuple(one for one in others if isinstance(one, CorrelateFigure)))
 
     def draw(self, space: Space) -> Spec:
@@ -163,7 +163,8 @@ class CorrelateFigure(Figure):
         size = min(space.look.font_size, 0.85 * cell / (5 * WIDTH_OF_LETTER))
         if size < SMALLEST_TYPE:
             return []
-        there = [name for name in SIGNS if name in self.cells.columns["reading"]]
+        readings = {cell for panel in self.panels or (self,) for cell in panel.cells.columns["reading"]}
+        there = [name for name in SIGNS if name in readings]
         read = bool(there) and cell > 2.4 * size
         text = mark_spec("text", fontSize=round(size, 2), baseline="middle", dy=-0.45 * size if read else 0)
         numbers = layer(

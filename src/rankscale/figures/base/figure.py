@@ -36,6 +36,7 @@ class Figure(Noticed, ABC):
     ratio: ClassVar[float] = 0.6  # of height to width, unless a size is requested
     notices: tuple[Notice, ...] = ()  # about what is drawn
     interactive_width: ClassVar[float] = 640.0  # of the plots on a page
+    tries: ClassVar[int] = 4  # renders until a size is met; axes and legends move a little as plots grow
     panel_width: ClassVar[float] = 26.0  # heights of type that it must have across as a panel among others
 
     @property

@@ -30,6 +30,7 @@ class Panels(Figure):
     """The same figure of several collections, a panel for each."""
 
     name: ClassVar[str] = "panels"
+    tries: ClassVar[int] = 12  # headings within panels, too, decide how wide they are
 
     figures: Mapping[str, Figure]  # by name of the collection
     notices: tuple[Notice, ...]
