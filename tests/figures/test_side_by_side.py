@@ -26,7 +26,7 @@ def collections(count: int) -> Any:
 
 @lru_cache
 def evaluations(count: int, *measures: str) -> Any:
-    return {name: rs.evaluate(*of, list(measures)) for name, of in collections(count).items()}
+    return {name: rs.evaluate(qrels, runs, list(measures)) for name, (qrels, runs) in collections(count).items()}
 
 
 FIGURES: dict[str, Any] = {
