@@ -27,10 +27,12 @@ GROUPS = {
         "effort_gain",
         "intervals",
         "leave_out",
+        "next_judgments",
         "pool",
         "robustness",
+        "by_collection",
     ),
-    "Figures and the report": ("figure", "report", "write_report"),
+    "Figures and the report": ("figure", "panels", "report", "write_report"),
 }
 LISTS = ("Parameters", "Returns", "Yields", "Raises", "Attributes")  # sections of names and meanings
 MARKED = re.compile(r"Annotated\[((?:\[[^\]]*\]|[^\[\],])+), \w+\((?:\([^()]*\)|[^()])*\)\]")  # a type and its marker

@@ -34,6 +34,7 @@ _PUBLIC = {
     "stats.comparison": ("Comparison", "compare"),
     "stats.planning": ("topics_needed",),
     "stats.standardised_evaluation": ("standardise",),
+    "studies.next_judgments": ("NextJudgments", "next_judgments"),
     "studies.support.collections": ("ByCollection", "by_collection"),
     "studies.top": ("top",),
     "tracing.curves": ("curves",),

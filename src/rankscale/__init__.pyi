@@ -44,6 +44,8 @@ if TYPE_CHECKING:  # noqa: PYI002
     from rankscale.studies.intervals import intervals as intervals
     from rankscale.studies.leave_out import LeaveOut as LeaveOut
     from rankscale.studies.leave_out import leave_out as leave_out
+    from rankscale.studies.next_judgments import NextJudgments as NextJudgments
+    from rankscale.studies.next_judgments import next_judgments as next_judgments
     from rankscale.studies.pooling import Pool as Pool
     from rankscale.studies.pooling import pool as pool
     from rankscale.studies.robustness import Robustness as Robustness
