@@ -29,6 +29,7 @@ GROUPS = {
         "leave_out",
         "next_judgments",
         "pool",
+        "pool_orders",
         "robustness",
         "by_collection",
     ),

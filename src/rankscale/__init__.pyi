@@ -46,6 +46,8 @@ if TYPE_CHECKING:  # noqa: PYI002
     from rankscale.studies.leave_out import leave_out as leave_out
     from rankscale.studies.next_judgments import NextJudgments as NextJudgments
     from rankscale.studies.next_judgments import next_judgments as next_judgments
+    from rankscale.studies.pool_orders import PoolOrders as PoolOrders
+    from rankscale.studies.pool_orders import pool_orders as pool_orders
     from rankscale.studies.pooling import Pool as Pool
     from rankscale.studies.pooling import pool as pool
     from rankscale.studies.robustness import Robustness as Robustness

@@ -20,6 +20,7 @@ QUICK = {
     "archetypes": (),
     "intervals": ("-m", "RR@5"),
     "changes": ("-m", "RR@5", "-t", "sign"),
+    "pool-orders": ("-m", "P@5", "-m", "RR"),
 }
 
 

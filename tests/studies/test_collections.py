@@ -29,6 +29,7 @@ STUDIES: dict[str, Any] = {
     "discriminate": lambda: (rs.discriminate, evaluations("P@5", "RR"), (), {"samples": 50, "seed": 3}),
     "effort-gain": lambda: (rs.effort_gain, evaluations("AP", "Twist"), ("AP",), {}),
     "intervals": lambda: (rs.intervals, COLLECTIONS, ("RR@5",), {}),
+    "pool-orders": lambda: (rs.pool_orders, COLLECTIONS, (["P@5", "RR"],), {"reference_depth": 50}),
     "robustness": lambda: (rs.robustness, COLLECTIONS, (["AP"],), {"iterations": 2, "seed": 3}),
 }
 

@@ -193,7 +193,12 @@ def _measures(request: Request) -> Given:
     taken: Given = {name: value for name, value in vars(shared).items() if value is not None and name in declared.takes}
     for option in declared.options.values():
         if option.kind == "measure" and option.keyword in own:
-            own[option.keyword] = shared.measure(str(own[option.keyword]), option.flags[-1])
+            texts = own[option.keyword]
+            own[option.keyword] = (
+                shared.measures(cast("Sequence[str]", texts))
+                if option.multiple
+                else shared.measure(str(texts), option.flags[-1])
+            )
     if declared.measure:
         taken["measure"] = shared.measure(str(given.pop("measure")))
     elif declared.measures:
