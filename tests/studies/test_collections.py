@@ -3,15 +3,20 @@
 import json
 import os
 import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import rankscale as rs
+from rankscale.data.notices import Notice
+from rankscale.data.table import Table
 from rankscale.errors import InputError, ParameterError
 from rankscale.sample import QRELS, RUNS
 from rankscale.studies.support.collections import files_of
+from rankscale.studies.support.study import Study
 
 SPARSE = [str(path) for path in RUNS if path.name.startswith("bm25")]
 DENSE = [str(path) for path in RUNS if path.name.startswith("d")]
@@ -58,6 +63,36 @@ def test_every_table_is_that_of_each_collection(name: str) -> None:
     assert made.text().endswith(f"\ndense: {sentence}") or not sentence
     warnings = [f"{one}: {warning}" for one, of in single.items() for warning in of.warnings]
     assert list(made.warnings) == warnings
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Counting(Study):
+    """A study that counts, and adds up over collections."""
+
+    count: int
+    notices: tuple[Notice, ...] = ()
+
+    def tables(self) -> dict[str, Table]:
+        return {"counts": Table({"count": [self.count]}), "twice": Table({"count": [2 * self.count]})}
+
+    def over_all(self, studies: Sequence[Study]) -> dict[str, Table]:
+        return {"counts": Table({"count": [sum(one.count for one in studies if isinstance(one, Counting))]})}
+
+    @property
+    def settings(self) -> dict[str, object]:
+        return {"study": "counting"}
+
+    @property
+    def origin(self) -> dict[str, object]:
+        return {"signature": "v:1"}
+
+
+def test_rows_about_all_collections_together() -> None:
+    made = rs.by_collection(Counting, {"one": 1, "two": 2})
+    counts = made.table("counts").columns
+    assert (counts["collection"], counts["count"]) == (["one", "two", "all"], [1, 2, 3])
+    assert made.table("twice").columns["collection"] == ["one", "two"]
+    assert rs.by_collection(Counting, {"one": 1}).table("counts").columns["count"] == [1]
 
 
 def test_one_study_of_several(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from rankscale.evaluation.signature import one_or_all
 from rankscale.studies.support.study import Study
 
 COLLECTION = "collection"  # the first column of tables
+ALL = "all"  # what it says in rows about all collections together
 Made = TypeVar("Made")
 
 
@@ -53,6 +54,8 @@ class ByCollection(Study):
     def tables(self) -> Mapping[str, Table]:
         """Every table that a study has, of all collections."""
         by_study = {name: study.tables() for name, study in self.studies.items()}
+        if len(by_study) > 1:
+            by_study[ALL] = self._first.over_all(list(self.studies.values()))
         names = dict.fromkeys(table for tables in by_study.values() for table in tables)
         return {
             table: below_each_other({name: tables[table] for name, tables in by_study.items() if table in tables})
