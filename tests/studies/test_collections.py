@@ -95,6 +95,18 @@ def test_rows_about_all_collections_together() -> None:
     assert rs.by_collection(Counting, {"one": 1}).table("counts").columns["count"] == [1]
 
 
+def test_tables_without_rows() -> None:
+    """The evaluation of one collection has fewer tables to show, and one without rows."""
+
+    @dataclass(frozen=True, eq=False, repr=False)
+    class Few(Counting):
+        def shown_tables(self) -> list[Table]:
+            return [Table({"count": list(range(self.count))}), *([self.table("twice")] if self.count else [])]
+
+    made = rs.by_collection(Few, {"none": 0, "two": 2})
+    assert made.text().split() == ["collection", "count", "two", "0", "two", "1", "collection", "count", "two", "4"]
+
+
 def test_one_study_of_several(tmp_path: Path) -> None:
     made = rs.by_collection(rs.robustness, {"one": COLLECTIONS["sparse"]}, "AP", iterations=1)
     assert made["one"].evaluation.runs == rs.robustness(*COLLECTIONS["sparse"], "AP", iterations=1).evaluation.runs

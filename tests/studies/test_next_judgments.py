@@ -244,6 +244,17 @@ def test_misuse() -> None:
         next_judgments(qrels, rs.read_runs(qrels, given[1]), 1)
 
 
+def test_before_the_first_judgment() -> None:
+    """Topics without judgments, or with one that says nothing."""
+    runs = {"x": {"1": {"a": 3, "b": 2}}, "y": {"1": {"b": 2, "c": 1}}}
+    for qrels in ({"1": {}}, {"1": {"none": -1}}):
+        made = next_judgments(qrels, runs, 3, weight="RBP(p=0.5)")
+        rows = [(row["document"], row["weight"], row["residual"]) for row in made.table("next")]
+        assert rows == [("b", 0.75, 0.625), ("a", 0.5, 0.375), ("c", 0.25, 0.25)]
+    nothing = next_judgments({"1": {"none": 0}}, runs, 3, weight="RBP(p=0.5,gains='linear')")
+    assert len(nothing.table("next")) == 0  # no grade above 0 is known, and so no gain
+
+
 def test_nothing_is_unjudged() -> None:
     made = next_judgments({"1": {"a": 1, "b": 0}}, {"x": {"1": {"a": 2, "b": 1}}}, 5, weight="P@2")
     assert len(made.table("next")) == 0

@@ -66,7 +66,9 @@ class ByCollection(Study):
         """The tables that each study shows, of all collections."""
         by_study = [study.shown_tables() for study in self.studies.values()]
         return [
-            below_each_other({name: table for name, table in zip(self.studies, tables, strict=True) if table})
+            below_each_other(
+                {name: table for name, table in zip(self.studies, tables, strict=True) if table is not None}
+            )
             for tables in zip_longest(*by_study)
         ]
 

@@ -49,10 +49,12 @@ class Candidates:
         return slice(*self.starts[document : document + 2].tolist())
 
     def in_order(self) -> Ints:
-        """The documents from the greatest weight on; of equals by topic, best rank and name."""
+        """The documents that weigh anything, from the greatest weight on; of equals by topic, best rank and name."""
         by_name = np.empty(len(self.name), dtype=np.int64)
         by_name[sorted(range(len(self.name)), key=self.name.__getitem__)] = np.arange(len(self.name))
-        return np.lexsort((by_name, self.best_rank, self.topic, -np.round(self.total, WEIGHT_DIGITS)))
+        total = self.total
+        order = np.lexsort((by_name, self.best_rank, self.topic, -np.round(total, WEIGHT_DIGITS)))
+        return order[total[order] > 0]
 
 
 def deepest_of(weighing: Additive) -> int:
