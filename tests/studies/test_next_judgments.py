@@ -247,7 +247,8 @@ def test_misuse() -> None:
 def test_before_the_first_judgment() -> None:
     """Topics without judgments, or with one that says nothing."""
     runs = {"x": {"1": {"a": 3, "b": 2}}, "y": {"1": {"b": 2, "c": 1}}}
-    for qrels in ({"1": {}}, {"1": {"none": -1}}):
+    empty: list[Any] = [{"1": {}}, {"1": {"none": -1}}]
+    for qrels in empty:
         made = next_judgments(qrels, runs, 3, weight="RBP(p=0.5)")
         rows = [(row["document"], row["weight"], row["residual"]) for row in made.table("next")]
         assert rows == [("b", 0.75, 0.625), ("a", 0.5, 0.375), ("c", 0.25, 0.25)]
