@@ -137,7 +137,7 @@ def by_collection(
     """
 
     def made(source: object) -> Study:
-        parts = source if isinstance(source, tuple) else (source,)
+        parts = tuple(source) if isinstance(source, tuple | list) else (source,)
         if len(parts) == 2:
             parts = (parts[0], files_of(parts[1]))
         return study(*parts, *arguments, **options)
