@@ -275,5 +275,5 @@ def _percent(share: Cell) -> str:
 COMMAND = Declaration(
     archetypes_figure,
     source="optional runs",
-    shared=("missing", "relevance", "grades", "judged_only", "cut", "reading"),
+    shared=("collections", "missing", "relevance", "grades", "judged_only", "cut", "reading"),
 )

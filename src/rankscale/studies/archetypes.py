@@ -268,6 +268,6 @@ def _share(part: int, of: int) -> float:
 COMMAND = Declaration(
     archetypes,
     source="runs",
-    shared=("missing", "relevance", "grades", "judged_only", "reading"),
+    shared=("collections", "missing", "relevance", "grades", "judged_only", "reading"),
     tables=("collection", "merged", "runs", "topics", "rankings"),
 )

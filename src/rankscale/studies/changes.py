@@ -414,6 +414,6 @@ COMMAND = Declaration(
     measures=WITH_INTERVAL_VERSIONS,
     flags={"tests": "-t --test"},
     without=("form",),
-    shared=("missing", "scaling", "judging", "reading"),
+    shared=("collections", "missing", "scaling", "judging", "reading"),
     tables=("changes", "correlations", "pairs", "summary"),
 )

@@ -340,7 +340,7 @@ COMMAND = Declaration(
     source="evaluation",
     measures=ONE_OF_EACH_KIND,
     measures_with={"interval": WITH_INTERVAL_VERSIONS},
-    shared=("top", "missing", "judging", "reading"),
+    shared=("collections", "top", "missing", "judging", "reading"),
     tables=("pairs", "matrix", "topics", "versions", "scaled"),
     tables_with={"topics": "by_topic", "versions": "interval", "scaled": "interval"},
 )

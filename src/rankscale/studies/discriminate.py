@@ -253,6 +253,6 @@ COMMAND = Declaration(
     source="evaluation",
     measures=ONE_OF_EACH_KIND,
     flags={"test": "-t --test"},
-    shared=("top", "missing", "judging", "reading"),
+    shared=("collections", "top", "missing", "judging", "reading"),
     tables=("measures", "curve", "pairs"),
 )

@@ -338,7 +338,7 @@ COMMAND = Declaration(
     python=effort_gain,
     source="evaluation",
     measures=("AP",),
-    shared=("missing", "judging", "reading"),
+    shared=("collections", "missing", "judging", "reading"),
     tables=("areas", "grid", "quadrants", "runs", "points"),
     tables_with=dict.fromkeys(("areas", "grid", "quadrants", "runs"), "!area"),
 )

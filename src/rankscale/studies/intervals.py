@@ -240,6 +240,6 @@ COMMAND = Declaration(
     source="runs",
     measures=WITH_INTERVAL_VERSIONS,
     flags={"form": "--mid"},
-    shared=("missing", "scaling", "judging", "reading"),
+    shared=("collections", "missing", "scaling", "judging", "reading"),
     tables=("measures", "topics", "values"),
 )

@@ -448,7 +448,7 @@ COMMAND = Declaration(
     robustness,
     source="runs",
     measures=("AP", "nDCG@10", "Bpref", "RBP(p=0.8)", "Twist"),
-    shared=("missing", "judging", "reading"),
+    shared=("collections", "missing", "judging", "reading"),
     tables=("tau", "power", "means", "iterations"),
     tables_with={"power": "power"},
 )
