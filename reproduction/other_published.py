@@ -86,8 +86,8 @@ AGREEMENT = """
     nDCG_b10 DCG_b10 0.9899 1.0000 +1.02% 0.9616 1.0000 +3.99%
 """
 # Tables 5 and 6: for each measure a row for each test, in the order of PAPER: Sig, S2NS, NS2S and change for T26, then
-# for T27. The shares that stand beside S2NS and NS2S follow from these, but for one misprint: AP, two-way ANOVA, T27 has
-# 8.50%, and 73 of 913 are 8.00%.
+# for T27. The shares that stand beside S2NS and NS2S follow from these, but for one misprint: AP, two-way ANOVA, T27
+# has 8.50%, and 73 of 913 are 8.00%.
 SIGNIFICANCE = {
     "P": """
         1848 0 0 0.00% 1746 0 0 0.00%
