@@ -100,8 +100,8 @@ def of_scales(data: Path) -> Iterator[Claim]:
         "VI",
         "Ranks of RR are N + 1 - 1/RR, those of RBP(p=0.5) 2^N RBP",
         (
-            f"RR = 1 at N = {SHORT} has rank {first} of {size} by the paper's definition (2), {SHORT} by this form; both "
-            "leave out the ranking without a relevant document"
+            f"RR = 1 at N = {SHORT} has rank {first} of {size} by the paper's definition (2), {SHORT} by this form; "
+            "both leave out the ranking without a relevant document"
         ),
         first == SHORT,
     )
