@@ -18,7 +18,7 @@ from reproduction import other_published, rbp_trec8, relative_position
 from reproduction.collections import TREC_8, collection
 from reproduction.interval_tables import COLUMNS, MID, UNIQUE
 from reproduction.page import plain
-from reproduction.rankings import value
+from reproduction.rankings import curve, value
 from reproduction.rbp_agreement import FIGURES
 from reproduction.rbp_tables import COLUMNS as TABLE_IV
 from reproduction.significance_tables import WITH_RECALL_BASE, WITHOUT_RECALL_BASE
@@ -28,6 +28,8 @@ SMALLEST = 10  # percent of judgments
 ITERATIONS = 10
 EVERY_FIFTH = 5
 SHORT = 4  # length of the rankings of Figure 3
+EARLY = (2, 2, 3, 1)  # a ranking of all relevant documents, whose CRP is above 0 before their number
+AT_BOTH_ENDS, REVERSED = (1, 0, 0, 1), (0, 0, 1, 1)  # of two relevant documents
 DEPTHS = (5, 10, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200, 250, 300, 400, 500, 750, 1000)
 TEST_ROWS = {"signed rank": 2, "student": 3, "one-way": 4, "kruskal-wallis": 5, "two-way": 6, "friedman": 7}
 PARAMETRIC = (("student", "signed rank"), ("one-way", "kruskal-wallis"), ("two-way", "friedman"))
@@ -225,6 +227,15 @@ def of_twist(data: Path) -> Iterator[Claim]:
             f"{shown}: tau {twist:.3f} against {bpref:.3f}",
             abs(twist - bpref) < 0.05,
         )
+    ends = [float(curve(ranking, "CRP")[-1]) for ranking in (AT_BOTH_ENDS, REVERSED)]
+    yield Claim(
+        paper,
+        "Proposition 2",
+        "No run has a higher CRP than the full scale run",
+        f"RB = 2, N = 4: relevant at ranks 1 and 4 ends at {ends[0]:g}, the full scale at {ends[1]:g}; it holds from "
+        "N = 3RB - 1 on",
+        ends[0] <= ends[1],
+    )
     recovery = value([0.0, 0.0, 1.0], "rho@3")
     yield Claim(
         paper,
@@ -275,9 +286,21 @@ def at_ten_percent(data: Path, setting: Setting, runs: list[Run]) -> tuple[float
 
 def of_relative_position(data: Path) -> Iterator[Claim]:
     """Angelini et al. 2012."""
+    paper = "Cumulated relative position"
     undefined, above = relative_position.counted(data)
+    early = curve(EARLY, "CRP")
     yield Claim(
-        "Cumulated relative position",
+        paper,
+        "2.2",
+        "Before R CRP is zero or negative",
+        (
+            f"grades {', '.join(map(str, EARLY))} of a topic with these four documents: CRP "
+            f"{', '.join(f'{one:g}' for one in early)}, above 0 at rank 3; it holds for binary relevance"
+        ),
+        float(early[: len(EARLY) - 1].max()) <= 0,
+    )
+    yield Claim(
+        paper,
         "2.2, (9)",
         "CRP_N lies between 0 and 1",
         f"Deep Learning 2021, best run: above 1 for {above} of 53 topics, undefined for {undefined}",
