@@ -28,6 +28,7 @@ from reproduction import (
     relative_position,
     significance_tables,
     tally,
+    twist_collections,
     twist_studies,
     worked_vectors,
 )
@@ -80,6 +81,7 @@ SECTIONS: Mapping[str, Section] = {
     "worked": Section(worked_vectors.section),
     "dcg": Section(cumulated_gain.section, (DL_2021,)),
     "crp": Section(relative_position.section, (DL_2021,)),
+    "twist-collections": Section(twist_collections.section, twist_collections.NEEDS),
     "twist": Section(twist_studies.section, (TREC_8, DL_2021)),
     "pools": Section(pools.section, (TREC_8,)),
     "claims": Section(claims.section, (TREC_8, DL_2021)),

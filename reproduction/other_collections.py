@@ -95,7 +95,12 @@ def section(data: Path) -> str:
 @cache
 def means(data: Path, track: str) -> dict[str, dict[str, float]]:
     """By run: NIST's means by the names of trec_eval."""
-    with gzip.open(data / MEANS[track], "rt", encoding="utf-8") as lines:
+    return printed_means(data / MEANS[track])
+
+
+def printed_means(path: Path) -> dict[str, dict[str, float]]:
+    """By run: the means that a page of NIST's lists, by the names of trec_eval and the other programs."""
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
         _, *parts = re.split(r"^#### ", lines.read(), flags=re.MULTILINE)
     found = {}
     for part in parts:

@@ -116,6 +116,7 @@ PARTS = (
     Part(DCG, "Worked vectors", "worked", ("Cumulated gain: the worked",), (0, 1)),
     Part(CRP, "Worked vectors", "worked", ("Cumulated relative position: the worked",), (2,)),
     Part(TWIST, "Worked vectors", "worked", ("Cumulated relative position: the worked",), (0, 1)),
+    Part(TWIST, "Table 1: topics, degrees of relevance, runs", "twist-collections", ("Twist: Table 1",)),
     Part(TWIST, "Worked example, by its definitions", "worked", ("Twist: the worked",)),
     Part(FILES, "Pools, and MAP with other judgments", "pools", ("Pools: facts",), (0, 1)),
 )

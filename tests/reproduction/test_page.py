@@ -12,7 +12,7 @@ from reproduction.collections import DL_2021, collection
 from reproduction.page import Cell, joined, listing, parted, plain, table
 
 WITHOUT_DATA = [name for name, section in SECTIONS.items() if not section.needs]
-QUICK = ["other-collections", "rbp-agreement", "dcg", "crp"]
+QUICK = ["other-collections", "rbp-agreement", "dcg", "crp", "twist-collections"]
 
 
 def committed() -> str:
