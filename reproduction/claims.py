@@ -131,9 +131,9 @@ def of_scales(data: Path) -> Iterator[Claim]:
 def precision_and_recall(data: Path) -> tuple[dict[int, float], float]:
     """Tau of means by depth, and the lowest tau of any topic."""
     names = [f"{measure}@{depth}" for measure in "PR" for depth in DEPTHS]
-    found = rs.evaluate(*collection(data, TREC_8), names)
-    means = found.means().values.round(MEAN_DIGITS).reshape(2, len(DEPTHS), -1)
-    by_topic = found.values.round(MEAN_DIGITS).reshape(2, len(DEPTHS), len(found.runs), -1)
+    evaluation = rs.evaluate(*collection(data, TREC_8), names)
+    means = evaluation.means().values.round(MEAN_DIGITS).reshape(2, len(DEPTHS), -1)
+    by_topic = evaluation.values.round(MEAN_DIGITS).reshape(2, len(DEPTHS), len(evaluation.runs), -1)
     lowest = min(
         float(tau_b(precision, recall))
         for of_precision, of_recall in zip(*by_topic, strict=True)
@@ -249,16 +249,16 @@ def of_twist(data: Path) -> Iterator[Claim]:
 def areas(data: Path, setting: Setting) -> tuple[float, float, float]:
     """Shares of the diagonal and of high-high; and of the top row, what is at medium or low effort."""
     names = [setting.measures["AP"], setting.measures["Twist"]]
-    found = rs.evaluate(*collection(data, setting.folder), names)
-    plot = effort_gain(found, names[:1], names[1]).plots[0]
+    evaluation = rs.evaluate(*collection(data, setting.folder), names)
+    plot = effort_gain(evaluation, names[:1], names[1]).plots[0]
     diagonal, high, top = (float(plot.within(AREAS[name][1]).mean()) for name in ("diagonal", "high-high", "top"))
     return diagonal, high, top / float((plot.row == HUGE_GAIN).mean())
 
 
 def nearest_measure(data: Path, setting: Setting) -> tuple[str, float, float]:
     """The measure that Twist agrees with most, tau with it and with nDCG, over the best 75% of runs."""
-    found = rs.evaluate(*best_runs(data, setting), list(setting.measures.values()))
-    matrix = correlate(found, by_topic=False, samples=0).overall.matrix
+    evaluation = rs.evaluate(*best_runs(data, setting), list(setting.measures.values()))
+    matrix = correlate(evaluation, by_topic=False, samples=0).overall.matrix
     taus = dict(zip(setting.measures, matrix[list(setting.measures).index("Twist")].tolist(), strict=True))
     taus.pop("Twist")
     nearest = max(taus, key=lambda name: taus[name])
@@ -279,8 +279,8 @@ def at_ten_percent(data: Path, setting: Setting, runs: list[Run]) -> tuple[float
     """Tau of Twist and of Bpref between all judgments and a tenth of them."""
     qrels, _ = collection(data, setting.folder)
     measures = [setting.measures["Twist"], setting.measures["Bpref"]]
-    found = robustness(qrels, runs, measures, sizes=(SMALLEST,), iterations=ITERATIONS, rel=setting.rel)
-    twist, bpref = found.tau.mean(axis=-1)[:, 0].tolist()
+    study = robustness(qrels, runs, measures, sizes=(SMALLEST,), iterations=ITERATIONS, rel=setting.rel)
+    twist, bpref = study.tau.mean(axis=-1)[:, 0].tolist()
     return twist, bpref
 
 

@@ -62,7 +62,7 @@ def section(data: Path) -> str:
             plain(["", "chi-squared", "F, one-way", "F, two-way"], statistics(data)),
             FEW,
             plain(["", *(run.name for run in around_the_median(data)), *TESTED_NAMES], few_topics(data)),
-            few_said(data),
+            few_topics_in_words(data),
             "## Cumulated gain: curves, Deep Learning 2021",
             CURVES,
             f"Run {names[0]}, the best, and the ideal:",
@@ -162,8 +162,8 @@ def few_topics(data: Path) -> Iterator[list[str]]:
     yield from _lines(of_few_topics(data), measures(DEPTHS[-1]))
 
 
-def few_said(data: Path) -> str:
-    """What each test has to say of them."""
+def few_topics_in_words(data: Path) -> str:
+    """In how many rows each test finds differences."""
     found = of_few_topics(data)
     significant = {
         shown: sum(_omnibus(found[measure], test).p < ALPHA for measure in measures(DEPTHS[-1]).values())

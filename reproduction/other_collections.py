@@ -102,11 +102,11 @@ def printed_means(path: Path) -> dict[str, dict[str, float]]:
     """By run: the means that a page of NIST's lists, by the names of trec_eval and the other programs."""
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         _, *parts = re.split(r"^#### ", lines.read(), flags=re.MULTILINE)
-    found = {}
+    by_run = {}
     for part in parts:
         printed = re.findall(r"^\s(\S+)\s+all\s+(\S+)$", part, flags=re.MULTILINE)
-        found[part.split()[0]] = {name: float(value) for name, value in printed}
-    return found
+        by_run[part.split()[0]] = {name: float(value) for name, value in printed}
+    return by_run
 
 
 def both(data: Path, track: str) -> tuple[Floats, Floats]:

@@ -142,10 +142,10 @@ def depth_lines(data: Path) -> Iterator[list[str]]:
 @cache
 def counts(data: Path) -> dict[str, list[int]]:
     """By measure: significant pairs, in the columns of Table IV."""
-    found = rs.evaluate(*the_127(data), list(SIGNIFICANT))
+    evaluation = rs.evaluate(*the_127(data), list(SIGNIFICANT))
     return {
         measure: [
-            int(rs.compare(found[measure], test, "none", alpha=alpha).significant.sum()) for test, alpha in COLUMNS
+            int(rs.compare(evaluation[measure], test, "none", alpha=alpha).significant.sum()) for test, alpha in COLUMNS
         ]
         for measure in SIGNIFICANT
     }
@@ -165,14 +165,14 @@ def pair_lines(data: Path) -> Iterator[list[str]]:
 
 def ordered(data: Path) -> str:
     """Whether what the paper reads off Table IV holds in every column."""
-    told = (
+    sentences = (
         f"{words}, in {columns_where(data, comparisons)} of {len(COLUMNS)} columns"
         for words, comparisons in READ.items()
     )
-    return f"What the paper reads off its Table IV, on TREC-8: {'; '.join(told)}."
+    return f"What the paper reads off its Table IV, on TREC-8: {'; '.join(sentences)}."
 
 
 def columns_where(data: Path, comparisons: Iterable[tuple[str, str]]) -> int:
     """In how many columns the first of each two measures finds more pairs than the second."""
-    found = {name: np.array(row) for name, row in counts(data).items()}
-    return int(np.all([found[more] > found[fewer] for more, fewer in comparisons], axis=0).sum())
+    by_measure = {name: np.array(row) for name, row in counts(data).items()}
+    return int(np.all([by_measure[more] > by_measure[fewer] for more, fewer in comparisons], axis=0).sum())

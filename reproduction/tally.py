@@ -198,7 +198,7 @@ def unmet_claims(made: str) -> Iterator[str]:
     (table,) = under(tables(made), "Claims in words")
     for paper, where, claim, numbers, holds in table[1:]:
         if holds != "yes":
-            yield f"- {paper}, {where}. Claimed: {claim}. Found: {numbers}."
+            yield f"- {paper}, {where}. Claimed: {claim}. Here: {numbers}."
 
 
 def tables(made: str) -> dict[str, list[Rows]]:
@@ -207,7 +207,7 @@ def tables(made: str) -> dict[str, list[Rows]]:
     >>> tables("## Two\n\n| a | b |\n| --- | --- |\n| 1 |  |\n\ntext")
     {'Two': [[['a', 'b'], ['1', '']]]}
     """
-    found: dict[str, list[Rows]] = {}
+    by_heading: dict[str, list[Rows]] = {}
     heading, before = "", False
     for line in made.splitlines():
         if line.startswith("#"):
@@ -215,11 +215,11 @@ def tables(made: str) -> dict[str, list[Rows]]:
         elif line.startswith("| "):
             row = [text.strip() for text in re.split(r"(?<!\\)\|", line)[1:-1]]
             if not before:
-                found.setdefault(heading, []).append([])
+                by_heading.setdefault(heading, []).append([])
             if set("".join(row)) != {"-"}:
-                found[heading][-1].append(row)
+                by_heading[heading][-1].append(row)
         before = line.startswith("| ")
-    return found
+    return by_heading
 
 
 def under(there: Mapping[str, list[Rows]], heading: str) -> list[Rows]:

@@ -26,14 +26,14 @@ class Row(NamedTuple):
 
 def rows() -> list[Row]:
     """Each line of a table, with the paper whose heading it stands under."""
-    found, paper = [], ""
+    made, paper = [], ""
     for line in PAGE.read_text(encoding="utf-8").splitlines():
         if line.startswith("## "):
             paper = line.removeprefix("## ")
         elif line.startswith("| ") and not line.startswith(("| where ", "| --- ")):
             where, what, here = (cell.strip() for cell in line.strip("|").split(" | "))
-            found.append(Row(paper, where, what, here))
-    return found
+            made.append(Row(paper, where, what, here))
+    return made
 
 
 # What the papers number themselves. Sections are those that stand in the texts.
@@ -74,7 +74,7 @@ EXPECTED = [
 
 
 def commands() -> list[str]:
-    return list(dict.fromkeys(found for row in rows() for found in COMMAND.findall(row.here)))
+    return list(dict.fromkeys(one for row in rows() for one in COMMAND.findall(row.here)))
 
 
 @pytest.mark.parametrize(("paper", "name"), EXPECTED)

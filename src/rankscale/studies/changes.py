@@ -37,7 +37,7 @@ from rankscale.studies.support.mean_change import ChangeCell, MeanChange, mean_c
 from rankscale.studies.support.study import Study
 
 WHOLE = 1 << 53  # up to which floats hold whole numbers exactly
-FEWEST_CELLS = 2  # that a mean change is told of: one has no interval
+FEWEST_CELLS = 2  # from which on a mean change is given: one has no interval
 
 
 @dataclass(frozen=True, eq=False)
