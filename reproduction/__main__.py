@@ -68,7 +68,7 @@ SECTIONS: Mapping[str, Section] = {
     "intervals": Section(interval_tables.section, (TREC_8,)),
     "correlations": Section(correlation_tables.section, (TREC_8,)),
     "significance": Section(significance_tables.section, (TREC_8,)),
-    "mean-changes": Section(mean_changes.section),
+    "mean-changes": Section(mean_changes.section, (TREC_8,)),
     "other-collections": Section(
         other_collections.section, (*other_collections.MEANS.values(), *other_collections.QRELS.values())
     ),

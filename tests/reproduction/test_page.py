@@ -49,8 +49,8 @@ def test_quick_sections_stand_on_the_page(name: str, shared_data: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["rbp", "rbp-trec8", "claims"])
-def test_sections_of_half_a_minute_stand_on_the_page(name: str, shared_data: Path) -> None:
+@pytest.mark.parametrize("name", ["mean-changes", "rbp", "rbp-trec8", "claims"])
+def test_sections_of_a_minute_stand_on_the_page(name: str, shared_data: Path) -> None:
     assert SECTIONS[name].made(shared_data) == parted(committed())[name]
 
 
