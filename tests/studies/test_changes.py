@@ -326,6 +326,17 @@ def test_mean_change_is_over_the_cells_that_can_change(found: Changes) -> None:
     assert told in found.sentence()
 
 
+def test_mean_change_of_several_collections(found: Changes) -> None:
+    """One selection of cells over all of them, not the mean of their means."""
+    other = changes(QRELS, list(RUNS)[:9], "RR(rel=2)@5", "student")
+    together = found.averages(other)["can change"]
+    own = found.averages()["can change"]
+    assert together.cells == own.cells + 1
+    assert together.change == pytest.approx(
+        (own.change * own.cells + other.changes[0].change) / together.cells, rel=1e-14
+    )
+
+
 def test_mean_change_without_significant_pairs_is_undefined() -> None:
     made = changes(QRELS_OF_FOUR, {"one": FIRST, "two": FIRST}, ["P@2", "RR@2"])
     mean = made.averages()["can change"]

@@ -160,12 +160,19 @@ class Changes(Study):
                 return one
         raise ParameterError(f"{key[1]} was not tested with {key[0]} here")
 
-    def averages(self) -> Mapping[str, MeanChange]:
-        """Mean change by selection of measures and tests; that of `can change` is the headline."""
+    def averages(self, *others: "Changes") -> Mapping[str, MeanChange]:
+        """Mean change by selection of measures and tests; that of `can change` is the headline.
+
+        Parameters
+        ----------
+        *others : Changes
+            The same study of other collections, whose measures and tests are averaged along, as in the paper.
+        """
         return mean_changes(
             [
                 ChangeCell(one.measure, one.test, one.verdict, one.over(one.lost), one.over(one.gained), one.change)
-                for one in self.changes
+                for study in (self, *others)
+                for one in study.changes
             ]
         )
 
