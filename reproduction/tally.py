@@ -25,10 +25,10 @@ TABLE_5 = ("P", "RBP_p05", "RBP_p03", "RBP_p08", "DCG_b02", "DCG_b10", "RR")
 TABLE_6 = ("R", "AP", "nDCG_b02", "nDCG_b10")
 WHAT = (
     "How many of the numbers that the papers print come out of this project. **Met**: ours is the same to the last "
-    "digit, or, where the runs are not public, the number is the same for any runs. **Explained**: it is not, and the "
-    "reason stands on this page; in brackets, how many of these are met once we compute in a way that may be the "
-    "paper's, as shown there. **Impossible**: made of runs or judgments that are not public, or lost in the text at "
-    "hand."
+    "digit, or, where the runs are not public, the number is the same for any runs. **Explained**: it is not, and this "
+    "page says why, or what could not be settled; in brackets, how many of these are met once we compute in a way that "
+    "may be the paper's, as shown there. **Impossible**: made of runs or judgments that are not public, or lost in the "
+    "text at hand."
 )
 CLAIMED = (
     "Numbers that are not met are in bold below, with the published ones and the reason. Claims in words that the "
