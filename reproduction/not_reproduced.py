@@ -24,7 +24,7 @@ ROWS = (
         ),
         (
             "Neither the runs of TREC-7 nor these judgments are public; the paper does not name the participants. "
-            "The numbers of its Table 2 are lost in the text at hand."
+            "The numbers of its Table 2 are lost in the text at hand. The same table of other runs is above."
         ),
     ),
     (
@@ -43,12 +43,15 @@ ROWS = (
     (
         "Rank-biased precision, section 5: the same with 127 runs of TREC-8",
         "TREC-8, 127 of its 129 runs",
-        "The paper does not show the results.",
+        "The paper does not show the results, nor which runs it left out; ours are above.",
     ),
     (
         "Interval scales (Ferrante, Ferro and Fuhr 2021), columns T26 and T27 of Tables 2 to 6",
         "TREC 26 Common Core 2017 (75 runs), TREC 27 Common Core 2018 (72 runs)",
-        "These runs are not public. The columns of TREC-8 (T08) are above.",
+        (
+            "These runs are not public. The columns of TREC-8 (T08) are above, and what can be known of the others "
+            "without their runs."
+        ),
     ),
 )
 

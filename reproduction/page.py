@@ -113,6 +113,6 @@ def parted(page: str) -> dict[str, str]:
     >>> parted(joined("# Page", {"rbp": "## Table", "dcg": "## Curves"}))
     {'rbp': '## Table', 'dcg': '## Curves'}
     """
-    mark = re.escape(MARK).replace(r"\{name\}", "([a-z-]+)")
+    mark = re.escape(MARK).replace(r"\{name\}", "([a-z0-9-]+)")
     _, *parts = re.split(rf"^{mark}$", page, flags=re.MULTILINE)
     return {name: made.strip("\n") for name, made in zip(parts[::2], parts[1::2], strict=True)}

@@ -267,8 +267,8 @@ def test_settings_of_evaluate_are_passed_on(found: Changes) -> None:
 
 
 def test_rows(found: Changes) -> None:
-    assert list(found.tables()) == ["changes", "correlations", "pairs", "summary"]
-    rows, summary = found.table(), found.table("summary")
+    assert list(found.tables()) == ["changes", "correlations", "pairs", "measures", "summary"]
+    rows, by_measure = found.table(), found.table("measures")
     assert list(rows.columns) == [
         *("measure", "test", "pairs", "Sig", "S2NS", "S2NS/Sig", "NS2S", "NS2S/Sig", "change"),
         *("verdict", "interval_verdict"),
@@ -279,8 +279,8 @@ def test_rows(found: Changes) -> None:
     for row, one in zip(rows, found.changes, strict=True):
         assert (row["Sig"], row["S2NS"], row["NS2S"]) == (one.significant, one.lost, one.gained)
         assert (row["S2NS/Sig"], row["NS2S/Sig"]) == (one.lost / one.significant, one.gained / one.significant)
-    assert list(summary.columns) == ["measure", *(name.replace(" ", "_") for name in PAPER)]
-    assert summary.columns["student"] == [one.change for one in found.changes if one.test.name == "student"]
+    assert list(by_measure.columns) == ["measure", *(name.replace(" ", "_") for name in PAPER)]
+    assert by_measure.columns["student"] == [one.change for one in found.changes if one.test.name == "student"]
     assert list(found.table("correlations").columns) == [
         *("measure", "other", "tau", "interval_tau", "percent_change", "topics")
     ]
@@ -293,6 +293,60 @@ def test_rows(found: Changes) -> None:
     first, second, sentence = found.text().split("\n\n")
     assert sentence == found.sentence()
     assert (len(first.splitlines()), len(second.splitlines())) == (1 + 40, 1 + 10)
+
+
+def test_mean_change_is_over_the_cells_that_can_change(found: Changes) -> None:
+    """P is left out, RR and DCG count with four tests, nDCG and AP, which use the recall base, with all."""
+    cells = {(str(one.measure), one.test.name): one for one in found.changes}
+    free, bound = ("RR@10", "DCG(base=2)@10"), ("nDCG@10", "AP@10")
+    asking = [name for name in PAPER if name not in ORDINAL]
+    selected = {
+        "spacing": [(measure, test) for measure in free for test in asking],
+        "recall base": [(measure, test) for measure in bound for test in ORDINAL],
+        "recall base and spacing": [(measure, test) for measure in bound for test in asking],
+        "all": list(cells),
+    }
+    parts = ("spacing", "recall base", "recall base and spacing")
+    selected["can change"] = [cell for name in parts for cell in selected[name]]
+    rows = {str(row["selection"]): row for row in found.table("summary")}
+    assert list(rows) == ["can change", *parts, "all"]
+    for name, keys in selected.items():
+        changed = np.array([cells[key].change for key in keys])
+        row, mean = rows[name], found.averages()[name]
+        assert (row["cells"], row["undefined"], row["what"]) == (len(keys), 0, mean.what)
+        assert row["change"] == mean.change == pytest.approx(changed.mean(), rel=1e-14)
+        assert row["S2NS/Sig"] == pytest.approx(np.mean([cells[key].over(cells[key].lost) for key in keys]), rel=1e-14)
+        assert row["NS2S/Sig"] == pytest.approx(
+            np.mean([cells[key].over(cells[key].gained) for key in keys]), rel=1e-14
+        )
+        lower, upper = stats.norm.interval(0.95, loc=changed.mean(), scale=stats.sem(changed))
+        assert row["half_width"] == pytest.approx((upper - lower) / 2, rel=1e-12)
+    mean = found.averages()["can change"]
+    told = f"Its mean over the 24 rows that can change is {mean.change:.1%}, give or take {mean.half_width:.1%}"
+    assert told in found.sentence()
+
+
+def test_mean_change_of_several_collections(found: Changes) -> None:
+    """One selection of cells over all of them, not the mean of their means."""
+    other = changes(QRELS, list(RUNS)[:9], "RR(rel=2)@5", "student")
+    together = found.averages(other)["can change"]
+    own = found.averages()["can change"]
+    assert together.cells == own.cells + 1
+    assert together.change == pytest.approx(
+        (own.change * own.cells + other.changes[0].change) / together.cells, rel=1e-14
+    )
+
+
+def test_mean_change_without_significant_pairs_is_undefined() -> None:
+    made = changes(QRELS_OF_FOUR, {"one": FIRST, "two": FIRST}, ["P@2", "RR@2"])
+    mean = made.averages()["can change"]
+    assert (mean.cells, mean.undefined) == (0, 4)
+    assert math.isnan(mean.change)
+    assert math.isnan(mean.half_width)
+    assert "give or take" not in made.sentence()
+    one = changes(QRELS, list(RUNS), "RR@10", "student").averages()["can change"]
+    assert one.cells == 1
+    assert math.isnan(one.half_width)
 
 
 def test_without_tests_measures_still_agree_or_not() -> None:

@@ -33,9 +33,11 @@ from rankscale.stats.tests.register import PAPER, make_test
 from rankscale.stats.verdicts import Verdict, verdict
 from rankscale.studies.intervals import WITH_INTERVAL_VERSIONS, without_rounding
 from rankscale.studies.support.interval_versions import BothScales, beside_intervals
+from rankscale.studies.support.mean_change import ChangeCell, MeanChange, mean_changes
 from rankscale.studies.support.study import Study
 
 WHOLE = 1 << 53  # up to which floats hold whole numbers exactly
+FEWEST_CELLS = 2  # from which on a mean change is given: one has no interval
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,20 +160,48 @@ class Changes(Study):
                 return one
         raise ParameterError(f"{key[1]} was not tested with {key[0]} here")
 
+    def averages(self, *others: "Changes") -> Mapping[str, MeanChange]:
+        """Mean change by selection of measures and tests; that of `can change` is the headline.
+
+        Parameters
+        ----------
+        *others : Changes
+            The same study of other collections, whose measures and tests are averaged along, as in the paper.
+        """
+        return mean_changes(
+            [
+                ChangeCell(one.measure, one.test, one.verdict, one.over(one.lost), one.over(one.gained), one.change)
+                for study in (self, *others)
+                for one in study.changes
+            ]
+        )
+
     def sentence(self) -> str:
-        """How to read the counts."""
+        """How to read the counts, and what changes on average."""
         how = "no correction" if self.correction == "none" else f"correction {self.correction}"
         return (
             f"Of {len(self.pairs):,} pairs, Sig are significant on the measure (alpha {self.alpha:g}, {how} but "
-            "Tukey's), S2NS no longer on its interval version, NS2S only there; change is their sum over Sig."
+            f"Tukey's), S2NS no longer on its interval version, NS2S only there; change is their sum over Sig."
+            f"{self._headline()}"
+        )
+
+    def _headline(self) -> str:
+        """The mean change where anything can change, if it is over two cells or more."""
+        mean = self.averages()["can change"]
+        if mean.cells < FEWEST_CELLS:
+            return ""
+        return (
+            f" Its mean over the {mean.cells} rows that can change is {mean.change:.1%}, give or take "
+            f"{mean.half_width:.1%} (table `summary`)."
         )
 
     def tables(self) -> dict[str, Table]:
-        """By measure and test; of two measures; of two runs that change; and by measure, at a glance."""
+        """By measure and test; of two measures; of two runs that change; by measure, at a glance; and on average."""
         return {
             "changes": self._by_test(),
             "correlations": self._correlations(),
             "pairs": self._changed_pairs(),
+            "measures": self._by_measure(),
             "summary": self._summary(),
         }
 
@@ -213,6 +243,17 @@ class Changes(Study):
         return Table.of(("measure", "test", "run", "other", "p", "interval_p", "change"), rows)
 
     def _summary(self) -> Table:
+        """One row for each selection of measures and tests: mean change, and half of its 95% interval."""
+        names = ("selection", "cells", "undefined", "change", "half_width", "S2NS/Sig", "NS2S/Sig", "what")
+        return Table.of(
+            names,
+            (
+                (name, mean.cells, mean.undefined, mean.change, mean.half_width, mean.lost, mean.gained, mean.what)
+                for name, mean in self.averages().items()
+            ),
+        )
+
+    def _by_measure(self) -> Table:
         """One row for each measure: by test, pairs lost and gained over Sig."""
         columns: dict[str, dict[str, Cell]] = {"measure": {}}
         for one in self.changes:
@@ -299,10 +340,16 @@ def changes(
     By default values are ranks where all topics share a scale and floats hold its ranks exactly, else normalised ranks.
     On one scale no test tells the two apart, but for rounding.
 
+    The table `summary` has means of `change` over cells (a measure and a test); in Python they are `averages()`. The
+    selection `can change` leaves out what cannot: measures on one interval scale for all topics (P, RBP(p=0.5)) and, of
+    other measures that do not use the recall base, tests that ask only for an ordinal scale. So the paper comes to its
+    mean change of 25%. `half_width` is half of the 95% interval of the mean, with cells taken as independent, which
+    those of one collection are not: read it as a measure of spread.
+
     Command line
     ------------
         rankscale changes qrels.txt runs/*.gz -m AP@30 -m RR@30
-        rankscale changes qrels.txt runs/*.gz -m P@10 --table summary
+        rankscale changes qrels.txt runs/*.gz -m RR@10 -m AP@10 --table summary
         rankscale changes qrels.txt runs/*.gz -m nDCG@10 -t student -t two-way --table pairs -o pairs.tsv
     """
     check_arguments(changes, locals())
@@ -415,5 +462,5 @@ COMMAND = Declaration(
     flags={"tests": "-t --test"},
     without=("form",),
     shared=("collections", "missing", "scaling", "judging", "reading"),
-    tables=("changes", "correlations", "pairs", "summary"),
+    tables=("changes", "correlations", "pairs", "measures", "summary"),
 )
