@@ -49,6 +49,8 @@ def test_every_table_is_that_of_each_collection(name: str) -> None:
     assert list(made.tables()) == list(single["sparse"].tables())
     for table in made.tables():
         rows = [{"collection": one, **row} for one, of in single.items() for row in of.table(table)]
+        below = single["sparse"].over_all(list(single.values()))
+        rows += [{"collection": "all", **row} for row in below.get(table, ())]
         columns = made.table(table).columns
         assert next(iter(columns)) == "collection"
         written = [json.dumps({key: row.get(key) for key in columns}) for row in rows]
@@ -144,3 +146,14 @@ def test_errors_name_the_collection(tmp_path: Path) -> None:
         rs.by_collection(rs.archetypes, {"broken": (QRELS, [str(bad)])})
     with pytest.raises(ParameterError, match="there are no collections"):
         rs.by_collection(rs.archetypes, {})
+
+
+def test_mean_changes_over_the_cells_of_all_collections() -> None:
+    made = rs.by_collection(rs.changes, COLLECTIONS, ["RR@5", "AP@5"], ["sign", "student"])
+    rows: dict[Any, Any] = {(row["collection"], row["selection"]): row for row in made.table("summary")}
+    for selection in ("can change", "all"):
+        parts = [rows[collection, selection] for collection in COLLECTIONS]
+        cells = sum(part["cells"] for part in parts)
+        assert rows["all", selection]["cells"] == cells
+        mean = sum(part["cells"] * part["change"] for part in parts) / cells
+        assert rows["all", selection]["change"] == pytest.approx(mean, rel=1e-14)

@@ -242,14 +242,19 @@ class Changes(Study):
                 rows.append((str(one.measure), one.test.name, *pair, *p, "S2NS" if one.before[place] else "NS2S"))
         return Table.of(("measure", "test", "run", "other", "p", "interval_p", "change"), rows)
 
-    def _summary(self) -> Table:
+    def over_all(self, studies: Sequence[Study]) -> Mapping[str, Table]:
+        """Mean changes over the cells of all collections, as in the abstract of Ferrante, Ferro and Fuhr 2021."""
+        others = [one for one in studies if isinstance(one, Changes) and one is not self]
+        return {"summary": self._summary(*others)}
+
+    def _summary(self, *others: "Changes") -> Table:
         """One row for each selection of measures and tests: mean change, and half of its 95% interval."""
         names = ("selection", "cells", "undefined", "change", "half_width", "S2NS/Sig", "NS2S/Sig", "what")
         return Table.of(
             names,
             (
                 (name, mean.cells, mean.undefined, mean.change, mean.half_width, mean.lost, mean.gained, mean.what)
-                for name, mean in self.averages().items()
+                for name, mean in self.averages(*others).items()
             ),
         )
 
