@@ -152,13 +152,13 @@ def figure_of(ranking: Ranking, last: int | None) -> CrpFigure:
         ranks=Table({name: column[:end] for name, column in ranks.items()}),
         cells=made.cells(end),
         corners=made.corners(end),
-        points=_key_points(made, end),
+        points=key_points(made, end),
         rel=ranking.rel,
         notices=ranking.notices,
     )
 
 
-def _key_points(course: Course, last: int) -> Table:
+def key_points(course: Course, last: int) -> Table:
     """The points that CRP is read by, as far as they are drawn; balance points stand on the line of 0."""
     at = {
         "recall base": (course.recall_base, True),
