@@ -229,7 +229,7 @@ def effort_gain(
     if not gains:
         raise ParameterError("effort and gain: name a measure of gain, such as AP")
     of_effort = evaluation[effort]
-    _check_effort(of_effort)
+    check_effort(of_effort.measures[0], of_effort.values)
     of_gains = [evaluation[one] for one in gains]
     plots = tuple(_plot(one, of_effort) for one in of_gains)
     undefined = tuple(
@@ -253,18 +253,29 @@ def checked_area(area: str) -> str:
     return area
 
 
-def _check_effort(of_effort: Evaluation) -> None:
-    measure, values = of_effort.measures[0], of_effort.values
-    if np.any((values < 0) | (values > 1)) or measure.low_is_good or measure.direction_note:
+def check_effort(measure: Measure, values: Floats | None = None) -> None:
+    """Raise ParameterError unless a measure goes from 0 (all effort) to 1 (none); `values` are its own, if known."""
+    beyond = measure.limits if values is None else (np.nanmin(values, initial=0), np.nanmax(values, initial=1))
+    if beyond[0] < 0 or beyond[1] > 1 or not is_gain(measure):
         raise ParameterError(
             f"effort is read off a measure from 0 (all of it) to 1 (none), as Twist is, and {measure} is not one"
         )
 
 
+def is_gain(measure: Measure) -> bool:
+    """Whether the highest value of a measure is the best, as of a measure of gain."""
+    return not measure.low_is_good and not measure.direction_note
+
+
+def check_gain(measure: Measure) -> None:
+    """Raise ParameterError unless the highest value of a measure is the best."""
+    if not is_gain(measure):
+        raise ParameterError(f"gain is read off a measure whose highest value is the best, and {measure} is not one")
+
+
 def _plot(of_gain: Evaluation, of_effort: Evaluation) -> Plot:
     measure, retrieved = of_gain.measures[0], of_gain.retrieved
-    if measure.low_is_good or measure.direction_note:
-        raise ParameterError(f"gain is read off a measure whose highest value is the best, and {measure} is not one")
+    check_gain(measure)
     values, efforts = of_gain.values[0], of_effort.values[0]
     run, topic = np.nonzero(np.isfinite(values) & np.isfinite(efforts) & retrieved)
     if not len(run):

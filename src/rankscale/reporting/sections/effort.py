@@ -17,12 +17,11 @@ ALL_RUNS, ALL_QUADRANTS = "all runs", "all quadrants"  # as the page's script sp
 
 
 def effort(results: Results) -> Section | None:
-    """The effort/gain plot of the main measure; None where it is no measure of gain, or defined for no ranking."""
-    if results.main.low_is_good or results.main.direction_note:
+    """The effort/gain plot; None where there is no measure of gain, or no ranking for which both are defined."""
+    gain = results.gain
+    if gain is None or not np.isfinite(results.values(gain) + results.values(results.effort)).any():
         return None
-    if not np.isfinite(results.values(results.main) + results.values(results.effort)).any():
-        return None
-    study = effort_gain(results.evaluation, results.main, results.effort)
+    study = effort_gain(results.evaluation, gain, results.effort)
     figure = drawing("effort-gain", effort_gain_figure(study, bind_runs=False), results.look)
     datasets = {**cast("Spec", figure.spec["datasets"]), "points": []}  # the page has them already, for its list
     figure = replace(figure, spec={**figure.spec, "datasets": datasets})
@@ -37,7 +36,7 @@ def effort(results: Results) -> Section | None:
             Paragraph(how),
             Choices(lists, ("effort-clear", "Show all")),
             figure,
-            Points(str(results.effort), str(results.main)),
+            Points(str(results.effort), str(gain)),
         ],
         {"points": _points(study)},
     )

@@ -28,7 +28,9 @@ def rankings(results: Results) -> Section:
     """Lists to choose a ranking from, and the curves of all that can be opened."""
     chosen = _chosen(results)
     topics = [
-        topic for topic, counts in zip(results.qrels.topics, results.relevant(results.rel), strict=True) if counts
+        topic
+        for topic, counts in zip(results.qrels.topics, results.relevant(results.effort_rel), strict=True)
+        if counts
     ]
     if not topics:
         return Section("rankings", "Rankings", [Paragraph(WITHOUT)], {"rankings": {"without": WITHOUT}})
@@ -57,7 +59,7 @@ def _chosen(results: Results) -> list[Run]:
 def _data(results: Results, chosen: list[Run]) -> dict[str, object]:
     """The curves that the page draws rankings from, rounded to what can be seen."""
     drawn = curves(
-        results.qrels, chosen, [CRP(rel=results.rel), DCG(base=2)], ideal=True, judged_only=results.judged_only
+        results.qrels, chosen, [CRP(rel=results.effort_rel), DCG(base=2)], ideal=True, judged_only=results.judged_only
     )
     ranks = _ranks(drawn.depths[0])
     return {
@@ -65,7 +67,8 @@ def _data(results: Results, chosen: list[Run]) -> dict[str, object]:
         "ranks": ranks,
         "topics": dict(_of_topics(results, chosen, drawn, ranks)),
         "curves": {
-            readable(run.name): dict(_of_run(drawn, run.name, ranks, results.relevant(results.rel))) for run in chosen
+            readable(run.name): dict(_of_run(drawn, run.name, ranks, results.relevant(results.effort_rel)))
+            for run in chosen
         },
         "absent": "This ranking is not in the page: the run has none, or it was left out to keep the page small.",
         "without": WITHOUT,
@@ -106,10 +109,12 @@ def _of_topics(results: Results, chosen: list[Run], drawn: Curves, ranks: list[i
     """The ideal DCG of each topic, and CRP of the reversed ideal ranking."""
     ideal, places = drawn.runs.index(drawn.ideal), np.array(ranks) - 1
     whole = chosen[0].completed(len(results.qrels.topics))
-    for place, (topic, relevant) in enumerate(zip(results.qrels.topics, results.relevant(results.rel), strict=True)):
+    for place, (topic, relevant) in enumerate(
+        zip(results.qrels.topics, results.relevant(results.effort_rel), strict=True)
+    ):
         if relevant:
             # The worst order ends where Twist looks last, however short the rankings are.
-            reversed_ideal = course(whole.judged(results.qrels, place, place + 1), rel=results.rel).full_scale
+            reversed_ideal = course(whole.judged(results.qrels, place, place + 1), rel=results.effort_rel).full_scale
             dcg = drawn.values[1][ideal, place][places]
             yield (
                 readable(topic),
