@@ -1,6 +1,5 @@
 """Parallel coordinates of what CRP says of a run: one line for each topic, by its recall base."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import ClassVar, Unpack, cast
@@ -18,31 +17,19 @@ from rankscale.figures.base.cells import number
 from rankscale.figures.base.chosen_ranking import chosen_ranking, tables_of_topics
 from rankscale.figures.base.figure import Figure, Space, Spec
 from rankscale.figures.base.keys import Sign, key
-from rankscale.figures.base.look import DASHES, NAMED, SHAPES, TEXT_WIDTH, Look
+from rankscale.figures.base.look import DASHES, NAMED, Look
+from rankscale.figures.base.parallel_coordinates import (
+    AXES,
+    beyond_table,
+    coordinates_plot,
+    line_table,
+    measures_drawn,
+    topic_colour,
+)
 from rankscale.figures.base.relative_positions import Rankings, checked_depth
 from rankscale.figures.base.rendering import on_page
-from rankscale.figures.base.vega import gradient_legend, hover, layer, mark_spec, ordinal, plot, quantitative
 from rankscale.formats.read.inputs import QrelsLike, RunsLike, iterate_runs, read_qrels
 from rankscale.formats.read.reading import check_keywords
-from rankscale.measures.base.measure import Measure
-from rankscale.measures.counts import NumRel
-from rankscale.measures.crp_n import CRPN
-from rankscale.measures.recovery import BRatio, Rho, RhoW
-from rankscale.measures.turn_around import CRPMin
-
-AXES = {  # as the data call them, and as they are written in the figure
-    "R": "R / max R",
-    "rho_w": "rho_w",
-    "rho": "rho",
-    "b_ratio": "b_ratio",
-    "CRP_min": "CRP_min",
-    "CRP_N": "CRP_N",
-}
-
-LISTED = 6  # values beyond an axis that are written beside it
-WIDE = 40  # heights of type that a figure is wide, for topics beside the values
-BESIDE = 9  # heights of type that such a value may be wide
-CLICKED = 9  # how wide a line is for those who click on it, in pixels
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -91,101 +78,45 @@ class IndicatorsFigure(Figure):
         """One line for each topic, coloured by the recall base; named ones over the others."""
         return {"spacing": space.look.font_size, "vconcat": self._parts(space)}
 
+    def spec(
+        self, look: Look | None = None, width: float | None = None, height: float | None = None
+    ) -> dict[str, object]:
+        """With what is written beside the ends of axes as a dataset of its own."""
+        spec = super().spec(look, width, height)
+        return {**spec, "datasets": {**cast("Spec", spec["datasets"]), "beyond": list(beyond_table(self.lines))}}
+
     def page_spec(self, look: Look, width: float | None = None) -> dict[str, object]:
         """With the ranking of the topic whose line is clicked, or which is chosen from a list, below."""
         spec = super().page_spec(look, width)
         across = round(width or self.interactive_width)
         space = Space(on_page(look), across, round(across * self.ratio))
-        tables = tables_of_topics(self.rankings, [str(topic) for topic in self.topics.columns["topic"]])
-        parts = [*self._parts(space, clickable=True), chosen_ranking("chosen", tables, space)]
+        tables = tables_of_topics(self.rankings, self._topics)
+        parts = [*self._parts(space, [self._chosen()]), chosen_ranking("chosen", tables, space)]
         datasets = {**cast("Spec", spec["datasets"]), **{name: list(table) for name, table in tables.items()}}
         apart = {"scale": {"x": "independent", "y": "independent", "color": "independent"}}
         return {**spec, "datasets": datasets, "vconcat": parts, "resolve": apart}
 
-    def _parts(self, space: Space, *, clickable: bool = False) -> list[Spec]:
-        """The key, if some topics are named, and the plot; the line that is pointed at is thicker."""
-        look = space.look
-        across = ordinal(
-            "axis",
-            scale={"domain": list(AXES.values()), "padding": 0.3},
-            title=None,
-            axis={
-                "labelAngle": 0,
-                "grid": True,
-                "gridOpacity": 1,
-                "labelPadding": 0.8 * look.font_size,
-                "ticks": False,
-            },
-        )
-        down = quantitative(
-            "drawn", title="value", scale={"domain": [0, 1], "nice": False}, axis={"grid": False, "tickCount": 5}
-        )
-        tooltip = ["topic", "R", "axis", quantitative("value", format=".4f")]
-        pointed = hover("met", "topic")
-        layers = [
-            {**({} if clickable else {"params": [pointed]}), **self._all(space)},
-            *(one for place in range(len(self.named)) for one in self._named(place, look)),
-            *self._beyond(space),
-            *([self._clicked(pointed)] if clickable else []),
-        ]
-        drawn = plot(layers, space.width, space.height, "lines", x=across, y=down, detail="topic", tooltip=tooltip)
+    def _parts(self, space: Space, clicks: Sequence[Spec] | None = None) -> list[Spec]:
+        """The key, if some topics are named, and the plot."""
         signs = [
-            Sign(f"topic {topic}", _colour(place, look), tuple(DASHES[place])) for place, topic in enumerate(self.named)
+            Sign(f"topic {topic}", topic_colour(place, space.look), tuple(DASHES[place]))
+            for place, topic in enumerate(self.named)
         ]
-        return [*([key(signs, space)] if signs else []), drawn]
+        bases = [number(base) for base in self.topics.columns["R"]]
+        return [*([key(signs, space)] if signs else []), coordinates_plot(space, bases, self.named, clicks)]
 
-    def _all(self, space: Space) -> Spec:
-        look = space.look
-        bases = [float(base or 0) for base in self.topics.columns["R"]]
-        middle = float(round(math.sqrt(bases[0] * bases[-1])))
-        ticks = {"values": sorted({bases[0], middle, bases[-1]}), "format": "d"}
-        colour = quantitative(
-            "R",
-            scale={"type": "log", "domain": [bases[0], max(bases[-1], bases[0] + 1)], "range": look.sequence[1:]},
-            legend=gradient_legend("recall base R", min(160.0, space.width / 2), 0.8 * look.font_size, **ticks),
-        )
-        thick = {"condition": {"param": "met", "empty": False, "value": 3}, "value": 1}
-        return layer(mark_spec("line", strokeWidth=1, aria=False), color=colour, strokeWidth=thick)
+    @property
+    def _topics(self) -> list[str]:
+        return [str(topic) for topic in self.topics.columns["topic"]]
 
-    def _clicked(self, pointed: Spec) -> Spec:
-        """Lines that nobody sees, wide enough to click on; a list of topics does the same."""
-        topics = [str(topic) for topic in self.topics.columns["topic"]]
-        select = {"type": "point", "fields": ["topic"], "on": "click", "toggle": False, "clear": False}
-        chosen = {
+    def _chosen(self) -> Spec:
+        """The topic of the line clicked, or of a list of topics; a named one to begin with."""
+        return {
             "name": "chosen",
-            "select": select,
-            "value": [{"topic": (*self.named, *topics)[0]}],
-            "bind": {"topic": {"input": "select", "options": topics, "name": "topic "}},
+            "select": {"type": "point", "fields": ["topic"], "on": "click", "toggle": False, "clear": False},
+            "value": [{"topic": (*self.named, *self._topics)[0]}],
+            "bind": {"topic": {"input": "select", "options": self._topics, "name": "topic "}},
         }
-        wide = mark_spec("line", strokeWidth=CLICKED, strokeOpacity=0, cursor="pointer", aria=False)
-        return {"params": [pointed, chosen], **layer(wide)}
-
-    def _beyond(self, space: Space) -> list[Spec]:
-        """An arrow at the end of each axis that values are beyond, and these values beside it, the farthest first.
-
-        In a narrow figure the values have no topics.
-        """
-        look, size = space.look, space.look.font_size
-        wide = (look.width or max(space.width, TEXT_WIDTH)) >= WIDE * size
-        layers: list[Spec] = []
-        for row, rows in _beyond_ends(self.lines).items():
-            axis, end = row
-            shape, outward = ("triangle-up", -1) if end else ("triangle-down", 1)
-            arrow = mark_spec("point", shape=shape, filled=True, opacity=1, color=look.ink, size=3 * size, aria=False)
-            at = [{"axis": axis, "drawn": end}]
-            layers.append(layer({**arrow, "yOffset": outward * 0.5 * size}, at, tooltip=None, detail=None))
-            for place, text in enumerate(_listed(rows, topics=wide)):
-                beside = mark_spec("text", align="left", baseline="middle", dx=0.8 * size, limit=BESIDE * size)
-                beside = {**beside, "dy": outward * (0.5 - 1.15 * place) * size, "aria": False}
-                layers.append(layer(beside, [{**at[0], "text": text}], text="text", tooltip=None, detail=None))
-        return layers
-
-    def _named(self, place: int, look: Look) -> list[Spec]:
-        """The line of a topic that is distinguished, with a mark on each axis."""
-        own, colour = [{"filter": {"field": "topic", "equal": self.named[place]}}], _colour(place, look)
-        line = mark_spec("line", strokeWidth=2, color=colour, strokeDash=DASHES[place], aria=False)
-        dots = mark_spec("point", filled=True, opacity=1, size=3 * look.font_size, color=colour, shape=SHAPES[place])
-        return [layer(line, None, own), layer(dots, None, own)]
 
 
 def indicators_figure(
@@ -267,56 +198,10 @@ def indicators_figure(
                 **{name: values[place].tolist() for place, name in enumerate(AXES) if place},
             }
         ),
-        lines=_corners(topics, values),
+        lines=line_table(topics, values),
         named=_named(topics, values, named),
         rankings=Rankings(read[0], judging.regraded(judgments), judging.judged_only, deep, rel),
         notices=evaluation.notices,
-    )
-
-
-def measures_drawn(depth: int, rel: float) -> list[Measure]:
-    """The measures of the axes: R and those in `AXES`, in this order."""
-    return [NumRel(rel=rel), *(kind(rel=rel, depth=depth) for kind in (RhoW, Rho, BRatio, CRPMin, CRPN))]
-
-
-def _colour(place: int, look: Look) -> str:
-    """The colour of a named topic; blue comes last, since the lines of all topics are blue."""
-    return look.colours[(place + 1) % NAMED]
-
-
-def _beyond_ends(lines: Table) -> dict[tuple[str, int], list[tuple[str, float]]]:
-    """By axis and end of it (0 or 1), topics and values beyond that end, the farthest first."""
-    beyond: dict[tuple[str, int], list[tuple[str, float]]] = {}
-    for row in lines:
-        value, end = number(row["value"]), number(row["drawn"])
-        if value != end:
-            beyond.setdefault((str(row["axis"]), int(end)), []).append((str(row["topic"]), value))
-    return {place: sorted(rows, key=lambda one: -abs(one[1])) for place, rows in beyond.items()}
-
-
-def _listed(rows: Sequence[tuple[str, float]], *, topics: bool = True) -> list[str]:
-    """Values, with their topics if requested, as many as are listed beside an axis.
-
-    >>> _listed([("103", 1.51237), ("7", 1.1)])
-    ['1.5124 (103)', '1.1000 (7)']
-    """
-    texts = [f"{value:.4f} ({topic})" if topics else f"{value:.3f}" for topic, value in rows]
-    return texts if len(texts) <= LISTED else [*texts[: LISTED - 1], f"and {len(texts) - LISTED + 1} more"]
-
-
-def _corners(topics: list[str], values: Floats) -> Table:
-    """One row for each topic and axis."""
-    shown = np.concatenate([values[:1] / values[0].max(), values[1:]])
-    place, axis = np.nonzero(~np.isnan(shown.T))
-    labels = list(AXES.values())
-    return Table(
-        {
-            "topic": [topics[one] for one in place.tolist()],
-            "R": values[0].astype(int)[place].tolist(),
-            "axis": [labels[one] for one in axis.tolist()],
-            "value": shown[axis, place].tolist(),
-            "drawn": np.clip(shown[axis, place], 0, 1).tolist(),
-        }
     )
 
 

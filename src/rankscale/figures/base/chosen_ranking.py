@@ -5,12 +5,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from rankscale.data.table import Table
+from rankscale.figures.base.crp_parts import FULL_SCALE_DASH, POINTS, crp_domain, key_points, zero_rule
 from rankscale.figures.base.figure import Space, Spec
 from rankscale.figures.base.keys import Sign, hollow, key
 from rankscale.figures.base.position_bar import bar_height, rank_axis, rp_bar
 from rankscale.figures.base.relative_positions import Course, Rankings
 from rankscale.figures.base.vega import by_kind, layer, mark_spec, plot, quantitative
-from rankscale.figures.crp import FULL_SCALE_DASH, POINTS, crp_domain, key_points, zero_rule
 
 CURVES = {"full scale": FULL_SCALE_DASH, "CRP": (1, 0)}
 HEIGHT = 0.28  # of the plot of CRP, against the width
