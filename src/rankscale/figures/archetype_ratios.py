@@ -66,7 +66,7 @@ class ArchetypeRatiosFigure(Figure):
         """Medians and ends of each archetype."""
         of = {name: [row for row in self.ratios if row["archetype"] == name] for name in self._archetypes}
         sentences = [
-            f"{name} ({rows[0]['rankings']:,} rankings): "
+            f"{name} ({rows[0]['rankings']:,} ranking{'s' * (rows[0]['rankings'] != 1)}): "
             + ", ".join(
                 f"{row['ratio']} median {number(row['median']):.4f} ({number(row['lowest']):.4f} to "
                 f"{number(row['highest']):.4f})"

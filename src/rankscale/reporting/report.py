@@ -29,6 +29,7 @@ from rankscale.reporting.effort_measures import effort_measures
 from rankscale.reporting.parts import Drawing, Section
 from rankscale.reporting.results import Results
 from rankscale.reporting.sections.agreement import agreement
+from rankscale.reporting.sections.archetypes import archetypes
 from rankscale.reporting.sections.effort import effort as effort_section
 from rankscale.reporting.sections.leaderboard import leaderboard
 from rankscale.reporting.sections.provenance import provenance
@@ -43,7 +44,17 @@ from rankscale.stats.tests.register import SettingsOfTests, find_test, make_test
 from rankscale.studies.robustness import robustness as fewer_judgments
 
 DEFAULT_MEASURES = ("nDCG@10", "AP", "P@10", "RBP(p=0.8)", "RR@10")
-SECTIONS = (summary, leaderboard, topics, effort_section, rankings, agreement, robustness_section, provenance)
+SECTIONS = (
+    summary,
+    leaderboard,
+    topics,
+    effort_section,
+    archetypes,
+    rankings,
+    agreement,
+    robustness_section,
+    provenance,
+)
 
 
 class ReportOptions(RankingOptions, total=False):
@@ -209,7 +220,7 @@ def report(
     >>> qrels = {str(topic): {"a": 1, "b": 0} for topic in range(6)}
     >>> good, bad = ({topic: {"a": score, "b": 1.5} for topic in qrels} for score in (2, 1))
     >>> report(qrels, {"good": good, "bad": bad}, "P@1", title="Two runs")
-    <Report 'Two runs': 6 sections>
+    <Report 'Two runs': 7 sections>
     """
     reading = Reading(order=order, depth=depth, max_size=max_size, threads=threads)
     judgments = Judging(judged_only, grades, negative).regraded(read_qrels(qrels, max_size=max_size))
@@ -326,7 +337,7 @@ def write_report(
     >>> good, bad = ({topic: {"a": score, "b": 1.5} for topic in qrels} for score in (2, 1))
     >>> with TemporaryDirectory() as folder:
     ...     write_report(qrels, {"good": good, "bad": bad}, f"{folder}/report.html", "P@1", baseline="bad")
-    <Report '2 runs on qrels': 6 sections>
+    <Report '2 runs on qrels': 7 sections>
     """
     check_keywords(report, options, ReportOptions)
     made = report(qrels, runs, measures, **options)

@@ -19,6 +19,7 @@ from rankscale.evaluation.result import Evaluation, expected
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse
 from rankscale.stats.corrections import CORRECTIONS
+from rankscale.stats.tests.base.test import Test
 from rankscale.stats.verdicts import verdict
 from rankscale.studies.support.effort_pairs import NOWHERE, ROW, SUMMARY, PairTesting, ScopeResult, compare_pairs
 from rankscale.studies.support.study import Study
@@ -220,7 +221,7 @@ def effort_gain(
     effort: str | Measure = "Twist",
     *,
     pairs: bool = False,
-    test: str | None = None,
+    test: str | Test | None = None,
     correction: Annotated[str, OneOf(CORRECTIONS)] | None = None,
     alpha: Share | None = None,
 ) -> EffortGain:
@@ -239,7 +240,7 @@ def effort_gain(
         Measure of effort, such as 'Twist@100'.
     pairs : bool
         Compare each two runs: whether a significant difference in gain comes with one in effort.
-    test : str, default student
+    test : str or Test, default student
         Significance test of pairs: bootstrap, randomisation, rank sum, sign, signed rank or student.
     correction : str, default holm
         Correction for multiple comparisons of pairs.
@@ -310,7 +311,9 @@ def effort_gain(
     return replace(made, testing=testing, pairs=tuple(_compared(plot, evaluation, testing) for plot in plots))
 
 
-def _testing(test: str | None, correction: str | None, alpha: float | None, *, pairs: bool) -> PairTesting | None:
+def _testing(
+    test: str | Test | None, correction: str | None, alpha: float | None, *, pairs: bool
+) -> PairTesting | None:
     """How pairs are tested, None where they are not; settings without pairs are refused."""
     given = {"test": test, "correction": correction, "alpha": alpha}
     if pairs:

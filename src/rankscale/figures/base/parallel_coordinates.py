@@ -14,6 +14,7 @@ from rankscale.data.table import Cell, Table
 from rankscale.figures.base.cells import number
 from rankscale.figures.base.figure import Space, Spec
 from rankscale.figures.base.look import DASHES, NAMED, SHAPES, TEXT_WIDTH, Look
+from rankscale.figures.base.rendering import on_page
 from rankscale.figures.base.vega import gradient_legend, hover, layer, mark_spec, only, ordinal, plot, quantitative
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.counts import NumRel
@@ -33,6 +34,7 @@ LISTED = 6  # values beyond an axis that are written beside it
 WIDE = 40  # heights of type that a figure is wide, for topics beside the values
 BESIDE = 9  # heights of type that such a value may be wide
 STEP = 1.15  # heights of type from one of them to the next
+RATIO = 0.45  # of height to width, on a page that brings the data
 CLICKED = 9  # how wide a line is for those who click on it, in pixels
 POINTED = hover("met", "topic")  # the line pointed at, which is drawn thicker
 
@@ -106,6 +108,17 @@ def coordinates_plot(
         *([] if clicks is None else [_wide([POINTED, *clicks])]),
     ]
     return plot(layers, space.width, space.height, "lines", x=across, y=down, detail="topic", tooltip=tooltip)
+
+
+def coordinates_spec(look: Look, width: float, recall_bases: Sequence[float]) -> Spec:
+    """The plot for a page that brings the datasets `lines` and `beyond` and answers clicks on lines."""
+    shown = on_page(look)
+    return {
+        "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
+        "description": "Parallel coordinates of the indicators of CRP: a line for each topic.",
+        **coordinates_plot(Space(shown, width, round(RATIO * width)), recall_bases, clicks=()),
+        "config": shown.config(),
+    }
 
 
 def topic_colour(place: int, look: Look) -> str:
