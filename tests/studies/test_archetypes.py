@@ -119,7 +119,7 @@ def test_merged_as_table_2_merges(trec_8_archetypes: Archetypes) -> None:
 def test_ratios_of_each_archetype() -> None:
     """Figs. 4 to 6 of the Twist paper in numbers, against values of `evaluate` sorted one by one."""
     study = archetypes(str(QRELS), FILES[:6], rel=2, depth=50)
-    names = {"Twist": "Twist", "rho": "rho", "sigma": "sigma", "sigma_plus": "sigma_plus", "sigma_minus": "sigma_minus"}
+    names = ("Twist", "rho", "sigma", "sigma_plus", "sigma_minus")
     measures = [f"{name}(rel=2)@50" for name in names]
     values = rs.evaluate(str(QRELS), FILES[:6], measures).to_dict()
     rankings = list(study.table("rankings"))
@@ -130,15 +130,15 @@ def test_ratios_of_each_archetype() -> None:
     distributions = list(study.table("ratios"))
     assert [(row["ratio"], row["archetype"]) for row in distributions] == list(itertools.product(names, ARCHETYPES))
     for row in distributions:
-        of = sorted(float(one[str(row["ratio"])] or 0) for one in rankings if one["archetype"] == row["archetype"])
-        assert row["rankings"] == len(of)
-        if len(of) > 1:
-            quartiles = statistics.quantiles(of, n=4, method="inclusive")
-            expected = [of[0], *quartiles, of[-1], statistics.fmean(of)]
+        own = sorted(float(one[str(row["ratio"])] or 0) for one in rankings if one["archetype"] == row["archetype"])
+        assert row["rankings"] == len(own)
+        if len(own) > 1:
+            quartiles = statistics.quantiles(own, n=4, method="inclusive")
+            expected = [own[0], *quartiles, own[-1], statistics.fmean(own)]
             assert [row[name] for name in ("lowest", "q1", "median", "q3", "highest", "mean")] == pytest.approx(
                 expected, abs=1e-14
             )
-        assert sorted(study.values_of(str(row["archetype"]), str(row["ratio"])).tolist()) == of
+        assert sorted(study.values_of(str(row["archetype"]), str(row["ratio"])).tolist()) == own
     with pytest.raises(UnknownNameError, match="unknown ratio 'sgma'"):
         study.values_of("ideal", "sgma")
     with pytest.raises(UnknownNameError, match="did you mean typical A"):
