@@ -10,82 +10,32 @@ from typing import Annotated, Self
 
 import numpy as np
 
-from rankscale.data.arrays import Bools, Floats, Ints, frozen
+from rankscale.data.arrays import Floats, frozen
 from rankscale.data.declared import Declaration, OneOf, Share
 from rankscale.data.notices import Notice, notes
 from rankscale.data.table import Cell, Table
-from rankscale.errors import ParameterError, UnknownNameError
+from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation, expected
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse
 from rankscale.stats.corrections import CORRECTIONS
 from rankscale.stats.tests.base.test import Test
 from rankscale.stats.verdicts import verdict
+from rankscale.studies.support.effort_grid import (
+    AREAS,
+    EFFORTS,
+    GAINS,
+    HUGE_GAIN,
+    QUADRANTS,
+    SIDE,
+    Plot,
+    area_of,
+    checked_area,
+    quadrant_name,
+    quadrants_of,
+)
 from rankscale.studies.support.effort_pairs import NOWHERE, ROW, SUMMARY, PairTesting, ScopeResult, compare_pairs
 from rankscale.studies.support.study import Study
-
-EFFORTS = ("huge", "high", "medium", "low")  # columns, by rising Twist
-EFFORT_CUTS = np.array([0.25, 0.5, 0.75])  # a value on a cut belongs to the column of less effort
-GAINS = ("low", "medium", "high", "huge")  # rows, by rising gain; a value on a cut belongs to the row of less gain
-SIDE = range(4)
-
-AREAS: Mapping[str, tuple[str, tuple[tuple[int, int], ...]]] = {  # what each holds, and its quadrants (row, column)
-    "diagonal": ("gain and effort agree", tuple((place, place) for place in SIDE)),
-    "high-high": ("high or huge gain at high or huge effort", ((2, 0), (2, 1), (3, 0), (3, 1))),
-    "gray": ("medium gain at huge effort, huge gain at medium effort", ((1, 0), (3, 2))),
-    "below": ("less gain than others of such effort", ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3))),
-    "top": ("huge gain at medium or low effort", ((3, 2), (3, 3))),
-}
-PARTS = tuple(name for name in AREAS if name != "top")  # which share all quadrants among them
-HUGE_GAIN = GAINS.index("huge")
-
-
-def quadrant_name(row: int, column: int) -> str:
-    """A quadrant in words.
-
-    >>> quadrant_name(3, 0)
-    'huge gain at huge effort'
-    """
-    return f"{GAINS[row]} gain at {EFFORTS[column]} effort"
-
-
-QUADRANTS = {quadrant_name(row, column): (row, column) for row in reversed(SIDE) for column in SIDE}
-
-
-@dataclass(frozen=True, eq=False)
-class Plot:
-    """The points of one measure of gain: one for each run and topic where gain and effort are defined."""
-
-    measure: Measure
-    run: Ints  # (point,), by row of the evaluation
-    topic: Ints  # (point,)
-    effort: Floats  # (point,), Twist: the lower, the more effort
-    gain: Floats  # (point,)
-    cuts: Floats  # (3,), quartiles of the gain
-    left_out: int  # rankings where gain or effort is undefined
-
-    @property
-    def column(self) -> Ints:
-        """(point,): 0 for huge effort, 3 for low."""
-        return np.searchsorted(EFFORT_CUTS, self.effort, side="right")
-
-    @property
-    def row(self) -> Ints:
-        """(point,): 0 for low gain, 3 for huge."""
-        return np.searchsorted(self.cuts, self.gain, side="left")
-
-    @property
-    def counts(self) -> Ints:
-        """(row, column): points in each quadrant."""
-        places: Ints = self.row * len(SIDE) + self.column
-        return np.bincount(places, minlength=16).reshape(4, 4)
-
-    def within(self, quadrants: Sequence[tuple[int, int]]) -> Bools:
-        """(point,): whether a point lies in one of these quadrants."""
-        inside = np.zeros((4, 4), dtype=bool)
-        inside[tuple(np.array(quadrants).T)] = True
-        chosen: Bools = inside[self.row, self.column]
-        return chosen
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -192,11 +142,11 @@ class EffortGain(Study):
             yield str(plot.measure), name, of, *(_share(int(inside[place]), of) for inside in counts)
 
     def _points(self, plot: Plot) -> Iterator[tuple[Cell, ...]]:
-        inside = plot.within(_quadrants_of(self.area)) if self.area else np.ones(len(plot.run), dtype=bool)
+        inside = plot.within(quadrants_of(self.area)) if self.area else np.ones(len(plot.run), dtype=bool)
         columns = (plot.run, plot.topic, plot.effort, plot.gain, plot.row, plot.column)
         runs, topics = self.evaluation.runs, self.evaluation.topics
         for run, topic, effort, gain, row, column in zip(*(one[inside].tolist() for one in columns), strict=True):
-            where = EFFORTS[column], GAINS[row], quadrant_name(row, column), _area_of(row, column)
+            where = EFFORTS[column], GAINS[row], quadrant_name(row, column), area_of(row, column)
             yield str(plot.measure), runs[run], topics[topic], effort, gain, *where
 
 
@@ -333,18 +283,6 @@ def _compared(plot: Plot, evaluation: Evaluation, testing: PairTesting) -> tuple
     return tuple(compare_pairs(gain, effort, quadrant, testing))
 
 
-def checked_area(area: str) -> str:
-    """The name of an area or quadrant; any other is refused."""
-    if area not in {*AREAS, *QUADRANTS}:
-        raise UnknownNameError(
-            "area",
-            area,
-            [*AREAS, *QUADRANTS],
-            f"areas are {', '.join(AREAS)}, quadrants 'huge gain at low effort' etc.",
-        )
-    return area
-
-
 def check_effort(measure: Measure, values: Floats | None = None) -> None:
     """Raise ParameterError unless a measure goes from 0 (all effort) to 1 (none); `values` are its own, if known."""
     beyond = measure.limits if values is None else (np.nanmin(values, initial=0), np.nanmax(values, initial=1))
@@ -396,17 +334,9 @@ def _grid(plot: Plot) -> Iterator[tuple[Cell, ...]]:
 def _quadrants(plot: Plot) -> Iterator[tuple[Cell, ...]]:
     edges: list[float | None] = [None, *plot.cuts.tolist(), None]
     for name, (row, column) in QUADRANTS.items():
-        where = name, GAINS[row], EFFORTS[column], _area_of(row, column), edges[row], edges[row + 1]
+        where = name, GAINS[row], EFFORTS[column], area_of(row, column), edges[row], edges[row + 1]
         number = int(plot.counts[row, column])
         yield str(plot.measure), *where, number, _share(number, len(plot.run))
-
-
-def _area_of(row: int, column: int) -> str:
-    return next(name for name in PARTS if (row, column) in AREAS[name][1])
-
-
-def _quadrants_of(area: str) -> Sequence[tuple[int, int]]:
-    return AREAS[area][1] if area in AREAS else (QUADRANTS[area],)
 
 
 def _share(part: int, of: int) -> float:

@@ -23,7 +23,8 @@ from rankscale.reporting.parts import (
 )
 from rankscale.reporting.results import Results
 from rankscale.stats.tests.base.test import Resampling
-from rankscale.studies.effort_gain import QUADRANTS, SCOPE_SENTENCE, EffortGain, effort_gain
+from rankscale.studies.effort_gain import SCOPE_SENTENCE, EffortGain, effort_gain
+from rankscale.studies.support.effort_grid import QUADRANTS
 
 SEEN = 6  # decimal places that a plot and its list can use
 PAIR_COLUMNS = (
