@@ -101,3 +101,26 @@ def test_a_line_opens_the_ranking_of_the_run_chosen(opened: Any, page: Path) -> 
     texts = tab.locator("#indicators svg text").all_text_contents()
     assert sum(bool(re.fullmatch(r"-?\d+\.\d{4} \(\d+\)", text)) for text in texts) == (beyond if beyond <= 6 else 5)
     assert tab.complaints == []
+
+
+def test_the_bar_of_an_opened_ranking_has_the_relative_positions_of_every_rank(opened: Any, page: Path) -> None:
+    """Rank by rank against RP of `curves`, for all rankings of two runs."""
+    tab = opened(page)
+    rankings = data_of(page)["rankings"]
+    for path in SOME[:2]:
+        curves = rs.curves(QRELS, path, "RP(rel=2)")
+        (run,) = curves.runs
+        for topic, of_ranking in rankings["curves"][run].items():
+            cells = tab.evaluate(
+                "([run, topic]) => cellsOf(data.rankings.curves[run][topic], data.rankings.topics[topic].recall_base)",
+                [run, topic],
+            )
+            rp = curves.by_run(topic)[run][: of_ranking["ranks"][-1]].tolist()
+            kinds = ["too early" if one < 0 else "too late" if one > 0 else "in place" for one in rp]
+            drawn = [cell["kind"] for cell in cells for _ in range(cell["first"], cell["last"] + 1)]
+            assert drawn == kinds, (run, topic)
+            assert [cell["RP"] for cell in cells] == [sum(rp[cell["first"] - 1 : cell["last"]]) for cell in cells]
+    tab.evaluate("([run, topic]) => openRanking(run, topic)", [run, topic])
+    tab.locator("#ranking-chart svg.marks").wait_for()
+    assert {"too late", "in place", "too early"} <= set(tab.locator("#ranking-chart svg text").all_text_contents())
+    assert tab.complaints == []

@@ -44,7 +44,7 @@ def rp_bar(
     width = 0.5 if last is not None and last <= SINGLE_CELLS else 0
     bars = layer(
         mark_spec("rect", clip=True, aria=False, stroke=look.ground, strokeWidth=width),
-        **by_kind("kind", KINDS, color=_colours(look)),
+        **by_kind("kind", KINDS, color=kind_colours(look)),
         tooltip=["first", "last", "kind", "RP", "CRP"],
     )
     drawn = plot(
@@ -68,7 +68,8 @@ def stretch(first: str, last: str) -> list[Spec]:
     ]
 
 
-def _colours(look: Look) -> list[str]:
+def kind_colours(look: Look) -> list[str]:
+    """The colours of KINDS."""
     return [look.late, look.in_place, look.early]
 
 
@@ -82,5 +83,5 @@ def _has_room(cells: Table, last: int | None, space: Space) -> bool:
 
 def _numbers(look: Look) -> Spec:
     text = mark_spec("text", aria=False, fontSize=0.9 * look.font_size, clip=True)
-    inks = by_kind("kind", KINDS, color=[ink_on(colour) for colour in _colours(look)])
+    inks = by_kind("kind", KINDS, color=[ink_on(colour) for colour in kind_colours(look)])
     return layer(text, x=quantitative("middle"), x2=None, text={"field": "RP", "format": "d"}, **inks)

@@ -88,8 +88,28 @@ function datasetsOf(ofRanking, ofTopic) {
   return {
     crp: [...level(ofRanking.ranks, ofRanking.crp, ofTopic.recall_base), ...curve(data.rankings.ranks, ofTopic.crp, "worst order")],
     dcg: [...level(ofRanking.ranks, ofRanking.dcg, 1), ...curve(data.rankings.ranks, ofTopic.dcg, "ideal")],
+    cells: cellsOf(ofRanking, ofTopic.recall_base),
     recall_base: [{ rank: ofTopic.recall_base }],
   };
+}
+// The bar of relative positions: stretches of ranks whose documents stand too early, in place or too late. Down to the
+// recall base all ranks between two that are given hold documents that are not relevant; below it these are in place.
+function cellsOf({ ranks, crp }, recallBase) {
+  const cells = [];
+  const add = (first, last, RP) => {
+    const kind = RP < 0 ? "too early" : RP > 0 ? "too late" : "in place";
+    const before = cells.at(-1);
+    if (before?.kind === kind) Object.assign(before, { last, RP: before.RP + RP });
+    else cells.push({ first, last, kind, RP });
+  };
+  ranks.forEach((rank, place) => {
+    const above = place > 0 ? ranks[place - 1] : 0;
+    const change = crp[place] - (place > 0 ? crp[place - 1] : 0);
+    if (rank - above === 1 || above < recallBase) return add(above + 1, rank, change);
+    add(above + 1, rank - 1, 0);
+    return add(rank, rank, change);
+  });
+  return cells;
 }
 document.addEventListener("click", (event) => {
   const button = event.target.closest("button.open");

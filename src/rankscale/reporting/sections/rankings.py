@@ -1,4 +1,4 @@
-"""Rankings to open: CRP above DCG, for as many runs as the page can hold, the best first."""
+"""Rankings to open: CRP with its bar above DCG, for as many runs as the page can hold, the best first."""
 
 from collections.abc import Iterator
 
