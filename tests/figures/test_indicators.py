@@ -137,6 +137,29 @@ def cells_of(figure: IndicatorsFigure, topic: str) -> int:
     return len(crp_figure(QRELS, BM25, topic).cells)
 
 
+def test_topics_with_hostile_names_are_opened_as_text(browser: Any, tmp_path: Path) -> None:
+    topics = ["</script><b>'x'", "constructor", "__proto__", "'];alert(1);//"]
+    qrels = {topic: {"a": 2, "b": 1, "c": place} for place, topic in enumerate(topics)}
+    run = {key: {"x": 4.0, "b": 3.0, "a": 2.0, "c": 1.0} for key in topics}
+    path = tmp_path / "hostile.html"
+    indicators_figure(qrels, {"<b>run</b>": run}).save(str(path))
+    page = browser.new_page()
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("dialog", lambda dialog: complaints.append(dialog.message))
+    page.goto(path.as_uri())
+    choices = page.locator(".vega-bindings select")
+    choices.wait_for()
+    for place in range(len(topics)):
+        choices.select_option(index=place)
+        shown = choices.evaluate("select => select.selectedOptions[0].textContent")
+        heading = page.locator("#figure svg text", has_text=re.compile(r"^Topic "))
+        heading.filter(has_text=f"Topic {shown}, recall base").wait_for()
+    assert complaints == []
+    page.close()
+
+
 def test_the_page_draws_crp_as_the_figure_of_the_topic_does(figure: IndicatorsFigure) -> None:
     spec: Any = figure.page_spec(Look())
     for topic in ("103", *figure.named):

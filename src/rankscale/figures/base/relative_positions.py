@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import groupby
 from typing import Unpack
 
@@ -134,8 +135,13 @@ class Rankings:
     def course(self, topic: str) -> Course:
         """How CRP goes down the ranking of one topic; a topic that the run lacks is an empty ranking."""
         place = place_of(self.qrels.topics, topic, "topic", f"{self.qrels.source} has")
-        judged = self.run.completed(len(self.qrels.topics)).judged(self.qrels, place, place + 1)
+        judged = self._completed.judged(self.qrels, place, place + 1)
         return course(judged.only_judged() if self.judged_only else judged, self.depth, self.rel)
+
+    @cached_property
+    def _completed(self) -> Run:
+        """The run with an empty ranking for each topic that it lacks."""
+        return self.run.completed(len(self.qrels.topics))
 
 
 def bends(last: int, *curves: Floats | Ints) -> list[int]:
