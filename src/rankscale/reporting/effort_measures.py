@@ -49,7 +49,8 @@ def effort_measures(
         check_gain(of_gain)
     else:
         others = [measure for measure in requested if not measure.measures_effort and measure != of_effort]
-        of_gain = next(filter(is_gain, others), None) if others else AP(rel=of_effort.threshold or rel)
+        lowest = rel if of_effort.threshold is None else of_effort.threshold
+        of_gain = next(filter(is_gain, others), None) if others else AP(rel=lowest)
     if of_gain == of_effort:
         raise ParameterError(f"effort and gain are both {of_gain}: name two different measures")
     if effort is not None and of_gain is None:
