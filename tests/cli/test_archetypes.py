@@ -13,7 +13,7 @@ from rankscale.studies.archetypes import archetypes
 command = study_command("archetypes")
 
 FILES = [str(run) for run in RUNS[:6]]
-TABLES = ("collection", "merged", "runs", "topics", "rankings")
+TABLES = ("collection", "merged", "ratios", "runs", "topics", "rankings")
 
 
 def test_a_table_by_default(rankscale: Any) -> None:

@@ -82,6 +82,20 @@ def test_points_of_an_area(rankscale: Any) -> None:
     assert "warning: no ranking stands in low gain at low effort" in none.err
 
 
+def test_pairs_of_runs(rankscale: Any, check_forms: Any) -> None:
+    evaluation = rs.evaluate(QRELS, FILES, ["AP", "Twist"])
+    made = effort_gain(evaluation, pairs=True, test="signed rank", correction="bh", alpha=0.1)
+    options = ("--pairs", "-t", "signed rank", "--correction", "bh", "--alpha", "0.1")
+    outcome = rankscale("effort-gain", QRELS, *FILES, *options)
+    assert (outcome.code, outcome.out) == (0, f"{made}\n")
+    assert outcome.out.splitlines()[0].split()[:4] == ["measure", "scope", "pairs", "gain_significant"]
+    for table in ("agreement", "pairs"):
+        check_forms(list(made.table(table)), "effort-gain", QRELS, *FILES, *options, "--table", table)
+    document = json.loads(rankscale("effort-gain", QRELS, *FILES, *options, "--format", "json").out)
+    assert document["settings"]["test"] == "signed rank"
+    assert document["rows"] == list(made.table("agreement"))
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -94,6 +108,13 @@ def test_points_of_an_area(rankscale: Any) -> None:
         (("-m", "nDGC"), "did you mean nDCG?"),
         (("--table", "point"), "'point' is not one of"),
         (("--format", "parquet"), "-o effort-gain.parquet"),
+        (("--table", "pairs"), "--table pairs needs --pairs"),
+        (("--test", "sign"), "test is of pairs of runs, which are not compared: add pairs, or leave test out"),
+        (("--pairs", "--area", "gray"), "area lists points and pairs compares runs: leave one out"),
+        (("--pairs", "--test", "friedman"), "tests all runs at once; take one of bootstrap"),
+        (("--pairs", "--test", "sing"), "unknown test 'sing'; did you mean sign?"),
+        (("--pairs", "--correction", "homl"), "'homl' is not one of"),
+        (("--pairs", "--alpha", "2"), "--alpha"),
         (("-o", "points.html"), "unknown ending .html; known are .tsv"),
     ],
 )
@@ -106,4 +127,5 @@ def test_what_is_refused(options: tuple[str, ...], message: str, rankscale: Any)
 
 def test_help_names_all_tables() -> None:
     (option,) = (one for one in command.params if one.name == "table")
-    assert list(option.type.choices) == list(study().tables())  # type: ignore[attr-defined]
+    pairs = ("agreement", "pairs")
+    assert list(option.type.choices) == [*study().tables(), *pairs]  # type: ignore[attr-defined]

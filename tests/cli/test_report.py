@@ -47,6 +47,11 @@ def test_the_same_runs_give_the_same_bytes(rankscale: Any, tmp_path: Path) -> No
         ([*SOME, "--inspect", "nobody"], "there is no run 'nobody' to inspect"),
         ([*SOME, "-m", "nonsense"], "unknown measure 'nonsense'"),
         ([*SOME, "-t", "nonsense"], "nonsense"),
+        ([*SOME, "--effort", "CRP@10"], "as Twist is, and CRP@10 is not one"),
+        ([*SOME, "--effort", "Twits"], "did you mean Twist?"),
+        ([*SOME, "--effort", "P.5,10"], "--effort is one measure, and P.5,10 names 2"),
+        ([*SOME, "--gain", "ESL(n=1)"], "whose highest value is the best, and ESL"),
+        ([*SOME, "--gain", "Twist"], "effort and gain are both Twist: name two different measures"),
     ],
 )
 def test_what_cannot_be_reported_is_refused(rankscale: Any, tmp_path: Path, arguments: list[str], message: str) -> None:

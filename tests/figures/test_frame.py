@@ -208,6 +208,7 @@ def test_every_figure_is_made_by_name_from_what_the_gallery_says(name: str) -> N
         "crp-dcg": lambda: (QRELS, RUNS[0], "103"),
         "indicators": lambda: (QRELS, RUNS[0]),
         "archetypes": lambda: (QRELS, some),
+        "archetype-ratios": lambda: (rs.archetypes(QRELS, some),),
         "effort-gain": lambda: (rs.effort_gain(rs.evaluate(QRELS, some, ["AP", "Twist"])),),
         "topics": lambda: (rs.evaluate(QRELS, some, "AP"),),
         "means": lambda: (rs.evaluate(QRELS, some, "AP"),),

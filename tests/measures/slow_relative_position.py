@@ -124,15 +124,15 @@ class Slow:
             return "ideal"
         if self.grades == self.full_scale:
             return "full scale"
-        if all(grade is not None for grade in self.grades[: self.RB]):
-            return "excellent A"
         crossing = self.crossing(self.CRP, "return")
         if crossing == math.inf:
             return "typical B"
         back = int(crossing) + 1  # the rank at which CRP is 0 or more again
         if back > self.RB:
             return "typical A"
-        return "ups and downs" if min(self.CRP[back - 1 :]) < 0 else "excellent B"
+        if min(self.CRP[back - 1 :]) < 0:
+            return "ups and downs"
+        return "excellent A" if all(grade is not None for grade in self.grades[: self.RB]) else "excellent B"
 
     def all_values(self) -> dict[str, Number]:
         """Every measure at this depth, by its name."""

@@ -275,6 +275,46 @@ def test_every_archetype_occurs() -> None:
     assert archetype(judged("0 1", "0 0", missed="1 1"), 15).tolist() == ["typical B", "worst"]
 
 
+def test_archetypes_go_by_where_crp_returns() -> None:
+    """Values of the specification: an order within the first RB ranks does not make a ranking excellent by itself."""
+    assert archetype(judged("1 3 3", "3 1 3")).tolist() == ["typical B", "excellent A"]
+    assert value("rho", judged("1 3 3")) == 0
+    late = judged("1 1 0 1")  # returns at RB + 1, so that the balance point is RB
+    assert archetype(late).tolist() == ["typical A"]
+    assert value("rho", late) == 1
+
+
+def test_recovery_of_each_archetype() -> None:
+    """All rankings of three grades and up to five ranks, with one document missed: rho as the paper says."""
+    rho: dict[str, set[float]] = {}
+    for missed in ("0", "1", "2", "3"):
+        ranked = [" ".join(ranking) for length in range(1, 6) for ranking in itertools.product("0123", repeat=length)]
+        table = judged(*ranked, missed=missed)
+        values = parse("rho@10").value(table).tolist()
+        for name, recovered in zip(archetype(table, 10).tolist(), values, strict=True):
+            rho.setdefault(name, set()).add(recovered)
+    rho.pop("")  # of rankings without a relevant document
+    assert {name: rho.pop(name) for name in ("worst", "typical B")} == {"worst": {0}, "typical B": {0}}
+    for name in ("ideal", "excellent A", "excellent B", "ups and downs"):
+        assert rho.pop(name) == {1}, name
+    assert min(rho.pop("typical A")) > 0
+    assert set(rho) <= {"full scale"}
+
+
+@pytest.mark.parametrize("recall_base", range(1, 7))
+def test_binary_relevance_has_only_typical_and_reference_rankings(recall_base: int) -> None:
+    """Every binary ranking of up to nine documents, at every depth."""
+    allowed = {"worst", "ideal", "full scale", "typical A", "typical B"}
+    ranked = [" ".join(ranking) for ranking in itertools.product("01", repeat=9) if ranking.count("1") <= recall_base]
+    by_missed: dict[int, list[str]] = {}
+    for ranking in ranked:
+        by_missed.setdefault(recall_base - ranking.count("1"), []).append(ranking)
+    for missed, some in by_missed.items():
+        table = judged(*some, missed=" ".join("1" * missed))
+        for depth in (1, 3, 9, 2 * recall_base, 20):
+            assert set(archetype(table, depth).tolist()) <= allowed
+
+
 def test_first_and_last_rank_of_each_grade() -> None:
     counts, levels = np.array([[5, 3, 2, 2], [4, 0, 1, 0], [2, 0, 0, 0]]), np.array([0.0, 1.0, 2.0, 3.0])
     first, last = minimum_and_maximum_rank(counts, levels)

@@ -1,5 +1,7 @@
 """Archetypes of collections: against rankings classified one by one, and what always holds."""
 
+import itertools
+import statistics
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -112,6 +114,45 @@ def test_merged_as_table_2_merges(trec_8_archetypes: Archetypes) -> None:
         excellent = shares.pop("excellent A") + shares.pop("excellent B") + shares.pop("ups and downs")
         assert merged == pytest.approx({**shares, "excellent": excellent})
         assert sum(merged.values()) == pytest.approx(1)  # type: ignore[arg-type]
+
+
+def test_ratios_of_each_archetype() -> None:
+    """Figs. 4 to 6 of the Twist paper in numbers, against values of `evaluate` sorted one by one."""
+    study = archetypes(str(QRELS), FILES[:6], rel=2, depth=50)
+    names = ("Twist", "rho", "sigma", "sigma_plus", "sigma_minus")
+    measures = [f"{name}(rel=2)@50" for name in names]
+    values = rs.evaluate(str(QRELS), FILES[:6], measures).to_dict()
+    rankings = list(study.table("rankings"))
+    for row in rankings:
+        of = values[str(row["run"])][str(row["topic"])]
+        assert [row[name] for name in names] == [of[measure] for measure in measures]
+        assert row["Twist"] == pytest.approx((float(row["rho"] or 0) + float(row["sigma"] or 0)) / 2, abs=1e-15)
+    distributions = list(study.table("ratios"))
+    assert [(row["ratio"], row["archetype"]) for row in distributions] == list(itertools.product(names, ARCHETYPES))
+    for row in distributions:
+        own = sorted(float(one[str(row["ratio"])] or 0) for one in rankings if one["archetype"] == row["archetype"])
+        assert row["rankings"] == len(own)
+        if len(own) > 1:
+            quartiles = statistics.quantiles(own, n=4, method="inclusive")
+            expected = [own[0], *quartiles, own[-1], statistics.fmean(own)]
+            assert [row[name] for name in ("lowest", "q1", "median", "q3", "highest", "mean")] == pytest.approx(
+                expected, abs=1e-14
+            )
+        assert sorted(study.values_of(str(row["archetype"]), str(row["ratio"])).tolist()) == own
+    with pytest.raises(UnknownNameError, match="unknown ratio 'sgma'"):
+        study.values_of("ideal", "sgma")
+    with pytest.raises(UnknownNameError, match="did you mean typical A"):
+        study.values_of("typicalA")
+
+
+def test_ratios_stay_within_the_limits_of_the_paper(trec_8_archetypes: Archetypes) -> None:
+    """The Twist paper, Figs. 4 and 6: what each archetype can have."""
+    study = trec_8_archetypes
+    assert set(study.values_of("worst").tolist()) == {0}
+    assert set(study.values_of("ideal").tolist()) <= {1}
+    assert set(study.values_of("typical B", "rho").tolist()) == {0}
+    assert study.values_of("typical B").max() < 0.5
+    assert study.values_of("typical A", "rho").min() > 0
 
 
 def test_missing_topics_are_worst_and_topics_without_relevant_documents_are_left_out() -> None:

@@ -27,6 +27,18 @@ if TYPE_CHECKING:
     options.alpha,
     options.baseline,
     options.option("--inspect", "Run whose rankings can be opened.", shown="a few", metavar="RUN", multiple=True),
+    options.option(
+        "--effort",
+        "Measure of effort in the effort/gain plot, from 0 (all of it) to 1 (none).",
+        shown="the first Twist requested, or Twist",
+        metavar="MEASURE",
+    ),
+    options.option(
+        "--gain",
+        "Measure of gain in the effort/gain plot.",
+        shown="the first measure of gain requested",
+        metavar="MEASURE",
+    ),
     options.flag("--robustness", "Add what fewer judgments would change."),
     options.option("--seed", "Random seed for resampling.", options.NATURAL, 0),
     *look,
@@ -51,11 +63,16 @@ def command(
       rankscale report qrels.txt runs/*.gz
       rankscale report qrels.txt runs/*.gz -m AP -m P@10 --baseline bm25 -o report.html
       rankscale report qrels.txt runs/*.gz -m nDCG@10 --robustness --theme dark -o dark.html
+      rankscale report qrels.txt runs/*.gz -m nDCG@10 --effort 'Twist(rel=2)@100' --gain AP
     """
     from rankscale.reporting.report import DEFAULT_MEASURES, report
 
     wanted = measuring.measures(DEFAULT_MEASURES)
     requested["rel"] = 1 if measuring.relevance.rel is None else measuring.relevance.rel
+    if requested["effort"] is not None:
+        requested["effort"] = measuring.relevance.measure(str(requested["effort"]), "--effort")
+    if requested["gain"] is not None:
+        requested["gain"] = measuring.relevance.measure(str(requested["gain"]), "--gain")
     requested["command"] = shlex.join(["rankscale", *sys.argv[1:]])
     with progress_bar() as requested["progress"]:
         page = report(qrels, list(runs), wanted, **requested)

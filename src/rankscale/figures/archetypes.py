@@ -14,12 +14,12 @@ from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import Progress, RankingOptions, SameTopics, reading_of
 from rankscale.figures.base.cells import number, table_of
+from rankscale.figures.base.crp_parts import POINTS, recall_base_rule, zero_rule
 from rankscale.figures.base.figure import Figure, Space, Spec
 from rankscale.figures.base.keys import hollow
 from rankscale.figures.base.look import TEXT_WIDTH, Look
 from rankscale.figures.base.relative_positions import Course, checked_depth, course, read_ranking
 from rankscale.figures.base.vega import heading, layer, mark_spec, plot, quantitative
-from rankscale.figures.crp import POINTS, recall_base_rule, zero_rule
 from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels, read_with_progress
 from rankscale.studies.archetypes import archetypes
 

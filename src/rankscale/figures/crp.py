@@ -1,33 +1,33 @@
 """CRP of one ranking, with the points it is read by, and the bar of relative positions under it."""
 
 import math
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Unpack
 
 from rankscale.data.checking import check_arguments
 from rankscale.data.declared import AtLeast, Declaration
 from rankscale.data.notices import Notice
-from rankscale.data.table import Cell, Table
+from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import RankingOptions
+from rankscale.figures.base.crp_parts import (
+    CURVES,
+    FULL_SCALE_DASH,
+    POINTS,
+    crp_domain,
+    curves_layer,
+    key_points,
+    recall_base_rule,
+    zero_rule,
+)
 from rankscale.figures.base.figure import Figure, Space, Spec
 from rankscale.figures.base.keys import Sign, hollow, key
-from rankscale.figures.base.look import Look
 from rankscale.figures.base.position_bar import bar_height, rank_axis, rp_bar
 from rankscale.figures.base.relative_positions import Course, Ranking, course, read_ranking
 from rankscale.figures.base.vega import by_kind, layer, mark_spec, plot, quantitative
 from rankscale.formats.read.inputs import QrelsLike, RunsLike
 
-FULL_SCALE_DASH = (5, 3)
-CURVES = {"full_scale": FULL_SCALE_DASH, "CRP": (1, 0)}
 DOT = 0.9  # area of the dot of a relevant document, in font sizes
-POINTS = {  # what each point is, and its shape
-    "recall base": "square",
-    "turn-around point": "triangle-down",
-    "balance point": "diamond",
-    "full scale's balance point": "cross",
-}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -153,26 +153,10 @@ def figure_of(ranking: Ranking, last: int | None) -> CrpFigure:
         ranks=Table({name: column[:end] for name, column in ranks.items()}),
         cells=made.cells(end),
         corners=made.corners(end),
-        points=_key_points(made, end),
+        points=key_points(made, end),
         rel=ranking.rel,
         notices=ranking.notices,
     )
-
-
-def _key_points(course: Course, last: int) -> Table:
-    """The points that CRP is read by, as far as they are drawn; balance points stand on the line of 0."""
-    at = {
-        "recall base": (course.recall_base, True),
-        "turn-around point": (course.turn_around, True),
-        "balance point": (course.balance, False),
-        "full scale's balance point": (course.full_scale_balance, False),
-    }
-    drawn: list[tuple[Cell, Cell, Cell]] = [
-        (what, int(rank), int(course.crp[int(rank) - 1]) if on_curve else 0)
-        for what, (rank, on_curve) in at.items()
-        if rank <= last
-    ]
-    return Table.of(("what", "rank", "CRP"), drawn)
 
 
 def crp_plot(course: Course, last: int, rel: float, space: Space, height: float) -> Spec:
@@ -193,28 +177,6 @@ def crp_plot(course: Course, last: int, rel: float, space: Space, height: float)
         _points(space, value),
     ]
     return plot(layers, space.width, height, "corners", x=rank_axis(last, labels=False))
-
-
-def zero_rule(colour: str, **options: object) -> Spec:
-    """A line at 0."""
-    return layer(mark_spec("rule", color=colour, **options), [{}], y={"datum": 0}, x=None)
-
-
-def recall_base_rule(recall_base: Cell, colour: str, **options: object) -> Spec:
-    """A dotted line at the recall base."""
-    return layer(mark_spec("rule", color=colour, strokeDash=[1, 2], **options), [{"rank": recall_base}])
-
-
-def curves_layer(curves: Mapping[str, Sequence[int]], look: Look, y: Spec) -> Spec:
-    """Two lines: what a curve is compared with, dashed and grey, and the curve; `curves` are columns with dashes."""
-    names, dashes = list(curves), list(map(list, curves.values()))
-    return layer(
-        mark_spec("line", strokeWidth=1.4, clip=True, aria=False),
-        None,
-        [{"fold": names, "as": ["curve", "value"]}],
-        y=y,
-        **by_kind("curve", names, color=[look.grey, look.ink], strokeDash=dashes),
-    )
 
 
 def _relevant(rel: float, space: Space, value: Spec) -> Spec:
@@ -245,17 +207,6 @@ def crp_key(course: Course, points: Table, space: Space) -> Spec:
     if not math.isfinite(course.balance):
         signs.append(Sign("no balance point", look.ink, shape=POINTS["balance point"]))
     return key(signs, space)
-
-
-def crp_domain(course: Course, last: int) -> list[float]:
-    """From the lowest CRP of the full scale to the highest that is drawn, with a little room."""
-    bottom = int(course.full_scale.min())
-    top = max(0, int(course.crp[:last].max()))
-    reached = int(course.full_scale[:last].max())
-    if reached <= 2 * top - bottom:  # it takes less than half of the plot
-        top = max(top, reached)
-    room = 0.04 * max(1, top - bottom)
-    return [bottom - room, top + room]
 
 
 COMMAND = Declaration(

@@ -14,12 +14,13 @@ from rankscale.data.judged import Judged
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import RankingOptions
+from rankscale.figures.base.crp_parts import curves_layer, recall_base_rule, zero_rule
 from rankscale.figures.base.figure import Space, Spec
 from rankscale.figures.base.keys import Sign, key
 from rankscale.figures.base.position_bar import bar_height, rank_axis, stretch
 from rankscale.figures.base.relative_positions import bends, read_ranking
 from rankscale.figures.base.vega import by_kind, digits, layer, mark_spec, nominal, plot, quantitative
-from rankscale.figures.crp import CrpFigure, LastRank, curves_layer, figure_of, recall_base_rule, zero_rule
+from rankscale.figures.crp import CrpFigure, LastRank, figure_of
 from rankscale.formats.read.inputs import QrelsLike, RunsLike
 from rankscale.measures.base.additive import Additive
 from rankscale.measures.base.measure import Measure

@@ -13,7 +13,8 @@ from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec
 from rankscale.figures.base.look import Look
 from rankscale.figures.base.vega import by_kind, digits, layer, mark_spec, plot, quantitative
 from rankscale.measures.base.measure import Measure
-from rankscale.studies.effort_gain import AREAS, EFFORT_CUTS, EFFORTS, GAINS, EffortGain, Plot
+from rankscale.studies.effort_gain import EffortGain
+from rankscale.studies.support.effort_grid import AREAS, EFFORT_CUTS, EFFORTS, GAINS, Plot
 
 ALL_RUNS = "all runs"  # what `run_shown` says where no run is chosen
 LEGEND = {"diagonal": "diagonal", "gray": "gray area", "high-high": "high-high", "below": "below"}  # by area

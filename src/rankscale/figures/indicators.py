@@ -1,9 +1,8 @@
 """Parallel coordinates of what CRP says of a run: one line for each topic, by its recall base."""
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import ClassVar, Unpack
+from dataclasses import asdict, dataclass
+from typing import ClassVar, Unpack, cast
 
 import numpy as np
 
@@ -14,26 +13,23 @@ from rankscale.data.notices import Notice
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.evaluation.evaluate import evaluate
-from rankscale.evaluation.options import Missing, RankingOptions
+from rankscale.evaluation.options import Missing, RankingOptions, judging_of, reading_of
+from rankscale.figures.base.cells import number
+from rankscale.figures.base.chosen_ranking import chosen_ranking, tables_of_topics
 from rankscale.figures.base.figure import Figure, Space, Spec
 from rankscale.figures.base.keys import Sign, key
-from rankscale.figures.base.look import DASHES, NAMED, SHAPES, Look
-from rankscale.figures.base.relative_positions import checked_depth
-from rankscale.figures.base.vega import gradient_legend, hover, layer, mark_spec, ordinal, plot, quantitative
-from rankscale.formats.read.inputs import QrelsLike, RunsLike
-from rankscale.measures.counts import NumRel
-from rankscale.measures.crp_n import CRPN
-from rankscale.measures.recovery import BRatio, Rho, RhoW
-from rankscale.measures.turn_around import CRPMin
-
-AXES = {  # as the data call them, and as they are written in the figure
-    "R": "R / max R",
-    "rho_w": "rho_w",
-    "rho": "rho",
-    "b_ratio": "b_ratio",
-    "CRP_min": "CRP_min",
-    "CRP_N": "CRP_N",
-}
+from rankscale.figures.base.look import DASHES, NAMED, Look
+from rankscale.figures.base.parallel_coordinates import (
+    AXES,
+    beyond_table,
+    coordinates_plot,
+    line_table,
+    measures_drawn,
+    topic_colour,
+)
+from rankscale.figures.base.relative_positions import Rankings, checked_depth
+from rankscale.figures.base.rendering import on_page
+from rankscale.formats.read.inputs import QrelsLike, RunsLike, iterate_runs, read_qrels
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -41,7 +37,9 @@ class IndicatorsFigure(Figure):
     """The recall base and rho_w of each topic, and the four indicators of the run's ranking for it.
 
     Lines are light where the recall base is small and dark where it is large (the other way round on dark ground). At
-    most seven topics are named: those requested, or the ones with the highest and the lowest rho.
+    most seven topics are named: those requested, or the ones with the highest and the lowest rho. All axes go from 0 to
+    1; CRP_N beyond that is drawn at the end of its axis, with an arrow and its value. On a page, a click on a line
+    opens CRP and the bar of relative positions of that topic.
     """
 
     name: ClassVar[str] = "indicators"
@@ -50,8 +48,9 @@ class IndicatorsFigure(Figure):
     run: str
     depth: int
     topics: Table  # topic, R, R_share (of the largest R), rho_w, rho, b_ratio, CRP_min, CRP_N; the smallest R first
-    lines: Table  # topic, R, axis, value: what is undefined is left out
+    lines: Table  # topic, R, axis, value, drawn (the value, or the end of the axis that it is beyond)
     named: tuple[str, ...]
+    rankings: Rankings  # which a page opens
     notices: tuple[Notice, ...] = ()
 
     @property
@@ -77,54 +76,47 @@ class IndicatorsFigure(Figure):
 
     def draw(self, space: Space) -> Spec:
         """One line for each topic, coloured by the recall base; named ones over the others."""
-        look = space.look
-        values = [float(value or 0) for value in self.lines.columns["value"]]
-        across = ordinal(
-            "axis",
-            scale={"domain": list(AXES.values()), "padding": 0.3},
-            title=None,
-            axis={
-                "labelAngle": 0,
-                "grid": True,
-                "gridOpacity": 1,
-                "labelPadding": 0.8 * look.font_size,
-                "ticks": False,
-            },
-        )
-        value = quantitative(
-            "value",
-            title="value",
-            scale={"domain": [min(0.0, *values), max(1.0, *values)], "nice": False},
-            axis={"grid": False},
-        )
-        tooltip = ["topic", "R", "axis", {**value, "format": ".4f"}]
-        layers = [self._all(space), *(one for place in range(len(self.named)) for one in self._named(place, look))]
-        drawn = plot(layers, space.width, space.height, "lines", x=across, y=value, detail="topic", tooltip=tooltip)
+        return {"spacing": space.look.font_size, "vconcat": self._parts(space)}
+
+    def spec(
+        self, look: Look | None = None, width: float | None = None, height: float | None = None
+    ) -> dict[str, object]:
+        """With what is written beside the ends of axes as a dataset of its own."""
+        spec = super().spec(look, width, height)
+        return {**spec, "datasets": {**cast("Spec", spec["datasets"]), "beyond": list(beyond_table(self.lines))}}
+
+    def page_spec(self, look: Look, width: float | None = None) -> dict[str, object]:
+        """With the ranking of the topic whose line is clicked, or which is chosen from a list, below."""
+        spec = super().page_spec(look, width)
+        across = round(width or self.interactive_width)
+        space = Space(on_page(look), across, round(across * self.ratio))
+        tables = tables_of_topics(self.rankings, self._topics)
+        parts = [*self._parts(space, [self._chosen()]), chosen_ranking("chosen", tables, space)]
+        datasets = {**cast("Spec", spec["datasets"]), **{name: list(table) for name, table in tables.items()}}
+        apart = {"scale": {"x": "independent", "y": "independent", "color": "independent"}}
+        return {**spec, "datasets": datasets, "vconcat": parts, "resolve": apart}
+
+    def _parts(self, space: Space, clicks: Sequence[Spec] | None = None) -> list[Spec]:
+        """The key, if some topics are named, and the plot."""
         signs = [
-            Sign(f"topic {topic}", _colour(place, look), tuple(DASHES[place])) for place, topic in enumerate(self.named)
+            Sign(f"topic {topic}", topic_colour(place, space.look), tuple(DASHES[place]))
+            for place, topic in enumerate(self.named)
         ]
-        return {"spacing": look.font_size, "vconcat": [*([key(signs, space)] if signs else []), drawn]}
+        bases = [number(base) for base in self.topics.columns["R"]]
+        return [*([key(signs, space)] if signs else []), coordinates_plot(space, bases, self.named, clicks)]
 
-    def _all(self, space: Space) -> Spec:
-        look = space.look
-        bases = [float(base or 0) for base in self.topics.columns["R"]]
-        middle = float(round(math.sqrt(bases[0] * bases[-1])))
-        ticks = {"values": sorted({bases[0], middle, bases[-1]}), "format": "d"}
-        colour = quantitative(
-            "R",
-            scale={"type": "log", "domain": [bases[0], max(bases[-1], bases[0] + 1)], "range": look.sequence[1:]},
-            legend=gradient_legend("recall base R", min(160.0, space.width / 2), 0.8 * look.font_size, **ticks),
-        )
-        thick = {"condition": {"param": "met", "empty": False, "value": 3}, "value": 1}
-        lines = layer(mark_spec("line", strokeWidth=1, aria=False), color=colour, strokeWidth=thick)
-        return {"params": [hover("met", "topic")], **lines}
+    @property
+    def _topics(self) -> list[str]:
+        return [str(topic) for topic in self.topics.columns["topic"]]
 
-    def _named(self, place: int, look: Look) -> list[Spec]:
-        """The line of a topic that is distinguished, with a mark on each axis."""
-        own, colour = [{"filter": {"field": "topic", "equal": self.named[place]}}], _colour(place, look)
-        line = mark_spec("line", strokeWidth=2, color=colour, strokeDash=DASHES[place], aria=False)
-        dots = mark_spec("point", filled=True, opacity=1, size=3 * look.font_size, color=colour, shape=SHAPES[place])
-        return [layer(line, None, own), layer(dots, None, own)]
+    def _chosen(self) -> Spec:
+        """The topic of the line clicked, or of a list of topics; a named one to begin with."""
+        return {
+            "name": "chosen",
+            "select": {"type": "point", "fields": ["topic"], "on": "click", "toggle": False, "clear": False},
+            "value": [{"topic": (*self.named, *self._topics)[0]}],
+            "bind": {"topic": {"input": "select", "options": self._topics, "name": "topic "}},
+        }
 
 
 def indicators_figure(
@@ -141,7 +133,9 @@ def indicators_figure(
 
     Parallel coordinates are the recall base and rho_w of each topic, and the four indicators. rho is RB over the
     balance point, b_ratio how much sooner than the full scale CRP balances, CRP_min how much less it falls, CRP_N how
-    much lower it ends (above 1 where it ends below 0). rho_w is the rho of the full scale.
+    much lower it ends (above 1 where it ends below 0). rho_w is the rho of the full scale. All axes go from 0 to 1;
+    what is beyond is drawn at the end, with an arrow and its value. As a page (.html), a click on a line opens that
+    topic: its CRP and the bar of relative positions.
 
     Parameters
     ----------
@@ -182,11 +176,12 @@ def indicators_figure(
         rankscale figure indicators qrels.txt run.txt --rel 2 -o indicators.svg
     """
     check_arguments(indicators_figure, locals())
-    deep = checked_depth(depth)
-    requested = [NumRel(rel=rel), *(kind(rel=rel, depth=deep) for kind in (RhoW, Rho, BRatio, CRPMin, CRPN))]
-    evaluation = evaluate(qrels, run, requested, missing=missing, **options)
-    if len(evaluation.runs) != 1:
-        raise ParameterError(f"indicators are drawn of one run, got {len(evaluation.runs)}")
+    deep, reading, judging = checked_depth(depth), reading_of(options), judging_of(options)
+    judgments = read_qrels(qrels, max_size=reading.max_size)
+    read = list(iterate_runs(judgments, run, reading))
+    if len(read) != 1:
+        raise ParameterError(f"indicators are drawn of one run, got {len(read)}")
+    evaluation = evaluate(judgments, read, measures_drawn(deep, rel), missing=missing, **asdict(judging))
     kept = np.flatnonzero(evaluation.retrieved[0] & (evaluation.values[0, 0] > 0))
     if not len(kept):
         raise ParameterError(f"{evaluation.runs[0]} has no topic with a document of grade {rel:g} or more")
@@ -204,29 +199,10 @@ def indicators_figure(
                 **{name: values[place].tolist() for place, name in enumerate(AXES) if place},
             }
         ),
-        lines=_corners(topics, values),
+        lines=line_table(topics, values),
         named=_named(topics, values, named),
+        rankings=Rankings(read[0], judging.regraded(judgments), judging.judged_only, deep, rel),
         notices=evaluation.notices,
-    )
-
-
-def _colour(place: int, look: Look) -> str:
-    """The colour of a named topic; blue comes last, since the lines of all topics are blue."""
-    return look.colours[(place + 1) % NAMED]
-
-
-def _corners(topics: list[str], values: Floats) -> Table:
-    """One row for each topic and axis."""
-    shown = np.concatenate([values[:1] / values[0].max(), values[1:]])
-    place, axis = np.nonzero(~np.isnan(shown.T))
-    labels = list(AXES.values())
-    return Table(
-        {
-            "topic": [topics[one] for one in place.tolist()],
-            "R": values[0].astype(int)[place].tolist(),
-            "axis": [labels[one] for one in axis.tolist()],
-            "value": shown[axis, place].tolist(),
-        }
     )
 
 

@@ -36,6 +36,7 @@ class Twist(Crossed):
     Account, JASIST 67(3), 2016
     """
 
+    measures_effort: ClassVar[bool] = True
     exceptions: ClassVar = not_held(moved_up=MAKES_UP, longer=LATE, ideal=INCOMPLETE)
 
     def structure(self, depth: int | None) -> Structure:

@@ -137,9 +137,7 @@ class Section:
 
 def drawing(name: str, figure: "Figure", look: "Look") -> Drawing:
     """A figure as a part of the page, which shows its title as a caption."""
-    from rankscale.figures.base.rendering import on_page
-
-    spec = figure.spec(on_page(look), PLOT_WIDTH)
+    spec = figure.page_spec(look, PLOT_WIDTH)
     spec.pop("title", None)
     marks = sum(map(len, figure.data().values()))
     renderer = "canvas" if marks > CANVAS_FROM else "svg"

@@ -27,11 +27,12 @@ from rankscale.formats.write.files import write_chunks
 from rankscale.formats.write.frames import library
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import AnyMeasure, parse_all
-from rankscale.measures.twist import Twist
+from rankscale.reporting.effort_measures import effort_measures
 from rankscale.reporting.parts import Drawing, Section
 from rankscale.reporting.results import Results
 from rankscale.reporting.sections.agreement import agreement
-from rankscale.reporting.sections.effort import effort
+from rankscale.reporting.sections.archetypes import archetypes
+from rankscale.reporting.sections.effort import effort as effort_section
 from rankscale.reporting.sections.leaderboard import leaderboard
 from rankscale.reporting.sections.provenance import provenance
 from rankscale.reporting.sections.rankings import rankings
@@ -45,7 +46,17 @@ from rankscale.stats.tests.register import SettingsOfTests, find_test, make_test
 from rankscale.studies.robustness import robustness as fewer_judgments
 
 DEFAULT_MEASURES = ("nDCG@10", "AP", "P@10", "RBP(p=0.8)", "RR@10")
-SECTIONS = (summary, leaderboard, topics, effort, rankings, agreement, robustness_section, provenance)
+SECTIONS = (
+    summary,
+    leaderboard,
+    topics,
+    effort_section,
+    archetypes,
+    rankings,
+    agreement,
+    robustness_section,
+    provenance,
+)
 
 
 class ReportOptions(RankingOptions, total=False):
@@ -60,6 +71,8 @@ class ReportOptions(RankingOptions, total=False):
     baseline: str | None
     robustness: bool
     inspect: str | Sequence[str]
+    effort: AnyMeasure | None
+    gain: AnyMeasure | None
     rel: float
     seed: int
     command: str
@@ -145,6 +158,8 @@ def report(
     baseline: str | None = None,
     robustness: bool = False,
     inspect: str | Sequence[str] = (),
+    effort: AnyMeasure | None = None,
+    gain: AnyMeasure | None = None,
     rel: float = 1,
     seed: int = 0,
     command: str = "",
@@ -177,6 +192,12 @@ def report(
         Add how the order of runs changes with fewer judgments, sampled with `seed`.
     inspect : str or sequence of str
         Runs whose rankings can be opened in the page; the best ones follow, as many as fit.
+    effort : str or Measure, optional
+        Measure of effort in the effort/gain plot, from 0 (all of it) to 1 (none); by default the first requested
+        measure of effort, such as 'Twist(rel=2)@100', or else Twist. CRP takes its lowest relevant grade.
+    gain : str or Measure, optional
+        Measure of gain in that plot; by default the first requested measure that is one, or AP if only effort is
+        measured.
     rel : float
         The lowest relevant grade for Twist, CRP and samples of judgments. For other measures it stands in their name,
         as in 'AP(rel=2)'.
@@ -196,7 +217,8 @@ def report(
     Raises
     ------
     ParameterError
-        If there are fewer than two runs or no measure, or if a run to inspect does not exist.
+        If there are fewer than two runs or no measure, if a run to inspect does not exist, or if a measure named as
+        effort or gain cannot be one.
 
     Examples
     --------
@@ -204,7 +226,7 @@ def report(
     >>> qrels = {str(topic): {"a": 1, "b": 0} for topic in range(6)}
     >>> good, bad = ({topic: {"a": score, "b": 1.5} for topic in qrels} for score in (2, 1))
     >>> rs.report(qrels, {"good": good, "bad": bad}, "P@1", title="Two runs")
-    <Report 'Two runs': 6 sections>
+    <Report 'Two runs': 7 sections>
     """
     check_arguments(report, locals())
     reading = Reading(order=order, depth=depth, max_size=max_size, threads=threads)
@@ -215,12 +237,16 @@ def report(
     requested = parse_all(measures)
     if not requested:
         raise ParameterError("no measure is requested; name one, as in report(qrels, runs, 'AP')")
-    values, interval = _evaluations(judgments, read, requested, Twist(rel=rel), judged_only, progress)
+    plotted = effort_measures(requested, effort, gain, rel)
+    drawn = [measure for measure in plotted if measure is not None]
+    values, interval = _evaluations(judgments, read, requested, drawn, judged_only, progress)
     resampling: SettingsOfTests = {"seed": seed} if issubclass(find_test(test), Resampling) else {}
     results = Results(
         runs=tuple(read),
         qrels=judgments,
         measures=tuple(requested),
+        effort=plotted.effort,
+        gain=plotted.gain,
         evaluation=replace(values, notices=(*renamed, *values.notices)),
         interval=interval,
         comparison=compare(
@@ -251,14 +277,14 @@ def _evaluations(
     qrels: Qrels,
     runs: Sequence[Run],
     requested: Sequence[Measure],
-    effort: Twist,
+    plotted: Sequence[Measure],
     judged_only: bool,  # noqa: FBT001
     progress: Callable[[int, int], None] | None,
 ) -> tuple[Evaluation, Evaluation | NotKnown]:
-    """Evaluate the measures of a report and the main one's interval version at once, then take them apart."""
-    wanted: list[AnyMeasure] = [*dict.fromkeys([*requested, effort])]
+    """Evaluate the measures of a report, those of its effort/gain plot and the main one's interval version at once."""
+    wanted: list[AnyMeasure] = [*dict.fromkeys([*requested, *plotted])]
     version = interval_version(requested[0])
-    bounds = any(no_bounds(measure) is None for measure in (*requested, effort))
+    bounds = any(no_bounds(measure) is None for measure in (*requested, *plotted))
 
     def of(measures: list[AnyMeasure]) -> Evaluation:
         result = evaluate(qrels, runs, measures, bounds=bounds, judged_only=judged_only, progress=progress)
@@ -295,9 +321,9 @@ def write_report(
     measures : str, Measure or iterable of these
         The first one orders the runs.
     **options
-        Keywords of `report`: title, theme, palette, test, correction, alpha, baseline, robustness, inspect, rel, seed,
-        command, depth, order, threads, max_size, grades, negative, judged_only and progress. Topics that a run lacks
-        count as empty rankings.
+        Keywords of `report`: title, theme, palette, test, correction, alpha, baseline, robustness, inspect, effort,
+        gain, rel, seed, command, depth, order, threads, max_size, grades, negative, judged_only and progress. Topics
+        that a run lacks count as empty rankings.
 
     Returns
     -------
@@ -318,9 +344,9 @@ def write_report(
     >>> good, bad = ({topic: {"a": score, "b": 1.5} for topic in qrels} for score in (2, 1))
     >>> with TemporaryDirectory() as folder:
     ...     write_report(qrels, {"good": good, "bad": bad}, f"{folder}/report.html", "P@1", baseline="bad")
-    <Report '2 runs on qrels': 6 sections>
+    <Report '2 runs on qrels': 7 sections>
     """
-    check_arguments(report, locals())
+    check_arguments(write_report, locals())
     made = report(qrels, runs, measures, **options)
     made.save(os.fspath(path))
     return made

@@ -12,7 +12,6 @@ from rankscale.evaluation.result import Evaluation
 from rankscale.figures.base.look import Look
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.judgedrate import JudgedRate
-from rankscale.measures.twist import Twist
 from rankscale.reporting.statements import NotKnown
 from rankscale.stats.comparison import Comparison
 from rankscale.studies.robustness import Robustness
@@ -27,13 +26,15 @@ class Results:
     runs: tuple[Run, ...]
     qrels: Qrels
     measures: tuple[Measure, ...]  # those requested, the main one first
-    evaluation: Evaluation  # of these and of Twist, with bounds where a measure has them
+    effort: Measure  # of the effort/gain plot
+    gain: Measure | None  # of that plot; None where there is none
+    evaluation: Evaluation  # of all these, with bounds where a measure has them
     interval: Evaluation | NotKnown  # of the main measure's interval version
     comparison: Comparison  # by the main measure
     robustness: Robustness | None
     inspected: tuple[str, ...]  # runs whose rankings can be opened, whatever their place; the best follow
     look: Look
-    rel: float  # the lowest relevant grade for what is not a requested measure: Twist, CRP, samples of judgments
+    rel: float  # the lowest relevant grade of samples of judgments, and of CRP unless that of effort is another
     judged_only: bool
     seed: int
     command: str
@@ -44,9 +45,9 @@ class Results:
         return self.measures[0]
 
     @property
-    def effort(self) -> Twist:
-        """The measure of effort."""
-        return Twist(rel=self.rel)
+    def effort_rel(self) -> float:
+        """The lowest relevant grade of the measure of effort, which holds for CRP too."""
+        return self.rel if self.effort.threshold is None else self.effort.threshold
 
     @cached_property
     def order(self) -> Ints:

@@ -1,4 +1,7 @@
-"""Which kinds of rankings the runs of a collection give, by the course of their CRP (the Twist paper, Table 2)."""
+"""Which kinds of rankings the runs of a collection give, by the course of their CRP (the Twist paper, Table 2).
+
+For each kind also the distributions of recovery, space ratio and Twist over its rankings (Figs. 4 to 6).
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -9,6 +12,7 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats, Ints, frozen
 from rankscale.data.checking import check_arguments
 from rankscale.data.declared import Declaration, Positive
+from rankscale.data.names import place_of
 from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run, concatenate
@@ -16,11 +20,14 @@ from rankscale.data.table import Cell, Table
 from rankscale.errors import UnknownNameError
 from rankscale.evaluation.batches import batches
 from rankscale.evaluation.evaluate import evaluate
+from rankscale.evaluation.notices import value_notices
 from rankscale.evaluation.options import Progress, RankingOptions, SameTopics, check_missing, judging_of, reading_of
 from rankscale.evaluation.result import Evaluation
 from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels, read_with_progress
 from rankscale.measures.base.archetypes import ARCHETYPES, archetype
-from rankscale.measures.base.relative_position import DEPTH
+from rankscale.measures.base.relative_position import DEPTH, Relative
+from rankscale.measures.recovery import Rho
+from rankscale.measures.sigma import Sigma, SigmaMinus, SigmaPlus
 from rankscale.measures.twist import Twist
 from rankscale.studies.support.shared_topics import check_topics
 from rankscale.studies.support.study import Study
@@ -33,6 +40,14 @@ MERGED = {  # as Table 2 of the paper has them
     "typical B": ("typical B",),
     "excellent": ("excellent A", "excellent B", "ups and downs"),
 }
+RATIOS: Mapping[str, type[Relative]] = {  # of each ranking; Twist is the mean of rho and sigma
+    "Twist": Twist,
+    "rho": Rho,
+    "sigma": Sigma,
+    "sigma_plus": SigmaPlus,
+    "sigma_minus": SigmaMinus,
+}
+QUARTILES = (0, 0.25, 0.5, 0.75, 1)
 MANY_PADDED = 0.1  # of the topics: warned of from here on
 
 
@@ -43,7 +58,7 @@ class Archetypes(Study):
     Attributes
     ----------
     evaluation : Evaluation
-        Values of Twist over the same rankings.
+        Values of Twist, rho, sigma, sigma_plus and sigma_minus over the same rankings.
     kinds : array of int
         (run, topic): index in ARCHETYPES; -1 where there is none.
     recall_base : array of int
@@ -91,6 +106,31 @@ class Archetypes(Study):
         count = sum(int(self.counts[ARCHETYPES.index(one)]) for one in together)
         return _share(count, int(self.counts.sum()))
 
+    def values_of(self, name: str, ratio: str = "Twist") -> Floats:
+        """(ranking,): values of one ratio over the rankings of one archetype, by run and topic.
+
+        Parameters
+        ----------
+        name : str
+            An archetype: 'typical A', 'excellent B', ...
+        ratio : {'Twist', 'rho', 'sigma', 'sigma_plus', 'sigma_minus'}
+            What is read off each ranking.
+
+        Returns
+        -------
+        array of float
+            Empty where no ranking is of this archetype.
+
+        Raises
+        ------
+        UnknownNameError
+            If there is no such archetype or ratio.
+        """
+        kind = place_of(ARCHETYPES, name, "archetype", "archetypes are")
+        of_ratio = place_of(list(RATIOS), ratio, "ratio", "ratios are")
+        values: Floats = self.evaluation.values[of_ratio][self.kinds == kind]
+        return values
+
     def sentence(self) -> str:
         """Numbers of rankings and runs, and of topics whose rankings are padded."""
         padded = int(np.count_nonzero(self.padded))
@@ -100,7 +140,7 @@ class Archetypes(Study):
         )
 
     def tables(self) -> Mapping[str, Table]:
-        """Archetypes of the collection, merged as in the paper's Table 2, by run, by topic, and of each ranking."""
+        """Archetypes of the collection, merged as in Table 2, their ratios, by run, by topic, and of each ranking."""
         return {
             "collection": self._collection(),
             "merged": Table(
@@ -109,6 +149,7 @@ class Archetypes(Study):
                     **{name.replace(" ", "_"): [self.share(name)] for name in MERGED},
                 }
             ),
+            "ratios": self._ratios(),
             "runs": Table({"run": list(self.evaluation.runs), **_shares(self.kinds)}),
             "topics": Table(
                 {
@@ -132,6 +173,19 @@ class Archetypes(Study):
             }
         )
 
+    def _ratios(self) -> Table:
+        """Distributions of each ratio over the rankings of each archetype; quantiles by linear interpolation."""
+        names = ("ratio", "archetype", "rankings", "lowest", "q1", "median", "q3", "highest", "mean")
+        return Table.of(
+            names,
+            [
+                (ratio, name, len(values), *_quartiles(values), float(values.mean()) if len(values) else None)
+                for ratio in RATIOS
+                for name in ARCHETYPES
+                for values in [self.values_of(name, ratio)]
+            ],
+        )
+
     def _rankings(self) -> Table:
         run, topic = np.nonzero(self.kinds >= 0)
         return Table(
@@ -139,7 +193,7 @@ class Archetypes(Study):
                 "run": [self.evaluation.runs[place] for place in run.tolist()],
                 "topic": [self.evaluation.topics[place] for place in topic.tolist()],
                 "archetype": [ARCHETYPES[kind] for kind in self.kinds[run, topic].tolist()],
-                "Twist": self.evaluation.values[0, run, topic].tolist(),
+                **{ratio: self.evaluation.values[place, run, topic].tolist() for place, ratio in enumerate(RATIOS)},
             }
         )
 
@@ -157,9 +211,9 @@ def archetypes(
     """Classify rankings by the course of their CRP.
 
     CRP is the cumulated relative position. Worst retrieves nothing relevant, ideal all of it in the best order, full
-    scale in the worst. Excellent A: all relevant documents come first, in any order. Typical A: CRP falls, and comes
-    back to 0 below rank RB, the number of relevant documents. Typical B: it never comes back. Ups and downs: it comes
-    back earlier, and falls again. Excellent B: it comes back earlier, and does not.
+    scale in the worst. Typical B: CRP falls below 0 and never comes back. Typical A: it comes back to 0 after rank RB,
+    the number of relevant documents. Ups and downs: it comes back by rank RB, and falls below 0 again. Excellent A and
+    B: it comes back by rank RB and stays; A has all relevant documents in the first RB ranks, B does not.
 
     Parameters
     ----------
@@ -191,7 +245,10 @@ def archetypes(
 
     Notes
     -----
-    Topics that a run lacks are empty rankings. Topics without relevant documents have no archetype and are left out.
+    The first archetype that fits is the ranking's, in this order: worst, ideal, full scale, typical B, typical A, ups
+    and downs, excellent A, excellent B. With binary relevance only the first five can occur. Topics that a run lacks
+    are empty rankings. Topics without relevant documents have no archetype and are left out. The table `ratios` has the
+    distributions of Twist, rho, sigma, sigma_plus and sigma_minus over the rankings of each archetype.
 
     Examples
     --------
@@ -205,21 +262,29 @@ def archetypes(
     ------------
         rankscale archetypes qrels.txt runs/*.gz
         rankscale archetypes qrels.txt runs/*.gz --depth 100 --rel 2 --table runs
+        rankscale archetypes qrels.txt runs/*.gz --table ratios
         rankscale archetypes qrels.txt runs/*.gz --table rankings -o rankings.tsv
     """
     check_arguments(archetypes, locals())
     check_missing(missing, compared=True)
-    reading, judging, twist = reading_of(options), judging_of(options), Twist(rel=rel, depth=depth)
+    reading, judging = reading_of(options), judging_of(options)
+    ratios = [kind(rel=rel, depth=depth) for kind in RATIOS.values()]
     judgments = read_qrels(qrels, max_size=reading.max_size)
     read = read_with_progress(judgments, runs, reading, progress)
-    result = evaluate(judgments, read, twist, missing=missing, **asdict(judging))
+    result = evaluate(judgments, read, ratios, missing=missing, **asdict(judging))
     check_topics(result)
     seen, condensed = judging.regraded(judgments), judging.judged_only
     kinds = np.concatenate([_kinds(batch, seen, depth, rel, judged_only=condensed) for batch in batches(read, [])])
     recall_base = seen.recall_base(rel)
     kinds = frozen(np.where(result.retrieved, kinds, -1))
-    notices = (*result.notices, *notes(_cautions(recall_base, depth)))
+    notices = (*_once(result, seen), *notes(_cautions(recall_base, depth)))
     return Archetypes(result, kinds, frozen(recall_base), depth, rel, notices)
+
+
+def _once(result: Evaluation, qrels: Qrels) -> tuple[Notice, ...]:
+    """The notices of an evaluation of all ratios, which are undefined together: those on values of the first alone."""
+    others = tuple(notice for notice in result.notices if notice.kind not in {"odd values", "caution"})
+    return (*others, *value_notices(result.measures[:1], result.values[:1], result.retrieved, qrels))
 
 
 def _cautions(recall_base: Ints, depth: int) -> Iterator[str]:
@@ -261,6 +326,12 @@ def _shares(kinds: Ints) -> dict[str, list[Cell]]:
     }
 
 
+def _quartiles(values: Floats) -> list[Cell]:
+    """Lowest value, quartiles and highest value; None without values."""
+    quartiles: list[Cell] = np.quantile(values, QUARTILES).tolist() if len(values) else [None] * len(QUARTILES)
+    return quartiles
+
+
 def _share(part: int, of: int) -> float:
     return part / of if of else float("nan")
 
@@ -269,5 +340,5 @@ COMMAND = Declaration(
     archetypes,
     source="runs",
     shared=("collections", "missing", "relevance", "grades", "judged_only", "reading"),
-    tables=("collection", "merged", "runs", "topics", "rankings"),
+    tables=("collection", "merged", "ratios", "runs", "topics", "rankings"),
 )

@@ -6,83 +6,37 @@ rows of gain; rankings off its diagonal look good from one side only.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import Annotated, Self
 
 import numpy as np
 
-from rankscale.data.arrays import Bools, Floats, Ints, frozen
+from rankscale.data.arrays import Floats, frozen
 from rankscale.data.checking import check_arguments
-from rankscale.data.declared import Declaration
+from rankscale.data.declared import Declaration, OneOf, Share
 from rankscale.data.notices import Notice, notes
 from rankscale.data.table import Cell, Table
-from rankscale.errors import ParameterError, UnknownNameError
+from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation, expected
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse
+from rankscale.stats.corrections import CORRECTIONS
+from rankscale.stats.tests.base.test import Test
+from rankscale.stats.verdicts import verdict
+from rankscale.studies.support.effort_grid import (
+    AREAS,
+    EFFORTS,
+    GAINS,
+    HUGE_GAIN,
+    QUADRANTS,
+    SIDE,
+    Plot,
+    area_of,
+    checked_area,
+    quadrant_name,
+    quadrants_of,
+)
+from rankscale.studies.support.effort_pairs import NOWHERE, ROW, SUMMARY, PairTesting, ScopeResult, compare_pairs
 from rankscale.studies.support.study import Study
-
-EFFORTS = ("huge", "high", "medium", "low")  # columns, by rising Twist
-EFFORT_CUTS = np.array([0.25, 0.5, 0.75])  # a value on a cut belongs to the column of less effort
-GAINS = ("low", "medium", "high", "huge")  # rows, by rising gain; a value on a cut belongs to the row of less gain
-SIDE = range(4)
-
-AREAS: Mapping[str, tuple[str, tuple[tuple[int, int], ...]]] = {  # what each holds, and its quadrants (row, column)
-    "diagonal": ("gain and effort agree", tuple((place, place) for place in SIDE)),
-    "high-high": ("high or huge gain at high or huge effort", ((2, 0), (2, 1), (3, 0), (3, 1))),
-    "gray": ("medium gain at huge effort, huge gain at medium effort", ((1, 0), (3, 2))),
-    "below": ("less gain than others of such effort", ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3))),
-    "top": ("huge gain at medium or low effort", ((3, 2), (3, 3))),
-}
-PARTS = tuple(name for name in AREAS if name != "top")  # which share all quadrants among them
-HUGE_GAIN = GAINS.index("huge")
-
-
-def quadrant_name(row: int, column: int) -> str:
-    """A quadrant in words.
-
-    >>> quadrant_name(3, 0)
-    'huge gain at huge effort'
-    """
-    return f"{GAINS[row]} gain at {EFFORTS[column]} effort"
-
-
-QUADRANTS = {quadrant_name(row, column): (row, column) for row in reversed(SIDE) for column in SIDE}
-
-
-@dataclass(frozen=True, eq=False)
-class Plot:
-    """The points of one measure of gain: one for each run and topic where gain and effort are defined."""
-
-    measure: Measure
-    run: Ints  # (point,), by row of the evaluation
-    topic: Ints  # (point,)
-    effort: Floats  # (point,), Twist: the lower, the more effort
-    gain: Floats  # (point,)
-    cuts: Floats  # (3,), quartiles of the gain
-    left_out: int  # rankings where gain or effort is undefined
-
-    @property
-    def column(self) -> Ints:
-        """(point,): 0 for huge effort, 3 for low."""
-        return np.searchsorted(EFFORT_CUTS, self.effort, side="right")
-
-    @property
-    def row(self) -> Ints:
-        """(point,): 0 for low gain, 3 for huge."""
-        return np.searchsorted(self.cuts, self.gain, side="left")
-
-    @property
-    def counts(self) -> Ints:
-        """(row, column): points in each quadrant."""
-        places: Ints = self.row * len(SIDE) + self.column
-        return np.bincount(places, minlength=16).reshape(4, 4)
-
-    def within(self, quadrants: Sequence[tuple[int, int]]) -> Bools:
-        """(point,): whether a point lies in one of these quadrants."""
-        inside = np.zeros((4, 4), dtype=bool)
-        inside[tuple(np.array(quadrants).T)] = True
-        chosen: Bools = inside[self.row, self.column]
-        return chosen
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -101,6 +55,10 @@ class EffortGain(Study):
         What users should know about the result; `warnings` gives them as sentences.
     area : str, optional
         Area or quadrant whose points are listed; None for all.
+    testing : PairTesting, optional
+        Test, correction and level of pairs of runs; None where pairs are not compared.
+    pairs : tuple of tuple of ScopeResult
+        For each measure of gain, the pairs of runs overall, within and across quadrants; empty without `testing`.
     """
 
     evaluation: Evaluation
@@ -108,6 +66,8 @@ class EffortGain(Study):
     plots: tuple[Plot, ...]
     notices: tuple[Notice, ...]
     area: str | None = None
+    testing: PairTesting | None = None
+    pairs: tuple[tuple[ScopeResult, ...], ...] = ()
 
     def within(self, area: str) -> Self:
         """The same study with only the points of one area or quadrant in its table of points."""
@@ -120,10 +80,13 @@ class EffortGain(Study):
     def settings(self) -> Mapping[str, object]:
         """The measures that the points are made of."""
         gains = tuple(str(plot.measure) for plot in self.plots)
-        return {"study": "effort-gain", "gain": gains, "effort": str(self.effort), "area": self.area}
+        settings = {"study": "effort-gain", "gain": gains, "effort": str(self.effort), "area": self.area}
+        return {**settings, **(self.testing.settings if self.testing else {})}
 
     def sentence(self) -> str:
-        """Numbers of points, and the limits of columns and rows."""
+        """Numbers of points, and the limits of columns and rows; or how many pairs differ in gain and in effort."""
+        if self.testing is not None:
+            return "\n".join([*self._pair_sentences(self.testing), SCOPE_SENTENCE])
         counts = ", ".join(f"{len(plot.run):,} for {plot.measure}" for plot in self.plots)
         return (
             f"Each ranking is a point: {counts}. Effort: columns of {self.effort} at 0.25, 0.5 and 0.75. Gain: "
@@ -136,15 +99,40 @@ class EffortGain(Study):
         return "points" if self.area else None
 
     def shown(self) -> tuple[str, ...]:
-        """The areas, and the plot in numbers."""
-        return "areas", "grid"
+        """The areas, and the plot in numbers; or how far gain and effort agree on pairs."""
+        return ("areas", "grid") if self.testing is None else ("agreement",)
 
     def tables(self) -> Mapping[str, Table]:
-        """By area, the grid, by quadrant, by run, and point by point."""
+        """By area, the grid, by quadrant, by run, and point by point; before these, where requested, on pairs."""
         rows = {"areas": _areas, "grid": _grid, "quadrants": _quadrants, "runs": self._runs, "points": self._points}
-        return {
+        made = {
             name: Table.of(COLUMNS[name], (row for plot in self.plots for row in of(plot))) for name, of in rows.items()
         }
+        return made if self.testing is None else {**self._pair_tables(), **made}
+
+    def _pair_tables(self) -> dict[str, Table]:
+        """Counts of outcomes, and every pair, by measure and scope."""
+        of = [(str(plot.measure), one) for plot, several in zip(self.plots, self.pairs, strict=True) for one in several]
+        every = [(measure, *row) for measure, one in of for row in one.rows(self.evaluation.runs)]
+        return {
+            "agreement": Table.of(COLUMNS["agreement"], [(measure, one.scope, *one.summary()) for measure, one in of]),
+            "pairs": Table.of(COLUMNS["pairs"], every),
+        }
+
+    def _pair_sentences(self, testing: PairTesting) -> Iterator[str]:
+        grades = tuple(level for level in self.evaluation.levels if level >= 0)
+        for plot, (overall, *_) in zip(self.plots, self.pairs, strict=True):
+            counts = overall.counts
+            differ = counts["same"] + counts["opposite"] + counts["gain only"]
+            yield (
+                f"{differ:,} of {len(overall.pairs):,} pairs of runs differ significantly in {plot.measure} "
+                f"({testing}): "
+                f"{counts['same']:,} of them also in {self.effort} and in the same direction (more gain, less effort), "
+                f"{counts['opposite']:,} in the opposite one, {counts['gain only']:,} in gain alone. "
+                f"{counts['effort only']:,} differ in {self.effort} alone."
+            )
+        for measure in dict.fromkeys([*(plot.measure for plot in self.plots), self.effort]):
+            yield f"{verdict(measure, testing.test, grades)}."
 
     def _runs(self, plot: Plot) -> Iterator[tuple[Cell, ...]]:
         runs = len(self.evaluation.runs)
@@ -155,15 +143,21 @@ class EffortGain(Study):
             yield str(plot.measure), name, of, *(_share(int(inside[place]), of) for inside in counts)
 
     def _points(self, plot: Plot) -> Iterator[tuple[Cell, ...]]:
-        inside = plot.within(_quadrants_of(self.area)) if self.area else np.ones(len(plot.run), dtype=bool)
+        inside = plot.within(quadrants_of(self.area)) if self.area else np.ones(len(plot.run), dtype=bool)
         columns = (plot.run, plot.topic, plot.effort, plot.gain, plot.row, plot.column)
         runs, topics = self.evaluation.runs, self.evaluation.topics
         for run, topic, effort, gain, row, column in zip(*(one[inside].tolist() for one in columns), strict=True):
-            where = EFFORTS[column], GAINS[row], quadrant_name(row, column), _area_of(row, column)
+            where = EFFORTS[column], GAINS[row], quadrant_name(row, column), area_of(row, column)
             yield str(plot.measure), runs[run], topics[topic], effort, gain, *where
 
 
+SCOPE_SENTENCE = (
+    "Within are the topics on which the two rankings stand in one quadrant, across those on which they do not; as the "
+    "values themselves choose these topics, their p-values describe the runs and confirm nothing."
+)
 COLUMNS = {
+    "agreement": ("measure", "scope", *SUMMARY),
+    "pairs": ("measure", "scope", *ROW),
     "areas": ("measure", "area", "what_it_holds", "points", "share", "share_of_huge_gain"),
     "grid": ("measure", "gain", *(f"{name}_effort" for name in EFFORTS)),
     "quadrants": ("measure", "quadrant", "row", "column", "area", "gain_above", "gain_up_to", "points", "share"),
@@ -176,6 +170,11 @@ def effort_gain(
     evaluation: Evaluation,
     gain: str | Measure | Iterable[str | Measure] = "AP",
     effort: str | Measure = "Twist",
+    *,
+    pairs: bool = False,
+    test: str | Test | None = None,
+    correction: Annotated[str, OneOf(CORRECTIONS)] | None = None,
+    alpha: Share | None = None,
 ) -> EffortGain:
     """Compare the gain of each ranking with its effort.
 
@@ -190,6 +189,14 @@ def effort_gain(
         Measures of gain, each with a plot of its own.
     effort : str or Measure
         Measure of effort, such as 'Twist@100'.
+    pairs : bool
+        Compare each two runs: whether a significant difference in gain comes with one in effort.
+    test : str or Test, default student
+        Significance test of pairs: bootstrap, randomisation, rank sum, sign, signed rank or student.
+    correction : str, default holm
+        Correction for multiple comparisons of pairs.
+    alpha : float, default 0.05
+        Significance level of pairs.
 
     Returns
     -------
@@ -205,6 +212,11 @@ def effort_gain(
     -----
     Columns are those of Twist, from huge effort (below 0.25) to low effort (0.75 and more); rows are the quartiles of
     the gain. The evaluation holds all these measures.
+
+    Pairs of runs are tested in gain and in effort: overall, within (over the topics on which the rankings of the two
+    runs stand in one quadrant) and across (over the other topics). The outcome is 'same' if both differences are
+    significant and the run with more gain costs less effort, 'opposite' if it costs more; else 'gain only', 'effort
+    only', 'neither', or 'not tested' where there are too few topics. P-values are corrected for all pairs of a scope.
 
     Examples
     --------
@@ -224,14 +236,16 @@ def effort_gain(
         rankscale effort-gain qrels.txt runs/*.gz
         rankscale effort-gain qrels.txt runs/*.gz -m AP -m 'RBP(p=0.8)' -m 'nDCG(base=10,gains=[0,1,5,10])'
         rankscale effort-gain qrels.txt runs/*.gz --area 'huge gain at huge effort'
+        rankscale effort-gain qrels.txt runs/*.gz --pairs --test 'signed rank'
     """
     check_arguments(effort_gain, locals())
     expected(evaluation, "effort_gain")
+    testing = _testing(test, correction, alpha, pairs=pairs)
     gains = [gain] if isinstance(gain, str | Measure) else list(gain)
     if not gains:
         raise ParameterError("effort and gain: name a measure of gain, such as AP")
     of_effort = evaluation[effort]
-    _check_effort(of_effort)
+    check_effort(of_effort.measures[0], of_effort.values)
     of_gains = [evaluation[one] for one in gains]
     plots = tuple(_plot(one, of_effort) for one in of_gains)
     undefined = tuple(
@@ -240,33 +254,60 @@ def effort_gain(
         for plot in plots
         if plot.left_out
     )
-    return EffortGain(evaluation, of_effort.measures[0], plots, (*evaluation.notices, *notes(undefined)))
+    notices = (*evaluation.notices, *notes(undefined))
+    made = EffortGain(evaluation, of_effort.measures[0], plots, notices)
+    if testing is None:
+        return made
+    if len(evaluation.runs) < 2:
+        raise ParameterError(f"pairs of runs are compared: give two runs or more, got {len(evaluation.runs)}")
+    return replace(made, testing=testing, pairs=tuple(_compared(plot, evaluation, testing) for plot in plots))
 
 
-def checked_area(area: str) -> str:
-    """The name of an area or quadrant; any other is refused."""
-    if area not in {*AREAS, *QUADRANTS}:
-        raise UnknownNameError(
-            "area",
-            area,
-            [*AREAS, *QUADRANTS],
-            f"areas are {', '.join(AREAS)}, quadrants 'huge gain at low effort' etc.",
-        )
-    return area
+def _testing(
+    test: str | Test | None, correction: str | None, alpha: float | None, *, pairs: bool
+) -> PairTesting | None:
+    """How pairs are tested, None where they are not; settings without pairs are refused."""
+    given = {"test": test, "correction": correction, "alpha": alpha}
+    if pairs:
+        return PairTesting.of(test, correction, alpha)
+    for name, value in given.items():
+        if value is not None:
+            raise ParameterError(f"{name} is of pairs of runs, which are not compared: add pairs, or leave {name} out")
+    return None
 
 
-def _check_effort(of_effort: Evaluation) -> None:
-    measure, values = of_effort.measures[0], of_effort.values
-    if np.any((values < 0) | (values > 1)) or measure.low_is_good or measure.direction_note:
+def _compared(plot: Plot, evaluation: Evaluation, testing: PairTesting) -> tuple[ScopeResult, ...]:
+    """The pairs of runs of one plot, scope by scope."""
+    shape = len(evaluation.runs), len(evaluation.topics)
+    gain, effort, quadrant = np.full(shape, np.nan), np.full(shape, np.nan), np.full(shape, NOWHERE)
+    gain[plot.run, plot.topic], effort[plot.run, plot.topic] = plot.gain, plot.effort
+    quadrant[plot.run, plot.topic] = plot.row * len(SIDE) + plot.column
+    return tuple(compare_pairs(gain, effort, quadrant, testing))
+
+
+def check_effort(measure: Measure, values: Floats | None = None) -> None:
+    """Raise ParameterError unless a measure goes from 0 (all effort) to 1 (none); `values` are its own, if known."""
+    beyond = measure.limits if values is None else (np.nanmin(values, initial=0), np.nanmax(values, initial=1))
+    if beyond[0] < 0 or beyond[1] > 1 or not is_gain(measure):
         raise ParameterError(
             f"effort is read off a measure from 0 (all of it) to 1 (none), as Twist is, and {measure} is not one"
         )
 
 
+def is_gain(measure: Measure) -> bool:
+    """Whether the highest value of a measure is the best, as of a measure of gain."""
+    return not measure.low_is_good and not measure.direction_note
+
+
+def check_gain(measure: Measure) -> None:
+    """Raise ParameterError unless the highest value of a measure is the best."""
+    if not is_gain(measure):
+        raise ParameterError(f"gain is read off a measure whose highest value is the best, and {measure} is not one")
+
+
 def _plot(of_gain: Evaluation, of_effort: Evaluation) -> Plot:
     measure, retrieved = of_gain.measures[0], of_gain.retrieved
-    if measure.low_is_good or measure.direction_note:
-        raise ParameterError(f"gain is read off a measure whose highest value is the best, and {measure} is not one")
+    check_gain(measure)
     values, efforts = of_gain.values[0], of_effort.values[0]
     run, topic = np.nonzero(np.isfinite(values) & np.isfinite(efforts) & retrieved)
     if not len(run):
@@ -295,17 +336,9 @@ def _grid(plot: Plot) -> Iterator[tuple[Cell, ...]]:
 def _quadrants(plot: Plot) -> Iterator[tuple[Cell, ...]]:
     edges: list[float | None] = [None, *plot.cuts.tolist(), None]
     for name, (row, column) in QUADRANTS.items():
-        where = name, GAINS[row], EFFORTS[column], _area_of(row, column), edges[row], edges[row + 1]
+        where = name, GAINS[row], EFFORTS[column], area_of(row, column), edges[row], edges[row + 1]
         number = int(plot.counts[row, column])
         yield str(plot.measure), *where, number, _share(number, len(plot.run))
-
-
-def _area_of(row: int, column: int) -> str:
-    return next(name for name in PARTS if (row, column) in AREAS[name][1])
-
-
-def _quadrants_of(area: str) -> Sequence[tuple[int, int]]:
-    return AREAS[area][1] if area in AREAS else (QUADRANTS[area],)
 
 
 def _share(part: int, of: int) -> float:
@@ -318,6 +351,10 @@ def effort_gain_of_runs(
     *,
     effort: str | Measure = "Twist",
     area: str | None = None,
+    pairs: bool = False,
+    test: str | None = None,
+    correction: Annotated[str, OneOf(CORRECTIONS)] | None = None,
+    alpha: Share | None = None,
 ) -> EffortGain:
     """`effort_gain` for runs that are still to be evaluated.
 
@@ -328,8 +365,12 @@ def effort_gain_of_runs(
     """
     if area is not None:
         checked_area(area)
+        if pairs:
+            raise ParameterError("area lists points and pairs compares runs: leave one out")
+    _testing(test, correction, alpha, pairs=pairs)  # refused before any work
     cost = parse(effort)
-    made = effort_gain(evaluated(list(dict.fromkeys([*measures, cost]))), measures, cost)
+    values = evaluated(list(dict.fromkeys([*measures, cost])))
+    made = effort_gain(values, measures, cost, pairs=pairs, test=test, correction=correction, alpha=alpha)
     return made if area is None else made.within(area)
 
 
@@ -339,6 +380,10 @@ COMMAND = Declaration(
     source="evaluation",
     measures=("AP",),
     shared=("collections", "missing", "judging", "reading"),
-    tables=("areas", "grid", "quadrants", "runs", "points"),
-    tables_with=dict.fromkeys(("areas", "grid", "quadrants", "runs"), "!area"),
+    flags={"test": "-t --test"},
+    tables=("areas", "grid", "quadrants", "runs", "points", "agreement", "pairs"),
+    tables_with={
+        **dict.fromkeys(("areas", "grid", "quadrants", "runs"), "!area"),
+        **dict.fromkeys(("agreement", "pairs"), "pairs"),
+    },
 )

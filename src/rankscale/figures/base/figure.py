@@ -81,6 +81,10 @@ class Figure(Noticed, ABC):
             "config": look.config(),
         }
 
+    def page_spec(self, look: Look, width: float | None = None) -> dict[str, object]:
+        """The specification for a page, where readers point and click; figures that answer them add to it here."""
+        return self.spec(rendering.on_page(look), width or self.interactive_width)
+
     def svg(self, look: Look | None = None) -> str:
         """A drawing in SVG, as large as the look asks for."""
         return rendering.svg(self, look or Look())

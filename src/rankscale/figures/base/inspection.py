@@ -1,9 +1,10 @@
-"""CRP above DCG of one ranking, as a page opens them: the data comes from the page."""
+"""CRP with its bar of relative positions above DCG, of one ranking, as a page opens them: the page brings the data."""
 
 from rankscale.figures.base.figure import Spec
 from rankscale.figures.base.look import Look
+from rankscale.figures.base.position_bar import KINDS, kind_colours, stretch
 from rankscale.figures.base.rendering import on_page
-from rankscale.figures.base.vega import by_kind, layer, mark_spec, plot, quantitative
+from rankscale.figures.base.vega import by_kind, layer, mark_spec, nominal, plot, quantitative
 
 WIDTH, HEIGHT = 640, 190
 RANKS = {"title": "rank", "values": [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000], "format": "d"}
@@ -11,18 +12,33 @@ DASHES = {"crp": ("worst order", "CRP"), "dcg": ("ideal", "DCG(base=2)")}  # wha
 
 
 def inspection_spec(look: Look) -> Spec:
-    """Vega-Lite over the datasets `crp` and `dcg` (rank, value, curve) and `recall_base` (rank)."""
+    """Vega-Lite over `crp` and `dcg` (rank, value, curve), `cells` (first, last, kind, RP) and `recall_base` (rank)."""
     shown = on_page(look)
     return {
         "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
-        "description": "CRP and DCG of one ranking by rank, the recall base as a line across both.",
-        "vconcat": [_plot(shown, name, other, title) for name, (other, title) in DASHES.items()],
+        "description": "CRP, relative positions and DCG of one ranking by rank, the recall base as a line across.",
+        "vconcat": [_plot(shown, "crp"), _bar(shown), _plot(shown, "dcg")],
         "resolve": {"scale": {"x": "shared", "color": "independent", "strokeDash": "independent"}},
         "config": shown.config(),
     }
 
 
-def _plot(look: Look, name: str, other: str, title: str) -> Spec:
+def _bar(look: Look) -> Spec:
+    """The bar of relative positions, in lanes."""
+    lane = nominal("kind", title=None, scale={"domain": KINDS}, axis={"domain": False, "ticks": False, "grid": True})
+    cells = layer(
+        mark_spec("rect", clip=True, aria=False),
+        x=quantitative("from", scale={"type": "log", "nice": False}, axis=None),
+        x2="to",
+        y=lane,
+        **by_kind("kind", KINDS, color=kind_colours(look)),
+        tooltip=["first", "last", "kind", "RP"],
+    )
+    return plot([cells], WIDTH, round(3 * 1.4 * look.font_size), "cells", stretch("first", "last"))
+
+
+def _plot(look: Look, name: str) -> Spec:
+    other, title = DASHES[name]
     styles = by_kind(
         "curve",
         ["this ranking", other],

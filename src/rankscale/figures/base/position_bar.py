@@ -1,5 +1,7 @@
 """The bar of relative positions: where each document of a ranking stands, too early, in place or too late."""
 
+from collections.abc import Sequence
+
 from rankscale.data.table import Table
 from rankscale.figures.base.figure import WIDTH_OF_LETTER, Space, Spec
 from rankscale.figures.base.look import Look, ink_on
@@ -9,12 +11,13 @@ from rankscale.figures.base.vega import by_kind, calculated, layer, mark_spec, n
 KINDS = (LATE, IN_PLACE, EARLY)
 
 
-def rank_axis(last: int, field: str = "rank", *, labels: bool = True) -> Spec:
-    """The axis of ranks, the same in all plots of a figure."""
+def rank_axis(last: int | None, field: str = "rank", *, labels: bool = True) -> Spec:
+    """The axis of ranks, the same in all plots of a figure; without a last rank it goes down to that of the data."""
+    domain = {} if last is None else {"domain": [0.5, last + 0.5]}
     return quantitative(
         field,
         title="rank" if labels else None,
-        scale={"domain": [0.5, last + 0.5], "nice": False, "zero": False},
+        scale={**domain, "nice": False, "zero": False},
         axis={"tickMinStep": 1, "grid": False, "labels": labels, "ticks": labels},
     )
 
@@ -24,8 +27,13 @@ def bar_height(space: Space) -> float:
     return round(3 * 1.4 * space.look.font_size)
 
 
-def rp_bar(cells: Table, last: int, space: Space, height: float, *, axis: bool) -> Spec:
-    """The bar of relative positions, a lane each for too late, in place and too early, so that it needs no colour."""
+def rp_bar(
+    cells: Table, last: int | None, space: Space, height: float, *, axis: bool, transform: Sequence[Spec] = ()
+) -> Spec:
+    """The bar of relative positions, a lane each for too late, in place and too early, so that it needs no colour.
+
+    Without a last rank the data decide how long it is: those cells that a transform leaves.
+    """
     look = space.look
     lane = nominal(
         "kind",
@@ -33,10 +41,10 @@ def rp_bar(cells: Table, last: int, space: Space, height: float, *, axis: bool) 
         scale={"domain": KINDS},
         axis={"domain": False, "ticks": False, "grid": True, "bandPosition": 0},
     )
-    width = 0.5 if last <= SINGLE_CELLS else 0
+    width = 0.5 if last is not None and last <= SINGLE_CELLS else 0
     bars = layer(
         mark_spec("rect", clip=True, aria=False, stroke=look.ground, strokeWidth=width),
-        **by_kind("kind", KINDS, color=_colours(look)),
+        **by_kind("kind", KINDS, color=kind_colours(look)),
         tooltip=["first", "last", "kind", "RP", "CRP"],
     )
     drawn = plot(
@@ -44,7 +52,7 @@ def rp_bar(cells: Table, last: int, space: Space, height: float, *, axis: bool) 
         space.width,
         height,
         "cells",
-        [*stretch("first", "last"), *calculated(middle="(datum.first + datum.last) / 2")],
+        [*transform, *stretch("first", "last"), *calculated(middle="(datum.first + datum.last) / 2")],
         x=rank_axis(last, "from", labels=axis),
         x2="to",
         y=lane,
@@ -60,17 +68,20 @@ def stretch(first: str, last: str) -> list[Spec]:
     ]
 
 
-def _colours(look: Look) -> list[str]:
+def kind_colours(look: Look) -> list[str]:
+    """The colours of KINDS."""
     return [look.late, look.in_place, look.early]
 
 
-def _has_room(cells: Table, last: int, space: Space) -> bool:
+def _has_room(cells: Table, last: int | None, space: Space) -> bool:
     """Whether the numbers fit into their cells."""
+    if last is None:
+        return False
     widest = max((len(str(rp)) for rp in cells.columns["RP"]), default=1)
     return last <= SINGLE_CELLS and space.width / last > (widest * WIDTH_OF_LETTER + 0.5) * space.look.font_size
 
 
 def _numbers(look: Look) -> Spec:
     text = mark_spec("text", aria=False, fontSize=0.9 * look.font_size, clip=True)
-    inks = by_kind("kind", KINDS, color=[ink_on(colour) for colour in _colours(look)])
+    inks = by_kind("kind", KINDS, color=[ink_on(colour) for colour in kind_colours(look)])
     return layer(text, x=quantitative("middle"), x2=None, text={"field": "RP", "format": "d"}, **inks)

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import groupby
 from typing import Unpack
 
@@ -12,6 +13,8 @@ from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import UNJUDGED, Judged
 from rankscale.data.names import place_of
 from rankscale.data.notices import Notice
+from rankscale.data.qrels import Qrels
+from rankscale.data.run import Run
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import RankingOptions, judging_of, reading_of
@@ -117,6 +120,28 @@ class Course:
             f"{balance}, and it ends with {self.crp[-1]} at rank {self.length}; that of the full scale is "
             f"{self.full_scale[-1]} there."
         )
+
+
+@dataclass(frozen=True, eq=False)
+class Rankings:
+    """All rankings of one run, seen through the qrels; the course of one is made when it is needed."""
+
+    run: Run
+    qrels: Qrels  # with grades mapped as requested
+    judged_only: bool
+    depth: int
+    rel: float
+
+    def course(self, topic: str) -> Course:
+        """How CRP goes down the ranking of one topic; a topic that the run lacks is an empty ranking."""
+        place = place_of(self.qrels.topics, topic, "topic", f"{self.qrels.source} has")
+        judged = self._completed.judged(self.qrels, place, place + 1)
+        return course(judged.only_judged() if self.judged_only else judged, self.depth, self.rel)
+
+    @cached_property
+    def _completed(self) -> Run:
+        """The run with an empty ranking for each topic that it lacks."""
+        return self.run.completed(len(self.qrels.topics))
 
 
 def bends(last: int, *curves: Floats | Ints) -> list[int]:

@@ -95,7 +95,7 @@ def png(figure: "Figure", look: Look, ppi: float) -> bytes:
 
 def html(figure: "Figure", look: Look) -> str:
     """A page by itself: scripts, specification and words."""
-    spec = figure.spec(on_page(look), figure.interactive_width)
+    spec = figure.page_spec(look)
     spec.pop("title", None)  # the page has it
     title = look.title if isinstance(look.title, str) else figure.title
     return PAGE.format(

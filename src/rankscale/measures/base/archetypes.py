@@ -11,10 +11,10 @@ ARCHETYPES = (  # the first that fits is the ranking's
     "worst",
     "ideal",
     "full scale",
-    "excellent A",
     "typical B",
     "typical A",
     "ups and downs",
+    "excellent A",
     "excellent B",
 )
 
@@ -23,12 +23,16 @@ def archetype(judged: Judged, depth: int | None = None, rel: float = 1) -> NDArr
     """(topic,): the archetype of each ranking, cut at `depth` (1000 if none is given); empty without a recall base.
 
     Worst: nothing relevant retrieved. Ideal: CRP is 0 throughout. Full scale: the ideal reversed, at the end of N
-    ranks. Excellent A: all relevant documents in the first RB ranks. Typical B: CRP never comes back to 0. Typical A:
-    it does so beyond RB. Ups and downs: it does so earlier, and is below 0 again later. Excellent B: it is not.
+    ranks. Typical B: CRP falls below 0 and never comes back. Typical A: it comes back to 0 or above at a rank greater
+    than RB. Ups and downs: it comes back by rank RB, and is below 0 again later. Excellent A and B: it comes back by
+    rank RB and stays; A has all relevant documents in the first RB ranks, B does not. So rho is 1 for excellent
+    rankings and ups and downs, and 0 for typical B. With binary relevance only the first five can occur.
 
     >>> from rankscale.data.judged import judged
     >>> archetype(judged("1 1", "1 0 1", "0 0 1 1", "0 0"), depth=4).tolist()
     ['ideal', 'typical A', 'full scale', '']
+    >>> archetype(judged("1 3 3", "3 1 3", "2 3 3")).tolist()  # all relevant documents first, in a wrong order
+    ['typical B', 'excellent A', 'typical B']
     """
     relevant = judged.read_at(judged.relevant_so_far(rel), (depth or DEPTH,)).astype(np.int64)
     cut = Cut(positions(judged, rel), relevant, np.array([[depth or DEPTH]]))
@@ -37,10 +41,10 @@ def archetype(judged: Judged, depth: int | None = None, rel: float = 1) -> NDArr
         relevant == 0,
         cut.backward == 0,
         _is_full_scale(cut),
-        cut.sum(summed(cut.of.rank <= cut.of.of_topic(recall_base))) == recall_base,
         np.isinf(cut.balance("return")),
         _return(cut, cut.of.rank) > recall_base,
         _is_below_again(cut),
+        cut.sum(summed(cut.of.rank <= cut.of.of_topic(recall_base))) == recall_base,
     )
     kind = np.select(fits, range(len(fits)), default=len(fits))
     names: NDArray[np.str_] = np.array(("", *ARCHETYPES))[np.where(recall_base > 0, kind + 1, 0)[:, 0]]

@@ -88,14 +88,55 @@ function datasetsOf(ofRanking, ofTopic) {
   return {
     crp: [...level(ofRanking.ranks, ofRanking.crp, ofTopic.recall_base), ...curve(data.rankings.ranks, ofTopic.crp, "worst order")],
     dcg: [...level(ofRanking.ranks, ofRanking.dcg, 1), ...curve(data.rankings.ranks, ofTopic.dcg, "ideal")],
+    cells: cellsOf(ofRanking, ofTopic.recall_base),
     recall_base: [{ rank: ofTopic.recall_base }],
   };
+}
+// The bar of relative positions: stretches of ranks whose documents stand too early, in place or too late. Down to the
+// recall base all ranks between two that are given hold documents that are not relevant; below it these are in place.
+function cellsOf({ ranks, crp }, recallBase) {
+  const cells = [];
+  const add = (first, last, RP) => {
+    const kind = RP < 0 ? "too early" : RP > 0 ? "too late" : "in place";
+    const before = cells.at(-1);
+    if (before?.kind === kind) Object.assign(before, { last, RP: before.RP + RP });
+    else cells.push({ first, last, kind, RP });
+  };
+  ranks.forEach((rank, place) => {
+    const above = place > 0 ? ranks[place - 1] : 0;
+    const change = crp[place] - (place > 0 ? crp[place - 1] : 0);
+    if (rank - above === 1 || above < recallBase) return add(above + 1, rank, change);
+    add(above + 1, rank - 1, 0);
+    return add(rank, rank, change);
+  });
+  return cells;
 }
 document.addEventListener("click", (event) => {
   const button = event.target.closest("button.open");
   if (button) openRanking(button.dataset.run, button.dataset.topic);
 });
 byId("ranking-open")?.addEventListener("click", () => openRanking(byId("ranking-run").value, byId("ranking-topic").value));
+
+// Indicators: parallel coordinates of the run chosen, cut at the ends of the axes; a click on a line opens its ranking.
+function indicatorsOf(run) {
+  const { axes, topics, R, runs, listed } = data.indicators;
+  const lines = runs[run].flatMap((values, place) => values.map((value, axis) => (
+    { run, topic: topics[place], R: R[place], axis: axes[axis], value, drawn: Math.min(1, Math.max(0, value)) }
+  )).filter((corner) => corner.value !== null));
+  const beyond = axes.flatMap((axis) => [0, 1].flatMap((end) => {
+    const corners = lines.filter((corner) => corner.axis === axis && corner.drawn === end && corner.value !== end);
+    corners.sort((a, b) => Math.abs(b.value) - Math.abs(a.value));
+    const shown = corners.length > listed ? corners.slice(0, listed - 1) : corners;
+    const texts = shown.map(({ value, topic }) => `${value.toFixed(4)} (${topic})`);
+    if (shown.length < corners.length) texts.push(`and ${corners.length - shown.length} more`);
+    return texts.map((text, place) => ({ axis, drawn: end, place, text }));
+  }));
+  return { lines, beyond };
+}
+byId("ranking-run")?.addEventListener("change", () => {
+  drawn.delete("indicators");
+  drawFigure(byId("indicators"));
+});
 
 // Effort and gain: what is brushed in the plot, or chosen from the lists, is listed.
 const SHOWN = 200;
@@ -161,9 +202,10 @@ function drawFigure(place) {
   if (!drawn.has(place.id)) {
     const spec = data.figures[place.id];
     if (place.id === "effort-gain") spec.datasets.points = data.points;
+    if (place.id === "indicators") spec.datasets = indicatorsOf(byId("ranking-run").value);
     drawn.set(place.id, embed(place, spec, { renderer: place.dataset.renderer }).then((view) => {
       if (place.id === "effort-gain") linkPoints(view);
-      if (place.id === "topic-map") opens(view);
+      if (place.id === "topic-map" || place.id === "indicators") opens(view);
       return view;
     }));
   }

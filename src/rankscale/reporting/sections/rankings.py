@@ -1,4 +1,4 @@
-"""Rankings to open: CRP above DCG, for as many runs as the page can hold, the best first."""
+"""Rankings to open: CRP with its bar above DCG, for as many runs as the page can hold, the best first."""
 
 from collections.abc import Iterator
 
@@ -7,11 +7,13 @@ import numpy as np
 from rankscale.data.run import Run
 from rankscale.data.table import readable
 from rankscale.errors import ParameterError
+from rankscale.evaluation.evaluate import evaluate
 from rankscale.figures.base.inspection import inspection_spec
+from rankscale.figures.base.parallel_coordinates import AXES, LISTED, coordinates_spec, measures_drawn
 from rankscale.figures.base.relative_positions import course
 from rankscale.measures.crp import CRP
 from rankscale.measures.dcg import DCG
-from rankscale.reporting.parts import Choices, Paragraph, Section
+from rankscale.reporting.parts import PLOT_WIDTH, Choices, Drawing, Paragraph, Part, Section
 from rankscale.reporting.results import Results
 from rankscale.tracing.curves import curves
 from rankscale.tracing.result import Curves
@@ -28,7 +30,9 @@ def rankings(results: Results) -> Section:
     """Lists to choose a ranking from, and the curves of all that can be opened."""
     chosen = _chosen(results)
     topics = [
-        topic for topic, counts in zip(results.qrels.topics, results.relevant(results.rel), strict=True) if counts
+        topic
+        for topic, counts in zip(results.qrels.topics, results.relevant(results.effort_rel), strict=True)
+        if counts
     ]
     if not topics:
         return Section("rankings", "Rankings", [Paragraph(WITHOUT)], {"rankings": {"without": WITHOUT}})
@@ -39,8 +43,51 @@ def rankings(results: Results) -> Section:
         ("ranking-run", "Run", [readable(run.name) for run in chosen]),
         ("ranking-topic", "Topic", list(map(readable, topics))),
     ]
-    parts = [Paragraph(how_many), Choices(lists, ("ranking-open", "Open"))]
-    return Section("rankings", "Rankings", parts, {"rankings": _data(results, chosen)})
+    parts = [Paragraph(how_many), Choices(lists, ("ranking-open", "Open")), *_indicators(results)]
+    data = {"rankings": _data(results, chosen), "indicators": _indicator_values(results, chosen)}
+    return Section("rankings", "Rankings", parts, data)
+
+
+def _indicators(results: Results) -> list[Part]:
+    """The aggregate view: parallel coordinates of the run that is chosen from the list."""
+    bases = sorted(float(base) for base in results.relevant(results.effort_rel) if base)
+    how = (
+        "Below, each line is a topic of the run chosen, coloured by its recall base; axes go from 0 to 1, and what is "
+        "beyond has an arrow and its value. A click on a line opens the ranking."
+    )
+    about = (
+        f"Indicators of CRP by topic: the recall base R, from {bases[0]:g} to {bases[-1]:g}; rho_w, the recovery of "
+        "the full scale; the recovery rho; b_ratio, how much sooner than the full scale CRP balances; CRP_min, how "
+        "much less it falls; CRP_N, how much lower it ends, above 1 where it ends below 0."
+    )
+    spec = coordinates_spec(results.look, PLOT_WIDTH, bases)
+    return [Paragraph(how), Drawing("indicators", "CRP of a run by topic", about, spec, "svg")]
+
+
+def _indicator_values(results: Results, chosen: list[Run]) -> dict[str, object]:
+    """By run and topic the values of all axes; null where one is undefined."""
+    # Ranks beyond the depth of the measure of effort count for neither.
+    measures = measures_drawn(results.effort.depth, results.effort_rel)
+    drawn = evaluate(results.qrels, chosen, measures, judged_only=results.judged_only)
+    kept = np.flatnonzero(drawn.values[0, 0] > 0)
+    kept = kept[np.argsort(drawn.values[0, 0, kept], kind="stable")]
+    bases = drawn.values[0, 0, kept]
+    shown = np.concatenate(
+        [np.broadcast_to(bases / bases.max(), drawn.values[:1, :, kept].shape), drawn.values[1:, :, kept]]
+    )
+    return {
+        "axes": list(AXES.values()),
+        "topics": [readable(drawn.topics[place]) for place in kept.tolist()],
+        "R": bases.astype(int).tolist(),
+        "listed": LISTED,
+        "runs": {
+            readable(run.name): [
+                [None if value != value else round(value, 6) for value in of_topic]  # noqa: PLR0124  # NaN
+                for of_topic in shown[:, place].T.tolist()
+            ]
+            for place, run in enumerate(chosen)
+        },
+    }
 
 
 def _chosen(results: Results) -> list[Run]:
@@ -57,7 +104,7 @@ def _chosen(results: Results) -> list[Run]:
 def _data(results: Results, chosen: list[Run]) -> dict[str, object]:
     """The curves that the page draws rankings from, rounded to what can be seen."""
     drawn = curves(
-        results.qrels, chosen, [CRP(rel=results.rel), DCG(base=2)], ideal=True, judged_only=results.judged_only
+        results.qrels, chosen, [CRP(rel=results.effort_rel), DCG(base=2)], ideal=True, judged_only=results.judged_only
     )
     ranks = _ranks(drawn.depths[0])
     return {
@@ -65,7 +112,8 @@ def _data(results: Results, chosen: list[Run]) -> dict[str, object]:
         "ranks": ranks,
         "topics": dict(_of_topics(results, chosen, drawn, ranks)),
         "curves": {
-            readable(run.name): dict(_of_run(drawn, run.name, ranks, results.relevant(results.rel))) for run in chosen
+            readable(run.name): dict(_of_run(drawn, run.name, ranks, results.relevant(results.effort_rel)))
+            for run in chosen
         },
         "absent": "This ranking is not in the page: the run has none, or it was left out to keep the page small.",
         "without": WITHOUT,
@@ -106,10 +154,12 @@ def _of_topics(results: Results, chosen: list[Run], drawn: Curves, ranks: list[i
     """The ideal DCG of each topic, and CRP of the reversed ideal ranking."""
     ideal, places = drawn.runs.index(drawn.ideal), np.array(ranks) - 1
     whole = chosen[0].completed(len(results.qrels.topics))
-    for place, (topic, relevant) in enumerate(zip(results.qrels.topics, results.relevant(results.rel), strict=True)):
+    for place, (topic, relevant) in enumerate(
+        zip(results.qrels.topics, results.relevant(results.effort_rel), strict=True)
+    ):
         if relevant:
             # The worst order ends where Twist looks last, however short the rankings are.
-            reversed_ideal = course(whole.judged(results.qrels, place, place + 1), rel=results.rel).full_scale
+            reversed_ideal = course(whole.judged(results.qrels, place, place + 1), rel=results.effort_rel).full_scale
             dcg = drawn.values[1][ideal, place][places]
             yield (
                 readable(topic),
