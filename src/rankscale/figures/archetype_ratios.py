@@ -238,5 +238,5 @@ COMMAND = Declaration(
     source="study",
     study="archetypes",
     study_options=("depth",),
-    shared=("missing", "relevance", "grades", "judged_only", "reading"),
+    shared=("collections", "missing", "relevance", "grades", "judged_only", "reading"),
 )
