@@ -59,7 +59,7 @@ def _resampling(samples: int | None, seed: int | None, df: str | None) -> dict[s
         options.correction,
         options.baseline,
         options.alpha,
-        options.option("--confidence", "Confidence level of intervals.", values.SHARE, 0.95),
+        options.confidence,
     ),
     bundled(
         "resampling",

@@ -18,10 +18,12 @@ from rankscale.evaluation.options import (
     Judging,
     Missing,
     Progress,
+    Summary,
     Ties,
     check_cut,
     check_missing,
     check_request,
+    check_summary,
 )
 from rankscale.evaluation.result import Evaluation, counting
 from rankscale.evaluation.signature import settings, signature
@@ -47,6 +49,7 @@ def evaluate(
     order: str | None = None,
     bounds: bool = False,
     ties: Ties = "trec",
+    summary: Summary = "mean",
     executor: Executor | None = None,
     threads: int | None = None,
     max_size: int | None = None,
@@ -82,6 +85,9 @@ def evaluate(
         How documents with equal scores are ordered. 'trec': by name, as in trec_eval; 'expected': values are means
         over all orders; 'range': as 'trec', with the lowest and highest value over all orders as `ties_lower` and
         `ties_upper`.
+    summary
+        What tables for people show of each run: 'mean', 'median' (with its sign-test interval) or 'quantiles'. Medians
+        and quantiles are observed values, and so need only an ordinal scale.
     executor
         Where runs are measured: `Inline()`, the default, or `Processes(count)`, which starts new interpreters and so
         is called under `if __name__ == "__main__":` in scripts.
@@ -121,6 +127,7 @@ def evaluate(
     if not wanted:
         raise ParameterError("no measure is requested; name one, as in evaluate(qrels, runs, 'AP')")
     check_missing(missing)
+    check_summary(summary)
     judging, sources = Judging(judged_only, grades, negative), run_sources(runs)
     reading = Reading(order, threads, max_size, depth, keep_scores=any(measure.needs_scores for measure in wanted))
     if not sources:
@@ -146,7 +153,9 @@ def evaluate(
     orders, depths = (run.order for run in values), (depth if cut else run.depth for run in values)
     options = settings(orders, depths, missing=missing, ties=ties, judging=judging)
     notices = (*_notices(values, judgments, wanted, missing), *without_bounds)
-    evaluation = _gathered(values, judgments, wanted, missing, signature=signature(options), notices=notices)
+    evaluation = _gathered(
+        values, judgments, wanted, missing, summary=summary, signature=signature(options), notices=notices
+    )
     odd = tuple(value_notices(wanted, evaluation.values, evaluation.retrieved, judgments))
     return replace(evaluation, notices=(*notices, *odd)) if odd else evaluation
 
@@ -165,6 +174,7 @@ def _gathered(
     measures: tuple[Measure, ...],
     missing: Missing,
     *,
+    summary: Summary,
     signature: str,
     notices: tuple[Notice, ...],
 ) -> Evaluation:
@@ -177,6 +187,7 @@ def _gathered(
         **{name: frozen(np.stack([run.values[name] for run in runs], axis=1)) for name in runs[0].values},
         retrieved=frozen(counting(retrieved, missing)),
         topics_rule=missing,
+        summary=summary,
         signature=signature,
         sources=(qrels.source, *(run.source or run.name for run in runs)),
         notices=notices,

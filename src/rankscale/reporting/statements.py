@@ -22,9 +22,10 @@ from rankscale.formats.read.inputs import QrelsLike, RunsLike
 from rankscale.formats.read.reading import check_keywords
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse
-from rankscale.reporting.outcomes import PLACES, Claim, Outcome, Outcomes, against, p_text
+from rankscale.reporting.outcomes import PLACES, Claim, Outcome, Outcomes, against
 from rankscale.scales.interval import Interval
 from rankscale.stats.comparison import Comparison, compare
+from rankscale.stats.p_text import p_text
 from rankscale.stats.tests.base.test import Test
 from rankscale.stats.verdicts import SUMMARIES, Verdict, verdict
 
