@@ -1,10 +1,12 @@
 """Conclusions: which runs are ahead, whether they differ, and whether the measure's scale supports that."""
 
+from rankscale.data.notices import on_command_line
 from rankscale.data.table import readable
 from rankscale.reporting.cautions import cautions
 from rankscale.reporting.parts import Bullets, Conclusion, Paragraph, Part, Section
 from rankscale.reporting.results import Results
-from rankscale.reporting.statements import Statement, on_interval_version, statements
+from rankscale.reporting.statement import Statement, on_interval_version
+from rankscale.reporting.statements import statements
 
 MOST = 6  # statements
 
@@ -25,7 +27,7 @@ def summary(results: Results) -> Section:
 
 def _overview(results: Results, chosen: list[Statement]) -> str:
     """How many pairs differ, with one caution for all statements: they have the same measure and test."""
-    verdict, text = chosen[0].verdict, results.comparison.sentence()
+    verdict, text = chosen[0].verdict, results.comparison.sentence(on_command_line)
     if verdict.meaningful:
         return text
     if results.comparison.verdict.meaningful:

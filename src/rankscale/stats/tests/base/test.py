@@ -1,5 +1,6 @@
 """Test: what every significance test declares, takes and returns."""
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -61,6 +62,17 @@ class Omnibus:
         """
         freedom = f"({', '.join(map(str, self.df))})" if self.df else ""
         return f"{self.name}{freedom} = {self.statistic:.4g}, {p_text(self.p)}"
+
+    def to_dict(self) -> dict[str, object]:
+        """For JSON; None where the statistic is infinite."""
+        finite = self.statistic if math.isfinite(self.statistic) else None
+        return {
+            "name": self.name,
+            "statistic": finite,
+            "df": list(self.df),
+            "p": self.p,
+            "effects": dict(self.effects),
+        }
 
 
 @dataclass(frozen=True)
