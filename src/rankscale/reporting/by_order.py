@@ -77,8 +77,10 @@ class ByOrder:
             who = result.text(*runs)
         else:
             shares = zip(runs, (result.share("first"), result.share("second")), strict=True)
-            who = ", ".join(f"{run} higher at {100 * share:.0f}%" for run, share in shares)
-        return f"quantiles cross ({who}): some map that keeps the order of values reverses the order of the means"
+            who = "higher: " + ", ".join(f"{run} at {100 * share:.0f}% of them" for run, share in shares)
+        if self.difference is not None:
+            return f"quantiles cross: {who}"
+        return f"quantiles cross ({who}): some increasing map of the values reverses the means"
 
     def difference_line(self, confidence: float) -> str:
         """The Hodges-Lehmann difference with its interval; empty for ordinal measures."""

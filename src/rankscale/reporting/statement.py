@@ -11,11 +11,12 @@ from rankscale.evaluation.options import Summary
 from rankscale.measures.base.measure import Measure
 from rankscale.reporting.by_order import ByOrder
 from rankscale.reporting.outcomes import Claim, Outcome, against
+from rankscale.stats.medians import Relation
 from rankscale.stats.p_text import p_text
 from rankscale.stats.tests.base.test import Test
 from rankscale.stats.verdicts import Verdict
 
-Kind = Claim | Literal["higher", "same"]
+Kind = Claim | Relation | Literal["higher"]  # relations are those of medians
 CORRECTIONS = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini-Hochberg", "by": "Benjamini-Yekutieli"}
 
 

@@ -22,7 +22,7 @@ from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse
 from rankscale.reporting.by_order import ByOrder
 from rankscale.reporting.outcomes import PLACES, Outcome, Outcomes, against
-from rankscale.reporting.statement import ByTopic, Kind, OnInterval, Statement, Statements
+from rankscale.reporting.statement import ByTopic, OnInterval, Statement, Statements
 from rankscale.scales.interval import Interval
 from rankscale.stats.comparison import Comparison, compare
 from rankscale.stats.verdicts import MEDIAN, SUMMARIES, verdict
@@ -277,10 +277,9 @@ def _made_of_medians(about: Comparison, places: Ints) -> Iterator[Statement]:
             runs, outcome, wins, losses = (runs[1], runs[0]), outcome.turned(), losses, wins
             by_order = _by_order(outcomes, place, turned=True)
         apart = by_order.relation in {"above", "below"}
-        more: Kind = "higher" if about.measure.direction_note else "better"
         yield Statement(
             sentence=_median_sentence(about, runs, outcome, by_order),
-            kind=more if apart else "same" if by_order.relation == "same" else "not told apart",
+            kind=by_order.relation,
             runs=runs,
             measure=about.measure,
             test=about.test,
@@ -301,13 +300,12 @@ def _made_of_medians(about: Comparison, places: Ints) -> Iterator[Statement]:
 def _median_sentence(about: Comparison, runs: tuple[str, str], outcome: Outcome, by_order: ByOrder) -> str:
     """The conclusion about two medians, without a full stop."""
     first, second = runs
-    more = "higher" if about.measure.direction_note else "better"
     what = f"median {about.measure} ({by_order.against}, {outcome.topics} topic{'s' * (outcome.topics != 1)})"
     if by_order.relation == "same":
         return f"{first} and {second} have the same {what}"
     if by_order.relation == "not told apart":
         return f"{first} and {second} cannot be told apart in {what}"
-    return f"{first} is {more} than {second} in {what}"
+    return f"{first} is {by_order.relation} {second} in {what}"
 
 
 def _sentence(about: Comparison, runs: tuple[str, str], outcome: Outcome) -> str:

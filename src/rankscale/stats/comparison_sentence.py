@@ -10,7 +10,7 @@ from rankscale.data.notices import Spelling, in_python
 from rankscale.stats.dominance import crossing
 from rankscale.stats.medians import compare_medians
 from rankscale.stats.tests.base.test import Resampling, Test
-from rankscale.stats.verdicts import MEDIAN, verdict
+from rankscale.stats.verdicts import MEDIAN, SUMMARIES, verdict
 
 if TYPE_CHECKING:
     from rankscale.stats.comparison import Comparison
@@ -56,7 +56,7 @@ def _by_order(about: "Comparison", spelling: Spelling) -> Iterator[str]:
         yield f"in {apart:,} of {of_pairs} one median is above the other"
         yield f"in {len(about.pairs) - crossings:,} one run is at least as high at every quantile"
     elif about.is_ordinal:
-        yield f"medians need only the order of values: {spelling('summary', 'median')}"
+        yield verdict(about.measure, SUMMARIES[about.measure.summary], about.levels).way_out(spelling)
         if crossings:
             which = f"the quantiles of {crossings:,} of {of_pairs} cross"
             yield f"{which}: some map that keeps the order of values reverses the order of their means"

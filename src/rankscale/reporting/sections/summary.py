@@ -27,12 +27,17 @@ def summary(results: Results) -> Section:
 
 def _overview(results: Results, chosen: list[Statement]) -> str:
     """How many pairs differ, with one caution for all statements: they have the same measure and test."""
-    verdict, text = chosen[0].verdict, results.comparison.sentence(on_command_line)
+    verdict, text = chosen[0].verdict, results.comparison.sentence(_in_a_command)
     if verdict.meaningful:
         return text
     if results.comparison.verdict.meaningful:
         text += f" {verdict}."  # on the mean
     return f"{text} {on_interval_version(chosen)}"
+
+
+def _in_a_command(option: str, value: str) -> str:
+    """An option of `compare`, whose results these are."""
+    return f"`rankscale compare {on_command_line(option, value)}`"
 
 
 def _others(count: int, baseline: str | None) -> str:
