@@ -111,8 +111,7 @@ def command(
     Command line
     ------------
       rankscale compare qrels.txt runs/*.gz -m nDCG@10 --test two-way
-      rankscale compare qrels.txt runs/*.gz -m AP --statements
-      rankscale compare qrels.txt runs/*.gz -m RR@10 --summary median --pairs
+      rankscale compare qrels.txt runs/*.gz -m RR@10 --summary median --statements
       rankscale compare qrels.txt runs/*.gz -m P@10 -m AP --format latex -o table.tex
     """
     from rankscale.evaluation.evaluate import evaluate

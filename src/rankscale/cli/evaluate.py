@@ -60,7 +60,6 @@ def command(
       rankscale evaluate qrels.txt runs/*.gz -m AP -m nDCG@10
       rankscale evaluate qrels.txt run.txt --per-topic -o values.tsv
       rankscale evaluate qrels.txt runs/*.gz -m RR@10 --summary median
-      rankscale evaluate qrels.txt run.txt -m all_trec --digits 3 --format csv
     """
     from rankscale.evaluation.evaluate import evaluate
 
