@@ -8,9 +8,11 @@ import inspect
 import re
 from collections.abc import Iterator
 from dataclasses import is_dataclass
+from inspect import Signature
 from types import FunctionType, ModuleType
 
 import rankscale
+from rankscale.data.signatures import plain
 from tools import docstrings
 
 # The order of the page; a public name that is in none of these is an error.
@@ -33,7 +35,7 @@ GROUPS = {
     "Figures and the report": ("figure", "report", "write_report"),
 }
 LISTS = ("Parameters", "Returns", "Yields", "Raises", "Attributes")  # sections of names and meanings
-MARKED = re.compile(r"Annotated\[((?:\[[^\]]*\]|[^\[\],])+), \w+\((?:\([^()]*\)|[^()])*\)\]")  # a type and its marker
+MODULES = re.compile(r"\b(?:rankscale|collections|typing|numpy|pathlib|os)(?:\.\w+)*\.(\w+)")  # prefixes of types
 INHERITED = {"object", "ABC"}
 
 
@@ -103,26 +105,19 @@ def _entry(name: str, value: object, *, level: int, signature: bool = True) -> I
 
 
 def _signature(value: object) -> str:
-    """Parameters, one to a line where they do not fit into one, without the prefixes of modules."""
+    """Names and defaults, as help() shows them, one to a line where they do not fit into one."""
     assert callable(value)  # noqa: S101  # asked before
-    shown = inspect.signature(value)
+    shown = plain(value)
     kept = [parameter for parameter in shown.parameters.values() if parameter.name != "self"]
-    text = str(shown.replace(parameters=kept))
-    text = _without_modules(text)
-    if len(text) <= 100:
-        return text
-    parameters = [_without_modules(str(one)) for one in kept]
+    returns = MODULES.sub(r"\1", str(shown.replace(parameters=[])).removeprefix("()"))
+    text = str(Signature(kept))
+    if len(text + returns) <= 100:
+        return text + returns
+    parameters = [str(one) for one in kept]
     star = next((place for place, one in enumerate(kept) if one.kind is one.KEYWORD_ONLY), None)
     if star is not None:
         parameters.insert(star, "*")
-    returns = text.rpartition(" -> ")[2] if " -> " in text else ""
-    return "(\n" + "".join(f"    {one},\n" for one in parameters) + ")" + (f" -> {returns}" if returns else "")
-
-
-def _without_modules(text: str) -> str:
-    """Types as they are imported, without markers: `Evaluation`, not `rankscale.evaluation.result.Evaluation`."""
-    shorter = re.sub(r"\b(?:rankscale|collections|typing|numpy|pathlib|os)(?:\.\w+)*\.(\w+)", r"\1", text)
-    return MARKED.sub(r"\1", shorter).replace("'", '"')
+    return "(\n" + "".join(f"    {one},\n" for one in parameters) + ")" + returns
 
 
 def _markdown(text: str) -> Iterator[str]:

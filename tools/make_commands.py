@@ -13,9 +13,9 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields
 from importlib import import_module
-from inspect import Parameter, signature
+from inspect import Parameter, Signature, signature
 from pathlib import Path
-from types import NoneType, UnionType
+from types import FunctionType, NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import rankscale
@@ -46,7 +46,7 @@ def registered(declared: Declaration) -> Registered:
     """The command with all that its function says."""
     public = declared.python or declared.function
     document = docstrings.read(public)
-    parameters = signature(declared.function).parameters
+    parameters = as_written(declared.function).parameters
     documented = document.parameters | docstrings.read(declared.function).parameters
     first = next(iter(parameters.values()), None)
     options = dict(_options(declared, documented))
@@ -67,9 +67,17 @@ def registered(declared: Declaration) -> Registered:
     )
 
 
+def as_written(function: Callable[..., object]) -> Signature:
+    """The signature with its types, also where `rankscale` has put a plainer one on the function."""
+    assert isinstance(function, FunctionType)  # noqa: S101
+    again = FunctionType(function.__code__, function.__globals__, function.__name__, function.__defaults__)
+    again.__kwdefaults__, again.__annotations__ = function.__kwdefaults__, function.__annotations__
+    return signature(again)
+
+
 def _options(declared: Declaration, documented: dict[str, docstrings.Parameter]) -> Iterator[tuple[str, Option]]:
     taken = NO_OPTIONS | set(declared.without) | set(_shared_names(declared.shared))
-    for name, parameter in signature(declared.function).parameters.items():
+    for name, parameter in as_written(declared.function).parameters.items():
         given = name in SOURCES | taken and name not in declared.flags
         if given or name not in documented or parameter.kind is Parameter.VAR_KEYWORD:
             continue

@@ -14,6 +14,7 @@ being in their registers. Type checkers and editors read `__init__.pyi`, which `
 """
 
 from importlib import import_module
+from types import FunctionType
 
 __version__ = "0.1.0"
 
@@ -50,6 +51,8 @@ def __getattr__(name: str) -> object:
             module, _, attribute = places().get(name, "").partition(":")
             if module:
                 value: object = getattr(import_module(module), attribute)
+                if isinstance(value, FunctionType):
+                    value.__signature__ = import_module("rankscale.data.signatures").plain(value)  # type: ignore[attr-defined]
                 globals()[name] = value
                 return value
     raise AttributeError(f"module 'rankscale' has no attribute {name!r}")

@@ -63,9 +63,11 @@ def evaluate(
         Judgments, in any form that `read_qrels` takes.
     runs
         One run, a list of runs, or `{name: run}`. A run is a path, a pattern such as `runs/*.gz`, a table,
-        `{topic: {document: score}}`, or what `read_runs` gives. Names are the tags in files, or 'run 1', 'run 2'.
+        `{topic: {document: score}}`, or what `read_runs` gives. Names are the tags in files; without a tag 'run',
+        or of several 'run 1', 'run 2'. Swapped qrels and runs are noticed only where their forms differ.
     measures
-        One measure or several: names such as 'nDCG@10', measures, or their classes.
+        One measure or several: names such as 'nDCG@10', measures such as `rs.nDCG @ 10`, or their classes. Names of
+        trec_eval are taken, too, where 'P' is P at nine depths. `rankscale measures` lists all.
     missing
         Rule for topics of the qrels that a run lacks. 'zero': an empty ranking; 'skip': left out of its means;
         'common': only topics that all runs have count; 'error': raise InputError.
@@ -78,9 +80,11 @@ def evaluate(
     negative
         What a negative grade means: 'unjudged' or 'not relevant'.
     order
-        What orders a ranking: 'score' (the default), 'score64', 'rank' or 'file'.
+        What orders a ranking. 'score' (the default): scores, highest first, in single precision as in trec_eval;
+        'score64': in double precision; 'rank': the rank column of files; 'file': the order of lines or dict entries.
     bounds
-        Whether to add how far unjudged documents could move each value, as `lower` and `upper`.
+        Whether to add how far unjudged documents could move each value, as `lower` and `upper`; NaN for measures that
+        have no such bounds, such as AP.
     ties
         How documents with equal scores are ordered. 'trec': by name, as in trec_eval; 'expected': values are means
         over all orders; 'range': as 'trec', with the lowest and highest value over all orders as `ties_lower` and
@@ -106,7 +110,7 @@ def evaluate(
     Raises
     ------
     InputError
-        If there are no runs, if a run and the qrels share no topic, or if qrels and runs change places.
+        If there are no runs, if a run and the qrels share no topic, or if qrels and runs are seen to be swapped.
     FormatError
         If the content of a file or table is not as it should be; the message says where.
     FileNotFoundError
@@ -115,11 +119,14 @@ def evaluate(
         If an option has a value that it cannot take.
     UnknownNameError
         If there is no measure of that name.
+    BoundsError, TiesError
+        If no measure has bounds, or if one cannot be averaged over the orders of tied documents.
 
     Examples
     --------
+    >>> import rankscale as rs
     >>> qrels = {"301": {"a": 1, "b": 0, "c": 1}}
-    >>> print(evaluate(qrels, {"mine": {"301": {"b": 3.0, "a": 2.0}}}, ["AP", "P@5"]).means())
+    >>> print(rs.evaluate(qrels, {"mine": {"301": {"b": 3.0, "a": 2.0}}}, ["AP", "P@5"]).means())
     run   topics      AP     P@5
     mine       1  0.2500  0.2000
     """

@@ -43,7 +43,9 @@ class Evaluation(ComparedByValue, Noticed, TabularResult):
     ties_lower, ties_upper
         (measure, run, topic): lowest and highest value over the orders of tied documents, with `ties='range'`.
     retrieved
-        (run, topic): whether the topic counts for the run; `topics_rule` is the rule, as in `missing=`.
+        (run, topic): whether the topic is in the means of the run; `topics_rule` is the rule, as in `missing=`.
+    sources
+        Files or names of the qrels and of the runs, as they were given.
     levels
         Grades of the qrels, ascending.
     summary
@@ -108,13 +110,13 @@ class Evaluation(ComparedByValue, Noticed, TabularResult):
         return {name: getattr(self, name) for name in (*BOUNDS, *TIES) if getattr(self, name) is not None}
 
     def best_means(self) -> Floats:
-        """(measure,): the best mean of each measure; NaN where neither end is good."""
+        """(measure,): the best mean of each measure; NaN for measures where neither high nor low is better."""
         sign = np.array([np.nan if one.direction_note else -1.0 if one.low_is_good else 1.0 for one in self.measures])
         best: Floats = sign * np.nanmax(self._summaries[0] * sign[:, None], axis=1, initial=-np.inf)
         return np.where(np.isfinite(best), best, np.nan)
 
     def means(self) -> "Means":
-        """One number for each run and measure, and over how many topics it is."""
+        """Means over topics: `means()[run, measure]` is a number, `means()[run]` a dict; printed as a table of runs."""
         return Means(self)
 
     def medians(self, confidence: float = 0.95) -> Medians:

@@ -160,7 +160,8 @@ def archetypes_figure(
     progress : callable, optional
         Called with (done, of).
     **options
-        Keywords on reading and judging: judged_only, grades, negative, order, max_size, threads.
+        Keywords on reading and judging, as `evaluate` explains them: judged_only, grades, negative, order, max_size,
+        threads.
 
     Returns
     -------

@@ -115,7 +115,8 @@ def crp_figure(
     rel : float
         Lowest relevant grade.
     **options
-        Keywords on reading and judging: judged_only, grades, negative, order, max_size, threads.
+        Keywords on reading and judging, as `evaluate` explains them: judged_only, grades, negative, order, max_size,
+        threads.
 
     Returns
     -------

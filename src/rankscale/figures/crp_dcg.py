@@ -153,7 +153,8 @@ def crp_dcg_figure(
     rel : float
         Lowest relevant grade.
     **options
-        Keywords on reading and judging: judged_only, grades, negative, order, max_size, threads.
+        Keywords on reading and judging, as `evaluate` explains them: judged_only, grades, negative, order, max_size,
+        threads.
 
     Returns
     -------

@@ -158,7 +158,8 @@ def indicators_figure(
     missing : {'zero', 'common', 'error'}
         Topics that a run lacks: an empty ranking, left out for all runs, or an error.
     **options
-        Keywords on reading and judging: judged_only, grades, negative, order, max_size, threads.
+        Keywords on reading and judging, as `evaluate` explains them: judged_only, grades, negative, order, max_size,
+        threads.
 
     Returns
     -------

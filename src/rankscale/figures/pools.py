@@ -162,7 +162,8 @@ def pools_figure(
     progress : callable, optional
         Called with (done, of).
     **options
-        Further keywords of `evaluate`: judged_only, depth, grades, negative, order, max_size, threads.
+        Further keywords of `evaluate`, explained there: judged_only, depth, grades, negative, order, max_size, threads,
+        executor.
 
     Returns
     -------

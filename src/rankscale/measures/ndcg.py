@@ -14,20 +14,24 @@ from rankscale.measures.base.measure import Measure
 class nDCG(Discounted, OverIdeal):
     """DCG over the DCG of the best ranking there could be, as trec_eval computes it.
 
-    The ideal is cut at the depth. Without a depth it is not cut, so that nDCG differs from nDCG at the length of the
-    ranking; the curve holds the latter. DCG is 2 + 1/2 here, and the ideal's 2 + 1/log2(3):
+    Verbs take it as `rs.nDCG @ 10`, `rs.nDCG(base=2) @ 10` or 'nDCG@10'. `gains` are 'linear' (the grade, negatives 0;
+    the default), 'exp' (2^grade - 1), a list for grades 0, 1, 2 and so on, or `{grade: gain}`; `base` and `discount`
+    ('none', 'rank' or 'log') choose other discounts; `judged_only` removes unjudged documents first.
+
+    The ideal ranking is cut at the depth. Without a depth it has all relevant documents, even if the run has fewer;
+    `rs.curves` gives nDCG@k at each rank k. DCG is 2 + 1/2 here, and the ideal's 2 + 1/log2(3):
 
     >>> from rankscale.data.judged import judged
     >>> nDCG().value(judged("2 0 1")).round(4)
     array([0.9502])
 
-    `dcg` is how ir_measures writes the gains, 'log2' for the grade and 'exp-log2' for 2^grade - 1:
+    In text, `dcg` is taken as ir_measures writes it: 'log2' for the grade, 'exp-log2' for gains='exp':
 
     >>> from rankscale.measures.base.parser import parse
     >>> print(parse("nDCG(dcg='exp-log2')@10"))
     nDCG(gains='exp')@10
 
-    With a base, the discount and the ranking of Järvelin and Kekäläinen 2002, and the gains of their ideal:
+    With a base, the discount of Järvelin and Kekäläinen 2002; this is the ranking of their example:
 
     >>> nDCG(base=2, depth=5).value(judged("3 2 3 0 0 1 2 2 3 0", missed="1 1 1")).round(4)
     array([0.7067])

@@ -176,7 +176,8 @@ def report(
     inspect : str or sequence of str
         Runs whose rankings can be opened in the page; the best ones follow, as many as fit.
     rel : float
-        The lowest relevant grade for Twist, CRP and samples of judgments; measures have their own.
+        The lowest relevant grade for Twist, CRP and samples of judgments. For other measures it stands in their name,
+        as in 'AP(rel=2)'.
     seed : int
         Random seed for resampling.
     command : str
@@ -187,6 +188,8 @@ def report(
     Returns
     -------
     Report
+        `save(path)` writes it as an HTML page, `html()` is its text; `sections`, `results` and `warnings` hold what it
+        shows.
 
     Raises
     ------
@@ -195,9 +198,10 @@ def report(
 
     Examples
     --------
+    >>> import rankscale as rs
     >>> qrels = {str(topic): {"a": 1, "b": 0} for topic in range(6)}
     >>> good, bad = ({topic: {"a": score, "b": 1.5} for topic in qrels} for score in (2, 1))
-    >>> report(qrels, {"good": good, "bad": bad}, "P@1", title="Two runs")
+    >>> rs.report(qrels, {"good": good, "bad": bad}, "P@1", title="Two runs")
     <Report 'Two runs': 6 sections>
     """
     reading = Reading(order=order, depth=depth, max_size=max_size, threads=threads)

@@ -91,23 +91,26 @@ def statements(
     ----------
     result : Evaluation, Comparison or iterable of Comparison
         What to conclude from. The measures of an evaluation are compared by Student's paired t test with Holm's
-        correction; interval versions among them serve the measures that they belong to.
+        correction (by the sign test, and their medians, where its `summary` is 'median' or 'quantiles'); interval
+        versions among them serve the measures that they belong to.
     qrels, runs : optional
-        As for `evaluate`. With them the interval version of each measure is evaluated, too, and compared in the same
-        way.
+        As for `evaluate`. With them the interval version of each measure, its values replaced by their ranks among
+        all values that are possible (see `scale`), is evaluated, too, and compared in the same way.
     interval : Evaluation or Comparison, optional
         Values of the interval version, or a comparison by it, where they are known already.
     pairs : {'neighbours', 'leader', 'all'}
-        Neighbours in the order of means, the best run with each other one, or all pairs. With a baseline, each run is
-        compared with that.
+        Neighbours in the order of means, the best run with each other one, or all pairs. With a baseline each run is
+        compared with that, whatever is given here.
     **options
         Of `evaluate`: missing (that of the evaluation unless given), judged_only, depth, grades, negative, order,
-        threads, max_size; with qrels and runs only. They must be those that the result was evaluated with.
+        threads, max_size, executor; with qrels and runs only. They must be those that the result was evaluated with.
 
     Returns
     -------
     Statements
-        A tuple of `Statement`; its `notices` are those of the result and of its interval version.
+        A tuple of `Statement`, each with its `sentence`, `runs`, `measure`, `outcome` (difference, p and so on) and
+        `on_interval`, whether the interval version gives the same conclusion; its `notices` are those of the result and
+        of its interval version.
 
     Raises
     ------

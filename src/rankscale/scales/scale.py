@@ -285,6 +285,10 @@ def scale(
 ) -> Scale:
     """The interval scale of a measure: ranks among the distinct values it takes over all rankings of its depth.
 
+    Steps between the values of most measures differ in size, so that means and differences of them say little. Ranks
+    among all values that are possible have equal steps; a measure on these ranks is its interval version, such as
+    Interval(AP@10).
+
     Parameters
     ----------
     measure : str or Measure
@@ -304,7 +308,7 @@ def scale(
     highest : float, optional
         The highest grade of the collection, if it is not among `levels`; gains of some measures are relative to it.
     deduplicate : {'exact', 'float'}
-        'float' counts distinct floating-point sums of AP, as published tables did.
+        'float', for AP only, takes sums for distinct that differ by rounding alone, to repeat published counts.
 
     Returns
     -------

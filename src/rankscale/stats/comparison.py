@@ -223,9 +223,10 @@ def compare(
     evaluation : Evaluation
         Values of one measure; choose one as in ``evaluation["AP"]``.
     test : str or Test
-        Name of the test: 'student', 'sign', 'signed rank', 'rank sum', 'bootstrap', 'randomisation', 'one-way',
-        'two-way', 'friedman', 'kruskal-wallis' or 'randomised tukey'. By default 'student' or, where runs are summed up
-        by medians or quantiles, 'sign', which needs only the order of values, too.
+        Name of the test: 'student' (paired t), 'sign', 'signed rank' (Wilcoxon), 'rank sum' (Mann and Whitney),
+        'bootstrap', 'randomisation', 'one-way' and 'two-way' (ANOVA with Tukey's HSD), 'friedman', 'kruskal-wallis' or
+        'randomised tukey'. By default 'student' or, where runs are summed up by medians or quantiles, 'sign', which
+        needs only the order of values, too.
     correction : str, optional
         Correction for multiple comparisons: 'holm' (the default), 'bonferroni', 'bh', 'by' or 'none'. 'one-way',
         'two-way', 'friedman', 'kruskal-wallis' and 'randomised tukey' correct for all pairs themselves and take none.
@@ -238,7 +239,8 @@ def compare(
     confidence : float
         Confidence level of the interval of each difference, which is not corrected unless the test does so.
     levels : sequence of float, optional
-        Grades of the collection, which the scale of some measures depends on; those of the evaluation by default.
+        Grades of the collection, by default those of the evaluation; they decide what the scale of some measures is,
+        and with it the caution that is given, not the test.
     samples, seed : int, default 10000 and 0
         Number of resamples and random seed, for 'bootstrap', 'randomisation' and 'randomised tukey' only.
     df : {'error', 'infinite'}, default 'error'
@@ -247,8 +249,10 @@ def compare(
     Returns
     -------
     Comparison
-        Printed as the table 'runs', the best first; runs that share a letter do not differ significantly. `to_frame()`
-        has a row for each pair: difference, interval, p-values and effect sizes.
+        Printed as the table 'runs', the best first; runs that share a letter do not differ significantly. With a
+        baseline the table has the difference from it, p and a mark instead. `to_frame()` has a row for each pair:
+        run, other, difference, its interval, p_uncorrected, p, significant (1 or 0), effect sizes and topics. Tests of
+        all runs together have an `omnibus` result: F, H or chi-squared, degrees of freedom and p.
 
     Raises
     ------

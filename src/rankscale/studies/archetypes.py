@@ -176,7 +176,8 @@ def archetypes(
     progress : callable, optional
         Called with (done, of).
     **options
-        Keywords on reading and judging: judged_only, grades, negative, order, max_size, threads.
+        Keywords on reading and judging, as `evaluate` explains them: judged_only, grades, negative, order, max_size,
+        threads.
 
     Returns
     -------

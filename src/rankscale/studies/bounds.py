@@ -199,7 +199,7 @@ def bounds(
     progress : callable, optional
         Called with (done, of).
     **options
-        Keywords on reading: order, max_size, threads.
+        Keywords on reading, as `evaluate` explains them: order, max_size, threads.
 
     Returns
     -------

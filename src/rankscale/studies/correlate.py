@@ -191,7 +191,8 @@ def correlate(
         Values of the measures by run and topic.
     method : str
         Correlation coefficient: tau_b is Kendall's, tau_ap that of Yilmaz et al. with the first measure of a pair as
-        the truth, tau_ap_mean its mean over both directions, weighted_tau weighs the top, rbo is an overlap.
+        the truth, tau_ap_mean its mean over both directions, weighted_tau weighs the top, spearman and pearson are as
+        usual, rbo is an overlap.
     by_topic : bool
         Correlate topic by topic, too.
     samples : int
@@ -204,12 +205,14 @@ def correlate(
     Returns
     -------
     Correlation
-        The coefficient of each pair of measures, with its interval.
+        The coefficient of each pair of measures, with its interval, p-value and reading ('equivalent' above 0.9,
+        'similar' from 0.8, else 'different'): the table 'pairs'. Other tables are 'matrix' and 'topics'.
 
     Raises
     ------
     ParameterError
-        If an option has a value that it cannot take.
+        If an option has a value that it cannot take, if there are fewer than two measures or runs, or if runs have
+        been evaluated over different topics (missing='skip').
 
     Notes
     -----
@@ -219,10 +222,10 @@ def correlate(
 
     Examples
     --------
-    >>> from rankscale.evaluation.evaluate import evaluate
+    >>> import rankscale as rs
     >>> rankings = {"a": {"x": 2, "y": 1}, "b": {"z": 2, "x": 1}, "c": {"z": 3, "y": 2, "x": 1}}
     >>> runs = {name: {"301": ranking} for name, ranking in rankings.items()}
-    >>> result = correlate(evaluate({"301": {"x": 1, "y": 1}}, runs, ["AP", "RR", "R@3"]), samples=0)
+    >>> result = rs.correlate(rs.evaluate({"301": {"x": 1, "y": 1}}, runs, ["AP", "RR", "R@3"]), samples=0)
     >>> print(result.text(table="matrix"))
     measure      AP      RR     R@3
     AP       1.0000  0.8165  0.8165

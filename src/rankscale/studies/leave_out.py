@@ -197,7 +197,8 @@ def leave_out(
     progress : callable, optional
         Called with (done, of).
     **options
-        Further keywords of `evaluate`: judged_only, depth, grades, negative, order, max_size, threads.
+        Further keywords of `evaluate`, explained there: judged_only, depth, grades, negative, order, max_size, threads,
+        executor.
 
     Returns
     -------

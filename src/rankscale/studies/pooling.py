@@ -197,24 +197,29 @@ def pool(
     rel : float
         Lowest relevant grade.
     list_unjudged : bool
-        List the documents of the pool that are still to be judged (`to_judge`).
+        List the documents of the pool that are still to be judged: the table 'unjudged', and `to_judge`, which is None
+        otherwise.
     **options
-        Keywords on reading: order, max_size, threads.
+        Keywords on reading, as `evaluate` explains them: order, max_size, threads.
 
     Returns
     -------
     Pool
-        Judgments of the documents in the pool, and what each run contributed.
+        `qrels`, the judgments of the documents in the pool; what each run contributed, the table 'runs'; and what each
+        topic has, the table 'topics'.
 
     Raises
     ------
     ParameterError
-        If `depth` is below 1, or `pooled` names a run that is not among `runs`.
+        If `depth` is below 1.
+    UnknownNameError
+        If `pooled` names a run that is not among `runs`.
 
     Examples
     --------
+    >>> import rankscale as rs
     >>> qrels = {"301": {"a": 1, "b": 0, "c": 1}}
-    >>> result = pool(qrels, {"x": {"301": {"a": 2, "b": 1}}, "y": {"301": {"b": 2, "c": 1}}}, depth=1)
+    >>> result = rs.pool(qrels, {"x": {"301": {"a": 2, "b": 1}}, "y": {"301": {"b": 2, "c": 1}}}, depth=1)
     >>> result.qrels.grades("301")
     {'a': 1.0, 'b': 0.0}
     >>> print(result.sentence())

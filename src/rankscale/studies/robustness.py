@@ -237,7 +237,8 @@ def robustness(
         Remove judgments at random, from each topic and grade (stratified) or each topic (random), or below a depth of
         the pool.
     sizes : sequence of float, default 90,70,50,30,10, or depths 100,50,20,10
-        Percentages of judgments to keep, or depths.
+        Percentages of judgments to keep, or depths. Stratified samples keep at least 1 document of each relevant grade
+        and 10 that are not relevant of each topic, so that small topics keep more.
     iterations : int
         Samples of each size.
     seed : int
@@ -245,26 +246,28 @@ def robustness(
     rel : float
         Lowest relevant grade.
     pooled : sequence of str, default all runs
-        Names of the runs whose documents were pooled.
+        Names of the runs whose documents were pooled, with sampling 'depth' only.
     top : float, default all runs
         Use only this share of the runs, the best by mean AP.
     power : str, default none
-        Add discriminative power, the share of pairs of runs that differ significantly by this test.
+        Add discriminative power, the share of pairs of runs that differ significantly by this test: bootstrap or
+        randomised tukey.
     samples : int
-        Resamples of that test.
+        Resamples of the test of `power`.
     alpha : float
-        Significance level of that test.
+        Significance level of the test of `power`.
     missing : {'zero', 'common', 'error'}
         Topics that a run lacks: an empty ranking, left out for all runs, or an error.
     progress : callable, optional
         Called with (done, of).
     **options
-        Further keywords of `evaluate`: judged_only, depth, grades, negative, order, max_size, threads.
+        Further keywords of `evaluate`, explained there: judged_only, depth, grades, negative, order, max_size, threads,
+        executor.
 
     Returns
     -------
     Robustness
-        Tau, means and power by measure, size and iteration.
+        Tau by measure and size: the table 'tau'. Other tables are 'means' and 'iterations'.
 
     Raises
     ------
@@ -277,9 +280,10 @@ def robustness(
 
     Examples
     --------
+    >>> import rankscale as rs
     >>> qrels = {"301": {"a": 1, "b": 0, "c": 1}}
     >>> runs = {"x": {"301": {"a": 3, "b": 2, "c": 1}}, "y": {"301": {"b": 2, "c": 1}}, "z": {"301": {"d": 1}}}
-    >>> result = robustness(qrels, runs, ["AP"], sampling="depth", sizes=[2, 1])
+    >>> result = rs.robustness(qrels, runs, ["AP"], sampling="depth", sizes=[2, 1])
     >>> print(result)
     depth  judgments      AP
     2              3  1.0000

@@ -42,10 +42,11 @@ def top(evaluation: Evaluation, share: float, by: str | Measure = "AP") -> Evalu
 
     Examples
     --------
+    >>> import rankscale as rs
     >>> qrels = {"301": {"a": 1, "b": 1}}
     >>> rankings = {"good": {"a": 2, "b": 1}, "fair": {"b": 1}, "alike": {"a": 1}, "bad": {"c": 1}}
     >>> runs = {name: {"301": ranking} for name, ranking in rankings.items()}
-    >>> top(evaluate(qrels, runs, ["AP"]), share=0.5).runs
+    >>> rs.top(rs.evaluate(qrels, runs, ["AP"]), share=0.5).runs
     ('good', 'fair', 'alike')
     """
     expected(evaluation, "top")

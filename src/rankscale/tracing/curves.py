@@ -72,7 +72,9 @@ def curves(
     Returns
     -------
     Curves
-        For each measure its values by run, topic and rank.
+        `values` has an array (run, topic, rank) for each measure, `by_topic(run, measure)` is `{topic: array}`, and
+        `to_frame()` has the columns run, topic, measure, rank and value, and lower, upper, ties_lower and ties_upper
+        if requested.
 
     Raises
     ------
@@ -89,8 +91,9 @@ def curves(
 
     Examples
     --------
+    >>> import rankscale as rs
     >>> qrels = {"301": {"a": 1, "b": 0, "c": 1}}
-    >>> drawn = curves(qrels, {"mine": {"301": {"b": 3.0, "a": 2.0}}}, ["RR", "P"], depth=4)
+    >>> drawn = rs.curves(qrels, {"mine": {"301": {"b": 3.0, "a": 2.0}}}, ["RR", "P"], depth=4)
     >>> drawn.by_topic("mine", "RR")["301"].tolist()
     [0.0, 0.5, 0.5, 0.5]
     >>> drawn.by_topic("mine", "P")["301"].round(2).tolist()

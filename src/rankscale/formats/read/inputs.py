@@ -104,7 +104,7 @@ def read_run(qrels: QrelsLike, run: RunsLike, *, name: str | None = None, **opti
     depth
         Rank at which rankings are cut.
     keep_documents, keep_scores
-        Whether the run holds the names of all documents, and the scores of judged ones.
+        Whether the run holds the names of all documents, and the scores of judged ones; by default neither.
     threads
         How many threads read; by default as many as there are cores.
     max_size
@@ -124,7 +124,8 @@ def read_run(qrels: QrelsLike, run: RunsLike, *, name: str | None = None, **opti
 
     Examples
     --------
-    >>> read_run({"301": {"FT911-3": 1}}, {"301": {"FT911-3": 2.5, "LA010189-1": 1.5}}, name="bm25")
+    >>> import rankscale as rs
+    >>> rs.read_run({"301": {"FT911-3": 1}}, {"301": {"FT911-3": 2.5, "LA010189-1": 1.5}}, name="bm25")
     <Run bm25: 1 topics, 2 documents, 1 judged>
     """
     check_keywords(read_run, options, ReadOptions)
@@ -137,7 +138,7 @@ def read_run(qrels: QrelsLike, run: RunsLike, *, name: str | None = None, **opti
 
 
 def read_runs(qrels: QrelsLike, runs: RunsLike, **options: Unpack[ReadOptions]) -> list[Run]:
-    """Read runs, in parallel on all cores.
+    """Read runs, in parallel on all cores: once, to evaluate them several times.
 
     Parameters
     ----------
@@ -147,8 +148,9 @@ def read_runs(qrels: QrelsLike, runs: RunsLike, **options: Unpack[ReadOptions]) 
         Paths or patterns such as `runs/*.gz`, data frames, Arrow tables or dictionaries; one or a list of them, or
         `{name: run}`.
     **options
-        `order`, `depth`, `keep_documents`, `keep_scores`, `threads` and `max_size`, as in `read_run`. Documents are
-        judged while they are read, so that runs can be evaluated only with these qrels, this order and this depth.
+        `order`, `depth`, `keep_documents`, `keep_scores`, `threads` and `max_size`, as in `read_run`, which has their
+        defaults. Documents are judged while they are read, so that runs can be evaluated only with these qrels, this
+        order and this depth.
 
     Returns
     -------
@@ -164,8 +166,9 @@ def read_runs(qrels: QrelsLike, runs: RunsLike, **options: Unpack[ReadOptions]) 
 
     Examples
     --------
+    >>> import rankscale as rs
     >>> runs = {"bm25": {"301": {"FT911-3": 2.5}}, "ql": {"301": {"LA010189-1": 1.5}}}
-    >>> read_runs({"301": {"FT911-3": 1}}, runs)
+    >>> rs.read_runs({"301": {"FT911-3": 1}}, runs)
     [<Run bm25: 1 topics, 1 documents, 1 judged>, <Run ql: 1 topics, 1 documents, 0 judged>]
     """
     check_keywords(read_runs, options, ReadOptions)

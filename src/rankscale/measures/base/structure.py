@@ -17,17 +17,14 @@ def as_written(number: Fraction | float) -> Fraction:
     return number if isinstance(number, Fraction) else Fraction(repr(float(number)))
 
 
-@dataclass(frozen=True)
 class Sums:
     """The value grows with the sum of gains."""
 
 
-@dataclass(frozen=True)
 class FirstRelevant:
     """The value falls with the rank of the first relevant document."""
 
 
-@dataclass(frozen=True)
 class AnyRelevant:
     """The value says whether any document is relevant."""
 
@@ -54,12 +51,10 @@ class Weights:
     weights: tuple[Fraction, ...]
 
 
-@dataclass(frozen=True)
 class Precisions:
     """The value grows with the sum of precisions at relevant documents."""
 
 
-@dataclass(frozen=True)
 class Stopping:
     """Reciprocal ranks, weighted by how many users stop there; gains are the probabilities of stopping."""
 
@@ -71,7 +66,6 @@ class Twisted:
     crossing: Literal["return", "literal", "positive"]
 
 
-@dataclass(frozen=True)
 class Unknown:
     """No structure is known: every ranking is measured."""
 
