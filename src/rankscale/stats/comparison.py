@@ -23,6 +23,7 @@ from rankscale.stats.comparison_tables import marked, omnibus_table, pairs_table
 from rankscale.stats.corrections import correct
 from rankscale.stats.dominance import Dominance, Kind, dominance, kinds_of_dominance
 from rankscale.stats.groups_of_runs import letters
+from rankscale.stats.hodges_lehmann import HodgesLehmann, hodges_lehmann
 from rankscale.stats.tests.base.test import (
     Omnibus,
     PairResults,
@@ -111,16 +112,22 @@ class Comparison(Noticed, TabularResult):
 
     def of_pair(self, place: int) -> tuple[Floats, Floats]:
         """Values of the two runs of a pair on the topics that they share."""
-        both = self.values[:, [self.pairs.first[place], self.pairs.second[place]]]
-        first, second = both[~np.isnan(both).any(axis=1)].T
-        return first, second
+        return self._of_runs(self.runs[self.pairs.first[place]], self.runs[self.pairs.second[place]])
 
     def dominance(self, first: str, second: str) -> Dominance:
         """First-order dominance between two runs: who has the higher quantiles, piece by piece."""
-        places = [place_of(self.runs, run, "run", HOLDER) for run in (first, second)]
-        both = self.values[:, places]
+        return dominance(*self._of_runs(first, second))
+
+    def hodges_lehmann(self, first: str, second: str) -> HodgesLehmann:
+        """The Hodges-Lehmann difference of two runs with its interval; it asks for an interval scale."""
+        one, other = self._of_runs(first, second)
+        return hodges_lehmann(one - other, self.confidence)
+
+    def _of_runs(self, first: str, second: str) -> tuple[Floats, Floats]:
+        """Values of two runs on the topics that they share."""
+        both = self.values[:, [place_of(self.runs, run, "run", HOLDER) for run in (first, second)]]
         one, other = both[~np.isnan(both).any(axis=1)].T
-        return dominance(one, other)
+        return one, other
 
     @cached_property
     def matrix(self) -> Floats:
