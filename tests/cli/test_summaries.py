@@ -15,7 +15,7 @@ from rankscale.sample import QRELS, RUNS
 
 CHOSEN = [run for run in RUNS if Path(run).name.startswith(("bm25.", "manual", "bm25-ce-pair", "tfidf"))]
 FILES = [str(QRELS), *map(str, CHOSEN)]
-FORMS = ("table", "tsv", "csv", "json", "jsonl", "markdown", "latex")
+FORMS = ("table", "tsv", "csv", "json", "jsonl", "markdown", "latex", "html")
 
 
 @pytest.fixture(scope="module")

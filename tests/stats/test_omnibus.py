@@ -111,5 +111,11 @@ def test_text_is_as_papers_print_it() -> None:
     assert Omnibus("range of means", 0.25, 0.0312).text == "range of means = 0.25, p = 0.031"
 
 
-def test_an_infinite_statistic_is_null_in_json() -> None:
-    assert Omnibus("F", math.inf, 0.0, df=(1, 2)).to_dict()["statistic"] is None
+def test_infinite_and_undefined_numbers_are_null_in_json() -> None:
+    assert Omnibus("F", math.inf, 0.0, {"eta squared": math.nan, "W": 0.5}, (1, 2)).to_dict() == {
+        "name": "F",
+        "statistic": None,
+        "df": [1, 2],
+        "p": 0.0,
+        "effects": {"eta squared": None, "W": 0.5},
+    }

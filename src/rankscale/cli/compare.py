@@ -89,7 +89,7 @@ def _resampling(samples: int | None, seed: int | None, df: str | None) -> dict[s
     ),
     options.judging,
     options.reading,
-    options.writing(FORMS, "pairs.parquet"),
+    options.writing((*FORMS, "html"), "pairs.parquet"),
 )
 def command(
     qrels: str,

@@ -38,7 +38,7 @@ class EvaluateOptions(options.Judging):
     options.option("--sort", "Order runs by this measure, the best first.", shown="as given", metavar="MEASURE"),
     options.judging,
     options.reading,
-    options.writing(FORMS, "values.parquet"),
+    options.writing((*FORMS, "html"), "values.parquet"),
     options.flag("--strict", "Exit with 1 if there is any warning."),
 )
 def command(
@@ -113,7 +113,7 @@ def _write(evaluation: "Evaluation", writing: Writing, *, per_topic: bool) -> No
     if form == "parquet":
         evaluation.write(str(writing.output), form)
         return
-    if per_topic and form in {"latex", "markdown"}:
+    if per_topic and form in {"latex", "markdown", "html"}:
         warn([f"{form} shows means; values by topic come as table, tsv, csv, json, jsonl and parquet"])
         per_topic = False
     writing.deliver(evaluation.chunks(form, "values" if per_topic else "means", writing.digits))

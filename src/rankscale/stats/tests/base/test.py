@@ -64,15 +64,11 @@ class Omnibus:
         return f"{self.name}{freedom} = {self.statistic:.4g}, {p_text(self.p)}"
 
     def to_dict(self) -> dict[str, object]:
-        """For JSON; None where the statistic is infinite."""
-        finite = self.statistic if math.isfinite(self.statistic) else None
-        return {
-            "name": self.name,
-            "statistic": finite,
-            "df": list(self.df),
-            "p": self.p,
-            "effects": dict(self.effects),
-        }
+        """For JSON; None for numbers that are infinite or undefined."""
+        numbers = {"statistic": self.statistic, **self.effects}
+        finite = {name: number if math.isfinite(number) else None for name, number in numbers.items()}
+        statistic = finite.pop("statistic")
+        return {"name": self.name, "statistic": statistic, "df": list(self.df), "p": self.p, "effects": finite}
 
 
 @dataclass(frozen=True)
