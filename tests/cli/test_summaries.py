@@ -167,6 +167,12 @@ def test_omnibus_results_in_every_form(form: str, rankscale: Any) -> None:
         assert "two{-}way & F & 39.8" in printed
 
 
+def test_people_see_omnibus_results_once_not_with_each_pair(rankscale: Any) -> None:
+    out = rankscale("compare", *FILES, "-m", "P@10", "-t", "two-way", "--pairs").out
+    assert "omnibus" not in out
+    assert out.count("F(3, 147)") == 1
+
+
 def test_omnibus_results_with_statements(rankscale: Any) -> None:
     out = rankscale("compare", *FILES, "-m", "P@10", "-t", "two-way", "--statements")
     assert "All runs together: F(3, 147) = 39.81, p < 0.0001." in out.out

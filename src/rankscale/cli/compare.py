@@ -167,10 +167,10 @@ def _write(
         by_run = marked(compared, on_command_line)
         if form != "table":
             together = [omnibus_table(compared)] if any(one.omnibus is not None for one in compared) else []
-            return view_text([pair_rows(compared) if pairs else by_run, *together], form, shown)
+            return view_text([pair_rows(compared, omnibus=False) if pairs else by_run, *together], form, shown)
         parts = [view_text([by_run], form, shown)]
         parts += [f"{one.measure}\n{one.compact_matrix()}" for one in compared if added["matrix"]]
-        parts += [view_text([pair_rows(compared)], form, shown)] if pairs else []
+        parts += [view_text([pair_rows(compared, omnibus=False)], form, shown)] if pairs else []
         if added["explain"]:
             verdicts = (f"{one.verdict.why[0].upper()}{one.verdict.why[1:]}." for one in compared)
             parts += dict.fromkeys((one.why for one in conclusions) if conclusions else verdicts)

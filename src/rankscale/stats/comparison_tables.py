@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from rankscale.stats.comparison import Comparison
 
 Columns = dict[str, Sequence[Cell]]
+OMNIBUS = "omnibus_"  # before the names of columns of the statistic of all runs together
 
 
 def pairs_table(about: "Comparison") -> Table:
@@ -36,7 +37,7 @@ def pairs_table(about: "Comparison") -> Table:
     columns["significant"] = about.significant.astype(int).tolist()
     columns |= {name: effect.tolist() for name, effect in result.effects.items()}
     columns["topics"] = result.topics.tolist()
-    columns |= {f"omnibus_{name}": [cell] * len(about.pairs) for name, cell in _omnibus_cells(about).items()}
+    columns |= {f"{OMNIBUS}{name}": [cell] * len(about.pairs) for name, cell in _omnibus_cells(about).items()}
     if about.summarised_by != "mean":
         columns |= _medians_of_pairs(about)
     if about.is_ordinal or about.summarised_by != "mean":
@@ -149,11 +150,18 @@ def omnibus_table(comparisons: Sequence["Comparison"]) -> Table:
     return Table({name: [row.get(name) for row in rows] for name in names}, provenance)
 
 
-def pair_rows(comparisons: Sequence["Comparison"]) -> Table:
-    """The pairs of several comparisons below each other, each row with its measure and test."""
+def pair_rows(comparisons: Sequence["Comparison"], *, omnibus: bool = True) -> Table:
+    """The pairs of several comparisons below each other, each row with its measure and test.
+
+    Without `omnibus` the statistics of all runs together are left out: people see them once, elsewhere.
+    """
     columns: dict[str, list[Cell]] = {}
     tables = [one.rows() for one in comparisons]
-    names = dict.fromkeys(name for table in tables for name in table.columns)
+    names = [
+        name
+        for name in dict.fromkeys(name for table in tables for name in table.columns)
+        if omnibus or not name.startswith(OMNIBUS)
+    ]
     for table in tables:
         for name in names:
             columns.setdefault(name, []).extend(table.columns.get(name, [None] * len(table)))
