@@ -99,8 +99,8 @@ def statements(
     interval : Evaluation or Comparison, optional
         Values of the interval version, or a comparison by it, where they are known already.
     pairs : {'neighbours', 'leader', 'all'}
-        Neighbours in the order of means, the best run with each other one, or all pairs. With a baseline each run is
-        compared with that, whatever is given here.
+        Neighbours in the order of means or medians, the best run with each other one, or all pairs. With a baseline
+        each run is compared with that, whatever is given here.
     **options
         Of `evaluate`: missing (that of the evaluation unless given), judged_only, depth, grades, negative, order,
         threads, max_size, executor; with qrels and runs only. They must be those that the result was evaluated with.
