@@ -10,6 +10,7 @@ from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.evaluation.options import Summary
 from rankscale.evaluation.result import Evaluation
 from rankscale.measures.base.parser import parse
+from rankscale.stats.comparison_sentence import sentence as comparison_sentence
 from rankscale.stats.verdicts import MEAN, MEDIAN, verdict
 
 # Means .46, .45, .4; medians .3, .5, .4: high's mean owes much to one topic.
@@ -69,7 +70,7 @@ def test_a_comparison_of_means_says_where_medians_and_quantiles_disagree() -> No
     sentence = comparison.sentence()
     assert "Medians need only the order of values: summary='median'." in sentence
     assert "The quantiles of 3 of 3 pairs cross: some map that keeps the order of values reverses" in sentence
-    assert "--summary median" in comparison.sentence(on_command_line)
+    assert "--summary median" in comparison_sentence(comparison, on_command_line)
     of_interval_scale = rs.compare(evaluation([HIGH, STEADY, EVEN], "P@10")).sentence()
     assert "edians" not in of_interval_scale
     assert "cross" not in of_interval_scale

@@ -159,6 +159,7 @@ def _write(
 ) -> None:
     from rankscale.data.notices import on_command_line
     from rankscale.formats.write.results import view_text
+    from rankscale.stats.comparison_sentence import sentence
     from rankscale.stats.comparison_tables import marked, omnibus_table, pair_rows
 
     form, shown, pairs = writing.form, writing.shown_digits, added["pairs"]
@@ -180,7 +181,7 @@ def _write(
     lists = {
         "plans": [asdict(one) for one in planned],
         "statements": [one.to_dict() for one in conclusions],
-        "comparisons": [{**one.provenance, "sentence": one.sentence(on_command_line)} for one in compared],
+        "comparisons": [{**one.provenance, "sentence": sentence(one, on_command_line)} for one in compared],
     }
     document = {name: listed for name, listed in lists.items() if listed} if form == "json" else {}
     writing.write_table(lambda: pair_rows(compared), text, **document)

@@ -9,7 +9,7 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.names import listed, place_of
-from rankscale.data.notices import Notice, Noticed, Spelling, in_python, notes
+from rankscale.data.notices import Notice, Noticed, notes
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import Summary, check_summary
@@ -172,9 +172,9 @@ class Comparison(Noticed, TabularResult):
         wide = max(map(len, self.runs))
         return "\n".join(f"{run:<{wide}}  {''.join(row)}" for run, row in zip(self.runs, signs, strict=True))
 
-    def sentence(self, spelling: Spelling = in_python) -> str:
+    def sentence(self) -> str:
         """How many pairs differ, by which test, and whether the test is meaningful on the scale of the measure."""
-        return sentence(self, spelling)
+        return sentence(self)
 
     @property
     def provenance(self) -> dict[str, object]:

@@ -7,6 +7,7 @@ from rankscale.reporting.parts import Bullets, Conclusion, Paragraph, Part, Sect
 from rankscale.reporting.results import Results
 from rankscale.reporting.statement import Statement, on_interval_version
 from rankscale.reporting.statements import statements
+from rankscale.stats.comparison_sentence import sentence
 
 MOST = 6  # statements
 
@@ -27,7 +28,7 @@ def summary(results: Results) -> Section:
 
 def _overview(results: Results, chosen: list[Statement]) -> str:
     """How many pairs differ, with one caution for all statements: they have the same measure and test."""
-    verdict, text = chosen[0].verdict, results.comparison.sentence(_in_a_command)
+    verdict, text = chosen[0].verdict, sentence(results.comparison, _in_a_command)
     if verdict.meaningful:
         return text
     if results.comparison.verdict.meaningful:
