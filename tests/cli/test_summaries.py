@@ -126,6 +126,7 @@ def test_pairs_have_medians_and_dominance(rankscale: Any) -> None:
     row = by_pair["P@10", "bm25-ce-pair", "manual"]
     assert (row["medians"], row["dominance"]) == ("not told apart", "cross")
     assert float(row["hodges_lehmann"]) == pytest.approx(0, abs=1e-15)
+    assert row["hodges_lehmann_exact"] == "1"
 
 
 def test_means_of_an_ordinal_measure_come_with_a_way_out_and_one_note_on_crossing(rankscale: Any) -> None:

@@ -63,6 +63,7 @@ def _medians_of_pairs(about: "Comparison") -> Columns:
             "hodges_lehmann_lower": [one.lower for one in estimates],
             "hodges_lehmann_upper": [one.upper for one in estimates],
             "hodges_lehmann_coverage": [one.coverage for one in estimates],
+            "hodges_lehmann_exact": [int(one.exact) for one in estimates],
         }
     return columns
 
