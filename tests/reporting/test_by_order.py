@@ -110,7 +110,21 @@ def test_too_few_topics_for_an_interval() -> None:
 
 def test_close_medians_are_shown_with_as_many_places_as_it_takes() -> None:
     one, other = np.full(3, 0.500001), np.full(3, 0.5)
-    assert ByOrder.of(one, other, 0.95, is_ordinal=True).against == "0.500001 against 0.500000"
+    assert ByOrder.of(one, other, 0.95, is_ordinal=True).against() == "0.500001 against 0.500000"
+
+
+def test_many_pieces_are_summed_up() -> None:
+    one, other = [0.1, 0.3, 0.3, 0.5, 0.6, 1.0], [0.2, 0.2, 0.4, 0.4, 0.7, 0.8]
+    assert lines([one, other])[-1] == (
+        "  quantiles cross (a higher at 50% of them, b at 50%): some increasing map of the values reverses the means"
+    )
+
+
+def test_counts_have_no_decimals() -> None:
+    made = statements(rs.compare(evaluation([[3, 5, 9], [2, 4, 4]], "NumRelRet"), summary="median"))
+    assert made[0].sentence == "a is above b in median NumRelRet (5 against 4, 3 topics)"
+    comparison = rs.compare(evaluation([[3, 5, 9], [2, 4, 4]], "NumRelRet"), summary="median")
+    assert comparison.text().splitlines()[1] == "a    5 a"
 
 
 def test_medians_need_no_interval_version() -> None:

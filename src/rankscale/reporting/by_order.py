@@ -4,12 +4,14 @@ from dataclasses import dataclass
 
 from rankscale.data.arrays import Floats
 from rankscale.evaluation.order_statistics import MedianInterval, median, sign_interval
-from rankscale.stats.dominance import Dominance, dominance
+from rankscale.stats.dominance import Dominance, Side, dominance
 from rankscale.stats.hodges_lehmann import HodgesLehmann, hodges_lehmann
 from rankscale.stats.medians import Relation, compare_medians
 
 MOST_PIECES = 4  # that a line lists
 PLACES, MOST_PLACES = 4, 17  # of medians, and where two would look the same
+
+BOTH: tuple[Side, Side] = ("first", "second")
 
 Median = tuple[float, float]  # lower and upper
 
@@ -36,10 +38,9 @@ class ByOrder:
             difference=None if is_ordinal else hodges_lehmann(first - second, confidence),
         )
 
-    @property
-    def against(self) -> str:
+    def against(self, least: int = PLACES) -> str:
         """Both medians, with as many places as it takes to see which is higher."""
-        for places in range(PLACES, MOST_PLACES + 1):
+        for places in range(least, MOST_PLACES + 1):
             first, second = (_interval(*one, places) for one in self.medians)
             if first != second or self.medians[0] == self.medians[1]:
                 break
@@ -61,7 +62,7 @@ class ByOrder:
             "same": "the same",
             "not told apart": "not told apart",
         }
-        return f"in the median: {words[self.relation]} ({self.against})"
+        return f"in the median: {words[self.relation]} ({self.against()})"
 
     def quantiles_line(self, runs: tuple[str, str]) -> str:
         """Who has the higher quantiles, and what crossing means for means."""
@@ -76,8 +77,8 @@ class ByOrder:
         if len(result.pieces) <= MOST_PIECES:
             who = result.text(*runs)
         else:
-            shares = zip(runs, (result.share("first"), result.share("second")), strict=True)
-            who = "higher: " + ", ".join(f"{run} at {100 * share:.0f}% of them" for run, share in shares)
+            first, second = (f"{100 * result.share(side):.0f}%" for side in BOTH)
+            who = f"{runs[0]} higher at {first} of them, {runs[1]} at {second}"
         if self.difference is not None:
             return f"quantiles cross: {who}"
         return f"quantiles cross ({who}): some increasing map of the values reverses the means"

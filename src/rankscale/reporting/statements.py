@@ -303,7 +303,8 @@ def _made_of_medians(about: Comparison, places: Ints) -> Iterator[Statement]:
 def _median_sentence(about: Comparison, runs: tuple[str, str], outcome: Outcome, by_order: ByOrder) -> str:
     """The conclusion about two medians, without a full stop."""
     first, second = runs
-    what = f"median {about.measure} ({by_order.against}, {outcome.topics} topic{'s' * (outcome.topics != 1)})"
+    medians = by_order.against(0 if about.measure.summary == "sum" else PLACES)
+    what = f"median {about.measure} ({medians}, {outcome.topics} topic{'s' * (outcome.topics != 1)})"
     if by_order.relation == "same":
         return f"{first} and {second} have the same {what}"
     if by_order.relation == "not told apart":

@@ -1,6 +1,7 @@
 """Tables of comparisons: pairs, runs with their groups, and the statistics of all runs together."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -96,6 +97,7 @@ def _medians(about: "Comparison") -> Summarised:
     style = Style(
         "left",
         plain=True,
+        places=_places(about),
         until=[upper for _, upper in medians],
         ranges=(("[]", [one.lower for one in intervals], [one.upper for one in intervals]),),
         marks=about.marks(),
@@ -107,14 +109,19 @@ def _medians(about: "Comparison") -> Summarised:
 def _quantiles(about: "Comparison") -> Summarised:
     """A column for each share; that of the lower median, by which runs are in order, has the marks."""
     values = [one[~np.isnan(one)] for one in about.values.T]
-    marked_style = Style("left", plain=True, marks=about.marks())
+    plain = Style("left", plain=True, places=_places(about))
     return {
         f"{about.measure} {share:g}": (
             [quantile(one, share) for one in values],
-            marked_style if share == 0.5 else Style("left", plain=True),
+            replace(plain, marks=about.marks()) if share == 0.5 else plain,
         )
         for share in SHARES
     }
+
+
+def _places(about: "Comparison") -> int | None:
+    """Decimals of single values: none where these are counts."""
+    return 0 if about.measure.summary == "sum" else None
 
 
 SUMMARIES: Mapping[str, Callable[["Comparison"], Summarised]] = {
@@ -191,9 +198,8 @@ def marked(comparisons: Sequence["Comparison"], spelling: Spelling = in_python) 
 
 def _reordered(style: Style, place: Sequence[int]) -> Style:
     """The style of the same cells in another order of rows."""
-    return Style(
-        style.align,
-        plain=style.plain,
+    return replace(
+        style,
         until=[style.until[row] for row in place] if style.until else (),
         ranges=tuple((ends, [low[r] for r in place], [high[r] for r in place]) for ends, low, high in style.ranges),
         marks=None if style.marks is None else [style.marks[row] for row in place],
