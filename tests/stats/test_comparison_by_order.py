@@ -76,6 +76,12 @@ def test_a_comparison_of_means_says_where_medians_and_quantiles_disagree() -> No
     assert "cross" not in of_interval_scale
 
 
+def test_means_beside_a_test_of_ranks_come_with_their_own_caution() -> None:
+    sentence = rs.compare(evaluation([HIGH, STEADY, EVEN]), "sign").sentence()
+    caution = "Caution: RR@10 is an ordinal measure, so its mean assumes equal steps. Medians need only the order"
+    assert f"Meaningful: the sign test uses only the order of values. {caution}" in sentence
+
+
 def test_crossing_means_that_a_map_reverses_the_means() -> None:
     values = np.array([HIGH, STEADY])
     assert rs.compare(evaluation(values)).runs == ("h", "s")

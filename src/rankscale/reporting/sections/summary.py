@@ -31,8 +31,8 @@ def _overview(results: Results, chosen: list[Statement]) -> str:
     verdict, text = chosen[0].verdict, sentence(results.comparison, _in_a_command)
     if verdict.meaningful:
         return text
-    if results.comparison.verdict.meaningful:
-        text += f" {verdict}."  # on the mean
+    if results.comparison.verdict.meaningful and not results.comparison.is_ordinal:
+        text += f" {verdict}."  # on the mean, which the sentence has for ordinal measures alone
     return f"{text} {on_interval_version(chosen)}"
 
 
