@@ -29,10 +29,14 @@ GROUPS = {
         "effort_gain",
         "intervals",
         "leave_out",
+        "next_judgments",
         "pool",
+        "pool_orders",
+        "recall_precision",
         "robustness",
+        "by_collection",
     ),
-    "Figures and the report": ("figure", "report", "write_report"),
+    "Figures and the report": ("figure", "panels", "report", "write_report"),
 }
 LISTS = ("Parameters", "Returns", "Yields", "Raises", "Attributes")  # sections of names and meanings
 MODULES = re.compile(r"\b(?:rankscale|collections|typing|numpy|pathlib|os)(?:\.\w+)*\.(\w+)")  # prefixes of types

@@ -100,7 +100,7 @@ def option(parameter: Parameter, flags: tuple[str, ...], entry: docstrings.Param
     limits = next((one for one in markers if isinstance(one, AtLeast)), None)
     kind, multiple = _kind(types)
     kind = next((one.name for one in markers if isinstance(one, Kind)), "choice" if choices else kind)
-    multiple = multiple and kind == "text"
+    multiple = multiple and kind in {"text", "measure"}
     long = flags[-1].removeprefix("--")
     default = None if parameter.default is Parameter.empty else parameter.default
     return Option(
@@ -132,10 +132,10 @@ def _parts(annotation: object) -> tuple[list[Any], list[object]]:
 
 
 def _kind(types: list[Any]) -> tuple[str, bool]:
-    """The kind of option for a parameter of these types, and whether it takes several texts."""
+    """The kind of option for a parameter of these types, and whether it takes several texts or measures."""
     members = {part for one in types for many in get_args(one)[:1] for part in _parts(many)[0]}
     if Measure in types:
-        return "measure", False
+        return "measure", Measure in members
     if any(one is os.PathLike or get_origin(one) is os.PathLike for one in types):
         return "path", False
     for kind, name in (*((int, "ints"), (float, "floats")), (str, "text")):

@@ -25,6 +25,7 @@ _PUBLIC = {
     "executors.inline": ("Inline",),
     "executors.processes": ("Processes",),
     "figures.base.register": ("figure",),
+    "figures.base.side_by_side": ("panels",),
     "formats.read.inputs": ("read_qrels", "read_run", "read_runs"),
     "formats.write.qrels": ("write_qrels",),
     "measures.base.parser": ("parse",),
@@ -35,8 +36,11 @@ _PUBLIC = {
     "stats.comparison": ("Comparison", "compare"),
     "stats.planning": ("topics_needed",),
     "stats.standardised_evaluation": ("standardise",),
+    "studies.next_judgments": ("NextJudgments", "next_judgments"),
+    "studies.support.collections": ("ByCollection", "by_collection"),
     "studies.top": ("top",),
     "tracing.curves": ("curves",),
+    "tracing.reach": ("Readings",),
     "tracing.result": ("Curves",),
 }
 

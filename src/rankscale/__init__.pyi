@@ -10,6 +10,7 @@ if TYPE_CHECKING:  # noqa: PYI002
     from rankscale.executors.inline import Inline as Inline
     from rankscale.executors.processes import Processes as Processes
     from rankscale.figures.base.register import figure as figure
+    from rankscale.figures.base.side_by_side import panels as panels
     from rankscale.formats.read.inputs import read_qrels as read_qrels
     from rankscale.formats.read.inputs import read_run as read_run
     from rankscale.formats.read.inputs import read_runs as read_runs
@@ -43,12 +44,21 @@ if TYPE_CHECKING:  # noqa: PYI002
     from rankscale.studies.intervals import intervals as intervals
     from rankscale.studies.leave_out import LeaveOut as LeaveOut
     from rankscale.studies.leave_out import leave_out as leave_out
+    from rankscale.studies.next_judgments import NextJudgments as NextJudgments
+    from rankscale.studies.next_judgments import next_judgments as next_judgments
+    from rankscale.studies.pool_orders import PoolOrders as PoolOrders
+    from rankscale.studies.pool_orders import pool_orders as pool_orders
     from rankscale.studies.pooling import Pool as Pool
     from rankscale.studies.pooling import pool as pool
+    from rankscale.studies.recall_precision import RecallPrecision as RecallPrecision
+    from rankscale.studies.recall_precision import recall_precision as recall_precision
     from rankscale.studies.robustness import Robustness as Robustness
     from rankscale.studies.robustness import robustness as robustness
+    from rankscale.studies.support.collections import ByCollection as ByCollection
+    from rankscale.studies.support.collections import by_collection as by_collection
     from rankscale.studies.top import top as top
     from rankscale.tracing.curves import curves as curves
+    from rankscale.tracing.reach import Readings as Readings
     from rankscale.tracing.result import Curves as Curves
 
 __version__: str

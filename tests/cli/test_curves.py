@@ -184,7 +184,7 @@ def test_a_failure_leaves_the_file_as_it_was(
         (["-m", "nDGC"], "did you mean nDCG?"),
         (["--ties", "any"], "'trec', 'expected', 'range'"),
         (["--depth", "0"], "--depth"),
-        (["--format", "latex"], "'parquet'"),
+        (["--format", "html"], "'parquet'"),
         (["-m", "P", "--bounds", "--ties", "expected"], "bounds are those of one order"),
     ],
 )
@@ -251,3 +251,35 @@ def test_numbers_are_written_as_evaluate_writes_them(value: float, form: str, wr
 def test_undefined_ranks_are_a_dash_and_say_over_how_many_topics() -> None:
     found = replace(named("x", math.nan), topics=("all",), counted=(np.array([[[0, 3]]]),))
     assert shown(found, 2).splitlines()[2].split() == ["x", "3", "-", "(0)", "1.00", "▁"]
+
+
+def test_what_is_reached(rankscale: Any, qrels: Path, good: Path, part: Path) -> None:
+    outcome = rankscale("curves", qrels, good, part, "--ranks", "1,2", "--reach")
+    assert outcome.code == 0, outcome.err
+    assert outcome.words[0] == ["DCG(base=2)", "against", "ideal"]
+    head = ["run", "topics", "rank", "value", "reference_value", "reached_at"]
+    assert outcome.words[1] == [*head, "distance", "relative_difference", "size", "area"]
+    assert [row[:3] for row in outcome.words[2:4]] == [["good", "2", "1"], ["good", "2", "2"]]
+    curves = rs.curves(str(qrels), [str(good), str(part)], "DCG(base=2)", ideal=True)
+    lines = rows(rankscale("curves", qrels, good, part, "--format", "jsonl", "--reach", "ideal"))
+    assert lines == json.loads(curves.readings().to_json())["rows"]
+    against = rows(rankscale("curves", qrels, good, part, "-m", "P", "--format", "jsonl", "--mean", "--reach", "part"))
+    assert {row["run"] for row in against} == {"good"}
+    assert {row["topic"] for row in against} == {"all"}
+
+
+@pytest.mark.parametrize("form", ["latex", "markdown"])
+def test_forms_for_papers(rankscale: Any, qrels: Path, good: Path, form: str) -> None:
+    for options in ((), ("--reach",)):
+        outcome = rankscale("curves", qrels, good, "--format", form, *options)
+        assert outcome.code == 0, outcome.err
+        assert "good" in outcome.out
+        assert "▁" not in outcome.out or form == "markdown"
+
+
+def test_reach_that_cannot_be(rankscale: Any, qrels: Path, good: Path) -> None:
+    assert rankscale("curves", qrels, good, "--bounds", "-m", "P", "--reach").code == 2
+    assert "give --reach last" in rankscale("curves", "--reach", qrels, good, good).refused
+    unknown = rankscale("curves", qrels, good, "--reach", "nobody")
+    assert unknown.code == 2
+    assert "unknown run 'nobody'" in unknown.err

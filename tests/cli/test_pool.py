@@ -75,3 +75,54 @@ def test_bad_input(rankscale, qrels, good, part, asked, words):
     found = rankscale("pool", qrels, good, part, *asked)
     assert (found.code, found.out) == (2, "")
     assert words in found.err
+
+
+def test_documents_to_judge_next(rankscale, qrels, good, part, tmp_path):
+    listed = rankscale("pool", qrels, good, part, "--next", "5", "--weight", "RBP(p=0.5)", "--format", "jsonl")
+    expected = rs.next_judgments(qrels, [good, part], 5, weight="RBP(p=0.5)")
+    assert listed.rows == list(expected.table("next"))
+    assert [(row["topic"], row["document"]) for row in listed.rows] == [("2", "x"), ("2", "d")]
+    assert listed.err.endswith(expected.sentence() + "\n")
+    by_default = rankscale("pool", qrels, good, part, "--next", "5", "--format", "jsonl")
+    assert by_default.rows == list(rs.next_judgments(qrels, [good, part], 5, weight="RBP(p=0.8)").table("next"))
+    assert (
+        rankscale("pool", qrels, good, part, "--next", "5", "--weight", "rbp", "--format", "jsonl").out
+        == by_default.out
+    )
+    path = tmp_path / "next.tsv"
+    rankscale("pool", qrels, good, part, "--next", "5", "--pool-depth", "1", "--per-topic", "-o", path)
+    assert path.read_text().splitlines()[0].split("\t")[:4] == ["topic", "document", "weight", "runs"]
+    assert len(path.read_text().splitlines()) == 2
+    document = json.loads(
+        rankscale("pool", qrels, good, part, "--next", "5", "--table", "runs", "--format", "json").out
+    )
+    assert [row["run"] for row in document["rows"]] == ["good", "part"]
+    assert document["signature"].startswith("study:pool|next:5|weight:RBP|order:score|")
+
+
+def test_judgments_that_an_accuracy_takes(rankscale, qrels, good):
+    asked = ("pool", qrels, good, "--weight", "RBP(p=0.5)")
+    enough = rankscale(*asked, "--accuracy", "0.5", "--stop", "every")
+    assert enough.code == 0
+    assert "to get a residual of every run below 0.5." in enough.err
+    assert (
+        "cannot be reached: judging every document that runs rank leaves"
+        in rankscale(*asked, "--accuracy", "0.001").refused
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ((), "Missing option '--pool-depth': the depth of the pool, such as 100; or give --next N or --accuracy A"),
+        (("--pool-depth", "5", "--weight", "RBP"), "--weight goes with --next N or --accuracy A"),
+        (("--pool-depth", "5", "--per-topic"), "--per-topic goes with --next N or --accuracy A"),
+        (("--pool-depth", "5", "--table", "next"), "--table next needs --next N or --accuracy A"),
+        (("--next", "5", "--table", "unjudged"), "--table unjudged does not go with --next and --accuracy"),
+        (("--next", "5", "--weight", "AP"), "a sum over ranks, such as RBP(p=0.8), DCG@10 or P@10, and AP is not one"),
+        (("--next", "0"), "0 is not in the range x>=1"),
+        (("--accuracy", "0"), "the accuracy is a number above 0, such as 0.01, got 0"),
+    ],
+)
+def test_misuse_of_next(rankscale, qrels, good, options, message):
+    assert message in " ".join(rankscale("pool", qrels, good, *options).refused.split())

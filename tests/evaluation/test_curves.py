@@ -313,8 +313,10 @@ def test_the_ideal_of_a_measure_of_relevance_and_of_negative_gains(paper: tuple[
     bits(found.by_topic("ideal", "AP")["1"][9:], np.ones(3))
     bits(found.by_topic("ideal", "P")["1"], np.minimum(np.arange(1, 13), 10) / np.arange(1, 13))
     bits(found.by_topic("ideal", "P(rel=3)")["1"], np.minimum(np.arange(1, 13), 3) / np.arange(1, 13))
-    costly = curves(qrels, run, "CG(gains=[-1,1,2,3],unjudged=-1)", depth=12, ideal=True)
-    assert costly.by_run("1")["ideal"].tolist() == [*IDEAL_CG, 19, 19]
+    costly = curves(qrels, run, "CG(gains=[-1,1,2,3])", depth=12, ideal=True)
+    assert costly.by_run("1")["ideal"].tolist() == [*IDEAL_CG, 18, 17]
+    free = curves(qrels, run, "CG(gains=[-1,1,2,3],unjudged=0)", depth=12, ideal=True)
+    assert free.by_run("1")["ideal"].tolist() == [*IDEAL_CG, 19, 19]
     named = curves(QRELS, {"ideal": RUNS["best"]}, "AP", ideal=True)
     assert named.runs == ("ideal", "ideal of the qrels")
     assert named.at(1).means().to_dict().keys() == {"ideal", "ideal of the qrels"}

@@ -90,6 +90,13 @@ def test_confidence_is_checked(sample: rs.Evaluation) -> None:
             refused(confidence=95)
 
 
+def test_arguments_of_another_type(sample: rs.Evaluation) -> None:
+    with pytest.raises(ParameterError, match="confidence must be a number, got 'high'"):
+        sample.medians("high")  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="shares must be"):
+        sample.quantiles(0.5)  # type: ignore[arg-type]
+
+
 def test_a_share_beyond_1_is_refused(sample: rs.Evaluation) -> None:
     with pytest.raises(ParameterError, match="a quantile lies between 0 and 1, got 50"):
         sample.quantiles((50,))

@@ -16,7 +16,7 @@ from rankscale.sample import QRELS, RUNS
 command = figure_command("crp-dcg")
 
 BM25 = next(path for path in RUNS if path.name.startswith("bm25."))
-NEGATIVE = "DCG(base=2,gains=[-1,1,2,3],unjudged=-1)"
+NEGATIVE = "DCG(base=2,gains=[-1,1,2,3])"
 
 
 def test_the_worked_example_of_the_dcg_paper() -> None:
@@ -46,6 +46,22 @@ def test_what_is_drawn_are_the_curves(measure: str) -> None:
     corners: Any = figure.data()["gains"].columns
     assert np.interp(range(1, 151), corners["rank"], corners["DCG"]).tolist() == pytest.approx(drawn["DCG"])
     assert f"{curves['bm25'][-1]:.4f}" in figure.description
+
+
+def test_a_perfect_ranking_differs_nowhere_from_the_ideal() -> None:
+    """The example of the CRP paper: 10 relevant documents, then ten that are not; the bar is 0 at every rank."""
+    grades = [3, 3, 3, 2, 2, 2, 1, 1, 1, 1, *[0] * 5]
+    qrels = {"1": {f"d{place:02}": grade for place, grade in enumerate(grades)}}
+    run = {"perfect": {"1": {f"d{place:02}": 20.0 - place for place in range(20)}}}  # the last five are unjudged
+    figure = crp_dcg_figure(qrels, run, "1", measure=NEGATIVE, last=20)
+    drawn: Any = figure.data()["ranks"].columns
+    assert drawn["difference"] == [0.0] * 20
+    assert drawn["kind"] == ["as the ideal"] * 20
+    assert drawn["DCG"] == drawn["ideal_DCG"]
+    assert round(drawn["ideal_DCG"][-1], 4) == 9.2758
+    free = crp_dcg_figure(qrels, run, "1", measure="DCG(base=2,gains=[-1,1,2,3],unjudged=0)", last=20)
+    apart: Any = free.data()["ranks"].columns["difference"]
+    assert [one < 0 for one in apart] == [10 <= place < 15 for place in range(20)]
 
 
 def test_both_show_the_same_ranking() -> None:

@@ -203,6 +203,7 @@ def test_every_figure_is_made_by_name_from_what_the_gallery_says(name: str) -> N
     some = RUNS[:6]
     of: dict[str, Callable[[], tuple[Any, ...]]] = {
         "curves": lambda: (rs.curves(QRELS, some, "nDCG", depth=20),),
+        "recall-precision": lambda: (rs.recall_precision(QRELS, some),),
         "crp": lambda: (QRELS, RUNS[0], "103"),
         "crp-dcg": lambda: (QRELS, RUNS[0], "103"),
         "indicators": lambda: (QRELS, RUNS[0]),

@@ -17,7 +17,9 @@ from rankscale.measures.residual import Residual
 VARIANTS = (
     *("RBP(p=0.95)@4", "RBP(p=0)", "RBP(gains='linear')", "RR(n=2)", "RR(damping=3)@4", "DCG(base=2)@5"),
     *(
-        "DCG(gains={0:-1},unjudged=-1)@4",
+        "DCG(gains={0:-1})@4",
+        "DCG(gains={0:-1},unjudged=0)@4",
+        "DCG(base=2,gains={0:-1,2:-3},unjudged=-2)@5",
         "CG(gains={1:-2})@6",
         "CG(gains='exp')@3",
         "P(rel=2)@5",

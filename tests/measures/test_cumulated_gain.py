@@ -94,7 +94,8 @@ def test_gain_schemes(gains: str, gain_of: list[float]) -> None:
 def test_unjudged_documents_can_cost() -> None:
     table = judged("3 - 0 -1 1")
     assert parse("CG(gains=[-1,1,2,3],unjudged=-1)").value(table)[0] == 3 - 1 - 1 - 1 + 1
-    assert parse("CG(gains=[-1,1,2,3])").value(table)[0] == 3 - 1 + 1
+    assert parse("CG(gains=[-1,1,2,3])").value(table)[0] == 3 - 1 - 1 - 1 + 1  # as grade 0
+    assert parse("CG(gains=[-1,1,2,3],unjudged=0)").value(table)[0] == 3 - 1 + 1
     # A shorter ranking is filled up with unjudged documents.
     assert parse("CG(gains=[-1,1,2,3],unjudged=-1)@7").value(table)[0] == 3 - 1 - 1 - 1 + 1 - 2
     assert parse("DCG(base=2,gains=[-1,1,2,3],unjudged=-1)").value(table)[0] == pytest.approx(

@@ -30,6 +30,8 @@ VARIANTS = [
     *("Rprec(multiple=0.5)", "RR(n=2,damping=3)", "Bpref(k=2)@4", "DCG(gains='exp')", "DCG(gains={0:-1,0.5:2})"),
     *("nDCG(gains='exp')@5", "nDCG(gains={0:1,2:0})", "Rndcg(rel=2)", "G(gains={1:0.2})", "SetF(beta=0.5)"),
     *("DCG(base=2)", "DCG(base=1.5,gains='exp')@4", "DCG(discount='rank')", "DCG(gains={0:-1},unjudged=-1)@4"),
+    *("nDCG(gains={0:-1})", "nDCG(gains={0:-1},unjudged=0)@5", "nDCG(base=2,gains={0:-1,1:-0.5},unjudged=-2)@4"),
+    *("nCG(gains={0:-0.1})@6", "nDCG(unjudged=-0.5)@4", "AvgPos(nDCG(gains={0:-1}))@4"),
     *("nDCG(base=3)@5", "CG(gains={1:5})", "CG(gains='linear')@6", "nCG(gains='exp')@4", "AvgPos(RBP(p=0.5))@4"),
     *("RBP(gains='linear')", "RBP(p=0.5,otherwise=0.8)", "RBP(p=0.8,otherwise=0.5)@4"),
     *("Q(gains='exp')@4", "Q(gains='linear',beta=3)", "ESL(n=2)", "GAP(thresholds=[0.5,0.25,0.25])"),

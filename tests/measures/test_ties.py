@@ -17,7 +17,8 @@ from rankscale.measures.base.register_table import CLASSES
 
 VARIANTS = (
     *("P(rel=2)@3", "F(beta=2)@4", "AP(rel=2)@4", "RR(n=2)", "RR(n=3,damping=2)@5", "RBP(p=0.5)@4", "RBP(p=0)"),
-    *("RBP(gains='linear')", "CG(gains={0:-1},unjudged=-1)@4", "DCG(base=2)@3", "DCG(gains='exp')", "nDCG(base=3)@4"),
+    *("RBP(gains='linear')", "CG(gains={0:-1})@4", "DCG(base=2)@3", "DCG(gains='exp')", "nDCG(base=3)@4"),
+    *("nDCG(gains={0:-0.1})@4", "nDCG(gains={0:-0.1},unjudged=0)", "nCG(gains={0:-0.2,1:-0.5},unjudged=-0.3)@5"),
     *("nDCG(gains={1:5,2:0})@3", "nCG(gains='exp')@2", "AP(judged_only=True)", "P(judged_only=True)@2"),
 )
 

@@ -297,8 +297,8 @@ def test_parameters_decide_about_the_scale(text: str, levels: tuple[float, ...])
 
 
 def test_gains_of_unjudged_documents_count_too() -> None:
-    assert parse("CG(gains={0:-1})@4").scale_type((0, 1)) == "ordinal"  # -1, 0 and 1
-    assert parse("CG(gains={0:-1},unjudged=-1)@4").scale_type((0, 1)) == "interval"
+    assert parse("CG(gains={0:-1},unjudged=0)@4").scale_type((0, 1)) == "ordinal"  # -1, 0 and 1
+    assert parse("CG(gains={0:-1})@4").scale_type((0, 1)) == "interval"  # unjudged documents cost 1, too
 
 
 def test_unknown_levels_are_asked_for() -> None:

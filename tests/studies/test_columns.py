@@ -15,6 +15,7 @@ from rankscale.studies.discriminate import discriminate
 from rankscale.studies.effort_gain import effort_gain
 from rankscale.studies.intervals import intervals
 from rankscale.studies.leave_out import leave_out
+from rankscale.studies.recall_precision import recall_precision
 from rankscale.studies.robustness import robustness
 
 FILES = list(RUNS[:4])
@@ -33,6 +34,7 @@ STUDIES: dict[str, Callable[[], Any]] = {
     "effort-gain": lambda: effort_gain(rs.evaluate(QRELS, FILES, ["AP", "Twist"]), "AP"),
     "intervals": lambda: intervals(QRELS, FILES, "RR@5"),
     "leave-out": lambda: leave_out(QRELS, FILES, "AP"),
+    "recall-precision": lambda: recall_precision(QRELS, FILES),
     "robustness": lambda: robustness(QRELS, FILES, "AP", iterations=1),
 }
 

@@ -20,6 +20,7 @@ class Command(click.Command):
     def invoke(self, ctx: click.Context) -> object:
         """Run the command; errors about parameters name its options."""
         inputs = [ctx.params.get("qrels"), ctx.params.get("run"), *(ctx.params.get("runs") or ())]
+        inputs += [part for _, *files in ctx.params.get("collections") or () for part in files]
         if inputs.count("-") > 1:  # the second time it would seem empty
             raise click.UsageError("standard input can be read only once: give - for the qrels or for one run")
         if any(inputs):

@@ -1,14 +1,20 @@
 """`rankscale curves`: measures at every rank."""
 
+import os
+from functools import partial
 from typing import Literal, Unpack
+
+import click
 
 from rankscale.cli import options, values
 from rankscale.cli.command import declared
-from rankscale.cli.output import Writing
+from rankscale.cli.output import FORMS, Writing
 from rankscale.cli.terminal import progress_bar, warn
 
 DEFAULT_MEASURES = ("nDCG",)
-FORMS = ("table", "tsv", "csv", "json", "jsonl", "parquet")
+OF_REACH = ("DCG(base=2)",)  # with --reach: normalised curves rarely reach the ideal, which is 1 at every rank
+THE_IDEAL = "the ideal ranking"  # what --reach means without a run
+FOR_PEOPLE = ("table", "latex", "markdown")
 
 
 class CurvesOptions(options.Grading):
@@ -21,7 +27,11 @@ class CurvesOptions(options.Grading):
 
 MEASURE = "Measure, such as nDCG, P, RBP(p=0.9), 'DCG(base=2)'; one with a depth, as P@10, has a curve down to it."
 measure = options.option(
-    "-m --measure measures", MEASURE, shown=", ".join(DEFAULT_MEASURES), metavar="CURVE", multiple=True
+    "-m --measure measures",
+    MEASURE,
+    shown=f"{', '.join(DEFAULT_MEASURES)}; with --reach {', '.join(OF_REACH)}",
+    metavar="CURVE",
+    multiple=True,
 )
 topic = options.option(
     "--topic topics", "Topic whose curves are written.", shown="all topics", metavar="T", multiple=True
@@ -31,6 +41,13 @@ depth = options.option(
 )
 rank = options.option(
     "--ranks", "Ranks to write, such as 1,5,10.", values.RANKS, shown="some in tables, all in other forms"
+)
+REACH = (
+    "Write how deep each run must be read for what the ideal, or RUN, has at a few ranks, how far below it is there, "
+    "and whether that is a marginal (under 5%) or an essential (over 10%) difference. Without RUN, give it last."
+)
+reach = click.option(
+    "--reach", is_flag=False, flag_value=THE_IDEAL, default=None, metavar="[RUN]", help=REACH, show_default=False
 )
 
 
@@ -44,6 +61,7 @@ rank = options.option(
     rank,
     options.flag("--ideal", "Add an ideal run, which could not be better."),
     options.flag("--ratio", "Write means of runs over the mean of the ideal, rank by rank."),
+    reach,
     options.uncertainty,
     options.missing_of_runs,
     options.grading,
@@ -58,6 +76,7 @@ def command(
     mean: bool,
     ideal: bool,
     ratio: bool,
+    reach: str | None,
     topics: tuple[str, ...],
     depth: int | None,
     ranks: list[int] | None,
@@ -66,13 +85,14 @@ def command(
 ) -> None:
     """Measure runs at every rank.
 
-    A table shows means at a few ranks and the shape of each curve. Other forms have every rank of every topic, or with
-    --mean those of the means, whose topic is called all.
+    A table shows means at a few ranks and the shape of each curve, as do latex and markdown. Other forms have every
+    rank of every topic, or with --mean those of the means, whose topic is called all.
 
     Command line
     ------------
       rankscale curves qrels.txt runs/*.gz -m 'DCG(base=2)' --ideal
       rankscale curves qrels.txt runs/*.gz -m 'DCG(base=10)' --ratio
+      rankscale curves qrels.txt runs/*.gz -m 'DCG(base=2)' --ranks 5,10 --reach
       rankscale curves qrels.txt run.txt -m P --topic 101 --ranks 1,5,10
       rankscale curves qrels.txt run.txt -m 'RBP(p=0.8)' --bounds -o curves.parquet
     """
@@ -80,23 +100,33 @@ def command(
     from rankscale.tracing.curves import curves
     from rankscale.tracing.tables import curve_table, curve_views
 
-    tabular = writing.form == "table"
-    wanted = measuring.relevance.curves(measuring.texts or DEFAULT_MEASURES)
+    for_people = writing.form in FOR_PEOPLE
+    if reach is not None and (requested["bounds"] or requested["ties"] == "range"):
+        raise click.UsageError("--reach reads values: leave out --bounds and --ties range")
+    if reach is not None and os.path.exists(reach):
+        raise click.UsageError(f"--reach is followed by the name of a run, got the file {reach}; give --reach last")
+    wanted = measuring.relevance.curves(measuring.texts or (OF_REACH if reach else DEFAULT_MEASURES))
     with progress_bar() as progress:
         traced = curves(
             qrels,
             list(runs),
             wanted,
-            depth=depth or (max(ranks) if ranks else None),
+            depth=depth or (max(ranks) if ranks and not reach else None),
             topics=topics or None,
-            ideal=ideal or ratio,
+            ideal=ideal or ratio or reach in {THE_IDEAL, "ideal"},
             progress=progress,
             **requested,
         )
     warn(traced.notices)
-    means = mean or ratio or (tabular and not topics)
-    shown = traced.mean(of="ratio" if ratio else "values") if means else traced
-    writing.write_table(
-        lambda: curve_table(shown, ranks),
-        lambda: view_text(curve_views(shown, ranks), "table", writing.shown_digits) + "\n",
-    )
+    means = mean or ratio or (for_people and not topics)
+    drawn = traced.mean(of="ratio" if ratio else "values") if means else traced
+    if reach is None:
+        table, views = (
+            partial(curve_table, drawn, ranks),
+            partial(curve_views, drawn, ranks, shapes=writing.form != "latex"),
+        )
+    else:
+        readings = drawn.readings(None if reach == THE_IDEAL else reach, ranks)
+        table, views = partial(readings.table), partial(readings.views)
+    end = "\n" * (writing.form == "table")
+    writing.write_table(table, lambda: view_text(views(), writing.form, writing.shown_digits) + end)

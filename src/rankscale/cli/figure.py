@@ -1,5 +1,6 @@
 """`rankscale figure`: commands of figures, made from what each figure declares in its own file."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, TypedDict, Unpack, cast
 
 import click
@@ -64,7 +65,7 @@ def figure_command(name: str) -> Command:
         taken = cast("Look", {key: given.pop(key) for key in Look.__annotations__})
         _check_look(output, title, no_title=no_title, **taken)
         notices: list[str | Notice] = []
-        made = cast("Figure", result(figure, given, notices.extend))
+        made = cast("Figure", result(figure, given, notices.extend, _side_by_side))
         warn([*notices, *made.notices])
         made.save(output, title=not no_title if title is None else title, **taken)
 
@@ -72,6 +73,12 @@ def figure_command(name: str) -> Command:
 
 
 command_of = figure_command
+
+
+def _side_by_side(figures: Mapping[str, object]) -> "Figure":
+    from rankscale.figures.base.side_by_side import panels
+
+    return panels(cast("Mapping[str, Figure]", figures))
 
 
 def _check_look(output: str, title: str | None, *, no_title: bool, **taken: Unpack[Look]) -> None:

@@ -164,6 +164,18 @@ one_run = together(_file("qrels", "QRELS"), _file("run", "RUN"))
 optional_files = together(
     _file("qrels", "[QRELS", required=False), _file("runs", "RUN...]", several=True, required=False)
 )
+collections = click.option(
+    "--collection",
+    "collections",
+    type=(str, click.Path(allow_dash=True), str),
+    multiple=True,
+    metavar="NAME QRELS RUNS",
+    show_default="QRELS RUN...",
+    help=(
+        "In place of QRELS RUN..., one collection of several: its name, its qrels, and its runs as a folder or as a "
+        "pattern in quotes. May be given several times."
+    ),
+)
 FILES: Mapping[str, Option] = {  # by what a declared command is made from
     **dict.fromkeys(("runs", "evaluation", "curves", "study"), files),
     "run": one_run,
@@ -300,4 +312,5 @@ SHARED: Mapping[str, Option] = {  # as declarations name them
     "ideal": ideal,
     "top": top,
     "reading": reading,
+    "collections": collections,
 }

@@ -1,27 +1,79 @@
-"""`rankscale pool`: the judgments of a pool made again, or what each run contributed to it."""
+"""`rankscale pool`: the judgments of a pool made again, what each run contributed to it, or what to judge next."""
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 import click
 
-from rankscale.cli.command import declared
+from rankscale.cli import options, values
+from rankscale.cli.command import declared, together
 from rankscale.cli.output import Writing
-from rankscale.cli.sources import help_of, result
+from rankscale.cli.sources import Given, help_of, result
 from rankscale.cli.study import study_options, write
 from rankscale.cli.terminal import printable, warn
 from rankscale.data.declared import register
 
 if TYPE_CHECKING:
+    from rankscale.studies.next_judgments import NextJudgments
     from rankscale.studies.pooling import Pool
 
 POOL = register("studies")["pool"]
+DEPTH = POOL.options["pool_depth"]
+WITHOUT_DEPTH = "required, but with --next or --accuracy as deep as ranks have weight"
+NEXT = ("weight", "accuracy", "stop", "per_topic", "missing")  # options that go with --next or --accuracy
+OF_POOL, OF_NEXT = ("runs", "topics", "unjudged"), ("next", "runs", "topics")  # tables
+optional_depth = replace(
+    POOL, options={**POOL.options, "pool_depth": replace(DEPTH, required=False, default_text=WITHOUT_DEPTH)}
+)
+judging = together(
+    options.option(
+        "--next count",
+        "List so many unjudged documents, those that leave most of the runs' values open first.",
+        options.POSITIVE,
+        shown="as many as --accuracy takes",
+        metavar="N",
+    ),
+    options.option(
+        "--weight",
+        "With --next: measure whose ranks weigh documents, a sum over ranks such as 'RBP(p=0.8)' or DCG@10.",
+        shown="RBP",
+        metavar="MEASURE",
+    ),
+    options.option(
+        "--accuracy",
+        "Stop where the residual, the distance between the bounds of the measure's mean, is below this.",
+        values.NUMBER,
+        shown="none",
+        metavar="A",
+    ),
+    options.choice(
+        "--stop", ("mean", "every"), "With --accuracy: the mean residual of runs, or that of every run.", shown="mean"
+    ),
+    options.flag("--per-topic", "With --next: on each topic by itself, topic by topic."),
+    options.choice(
+        "--missing",
+        ("zero", "common", "error"),
+        "With --next: topics that a run lacks, as empty rankings, left out for all runs, or an error.",
+        shown="zero",
+    ),
+)
 
 
-@declared("pool", *study_options(POOL, "none: judgments in TREC form"), about=help_of(POOL))
+@declared("pool", judging, *study_options(optional_depth, "none: judgments in TREC form, or next"), about=help_of(POOL))
 def command(writing: Writing, table: str | None, **given: object) -> None:
     """Write the judgments of the pool, or one of its tables; what it holds goes to standard error."""
+    if given["count"] is not None or given["accuracy"] is not None:
+        _write_next(writing, table, given)
+    else:
+        _write_pool(writing, table, given)
+
+
+def _write_pool(writing: Writing, table: str | None, given: Given) -> None:
+    """The judgments of the pool in TREC form, or a table."""
     from rankscale.formats.write.qrels import qrels_lines, write_qrels
 
+    _check_pool(table, given)
     if table is not None:
         writing.form  # noqa: B018  # refused before any work
     elif writing.written_as is not None or writing.digits is not None:
@@ -35,4 +87,42 @@ def command(writing: Writing, table: str | None, **given: object) -> None:
         else:
             write_qrels(made.qrels, writing.output)
         warn(made.notices)
+    click.echo(printable(made.sentence()), err=True)
+
+
+def _check_pool(table: str | None, given: Given) -> None:
+    """Raise UsageError, before any work, for options of --next without it, and for a missing depth."""
+    for name in ("count", *NEXT):
+        if given.pop(name):
+            raise click.UsageError(f"--{name.replace('_', '-')} goes with --next N or --accuracy A: give one of them")
+    if table is not None and table not in OF_POOL:
+        raise click.UsageError(f"--table {table} needs --next N or --accuracy A")
+    if given["pool_depth"] is None:
+        raise click.UsageError(
+            "Missing option '--pool-depth': the depth of the pool, such as 100; or give --next N or --accuracy A for "
+            "the documents to judge next"
+        )
+
+
+def _write_next(writing: Writing, table: str | None, given: Given) -> None:
+    """The documents to judge next, or a table of residuals."""
+    from rankscale.studies.next_judgments import next_judgments
+
+    if table is not None and table not in OF_NEXT:
+        raise click.UsageError(f"--table {table} does not go with --next and --accuracy: leave one out")
+    writing.form  # noqa: B018  # refused before any work
+    relevance = options.Relevance(cast("float | None", given.pop("rel")))
+    text = str(given.pop("weight") or "RBP")
+    weight = relevance.measure("RBP" if text == "rbp" else text, "--weight")  # rbp alone is a name of trec_eval's
+    keywords: Given = {
+        "runs": list(cast("tuple[str, ...]", given.pop("runs"))),
+        "depth": given.pop("pool_depth"),
+        "by_topic": given.pop("per_topic"),
+        "pooled": given.pop("pooled") or None,
+        "stop": given.pop("stop") or "mean",
+        "missing": given.pop("missing") or "zero",
+    }
+    verb = cast("Callable[..., NextJudgments]", next_judgments)
+    made = verb(**given, **keywords, weight=weight)
+    write(made, writing, table or "next")
     click.echo(printable(made.sentence()), err=True)

@@ -71,7 +71,7 @@ def click_option(name: str, declared: Declared) -> Option:
 
 def click_options(declared: Registered) -> list[Option]:
     """All options of a declaration, its own and shared ones, without those on what is written."""
-    listed = [options.FILES[declared.source]] if declared.source in options.FILES else []
+    listed = [_files(declared)] if declared.source in options.FILES else []
     listed += [options.measures(declared.measures)] if declared.measures else []
     if declared.measure:
         listed.append(options.option("-m --measure", declared.measure_help, None, declared.measure, metavar="MEASURE"))
@@ -86,6 +86,11 @@ def click_options(declared: Registered) -> list[Option]:
         listed += [click_option(name, theirs[name]) for name in declared.study_options]
     listed += [click_option(name, option) for name, option in declared.options.items()]
     return listed + [options.SHARED[name] for name in declared.shared]
+
+
+def _files(declared: Registered) -> Option:
+    """The arguments QRELS and RUN...; --collection can take their place where there may be several collections."""
+    return options.optional_files if "collections" in declared.shared else options.FILES[declared.source]
 
 
 def help_of(declared: Registered) -> str:
@@ -113,8 +118,64 @@ class Request:
         return {"progress": progress} if "progress" in self.declared.takes else {}
 
 
-def result(declared: Registered, given: Given, receive: Receiver = lambda _: None) -> object:
-    """What the declared function makes of what is given on the command line."""
+def result(
+    declared: Registered,
+    given: Given,
+    receive: Receiver = lambda _: None,
+    together: Callable[[Mapping[str, object]], object] = dict,
+) -> object:
+    """What the declared function makes of what is given on the command line.
+
+    With --collection it is made of each collection, and `together` makes one of all that, by name of the collection.
+    """
+    collections = cast("Sequence[tuple[str, str, str]]", given.pop("collections", ()))
+    if not collections:
+        if "collections" in declared.shared:
+            _check_files(declared, given)
+        return _result(declared, given, receive)
+    _check_collections(collections, given)
+    from rankscale.studies.support.collections import each_collection, files_of
+
+    def made(source: object) -> object:
+        name, qrels, runs = cast("tuple[str, str, str]", source)
+        files = files_of(runs)
+        where: Given = {"qrels": qrels, "runs": tuple(files) if isinstance(files, list) else (runs,)}
+        return _result(declared, given | where, lambda notices: receive([_within(one, name) for one in notices]))
+
+    return together(each_collection({one[0]: one for one in collections}, made))
+
+
+def _within(notice: "str | Notice", collection: str) -> "str | Notice":
+    return f"{collection}: {notice}" if isinstance(notice, str) else notice.within(collection)
+
+
+def _check_files(declared: Registered, given: Given) -> None:
+    """Raise UsageError where an argument is missing."""
+    if declared.source == "optional runs" and not given["qrels"]:
+        return
+    if not (given["qrels"] and given["runs"]):
+        raise click.UsageError(
+            f"Missing argument '{'RUN...' if given['qrels'] else 'QRELS'}': give QRELS RUN..., or --collection NAME "
+            "QRELS RUNS for each of several collections"
+        )
+
+
+def _check_collections(collections: "Sequence[tuple[str, str, str]]", given: Given) -> None:
+    """Raise UsageError for arguments beside --collection, and for names that are empty or there twice."""
+    if given["qrels"]:
+        raise click.UsageError(
+            f"{given['qrels']}: QRELS RUN... and --collection do not go together; give every collection as "
+            "--collection NAME QRELS RUNS, its runs as a folder or as a pattern in quotes ('runs/*.gz')"
+        )
+    names = [name for name, _, _ in collections]
+    for name in names:
+        if not name.strip() or names.count(name) > 1:
+            what = f"{name} is there {names.count(name)} times" if name.strip() else "one has no name"
+            raise click.UsageError(f"--collection: {what}; give each collection a name of its own")
+
+
+def _result(declared: Registered, given: Given, receive: Receiver) -> object:
+    """What the declared function makes of one collection."""
     function: Callable[..., object] = getattr(import_module(declared.module), declared.function)
     own: Given = {}
     for name, option in declared.options.items():
@@ -132,7 +193,12 @@ def _measures(request: Request) -> Given:
     taken: Given = {name: value for name, value in vars(shared).items() if value is not None and name in declared.takes}
     for option in declared.options.values():
         if option.kind == "measure" and option.keyword in own:
-            own[option.keyword] = shared.measure(str(own[option.keyword]), option.flags[-1])
+            texts = own[option.keyword]
+            own[option.keyword] = (
+                shared.measures(cast("Sequence[str]", texts))
+                if option.multiple
+                else shared.measure(str(texts), option.flags[-1])
+            )
     if declared.measure:
         taken["measure"] = shared.measure(str(given.pop("measure")))
     elif declared.measures:

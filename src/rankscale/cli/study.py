@@ -24,12 +24,18 @@ def study_command(name: str) -> Command:
     def command(writing: Writing, table: str | None, **given: object) -> None:
         writing.form  # noqa: B018  # refused before any work
         _check_table(table, study.tables_with, given)
-        write(cast("Study", result(study, given)), writing, table)
+        write(cast("Study", result(study, given, together=_together)), writing, table)
 
     return command
 
 
 command_of = study_command
+
+
+def _together(studies: Mapping[str, object]) -> "Study":
+    from rankscale.studies.support.collections import together
+
+    return together(cast("Mapping[str, Study]", studies))
 
 
 def study_options(study: Registered, default_table: str) -> list[Option]:

@@ -300,6 +300,12 @@ def _table(buffer: bytes, kind: type[np.signedinteger[Any]], shape: tuple[int, i
     return flat.reshape(shape) if flat.size == shape[0] * shape[1] else np.full(shape, filling, dtype=kind)
 
 
+def empty_rankings(counts: Ints, levels: Floats, highest: float) -> Judged:
+    """Rankings that hold nothing, of topics with these documents, (topic, level): what a topic is without a run."""
+    none = np.zeros((len(counts), 0), dtype=np.int32)
+    return Judged(none, none, none, none, none, np.zeros(len(counts), dtype=np.int32), counts, levels, highest)
+
+
 def judged(*rankings: str, missed: str = "") -> Judged:
     """Rankings written as grades, for examples and tests.
 

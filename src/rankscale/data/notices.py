@@ -28,6 +28,10 @@ class Notice:
         """A notice from its fields by name."""
         return cls(kind, tuple(fields.items()))
 
+    def within(self, collection: str) -> "Notice":
+        """The same notice about one of several collections, which its sentence names first."""
+        return Notice(self.kind, (*self.fields, ("collection", collection)))
+
     def __getitem__(self, name: str) -> object:
         return dict(self.fields)[name]
 
@@ -64,8 +68,15 @@ def render(notice: Notice, spelling: Spelling = in_python) -> str:
     >>> missing = Notice.of("missing topics", where="bm25", qrels="qrels.txt", topics=("301",), of=50, rule="skip")
     >>> print(render(missing, on_command_line))
     1 of 50 topics in qrels.txt is missing from bm25 (301) and left out of its means; --missing zero counts it as empty
+    >>> render(Notice.of("note", text="low is good for ASL").within("TREC-8"))
+    'TREC-8: low is good for ASL'
     """
     fields: dict[str, object] = dict(notice.fields)
+    text = _sentence(notice, fields, spelling)
+    return f"{fields['collection']}: {text}" if "collection" in fields else text
+
+
+def _sentence(notice: Notice, fields: dict[str, object], spelling: Spelling) -> str:
     if notice.kind == "missing topics":
         return _missing_topics(fields, spelling)
     if notice.kind == "unknown topics":

@@ -8,11 +8,13 @@ from itertools import chain
 import numpy as np
 
 from rankscale.data.arrays import frozen
+from rankscale.data.checking import check_arguments
+from rankscale.data.declared import Positive
 from rankscale.data.notices import Notice
 from rankscale.data.qrels import Qrels
 from rankscale.errors import InputError, ParameterError
 from rankscale.evaluation.batches import EvaluationRequest, OneRun, batches, measured, sharing
-from rankscale.evaluation.notices import grade_notices, topic_notices, value_notices
+from rankscale.evaluation.notices import check_defined, grade_notices, topic_notices, value_notices
 from rankscale.evaluation.options import (
     Grades,
     Judging,
@@ -43,7 +45,7 @@ def evaluate(
     *,
     missing: Missing = "zero",
     judged_only: bool = False,
-    depth: int | None = None,
+    depth: Positive | None = None,
     grades: Grades | None = None,
     negative: str = "unjudged",
     order: str | None = None,
@@ -51,8 +53,8 @@ def evaluate(
     ties: Ties = "trec",
     summary: Summary = "mean",
     executor: Executor | None = None,
-    threads: int | None = None,
-    max_size: int | None = None,
+    threads: Positive | None = None,
+    max_size: Positive | None = None,
     progress: Progress | None = None,
 ) -> Evaluation:
     """Measure runs.
@@ -130,6 +132,7 @@ def evaluate(
     run   topics      AP     P@5
     mine       1  0.2500  0.2000
     """
+    check_arguments(evaluate, locals())
     wanted = parse_all(measures)
     if not wanted:
         raise ParameterError("no measure is requested; name one, as in evaluate(qrels, runs, 'AP')")
@@ -163,6 +166,8 @@ def evaluate(
     evaluation = _gathered(
         values, judgments, wanted, missing, summary=summary, signature=signature(options), notices=notices
     )
+    for measure, of_measure in zip(wanted, evaluation.values, strict=True):
+        check_defined(measure, of_measure, judgments)
     odd = tuple(value_notices(wanted, evaluation.values, evaluation.retrieved, judgments))
     return replace(evaluation, notices=(*notices, *odd)) if odd else evaluation
 

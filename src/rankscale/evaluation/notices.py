@@ -5,11 +5,12 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from rankscale.data.arrays import Bools, Floats
+from rankscale.data.arrays import Bools, Floats, Ints
+from rankscale.data.judged import empty_rankings
 from rankscale.data.names import SHOWN_NAMES, listed
 from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
-from rankscale.errors import InputError
+from rankscale.errors import InputError, ParameterError
 from rankscale.evaluation.options import Missing
 from rankscale.measures.base.measure import Measure
 
@@ -47,6 +48,16 @@ def grade_notices(qrels: Qrels, measures: Sequence[Measure]) -> Iterator[Notice]
             count = f"{number} judgment{'s' * (number > 1)} with grades between 0 and {rel:g} ({grades})"
             text = f"{count} count{'s' * (number == 1)} as not relevant for measures with rel={rel:g}"
             yield Notice.of("grades below rel", text=text)
+
+
+def check_defined(measure: Measure, values: Floats, qrels: Qrels, chosen: Ints | None = None) -> None:
+    """Raise ParameterError where no value is defined on the topics (all, or these rows) and the measure knows why."""
+    if np.isnan(values).all():
+        counts = qrels.counts if chosen is None else qrels.counts[chosen]
+        why = measure.why_undefined(empty_rankings(counts, qrels.levels, qrels.highest))
+        if why:
+            which = "requested" if len(counts) < len(qrels.counts) else f"of {qrels.source}"
+            raise ParameterError(f"{measure} is undefined on every topic {which}: {why}")
 
 
 def value_notices(measures: Sequence[Measure], values: Floats, retrieved: Bools, qrels: Qrels) -> Iterator[Notice]:

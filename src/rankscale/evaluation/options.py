@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypedDict, get_args
 
+from rankscale.data.declared import Positive
 from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
 from rankscale.errors import BoundsError, ParameterError
@@ -34,7 +35,7 @@ class RankingOptions(SourceOptions, JudgingOptions, total=False):
 class EvaluateOptions(RankingOptions, total=False):
     """Keywords that functions hand on to `evaluate`."""
 
-    depth: int | None
+    depth: Positive | None
     executor: Executor | None
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from rankscale import __version__
 from rankscale.data.arrays import Bools, ComparedByValue, Floats, Ints, frozen
+from rankscale.data.checking import check_arguments
 from rankscale.data.names import place_of
 from rankscale.data.notices import Notice, Noticed
 from rankscale.data.table import Table
@@ -121,6 +122,7 @@ class Evaluation(ComparedByValue, Noticed, TabularResult):
 
     def medians(self, confidence: float = 0.95) -> Medians:
         """Lower and upper median of each run and measure, with the sign-test interval: for ordinal measures, too."""
+        check_arguments(Evaluation.medians, locals())
         return Medians(self, confidence)
 
     def quantiles(
@@ -130,6 +132,7 @@ class Evaluation(ComparedByValue, Noticed, TabularResult):
 
         `interpolated` gives type 7, between two values in proportion, and raises ParameterError for ordinal measures.
         """
+        check_arguments(Evaluation.quantiles, locals())
         return Quantiles(self, shares, confidence, interpolated=interpolated)
 
     def by_topic(self, run: str, measure: AnyMeasure) -> dict[str, float]:

@@ -1,12 +1,13 @@
 """Where work runs, behind one `map`: results come in the order of the items, whatever the place."""
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeVar, runtime_checkable
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
+@runtime_checkable
 class Executor(Protocol):
     """Applies a function to items."""
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import ClassVar, Unpack
 
+from rankscale.data.checking import check_arguments
 from rankscale.data.declared import Declaration
 from rankscale.data.judged import judged
 from rankscale.data.notices import Notice
@@ -20,7 +21,6 @@ from rankscale.figures.base.relative_positions import Course, checked_depth, cou
 from rankscale.figures.base.vega import heading, layer, mark_spec, plot, quantitative
 from rankscale.figures.crp import POINTS, recall_base_rule, zero_rule
 from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels, read_with_progress
-from rankscale.formats.read.reading import check_keywords
 from rankscale.studies.archetypes import archetypes
 
 LENGTH = 20  # of the worked rankings
@@ -189,7 +189,7 @@ def archetypes_figure(
         return _gallery(
             [_example(name, course(judged(kept, missed=missed), LENGTH)) for name, (kept, missed) in WORKED.items()]
         )
-    check_keywords(archetypes_figure, options, RankingOptions)
+    check_arguments(archetypes_figure, locals())
     reading = reading_of(options)
     judgments = read_qrels(qrels, max_size=reading.max_size)
     read = read_with_progress(judgments, runs, reading, progress)
@@ -275,5 +275,5 @@ def _percent(share: Cell) -> str:
 COMMAND = Declaration(
     archetypes_figure,
     source="optional runs",
-    shared=("missing", "relevance", "grades", "judged_only", "cut", "reading"),
+    shared=("collections", "missing", "relevance", "grades", "judged_only", "cut", "reading"),
 )

@@ -215,5 +215,5 @@ COMMAND = Declaration(
     study="discriminate",
     study_options=("test", "alpha", "samples", "seed"),
     measures=ONE_OF_EACH_KIND,
-    shared=("top", "missing", "judging", "reading"),
+    shared=("collections", "top", "missing", "judging", "reading"),
 )

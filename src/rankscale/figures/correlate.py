@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from rankscale.data.declared import Declaration
@@ -61,6 +61,7 @@ class CorrelateFigure(Figure):
     turned: tuple[str, ...]  # measures that agree with others where the coefficient is negative: low is good
     runs: int
     topics: int
+    panels: tuple["CorrelateFigure", ...] = ()  # those with which it shares its colours, itself among them
 
     @property
     def title(self) -> str:
@@ -87,6 +88,10 @@ class CorrelateFigure(Figure):
     def _agreement(self, row: Mapping[str, Cell]) -> float:
         opposed = (row["measure"] in self.turned) != (row["other"] in self.turned)
         return float(row["value"] or 0) * (-1 if opposed else 1)
+
+    def beside(self, others: Sequence[Figure]) -> Figure:
+        """The same, with colours and signs that mean the same in all panels."""
+        return replace(self, panels=tuple(one for one in others if isinstance(one, CorrelateFigure)))
 
     def draw(self, space: Space) -> Spec:
         """Coloured cells with their numbers, and what these are read as."""
@@ -123,7 +128,8 @@ class CorrelateFigure(Figure):
     @property
     def _domain(self) -> list[float]:
         """From a half to 1, or from as far down as values go in tenths; from -1 if anything is negative."""
-        least = min(numbers(self.cells, "value"), default=0.0)
+        values = [value for panel in self.panels or (self,) for value in numbers(panel.cells, "value")]
+        least = min(values, default=0.0)
         return [-1.0 if least < 0 else min(0.5, math.floor(10 * least) / 10), 1.0]
 
     def _colours(self, look: Look) -> list[str]:
@@ -157,7 +163,8 @@ class CorrelateFigure(Figure):
         size = min(space.look.font_size, 0.85 * cell / (5 * WIDTH_OF_LETTER))
         if size < SMALLEST_TYPE:
             return []
-        there = [name for name in SIGNS if name in self.cells.columns["reading"]]
+        readings = {cell for panel in self.panels or (self,) for cell in panel.cells.columns["reading"]}
+        there = [name for name in SIGNS if name in readings]
         read = bool(there) and cell > 2.4 * size
         text = mark_spec("text", fontSize=round(size, 2), baseline="middle", dy=-0.45 * size if read else 0)
         numbers = layer(
@@ -292,5 +299,5 @@ COMMAND = Declaration(
     study_options=("method", "interval"),
     fixed={"by_topic": False, "samples": 0},
     measures=ONE_OF_EACH_KIND,
-    shared=("top", "missing", "judging", "reading"),
+    shared=("collections", "top", "missing", "judging", "reading"),
 )

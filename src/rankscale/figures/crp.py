@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Unpack
 
+from rankscale.data.checking import check_arguments
 from rankscale.data.declared import AtLeast, Declaration
 from rankscale.data.notices import Notice
 from rankscale.data.table import Cell, Table
@@ -17,7 +18,6 @@ from rankscale.figures.base.position_bar import bar_height, rank_axis, rp_bar
 from rankscale.figures.base.relative_positions import Course, Ranking, course, read_ranking
 from rankscale.figures.base.vega import by_kind, layer, mark_spec, plot, quantitative
 from rankscale.formats.read.inputs import QrelsLike, RunsLike
-from rankscale.formats.read.reading import check_keywords
 
 FULL_SCALE_DASH = (5, 3)
 CURVES = {"full_scale": FULL_SCALE_DASH, "CRP": (1, 0)}
@@ -134,7 +134,7 @@ def crp_figure(
         rankscale figure crp qrels.txt run.txt --topic 101 -o crp.pdf --width 84mm
         rankscale figure crp qrels.txt run.txt --topic 101 --last 50 --palette papers -o crp.html
     """
-    check_keywords(crp_figure, options, RankingOptions)
+    check_arguments(crp_figure, locals())
     return figure_of(read_ranking(qrels, run, topic, depth=depth, rel=rel, **options), last)
 
 

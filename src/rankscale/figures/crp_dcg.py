@@ -1,13 +1,14 @@
 """CRP and DCG of one ranking, over one axis of ranks, each with the bar of what every document adds."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import groupby
 from typing import ClassVar, Unpack
 
 import numpy as np
 
 from rankscale.data.arrays import Floats
+from rankscale.data.checking import check_arguments
 from rankscale.data.declared import Declaration
 from rankscale.data.judged import Judged
 from rankscale.data.table import Cell, Table
@@ -20,15 +21,14 @@ from rankscale.figures.base.relative_positions import bends, read_ranking
 from rankscale.figures.base.vega import by_kind, digits, layer, mark_spec, nominal, plot, quantitative
 from rankscale.figures.crp import CrpFigure, LastRank, curves_layer, figure_of, recall_base_rule, zero_rule
 from rankscale.formats.read.inputs import QrelsLike, RunsLike
-from rankscale.formats.read.reading import check_keywords
 from rankscale.measures.base.additive import Additive
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse
+from rankscale.tracing.tracer import ideal_rankings
 
 MORE, EQUAL, LESS = "more than the ideal", "as the ideal", "less than the ideal"
 IDEAL_DASH = (1, 2)
 CURVES = {"ideal_DCG": IDEAL_DASH, "DCG": (1, 0)}
-NOTHING = 1e-12  # differences of gains below this are none
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -145,7 +145,7 @@ def crp_dcg_figure(
     topic : str
         Topic whose ranking is drawn.
     measure : str or Measure
-        Discount and gains, as in 'DCG(base=2,gains=[-1,1,2,3],unjudged=-1)'.
+        Discount and gains, as in 'DCG(base=2,gains=[-1,1,2,3])'.
     last : int, default 2RB, or the last relevant document
         Draw down to this rank.
     depth : int, default 1000
@@ -176,12 +176,12 @@ def crp_dcg_figure(
         rankscale figure crp-dcg qrels.txt run.txt --topic 101 --last 30 -o both.svg
         rankscale figure crp-dcg qrels.txt run.txt --topic 101 -m 'DCG(base=2,gains=[-1,1,2,3])' -o both.html
     """
-    check_keywords(crp_dcg_figure, options, RankingOptions)
+    check_arguments(crp_dcg_figure, locals())
     ranking = read_ranking(qrels, run, topic, depth=depth, rel=rel, **options)
     crp = figure_of(ranking, last)
     dcg = _dcg(measure)
     own, ideal = _gains(dcg, ranking.judged, crp.last)
-    apart = np.where(np.abs(own - ideal) < NOTHING, 0.0, own - ideal)
+    apart = own - ideal
     kinds = [MORE if one > 0 else LESS if one < 0 else EQUAL for one in apart.tolist()]
     sums: dict[str, Sequence[Cell]] = {"DCG": np.cumsum(own).tolist(), "ideal_DCG": np.cumsum(ideal).tolist()}
     kept = bends(crp.last, np.cumsum(own), np.cumsum(ideal))
@@ -218,10 +218,12 @@ def _dcg(measure: str | Measure) -> Additive:
 
 def _gains(dcg: Additive, judged: Judged, last: int) -> tuple[Floats, Floats]:
     """(rank,) twice: discounted gains of the ranking, and of the ideal ranking."""
-    own = np.diff(dcg.curve(judged.every_rank(last))[0], prepend=0.0)
-    best = judged.ideal_gains(dcg.gain(judged.levels, judged.highest))[0][:last]
-    weight = replace(dcg, depth=None).weight(np.arange(1, last + 1))
-    ideal: Floats = np.pad(best, (0, last - len(best))) * weight
+    best = ideal_rankings(dcg.of_ideal, judged.counts, judged.levels, judged.highest)
+    per_level, weight = dcg.gain(judged.levels, judged.highest), dcg.weight(np.arange(1, last + 1))
+    own, ideal = (
+        weight * table.every_rank(last).worth(per_level, unjudged)[0]
+        for table, unjudged in ((judged, dcg.unjudged_gain), (best, dcg.of_ideal.unjudged_gain))
+    )
     return own, ideal
 
 

@@ -331,5 +331,5 @@ COMMAND = Declaration(
     study_options=("effort",),
     measure="AP",
     without=("gain", "bind_runs"),
-    shared=("missing", "judging", "reading"),
+    shared=("collections", "missing", "judging", "reading"),
 )

@@ -8,6 +8,7 @@ from typing import ClassVar, Unpack
 import numpy as np
 
 from rankscale.data.arrays import Floats
+from rankscale.data.checking import check_arguments
 from rankscale.data.declared import Declaration
 from rankscale.data.notices import Notice
 from rankscale.data.table import Table
@@ -20,7 +21,6 @@ from rankscale.figures.base.look import DASHES, NAMED, SHAPES, Look
 from rankscale.figures.base.relative_positions import checked_depth
 from rankscale.figures.base.vega import gradient_legend, hover, layer, mark_spec, ordinal, plot, quantitative
 from rankscale.formats.read.inputs import QrelsLike, RunsLike
-from rankscale.formats.read.reading import check_keywords
 from rankscale.measures.counts import NumRel
 from rankscale.measures.crp_n import CRPN
 from rankscale.measures.recovery import BRatio, Rho, RhoW
@@ -181,7 +181,7 @@ def indicators_figure(
         rankscale figure indicators qrels.txt run.txt --topic 103 --topic 121 -o indicators.html
         rankscale figure indicators qrels.txt run.txt --rel 2 -o indicators.svg
     """
-    check_keywords(indicators_figure, options, RankingOptions)
+    check_arguments(indicators_figure, locals())
     deep = checked_depth(depth)
     requested = [NumRel(rel=rel), *(kind(rel=rel, depth=deep) for kind in (RhoW, Rho, BRatio, CRPMin, CRPN))]
     evaluation = evaluate(qrels, run, requested, missing=missing, **options)

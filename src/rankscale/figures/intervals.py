@@ -45,6 +45,7 @@ class IntervalsFigure(Figure):
 
     name: ClassVar[str] = "intervals"
     ratio: ClassVar[float] = 0.42
+    panel_width: ClassVar[float] = 18.0
 
     runs: Table  # measure, run, mean, interval_mean, place, interval_place, moved
     measures: Table  # measure, tau, topics, surrogate
@@ -263,5 +264,5 @@ COMMAND = Declaration(
     source="study",
     study="intervals",
     measures=WITH_INTERVAL_VERSIONS,
-    shared=("missing", "scaling", "judging", "reading"),
+    shared=("collections", "missing", "scaling", "judging", "reading"),
 )

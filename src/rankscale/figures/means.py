@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -43,6 +43,7 @@ class MeansFigure(Figure):
     undirected: tuple[str, ...]  # those of them for which neither the highest nor the lowest value is the best
     of_runs: int
     topics: str  # how many means are over
+    panels: tuple["MeansFigure", ...] = ()  # those with which it shares its axes, itself among them
 
     @property
     def title(self) -> str:
@@ -67,6 +68,10 @@ class MeansFigure(Figure):
     def _left_out(self, box: Mapping[str, Cell]) -> str:
         missing = self.of_runs - int(box["runs"] or 0)
         return f" ({missing} without a finite mean left out)" if missing else ""
+
+    def beside(self, others: Sequence[Figure]) -> Figure:
+        """The same, over axes as long as those of other panels."""
+        return replace(self, panels=tuple(one for one in others if isinstance(one, MeansFigure)))
 
     def draw(self, space: Space) -> Spec:
         """Measures down, values across."""
@@ -98,7 +103,7 @@ class MeansFigure(Figure):
         return next(str(row["over"]) for row in self.boxes if row["measure"] == measures[0])
 
     def _ends_of(self, *measures: str) -> list[float]:
-        boxes = [row for row in self.boxes if row["measure"] in measures]
+        boxes = [row for panel in self.panels or (self,) for row in panel.boxes if row["measure"] in measures]
         return [float(row[name] or 0) for row in boxes for name in ("best_value", "worst_value")]
 
     def _plot(self, measures: tuple[str, ...], space: Space, height: float, title: str | None) -> Spec:
@@ -259,5 +264,8 @@ def _number(value: Cell) -> str:
 
 
 COMMAND = Declaration(
-    means_figure, source="evaluation", measures=ONE_OF_EACH_KIND, shared=("missing", "judging", "reading")
+    means_figure,
+    source="evaluation",
+    measures=ONE_OF_EACH_KIND,
+    shared=("collections", "missing", "judging", "reading"),
 )

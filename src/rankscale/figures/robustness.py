@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -44,6 +44,7 @@ class RobustnessFigure(Figure):
     by_chance: bool  # sizes are percentages; else depths of a pool
     iterations: int
     runs: int
+    panels: tuple["RobustnessFigure", ...] = ()  # those with which it shares its axes, itself among them
 
     @property
     def title(self) -> str:
@@ -71,6 +72,15 @@ class RobustnessFigure(Figure):
         power = {(row["measure"], row["size"]): number(row["power"]) for row in self.power}
         ends = ", ".join(f"{name} {power[name, most]:.2%} to {power[name, least]:.2%}" for name in self.measures)
         return f" Discriminative power goes, from most to fewest judgments, from {ends}."
+
+    def beside(self, others: Sequence[Figure]) -> Figure:
+        """The same, its axes of tau and of power as long as those of other panels."""
+        return replace(self, panels=tuple(one for one in others if isinstance(one, RobustnessFigure)))
+
+    def _on_axis(self, value: str, *columns: str) -> list[float]:
+        """Numbers of tau or of power in all panels."""
+        tables = [getattr(panel, value) for panel in self.panels or (self,)]
+        return [one for table in tables if table is not None for one in numbers(table, *columns)]
 
     def draw(self, space: Space) -> Spec:
         """One plot, or two side by side or, in a narrow figure, under each other."""
@@ -102,10 +112,10 @@ class RobustnessFigure(Figure):
 
     def _values(self, value: str) -> Spec:
         if value == "power" and self.power is not None:
-            top = max(numbers(self.power, "power", "high"), default=1.0)
+            top = max(self._on_axis("power", "power", "high"), default=1.0)
             scale: Spec = {"domain": [0, min(1.0, top * 1.05) or 1.0], "nice": top < 0.9}
             return {"type": "quantitative", "title": "discriminative power", "scale": scale, "axis": {"format": ".0%"}}
-        scale = {"domain": [min(SIMILAR, *numbers(self.tau, "tau", "low"), 1.0) - 0.02, 1], "nice": False}
+        scale = {"domain": [min(SIMILAR, *self._on_axis("tau", "tau", "low"), 1.0) - 0.02, 1], "nice": False}
         return {"type": "quantitative", "title": "Kendall's tau-b", "scale": scale, "axis": {"tickCount": 6}}
 
     def _marks(self, space: Space) -> Spec:
@@ -206,5 +216,5 @@ COMMAND = Declaration(
     study="robustness",
     study_options=("sampling", "sizes", "iterations", "seed", "pooled", "top", "power", "samples", "alpha"),
     measures=OF_STUDY.measures,
-    shared=("missing", "judging", "reading"),
+    shared=("collections", "missing", "judging", "reading"),
 )

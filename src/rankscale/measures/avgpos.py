@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -42,10 +42,11 @@ class AvgPos(OfMeasure):
     limits: ClassVar[tuple[float, float]] = (-math.inf, math.inf)  # those of the other measure
 
     def check(self) -> None:
-        """Raise ParameterError for a measure that has a depth or takes none; take over its `judged_only`."""
+        """Raise ParameterError for a measure that has a depth or takes none; take over what it declares."""
         if self.of.judged_only:
             object.__setattr__(self, "judged_only", True)
             object.__setattr__(self, "of", replace(self.of, judged_only=False))
+        object.__setattr__(self, "undefined", self.of.undefined)
         if self.of.depth is not None or not self.of.takes_depth:
             bare = self.of.at(None) if self.of.depth is not None else "nDCG(base=2)"
             raise ParameterError(
@@ -62,9 +63,27 @@ class AvgPos(OfMeasure):
         """Whether the other measure looks at scores."""
         return self.of.needs_scores
 
+    @property
+    def unjudged_gain(self) -> float:
+        """Gain of an unjudged document in the other measure."""
+        return self.of.unjudged_gain
+
+    @property
+    def of_ideal(self) -> Self:
+        """The mean of the other measure as it measures the ideal ranking."""
+        return replace(self, of=self.of.of_ideal)
+
+    def gain(self, levels: Floats, highest: float) -> Floats:
+        """(level,): gain of each grade in the other measure."""
+        return self.of.gain(levels, highest)
+
     def ignored(self, levels: Floats) -> Bools:
         """(level,): what the other measure ignores."""
         return self.of.ignored(levels)
+
+    def why_undefined(self, judged: Judged) -> str:
+        """Why the other measure has no value."""
+        return self.of.at(self.depth).why_undefined(judged)
 
     def at_ranks(self, judged: Judged, rank: Ints) -> Floats:
         """(topic, any): the means down to these ranks; the curve goes on where the ranking ends."""

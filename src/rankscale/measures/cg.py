@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from rankscale.measures.base.additive import EqualWeights
-from rankscale.measures.base.graded import Graded
-from rankscale.measures.base.parameters import param
+from rankscale.measures.base.costing import CostingDocuments
+from rankscale.measures.base.parameters import unjudged_param
 
 
 @dataclass(frozen=True)
-class CG(Graded, EqualWeights):
+class CG(CostingDocuments, EqualWeights):
     """Gain met down the ranking.
 
     The example of Järvelin and Kekäläinen 2002:
@@ -19,10 +19,10 @@ class CG(Graded, EqualWeights):
     >>> CG().curve(judged("3 2 3 0 0 1 2 2 3 0")).tolist()[0]
     [3.0, 5.0, 8.0, 8.0, 8.0, 9.0, 11.0, 13.0, 16.0, 16.0]
 
-    Gains may be negative; then unjudged documents may cost something as well:
+    Gains may be negative; unjudged documents count as not relevant, unless `unjudged` says what they are worth:
 
-    >>> CG(gains=[-1, 1, 2, 3], unjudged=-1).value(judged("3 0 - 1"))
-    array([2.])
+    >>> CG(gains=[-1, 1, 2, 3]).value(judged("3 0 - 1")), CG(gains=[-1, 1, 2, 3], unjudged=0).value(judged("3 0 - 1"))
+    (array([2.]), array([3.]))
 
     Formula
     -------
@@ -40,9 +40,4 @@ class CG(Graded, EqualWeights):
     limits: ClassVar[tuple[float, float]] = (0, math.inf)
     scale: ClassVar = "ordinal"
 
-    unjudged: float = param(0, help="what an unjudged document gains")
-
-    @property
-    def unjudged_gain(self) -> float:
-        """Gain of an unjudged document."""
-        return float(self.unjudged)
+    unjudged: float | None = unjudged_param()

@@ -7,12 +7,13 @@ from typing import ClassVar
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.measures.base.additive import Additive
+from rankscale.measures.base.costing import CostingDocuments
 from rankscale.measures.base.discounted import Discounted
-from rankscale.measures.base.parameters import param
+from rankscale.measures.base.parameters import unjudged_param
 
 
 @dataclass(frozen=True)
-class DCG(Discounted, Additive):
+class DCG(CostingDocuments, Discounted, Additive):
     """Gain met down the ranking, discounted by the rank.
 
     As trec_eval discounts, 2 / log2(2) + 3 / log2(4):
@@ -41,12 +42,7 @@ class DCG(Discounted, Additive):
 
     limits: ClassVar[tuple[float, float]] = (0, math.inf)
 
-    unjudged: float = param(0, help="what an unjudged document gains")
-
-    @property
-    def unjudged_gain(self) -> float:
-        """Gain of an unjudged document."""
-        return float(self.unjudged)
+    unjudged: float | None = unjudged_param()
 
     def remark(self) -> str:
         """Where nothing is discounted, gains are merely added."""

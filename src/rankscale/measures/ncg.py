@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
-from rankscale.measures.base.graded import OverIdeal
+from rankscale.measures.base.over_ideal import OverIdeal
+from rankscale.measures.base.parameters import unjudged_param
 from rankscale.measures.base.structure import Structure, Sums
 
 
@@ -20,6 +21,11 @@ class nCG(OverIdeal):
     >>> nCG(depth=5).value(ranking).round(4)  # 8 / 13
     array([0.6154])
 
+    Where documents that are not relevant cost something, they cost the ideal ranking as well, which no ranking beats:
+
+    >>> nCG(gains=[-1, 1, 2, 3], depth=4).value(judged("3 2 0 -", "3 0 2 0"))  # (3 + 2 - 1 - 1) / the same
+    array([1., 1.])
+
     Formula
     -------
     (sum over ranks i <= k of gain) / (the same sum over the ideal ranking)
@@ -32,6 +38,8 @@ class nCG(OverIdeal):
     ----------
     Järvelin and Kekäläinen, TOIS 20(4), 2002
     """
+
+    unjudged: float | None = unjudged_param()
 
     def divisor(self, rank: Ints) -> Floats:
         """1 at every rank: gains are not discounted."""

@@ -6,8 +6,9 @@ from typing import ClassVar
 
 from rankscale.errors import ParameterError
 from rankscale.measures.base.discounted import Discounted
-from rankscale.measures.base.graded import OverIdeal
 from rankscale.measures.base.measure import Measure
+from rankscale.measures.base.over_ideal import OverIdeal
+from rankscale.measures.base.parameters import unjudged_param
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,16 @@ class nDCG(Discounted, OverIdeal):
     >>> nDCG(base=2, depth=5).value(judged("3 2 3 0 0 1 2 2 3 0", missed="1 1 1")).round(4)
     array([0.7067])
 
+    Where documents that are not relevant cost something, they cost the ideal ranking as well: below its last relevant
+    document its curve falls, and a perfect ranking has nDCG 1 at every depth. With `unjudged=0` the ideal goes on with
+    unjudged documents, which cost nothing:
+
+    >>> perfect = judged("3 2 1 0 0")
+    >>> nDCG(base=2, gains=[-1, 1, 2, 3], depth=5).value(perfect)
+    array([1.])
+    >>> nDCG(base=2, gains=[-1, 1, 2, 3], unjudged=0, depth=5).value(perfect).round(4)
+    array([0.8347])
+
     Formula
     -------
     DCG@k / (DCG@k of the ideal ranking), gains divided by log2(i + 1), or with a base by max(1, log_base(i))
@@ -50,6 +61,8 @@ class nDCG(Discounted, OverIdeal):
     """
 
     aliases: ClassVar[tuple[str, ...]] = ("NDCG",)
+
+    unjudged: float | None = unjudged_param()
 
     @classmethod
     def from_arguments(cls, given: Mapping[str, object]) -> tuple[type[Measure], dict[str, object]]:

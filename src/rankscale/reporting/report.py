@@ -7,6 +7,8 @@ from importlib.resources import files
 from typing import Unpack
 
 from rankscale import __version__
+from rankscale.data.checking import check_arguments
+from rankscale.data.declared import Positive
 from rankscale.data.notices import Notice, Noticed
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
@@ -20,7 +22,7 @@ from rankscale.figures.base.look import Look
 from rankscale.figures.base.rendering import POLICY, as_script
 from rankscale.figures.base.scripts import bundle
 from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels, runs_with_names
-from rankscale.formats.read.reading import Reading, check_keywords
+from rankscale.formats.read.reading import Reading
 from rankscale.formats.write.files import write_chunks
 from rankscale.formats.write.frames import library
 from rankscale.measures.base.measure import Measure
@@ -61,7 +63,7 @@ class ReportOptions(RankingOptions, total=False):
     rel: float
     seed: int
     command: str
-    depth: int | None
+    depth: Positive | None
     progress: Callable[[int, int], None] | None
 
 
@@ -146,10 +148,10 @@ def report(
     rel: float = 1,
     seed: int = 0,
     command: str = "",
-    depth: int | None = None,
+    depth: Positive | None = None,
     order: str | None = None,
-    threads: int | None = None,
-    max_size: int | None = None,
+    threads: Positive | None = None,
+    max_size: Positive | None = None,
     grades: Grades | None = None,
     negative: str = "unjudged",
     judged_only: bool = False,
@@ -204,6 +206,7 @@ def report(
     >>> rs.report(qrels, {"good": good, "bad": bad}, "P@1", title="Two runs")
     <Report 'Two runs': 6 sections>
     """
+    check_arguments(report, locals())
     reading = Reading(order=order, depth=depth, max_size=max_size, threads=threads)
     judgments = Judging(judged_only, grades, negative).regraded(read_qrels(qrels, max_size=max_size))
     read, renamed = runs_with_names(judgments, runs, reading)
@@ -317,7 +320,7 @@ def write_report(
     ...     write_report(qrels, {"good": good, "bad": bad}, f"{folder}/report.html", "P@1", baseline="bad")
     <Report '2 runs on qrels': 6 sections>
     """
-    check_keywords(report, options, ReportOptions)
+    check_arguments(report, locals())
     made = report(qrels, runs, measures, **options)
     made.save(os.fspath(path))
     return made

@@ -12,12 +12,12 @@ from typing import Unpack
 import numpy as np
 
 from rankscale.data.arrays import Ints
+from rankscale.data.checking import check_arguments
 from rankscale.errors import ParameterError, ScaleError
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.options import EvaluateOptions, Missing
 from rankscale.evaluation.result import Evaluation
 from rankscale.formats.read.inputs import QrelsLike, RunsLike
-from rankscale.formats.read.reading import check_keywords
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse
 from rankscale.reporting.by_order import ByOrder
@@ -135,7 +135,7 @@ def statements(
     """
     if pairs not in PAIRS:
         raise ParameterError(f"pairs must be one of {', '.join(map(repr, PAIRS))}, got {pairs!r}")
-    check_keywords(statements, options, StatementOptions)
+    check_arguments(statements, locals())
     if (qrels is None) != (runs is None) or (options and qrels is None):
         raise ParameterError("statements takes qrels, runs and options together; known values are given as interval=")
     comparisons = _comparisons(result)

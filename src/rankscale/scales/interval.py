@@ -175,18 +175,18 @@ class Interval(Measure):
     def _sharing_a_scale(self, judged: Judged, topic: Ints) -> Iterator[tuple[Ints, tuple[int, ...] | None]]:
         """Rankings that share a scale, and the documents of their topic where the scale depends on them.
 
-        Where nothing is relevant, a measure with a recall base has no scale.
+        Where nothing is relevant, a measure with a recall base has no scale; one over an ideal ranking that gains
+        nothing has none either.
         """
-        counts = judged.counts[topic]
-        relevant = counts[:, self.of.gain(judged.levels, judged.highest) > self.unjudged_gain].sum(axis=-1)
+        counts, there = judged.counts[topic], self.of.has_scale(judged)[topic]
         if shared_by_topics(self.of, self.universe):
-            members = np.flatnonzero(relevant > 0) if self.uses_recall_base else np.arange(len(topic))
+            members = np.flatnonzero(there)
             if len(members):
                 yield members, None
             return
         distinct, which = np.unique(counts, axis=0, return_inverse=True)
         for place, row in enumerate(distinct.tolist()):
-            if relevant[which.ravel() == place].any() or not self.uses_recall_base:
+            if there[which.ravel() == place].any():
                 yield np.flatnonzero(which.ravel() == place), tuple(row)
 
     def _read(self, scale: Scale, places: Ints, end: int | None) -> Floats:
@@ -196,6 +196,10 @@ class Interval(Measure):
         if self.form == "rank":
             return _as_floats(self, scale.ranks_of_places(places))
         return scale.normalised_places(places) if end is None else scale.bracket_places(places)[end]
+
+    def why_undefined(self, judged: Judged) -> str:
+        """Why the measure inside has no value."""
+        return self.of.why_undefined(judged)
 
     def cautions(self, values: Floats, levels: Floats, highest: float) -> Iterator[str]:
         """That means mix scales where the recall base is used, that one topic decides, that ranks are not exact."""

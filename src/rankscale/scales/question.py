@@ -132,6 +132,13 @@ class Question:
         table = Judged(ranks, code, np.zeros_like(code), ranks, ranks, length, counts, levels, self.highest)
         return self.measure.value(table)
 
+    def check_defined(self) -> None:
+        """Raise ScaleError where the measure has no value on a topic with these documents."""
+        nothing = np.zeros((1, self.depth), dtype=np.int64)
+        if isinstance(self.counts, tuple) and not self.by_grade and np.isnan(self.value_of(nothing)).any():
+            why = f" ({self.measure.undefined})" if self.measure.undefined else ""
+            raise ScaleError(f"{self.measure} is undefined on a topic with these documents{why}: it has no scale there")
+
     def _counts_by_level(self) -> list[int]:
         """Documents of each level; without counts, as many of the highest as ranks, which changes no order."""
         if isinstance(self.counts, tuple):

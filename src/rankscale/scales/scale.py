@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
+from rankscale.data.checking import check_arguments
 from rankscale.errors import ParameterError, ScaleError
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse
@@ -321,7 +322,7 @@ def scale(
     ParameterError
         If an argument is not valid, or the measure is an interval version, such as Interval(AP@10).
     ScaleError
-        If the measure has no depth, or needs counts that are not given.
+        If the measure has no depth, needs counts that are not given, or has no value on a topic with these counts.
 
     Examples
     --------
@@ -332,8 +333,10 @@ def scale(
     >>> print(scale("RBP(p=0.8)@1000").provenance)
     certified to within 1e-05
     """
+    check_arguments(scale, locals())
     wanted = parse(measure)
     if wanted.interval_of is not None:
         raise ParameterError(f"{wanted} is on an interval scale already: name the measure in it")
     question = make_question(wanted, levels, counts, universe, highest)
+    question.check_defined()
     return Scale(question, make_plan(question, method, deduplicate))

@@ -8,6 +8,7 @@ from typing import Unpack
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
+from rankscale.data.checking import check_arguments
 from rankscale.data.names import listed, place_of
 from rankscale.data.notices import Notice, Noticed, notes
 from rankscale.data.table import Table
@@ -280,6 +281,7 @@ def compare(
     good  1.0000  a
     bad   0.0000  b
     """
+    check_arguments(compare, locals())
     expected(evaluation, "compare")
     chosen_summary = evaluation.summary if summary is None else summary
     check_summary(chosen_summary)

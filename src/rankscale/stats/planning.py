@@ -5,6 +5,7 @@ from numbers import Real
 
 import numpy as np
 
+from rankscale.data.checking import check_arguments
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation, expected
@@ -90,6 +91,7 @@ def topics_needed(evaluation: Evaluation, difference: float, *, power: float = 0
     >>> rs.topics_needed(rs.evaluate(qrels, {"first": first, "second": second}, "RR"), 0.1).paired_t
     83
     """
+    check_arguments(topics_needed, locals())
     expected(evaluation, "topics_needed")
     if len(evaluation.measures) != 1:
         raise ParameterError(f"topics are planned for one measure, and the evaluation has {len(evaluation.measures)}")

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rankscale.data.arrays import Floats, frozen
+from rankscale.data.checking import check_arguments
 from rankscale.data.judged import Judged
 from rankscale.data.notices import notes
 from rankscale.errors import ParameterError
@@ -85,6 +86,7 @@ def standardise(evaluation: Evaluation, kind: str = "z", reference: Evaluation |
     y         1   0.0000
     z         1  -1.0000
     """
+    check_arguments(standardise, locals())
     expected(evaluation, "standardise")
     base = evaluation if reference is None else reference
     expected(base, "standardise")

@@ -7,6 +7,7 @@ from typing import Unpack
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints, frozen
+from rankscale.data.checking import check_arguments
 from rankscale.data.declared import Declaration, Positive
 from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
@@ -18,7 +19,6 @@ from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.options import Progress, RankingOptions, SameTopics, check_missing, judging_of, reading_of
 from rankscale.evaluation.result import Evaluation
 from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels, read_with_progress
-from rankscale.formats.read.reading import check_keywords
 from rankscale.measures.base.archetypes import ARCHETYPES, archetype
 from rankscale.measures.base.relative_position import DEPTH
 from rankscale.measures.twist import Twist
@@ -207,7 +207,7 @@ def archetypes(
         rankscale archetypes qrels.txt runs/*.gz --depth 100 --rel 2 --table runs
         rankscale archetypes qrels.txt runs/*.gz --table rankings -o rankings.tsv
     """
-    check_keywords(archetypes, options, RankingOptions)
+    check_arguments(archetypes, locals())
     check_missing(missing, compared=True)
     reading, judging, twist = reading_of(options), judging_of(options), Twist(rel=rel, depth=depth)
     judgments = read_qrels(qrels, max_size=reading.max_size)
@@ -268,6 +268,6 @@ def _share(part: int, of: int) -> float:
 COMMAND = Declaration(
     archetypes,
     source="runs",
-    shared=("missing", "relevance", "grades", "judged_only", "reading"),
+    shared=("collections", "missing", "relevance", "grades", "judged_only", "reading"),
     tables=("collection", "merged", "runs", "topics", "rankings"),
 )

@@ -11,6 +11,7 @@ from typing import TypeVar, Unpack
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints, frozen
+from rankscale.data.checking import check_arguments
 from rankscale.data.declared import Declaration
 from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
@@ -21,7 +22,7 @@ from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.options import Grades, Judging, Progress, SameTopics, check_missing
 from rankscale.evaluation.result import Evaluation
 from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels, run_sources
-from rankscale.formats.read.reading import Reading, SourceOptions, check_keywords
+from rankscale.formats.read.reading import Reading, SourceOptions
 from rankscale.measures.base.gains import Gains, normal_form
 from rankscale.measures.base.measure import canonical_text
 from rankscale.measures.rbp import RBP, depth_needed, largest_p
@@ -234,7 +235,7 @@ def bounds(
         rankscale bounds qrels.txt runs/*.gz -p 0.9 --accuracy 0.01,0.001 --table cost
         rankscale bounds qrels.txt run.txt --table depths -o depths.tsv
     """
-    check_keywords(bounds, options, SourceOptions)
+    check_arguments(bounds, locals())
     both = tuple(sorted({*_several(p), *_several(grid)}))
     pools, accuracies = _several(pool_depths), _several(accuracy)
     requested = BoundsRequest(_several(p), _several(depths), both, pools, accuracies, rel, normal_form(gains))

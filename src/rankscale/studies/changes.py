@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal, Unpack
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats
+from rankscale.data.checking import check_arguments
 from rankscale.data.declared import Declaration, OneOf, Positive, Seed, Share
 from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
@@ -21,7 +22,6 @@ from rankscale.errors import ParameterError
 from rankscale.evaluation.options import EvaluateOptions, Progress, SameTopics, check_missing, judging_of
 from rankscale.evaluation.result import Evaluation
 from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels
-from rankscale.formats.read.reading import check_keywords
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse_all
 from rankscale.scales.interval import SCALES, Interval
@@ -240,7 +240,7 @@ def changes(
     progress: Progress | None = None,
     **options: Unpack[EvaluateOptions],
 ) -> Changes:
-    """Count significant differences that change on interval scales.
+    """Count significant differences that interval scales change.
 
     For each measure and test: how many pairs of runs differ significantly with the measure (Sig), how many of them no
     longer do with its interval version (S2NS), how many do only with it (NS2S), and all that change, over Sig. Then
@@ -305,7 +305,7 @@ def changes(
         rankscale changes qrels.txt runs/*.gz -m P@10 --table summary
         rankscale changes qrels.txt runs/*.gz -m nDCG@10 -t student -t two-way --table pairs -o pairs.tsv
     """
-    check_keywords(changes, options, EvaluateOptions)
+    check_arguments(changes, locals())
     check_missing(missing, compared=True)
     check_alpha(alpha)
     correct(np.empty(0), correction)  # refuses what it does not know, before any work
@@ -414,6 +414,6 @@ COMMAND = Declaration(
     measures=WITH_INTERVAL_VERSIONS,
     flags={"tests": "-t --test"},
     without=("form",),
-    shared=("missing", "scaling", "judging", "reading"),
+    shared=("collections", "missing", "scaling", "judging", "reading"),
     tables=("changes", "correlations", "pairs", "summary"),
 )

@@ -7,6 +7,7 @@ from typing import Annotated
 import numpy as np
 
 from rankscale.data.arrays import Floats, frozen
+from rankscale.data.checking import check_arguments
 from rankscale.data.declared import AtLeast, Declaration, OneOf, Seed, Share
 from rankscale.data.names import listed
 from rankscale.data.notices import Notice, notes
@@ -238,6 +239,7 @@ def correlate(
         rankscale correlate qrels.txt runs/*.gz -m AP@10 -m RR@10 --interval
         rankscale correlate qrels.txt runs/*.gz --table matrix -o heat-map.tsv
     """
+    check_arguments(correlate, locals())
     expected(evaluation, "correlate")
     if len(evaluation.runs) < 2 or len(evaluation.measures) < 2:
         raise ParameterError(
@@ -338,7 +340,7 @@ COMMAND = Declaration(
     source="evaluation",
     measures=ONE_OF_EACH_KIND,
     measures_with={"interval": WITH_INTERVAL_VERSIONS},
-    shared=("top", "missing", "judging", "reading"),
+    shared=("collections", "top", "missing", "judging", "reading"),
     tables=("pairs", "matrix", "topics", "versions", "scaled"),
     tables_with={"topics": "by_topic", "versions": "interval", "scaled": "interval"},
 )

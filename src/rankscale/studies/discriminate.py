@@ -11,6 +11,7 @@ from typing import Annotated
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, frozen
+from rankscale.data.checking import check_arguments
 from rankscale.data.declared import Declaration, OneOf, Positive, Seed, Share
 from rankscale.data.notices import Notice, notes
 from rankscale.data.table import Cell, Table
@@ -201,6 +202,7 @@ def discriminate(
         rankscale discriminate qrels.txt runs/*.gz -t 'randomised tukey' --alpha 0.01
         rankscale discriminate qrels.txt runs/*.gz --table curve -o curve.tsv
     """
+    check_arguments(discriminate, locals())
     expected(evaluation, "discriminate")
     check_alpha(alpha)  # before any work
     chosen = level_test(test, samples, seed)
@@ -251,6 +253,6 @@ COMMAND = Declaration(
     source="evaluation",
     measures=ONE_OF_EACH_KIND,
     flags={"test": "-t --test"},
-    shared=("top", "missing", "judging", "reading"),
+    shared=("collections", "top", "missing", "judging", "reading"),
     tables=("measures", "curve", "pairs"),
 )

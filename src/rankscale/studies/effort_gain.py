@@ -11,6 +11,7 @@ from typing import Self
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints, frozen
+from rankscale.data.checking import check_arguments
 from rankscale.data.declared import Declaration
 from rankscale.data.notices import Notice, notes
 from rankscale.data.table import Cell, Table
@@ -224,6 +225,7 @@ def effort_gain(
         rankscale effort-gain qrels.txt runs/*.gz -m AP -m 'RBP(p=0.8)' -m 'nDCG(base=10,gains=[0,1,5,10])'
         rankscale effort-gain qrels.txt runs/*.gz --area 'huge gain at huge effort'
     """
+    check_arguments(effort_gain, locals())
     expected(evaluation, "effort_gain")
     gains = [gain] if isinstance(gain, str | Measure) else list(gain)
     if not gains:
@@ -336,7 +338,7 @@ COMMAND = Declaration(
     python=effort_gain,
     source="evaluation",
     measures=("AP",),
-    shared=("missing", "judging", "reading"),
+    shared=("collections", "missing", "judging", "reading"),
     tables=("areas", "grid", "quadrants", "runs", "points"),
     tables_with=dict.fromkeys(("areas", "grid", "quadrants", "runs"), "!area"),
 )

@@ -11,13 +11,13 @@ from typing import Annotated, Unpack
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats
+from rankscale.data.checking import check_arguments
 from rankscale.data.declared import Declaration, OneOf
 from rankscale.data.notices import Notice
 from rankscale.data.table import Cell, Table
 from rankscale.evaluation.options import EvaluateOptions, Progress, SameTopics, check_missing
 from rankscale.evaluation.result import Evaluation
 from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels
-from rankscale.formats.read.reading import check_keywords
 from rankscale.measures.base.measure import Measure
 from rankscale.scales.floor import Floor, floor_effect
 from rankscale.scales.interval import Interval
@@ -185,7 +185,7 @@ def intervals(
         rankscale intervals qrels.txt runs/*.gz -m P@10 --mid
         rankscale intervals qrels.txt runs/*.gz -m nDCG@10 --table topics -o tau.tsv
     """
-    check_keywords(intervals, options, EvaluateOptions)
+    check_arguments(intervals, locals())
     check_missing(missing, compared=True)
     chosen = {"form": form, "universe": universe, "method": method, "deduplicate": deduplicate}
     result = beside_intervals(
@@ -240,6 +240,6 @@ COMMAND = Declaration(
     source="runs",
     measures=WITH_INTERVAL_VERSIONS,
     flags={"form": "--mid"},
-    shared=("missing", "scaling", "judging", "reading"),
+    shared=("collections", "missing", "scaling", "judging", "reading"),
     tables=("measures", "topics", "values"),
 )

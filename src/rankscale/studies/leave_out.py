@@ -14,6 +14,7 @@ from typing import Unpack
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints, frozen
+from rankscale.data.checking import check_arguments
 from rankscale.data.declared import Declaration, Positive
 from rankscale.data.names import listed
 from rankscale.data.notices import Notice, notes
@@ -24,7 +25,6 @@ from rankscale.evaluation.options import EvaluateOptions, Progress, SameTopics
 from rankscale.evaluation.result import Evaluation
 from rankscale.executors.inline import Inline
 from rankscale.formats.read.inputs import QrelsLike, RunsLike
-from rankscale.formats.read.reading import check_keywords
 from rankscale.measures.base.measure import Measure
 from rankscale.stats.correlation.kendall import tau_b
 from rankscale.studies.pooling import brought_by, chosen_runs, in_some, only_one
@@ -170,7 +170,7 @@ def leave_out(
     progress: Progress | None = None,
     **options: Unpack[EvaluateOptions],
 ) -> LeaveOut:
-    """Measure each run without judgments that only it contributed.
+    """Measure runs without judgments that only they contributed.
 
     The judgments of documents that only this run, or only its group, brought to the pool are taken out, and the runs
     measured again: the values with and without, the difference, and the run's place before and after. Small differences
@@ -227,7 +227,7 @@ def leave_out(
         rankscale leave-out qrels.txt runs/*.gz -m AP -m P@10 --pool-depth 50 --table summary
         rankscale leave-out qrels.txt runs/*.gz -m AP --pool-depth 20 -o runs.tsv
     """
-    check_keywords(leave_out, options, EvaluateOptions)
+    check_arguments(leave_out, locals())
     ready = rejudging_request(qrels, runs, measures, top=None, missing=missing, **options)  # places are among all runs
     judging, every = ready.judging, ready.every
     names = [run.name for run in every]

@@ -13,6 +13,7 @@ import numpy as np
 
 from rankscale import __version__
 from rankscale.data.arrays import Bools, Ints, frozen
+from rankscale.data.checking import check_arguments
 from rankscale.data.declared import Declaration, Positive
 from rankscale.data.names import place_of
 from rankscale.data.notices import Notice
@@ -23,7 +24,7 @@ from rankscale.errors import ParameterError
 from rankscale.evaluation.notices import topic_notices
 from rankscale.evaluation.signature import one_or_all, signature
 from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels, runs_with_names
-from rankscale.formats.read.reading import Reading, SourceOptions, check_keywords
+from rankscale.formats.read.reading import Reading, SourceOptions
 from rankscale.studies.support.study import Study
 
 NOWHERE = np.iinfo(np.int32).max  # the best rank of a document that no run retrieves
@@ -183,6 +184,8 @@ def pool(
 
     The command writes the judgments of the documents in the pool in TREC form, and to standard error how far judgments
     cover it. A table shows instead what each run contributed, what each topic has, or the documents still to judge.
+    With --next or --accuracy it lists instead the documents to judge next, by the weight that runs give them, with the
+    residual that remains.
 
     Parameters
     ----------
@@ -230,8 +233,10 @@ def pool(
         rankscale pool qrels.txt runs/*.gz --pool-depth 10 -o depth10.qrels
         rankscale pool qrels.txt runs/*.gz --pool-depth 100 --table runs
         rankscale pool qrels.txt runs/*.gz --pool-depth 20 --table unjudged -o to-judge.tsv
+        rankscale pool qrels.txt runs/*.gz --next 100 --weight 'RBP(p=0.8)'
+        rankscale pool qrels.txt runs/*.gz --accuracy 0.01 --table runs
     """
-    check_keywords(pool, options, SourceOptions)
+    check_arguments(pool, locals())
     reading = Reading(**options)
     judgments = read_qrels(qrels, max_size=reading.max_size)
     read, renamed = runs_with_names(judgments, runs, reading, documents_to=depth if list_unjudged else 0)
@@ -258,13 +263,10 @@ def _to_judge(runs: Sequence[Run], qrels: Qrels, depth: int) -> Table:
         {} for _ in qrels.topics
     ]  # by document: best rank, how many runs
     for run in runs:
-        if run.documents is None:
-            raise ParameterError(
-                f"run {run.name} was read without the names of its documents: read_runs(..., keep_documents=True)"
-            )
-        judged = qrels.is_judged[_judgments(run, qrels)] & (run.rank <= depth)
+        documents = document_names(run)
+        judged = qrels.is_judged[judgments_of(run, qrels)] & (run.rank <= depth)
         for place, row in enumerate(run.rows.tolist()):
-            own, names = slice(*run.starts[place : place + 2]), run.documents[place]
+            own, names = slice(*run.starts[place : place + 2]), documents[place]
             unjudged = np.ones(len(names), dtype=bool)
             unjudged[run.rank[own][judged[own]] - 1] = False
             for at in np.flatnonzero(unjudged).tolist():
@@ -276,6 +278,15 @@ def _to_judge(runs: Sequence[Run], qrels: Qrels, depth: int) -> Table:
         for name, (best, count) in sorted(documents.items(), key=lambda one: (one[1][0], -one[1][1], one[0]))
     ]
     return Table.of(("topic", "document", "best_rank", "runs"), cells)
+
+
+def document_names(run: Run) -> Sequence[Sequence[str]]:
+    """Names of a run's documents, by topic and rank; ParameterError if it was read without them."""
+    if run.documents is None:
+        raise ParameterError(
+            f"run {run.name} was read without the names of its documents: read_runs(..., keep_documents=True)"
+        )
+    return run.documents
 
 
 def _notices(qrels: Qrels, run: Run) -> Iterator[Notice]:
@@ -301,7 +312,7 @@ def best_ranks(qrels: Qrels, runs: Sequence[Run]) -> Ints:
     """(judgment,): the best rank that one of the runs gives each document; `NOWHERE` where none retrieves it."""
     best = np.full(len(qrels.codes), NOWHERE, dtype=np.int32)
     for run in runs:
-        where = _judgments(run, qrels)
+        where = judgments_of(run, qrels)
         best[where] = np.minimum(best[where], run.rank)  # a run names a document once
     return best
 
@@ -311,7 +322,7 @@ def brought_by(qrels: Qrels, runs: Sequence[Run], depth: int) -> Bools:
     check_depth(runs, depth)
     brought = np.zeros((len(runs), len(qrels.codes)), dtype=bool)
     for row, run in zip(brought, runs, strict=True):
-        row[_judgments(run, qrels)[run.rank <= depth]] = True
+        row[judgments_of(run, qrels)[run.rank <= depth]] = True
     return brought
 
 
@@ -339,7 +350,7 @@ def in_some(brought: Bools) -> Bools:
     return some
 
 
-def _judgments(run: Run, qrels: Qrels) -> Ints:
+def judgments_of(run: Run, qrels: Qrels) -> Ints:
     """(entry,): the place of each entry's document among all judgments."""
     return np.repeat(qrels.starts[run.rows], np.diff(run.starts)) + run.document
 
@@ -367,5 +378,5 @@ COMMAND = Declaration(
     flags={"depth": "--pool-depth"},
     without=("list_unjudged",),
     shared=("relevance", "reading"),
-    tables=("runs", "topics", "unjudged"),
+    tables=("runs", "topics", "unjudged", "next"),
 )

@@ -14,6 +14,7 @@ from typing import Annotated, TypeVar, Unpack
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints, frozen
+from rankscale.data.checking import check_arguments
 from rankscale.data.declared import Declaration, OneOf, Positive, Seed, Share
 from rankscale.data.notices import Notice, notes
 from rankscale.data.table import Cell, Table
@@ -22,7 +23,6 @@ from rankscale.evaluation.options import EvaluateOptions, Progress, SameTopics
 from rankscale.evaluation.result import Evaluation
 from rankscale.executors.inline import Inline
 from rankscale.formats.read.inputs import QrelsLike, RunsLike
-from rankscale.formats.read.reading import check_keywords
 from rankscale.measures.base.measure import Measure
 from rankscale.stats.correlation.kendall import tau_b
 from rankscale.studies.pooling import best_ranks, check_depth, chosen_runs
@@ -297,7 +297,7 @@ def robustness(
         rankscale robustness qrels.txt runs/*.gz -m AP --sampling depth --sizes 50,10
         rankscale robustness qrels.txt runs/*.gz -m nDCG@10 --table means -o means.parquet
     """
-    check_keywords(robustness, options, EvaluateOptions)
+    check_arguments(robustness, locals())
     tested = power_named(power, samples, seed, alpha)
     _check(iterations, seed)
     ready = rejudging_request(qrels, runs, measures, top=top, rel=rel, missing=missing, **options)
@@ -448,7 +448,7 @@ COMMAND = Declaration(
     robustness,
     source="runs",
     measures=("AP", "nDCG@10", "Bpref", "RBP(p=0.8)", "Twist"),
-    shared=("missing", "judging", "reading"),
+    shared=("collections", "missing", "judging", "reading"),
     tables=("tau", "power", "means", "iterations"),
     tables_with={"power": "power"},
 )

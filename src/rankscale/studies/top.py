@@ -7,6 +7,7 @@ from typing import Unpack
 
 import numpy as np
 
+from rankscale.data.checking import check_arguments
 from rankscale.data.names import listed
 from rankscale.errors import ParameterError
 from rankscale.evaluation.evaluate import evaluate
@@ -49,6 +50,7 @@ def top(evaluation: Evaluation, share: float, by: str | Measure = "AP") -> Evalu
     >>> rs.top(rs.evaluate(qrels, runs, ["AP"]), share=0.5).runs
     ('good', 'fair', 'alike')
     """
+    check_arguments(top, locals())
     expected(evaluation, "top")
     check_share(share)
     place = _place(evaluation, by)

@@ -4,19 +4,22 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-from rankscale.data.arrays import Ints, frozen
+from rankscale.data.arrays import Bools, Floats, Ints, frozen
+from rankscale.data.checking import check_arguments
+from rankscale.data.declared import Positive
 from rankscale.data.names import place_of
-from rankscale.data.notices import Notice
+from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 from rankscale.errors import InputError, ParameterError
-from rankscale.evaluation.notices import grade_notices, topic_notices
+from rankscale.evaluation.notices import check_defined, grade_notices, topic_notices
 from rankscale.evaluation.options import Grades, Judging, Missing, Progress, Ties, check_missing, check_request
 from rankscale.evaluation.result import counting
 from rankscale.evaluation.signature import settings, signature
 from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels, read_with_progress, run_sources
 from rankscale.formats.read.reading import Reading, whole_number
 from rankscale.formats.read.trec import distinct_names
+from rankscale.measures.base.measure import Measure
 from rankscale.tracing.request import AnyCurve, CurveRequest, curve_requests, with_depths
 from rankscale.tracing.result import Curves
 from rankscale.tracing.tracer import Traced
@@ -29,8 +32,8 @@ def curves(
     runs: RunsLike,
     measures: AnyCurve | Iterable[AnyCurve],
     *,
-    depth: int | None = None,
-    topics: Iterable[str] | None = None,
+    depth: Positive | None = None,
+    topics: str | Iterable[str] | None = None,
     ideal: bool = False,
     bounds: bool = False,
     ties: Ties = "trec",
@@ -39,8 +42,8 @@ def curves(
     grades: Grades | None = None,
     negative: str = "unjudged",
     order: str | None = None,
-    threads: int | None = None,
-    max_size: int | None = None,
+    threads: Positive | None = None,
+    max_size: Positive | None = None,
     progress: Progress | None = None,
 ) -> Curves:
     """Measure runs at every rank.
@@ -59,7 +62,8 @@ def curves(
     topics
         Names of the topics to trace; by default all.
     ideal
-        Whether to add a run called 'ideal': the topic's documents with a positive gain, best first.
+        Whether to add a run called 'ideal': the topic's documents with a positive gain, best first, then, where those
+        that are not relevant cost something, documents that cost least.
     bounds
         Whether to add the values if unjudged documents were judged, at worst and at best; NaN for measures without
         bounds.
@@ -99,6 +103,7 @@ def curves(
     >>> drawn.by_topic("mine", "P")["301"].round(2).tolist()
     [0.0, 0.5, 0.33, 0.25]
     """
+    check_arguments(curves, locals())
     requests = curve_requests(measures)
     check_missing(missing)
     without_bounds = _check(requests, bounds=bounds, ties=ties, ideal=ideal)
@@ -123,6 +128,9 @@ def curves(
     if ideal:
         traced.add_ideal(len(read), judgments)
         names = [*names, IDEAL if IDEAL not in names else f"{IDEAL} of the qrels"]
+    for (measure, _), of_measure in zip(wanted, traced.columns["values"], strict=True):
+        check_defined(measure, of_measure, judgments, chosen)
+        notices += notes(_undefined(measure, of_measure[: len(read)], traced.retrieved[: len(read)]), "odd values")
     orders, depths = (run.order for run in read), (run.depth for run in read)
     options = settings(orders, depths, missing=missing, ties=ties, judging=judging)
     columns = {name: tuple(map(frozen, arrays)) for name, arrays in traced.columns.items()}
@@ -158,6 +166,15 @@ def _rows(qrels: Qrels, topics: Iterable[str] | None) -> Ints:
         return np.arange(len(qrels.topics))
     names = [topics] if isinstance(topics, str) else list(topics)
     return np.unique([place_of(qrels.topics, str(name), "topic", f"{qrels.source} has") for name in names]).astype(int)
+
+
+def _undefined(measure: Measure, values: Floats, retrieved: Bools) -> Iterator[str]:
+    """A sentence where curves, (run, topic, rank), have no value at their last rank."""
+    there, of = int(np.count_nonzero(np.isnan(values[..., -1]) & retrieved)), int(np.count_nonzero(retrieved))
+    if there:
+        why = f" ({measure.undefined})" if measure.undefined else ""
+        where = f"at rank {values.shape[-1]} for {there} of {of} rankings"
+        yield f"{measure} is undefined {where}{why}, which its means leave out"
 
 
 def _chosen(qrels: Qrels, chosen: Ints) -> str | None:

@@ -10,10 +10,13 @@ from typing import Literal
 
 import numpy as np
 
-from rankscale.data.arrays import Floats
+from rankscale.data.arrays import Floats, Ints
 from rankscale.errors import ParameterError
+from rankscale.measures.base.measure import divide
 
 MARGINAL, ESSENTIAL = 0.05, 0.10  # the limits of Spärck Jones, Journal of Documentation 30(4), 1974
+
+ROUNDING = 1e-12  # relative to the value, or to 1
 
 Curve = Floats | Sequence[float]
 
@@ -26,8 +29,28 @@ def first_rank_reaching(curve: Curve, value: float) -> int | None:
     >>> first_rank_reaching([3, 5, 8, 8, 8, 9, 11, 13, 16, 16], 11)
     7
     """
-    reached = np.flatnonzero(np.asarray(curve) >= value)
-    return int(reached[0]) + 1 if len(reached) else None
+    reached = int(first_ranks(np.asarray(curve, dtype=np.float64), np.array(value))[()])
+    return reached or None
+
+
+def first_ranks(curves: Floats, values: Floats) -> Ints:
+    """(any,): the first rank at which each curve, (any, rank), is as high as its value, (any,); 0 where it never is.
+
+    A digit lost in sums does not count.
+    """
+    there = curves >= (values - ROUNDING * np.maximum(1.0, np.abs(values)))[..., None]
+    return np.where(there.any(axis=-1), there.argmax(axis=-1) + 1, 0)
+
+
+def over_ideal(curves: Floats, ideal: Floats) -> Floats:
+    """Curves over that of the ideal, rank by rank; 0 where the ideal is 0.
+
+    Where the ideal goes below 0, since documents cost something, a ratio is undefined from 0 on.
+
+    >>> over_ideal(np.array([1.0, 2.0, 1.0]), np.array([2.0, 1.0, -0.5])).tolist()
+    [0.5, 2.0, nan]
+    """
+    return np.where((ideal <= 0) & (ideal < 0).any(), np.nan, divide(curves, ideal))
 
 
 def area_above(curve: Curve, depth: int | None = None) -> float:

@@ -14,9 +14,12 @@ from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import Missing
 from rankscale.evaluation.result import Evaluation
-from rankscale.formats.write.results import TabularResult
-from rankscale.measures.base.measure import Measure, divide
+from rankscale.formats.write.results import TabularResult, view_text
+from rankscale.formats.write.shown import PLACES
+from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import AnyMeasure, parse
+from rankscale.tracing.reach import Readings, read_against
+from rankscale.tracing.readings import over_ideal
 from rankscale.tracing.tables import curve_table, curve_views
 
 HOLDER = "these curves have"  # before the names that there are
@@ -149,7 +152,7 @@ class Curves(ComparedByValue, Noticed, TabularResult):
             best = np.broadcast_to(array[row], array.shape)
             # The ideal is averaged over the topics of the run, so that both means are of one set.
             both = self._defined(array) & self._defined(array)[row]
-            ratios.append(frozen(divide(_mean(measure, array, both), _mean(measure, best, both))))
+            ratios.append(frozen(over_ideal(_mean(measure, array, both), _mean(measure, best, both))))
         return {**dict.fromkeys(COLUMNS), "values": tuple(ratios)}
 
     def _defined(self, array: Floats) -> Bools:
@@ -185,6 +188,34 @@ class Curves(ComparedByValue, Noticed, TabularResult):
             topics_rule=self.topics_rule,
         )
 
+    def readings(self, to: str | None = None, ranks: Sequence[int] | None = None) -> Readings:
+        """The curves read against another, as Järvelin and Kekäläinen 2002 read their figures.
+
+        For each run and rank k: the first rank at which the run has what the reference has at rank k, or none; how far
+        below the reference it is at rank k; whether that difference is marginal or essential; and the area above the
+        normalised curve down to rank k.
+
+        Parameters
+        ----------
+        to : str, optional
+            Name of the run that the others are read against; by default the ideal, which needs `ideal=True`.
+        ranks : sequence of int, optional
+            The ranks k; by default those that tables show.
+
+        Returns
+        -------
+        Readings
+            A table with a row for each run, topic, measure and rank; of `mean()` curves, one for each run.
+
+        Raises
+        ------
+        ParameterError
+            If there is nothing to read curves against, a rank is beyond a curve, or a measure has no direction.
+        UnknownNameError
+            If there is no run of that name.
+        """
+        return read_against(self, to, ranks)
+
     @property
     def provenance(self) -> dict[str, object]:
         """All that is needed to get the curves again."""
@@ -209,6 +240,10 @@ class Curves(ComparedByValue, Noticed, TabularResult):
     def views(self, name: str | None = None, *, ranks: Sequence[int] | None = None) -> list[Table]:  # noqa: ARG002
         """For each measure a table of means at a few ranks, or of topics where these are means already."""
         return curve_views(self if self.counted is not None else self.mean(), ranks)
+
+    def to_latex(self, places: int = PLACES, table: str | None = None) -> str:  # noqa: ARG002  # one table
+        """The tables of `views` without the shapes of curves, for which fonts of LaTeX have no letters."""
+        return view_text(curve_views(self if self.counted is not None else self.mean(), shapes=False), "latex", places)
 
     def to_dict(self) -> dict[str, dict[str, dict[str, list[float]]]]:
         """`{run: {topic: {measure: [value at rank 1, ...]}}}`."""

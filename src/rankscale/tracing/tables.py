@@ -20,7 +20,7 @@ SHAPE_WIDTH = 12
 
 def curve_table(curves: "Curves", ranks: Sequence[int] | None = None) -> Table:
     """Tidy: run, topic, measure, rank, value and bounds; at all ranks, or at some."""
-    places = _places(curves, ranks)
+    places = wanted_ranks(curves, ranks)
     names = [str(measure) for measure in curves.measures]
     columns = {
         key: [array[..., place] for array, place in zip(arrays, places, strict=True)]
@@ -64,8 +64,8 @@ def curve_table(curves: "Curves", ranks: Sequence[int] | None = None) -> Table:
     return Table({}, curves.provenance, stream=stream)
 
 
-def _places(curves: "Curves", ranks: Sequence[int] | None) -> list[Ints]:
-    """For each measure (rank,): where these ranks stand in its curve."""
+def wanted_ranks(curves: "Curves", ranks: Sequence[int] | None) -> list[Ints]:
+    """For each measure (rank,): where these ranks stand in its curve, all of them for None."""
     if ranks is None:
         return [np.arange(depth) for depth in curves.depths]
     wanted = np.unique(np.array(ranks, dtype=np.int64))
@@ -88,13 +88,13 @@ def ranks_shown(depth: int) -> list[int]:
     return [*(rank for rank in SHOWN_RANKS if rank < depth), depth]
 
 
-def curve_views(curves: "Curves", ranks: Sequence[int] | None = None) -> list[Table]:
-    """For each measure a table: runs (and topics) down, ranks across, and the shape of each curve as bars."""
-    _places(curves, ranks)  # refuses ranks beyond a curve's end
-    return [_view(curves, m, ranks) for m in range(len(curves.measures))]
+def curve_views(curves: "Curves", ranks: Sequence[int] | None = None, *, shapes: bool = True) -> list[Table]:
+    """For each measure a table: runs (and topics) down, ranks across, and with `shapes` that of each curve as bars."""
+    wanted_ranks(curves, ranks)  # refuses ranks beyond a curve's end
+    return [_view(curves, m, ranks, shapes=shapes) for m in range(len(curves.measures))]
 
 
-def _view(curves: "Curves", m: int, ranks: Sequence[int] | None) -> Table:
+def _view(curves: "Curves", m: int, ranks: Sequence[int] | None, *, shapes: bool) -> Table:
     wanted = ranks_shown(curves.depths[m]) if ranks is None else sorted(set(ranks))
     # A measure without bounds has no rows for them.
     arrays = {key: of[m] for key, of in curves.columns.items() if key == "value" or not np.isnan(of[m]).all()}
@@ -118,7 +118,8 @@ def _view(curves: "Curves", m: int, ranks: Sequence[int] | None) -> Table:
         columns[str(rank)] = [float(arrays[key][r, t, rank - 1]) for r, t, key in rows]
         fewer = [f" ({n[rank - 1]})" if n[rank - 1] != n.max() else "" for n in over or []]
         styles[str(rank)] = Style("right", plain=True, places=places, suffixes=fewer)
-    columns["shape"] = [shape(arrays[key][r, t], np.arange(1, curves.depths[m] + 1), *limits) for r, t, key in rows]
+    if shapes:
+        columns["shape"] = [shape(arrays[key][r, t], np.arange(1, curves.depths[m] + 1), *limits) for r, t, key in rows]
     return Table(columns, curves.provenance, title=str(curves.measures[m]), styles=styles)
 
 

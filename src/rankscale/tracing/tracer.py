@@ -1,7 +1,6 @@
 """Curves traced run by run, in blocks of bounded size."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -66,8 +65,7 @@ class Traced:
         """The curves of rankings that could not be better."""
         self.retrieved[row] = True
         for number, (measure, depth) in enumerate(self.wanted):
-            # The ideal is followed by documents that gain nothing, whatever an unjudged one costs.
-            measured = replace(measure, unjudged=0) if hasattr(measure, "unjudged") else measure  # type: ignore[call-arg]
+            measured = measure.of_ideal
             step = max(1, BLOCK_CELLS // depth)
             for start in range(0, len(self.chosen), step):
                 where = slice(start, start + step)
@@ -129,10 +127,13 @@ def _ties_range(measure: Measure, seen: Judged, table: Judged) -> tuple[Floats, 
 
 
 def ideal_rankings(measure: Measure, counts: Ints, levels: Floats, highest: float) -> Judged:
-    """For each topic all documents that a measure gains from, best first: rankings that could not be better."""
+    """For each topic all documents that are worth more than an unjudged one, best first.
+
+    Rankings that could not be better, where an unjudged document is worth what a measure `of_ideal` says.
+    """
     gains = measure.gain(levels, highest)
     order = np.lexsort((-levels, -gains))  # of grades that are worth the same, the higher first
-    order = order[gains[order] > 0]
+    order = order[gains[order] > measure.unjudged_gain]
     length = counts[:, order].sum(axis=-1)
     places = np.arange(int(length.max(initial=0)))
     there = places < length[:, None]

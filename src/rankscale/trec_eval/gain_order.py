@@ -14,6 +14,9 @@ import numpy as np
 
 from rankscale.data.arrays import Floats
 from rankscale.data.judged import Judged
+from rankscale.measures.base.measure import divide
+from rankscale.measures.dcg import DCG
+from rankscale.measures.idcg import IDCG
 
 Gained = tuple[float, int]  # a gain, and how many documents of the topic have it
 
@@ -34,6 +37,15 @@ class MisorderedJudged(Judged):
 def as_sorted(judged: Judged, gains: Mapping[int, float]) -> Judged:
     """The same rankings with trec_eval's order of these gains."""
     return MisorderedJudged(**{column.name: getattr(judged, column.name) for column in fields(judged)}, gains=gains)
+
+
+def ndcg(judged: Judged, gains: Mapping[int, float]) -> Floats:
+    """(topic,): trec_eval's ndcg with these gains, 0 where its ideal ranking gains nothing.
+
+    Documents that are not in the qrels gain nothing, also where grade 0 costs something, and so none fill up the ideal.
+    """
+    pairs, seen = tuple(gains.items()), as_sorted(judged, gains)
+    return divide(DCG(gains=pairs, unjudged=0).value(seen), IDCG(gains=pairs).value(seen))
 
 
 def counted(levels: Floats, counts: Sequence[int], gains: Mapping[int, float]) -> list[Gained]:

@@ -18,7 +18,7 @@ from rankscale.measures.iprec import IPrec
 from rankscale.trec_eval.c_numbers import atof
 from rankscale.trec_eval.columns import Column, Summary, logarithm
 from rankscale.trec_eval.exits import INPUT, MEASURE, USAGE, Quit
-from rankscale.trec_eval.gain_order import as_sorted
+from rankscale.trec_eval.gain_order import as_sorted, ndcg
 from rankscale.trec_eval.options import Options
 from rankscale.trec_eval.parameters import depths, gains, pairs, persistence
 from rankscale.trec_eval.quirks import nan_if_empty, rbp, rbp_residual, relstring, unjudged_share
@@ -81,8 +81,11 @@ def _ours(entry: TrecName, given: str, options: Options) -> list[Column]:
     configured = partial(_measure, level=options.level, compat=options.compat, collection=options.collection)
     if entry.parameters == "pairs" and given and entry.measure:
         by_grade = gains(pairs(given), options.compat)
+        printed = f"{entry.name}_{given}"
+        if entry.name == "ndcg":
+            return [Column(printed, partial(ndcg, gains=by_grade))]
         measure = replace(configured(entry.measure), gains=tuple(by_grade.items()))  # type: ignore[call-arg]  # has gains
-        return [Column(f"{entry.name}_{given}", lambda judged: measure.value(as_sorted(judged, by_grade)))]
+        return [Column(printed, lambda judged: measure.value(as_sorted(judged, by_grade)))]
     text = f"{entry.name}.{given}" if given and entry.parameters != "none" else entry.name
     return [_column(entry, printed, configured(ours)) for printed, ours in expand(text)]
 

@@ -4,7 +4,7 @@ import base64
 import math
 import textwrap
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from html import escape
 from typing import ClassVar, Unpack
@@ -36,6 +36,8 @@ class Figure(Noticed, ABC):
     ratio: ClassVar[float] = 0.6  # of height to width, unless a size is requested
     notices: tuple[Notice, ...] = ()  # about what is drawn
     interactive_width: ClassVar[float] = 640.0  # of the plots on a page
+    tries: ClassVar[int] = 4  # renders until a size is met; axes and legends move a little as plots grow
+    panel_width: ClassVar[float] = 26.0  # heights of type that it must have across as a panel among others
 
     @property
     @abstractmethod
@@ -54,6 +56,11 @@ class Figure(Noticed, ABC):
     @abstractmethod
     def draw(self, space: Space) -> Spec:
         """The drawing, as a Vega-Lite specification without data, title and look."""
+
+    def beside(self, others: "Sequence[Figure]") -> "Figure":
+        """The figure as a panel among others of its kind, itself included: with the axes that they share, if any."""
+        del others
+        return self
 
     def spec(
         self, look: Look | None = None, width: float | None = None, height: float | None = None

@@ -7,6 +7,8 @@ from inspect import Parameter, isclass, signature
 from rankscale.data.declared import register
 from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.figures.base.figure import Figure
+from rankscale.figures.base.side_by_side import panels
+from rankscale.studies.support.collections import ByCollection
 
 FIGURES = register("figures")  # what each declares, by its name on the command line
 
@@ -18,11 +20,11 @@ def figure(name: str, *given: object, **options: object) -> Figure:
     ----------
     name : str
         Of results: 'curves' (from `curves`, of one measure), 'means', 'topics' (from `evaluate`), 'critical-difference'
-        (from `compare`), 'correlate', 'asl' (from `discriminate`), 'robustness', 'intervals', 'effort-gain', 'bounds'
-        (from the functions of these names). Of qrels and runs: 'crp', 'crp-dcg', 'indicators', 'archetypes', 'pools'.
-        Of measures: 'values', 'spacing' and 'hasse', the partial order of rankings.
+        (from `compare`), 'correlate', 'asl' (from `discriminate`), 'robustness', 'intervals', 'effort-gain', 'bounds',
+        'recall-precision' (from the functions of these names). Of qrels and runs: 'crp', 'crp-dcg', 'indicators',
+        'archetypes', 'pools'. Of measures: 'values', 'spacing' and 'hasse', the partial order of rankings.
     *given
-        What is drawn, as listed above.
+        What is drawn, as listed above; or the results of several collections (from `by_collection`), a panel for each.
     **options
         Options of the figure, as `rankscale figure NAME --help` lists them: for 'curves' topic, runs and ratio.
 
@@ -51,6 +53,8 @@ def figure(name: str, *given: object, **options: object) -> Figure:
     """
     if name not in FIGURES:
         raise UnknownNameError("figure", name, FIGURES, f"there are {', '.join(FIGURES)}")
+    if given and isinstance(of := given[0], ByCollection):
+        return panels({one: figure(name, study, *given[1:], **options) for one, study in of.studies.items()})
     declared = FIGURES[name]
     make = getattr(import_module(declared.module), declared.python)
     _check(name, make, given, options)

@@ -17,7 +17,6 @@ from rankscale.formats.write.text import tidy_text
 if TYPE_CHECKING:
     from rankscale.figures.base.figure import Figure, Spec
 
-TRIES = 4  # renders until the size is met; axes and legends move a little as plots grow
 CLOSE = 1.0  # a point more or less is met
 NEARLY = 0.01  # of the size: drawings that lack no more than this are not made anew, but stand on a larger ground
 SEVERAL = {"hconcat", "vconcat", "concat", "facet", "repeat"}  # what a specification with more than one plot has
@@ -181,7 +180,7 @@ def _made_smaller(figure: "Figure", look: Look, wanted: float, across: float) ->
     """
     down = look.height
     fits: str | None = None
-    for _ in range(TRIES):
+    for _ in range(figure.tries):
         drawn = _drawn(figure.spec(look, across, down))
         width, height = _size(drawn)
         too_wide = width - wanted

@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeGuard, Unpack
 
+from rankscale.data.checking import check_arguments
 from rankscale.data.notices import Notice
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 from rankscale.errors import FormatError, InputError, MissingExtraError, ParameterError, RankscaleError
 from rankscale.formats.read import tabular as tables
 from rankscale.formats.read import trec
-from rankscale.formats.read.reading import Reading, ReadOptions, check_keywords
+from rankscale.formats.read.reading import Reading, ReadOptions
 
 ORDER = "qrels come first, then runs, as in evaluate(qrels, runs, measures)"
 
@@ -128,7 +129,7 @@ def read_run(qrels: QrelsLike, run: RunsLike, *, name: str | None = None, **opti
     >>> rs.read_run({"301": {"FT911-3": 1}}, {"301": {"FT911-3": 2.5, "LA010189-1": 1.5}}, name="bm25")
     <Run bm25: 1 topics, 2 documents, 1 judged>
     """
-    check_keywords(read_run, options, ReadOptions)
+    check_arguments(read_run, locals())
     is_empty = isinstance(run, Mapping) and not run  # a run without topics, where read_runs would see no runs
     sources = run_sources([(name, run)] if is_empty or name is not None else run)
     if len(sources) != 1:
@@ -171,7 +172,7 @@ def read_runs(qrels: QrelsLike, runs: RunsLike, **options: Unpack[ReadOptions]) 
     >>> rs.read_runs({"301": {"FT911-3": 1}}, runs)
     [<Run bm25: 1 topics, 1 documents, 1 judged>, <Run ql: 1 topics, 1 documents, 0 judged>]
     """
-    check_keywords(read_runs, options, ReadOptions)
+    check_arguments(read_runs, locals())
     sources = run_sources(runs)
     return list(iterate_runs(read_qrels(qrels), sources, Reading(**options)))
 

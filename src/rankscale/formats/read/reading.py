@@ -1,26 +1,25 @@
 """How runs are read: the options that all readers share."""
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from inspect import signature
 from numbers import Integral
 from typing import TypedDict
 
-from rankscale.errors import ParameterError, UnknownOptionError
+from rankscale.data.declared import Positive
+from rankscale.errors import ParameterError
 
 
 class SourceOptions(TypedDict, total=False):
     """Keywords of every function that reads runs."""
 
     order: str | None  # 'score', 'score64', 'rank' or 'file'; None is 'score', or as a run was read before
-    threads: int | None  # None: as many as there are cores
-    max_size: int | None  # bytes that a file may unpack to
+    threads: Positive | None  # None: as many as there are cores
+    max_size: Positive | None  # bytes that a file may unpack to
 
 
 class ReadOptions(SourceOptions, total=False):
     """Keywords of `read_run` and `read_runs`."""
 
-    depth: int | None
+    depth: Positive | None
     keep_documents: bool
     keep_scores: bool
 
@@ -46,14 +45,6 @@ class Reading:
     def sorted_by(self) -> str:
         """What orders the documents of a run that is read now."""
         return self.order or "score"
-
-
-def check_keywords(function: Callable[..., object], given: Mapping[str, object], options: type) -> None:
-    """Raise UnknownOptionError for a keyword among `**options` that their TypedDict does not declare."""
-    unknown = [name for name in given if name not in options.__annotations__]
-    if unknown:
-        known = {*options.__annotations__, *signature(function).parameters} - {"options"}
-        raise UnknownOptionError(function.__name__, unknown[0], known)
 
 
 def whole_number(name: str, value: int | None) -> int | None:

@@ -86,11 +86,28 @@ class Additive(Measure):
         unjudged = self.weight_down_to(reach)[:, 0] - added(weights * is_judged)
         # What pooled documents without a judgment gain is taken back: they could be anything.
         pooled = added(self._pooled(seen, (seen.rank <= reach) & ~is_judged))
-        rank = reach if self.depth is None else np.full((seen.topics, 1), self.depth)
-        norm: Floats = np.broadcast_to(self.norm(seen, rank), rank.shape)[:, 0].astype(np.float64)
+        norm = self._norm_at(seen, reach)
         value, (worst, best) = self.read(self.total(seen), seen), self._extreme_gains(seen)
         fall, rise = ((extreme - self.unjudged_gain) * unjudged - pooled for extreme in (worst, best))
         return value + divide(fall, norm), value + divide(rise + best * self.tail(reach)[:, 0], norm)
+
+    def left_open(self, judged: Judged, ranks: int) -> Floats:
+        """(topic, rank): how much closer judging the document at each rank from 1 to `ranks` brings the bounds.
+
+        >>> from rankscale.data.judged import judged
+        >>> from rankscale.measures.rbp import RBP
+        >>> RBP(p=0.5).left_open(judged("1 - 0"), 3)
+        array([[0.5  , 0.25 , 0.125]])
+        """
+        self.refuse_bounds()
+        reach, rank, (worst, best) = self._reach(judged), np.arange(1, ranks + 1), self._extreme_gains(judged)
+        weights = np.where(rank <= reach, (best - worst) * self.weight(rank), 0.0)
+        return divide(weights, self._norm_at(judged, reach)[:, None])
+
+    def _norm_at(self, judged: Judged, reach: Ints) -> Floats:
+        """(topic,): the norm of values whose unjudged documents are counted down to these ranks, (topic, 1)."""
+        rank = reach if self.depth is None else np.full((judged.topics, 1), self.depth)
+        return np.broadcast_to(self.norm(judged, rank), rank.shape)[:, 0].astype(np.float64)
 
     def bounds_curve(self, judged: Judged) -> tuple[Floats, Floats]:
         """(topic, rank) twice: the bounds of the ranking as if it ended at each rank of a table of every rank."""

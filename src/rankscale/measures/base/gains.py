@@ -74,6 +74,17 @@ def gain_table(gains: Gains, levels: Floats, highest: float) -> Floats:
     return np.array([_listed(gains, level) for level in levels])  # type: ignore[arg-type]  # a tuple of numbers
 
 
+def some_negative(gains: Gains) -> bool:
+    """Whether a gain that was given is negative.
+
+    >>> some_negative((-1, 1, 2)), some_negative(((0, -1),)), some_negative("exp")
+    (True, True, False)
+    """
+    if gains is None or isinstance(gains, str):
+        return False
+    return min(gain[1] if isinstance(gain, tuple) else gain for gain in gains) < 0
+
+
 def gains_within(measure: str, gains: Floats, levels: Floats, most: float = math.inf) -> Floats:
     """The gains of these levels as they are; an error where one is below 0 or above `most`."""
     refused = (gains < 0) | (gains > most)

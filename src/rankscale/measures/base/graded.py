@@ -7,9 +7,9 @@ from typing import ClassVar
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
-from rankscale.data.judged import Judged
+from rankscale.data.judged import BEYOND, Judged
 from rankscale.measures.base.gains import Gains, gain_fraction, gain_table, normal_form
-from rankscale.measures.base.measure import Measure, Numbers, divide
+from rankscale.measures.base.measure import Measure, Numbers
 from rankscale.measures.base.parameters import gains_param
 
 
@@ -43,9 +43,9 @@ class Graded(GivenGains):
         return np.where((levels < 0) & ~np.isin(levels, named), self.unjudged_gain, gains)
 
     def ignored(self, levels: Floats) -> Bools:
-        """(level,): the grades that gain nothing; none where unjudged documents gain something."""
-        gains_nothing: Bools = (gain_table(self.gains, levels, 1.0) == 0) & (self.unjudged_gain == 0)
-        return gains_nothing
+        """(level,): the grades that gain what an unjudged document gains."""
+        ignored: Bools = self.gain(levels, 1.0) == self.unjudged_gain
+        return ignored
 
     def gain_met(self, judged: Judged) -> Floats:
         """(topic, entry): the gain of each entry, above that of an unjudged document."""
@@ -55,10 +55,17 @@ class Graded(GivenGains):
             lambda: judged.worth(self.gain(judged.levels, judged.highest) - unjudged),
         )
 
+    @property
+    def filler_gain(self) -> float:
+        """Gain of each document of the ideal ranking below those that are worth more: 0 unless overridden."""
+        return 0.0
+
     def ideal_gain(self, judged: Judged) -> Floats:
-        """(topic, rank): the gains of the best ranking there could be."""
+        """(topic, rank): the gains of the best ranking there could be, above those of the documents that fill it up."""
+        filler = self.filler_gain
         return judged.memo(
-            ("ideal gain", self.gains), lambda: judged.ideal_gains(self.gain(judged.levels, judged.highest))
+            ("ideal gain", self.gains, self.unjudged_gain, filler),
+            lambda: judged.ideal_gains(self.gain(judged.levels, judged.highest) - filler),
         )
 
     def gaining(self, judged: Judged) -> Ints:
@@ -88,11 +95,24 @@ class Graded(GivenGains):
 
     def ideal(self, judged: Judged, rank: Ints | None = None) -> Floats:
         """(topic, any): the discounted gain of the best ranking at these ranks, or where all its gain is met."""
-        return read_along(judged.memo(("ideal dcg", self.gains, self.discounting), lambda: self._ideal(judged)), rank)
+        filler = self.filler_gain
+        above = judged.memo(
+            ("ideal dcg", self.gains, self.unjudged_gain, filler, self.discounting), lambda: self._ideal(judged)
+        )
+        if not filler:
+            return read_along(above, rank)
+        down_to = self.gaining(judged) if rank is None else rank
+        return read_along(above, down_to) + filler * self.discounts_down_to(down_to)
 
     def _ideal(self, judged: Judged) -> Floats:
         ideal = self.ideal_gain(judged)
         return np.cumsum(ideal / self.divisor(np.arange(1, ideal.shape[-1] + 1)), axis=-1)
+
+    def discounts_down_to(self, rank: Ints) -> Floats:
+        """The discounts of all ranks down to these, added up: what gains of 1 would cumulate to."""
+        reached = np.where(rank == BEYOND, 0, rank)
+        discounts = 1.0 / self.divisor(np.arange(1, int(reached.max(initial=0)) + 1))
+        return np.append(0.0, np.cumsum(discounts))[reached]
 
 
 @dataclass(frozen=True)
@@ -108,21 +128,6 @@ class Cumulated(Graded):
     def over_ties(self, judged: Judged) -> Numbers:
         """(topic, rank): the same with each rank gaining the mean of its tie group."""
         return np.cumsum(judged.tie_group_mean(self.gain_met(judged)) / self.divisor(judged.common_rank), axis=-1)
-
-
-@dataclass(frozen=True)
-class OverIdeal(Cumulated):
-    """Discounted gain over that of the best ranking there could be; without a depth, over the whole of it."""
-
-    uses_recall_base: ClassVar[bool] = True
-
-    def norm(self, judged: Judged, rank: Ints) -> Numbers:
-        """(topic, any): discounted gain of the ideal ranking down to these ranks."""
-        return self.ideal(judged, rank)
-
-    def whole(self, total: Numbers, judged: Judged) -> Floats:
-        """(topic,): the values down to the end of each ranking, over the whole ideal."""
-        return divide(judged.read(total), self.ideal(judged)[:, 0])
 
 
 def read_along(column: Floats | Ints, rank: Ints | None = None) -> Floats:

@@ -67,6 +67,7 @@ class Measure(metaclass=MeasureType):
     only_relevant: ClassVar[bool] = False  # of a ranking, only the ranks of relevant documents and its length count
     exceptions: ClassVar[Mapping[str, str]] = MappingProxyType({})  # laws that do not hold for it, and why
     at_parameter: ClassVar[str] = "depth"  # the parameter written after the @; IPrec has its recall there
+    over_ideal: ClassVar[bool] = False  # whether values are shares of what the ideal ranking reaches
     low_is_good: ClassVar[bool] = False  # where the best run has the lowest value
     direction_note: ClassVar[str] = ""  # why neither the highest nor the lowest value is the best, where that is so
     warn_above: ClassVar[float] = math.inf  # values above this are possible, and are pointed out
@@ -202,6 +203,14 @@ class Measure(metaclass=MeasureType):
         """Whether there is an interval version, or would be with a depth: a ranking without gain must have a value."""
         return _has_interval_version(self)
 
+    def has_scale(self, judged: Judged) -> Bools:
+        """(topic,): whether rankings differ in value; where nothing is relevant, what uses the recall base does not."""
+        if not self.uses_recall_base:
+            return np.ones(judged.topics, dtype=bool)
+        gaining = self.gain(judged.levels, judged.highest) > self.unjudged_gain
+        relevant: Bools = judged.counts[:, gaining].sum(axis=-1) > 0
+        return relevant
+
     def scale_notes(self) -> Iterable[str]:
         """Notes on the measure's interval scale, in sentences without a full stop."""
         return ()
@@ -300,6 +309,11 @@ class Measure(metaclass=MeasureType):
         """Gain of an unjudged document."""
         return 0.0
 
+    @property
+    def of_ideal(self) -> Self:
+        """The measure as it measures the ideal ranking; itself unless overridden."""
+        return self
+
     def over_ties(self, judged: Judged) -> Numbers:
         """(topic, rank): `total` on average over all orders of documents with equal scores; `judged` has every rank."""
         raise self._no_closed_form()
@@ -354,6 +368,10 @@ class Measure(metaclass=MeasureType):
     def cautions(self, values: Floats, levels: Floats, highest: float) -> Iterable[str]:
         """Warnings about these values, (run, topic), of a collection with these levels."""
         return ()
+
+    def why_undefined(self, judged: Judged) -> str:
+        """Why it has no value on any of these topics, and which depth would do; empty where that is not known."""
+        return ""
 
     def at(self, depth: int | None) -> Self:
         """The same measure read at another depth."""

@@ -111,6 +111,11 @@ def gains_param(default: Gains = None, unless_given: str = "the grade itself") -
     return param(default, help=f"what each grade is worth ({worth} unless given): {SCHEMES}")
 
 
+def unjudged_param() -> float | None:
+    """The parameter `unjudged`, for measures whose documents may cost something."""
+    return param(None, help="what an unjudged document gains (what grade 0 costs, if anything, unless given)")
+
+
 @cache
 def declared(measure: "type[Measure]") -> tuple[Field[object], ...]:
     """The parameters of a measure, its own first; cached, since measures are made often."""

@@ -233,7 +233,9 @@ def _gains(entry: TrecName, parameters: str) -> str:
     if not all(pairs):
         raise ParameterError(f"trec_eval's {entry.name} takes gains of grades, as in 1=3,2=9, got {parameters!r}")
     gains = {int(pair[1]): _numbers(entry, pair[2])[0] for pair in pairs if pair}
-    return "{" + ",".join(f"{grade}:{_number_text(gain)}" for grade, gain in gains.items()) + "}"
+    # Documents that are not in the qrels gain nothing in trec_eval, whatever grade 0 costs.
+    unjudged = ",unjudged=0" if gains.get(0, 0) < 0 and entry.name == "ndcg" else ""
+    return "{" + ",".join(f"{grade}:{_number_text(gain)}" for grade, gain in gains.items()) + "}" + unjudged
 
 
 def _number_text(number: float) -> str:

@@ -1,7 +1,7 @@
 """Study: what the results of all studies have in common, that is named tables, a sentence and a provenance."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from rankscale.data.notices import Noticed
@@ -46,6 +46,14 @@ class Study(Noticed, TabularResult, ABC):
     def sentence(self) -> str:
         """What the answer says, or how to read it; empty if the table needs no comment."""
         return ""
+
+    def over_all(self, studies: "Sequence[Study]") -> Mapping[str, Table]:
+        """Rows about several collections together, by the table that they go below.
+
+        `studies` are those of all collections, this one first. Most studies have no such rows.
+        """
+        del studies
+        return {}
 
     def shown(self) -> tuple[str, ...]:
         """Names of the tables that `text` shows by default."""

@@ -1,0 +1,261 @@
+"""How far measures with shallow pools order runs as other measures do with a deep one.
+
+Each measure orders the runs, at each depth of the pool, and so do the references at a depth of their own. A measure
+that gives with a few judgments the order that another gives with many is the cheaper one (Moffat and Zobel, TOIS 27(1),
+2008, Table III).
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Unpack
+
+import numpy as np
+
+from rankscale.data.arrays import Floats, frozen
+from rankscale.data.checking import check_arguments
+from rankscale.data.declared import AtLeast, Declaration, OneOf, Share
+from rankscale.data.notices import Notice
+from rankscale.data.table import Cell, Table
+from rankscale.errors import ParameterError, UnknownNameError
+from rankscale.evaluation.options import EvaluateOptions, Progress, SameTopics
+from rankscale.evaluation.result import Evaluation
+from rankscale.formats.read.inputs import QrelsLike, RunsLike
+from rankscale.measures.base.measure import Measure
+from rankscale.measures.base.parser import parse_all
+from rankscale.stats.correlation.correlations import METHODS
+from rankscale.stats.correlation.kendall import Reading, reading
+from rankscale.studies.robustness import Robustness, robustness
+from rankscale.studies.support.rejudging import compared
+from rankscale.studies.support.study import Study
+
+REFERENCES = ("RR", "P@10", "Rprec", "AP")  # the columns of the paper's table
+MEASURES = (*REFERENCES, "RBP(p=0.5)", "RBP(p=0.8)", "RBP(p=0.95)", "nDCG(base=2)")  # and its rows
+DEPTHS = (10, 100)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PoolOrders(Study):
+    """Result of `pool_orders`: orders of runs at several depths of the pool, against those of references.
+
+    Attributes
+    ----------
+    evaluation : Evaluation
+        Values with all judgments, of the measures and the references.
+    measures : tuple of Measure
+        Measures of the rows.
+    depths : tuple of int
+        Depths of the pool, of the rows.
+    references : tuple of Measure
+        Measures of the columns.
+    reference_depth : int, optional
+        Depth of the pool, of the columns; None for all judgments.
+    method : str
+        Correlation coefficient.
+    correlation : array of float
+        (measure, depth, reference): of the means of runs; NaN where it is undefined.
+    notices : tuple of Notice
+        What users should know about the result; `warnings` gives them as sentences.
+    """
+
+    evaluation: Evaluation
+    measures: tuple[Measure, ...]
+    depths: tuple[int, ...]
+    references: tuple[Measure, ...]
+    reference_depth: int | None
+    method: str
+    correlation: Floats
+    notices: tuple[Notice, ...]
+
+    def tables(self) -> Mapping[str, Table]:
+        """The references side by side, and one row for each two orders."""
+        return {"orders": self._orders(), "pairs": self._pairs()}
+
+    def _rows(self) -> list[tuple[str, int]]:
+        return [(str(measure), depth) for measure in self.measures for depth in self.depths]
+
+    def _orders(self) -> Table:
+        cells = self.correlation.reshape(-1, len(self.references))
+        return Table(
+            {
+                "measure": [measure for measure, _ in self._rows()],
+                "pool_depth": [depth for _, depth in self._rows()],
+                **{str(one): cells[:, place].tolist() for place, one in enumerate(self.references)},
+            }
+        )
+
+    def _pairs(self) -> Table:
+        places = list(np.ndindex(self.correlation.shape))
+        columns: dict[str, list[Cell]] = {
+            "measure": [str(self.measures[m]) for m, _, _ in places],
+            "pool_depth": [self.depths[d] for _, d, _ in places],
+            "reference": [str(self.references[r]) for _, _, r in places],
+            "reference_depth": [self.reference_depth] * len(places),
+            "value": list(self.correlation.ravel().tolist()),
+        }
+        if METHODS[self.method].read:
+            columns["reading"] = [self.reading(*place) for place in places]
+        return Table(columns)
+
+    def reading(self, measure: int, depth: int, reference: int) -> Reading:
+        """Interpretation of tau; its sign is turned if low is good for one of the two measures only."""
+        opposed = self.measures[measure].low_is_good != self.references[reference].low_is_good
+        return reading(float(self.correlation[measure, depth, reference]) * (-1 if opposed else 1))
+
+    @property
+    def settings(self) -> Mapping[str, object]:
+        """The depths and the coefficient."""
+        return {
+            "study": "pool-orders",
+            "method": self.method,
+            "pool-depths": self.depths,
+            "reference": tuple(map(str, self.references)),
+            "reference-depth": "all" if self.reference_depth is None else self.reference_depth,
+        }
+
+    def sentence(self) -> str:
+        """What rows and columns are."""
+        deep = "all judgments" if self.reference_depth is None else f"the judgments of a pool of {self.reference_depth}"
+        return (
+            f"{METHODS[self.method].words} between the orders of {len(self.evaluation.runs)} runs by the measures of "
+            f"the rows, with the judgments of a pool of that depth, and by those of the columns, with {deep}."
+        )
+
+
+def pool_orders(
+    qrels: QrelsLike,
+    runs: RunsLike,
+    measures: str | Measure | Iterable[str | Measure] = MEASURES,
+    *,
+    pool_depths: Sequence[int] = DEPTHS,
+    references: str | Measure | Iterable[str | Measure] | None = None,
+    reference_depth: Annotated[int, AtLeast(1)] | None = None,
+    method: Annotated[str, OneOf(METHODS)] = "tau_b",
+    pooled: Iterable[str] | None = None,
+    top: Share | None = None,
+    rel: float = 1,
+    missing: SameTopics = "zero",
+    progress: Progress | None = None,
+    **options: Unpack[EvaluateOptions],
+) -> PoolOrders:
+    """Correlate orders of runs at different depths of the pool.
+
+    Rows are measures at each depth of the pool, columns the references at a depth of their own: how far a measure with
+    few judgments gives the order that another gives with many.
+
+    Parameters
+    ----------
+    qrels : qrels
+        Judgments: a file, a dict, a frame, or what `read_qrels` returns.
+    runs : runs
+        Rankings: files, dicts, frames, or what `read_runs` returns.
+    measures : str, Measure or several
+        Measures of the rows, as names or objects.
+    pool_depths : sequence of int
+        Depths of the pool, of the rows.
+    references : str, Measure or several, default the measures of the rows
+        Measure of a column.
+    reference_depth : int, default all judgments
+        Depth of the pool, of the columns.
+    method : str
+        Correlation coefficient, as in `correlate`.
+    pooled : sequence of str, default all runs
+        Names of the runs whose documents are pooled.
+    top : float, default all runs
+        Use only this share of the runs, the best by mean AP.
+    rel : float
+        Lowest relevant grade, by which the best runs are chosen.
+    missing : {'zero', 'common', 'error'}
+        Topics that a run lacks: an empty ranking, left out for all runs, or an error.
+    progress : callable, optional
+        Called with (done, of).
+    **options
+        Further keywords of `evaluate`, explained there: judged_only, depth, grades, negative, order, max_size, threads,
+        executor.
+
+    Returns
+    -------
+    PoolOrders
+        The coefficient of each row and column.
+
+    Raises
+    ------
+    ParameterError
+        If an option has a value that it cannot take.
+
+    Notes
+    -----
+    A pool holds the judgments of documents that some run ranks at its depth or above, no more than were made. Means are
+    rounded to 8 digits before they are compared.
+
+    Examples
+    --------
+    >>> qrels = {"1": {"a": 1, "b": 0, "c": 1}}
+    >>> runs = {"x": {"1": {"a": 3, "b": 2, "c": 1}}, "y": {"1": {"b": 2, "c": 1}}, "z": {"1": {"d": 1}}}
+    >>> print(pool_orders(qrels, runs, ["RR", "P@2"], pool_depths=[1, 2], references="AP"))
+    measure  pool_depth      AP
+    RR                1  0.8165
+    RR                2  1.0000
+    P@2               1  0.8165
+    P@2               2  0.8165
+    <BLANKLINE>
+    Kendall's tau-b between the orders of 3 runs by the measures of the rows, with the judgments of a pool of that \
+depth, and by those of the columns, with all judgments.
+
+    Command line
+    ------------
+        rankscale pool-orders qrels.txt runs/*.gz --reference AP --reference RR --reference-depth 100
+        rankscale pool-orders qrels.txt runs/*.gz -m AP -m 'RBP(p=0.8)' --pool-depths 5,10,20,50
+        rankscale pool-orders qrels.txt runs/*.gz -m AP --method spearman --table pairs -o orders.tsv
+    """
+    check_arguments(pool_orders, locals())
+    if method not in METHODS:
+        raise UnknownNameError("correlation", method, METHODS, f"there are {', '.join(METHODS)}")
+    rows = parse_all(measures)
+    columns = rows if references is None else parse_all(references)
+    depths = tuple(dict.fromkeys(pool_depths))
+    if not depths or not rows or not columns:
+        raise ParameterError("orders are compared: give a measure and a depth of the pool, such as 10, or more")
+    deep = depths if reference_depth is None else (*depths, reference_depth)
+    study = robustness(
+        qrels,
+        runs,
+        tuple(dict.fromkeys([*rows, *columns])),
+        sampling="depth",
+        sizes=deep,
+        pooled=pooled,
+        top=top,
+        rel=rel,
+        missing=missing,
+        progress=progress,
+        **options,
+    )
+    shallow = np.stack([_means(study, rows, depth) for depth in depths], axis=1)  # (measure, depth, run)
+    reference = _means(study, columns, reference_depth)  # (reference, run)
+    correlation = METHODS[method].value(shallow[:, :, None], reference[None, None])
+    return PoolOrders(
+        evaluation=study.evaluation,
+        measures=rows,
+        depths=depths,
+        references=columns,
+        reference_depth=reference_depth,
+        method=method,
+        correlation=frozen(np.asarray(correlation, dtype=np.float64)),
+        notices=study.notices,
+    )
+
+
+def _means(study: Robustness, measures: Sequence[Measure], depth: int | None) -> Floats:
+    """(measure, run): rounded means with the pool of a depth, or with all judgments."""
+    every = study.full_means if depth is None else study.means[:, study.sizes.index(float(depth)), 0]
+    places = [study.evaluation.measures.index(measure) for measure in measures]
+    return compared(every[places], measures)
+
+
+COMMAND = Declaration(
+    pool_orders,
+    source="runs",
+    measures=MEASURES,
+    flags={"references": "--reference"},
+    shared=("collections", "missing", "judging", "reading"),
+    tables=("orders", "pairs"),
+)

@@ -1,0 +1,218 @@
+"""Precision by recall, once for each lowest grade that counts as relevant.
+
+Järvelin and Kekäläinen (IR Evaluation Methods for Retrieving Highly Relevant Documents, SIGIR 2000; taken up again in
+Cumulated Gain-Based Evaluation of IR Techniques, TOIS 20(4), 2002) draw recall and precision at each level of relevance
+by itself: this shows whether a technique is better at highly relevant documents, or only at relevant ones.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Unpack
+
+import numpy as np
+
+from rankscale.data.arrays import Floats, Ints, frozen
+from rankscale.data.checking import check_arguments
+from rankscale.data.declared import Declaration, Grades
+from rankscale.data.notices import Notice, notes
+from rankscale.data.qrels import Qrels
+from rankscale.data.table import Cell, Style, Table
+from rankscale.errors import ParameterError
+from rankscale.evaluation.evaluate import evaluate
+from rankscale.evaluation.options import EvaluateOptions, Missing, Progress, judging_of
+from rankscale.evaluation.result import Evaluation
+from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels
+from rankscale.measures.iprec import IPrec
+from rankscale.studies.support.study import Study
+
+RECALLS = (0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RecallPrecision(Study):
+    """Result of `recall_precision`: a curve for each run and threshold.
+
+    Attributes
+    ----------
+    evaluation : Evaluation
+        Interpolated precision of each run and topic; a measure for each threshold and level of recall.
+    thresholds : tuple of float
+        Lowest relevant grades, ascending.
+    recalls : tuple of float
+        Levels of recall.
+    precision : array of float
+        (threshold, run, recall): interpolated precision, mean over topics.
+    relevant_topics : array of int
+        (threshold,): topics that have a relevant document.
+    notices : tuple of Notice
+        What users should know about the result; `warnings` gives them as sentences.
+    """
+
+    evaluation: Evaluation
+    thresholds: tuple[float, ...]
+    recalls: tuple[float, ...]
+    precision: Floats
+    relevant_topics: Ints
+    notices: tuple[Notice, ...]
+
+    @property
+    def settings(self) -> Mapping[str, object]:
+        """The thresholds, and the levels of recall."""
+        return {"study": "recall-precision", "thresholds": self.thresholds, "recalls": self.recalls}
+
+    def tables(self) -> Mapping[str, Table]:
+        """A row for each curve, and a row for each point."""
+        points = ("run", "threshold", "recall", "precision", "topics")
+        return {"curves": self._curves(), "points": Table.of(points, self._points())}
+
+    def _curves(self) -> Table:
+        levels = [f"{recall:g}" for recall in self.recalls]
+        cells = [
+            (as_written(threshold), run, int(topics), *curve.tolist(), float(curve.mean()))
+            for threshold, of_threshold in zip(self.thresholds, self.precision, strict=True)
+            for run, curve, topics in zip(self.evaluation.runs, of_threshold, self._topics, strict=True)
+        ]
+        table = Table.of(("threshold", "run", "topics", *levels, "mean"), cells)
+        return Table(table.columns, styles={"threshold": Style("right", plain=True)})
+
+    def _points(self) -> Iterator[tuple[Cell, ...]]:
+        for place, run in enumerate(self.evaluation.runs):
+            for threshold, of_threshold in zip(self.thresholds, self.precision, strict=True):
+                for recall, precision in zip(self.recalls, of_threshold[place].tolist(), strict=True):
+                    yield run, as_written(threshold), float(recall), precision, int(self._topics[place])
+
+    @property
+    def _topics(self) -> Ints:
+        """(run,): topics that the means are over."""
+        counted: Ints = self.evaluation.means().counted[0]
+        return counted
+
+    def sentence(self) -> str:
+        """How to read the table."""
+        return (
+            "Interpolated precision at levels of recall, mean over topics, as trec_eval computes it. A document is "
+            "relevant if its grade is the threshold or higher."
+        )
+
+
+def recall_precision(
+    qrels: QrelsLike,
+    runs: RunsLike,
+    *,
+    thresholds: Grades | None = None,
+    recalls: Sequence[float] = RECALLS,
+    missing: Missing = "zero",
+    progress: Progress | None = None,
+    **options: Unpack[EvaluateOptions],
+) -> RecallPrecision:
+    """Measure precision by recall at each grade.
+
+    Precision is interpolated, as in trec_eval: at a level of recall it is the highest precision at that recall or any
+    higher. Each grade above 0 is taken as the lowest relevant one in turn, so that runs good at highly relevant
+    documents can be told from those good at relevant ones.
+
+    Parameters
+    ----------
+    qrels : qrels
+        Judgments: a file, a dict, a frame, or what `read_qrels` returns.
+    runs : runs
+        Rankings: files, dicts, frames, or what `read_runs` returns.
+    thresholds : sequence of float, default every grade above 0
+        Lowest relevant grades, such as 1,3.
+    recalls : sequence of float
+        Levels of recall.
+    missing : {'zero', 'skip', 'common', 'error'}
+        Topics that a run lacks: an empty ranking, left out of its means, left out for all runs, or an error.
+    progress : callable, optional
+        Called with (done, of).
+    **options
+        Keywords on reading, judging and evaluating: judged_only, depth, grades, negative, order, executor, max_size,
+        threads.
+
+    Returns
+    -------
+    RecallPrecision
+        Mean precision by threshold, run and recall.
+
+    Raises
+    ------
+    ParameterError
+        If an option has a value that it cannot take.
+
+    Notes
+    -----
+    Where a topic has no document of a grade, its precision is 0, as in trec_eval.
+
+    Examples
+    --------
+    >>> qrels = {"1": {"a": 2, "b": 1, "c": 0}}
+    >>> result = recall_precision(qrels, {"mine": {"1": {"b": 3, "c": 2, "a": 1}}}, recalls=(0, 0.5, 1))
+    >>> print(result.text(2, "curves"))
+    threshold  run   topics     0   0.5     1  mean
+            1  mine       1  1.00  1.00  0.67  0.89
+            2  mine       1  0.33  0.33  0.33  0.33
+
+    Command line
+    ------------
+        rankscale recall-precision qrels.txt runs/*.gz
+        rankscale recall-precision qrels.txt runs/*.gz --thresholds 1,3
+        rankscale recall-precision qrels.txt runs/*.gz --table points -o points.tsv
+    """
+    check_arguments(recall_precision, locals())
+    judgments = read_qrels(qrels, max_size=options.get("max_size"))
+    seen = judging_of(options).regraded(judgments)
+    wanted = _checked(thresholds, seen)
+    levels = _checked_recalls(recalls)
+    measures = [IPrec(recall=recall, rel=threshold) for threshold in wanted for recall in levels]
+    evaluation = evaluate(judgments, runs, measures, missing=missing, progress=progress, **options)
+    means = evaluation.means().values.reshape(len(wanted), len(levels), len(evaluation.runs)).swapaxes(1, 2)
+    having = np.array([np.count_nonzero(seen.recall_base(threshold)) for threshold in wanted])
+    # That lower grades do not count is what thresholds are for.
+    others = tuple(notice for notice in evaluation.notices if notice.kind != "grades below rel")
+    notices = (*others, *notes(_cautions(wanted, having, len(seen.topics))))
+    return RecallPrecision(evaluation, wanted, levels, frozen(means), frozen(having), notices)
+
+
+def _checked(thresholds: Iterable[float] | None, qrels: Qrels) -> tuple[float, ...]:
+    """The thresholds, ascending; ParameterError where one cannot be, or where no grade is above 0."""
+    highest = float(qrels.levels.max(initial=0))
+    if highest <= 0:
+        raise ParameterError(f"{qrels.source} has no grade above 0: there is nothing to recall")
+    if thresholds is None:
+        return tuple(qrels.levels[qrels.levels > 0].tolist())
+    wanted = tuple(sorted({float(threshold) for threshold in thresholds}))
+    refused = [threshold for threshold in wanted if not 0 < threshold <= highest]
+    if refused or not wanted:
+        got = ", ".join(f"{threshold:g}" for threshold in refused) or "none"
+        raise ParameterError(
+            f"thresholds are grades above 0, up to {highest:g}, the highest in {qrels.source}; got {got}"
+        )
+    return wanted
+
+
+def _checked_recalls(recalls: Iterable[float]) -> tuple[float, ...]:
+    levels = tuple(sorted({float(recall) for recall in recalls}))
+    if len(levels) < 2 or not 0 <= levels[0] < levels[-1] <= 1:
+        got = ", ".join(f"{recall:g}" for recall in levels) or "none"
+        raise ParameterError(f"recalls are two or more levels between 0 and 1, got {got}")
+    return levels
+
+
+def _cautions(thresholds: Sequence[float], having: Ints, topics: int) -> Iterator[str]:
+    for threshold, there in zip(thresholds, having.tolist(), strict=True):
+        if there < topics:
+            number = f"{topics - there} of {topics} topics"
+            yield f"{number} have no document of grade {threshold:g} or higher; their precision is 0, as in trec_eval"
+
+
+def as_written(grade: float) -> int | float:
+    """A grade as people write it."""
+    return int(grade) if grade.is_integer() else grade
+
+
+COMMAND = Declaration(
+    recall_precision,
+    source="runs",
+    shared=("missing_of_runs", "grades", "judged_only", "cut", "reading"),
+    tables=("curves", "points"),
+)
