@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # noqa: PYI002
     from rankscale.reporting.report import Report as Report
     from rankscale.reporting.report import report as report
     from rankscale.reporting.report import write_report as write_report
-    from rankscale.reporting.statements import Statement as Statement
+    from rankscale.reporting.statement import Statement as Statement
     from rankscale.reporting.statements import statements as statements
     from rankscale.scales.scale import Scale as Scale
     from rankscale.scales.scale import scale as scale

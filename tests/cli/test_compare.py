@@ -42,7 +42,7 @@ def test_p_values_are_those_of_scipy(rankscale: Any) -> None:
         assert (row["lower"], row["upper"]) == (pytest.approx(low, rel=1e-10), pytest.approx(high, rel=1e-10))
 
 
-@pytest.mark.parametrize("form", ["tsv", "csv", "json", "jsonl", "latex", "markdown", "table"])
+@pytest.mark.parametrize("form", ["tsv", "csv", "json", "jsonl", "latex", "markdown", "html", "table"])
 def test_every_form(form: str, rankscale: Any) -> None:
     out = rankscale("compare", *FILES, "-m", "nDCG@10", "--test", "two-way", "--format", form)
     assert out.code == 0

@@ -17,6 +17,7 @@ ENDINGS = {
     "jsonl": "jsonl",
     "tex": "latex",
     "md": "markdown",
+    "html": "html",
     "txt": "table",
 }
 

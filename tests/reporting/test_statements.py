@@ -18,14 +18,10 @@ from rankscale.data.arrays import Floats
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation
 from rankscale.measures.base.parser import parse
-from rankscale.reporting.outcomes import against, p_text
-from rankscale.reporting.statements import (
-    NotKnown,
-    Statement,
-    interval_evaluation,
-    interval_version,
-    statements,
-)
+from rankscale.reporting.outcomes import against
+from rankscale.reporting.statement import Statement
+from rankscale.reporting.statements import NotKnown, interval_evaluation, interval_version, statements
+from rankscale.stats.p_text import p_text
 from rankscale.stats.tests.register import known_tests
 
 

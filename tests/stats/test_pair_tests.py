@@ -13,8 +13,7 @@ from scipy import stats
 
 from rankscale.data.arrays import Floats
 from rankscale.errors import ParameterError
-from rankscale.stats.tests import signed_rank
-from rankscale.stats.tests.base import pair_test
+from rankscale.stats.tests.base import pair_test, walsh
 from rankscale.stats.tests.base.test import PairResults, Pairs, Test, all_pairs, pairs_with
 from rankscale.stats.tests.rank_sum import RankSum
 from rankscale.stats.tests.sign import Sign
@@ -237,14 +236,14 @@ def test_sums_that_are_searched_for_are_those_that_are_sorted() -> None:
     whole = draws.integers(-4, 5, (5, 60)).astype(float)
     for differences in (draws.normal(size=(5, 60)), whole, whole / 10, np.full((5, 60), 0.3)):
         places = np.sort(draws.integers(0, 60 * 61 // 2, (5, 4)), axis=1)
-        searched = signed_rank._sums_by_search(differences, places)
-        np.testing.assert_allclose(searched, signed_rank._sums(differences, places), rtol=0, atol=1e-15)
+        searched = walsh._sums_by_search(differences, places)
+        np.testing.assert_allclose(searched, walsh._sums(differences, places), rtol=0, atol=1e-15)
 
 
 def test_many_topics_are_searched(monkeypatch: pytest.MonkeyPatch) -> None:
     values = np.random.default_rng(7).normal(size=(80, 5))
     sorted_out = SignedRank().compare(values, all_pairs(5))
-    monkeypatch.setattr(signed_rank, "DIRECT", 20)
+    monkeypatch.setattr(walsh, "DIRECT", 20)
     same_outcome(SignedRank().compare(values, all_pairs(5)), sorted_out)
 
 

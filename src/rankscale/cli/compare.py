@@ -12,13 +12,15 @@ from rankscale.data.declared import register
 
 if TYPE_CHECKING:
     from rankscale.data.run import Run
-    from rankscale.reporting.statements import Statements
+    from rankscale.evaluation.options import Summary
+    from rankscale.reporting.statement import Statements
     from rankscale.stats.comparison import Comparison
     from rankscale.stats.planning import Needed
 
 DEFAULT_MEASURES = ("AP", "nDCG@10")
 PLAN = "Add how many topics it takes to find such a difference."
 TEST = register("studies")["changes"].options["test"].help
+DEFAULT_TEST = "student; sign with --summary median or quantiles"
 STATEMENTS = "Add conclusions in sentences, about neighbours or about each run and the baseline."
 SHOWN_BY = {"--plan": ("table", "json"), "--statements": ("table", "json"), "--matrix": ("table",)}
 
@@ -52,14 +54,15 @@ def _resampling(samples: int | None, seed: int | None, df: str | None) -> dict[s
     "compare",
     options.files,
     options.measuring(options.measures(DEFAULT_MEASURES)),
-    options.option("-t --test tests", TEST, default=("student",), shown="student", multiple=True),
+    options.option("-t --test tests", TEST, shown=DEFAULT_TEST, multiple=True),
+    options.summary,
     bundled(
         "test_options",
         TestOptions,
         options.correction,
         options.baseline,
         options.alpha,
-        options.option("--confidence", "Confidence level of intervals.", values.SHARE, 0.95),
+        options.confidence,
     ),
     bundled(
         "resampling",
@@ -86,7 +89,7 @@ def _resampling(samples: int | None, seed: int | None, df: str | None) -> dict[s
     ),
     options.judging,
     options.reading,
-    options.writing(FORMS, "pairs.parquet"),
+    options.writing((*FORMS, "html"), "pairs.parquet"),
 )
 def command(
     qrels: str,
@@ -95,6 +98,7 @@ def command(
     tests: tuple[str, ...],
     test_options: TestOptions,
     resampling: dict[str, object],
+    summary: "Summary",
     added: Added,
     standardise: str | None,
     writing: Writing,
@@ -107,12 +111,13 @@ def command(
     Command line
     ------------
       rankscale compare qrels.txt runs/*.gz -m nDCG@10 --test two-way
-      rankscale compare qrels.txt runs/*.gz -m AP --statements
+      rankscale compare qrels.txt runs/*.gz -m RR@10 --summary median --statements
       rankscale compare qrels.txt runs/*.gz -m P@10 -m AP --format latex -o table.tex
     """
     from rankscale.evaluation.evaluate import evaluate
     from rankscale.formats.read.inputs import read_qrels, read_runs
-    from rankscale.reporting.statements import Statements, statements
+    from rankscale.reporting.statement import Statements
+    from rankscale.reporting.statements import statements
     from rankscale.stats.comparison import compare
     from rankscale.stats.planning import topics_needed
     from rankscale.stats.standardised_evaluation import standardise as standardised
@@ -128,13 +133,13 @@ def command(
         reading: options.Reading = {name: judging[name] for name in options.Reading.__annotations__}  # type: ignore[assignment,literal-required]
         given = read_runs(judgments, list(runs), keep_scores=scores, depth=judging["depth"], **reading)
     with progress_bar() as progress:
-        evaluation = evaluate(judgments, given, wanted, progress=progress, **judging)
+        evaluation = evaluate(judgments, given, wanted, summary=summary, progress=progress, **judging)
     if standardise is not None:
         evaluation = standardised(evaluation, standardise)
     by_measure = [evaluation[measure] for measure in evaluation.measures]
     compared = [
         compare(one, test, **test_options, **resampling)  # type: ignore[arg-type]  # each test has its own
-        for test in tests
+        for test in tests or (None,)
         for one in by_measure
     ]
     plan = added["plan"]
@@ -152,17 +157,21 @@ def _write(
     writing: Writing,
     added: Added,
 ) -> None:
+    from rankscale.data.notices import on_command_line
     from rankscale.formats.write.results import view_text
-    from rankscale.stats.comparison import marked, pair_rows
+    from rankscale.stats.comparison_sentence import sentence
+    from rankscale.stats.comparison_tables import marked, omnibus_table, pair_rows
 
     form, shown, pairs = writing.form, writing.shown_digits, added["pairs"]
 
     def text() -> str:
+        by_run = marked(compared, on_command_line)
         if form != "table":
-            return view_text([pair_rows(compared) if pairs else marked(compared)], form, shown)
-        parts = [view_text([marked(compared)], form, shown)]
+            together = [omnibus_table(compared)] if any(one.omnibus is not None for one in compared) else []
+            return view_text([pair_rows(compared, omnibus=False) if pairs else by_run, *together], form, shown)
+        parts = [view_text([by_run], form, shown)]
         parts += [f"{one.measure}\n{one.compact_matrix()}" for one in compared if added["matrix"]]
-        parts += [view_text([pair_rows(compared)], form, shown)] if pairs else []
+        parts += [view_text([pair_rows(compared, omnibus=False)], form, shown)] if pairs else []
         if added["explain"]:
             verdicts = (f"{one.verdict.why[0].upper()}{one.verdict.why[1:]}." for one in compared)
             parts += dict.fromkeys((one.why for one in conclusions) if conclusions else verdicts)
@@ -172,7 +181,7 @@ def _write(
     lists = {
         "plans": [asdict(one) for one in planned],
         "statements": [one.to_dict() for one in conclusions],
-        "comparisons": [{**one.provenance, "sentence": one.sentence()} for one in compared],
+        "comparisons": [{**one.provenance, "sentence": sentence(one, on_command_line)} for one in compared],
     }
     document = {name: listed for name, listed in lists.items() if listed} if form == "json" else {}
     writing.write_table(lambda: pair_rows(compared), text, **document)

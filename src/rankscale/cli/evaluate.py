@@ -10,8 +10,9 @@ from rankscale.cli.output import FORMS, Writing
 from rankscale.cli.terminal import progress_bar, warn
 
 if TYPE_CHECKING:
-    from rankscale.evaluation.options import Ties
+    from rankscale.evaluation.options import Summary, Ties
     from rankscale.evaluation.result import Evaluation
+    from rankscale.evaluation.summaries import Medians, Quantiles
 
 DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10", "RR", "Bpref", "Judged@10")
 
@@ -21,6 +22,7 @@ class EvaluateOptions(options.Judging):
 
     bounds: bool
     ties: "Ties"
+    summary: "Summary"
 
 
 @declared(
@@ -31,10 +33,12 @@ class EvaluateOptions(options.Judging):
     options.missing_of_runs,
     click.option("-c", "--complete", "missing", flag_value="zero", hidden=True, help="As --missing zero."),
     options.uncertainty,
+    options.summary,
+    options.confidence,
     options.option("--sort", "Order runs by this measure, the best first.", shown="as given", metavar="MEASURE"),
     options.judging,
     options.reading,
-    options.writing(FORMS, "values.parquet"),
+    options.writing((*FORMS, "html"), "values.parquet"),
     options.flag("--strict", "Exit with 1 if there is any warning."),
 )
 def command(
@@ -45,6 +49,7 @@ def command(
     *,
     per_topic: bool,
     sort: str | None,
+    confidence: float,
     strict: bool,
     **requested: Unpack[EvaluateOptions],
 ) -> None:
@@ -54,11 +59,12 @@ def command(
     ------------
       rankscale evaluate qrels.txt runs/*.gz -m AP -m nDCG@10
       rankscale evaluate qrels.txt run.txt --per-topic -o values.tsv
-      rankscale evaluate qrels.txt run.txt -m all_trec --digits 3 --format csv
+      rankscale evaluate qrels.txt runs/*.gz -m RR@10 --summary median
     """
     from rankscale.evaluation.evaluate import evaluate
 
     writing.form  # noqa: B018  # refused before any work
+    _check_shown(requested, per_topic=per_topic)
     wanted = measuring.measures(DEFAULT_MEASURES)
     if not measuring.texts and requested["ties"] != "trec":
         wanted = tuple(measure for measure in wanted if measure.has_ties)
@@ -70,9 +76,36 @@ def command(
     warn(evaluation.notices)
     if best_by is not None:
         evaluation = evaluation.sorted_by(best_by)
-    _write(evaluation, writing, per_topic=per_topic)
+    if evaluation.summary == "mean":
+        _write(evaluation, writing, per_topic=per_topic)
+    else:
+        _write_summary(evaluation, writing, confidence)
     if strict and evaluation.notices:
         click.get_current_context().exit(1)
+
+
+def _check_shown(requested: EvaluateOptions, *, per_topic: bool) -> None:
+    """Raise UsageError for options that go with means, where another summary is requested."""
+    if requested["summary"] == "mean":
+        return
+    given = {"--per-topic": per_topic, "--bounds": requested["bounds"], "--ties range": requested["ties"] == "range"}
+    if refused := [name for name, is_given in given.items() if is_given]:
+        raise click.UsageError(
+            f"--summary {requested['summary']} writes one row for each run, and {' and '.join(refused)} "
+            f"{'goes' if len(refused) == 1 else 'go'} with means: leave one of them out"
+        )
+
+
+def _write_summary(evaluation: "Evaluation", writing: Writing, confidence: float) -> None:
+    """Medians with their sign-test intervals, or quantiles."""
+    if evaluation.summary == "median":
+        summary: Medians | Quantiles = evaluation.medians(confidence)
+    else:
+        summary = evaluation.quantiles(confidence=confidence)
+    if writing.form == "parquet":
+        summary.write(str(writing.output), writing.form)
+    else:
+        writing.deliver(summary.chunks(writing.form, places=writing.digits))
 
 
 def _write(evaluation: "Evaluation", writing: Writing, *, per_topic: bool) -> None:
@@ -80,7 +113,7 @@ def _write(evaluation: "Evaluation", writing: Writing, *, per_topic: bool) -> No
     if form == "parquet":
         evaluation.write(str(writing.output), form)
         return
-    if per_topic and form in {"latex", "markdown"}:
+    if per_topic and form in {"latex", "markdown", "html"}:
         warn([f"{form} shows means; values by topic come as table, tsv, csv, json, jsonl and parquet"])
         per_topic = False
     writing.deliver(evaluation.chunks(form, "values" if per_topic else "means", writing.digits))

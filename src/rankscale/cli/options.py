@@ -252,6 +252,10 @@ uncertainty = together(
         "trec",
     ),
 )
+SUMMARIES = ("mean", "median", "quantiles")
+SUMMARY = "What to show of each run: the mean over topics, or what ordinal measures support, the median or quantiles."
+summary = choice("--summary", SUMMARIES, SUMMARY, "mean")
+confidence = option("--confidence", "Confidence level of intervals.", values.SHARE, 0.95)
 ideal = click.option("--ideal/--no-ideal", default=True, show_default=True, help="Draw the ideal too.")
 levels = option("--levels", "Grades that documents can have.", values.GRADES, "0,1")
 alpha = option("--alpha", "Significance level.", values.SHARE, 0.05)

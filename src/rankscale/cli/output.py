@@ -22,6 +22,7 @@ BY_SUFFIX = {
     ".md": "markdown",
 }
 FORMS = ("table", *BY_SUFFIX.values())
+HTML = {".html": "html"}  # of commands whose results are tables for people
 TABLE_DIGITS = 4
 
 
@@ -40,14 +41,19 @@ class Writing:
         """Decimal places of a table for people."""
         return TABLE_DIGITS if self.digits is None else self.digits
 
+    @property
+    def by_suffix(self) -> dict[str, str]:
+        """Forms by the endings of files."""
+        return {**BY_SUFFIX, **(HTML if "html" in self.forms else {})}
+
     @cached_property
     def form(self) -> str:
         """The form requested, or that of the file's ending; UsageError if the command does not write it."""
         ending = os.path.splitext(self.output or "")[1].lower()
-        if self.written_as is None and ending not in {"", ".txt", *BY_SUFFIX}:
-            known = " ".join(suffix for suffix, form in BY_SUFFIX.items() if form in self.forms)
+        if self.written_as is None and ending not in {"", ".txt", *self.by_suffix}:
+            known = " ".join(suffix for suffix, form in self.by_suffix.items() if form in self.forms)
             raise click.UsageError(f"unknown ending {ending}; known are {known}, or say --format")
-        form = self.written_as or BY_SUFFIX.get(ending, "table")
+        form = self.written_as or self.by_suffix.get(ending, "table")
         if form not in self.forms:
             raise click.UsageError(f"{ending} files are not written here, only {', '.join(self.forms)}: say --format")
         if form == "parquet" and self.output in {None, "-"}:

@@ -33,6 +33,7 @@ class Style:
     align: Literal["left", "right"] | None = None  # None: text to the left, numbers to the right
     plain: bool = False  # numbers without thousands separators and exponents
     places: int | None = None  # decimals of this column, whatever is requested: 0 for counts
+    until: Sequence[float] = ()  # the other end where a cell is an interval: "0.4 to 0.5"; not shown where it is equal
     ranges: tuple[tuple[str, Sequence[float], Sequence[float]], ...] = ()  # brackets, lower, upper: "0.5 [0.4, 0.6]"
     suffixes: Sequence[str] = ()  # after the cell, such as the number of topics of a mean
     marks: Sequence[str] | None = None  # superscripts, such as letters of groups

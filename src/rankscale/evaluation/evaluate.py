@@ -20,10 +20,12 @@ from rankscale.evaluation.options import (
     Judging,
     Missing,
     Progress,
+    Summary,
     Ties,
     check_cut,
     check_missing,
     check_request,
+    check_summary,
 )
 from rankscale.evaluation.result import Evaluation, counting
 from rankscale.evaluation.signature import settings, signature
@@ -49,6 +51,7 @@ def evaluate(
     order: str | None = None,
     bounds: bool = False,
     ties: Ties = "trec",
+    summary: Summary = "mean",
     executor: Executor | None = None,
     threads: Positive | None = None,
     max_size: Positive | None = None,
@@ -88,6 +91,9 @@ def evaluate(
         How documents with equal scores are ordered. 'trec': by name, as in trec_eval; 'expected': values are means
         over all orders; 'range': as 'trec', with the lowest and highest value over all orders as `ties_lower` and
         `ties_upper`.
+    summary
+        What tables for people show of each run: 'mean', 'median' (with its sign-test interval) or 'quantiles'. Medians
+        and quantiles are observed values, and so need only an ordinal scale.
     executor
         Where runs are measured: `Inline()`, the default, or `Processes(count)`, which starts new interpreters and so
         is called under `if __name__ == "__main__":` in scripts.
@@ -131,6 +137,7 @@ def evaluate(
     if not wanted:
         raise ParameterError("no measure is requested; name one, as in evaluate(qrels, runs, 'AP')")
     check_missing(missing)
+    check_summary(summary)
     judging, sources = Judging(judged_only, grades, negative), run_sources(runs)
     reading = Reading(order, threads, max_size, depth, keep_scores=any(measure.needs_scores for measure in wanted))
     if not sources:
@@ -156,7 +163,9 @@ def evaluate(
     orders, depths = (run.order for run in values), (depth if cut else run.depth for run in values)
     options = settings(orders, depths, missing=missing, ties=ties, judging=judging)
     notices = (*_notices(values, judgments, wanted, missing), *without_bounds)
-    evaluation = _gathered(values, judgments, wanted, missing, signature=signature(options), notices=notices)
+    evaluation = _gathered(
+        values, judgments, wanted, missing, summary=summary, signature=signature(options), notices=notices
+    )
     for measure, of_measure in zip(wanted, evaluation.values, strict=True):
         check_defined(measure, of_measure, judgments)
     odd = tuple(value_notices(wanted, evaluation.values, evaluation.retrieved, judgments))
@@ -177,6 +186,7 @@ def _gathered(
     measures: tuple[Measure, ...],
     missing: Missing,
     *,
+    summary: Summary,
     signature: str,
     notices: tuple[Notice, ...],
 ) -> Evaluation:
@@ -189,6 +199,7 @@ def _gathered(
         **{name: frozen(np.stack([run.values[name] for run in runs], axis=1)) for name in runs[0].values},
         retrieved=frozen(counting(retrieved, missing)),
         topics_rule=missing,
+        summary=summary,
         signature=signature,
         sources=(qrels.source, *(run.source or run.name for run in runs)),
         notices=notices,

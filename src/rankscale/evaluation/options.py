@@ -16,6 +16,7 @@ Grades = Mapping[float, float] | Sequence[float]
 Missing = Literal["zero", "skip", "common", "error"]  # the rule for topics of the qrels that a run lacks
 SameTopics = Literal["zero", "common", "error"]  # where runs are compared topic by topic
 Ties = Literal["trec", "expected", "range"]
+Summary = Literal["mean", "median", "quantiles"]  # how the topics of a run are summed up
 Progress = Callable[[int, int], None]  # called with the number of runs or steps done, and of all
 
 
@@ -82,6 +83,12 @@ def check_missing(missing: str, *, compared: bool = False) -> None:
             "runs are compared over the same topics: give missing='zero', which counts missing ones as empty rankings, "
             "or missing='common', rather than missing='skip'"
         )
+
+
+def check_summary(summary: str) -> None:
+    """Raise ParameterError for a summary that does not exist."""
+    if summary not in get_args(Summary):
+        raise ParameterError(f"summary must be 'mean', 'median' or 'quantiles', got {summary!r}")
 
 
 def check_request(measures: Sequence[Measure], *, bounds: bool, ties: str, curve: bool = False) -> tuple[Notice, ...]:

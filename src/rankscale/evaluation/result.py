@@ -9,18 +9,21 @@ import numpy as np
 
 from rankscale import __version__
 from rankscale.data.arrays import Bools, ComparedByValue, Floats, Ints, frozen
+from rankscale.data.checking import check_arguments
 from rankscale.data.names import place_of
 from rankscale.data.notices import Notice, Noticed
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
-from rankscale.evaluation.options import Missing
+from rankscale.evaluation.options import Missing, Summary
+from rankscale.evaluation.summaries import SHARES, Medians, Quantiles
 from rankscale.evaluation.tables import means_table, topics_table, values_table
 from rankscale.formats.write.results import TabularResult
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import AnyMeasure, parse
 
 BOUNDS, TIES = ("lower", "upper"), ("ties_lower", "ties_upper")  # names of the extra columns
-TABLES = ("values", "means")
+TABLES = ("values", "means", "medians", "quantiles")
+SHOWN: dict[Summary, str] = {"mean": "means", "median": "medians", "quantiles": "quantiles"}  # tables of summaries
 HOLDER = "this evaluation has"  # before the names that there are
 
 
@@ -46,6 +49,8 @@ class Evaluation(ComparedByValue, Noticed, TabularResult):
         Files or names of the qrels and of the runs, as they were given.
     levels
         Grades of the qrels, ascending.
+    summary
+        What tables show of each run: 'mean', 'median' or 'quantiles'.
     signature
         The options that the values depend on, in one line.
     notices
@@ -73,6 +78,7 @@ class Evaluation(ComparedByValue, Noticed, TabularResult):
     sources: tuple[str, ...] = ()  # of the qrels, then of each run
     notices: tuple[Notice, ...] = ()
     topics_rule: Missing = "zero"  # how topics that a run lacks are counted
+    summary: Summary = "mean"  # how the topics of a run are summed up where people are shown one number
     levels: tuple[float, ...] = ()  # the grades of the collection, ascending
     # (measure, run, topic) each, where requested; NaN where a measure has none
     lower: Floats | None = None  # the value if all unjudged documents were at their worst
@@ -114,6 +120,21 @@ class Evaluation(ComparedByValue, Noticed, TabularResult):
         """Means over topics: `means()[run, measure]` is a number, `means()[run]` a dict; printed as a table of runs."""
         return Means(self)
 
+    def medians(self, confidence: float = 0.95) -> Medians:
+        """Lower and upper median of each run and measure, with the sign-test interval: for ordinal measures, too."""
+        check_arguments(Evaluation.medians, locals())
+        return Medians(self, confidence)
+
+    def quantiles(
+        self, shares: Sequence[float] = SHARES, confidence: float = 0.95, *, interpolated: bool = False
+    ) -> Quantiles:
+        """Quantiles of each run and measure that are observed values (type 1), with exact bootstrap intervals.
+
+        `interpolated` gives type 7, between two values in proportion, and raises ParameterError for ordinal measures.
+        """
+        check_arguments(Evaluation.quantiles, locals())
+        return Quantiles(self, shares, confidence, interpolated=interpolated)
+
     def by_topic(self, run: str, measure: AnyMeasure) -> dict[str, float]:
         """`{topic: value}` of one run, for the topics that count for it."""
         row, column = place_of(self.runs, run, "run", HOLDER), self._measure(measure)
@@ -131,9 +152,11 @@ class Evaluation(ComparedByValue, Noticed, TabularResult):
         return measure_place([str(one) for one in self.measures], measure)
 
     def sorted_by(self, measure: AnyMeasure) -> Self:
-        """The same evaluation, the best run first: the one with the highest mean, or the lowest where that is good."""
-        means, _ = self._summaries
+        """The same evaluation, the best run first: by its mean, or by its median where `summary` is another."""
         place = self._measure(measure)
+        if self.summary != "mean":
+            return self.of_runs(self.medians().order(place).tolist())
+        means, _ = self._summaries
         order = np.argsort(means[place] * (1 if self.measures[place].low_is_good else -1), kind="stable")
         return self.of_runs(order.tolist())
 
@@ -161,12 +184,17 @@ class Evaluation(ComparedByValue, Noticed, TabularResult):
         }
 
     def table(self, name: str | None = None) -> Table:
-        """Tidy rows: `values` of each topic by default, or `means`, whose topic is called all."""
-        return values_table(self, per_topic=place_of(TABLES, name or TABLES[0], "table", HOLDER) == 0)
+        """Tidy rows: `values` of each topic by default, `means`, whose topic is called all, `medians`, `quantiles`."""
+        shown = place_of(TABLES, name or TABLES[0], "table", HOLDER)
+        if shown >= 2:
+            return (self.medians() if shown == 2 else self.quantiles()).table()
+        return values_table(self, per_topic=shown == 0)
 
     def views(self, name: str | None = None) -> list[Table]:
-        """Means of runs, or by name `values`: those of each topic as well."""
-        shown = place_of(TABLES, name or TABLES[1], "table", HOLDER)
+        """What `summary` says of each run, or the table of this name; `values` has those of each topic as well."""
+        shown = place_of(TABLES, name or SHOWN[self.summary], "table", HOLDER)
+        if shown >= 2:
+            return (self.medians() if shown == 2 else self.quantiles()).views()
         return [means_table(self) if shown else topics_table(self)]
 
     def to_dict(self) -> dict[str, dict[str, dict[str, float]]]:

@@ -16,7 +16,8 @@ from rankscale.evaluation.result import Evaluation
 from rankscale.figures.base.figure import Figure, Space, Spec
 from rankscale.figures.base.vega import calculated, digits, layer, mark_spec, plot
 from rankscale.measures.base.measure import Measure
-from rankscale.stats.comparison import SHORT, Comparison, compare
+from rankscale.stats.comparison import Comparison, compare
+from rankscale.stats.comparison_sentence import SHORT
 from rankscale.stats.corrections import CORRECTIONS
 from rankscale.stats.groups_of_runs import critical_groups
 from rankscale.stats.tests.base.test import complete

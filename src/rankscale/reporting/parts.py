@@ -59,7 +59,7 @@ class Cell:
     style: str = ""  # number, or number best
     opens: tuple[str, str] | None = None  # run and topic of the ranking that a click opens
     is_heading: bool = False  # whether it names its row
-    note: str = ""  # in smaller type
+    note: str = ""  # in smaller type; its lines are kept whole
 
 
 @dataclass(frozen=True)

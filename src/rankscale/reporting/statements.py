@@ -5,16 +5,14 @@ caution. Each statement also says whether it holds on the interval version of th
 run beats the other, which is the same on any scale.
 """
 
-import math
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields, is_dataclass
-from typing import Literal, Self, Unpack
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Unpack
 
 import numpy as np
 
 from rankscale.data.arrays import Ints
 from rankscale.data.checking import check_arguments
-from rankscale.data.notices import Notice, Noticed
 from rankscale.errors import ParameterError, ScaleError
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.options import EvaluateOptions, Missing
@@ -22,14 +20,13 @@ from rankscale.evaluation.result import Evaluation
 from rankscale.formats.read.inputs import QrelsLike, RunsLike
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse
-from rankscale.reporting.outcomes import PLACES, Claim, Outcome, Outcomes, against, p_text
+from rankscale.reporting.by_order import ByOrder
+from rankscale.reporting.outcomes import PLACES, Outcome, Outcomes, against
+from rankscale.reporting.statement import ByTopic, OnInterval, Statement, Statements
 from rankscale.scales.interval import Interval
 from rankscale.stats.comparison import Comparison, compare
-from rankscale.stats.tests.base.test import Test
-from rankscale.stats.verdicts import SUMMARIES, Verdict, verdict
+from rankscale.stats.verdicts import MEDIAN, SUMMARIES, verdict
 
-Kind = Claim | Literal["higher"]
-CORRECTIONS = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini-Hochberg", "by": "Benjamini-Yekutieli"}
 PAIRS = ("neighbours", "all", "leader")
 
 
@@ -37,169 +34,6 @@ class StatementOptions(EvaluateOptions, total=False):
     """Keywords of `evaluate` that decide which values are measured."""
 
     missing: Missing
-
-
-@dataclass(frozen=True)
-class OnInterval:
-    """Whether a statement also holds on the interval version of its measure."""
-
-    holds: bool | None  # None where that is not known
-    words: str  # the same, the opposite, no difference; or why nothing is known
-    measure: Measure | None = None
-    outcome: Outcome | None = None
-    mean_verdict: Verdict | None = None
-
-
-@dataclass(frozen=True)
-class ByTopic:
-    """Topics on which the first run is better, worse and equal, and the sign test: meaningful on any scale."""
-
-    wins: int
-    losses: int
-    ties: int
-    p: float  # exact, two-sided, uncorrected
-    agrees: bool | None  # more wins than losses; for runs that do not differ: p not below alpha
-
-
-@dataclass(frozen=True)
-class Statement:
-    """One sentence about two runs, with the comparison under it and whether the measure's scale supports it.
-
-    Attributes
-    ----------
-    sentence : str
-        The conclusion, without a full stop.
-    runs : tuple of str
-        The two runs, the one with the better mean first.
-    outcome : Outcome
-        Means, difference, interval and p-value of the two.
-    mean_verdict, test_verdict : Verdict
-        Whether the mean and the test are meaningful on the scale of the measure.
-    interval : OnInterval
-        Whether the conclusion holds on the interval version of the measure.
-    by_topic : ByTopic
-        Wins, losses and ties over topics.
-    """
-
-    sentence: str
-    kind: Kind
-    runs: tuple[str, str]
-    measure: Measure
-    test: Test
-    correction: str
-    alpha: float
-    confidence: float
-    outcome: Outcome
-    mean_verdict: Verdict
-    test_verdict: Verdict
-    interval: OnInterval
-    by_topic: ByTopic
-    signature: str = ""
-
-    @property
-    def on_interval(self) -> bool | None:
-        """Whether it also holds on the interval version; None where that is not known."""
-        return self.interval.holds
-
-    @property
-    def verdict(self) -> Verdict:
-        """The verdict on the test, or on the mean where only that needs a caution."""
-        return self.mean_verdict if self.test_verdict.meaningful else self.test_verdict
-
-    @property
-    def text(self) -> str:
-        """The sentence, and a line each on the test, the interval version and the topics."""
-        return "\n  ".join([self.sentence, *self.lines()])
-
-    @property
-    def why(self) -> str:
-        """The verdicts on the mean and on the test, with their reasons in full."""
-        reasons = (self.mean_verdict.why, self.test_verdict.why)
-        return " ".join(f"{reason[0].upper()}{reason[1:]}." for reason in reasons)
-
-    def to_dict(self) -> dict[str, object]:
-        """For JSON, by the names of the fields; numbers that are not finite are None."""
-        plain = {one.name: _plain(getattr(self, one.name)) for one in fields(self)}
-        return {**plain, "on_interval": self.on_interval, "compares": self.test.compares}
-
-    def __str__(self) -> str:
-        return self.text
-
-    __repr__ = __str__
-
-    def lines(self) -> list[str]:
-        """What supports the sentence: the test, the interval version unless the measure needs none, and the topics."""
-        settled = self.verdict.meaningful and self.on_interval
-        return [self._test_line(), *([] if settled else [self._interval_line()]), self._topics_line()]
-
-    def _test_line(self) -> str:
-        outcome = self.outcome
-        if math.isnan(outcome.p):
-            return f"not tested ({self.test.label}): too few topics on which both runs have a finite value"
-        significance = "significant" if outcome.significant else "not significant"
-        correction = f", {CORRECTIONS[self.correction]}" if self.correction in CORRECTIONS else ""
-        how = f"{self.test.label}, {p_text(outcome.p, self.alpha)}{correction}"
-        of = "" if self.test.compares == self.measure.summary == "mean" else f" in {self.test.compares}"
-        reach = ""
-        if outcome.lower is not None and outcome.upper is not None:
-            # Intervals are those of the pair alone: one next to a corrected p-value could seem to contradict it.
-            alone = f"uncorrected: {p_text(outcome.p_uncorrected, self.alpha)}, " if correction else ""
-            reach = f" ({alone}{100 * self.confidence:g}% interval {outcome.lower:.4g} to {outcome.upper:.4g})"
-        return f"{significance} ({how}); difference {outcome.difference:.4g}{of}{reach}"
-
-    def _interval_line(self) -> str:
-        text, outcome = f"on the interval version: {self.interval.words}", self.interval.outcome
-        if outcome is None:
-            return text
-        topics = "" if outcome.topics == self.outcome.topics else f", {outcome.topics} topics"
-        return f"{text} ({against(outcome.means)}{topics}, {p_text(outcome.p, self.alpha)})"
-
-    def _topics_line(self) -> str:
-        more, less = ("higher", "lower") if self.measure.direction_note else ("better", "worse")
-        counts = f"{more} on {self.by_topic.wins}, {less} on {self.by_topic.losses}, equal on {self.by_topic.ties}"
-        return f"topic by topic: {counts} (sign test {p_text(self.by_topic.p, self.alpha)})"
-
-
-class Statements(tuple[Statement, ...], Noticed):  # noqa: SLOT001  # it has notices
-    """Statements in order, and the notices of the values that they rest on."""
-
-    notices: tuple[Notice, ...]
-
-    def __new__(cls, made: Iterable[Statement], notices: Iterable[Notice] = ()) -> Self:
-        """Statements, and their notices without repetitions."""
-        result = super().__new__(cls, made)
-        result.notices = tuple(dict.fromkeys(notices))
-        return result
-
-    def cautions(self) -> list[str]:
-        """One sentence or two for each verdict that is not 'meaningful', and what the interval version changes."""
-        groups: dict[str, list[Statement]] = {}
-        for one in self:
-            if not one.verdict.meaningful:
-                groups.setdefault(one.verdict.text, []).append(one)
-        return [f"{text}. {on_interval_version(group)}".strip() for text, group in groups.items()]
-
-    def __str__(self) -> str:
-        return "\n\n".join([*self.cautions(), *(one.text for one in self)])
-
-    __repr__ = __str__
-
-
-def on_interval_version(group: Sequence[Statement]) -> str:
-    """What becomes of statements about one measure on its interval version."""
-    measure, known = group[0].measure, [one.on_interval for one in group if one.on_interval is not None]
-    if measure.interval_of is not None:
-        return ""
-    if not measure.has_interval_version:
-        return "It has no interval version."
-    if not known:
-        return f"On its interval version the conclusion is {group[0].interval.words}."
-    differing = known.count(False)
-    if len(known) == 1:
-        return f"On its interval version the conclusion {'differs' if differing else 'is the same'}."
-    if not differing:
-        return "On its interval version the conclusions are the same."
-    return f"On its interval version {differing} of {len(known)} conclusions differ{'s' * (differing == 1)}."
 
 
 @dataclass(frozen=True)
@@ -257,15 +91,16 @@ def statements(
     ----------
     result : Evaluation, Comparison or iterable of Comparison
         What to conclude from. The measures of an evaluation are compared by Student's paired t test with Holm's
-        correction; interval versions among them serve the measures that they belong to.
+        correction (by the sign test, and their medians, where its `summary` is 'median' or 'quantiles'); interval
+        versions among them serve the measures that they belong to.
     qrels, runs : optional
         As for `evaluate`. With them the interval version of each measure, its values replaced by their ranks among
         all values that are possible (see `scale`), is evaluated, too, and compared in the same way.
     interval : Evaluation or Comparison, optional
         Values of the interval version, or a comparison by it, where they are known already.
     pairs : {'neighbours', 'leader', 'all'}
-        Neighbours in the order of means, the best run with each other one, or all pairs. With a baseline each run is
-        compared with that, whatever is given here.
+        Neighbours in the order of means or medians, the best run with each other one, or all pairs. With a baseline
+        each run is compared with that, whatever is given here.
     **options
         Of `evaluate`: missing (that of the evaluation unless given), judged_only, depth, grades, negative, order,
         threads, max_size, executor; with qrels and runs only. They must be those that the result was evaluated with.
@@ -305,6 +140,7 @@ def statements(
         raise ParameterError("statements takes qrels, runs and options together; known values are given as interval=")
     comparisons = _comparisons(result)
     versions = {comparison.measure: interval for comparison in comparisons}
+    of_means = {comparison.measure for comparison in comparisons if comparison.summarised_by == "mean"}
     notices = [notice for one in comparisons for notice in one.notices]
     if isinstance(result, Evaluation):
         options.setdefault("missing", result.topics_rule)
@@ -312,7 +148,7 @@ def statements(
             versions |= {one: result for one in versions if interval_version(one) in result.measures}
         notices = [*result.notices, *notices]
     for measure, known in versions.items():
-        if known is None and qrels is not None:
+        if known is None and qrels is not None and measure in of_means:
             versions[measure] = version = interval_evaluation(qrels, runs, measure, **options)
             if isinstance(result, Evaluation) and getattr(version, "signature", result.signature) != result.signature:
                 raise ParameterError(f"give the options of the evaluation, {result.signature}; got {options}")
@@ -390,11 +226,14 @@ def _alike(one: Measure, other: Measure) -> bool:
 
 def _made(about: Comparison, interval: Version, places: Ints) -> Iterator[Statement]:
     """One statement for each of the pairs at these places."""
+    if about.summarised_by != "mean":
+        yield from _made_of_medians(about, places)
+        return
     outcomes, version = Outcomes(about), _on_interval(about, interval)
     mean_verdict = verdict(about.measure, SUMMARIES[about.measure.summary], about.levels)
     for place, counted in zip(places.tolist(), outcomes.counts(places), strict=True):
         runs = about.runs[about.pairs.first[place]], about.runs[about.pairs.second[place]]
-        outcome, (wins, losses, ties, p) = outcomes.at(place), counted
+        names, outcome, (wins, losses, ties, p) = runs, outcomes.at(place), counted
         if outcome.ahead < 0:
             runs, outcome, wins, losses = (runs[1], runs[0]), outcome.turned(), losses, wins
         kind = outcome.claim[0]
@@ -413,8 +252,64 @@ def _made(about: Comparison, interval: Version, places: Ints) -> Iterator[Statem
             test_verdict=about.verdict,
             interval=version if isinstance(version, OnInterval) else _holds(outcome, version, runs),
             by_topic=ByTopic(wins, losses, ties, p, agrees),
+            by_order=_by_order(outcomes, place, turned=runs[0] != names[0]) if about.is_ordinal else None,
             signature=about.signature,
         )
+
+
+def _by_order(outcomes: Outcomes, place: int, *, turned: bool) -> ByOrder:
+    """Medians and quantiles of a pair, in the other order if `turned`."""
+    about = outcomes.comparison
+    first, second = outcomes.of_pair(place).T[:: -1 if turned else 1]
+    return ByOrder.of(first, second, about.confidence, is_ordinal=about.is_ordinal)
+
+
+def _made_of_medians(about: Comparison, places: Ints) -> Iterator[Statement]:
+    """One statement about the medians of each of the pairs at these places."""
+    outcomes = Outcomes(about)
+    worse = "above" if about.measure.low_is_good else "below"
+    mean_verdict = verdict(about.measure, MEDIAN, about.levels)
+    interval = OnInterval(holds=True, words="the same, as medians need only the order of values")
+    if about.measure.topic_scales:
+        interval = OnInterval(None, "not known, as each topic has a scale of its own")
+    for place, counted in zip(places.tolist(), outcomes.counts(places), strict=True):
+        runs = about.runs[about.pairs.first[place]], about.runs[about.pairs.second[place]]
+        outcome, (wins, losses, ties, p) = outcomes.at(place), counted
+        by_order = _by_order(outcomes, place, turned=False)
+        if by_order.relation == worse:
+            runs, outcome, wins, losses = (runs[1], runs[0]), outcome.turned(), losses, wins
+            by_order = _by_order(outcomes, place, turned=True)
+        apart = by_order.relation in {"above", "below"}
+        yield Statement(
+            sentence=_median_sentence(about, runs, outcome, by_order),
+            kind=by_order.relation,
+            runs=runs,
+            measure=about.measure,
+            test=about.test,
+            correction=about.correction,
+            alpha=about.alpha,
+            confidence=about.confidence,
+            outcome=outcome,
+            mean_verdict=mean_verdict,
+            test_verdict=about.verdict,
+            interval=interval,
+            by_topic=ByTopic(wins, losses, ties, p, wins > losses if apart else not p < about.alpha),
+            by_order=by_order,
+            summary=about.summarised_by,
+            signature=about.signature,
+        )
+
+
+def _median_sentence(about: Comparison, runs: tuple[str, str], outcome: Outcome, by_order: ByOrder) -> str:
+    """The conclusion about two medians, without a full stop."""
+    first, second = runs
+    medians = by_order.against(0 if about.measure.summary == "sum" else PLACES)
+    what = f"median {about.measure} ({medians}, {outcome.topics} topic{'s' * (outcome.topics != 1)})"
+    if by_order.relation == "same":
+        return f"{first} and {second} have the same {what}"
+    if by_order.relation == "not told apart":
+        return f"{first} and {second} cannot be told apart in {what}"
+    return f"{first} is {by_order.relation} {second} in {what}"
 
 
 def _sentence(about: Comparison, runs: tuple[str, str], outcome: Outcome) -> str:
@@ -452,14 +347,3 @@ def _holds(outcome: Outcome, version: Outcomes, runs: tuple[str, str]) -> OnInte
         more = "higher" if about.measure.direction_note else "better"
         words = f"not the same, {runs[0] if there.claim[1] > 0 else runs[1]} is {more}"
     return OnInterval(holds, words, about.measure, there, verdict(about.measure, SUMMARIES["mean"], about.levels))
-
-
-def _plain(value: object) -> object:
-    """A value as JSON has it."""
-    if isinstance(value, Measure | Test):
-        return str(value) if isinstance(value, Measure) else value.name
-    if is_dataclass(value):
-        return {one.name: _plain(getattr(value, one.name)) for one in fields(value)}
-    if isinstance(value, tuple):
-        return [_plain(one) for one in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value

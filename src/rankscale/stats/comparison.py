@@ -9,27 +9,36 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.checking import check_arguments
-from rankscale.data.names import counted_topics, listed, place_of
+from rankscale.data.names import listed, place_of
 from rankscale.data.notices import Notice, Noticed, notes
-from rankscale.data.table import Cell, Style, Table
+from rankscale.data.table import Table
 from rankscale.errors import ParameterError
+from rankscale.evaluation.options import Summary, check_summary
+from rankscale.evaluation.order_statistics import best_first, median
 from rankscale.evaluation.result import Evaluation, expected
-from rankscale.formats.write.results import TabularResult
+from rankscale.formats.write.results import TabularResult, view_text
+from rankscale.formats.write.shown import PLACES
 from rankscale.measures.base.measure import Measure
+from rankscale.stats.comparison_sentence import sentence, too_few_samples
+from rankscale.stats.comparison_tables import marked, omnibus_table, pairs_table, runs_table
 from rankscale.stats.corrections import correct
+from rankscale.stats.dominance import Dominance, Kind, dominance, kinds_of_dominance
 from rankscale.stats.groups_of_runs import letters
-from rankscale.stats.tests.base.test import PairResults, Pairs, Resampling, Test, all_pairs, check_alpha, pairs_with
+from rankscale.stats.hodges_lehmann import HodgesLehmann, hodges_lehmann
+from rankscale.stats.tests.base.test import (
+    Omnibus,
+    PairResults,
+    Pairs,
+    Test,
+    all_pairs,
+    check_alpha,
+    pairs_with,
+)
 from rankscale.stats.tests.register import SettingsOfTests, make_test
 from rankscale.stats.verdicts import Verdict, verdict
 
-TABLES = ("pairs", "runs")
+TABLES = ("pairs", "runs", "omnibus")
 HOLDER = "the evaluation has"
-SHORT = {
-    "holm": "Holm's",
-    "bonferroni": "Bonferroni's",
-    "bh": "Benjamini and Hochberg's",
-    "by": "Benjamini and Yekutieli's",
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +82,7 @@ class Comparison(Noticed, TabularResult):
     verdict: Verdict
     levels: tuple[float, ...] = ()  # grades of the collection, which the verdict rests on
     baseline: str | None = None
+    summarised_by: Summary = "mean"  # what runs are put in order by, and what is shown of them
     signature: str = ""
     notices: tuple[Notice, ...] = ()
 
@@ -80,6 +90,45 @@ class Comparison(Noticed, TabularResult):
     def significant(self) -> Bools:
         """(pair,): whether the two differ."""
         return np.nan_to_num(self.p, nan=1.0) < self.alpha
+
+    @property
+    def omnibus(self) -> Omnibus | None:
+        """Whether any runs differ at all: F, H or chi-squared with its p-value; None for tests of single pairs."""
+        return self.results.omnibus
+
+    @cached_property
+    def is_ordinal(self) -> bool:
+        """Whether values have an order only, so that their means and differences depend on how steps are numbered."""
+        return self.measure.scale_type(self.levels) == "ordinal"
+
+    @cached_property
+    def medians(self) -> tuple[tuple[float, float], ...]:
+        """(run,): lower and upper median, over the topics on which each run has a value."""
+        return tuple(median(one[~np.isnan(one)]) for one in self.values.T)
+
+    @cached_property
+    def dominances(self) -> tuple[Kind, ...]:
+        """(pair,): which run is at least as high at every quantile: 'first', 'second', 'equal', or they 'cross'."""
+        return tuple(kinds_of_dominance(self.values, self.pairs))
+
+    def of_pair(self, place: int) -> tuple[Floats, Floats]:
+        """Values of the two runs of a pair on the topics that they share."""
+        return self._of_runs(self.runs[self.pairs.first[place]], self.runs[self.pairs.second[place]])
+
+    def dominance(self, first: str, second: str) -> Dominance:
+        """First-order dominance between two runs: who has the higher quantiles, piece by piece."""
+        return dominance(*self._of_runs(first, second))
+
+    def hodges_lehmann(self, first: str, second: str) -> HodgesLehmann:
+        """The Hodges-Lehmann difference of two runs with its interval; it asks for an interval scale."""
+        one, other = self._of_runs(first, second)
+        return hodges_lehmann(one - other, self.confidence)
+
+    def _of_runs(self, first: str, second: str) -> tuple[Floats, Floats]:
+        """Values of two runs on the topics that they share."""
+        both = self.values[:, [place_of(self.runs, run, "run", HOLDER) for run in (first, second)]]
+        one, other = both[~np.isnan(both).any(axis=1)].T
+        return one, other
 
     @cached_property
     def matrix(self) -> Floats:
@@ -99,34 +148,11 @@ class Comparison(Noticed, TabularResult):
 
     def rows(self) -> Table:
         """One row for each pair; where p-values are corrected, `_uncorrected` marks those of a pair by itself."""
-        result, alone = self.results, "" if self.correction == "none" else "_uncorrected"
-        names = np.array(self.runs, dtype=object)
-        columns: dict[str, Sequence[Cell]] = {
-            "measure": [str(self.measure)] * len(self.pairs),
-            "test": [self.test.name] * len(self.pairs),
-            "run": names[self.pairs.first].tolist(),
-            "other": names[self.pairs.second].tolist(),
-            "difference": result.difference.tolist(),
-        }
-        if result.lower is not None and result.upper is not None:
-            columns |= {f"lower{alone}": result.lower.tolist(), f"upper{alone}": result.upper.tolist()}
-        columns |= {f"p{alone}": result.p.tolist(), "p": self.p.tolist()}
-        columns["significant"] = self.significant.astype(int).tolist()
-        columns |= {name: effect.tolist() for name, effect in result.effects.items()}
-        return Table({**columns, "topics": result.topics.tolist()}, self.provenance)
+        return pairs_table(self)
 
     def summary(self) -> Table:
         """One row for each run: its mean, and letters or what the baseline says."""
-        columns: dict[str, Sequence[Cell]] = {"run": list(self.runs), str(self.measure): self.means.tolist()}
-        if self.baseline is None:
-            return Table({**columns, "groups": self.marks()}, self.provenance)
-        place = self.runs.index(self.baseline)
-        differences, p = np.full(len(self.runs), np.nan), self.matrix[place]
-        differences[self.pairs.first] = self.results.difference
-        return Table(
-            {**columns, "difference": differences.tolist(), "p": p.tolist(), "mark": self.marks()},
-            self.provenance,
-        )
+        return runs_table(self)
 
     def marks(self) -> list[str]:
         """For each run its letters or, where there is a baseline, a star if it differs from that."""
@@ -149,17 +175,7 @@ class Comparison(Noticed, TabularResult):
 
     def sentence(self) -> str:
         """How many pairs differ, by which test, and whether the test is meaningful on the scale of the measure."""
-        number, of = int(self.significant.sum()), len(self.pairs)
-        how = "" if self.correction == "none" else f", {SHORT[self.correction]} correction"
-        return (
-            f"{number:,} of {of:,} pairs differ significantly ({self.test.label}{how}, alpha {self.alpha:g}, "
-            f"{counted_topics(self.results.topics)}). {str(self.verdict)[0].upper()}{str(self.verdict)[1:]}."
-            + "".join(f" {note[0].upper()}{note[1:]}." for note in self._too_few_samples)
-        )
-
-    @property
-    def _too_few_samples(self) -> list[str]:
-        return list(_too_few_samples(self.test, self.correction, len(self.pairs), self.alpha))
+        return sentence(self)
 
     @property
     def provenance(self) -> dict[str, object]:
@@ -171,17 +187,24 @@ class Comparison(Noticed, TabularResult):
             "alpha": self.alpha,
             "confidence": self.confidence,
             "verdict": str(self.verdict),
+            **({} if self.summarised_by == "mean" else {"summary": self.summarised_by}),
+            **({} if self.omnibus is None else {"omnibus": self.omnibus.to_dict()}),
             "signature": self.signature,
         }
 
     def table(self, name: str | None = None) -> Table:
-        """`pairs`, one row for each, or `runs`: their means and groups."""
+        """`pairs`, one row for each; `runs`: their means and groups; `omnibus`: the statistic of all runs together."""
         shown = place_of(TABLES, name or TABLES[0], "table", "a comparison has")
-        return self.summary() if shown else self.rows()
+        return (self.rows, self.summary, lambda: omnibus_table([self]))[shown]()
 
     def views(self, name: str | None = None) -> list[Table]:
         """Means of runs with letters or stars, or the table of this name."""
         return [marked([self]) if name is None else self.table(name)]
+
+    def to_latex(self, places: int = PLACES, table: str | None = None) -> str:
+        """A LaTeX table (booktabs), names escaped; below it the statistic of all runs together, where there is one."""
+        together = [omnibus_table([self])] if self.omnibus is not None and table is None else []
+        return view_text([*self.views(table), *together], "latex", places)
 
     def __str__(self) -> str:
         return f"{self.text(table='runs')}\n\n{self.sentence()}"
@@ -189,39 +212,12 @@ class Comparison(Noticed, TabularResult):
     __repr__ = __str__
 
 
-def pair_rows(comparisons: Sequence[Comparison]) -> Table:
-    """The pairs of several comparisons below each other, each row with its measure and test."""
-    columns: dict[str, list[Cell]] = {}
-    tables = [one.rows() for one in comparisons]
-    names = dict.fromkeys(name for table in tables for name in table.columns)
-    for table in tables:
-        for name in names:
-            columns.setdefault(name, []).extend(table.columns.get(name, [None] * len(table)))
-    return Table(columns, {"comparisons": [one.provenance for one in comparisons]})
-
-
-def marked(comparisons: Sequence[Comparison]) -> Table:
-    """Means of the same runs by several measures or tests, the best first, with marks and sentences."""
-    runs = comparisons[0].runs
-    several = len({one.test.name for one in comparisons}) > 1
-    columns: dict[str, Sequence[Cell]] = {"run": list(runs)}
-    styles = {"run": Style("left")}
-    for one in comparisons:
-        place, marks = [one.runs.index(run) for run in runs], one.marks()
-        name = f"{one.measure}, {one.test.name}" if several else str(one.measure)
-        columns[name] = one.means[place].tolist()
-        best = frozenset(np.flatnonzero(one.means[place] == one.means[0]).tolist())
-        styles[name] = Style("left", plain=True, marks=[marks[row] for row in place], best=best)
-    notes = tuple(f"{one.measure}: {one.sentence()}" for one in comparisons)
-    provenance = {"comparisons": [one.provenance for one in comparisons]}
-    return Table(columns, provenance, notes=notes, styles=styles)
-
-
 def compare(
     evaluation: Evaluation,
-    test: str | Test = "student",
+    test: str | Test | None = None,
     correction: str | None = None,
     *,
+    summary: Summary | None = None,
     baseline: str | None = None,
     alpha: float = 0.05,
     confidence: float = 0.95,
@@ -237,10 +233,13 @@ def compare(
     test : str or Test
         Name of the test: 'student' (paired t), 'sign', 'signed rank' (Wilcoxon), 'rank sum' (Mann and Whitney),
         'bootstrap', 'randomisation', 'one-way' and 'two-way' (ANOVA with Tukey's HSD), 'friedman', 'kruskal-wallis' or
-        'randomised tukey'.
+        'randomised tukey'. By default 'student' or, where runs are summed up by medians or quantiles, 'sign', which
+        needs only the order of values, too.
     correction : str, optional
         Correction for multiple comparisons: 'holm' (the default), 'bonferroni', 'bh', 'by' or 'none'. 'one-way',
         'two-way', 'friedman', 'kruskal-wallis' and 'randomised tukey' correct for all pairs themselves and take none.
+    summary : {'mean', 'median', 'quantiles'}, optional
+        What runs are put in order by, and what is shown of them; that of the evaluation by default.
     baseline : str, optional
         Name of the run that each other run is compared with; by default all pairs are compared.
     alpha : float
@@ -260,7 +259,8 @@ def compare(
     Comparison
         Printed as the table 'runs', the best first; runs that share a letter do not differ significantly. With a
         baseline the table has the difference from it, p and a mark instead. `to_frame()` has a row for each pair:
-        run, other, difference, its interval, p_uncorrected, p, significant (1 or 0), effect sizes and topics.
+        run, other, difference, its interval, p_uncorrected, p, significant (1 or 0), effect sizes and topics. Tests of
+        all runs together have an `omnibus` result: F, H or chi-squared, degrees of freedom and p.
 
     Raises
     ------
@@ -283,10 +283,12 @@ def compare(
     """
     check_arguments(compare, locals())
     expected(evaluation, "compare")
-    requested = make_test(test, **settings)
+    chosen_summary = evaluation.summary if summary is None else summary
+    check_summary(chosen_summary)
+    requested = make_test(test or ("student" if chosen_summary == "mean" else "sign"), **settings)
     measure = _only(evaluation)
     check_alpha(alpha)
-    order, values = _matrix(evaluation, measure)
+    order, values = _matrix(evaluation, measure, chosen_summary)
     requested.check(values)
     runs = tuple(evaluation.runs[place] for place in order)
     if baseline is not None:
@@ -312,8 +314,9 @@ def compare(
         verdict=verdict(measure, requested, grades),
         levels=grades,
         baseline=baseline,
+        summarised_by=chosen_summary,
         signature=evaluation.signature,
-        notices=notes((*_warnings(outcome, pairs, values), *_too_few_samples(requested, chosen, len(pairs), alpha))),
+        notices=notes((*_warnings(outcome, pairs, values), *too_few_samples(requested, chosen, len(pairs), alpha))),
     )
 
 
@@ -326,11 +329,15 @@ def _only(evaluation: Evaluation) -> Measure:
     return evaluation.measures[0]
 
 
-def _matrix(evaluation: Evaluation, measure: Measure) -> tuple[Ints, Floats]:
+def _matrix(evaluation: Evaluation, measure: Measure, summary: Summary) -> tuple[Ints, Floats]:
     """The order of runs, the best first, and their values (topic, run)."""
     values = evaluation.values[0][:, retrieved_by_all(evaluation)]
-    means = measure.summarise(values)
-    order = np.argsort(means if measure.low_is_good else -means, kind="stable")
+    if summary == "mean":
+        means = measure.summarise(values)
+        order = np.argsort(means if measure.low_is_good else -means, kind="stable")
+    else:
+        medians = np.array([median(one[~np.isnan(one)]) for one in values]).reshape(-1, 2)
+        order = best_first(*medians.T, low_is_good=measure.low_is_good)
     return order, np.ascontiguousarray(values[order].T)
 
 
@@ -363,18 +370,3 @@ def _warnings(outcome: PairResults, pairs: Pairs, values: Floats) -> Iterator[st
         have, were = ("has", "was") if dropped == 1 else ("have", "were")
         of = f"{dropped} of {len(values)} topics"
         yield f"{of} {have} an undefined value for some run, and {were} left out where it is"
-
-
-def _too_few_samples(test: Test, correction: str, pairs: int, alpha: float) -> Iterator[str]:
-    """A warning if even the smallest p-value of a resampling test would not be significant once corrected."""
-    if not isinstance(test, Resampling) or correction == "none":
-        return
-    # If all pairs have the smallest p-value, 'bh' leaves it as it is and 'by' multiplies it by the harmonic number;
-    # the other corrections multiply it by the number of pairs.
-    factors = {"bh": 1.0, "by": float(np.sum(1.0 / np.arange(1, pairs + 1)))}
-    needed = int(factors.get(correction, pairs) / alpha + 1e-9)  # 49, not 48.999
-    if test.samples < needed:
-        yield (
-            f"{test.samples:,} samples are too few for {pairs:,} pairs: no corrected p-value can be below {alpha:g}; "
-            f"take {needed:,} or more, a baseline, or correction='bh' or 'none'"
-        )

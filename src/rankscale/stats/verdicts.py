@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from rankscale.data.notices import Spelling, in_python
 from rankscale.measures.base.measure import Measure
 from rankscale.stats.tests.base.test import SCALE_TYPES, ScaleType, Test
 
@@ -40,11 +41,21 @@ class Verdict:
     kind: Kind
     why: str  # the reason in full
     text: str  # the short form: a caution, or why none is needed
+    order_only: bool = False  # whether the operation asks for more than the order of values, which is all there is
 
     @property
     def meaningful(self) -> bool:
         """Whether the operation needs no caution."""
         return self.kind == "meaningful"
+
+    def way_out(self, spelling: Spelling = in_python) -> str:
+        """What an ordinal measure supports in place of the operation; empty where that is meaningful.
+
+        >>> from rankscale.measures.base.parser import parse
+        >>> verdict(parse("RR@10"), MEAN, levels=(0, 1)).way_out()
+        "medians need only the order of values: summary='median'"
+        """
+        return f"medians need only the order of values: {spelling('summary', 'median')}" if self.order_only else ""
 
     def __str__(self) -> str:
         return self.text
@@ -76,15 +87,17 @@ def verdict(measure: Measure, operation: Operation | Test, levels: Sequence[floa
             f"surrogate: {_because(measure)} each topic a scale of its own, and {name} mixes them",
             f"Caution: each topic has its own scale of {measure}, and {name} mixes them",
         )
+    order_only = scale == "ordinal"
     why = f"{name} asks for {_a(asks)} scale, and {measure} is on {_a(scale)} one"
     text = f"Caution: {measure} is {_a(scale)} measure, so {_assumption(measure, operation)}"
     if asks != "interval":
-        return Verdict("not meaningful", f"not meaningful: {why}", text)
+        return Verdict("not meaningful", f"not meaningful: {why}", text, order_only)
     if not measure.has_interval_version:
-        return Verdict("not meaningful", f"not meaningful: {why}, and has no interval version", text)
+        return Verdict("not meaningful", f"not meaningful: {why}, and has no interval version", text, order_only)
     length = "" if measure.depth is not None else f"; rankings need one length for that, as in {measure.at(10)}"
     mixed = f"; even there it is a surrogate, since {_because(measure)} each topic a scale of its own" if mixes else ""
-    return Verdict("interval version", f"meaningful only on the interval version: {why}{length}{mixed}", text)
+    full = f"meaningful only on the interval version: {why}{length}{mixed}"
+    return Verdict("interval version", full, text, order_only)
 
 
 def _assumption(measure: Measure, operation: Operation | Test) -> str:

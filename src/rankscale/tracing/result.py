@@ -170,7 +170,7 @@ class Curves(ComparedByValue, Noticed, TabularResult):
         kept = [read.index(measure) for measure in dict.fromkeys(read)]
         # A measure that takes no depth is that of rankings which were cut.
         cut = "" if all(measure.takes_depth for measure in read) else f"depth:{rank}|"
-        columns = {
+        columns: dict[str, Any] = {
             name: frozen(np.stack([arrays[m][..., rank - 1] for m in kept]))
             for name in COLUMNS
             if (arrays := getattr(self, name)) is not None

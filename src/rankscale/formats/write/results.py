@@ -132,4 +132,4 @@ def view_text(views: Sequence[Table], form: str, places: int) -> str:
     """Tables below each other, as `table` (aligned), latex, markdown or html."""
     if form == "table":
         return "\n\n".join(aligned.people_table(view, places) for view in views)
-    return "\n".join(VIEWS[form](view, places) for view in views)
+    return "\n".join(VIEWS[form](view, places) for view in views) + "\n" * (form == "html")

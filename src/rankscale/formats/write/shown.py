@@ -32,8 +32,11 @@ def alignments(table: Table) -> list[str]:
 
 def _shown(cells: Sequence[Cell], style: Style, places: int) -> list[Shown]:
     column = []
+    places = places if style.places is None else style.places
     for row, cell in enumerate(cells):
-        text = cell if isinstance(cell, str) else number(cell, places if style.places is None else style.places, style)
+        text = cell if isinstance(cell, str) else number(cell, places, style)
+        if style.until and not is_empty(style.until[row]) and style.until[row] != cell:
+            text += f" to {number(style.until[row], places, style)}"
         for brackets, lower, upper in style.ranges:
             if not is_empty(lower[row]):
                 text += f" {brackets[0]}{lower[row]:.{places}f}, {number(upper[row], places, style)}{brackets[1]}"

@@ -1,5 +1,6 @@
 """The runs in order: means with their bounds, significance groups, interval versions, and how much of it is judged."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -19,6 +20,10 @@ RATE = (
     "low, values may still change."
 )
 BOUNDS = "in brackets: bounds from unjudged documents and, for some measures, from documents below the depth"
+MEDIANS = (
+    "Below the mean of an ordinal measure is its lower median, which needs only the order of values; the upper one and "
+    "the sign-test interval show when the pointer rests on it."
+)
 MOST_LETTERS = 40  # runs beyond which letters of groups can no longer be read
 
 Filled = tuple[Column, list[Cell]]  # a column and its cells, the best run first
@@ -38,12 +43,13 @@ def leaderboard(results: Results) -> Section:
     ]
     rows = list(zip(*(cells for _, cells in filled), strict=True))
     caption = f"{len(rows)} runs by {results.main.summed_up} {results.main}; click the name of a column to sort by it"
-    bounded = any(cell.note for row in rows for cell in row)
+    bounded = any("[" in cell.note for row in rows for cell in row)
+    ordinal = any(_is_ordinal(results, measure) for measure in results.measures)
     return Section(
         "leaderboard",
         "Leaderboard",
         [
-            Paragraph(f"{BRACKETS} {RATE}" if bounded else RATE),
+            Paragraph(" ".join([*[BRACKETS] * bounded, RATE, *[MEDIANS] * ordinal])),
             Filter("find-run", "Find a run", "runs"),
             Table("runs", caption, [column for column, _ in filled], rows),
         ],
@@ -51,7 +57,7 @@ def leaderboard(results: Results) -> Section:
 
 
 def _means(results: Results, evaluation: Evaluation, measure: Measure) -> Filled:
-    """Means of a measure, with their bounds where the measure has them."""
+    """Means of a measure, with their bounds where the measure has them, and medians where it is ordinal."""
     sense = measure.direction_note or ("low is good" if measure.low_is_good else "high is good")
     way = "ascending" if measure.low_is_good else "descending"
     first = way if measure == results.main else None
@@ -64,8 +70,30 @@ def _means(results: Results, evaluation: Evaluation, measure: Measure) -> Filled
             cell if np.isnan(low) else replace(cell, note=f"[{low:.4f}, {high:.4f}]", tooltip=BOUNDS)
             for cell, (low, high) in zip(cells, ends, strict=True)
         ]
+    if _is_ordinal(results, measure):
+        cells = [_with_median(cell, *words) for cell, words in zip(cells, _medians(of_measure), strict=True)]
     column = Column(str(measure), f"{measure.summed_up} over topics; {sense}", sorted=first)
     return column, [cells[row] for row in results.order]
+
+
+def _is_ordinal(results: Results, measure: Measure) -> bool:
+    return measure.scale_type(results.qrels.judged_levels) == "ordinal"
+
+
+def _with_median(cell: Cell, note: str, tooltip: str) -> Cell:
+    """The cell with one more note and tooltip."""
+    notes, tooltips = (filter(None, both) for both in ((cell.note, note), (cell.tooltip, tooltip)))
+    return replace(cell, note="\n".join(notes), tooltip="; ".join(tooltips))
+
+
+def _medians(evaluation: Evaluation) -> Iterator[tuple[str, str]]:
+    """The lower median of each run by one measure; then both medians and the sign-test interval."""
+    medians = evaluation.medians()
+    numbers = (medians.lower, medians.upper, medians.interval_lower, medians.interval_upper, medians.coverage)
+    for lower, upper, low, high, coverage in zip(*(row[0].tolist() for row in numbers), strict=True):
+        ends = f"{lower:.4f} to {upper:.4f}" if upper != lower else f"{lower:.4f}"
+        interval = f", sign-test interval {low:.4f} to {high:.4f} (coverage {coverage:.4f})" if low == low else ""  # noqa: PLR0124
+        yield ("", "") if np.isnan(lower) else (f"median {lower:.4f}", f"median {ends}{interval}")
 
 
 def _interval(results: Results) -> list[Filled]:

@@ -1,10 +1,13 @@
 """Conclusions: which runs are ahead, whether they differ, and whether the measure's scale supports that."""
 
+from rankscale.data.notices import on_command_line
 from rankscale.data.table import readable
 from rankscale.reporting.cautions import cautions
 from rankscale.reporting.parts import Bullets, Conclusion, Paragraph, Part, Section
 from rankscale.reporting.results import Results
-from rankscale.reporting.statements import Statement, on_interval_version, statements
+from rankscale.reporting.statement import Statement, on_interval_version
+from rankscale.reporting.statements import statements
+from rankscale.stats.comparison_sentence import sentence
 
 MOST = 6  # statements
 
@@ -25,12 +28,17 @@ def summary(results: Results) -> Section:
 
 def _overview(results: Results, chosen: list[Statement]) -> str:
     """How many pairs differ, with one caution for all statements: they have the same measure and test."""
-    verdict, text = chosen[0].verdict, results.comparison.sentence()
+    verdict, text = chosen[0].verdict, sentence(results.comparison, _in_a_command)
     if verdict.meaningful:
         return text
-    if results.comparison.verdict.meaningful:
-        text += f" {verdict}."  # on the mean
+    if results.comparison.verdict.meaningful and not results.comparison.is_ordinal:
+        text += f" {verdict}."  # on the mean, which the sentence has for ordinal measures alone
     return f"{text} {on_interval_version(chosen)}"
+
+
+def _in_a_command(option: str, value: str) -> str:
+    """An option of `compare`, whose results these are."""
+    return f"`rankscale compare {on_command_line(option, value)}`"
 
 
 def _others(count: int, baseline: str | None) -> str:

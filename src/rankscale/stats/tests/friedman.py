@@ -31,6 +31,7 @@ class Friedman(RankAnova):
     across_topics: ClassVar[bool] = False
     paper: ClassVar[str] = "Friedman, JASA 32(200), 1937"
 
+    statistic: ClassVar[str] = "chi-squared"
     association: ClassVar[str] = "Kendall's W"
 
     def ranked(self, values: Floats) -> tuple[Floats, int]:

@@ -29,6 +29,7 @@ class KruskalWallis(RankAnova):
     help: ClassVar[str] = "mean ranks among all values"
     paper: ClassVar[str] = "Kruskal and Wallis, JASA 47(260), 1952"
 
+    statistic: ClassVar[str] = "H"
     association: ClassVar[str] = "epsilon squared"
 
     def ranked(self, values: Floats) -> tuple[Floats, int]:

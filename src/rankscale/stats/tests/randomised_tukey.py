@@ -6,6 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
+from rankscale.evaluation.order_statistics import check_confidence
 from rankscale.stats.tests.base.achieved_levels import AchievedLevels, LevelTest, critical_draw
 from rankscale.stats.tests.base.paired_resampling import hits_to_keep
 from rankscale.stats.tests.base.test import (
@@ -13,7 +14,6 @@ from rankscale.stats.tests.base.test import (
     PairResults,
     Pairs,
     ScaleType,
-    check_confidence,
     complete,
     share_at_least,
 )

@@ -11,12 +11,11 @@ from rankscale.data.arrays import Floats, Ints
 from rankscale.stats.effect_sizes import rank_biserial
 from rankscale.stats.tests.base.pair_test import PairTest
 from rankscale.stats.tests.base.test import PairResults, ScaleType
+from rankscale.stats.tests.base.walsh import walsh_sums
 from rankscale.stats.tests.rank_sum import tie_groups
 
 EXACT = 15  # up to so many topics that differ, all ways to give them signs are counted
-DIRECT = 400  # up to so many topics all sums of two differences are made, beyond they are searched for
 SUMS_AT_ONCE = 1 << 22
-HALVINGS = 64  # of a range, at most: what is left is less than the spacing of doubles at its ends
 
 
 @dataclass(frozen=True)
@@ -153,7 +152,7 @@ def _estimates(ranked: _Ranked, beyond: Ints) -> tuple[Floats, Floats, Floats]:
         near = np.clip(beyond[some], 0, last)
         middle = np.full_like(near, last // 2)
         places = np.stack([middle, last - middle, near, last - near], axis=1)
-        sums = (_sums if left <= DIRECT else _sums_by_search)(ranked.differences[some, :left], places)
+        sums = walsh_sums(ranked.differences[some, :left], places)
         none = beyond[some] < 0
         difference[some] = (sums[:, 0] + sums[:, 1]) / 4
         lower[some] = np.where(none, -np.inf, sums[:, 2] / 2)
@@ -167,43 +166,3 @@ def _by_topics_left(left: Ints) -> Iterator[tuple[int, Ints]]:
         pairs, size = np.flatnonzero(left == topics), max(1, SUMS_AT_ONCE // (topics * topics))
         for start in range(0, len(pairs), size):
             yield topics, pairs[start : start + size]
-
-
-def _sums(differences: Floats, places: Ints) -> Floats:
-    """(pair, place): the sums of any two differences, or one twice, at these places of their order."""
-    one, other = np.triu_indices(differences.shape[1])
-    sums = differences[:, one] + differences[:, other]
-    sums.partition(np.unique(places), axis=1)
-    return np.take_along_axis(sums, places, axis=1)
-
-
-def _sums_by_search(differences: Floats, places: Ints) -> Floats:
-    """The same, for so many topics that their sums would fill the memory."""
-    return np.array([_searched(row, place) for row, place in zip(differences, places, strict=True)])
-
-
-def _searched(differences: Floats, places: Ints) -> Floats:
-    """(place,): halve the range in which a sum lies until it is alone there, or nothing else fits."""
-    distinct, copies = np.unique(differences, return_counts=True)
-    up_to = np.concatenate([[0], np.cumsum(copies)])
-
-    def partners(limit: Floats) -> Ints:  # (place, difference): how many distinct ones may stand beside each
-        return np.searchsorted(distinct, limit[:, None] - distinct, side="right")
-
-    def twice_within(limit: Floats) -> Ints:  # (place,): each two in both orders, and each one with itself once more
-        twice: Ints = up_to[partners(limit)] @ copies + up_to[np.searchsorted(distinct, limit / 2, side="right")]
-        return twice
-
-    low, high = (np.full(len(places), 2 * distinct[end]) for end in (0, -1))
-    below, within = np.zeros_like(places), np.full_like(places, 2 * up_to[-1] ** 2)
-    for _ in range(HALVINGS):
-        middle = low + (high - low) / 2
-        count = twice_within(middle)
-        enough = count > 2 * places
-        low, high = np.where(enough, low, middle), np.where(enough, middle, high)
-        below, within = np.where(enough, below, count), np.where(enough, count, within)
-        if (within - below <= 2).all():
-            break
-    last = partners(high) - 1
-    sums: Floats = np.where(last >= 0, distinct + distinct[last], -np.inf).max(axis=1)
-    return sums

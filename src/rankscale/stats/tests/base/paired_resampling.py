@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
+from rankscale.evaluation.order_statistics import check_confidence
 from rankscale.stats.effect_sizes import paired_effects
-from rankscale.stats.tests.base.test import PairResults, Pairs, Resampling, check_confidence
+from rankscale.stats.tests.base.test import PairResults, Pairs, Resampling
 
 AT_ONCE = 1 << 21  # outcomes of draws that are held at once
 EPSILON = float(np.finfo(np.float64).eps)

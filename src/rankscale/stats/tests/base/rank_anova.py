@@ -20,6 +20,7 @@ class RankAnova(Test):
     asks: ClassVar[ScaleType] = "ordinal"
     compares: ClassVar[str] = "mean rank"
     together: ClassVar[bool] = True
+    statistic: ClassVar[str]  # name of the omnibus statistic, which is distributed as chi-squared
     association: ClassVar[str]  # name of the omnibus effect size: chi-squared over its maximum
 
     @abstractmethod
@@ -43,6 +44,6 @@ class RankAnova(Test):
         means = ranks.mean(axis=0)
         statistic = float(quotient(topics * np.square(means - ranks.mean()).sum(), variance))
         p, association = float(chdtrc(runs - 1, statistic)), {self.association: statistic / freedom}
-        omnibus = Omnibus("chi-squared", statistic, p, association)
+        omnibus = Omnibus(self.statistic, statistic, p, association, (runs - 1,))
         result = tukey(Means(means, variance / topics, math.inf, topics), pairs, confidence, omnibus)
         return replace(result, effects=self.effects(kept, pairs))

@@ -1,5 +1,6 @@
 """Test: what every significance test declares, takes and returns."""
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,6 +10,7 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.errors import ParameterError
+from rankscale.stats.p_text import p_text
 
 ScaleType = Literal["nominal", "ordinal", "interval", "ratio"]
 SCALE_TYPES: tuple[ScaleType, ...] = ("nominal", "ordinal", "interval", "ratio")  # each allows what those before allow
@@ -45,10 +47,28 @@ def pairs_with(runs: int, baseline: int) -> Pairs:
 class Omnibus:
     """Whether any runs differ at all: the statistic of all of them together."""
 
-    name: str  # of the statistic: F, chi-squared
+    name: str  # of the statistic: F, H, chi-squared
     statistic: float
     p: float
     effects: Mapping[str, float] = field(default_factory=dict)  # eta squared, omega squared, Kendall's W ...
+    df: tuple[int, ...] = ()  # degrees of freedom: those of runs and of the error for F; none where p is resampled
+
+    @property
+    def text(self) -> str:
+        """As papers print it.
+
+        >>> Omnibus("F", 22.1234, 0.0004, df=(3, 147)).text
+        'F(3, 147) = 22.12, p = 0.0004'
+        """
+        freedom = f"({', '.join(map(str, self.df))})" if self.df else ""
+        return f"{self.name}{freedom} = {self.statistic:.4g}, {p_text(self.p)}"
+
+    def to_dict(self) -> dict[str, object]:
+        """For JSON; None for numbers that are infinite or undefined."""
+        numbers = {"statistic": self.statistic, **self.effects}
+        finite = {name: number if math.isfinite(number) else None for name, number in numbers.items()}
+        statistic = finite.pop("statistic")
+        return {"name": self.name, "statistic": statistic, "df": list(self.df), "p": self.p, "effects": finite}
 
 
 @dataclass(frozen=True)
@@ -134,9 +154,3 @@ def check_alpha(alpha: float) -> None:
     """Raise ParameterError unless 0 < alpha < 1."""
     if not 0 < alpha < 1:
         raise ParameterError(f"alpha must lie between 0 and 1, got {alpha}")
-
-
-def check_confidence(confidence: float) -> None:
-    """Raise ParameterError unless 0 < confidence < 1."""
-    if not 0 < confidence < 1:
-        raise ParameterError(f"the confidence of an interval lies between 0 and 1, got {confidence}; 0.95 is usual")

@@ -8,9 +8,10 @@ import numpy as np
 
 from rankscale.data.arrays import Floats
 from rankscale.errors import ParameterError
+from rankscale.evaluation.order_statistics import check_confidence
 from rankscale.stats.effect_sizes import eta_squared, omega_squared, partial_eta_squared
 from rankscale.stats.tests.base.studentised_range import StudentisedRange
-from rankscale.stats.tests.base.test import Omnibus, PairResults, Pairs, check_confidence, complete
+from rankscale.stats.tests.base.test import Omnibus, PairResults, Pairs, complete
 
 DegreesOfFreedom = Literal["error", "infinite"]
 ROUNDING = 32 * np.finfo(np.float64).eps  # of the largest value: what means and errors owe to rounding alone
@@ -89,7 +90,7 @@ class SumsOfSquares:
             "partial eta squared": partial_eta_squared(self.runs, self.error),
             "omega squared": omega_squared(self.runs, self.df_runs, self.mean_error, self.total),
         }
-        return Omnibus("F", f, p, effects)
+        return Omnibus("F", f, p, effects, (self.df_runs, self.df_error))
 
 
 def analysed(values: Floats, df: DegreesOfFreedom, *, topics: bool) -> tuple[Means, SumsOfSquares]:

@@ -1,0 +1,278 @@
+"""Medians and quantiles of an evaluation: summaries of topics that need only the order of values."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rankscale.data.arrays import Floats, Ints
+from rankscale.data.names import counted_topics, listed, place_of
+from rankscale.data.table import Cell, Style, Table
+from rankscale.errors import ParameterError
+from rankscale.evaluation.order_statistics import (
+    best_first,
+    bootstrap_interval,
+    check_confidence,
+    interpolated_quantile,
+    median,
+    quantile,
+    sign_interval,
+)
+from rankscale.formats.write.results import TabularResult
+from rankscale.measures.base.measure import Measure
+
+if TYPE_CHECKING:
+    from rankscale.evaluation.result import Evaluation
+
+SHARES = (0.1, 0.25, 0.5, 0.75, 0.9)  # of quantiles, unless others are requested
+HOLDER = "this evaluation has"
+LOWER_MEDIAN = "Quantiles are observed values (type 1); 0.5 is the lower median"
+INTERPOLATED = "Quantiles are interpolated (type 7), which assumes equal steps"
+
+
+def defined_values(evaluation: "Evaluation") -> list[list[Floats]]:
+    """[measure][run]: values of the topics that count for the run and on which the measure is defined."""
+    kept = np.where(evaluation.retrieved, evaluation.values, np.nan)
+    return [[values[~np.isnan(values)] for values in of_measure] for of_measure in kept]
+
+
+class Medians(TabularResult):
+    """Median of each run and measure, with its sign-test interval; all are observed values.
+
+    Attributes
+    ----------
+    measures, runs
+        Names, in the order of the values.
+    lower, upper
+        (measure, run): lower and upper median, which are equal for an odd number of topics.
+    interval_lower, interval_upper, coverage
+        (measure, run): sign-test interval and its coverage, at least `confidence`; NaN where topics are too few.
+    counted
+        (measure, run): over how many topics.
+
+    Examples
+    --------
+    >>> import rankscale as rs
+    >>> qrels = {str(topic): {"a": 1} for topic in range(4)}
+    >>> run = {topic: {"a": 1, "b": score} for topic, score in zip("0123", (0, 0, 2, 2))}
+    >>> medians = rs.evaluate(qrels, {"bm25": run}, "RR").medians()
+    >>> medians["bm25", "RR"]
+    (0.5, 1.0)
+    """
+
+    def __init__(self, evaluation: "Evaluation", confidence: float = 0.95) -> None:
+        check_confidence(confidence)
+        self.confidence = confidence
+        self._evaluation = evaluation
+        self.measures, self.runs = tuple(map(str, evaluation.measures)), evaluation.runs
+        values = defined_values(evaluation)
+        shape = len(self.measures), len(self.runs)
+        medians = [median(one) for of_measure in values for one in of_measure]
+        intervals = [sign_interval(one, confidence) for of_measure in values for one in of_measure]
+        self.lower, self.upper = np.array(medians).reshape(*shape, 2).transpose(2, 0, 1)
+        ends = [(one.lower, one.upper, one.coverage) for one in intervals]
+        self.interval_lower, self.interval_upper, self.coverage = np.array(ends).reshape(*shape, 3).transpose(2, 0, 1)
+        self.counted: Ints = np.array([len(one) for of_measure in values for one in of_measure]).reshape(shape)
+
+    def __getitem__(self, key: tuple[str, str | Measure]) -> tuple[float, float]:
+        """Lower and upper median of a run and a measure."""
+        run = place_of(self.runs, key[0], "run", HOLDER)
+        measure = place_of(self.measures, str(key[1]), "measure", HOLDER)
+        return float(self.lower[measure, run]), float(self.upper[measure, run])
+
+    def order(self, measure: int) -> Ints:
+        """(run,): rows of the evaluation by the median of a measure, the best first."""
+        low_is_good = self._evaluation.measures[measure].low_is_good
+        return best_first(self.lower[measure], self.upper[measure], low_is_good=low_is_good)
+
+    def table(self, name: str | None = None) -> Table:  # noqa: ARG002  # there is one
+        """One row for each run and measure."""
+        numbers = {
+            "topics": self.counted,
+            "median_lower": self.lower,
+            "median_upper": self.upper,
+            "lower": self.interval_lower,
+            "upper": self.interval_upper,
+            "coverage": self.coverage,
+        }
+        provenance = {**self._evaluation.provenance, "summary": "median", "confidence": self.confidence}
+        return _rows_by_run(self.runs, self.measures, numbers, provenance, self._notes())
+
+    def views(self, name: str | None = None) -> list[Table]:  # noqa: ARG002  # there is one
+        """One row for each run, one column for each measure."""
+        most = self.counted.max(axis=0, initial=0).tolist()
+        columns: dict[str, Sequence[Cell]] = {"run": list(self.runs), "topics": most}
+        styles = {"topics": Style(plain=True)}
+        for m, measure in enumerate(self.measures):
+            columns[measure] = self.lower[m].tolist()
+            styles[measure] = self.style(m, most)
+        return [Table(columns, self._evaluation.provenance, notes=self._notes(), styles=styles)]
+
+    def style(self, m: int, most: Sequence[int]) -> Style:
+        """How the medians of a measure are shown; bold are those that no other is above."""
+        measure = self._evaluation.measures[m]
+        fewer = [f" ({count})" if count != all_ else "" for count, all_ in zip(self.counted[m], most, strict=True)]
+        if measure.direction_note:
+            best: Ints = np.zeros(0, dtype=np.int64)
+        elif measure.low_is_good:
+            best = np.flatnonzero(self.lower[m] <= np.nanmin(self.upper[m], initial=np.inf))
+        else:
+            best = np.flatnonzero(self.upper[m] >= np.nanmax(self.lower[m], initial=-np.inf))
+        return Style(
+            "right",
+            plain=True,
+            places=0 if measure.summary == "sum" else None,
+            until=self.upper[m].tolist(),
+            ranges=(("[]", self.interval_lower[m].tolist(), self.interval_upper[m].tolist()),),
+            suffixes=fewer,
+            best=frozenset(best.tolist()),
+        )
+
+    def _notes(self) -> tuple[str, ...]:
+        return (
+            "Medians; from the lower to the upper one where the number of topics is even. "
+            + coverage_note(self.coverage.ravel(), self.counted.ravel(), self.confidence),
+            *_mixing(self._evaluation.measures, "the median"),
+        )
+
+    __repr__ = TabularResult.__str__
+
+
+def coverage_note(coverage: Floats, counted: Ints, confidence: float) -> str:
+    """What brackets around medians are, and how sure they are.
+
+    >>> coverage_note(np.array([0.967161]), np.array([50]), 0.95)
+    'In brackets: sign-test interval at 95% confidence (50 topics: coverage 0.9672).'
+    """
+    at = f"at {100 * confidence:g}% confidence"
+    known = coverage[~np.isnan(coverage)]
+    if not len(known):
+        return f"{counted_topics(counted)} are too few for a sign-test interval {at}."
+    least, most = (f"{end:.4f}" for end in (known.min(), known.max()))
+    cover = least if least == most else f"{least} to {most}"
+    return f"In brackets: sign-test interval {at} ({counted_topics(counted)}: coverage {cover})."
+
+
+class Quantiles(TabularResult):
+    """Quantiles of each run and measure, with exact bootstrap intervals.
+
+    Attributes
+    ----------
+    measures, runs, shares
+        Names and shares, in the order of the values.
+    values, lower, upper
+        (measure, run, share): quantiles, and the ends of their bootstrap intervals.
+    counted
+        (measure, run): over how many topics.
+
+    Examples
+    --------
+    >>> import rankscale as rs
+    >>> qrels = {str(topic): {"a": 1} for topic in range(4)}
+    >>> run = {topic: {"a": 1, "b": score} for topic, score in zip("0123", (0, 0, 2, 2))}
+    >>> rs.evaluate(qrels, {"bm25": run}, "RR").quantiles((0.25, 0.75))["bm25", "RR"]
+    {0.25: 0.5, 0.75: 1.0}
+    """
+
+    def __init__(
+        self,
+        evaluation: "Evaluation",
+        shares: Sequence[float] = SHARES,
+        confidence: float = 0.95,
+        *,
+        interpolated: bool = False,
+    ) -> None:
+        check_confidence(confidence)
+        if interpolated:
+            _check_interval_scale(evaluation)
+        self.confidence, self.shares, self.interpolated = confidence, tuple(shares), interpolated
+        self._evaluation = evaluation
+        self.measures, self.runs = tuple(map(str, evaluation.measures)), evaluation.runs
+        values = defined_values(evaluation)
+        shape = len(self.measures), len(self.runs)
+        read = interpolated_quantile if interpolated else quantile
+        read_off = [[read(one, share) for share in self.shares] for of_measure in values for one in of_measure]
+        self.values: Floats = np.array(read_off).reshape(*shape, -1)
+        ends = [
+            [bootstrap_interval(one, share, confidence) for share in self.shares]
+            for of_measure in values
+            for one in of_measure
+        ]
+        self.lower, self.upper = np.array(ends).reshape(*shape, len(self.shares), 2).transpose(3, 0, 1, 2)
+        self.counted: Ints = np.array([len(one) for of_measure in values for one in of_measure]).reshape(shape)
+
+    def __getitem__(self, key: tuple[str, str | Measure]) -> dict[float, float]:
+        """`{share: quantile}` of a run and a measure."""
+        run = place_of(self.runs, key[0], "run", HOLDER)
+        measure = place_of(self.measures, str(key[1]), "measure", HOLDER)
+        return dict(zip(self.shares, self.values[measure, run].tolist(), strict=True))
+
+    def table(self, name: str | None = None) -> Table:  # noqa: ARG002  # there is one
+        """One row for each run, measure and share, with the exact bootstrap interval."""
+        places = [
+            (r, m, s) for r in range(len(self.runs)) for m in range(len(self.measures)) for s in range(len(self.shares))
+        ]
+        columns: dict[str, Sequence[Cell]] = {
+            "run": [self.runs[r] for r, _, _ in places],
+            "measure": [self.measures[m] for _, m, _ in places],
+            "topics": [int(self.counted[m, r]) for r, m, _ in places],
+            "quantile": [self.shares[s] for _, _, s in places],
+        }
+        for column, numbers in (("value", self.values), ("lower", self.lower), ("upper", self.upper)):
+            columns[column] = [float(numbers[m, r, s]) for r, m, s in places]
+        kind = 7 if self.interpolated else 1
+        settings = {"summary": "quantiles", "quantile_type": kind, "confidence": self.confidence}
+        return Table(columns, {**self._evaluation.provenance, **settings})
+
+    def views(self, name: str | None = None) -> list[Table]:  # noqa: ARG002  # there is one
+        """One row for each run and measure, one column for each share."""
+        numbers: dict[str, Floats | Ints] = {"topics": self.counted}
+        numbers |= {f"{share:g}": self.values[..., place] for place, share in enumerate(self.shares)}
+        return [
+            _rows_by_run(
+                self.runs,
+                self.measures,
+                numbers,
+                self._evaluation.provenance,
+                (
+                    f"{INTERPOLATED if self.interpolated else LOWER_MEDIAN}.",
+                    *_mixing(self._evaluation.measures, "quantiles"),
+                ),
+            )
+        ]
+
+    __repr__ = TabularResult.__str__
+
+
+def _rows_by_run(
+    runs: Sequence[str],
+    measures: Sequence[str],
+    numbers: Mapping[str, Floats | Ints],
+    provenance: dict[str, object],
+    notes: tuple[str, ...],
+) -> Table:
+    """One row for each run and measure; `numbers` are (measure, run) each."""
+    columns: dict[str, Sequence[Cell]] = {
+        "run": [run for run in runs for _ in measures],
+        "measure": [measure for _ in runs for measure in measures],
+        **{name: of.T.ravel().tolist() for name, of in numbers.items()},
+    }
+    return Table(columns, provenance, notes=notes, styles={"topics": Style(plain=True)})
+
+
+def _mixing(measures: Sequence[Measure], what: str) -> tuple[str, ...]:
+    """A caution for measures whose topics have scales of their own."""
+    names = [str(measure) for measure in measures if measure.topic_scales]
+    mixes = "mix" if what.endswith("s") else "mixes"
+    return (f"Caution: each topic has its own scale of {listed(names)}, and {what} {mixes} them.",) if names else ()
+
+
+def _check_interval_scale(evaluation: "Evaluation") -> None:
+    """Raise ParameterError if a measure is ordinal: numbers between two values mean nothing there."""
+    levels = [level for level in evaluation.levels if level >= 0]
+    ordinal = [str(measure) for measure in evaluation.measures if measure.scale_type(levels) == "ordinal"]
+    if ordinal:
+        raise ParameterError(
+            f"interpolated quantiles ask for an interval scale, and {listed(ordinal)} "
+            f"{'is' if len(ordinal) == 1 else 'are'} ordinal; leave interpolated out for observed values (type 1)"
+        )

@@ -1,0 +1,220 @@
+"""Tables of comparisons: pairs, runs with their groups, and the statistics of all runs together."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rankscale.data.notices import Spelling, in_python
+from rankscale.data.table import Cell, Style, Table
+from rankscale.evaluation.order_statistics import median, quantile, sign_interval
+from rankscale.evaluation.summaries import LOWER_MEDIAN, SHARES, coverage_note
+from rankscale.stats.comparison_sentence import sentence
+from rankscale.stats.hodges_lehmann import hodges_lehmann
+from rankscale.stats.medians import compare_medians
+
+if TYPE_CHECKING:
+    from rankscale.stats.comparison import Comparison
+
+Columns = dict[str, Sequence[Cell]]
+OMNIBUS = "omnibus_"  # before the names of columns of the statistic of all runs together
+
+
+def pairs_table(about: "Comparison") -> Table:
+    """One row for each pair; where p-values are corrected, `_uncorrected` marks those of a pair by itself."""
+    result, alone = about.results, "" if about.correction == "none" else "_uncorrected"
+    names = np.array(about.runs, dtype=object)
+    columns: Columns = {
+        "measure": [str(about.measure)] * len(about.pairs),
+        "test": [about.test.name] * len(about.pairs),
+        "run": names[about.pairs.first].tolist(),
+        "other": names[about.pairs.second].tolist(),
+        "difference": result.difference.tolist(),
+    }
+    if result.lower is not None and result.upper is not None:
+        columns |= {f"lower{alone}": result.lower.tolist(), f"upper{alone}": result.upper.tolist()}
+    columns |= {f"p{alone}": result.p.tolist(), "p": about.p.tolist()}
+    columns["significant"] = about.significant.astype(int).tolist()
+    columns |= {name: effect.tolist() for name, effect in result.effects.items()}
+    columns["topics"] = result.topics.tolist()
+    columns |= {f"{OMNIBUS}{name}": [cell] * len(about.pairs) for name, cell in _omnibus_cells(about).items()}
+    if about.summarised_by != "mean":
+        columns |= _medians_of_pairs(about)
+    if about.is_ordinal or about.summarised_by != "mean":
+        columns["dominance"] = [*about.dominances]
+    return Table(columns, about.provenance)
+
+
+def _medians_of_pairs(about: "Comparison") -> Columns:
+    """Medians of both runs, how they stand to each other and, on an interval scale, the Hodges-Lehmann difference."""
+    values = [about.of_pair(place) for place in range(len(about.pairs))]
+    both = [(median(first), median(second)) for first, second in values]
+    columns: Columns = {
+        "median_lower": [first[0] for first, _ in both],
+        "median_upper": [first[1] for first, _ in both],
+        "other_median_lower": [second[0] for _, second in both],
+        "other_median_upper": [second[1] for _, second in both],
+        "medians": [compare_medians(first, second) for first, second in both],
+    }
+    if not about.is_ordinal:
+        estimates = [hodges_lehmann(first - second, about.confidence) for first, second in values]
+        columns |= {
+            "hodges_lehmann": [one.estimate for one in estimates],
+            "hodges_lehmann_lower": [one.lower for one in estimates],
+            "hodges_lehmann_upper": [one.upper for one in estimates],
+            "hodges_lehmann_coverage": [one.coverage for one in estimates],
+            "hodges_lehmann_exact": [int(one.exact) for one in estimates],
+        }
+    return columns
+
+
+def runs_table(about: "Comparison") -> Table:
+    """One row for each run: its mean, median or quantiles, and letters or what the baseline says."""
+    columns: Columns = {"run": list(about.runs), **{name: one[0] for name, one in _summaries(about).items()}}
+    if about.baseline is None:
+        return Table({**columns, "groups": about.marks()}, about.provenance)
+    place = about.runs.index(about.baseline)
+    differences, p = np.full(len(about.runs), np.nan), about.matrix[place]
+    differences[about.pairs.first] = about.results.difference
+    return Table(
+        {**columns, "difference": differences.tolist(), "p": p.tolist(), "mark": about.marks()}, about.provenance
+    )
+
+
+Summarised = Mapping[str, tuple[Sequence[float], Style]]  # cells of the runs of a comparison, by the name of a column
+
+
+def _means(about: "Comparison") -> Summarised:
+    best = frozenset(np.flatnonzero(about.means == about.means[0]).tolist())
+    return {str(about.measure): (about.means.tolist(), Style("left", plain=True, marks=about.marks(), best=best))}
+
+
+def _medians(about: "Comparison") -> Summarised:
+    """Lower medians, with the upper ones and sign-test intervals in their style."""
+    medians = about.medians
+    intervals = [sign_interval(one[~np.isnan(one)], about.confidence) for one in about.values.T]
+    style = Style(
+        "left",
+        plain=True,
+        places=_places(about),
+        until=[upper for _, upper in medians],
+        ranges=(("[]", [one.lower for one in intervals], [one.upper for one in intervals]),),
+        marks=about.marks(),
+        best=frozenset(place for place, one in enumerate(medians) if one == medians[0]),
+    )
+    return {str(about.measure): ([lower for lower, _ in medians], style)}
+
+
+def _quantiles(about: "Comparison") -> Summarised:
+    """A column for each share; that of the lower median, by which runs are in order, has the marks."""
+    values = [one[~np.isnan(one)] for one in about.values.T]
+    plain = Style("left", plain=True, places=_places(about))
+    return {
+        f"{about.measure} {share:g}": (
+            [quantile(one, share) for one in values],
+            replace(plain, marks=about.marks()) if share == 0.5 else plain,
+        )
+        for share in SHARES
+    }
+
+
+def _places(about: "Comparison") -> int | None:
+    """Decimals of single values: none where these are counts."""
+    return 0 if about.measure.summary == "sum" else None
+
+
+SUMMARIES: Mapping[str, Callable[["Comparison"], Summarised]] = {
+    "mean": _means,
+    "median": _medians,
+    "quantiles": _quantiles,
+}
+
+
+def _summaries(about: "Comparison") -> Summarised:
+    return SUMMARIES[about.summarised_by](about)
+
+
+def _omnibus_cells(about: "Comparison") -> dict[str, Cell]:
+    """The statistic of all runs together; empty where the test has none."""
+    omnibus = about.omnibus
+    if omnibus is None:
+        return {}
+    freedom = dict(zip(("df", "df_error"), omnibus.df, strict=False))
+    return {"name": omnibus.name, "statistic": omnibus.statistic, **freedom, "p": omnibus.p}
+
+
+def omnibus_table(comparisons: Sequence["Comparison"]) -> Table:
+    """One row for each comparison by a test of all runs together: its statistic, degrees of freedom and p-value."""
+    rows: list[dict[str, Cell]] = []
+    for one in comparisons:
+        if cells := _omnibus_cells(one):
+            effects = {} if one.omnibus is None else one.omnibus.effects
+            sizes = {name.replace(" ", "_").replace("'", ""): size for name, size in effects.items()}
+            start = {"measure": str(one.measure), "test": one.test.name, "statistic": cells.pop("name")}
+            rows.append({**start, "value": cells.pop("statistic"), **cells, **sizes})
+    names = dict.fromkeys(name for row in rows for name in row)
+    provenance = {"comparisons": [one.provenance for one in comparisons]}
+    return Table({name: [row.get(name) for row in rows] for name in names}, provenance)
+
+
+def pair_rows(comparisons: Sequence["Comparison"], *, omnibus: bool = True) -> Table:
+    """The pairs of several comparisons below each other, each row with its measure and test.
+
+    Without `omnibus` the statistics of all runs together are left out: people see them once, elsewhere.
+    """
+    columns: dict[str, list[Cell]] = {}
+    tables = [one.rows() for one in comparisons]
+    names = [
+        name
+        for name in dict.fromkeys(name for table in tables for name in table.columns)
+        if omnibus or not name.startswith(OMNIBUS)
+    ]
+    for table in tables:
+        for name in names:
+            columns.setdefault(name, []).extend(table.columns.get(name, [None] * len(table)))
+    return Table(columns, {"comparisons": [one.provenance for one in comparisons]})
+
+
+def marked(comparisons: Sequence["Comparison"], spelling: Spelling = in_python) -> Table:
+    """Means, medians or quantiles of the same runs by several measures or tests, with marks and sentences."""
+    runs = comparisons[0].runs
+    several = len({one.test.name for one in comparisons}) > 1
+    columns: Columns = {"run": list(runs)}
+    styles = {"run": Style("left")}
+    for one in comparisons:
+        place = [one.runs.index(run) for run in runs]
+        for name, (cells, style) in _summaries(one).items():
+            column = f"{name}, {one.test.name}" if several else name
+            columns[column] = [cells[row] for row in place]
+            styles[column] = _reordered(style, place)
+    first = {str(one.measure): one for one in reversed(comparisons)}  # of each measure: medians are those of all tests
+    notes = [
+        f"{one.measure}: {sentence(one, spelling, by_order=one is first[str(one.measure)])}" for one in comparisons
+    ]
+    provenance = {"comparisons": [one.provenance for one in comparisons]}
+    return Table(columns, provenance, notes=(*notes, *_reading(comparisons)), styles=styles)
+
+
+def _reordered(style: Style, place: Sequence[int]) -> Style:
+    """The style of the same cells in another order of rows."""
+    return replace(
+        style,
+        until=[style.until[row] for row in place] if style.until else (),
+        ranges=tuple((ends, [low[r] for r in place], [high[r] for r in place]) for ends, low, high in style.ranges),
+        marks=None if style.marks is None else [style.marks[row] for row in place],
+        best=frozenset(new for new, row in enumerate(place) if row in style.best),
+    )
+
+
+def _reading(comparisons: Sequence["Comparison"]) -> tuple[str, ...]:
+    """How medians or quantiles are read, once below the table."""
+    about = comparisons[0]
+    if about.summarised_by == "mean":
+        return ()
+    if about.summarised_by == "quantiles":
+        return (f"{LOWER_MEDIAN}, by which runs are in order.",)
+    counted = np.concatenate([np.count_nonzero(~np.isnan(one.values), axis=0) for one in comparisons])
+    coverage = np.array([sign_interval(np.zeros(count), about.confidence).coverage for count in counted.tolist()])
+    even = "Medians are from the lower to the upper one where the number of topics is even."
+    return (f"{even} {coverage_note(coverage, counted, about.confidence)}",)
