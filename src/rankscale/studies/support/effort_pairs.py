@@ -14,7 +14,7 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats, Ints, frozen
 from rankscale.data.table import Cell
 from rankscale.errors import ParameterError
-from rankscale.stats.comparison import SHORT
+from rankscale.stats.comparison_sentence import SHORT
 from rankscale.stats.corrections import correct
 from rankscale.stats.tests.base.test import Pairs, Test, all_pairs, check_alpha
 from rankscale.stats.tests.register import known_tests, make_test
