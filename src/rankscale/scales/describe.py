@@ -15,6 +15,7 @@ from rankscale.scales.scale import Scale
 
 WIDTH = 110  # characters of a line
 MOST_DIGITS = 10**4000  # longer numbers are no JSON to Python's own reader
+TOO_CLOSE = "not known: the lowest values are closer together than floats can tell apart"
 SHOWN_GRADES = 20  # of a ranking in a table
 
 
@@ -81,7 +82,8 @@ def _values(scale: Scale, ends: int) -> list[tuple[str, str]]:
     first, last = scale.ends(ends)
     return [
         ("values", f"{written_size(scale.size)} distinct"),
-        ("spacing", str(scale.spacing) if scale.spacing else "there is one value only"),
+        ("spacing", str(scale.spacing or ("there is one value only" if scale.size == 1 else TOO_CLOSE))),
+        ("unused", scale.spacing.unused_text if scale.spacing else ""),
         ("first", _listed(first)),
         ("last", _listed(last)),
     ]
