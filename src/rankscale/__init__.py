@@ -30,6 +30,7 @@ _PUBLIC = {
     "reporting.report": ("Report", "report", "write_report"),
     "reporting.statements": ("Statement", "statements"),
     "scales.scale": ("Scale", "scale"),
+    "scales.set_scale": ("SetScale",),
     "stats.comparison": ("Comparison", "compare"),
     "stats.planning": ("topics_needed",),
     "stats.standardised_evaluation": ("standardise",),

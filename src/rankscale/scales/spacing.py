@@ -102,23 +102,52 @@ def spacing(
     """
     if image.size < 2:
         return None
-    complete = image.size <= LISTED
-    lower, upper = map(measure_values, (image.values(),) * 2 if complete else image.ends(SAMPLED))
-    gaps = np.diff(lower)  # upper values are left out: far from 0, gaps can be smaller than floats resolve
+    graded = len(image.universe.gains) > 2
+    if image.size <= LISTED:
+        return spacing_of(measure_values(image.values()), limits, equal=equal, graded=graded)
+    lower, upper = map(measure_values, image.ends(SAMPLED))
+    ends = known_gap or max(_largest_gap(lower), _largest_gap(upper), key=lambda pair: pair[1] - pair[0])
+    # Of gaps, upper values are left out: far from 0, gaps can be smaller than floats resolve.
+    certain = equal or known_gap is not None
+    return _spacing(lower, float(upper[-1]), ends, limits, certain=certain, equal=equal, graded=graded)
+
+
+def spacing_of(
+    values: Floats, limits: tuple[float, float], *, equal: bool = False, graded: bool = False
+) -> Spacing | None:
+    """The spacing of all values of a measure, ascending; None where there are fewer than two."""
+    if len(values) < 2:
+        return None
+    ends, highest = _largest_gap(values), float(values[-1])
+    return _spacing(values, highest, ends, limits, certain=True, equal=equal, graded=graded, complete=True)
+
+
+def _spacing(
+    values: Floats,
+    highest: float,
+    ends: tuple[float, float],
+    limits: tuple[float, float],
+    *,
+    certain: bool,
+    equal: bool,
+    graded: bool,
+    complete: bool = False,
+) -> Spacing | None:
+    """The spacing of these values, all there are if `complete`, otherwise the lowest ones."""
+    gaps = np.diff(values)
     gaps = gaps[gaps > 0]
     if not len(gaps):
         return None
-    largest, smallest = (float(gaps[0]),) * 2 if equal else (float(gaps.max()), float(gaps.min()))
-    ends = known_gap or max(_largest_gap(lower), _largest_gap(upper), key=lambda pair: pair[1] - pair[0])
+    lowest = float(values[0])
     return Spacing(
-        largest,
-        smallest,
-        float(lower[0]),
-        float(upper[-1]),
-        _unused(ends, float(lower[0]), float(upper[-1]), limits, certain=complete or equal or known_gap is not None),
-        _mirrored(lower) if complete else (True if equal else None),
-        len(image.universe.gains) > 2,
-        complete or equal,
+        largest=float(gaps[0] if equal else gaps.max()),
+        smallest=float(gaps[0] if equal else gaps.min()),
+        lowest=lowest,
+        highest=highest,
+        unused=_unused(ends, lowest, highest, limits, certain=certain),
+        symmetric=_mirrored(values) if complete else (True if equal else None),
+        graded=graded,
+        complete=complete or equal,
     )
 
 

@@ -155,6 +155,14 @@ class Measure(metaclass=MeasureType):
         """Structure of the values over all rankings of `depth` documents (of any length for None)."""
         return UNKNOWN
 
+    def set_ratio(self, relevant: Ints, length: Ints, recall_base: Ints) -> tuple[Ints, Ints] | None:
+        """Numerator and denominator of the value of sets of `length` documents, `relevant` of them relevant.
+
+        Whole numbers, so that equal values can be told from close ones. None for measures that look at more than these
+        three numbers, such as the order of documents.
+        """
+        return None
+
     def ranking_length(self, recall_base: Callable[[], int]) -> int | None:
         """How many documents the measure looks at, given a topic's recall base; None where that is not fixed."""
         return self.depth
