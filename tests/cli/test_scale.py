@@ -177,7 +177,7 @@ def test_what_cannot_be_counted_is_told_with_alternatives(rankscale: Any) -> Non
 def test_examples_of_the_help_work(rankscale: Any) -> None:
     assert command.help is not None
     examples = re.findall(r"^rankscale (scale .*)$", command.help.replace("  ", ""), re.MULTILINE)
-    assert len(examples) == 3
+    assert len(examples) == 4
     for example in examples:
         outcome = rankscale(*shlex.split(example))
         assert outcome.code == 0, outcome.err

@@ -380,7 +380,7 @@ def scale(
     """
     wanted = parse(measure)
     if lengths is not None or recall_bases is not None:
-        given = {"counts": counts, "universe": universe, "highest": highest}
+        given: dict[str, object] = {"counts": counts, "universe": universe, "highest": highest}
         others = {name: value for name, value in given.items() if value is not None}
         others |= {} if tuple(levels) == (0, 1) else {"levels": levels}
         others |= {} if method == "auto" else {"method": method}
