@@ -23,6 +23,7 @@ if TYPE_CHECKING:  # noqa: PYI002
     from rankscale.reporting.statements import statements as statements
     from rankscale.scales.scale import Scale as Scale
     from rankscale.scales.scale import scale as scale
+    from rankscale.scales.set_scale import SetScale as SetScale
     from rankscale.stats.comparison import Comparison as Comparison
     from rankscale.stats.comparison import compare as compare
     from rankscale.stats.planning import topics_needed as topics_needed

@@ -56,8 +56,8 @@ class Spacing:
 
     @property
     def ratio(self) -> float:
-        """The largest gap over the smallest: 1 on an interval scale."""
-        return self.largest / self.smallest
+        """The largest gap over the smallest: 1 on an interval scale, however small the gaps are."""
+        return self.largest / self.smallest if self.largest > self.smallest else 1.0
 
     @property
     def equal(self) -> bool:
@@ -102,7 +102,7 @@ def spacing(
     """
     if image.size < 2:
         return None
-    graded = len(image.universe.gains) > 2
+    graded = image.adds_gains and len(image.universe.gains) > 2
     if image.size <= LISTED:
         return spacing_of(measure_values(image.values()), limits, equal=equal, graded=graded)
     lower, upper = map(measure_values, image.ends(SAMPLED))
@@ -136,12 +136,13 @@ def _spacing(
     """The spacing of these values, all there are if `complete`, otherwise the lowest ones."""
     gaps = np.diff(values)
     gaps = gaps[gaps > 0]
-    if not len(gaps):
+    if not len(gaps) and not equal:
         return None
     lowest = float(values[0])
+    step = float(gaps[0]) if equal and len(gaps) else 0.0
     return Spacing(
-        largest=float(gaps[0] if equal else gaps.max()),
-        smallest=float(gaps[0] if equal else gaps.min()),
+        largest=step if equal else float(gaps.max()),
+        smallest=step if equal else float(gaps.min()),
         lowest=lowest,
         highest=highest,
         unused=_unused(ends, lowest, highest, limits, certain=certain),

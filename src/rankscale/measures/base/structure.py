@@ -72,12 +72,33 @@ class Twisted:
 
 
 @dataclass(frozen=True)
+class MixOfGains:
+    """How many documents of each gain there are decides: more of the highest first, then of the next."""
+
+
+@dataclass(frozen=True)
+class FirstDifference:
+    """The first rank at which two rankings differ decides: the higher gain there is better."""
+
+
+@dataclass(frozen=True)
 class Unknown:
     """No structure is known: every ranking is measured."""
 
 
 Structure = (
-    Sums | FirstRelevant | AnyRelevant | Logarithms | Geometric | Weights | Precisions | Stopping | Twisted | Unknown
+    Sums
+    | FirstRelevant
+    | AnyRelevant
+    | Logarithms
+    | Geometric
+    | Weights
+    | Precisions
+    | Stopping
+    | Twisted
+    | MixOfGains
+    | FirstDifference
+    | Unknown
 )
 UNKNOWN = Unknown()
 
