@@ -23,6 +23,7 @@ class TotalOrder(Graded):
     needs_depth: ClassVar[bool] = True
     bounded: ClassVar[bool] = True
     values_follow_gains: ClassVar[bool] = True
+    finely_spaced: ClassVar[bool] = True
 
     same_with_two_grades: ClassVar[str]  # measures that have this scale where documents are relevant or not
 
