@@ -44,6 +44,8 @@ if TYPE_CHECKING:  # noqa: PYI002
     from rankscale.studies.intervals import intervals as intervals
     from rankscale.studies.leave_out import LeaveOut as LeaveOut
     from rankscale.studies.leave_out import leave_out as leave_out
+    from rankscale.studies.partial_order import PartialOrder as PartialOrder
+    from rankscale.studies.partial_order import partial_order as partial_order
     from rankscale.studies.pooling import Pool as Pool
     from rankscale.studies.pooling import pool as pool
     from rankscale.studies.robustness import Robustness as Robustness

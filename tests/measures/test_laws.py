@@ -299,7 +299,7 @@ def in_partial_order(rankings: list[list[str]]) -> Bools:
     """(ranking, ranking): whether one has as many documents of each grade or more, down to every rank, as another."""
     grades = np.array([[-1 if grade == "-" else int(grade) for grade in ranking] for ranking in rankings])
     counts = np.concatenate([np.cumsum(grades >= least, axis=1) for least in (1, 2, 3)], axis=1)
-    above: Bools = (counts[:, None] >= counts[None]).all(axis=-1)
+    above: Bools = np.count_nonzero(counts[:, None] < counts[None], axis=-1) == 0
     return above
 
 

@@ -297,7 +297,7 @@ def test_tau_against_total_orders_is_that_of_scipy() -> None:
 
 
 def test_with_two_grades_precision_is_the_set_based_order_and_rbp_the_rank_based_one() -> None:
-    binary = {0: 0, 1: 1, 2: 1, 3: 1}
+    binary = {0.0: 0.0, 1.0: 1.0, 2.0: 1.0, 3.0: 1.0}
     wanted = ["P@10", "RBP(p=0.5)@10"]
     result = rs.intervals(QRELS, list(RUNS), wanted, against=["SBTO", parse("RBTO@10")], grades=binary)
     taus = {(str(one.measure), str(one.other)): one.tau for one in result.against}
