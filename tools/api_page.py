@@ -27,6 +27,7 @@ GROUPS = {
         "effort_gain",
         "intervals",
         "leave_out",
+        "partial_order",
         "pool",
         "robustness",
     ),

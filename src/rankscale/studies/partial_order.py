@@ -99,15 +99,25 @@ class PartialOrder(Study):
 
     def on_every_topic(self, depth: int) -> Bools:
         """(run, other): whether `run` is above `other` or equal to it on every topic, and above on one at least."""
-        every: Bools = self.at_least(depth).all(axis=0)
+        every: Bools = np.count_nonzero(~self.at_least(depth), axis=0) == 0
         return every & ~every.T
 
     def comparable(self, depth: int) -> Floats:
         """(topic,): the share of pairs of runs whose rankings are comparable: one above the other, or both equal."""
+        shares: Floats = self._share_above(depth) + self._share_equal(depth)
+        return shares
+
+    def _share_above(self, depth: int) -> Floats:
+        """(topic,): the share of pairs of runs in which one ranking is above the other."""
+        shares: Floats = np.count_nonzero(self.above(depth), axis=(1, 2)) / self.pairs
+        return shares
+
+    def _share_equal(self, depth: int) -> Floats:
+        """(topic,): the share of pairs of runs whose rankings are equal."""
         at_least = self.at_least(depth)
-        either = np.count_nonzero(at_least | at_least.swapaxes(1, 2), axis=(1, 2))
-        share: Floats = (either - len(self.runs)) / (2 * self.pairs)  # each pair twice, without a run and itself
-        return share
+        both = np.count_nonzero(at_least & at_least.swapaxes(1, 2), axis=(1, 2))
+        shares: Floats = (both - len(self.runs)) / (2 * self.pairs)  # each pair twice, and each run with itself
+        return shares
 
     def sentence(self) -> str:
         """Which pairs of runs need no measure to be put in order."""
@@ -116,8 +126,8 @@ class PartialOrder(Study):
         if not deepest:
             run, other, count = self._nearest(self.depths[0])
             return (
-                f"At none of these depths is a run above another on all {topics} topics. Down to {self.depths[0]}, "
-                f"{run} comes nearest: it is above {other} or equal to it on {count}."
+                f"At none of these depths is a run above another on all {topics} topics. Down to rank "
+                f"{self.depths[0]}, {run} comes nearest: it is above {other} or equal to it on {count}."
             )
         count = int(np.count_nonzero(self.on_every_topic(deepest[-1])))
         return (
@@ -144,14 +154,12 @@ class PartialOrder(Study):
     def _by_depth(self) -> Table:
         """One row for each depth: shares over all topics and pairs, the least and greatest of topics, runs in order."""
         comparable = [self.comparable(depth) for depth in self.depths]
-        above = [np.count_nonzero(self.above(depth)) / (len(self.topics) * self.pairs) for depth in self.depths]
-        means = [float(share.mean()) for share in comparable]
         return Table(
             {
                 "depth": list(self.depths),
-                "comparable": means,
-                "above": [float(share) for share in above],
-                "equal": [float(both - one) for both, one in zip(means, above, strict=True)],
+                "comparable": [float(share.mean()) for share in comparable],
+                "above": [float(self._share_above(depth).mean()) for depth in self.depths],
+                "equal": [float(self._share_equal(depth).mean()) for depth in self.depths],
                 "lowest_topic": [float(share.min()) for share in comparable],
                 "highest_topic": [float(share.max()) for share in comparable],
                 "pairs": [self.pairs] * len(self.depths),
@@ -169,15 +177,13 @@ class PartialOrder(Study):
 
     def _by_topic(self) -> Table:
         """One row for each depth and topic: shares of the pairs of runs."""
-        comparable = np.concatenate([self.comparable(depth) for depth in self.depths])
-        above = np.concatenate([np.count_nonzero(self.above(depth), axis=(1, 2)) for depth in self.depths]) / self.pairs
         return Table(
             {
                 "topic": list(self.topics) * len(self.depths),
                 "depth": [depth for depth in self.depths for _ in self.topics],
-                "comparable": comparable.tolist(),
-                "above": above.tolist(),
-                "equal": (comparable - above).tolist(),
+                "comparable": [share for depth in self.depths for share in self.comparable(depth).tolist()],
+                "above": [share for depth in self.depths for share in self._share_above(depth).tolist()],
+                "equal": [share for depth in self.depths for share in self._share_equal(depth).tolist()],
             }
         )
 

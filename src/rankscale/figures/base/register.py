@@ -18,8 +18,9 @@ def figure(name: str, *given: object, **options: object) -> Figure:
     ----------
     name : str
         Of results: 'curves' (from `curves`, of one measure), 'means', 'topics' (from `evaluate`), 'critical-difference'
-        (from `compare`), 'correlate', 'asl' (from `discriminate`), 'robustness', 'intervals', 'effort-gain', 'bounds'
-        (from the functions of these names). Of qrels and runs: 'crp', 'crp-dcg', 'indicators', 'archetypes', 'pools'.
+        (from `compare`), 'correlate', 'asl' (from `discriminate`), 'robustness', 'intervals', 'partial-order',
+        'effort-gain', 'bounds' (from the functions of these names). Of qrels and runs: 'crp', 'crp-dcg', 'indicators',
+        'archetypes', 'pools'.
         Of measures: 'values', 'spacing' and 'hasse', the partial order of rankings.
     *given
         What is drawn, as listed above.
