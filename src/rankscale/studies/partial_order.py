@@ -215,7 +215,7 @@ def partial_order(
     progress: Progress | None = None,
     **options: Unpack[RankingOptions],
 ) -> PartialOrder:
-    """Compare rankings without a measure: which are above others, topic by topic.
+    """Compare rankings topic by topic without a measure.
 
     A ranking is above another down to a depth if, for every rank k up to it and every grade g, it has at least as many
     documents of grade g or more in its first k. Whichever measure respects this order, at any depth up to this one, it
