@@ -9,7 +9,7 @@ import pytest
 
 import rankscale as rs
 from rankscale.data.judged import judged
-from rankscale.errors import ScaleError
+from rankscale.errors import ParameterError, ScaleError
 from rankscale.measures.base.parser import parse
 from rankscale.stats.verdicts import MEAN, verdict
 
@@ -92,6 +92,13 @@ def test_unjudged_documents_may_stand_between_grades() -> None:
     mixes = sorted({by_set(ranking) for ranking in order})
     places = [mixes.index(by_set(ranking)) / 14 for ranking in [(-1, 0, 1, -1), (0,) * 4, (-1,) * 4, (1,) * 4]]
     np.testing.assert_allclose(parse("SBTO(gains={0:-1,1:1})@4").value(table), places, rtol=0, atol=1e-15)
+
+
+def test_more_mixes_than_floats_can_count_are_refused() -> None:
+    grades = " ".join(str(grade) for grade in range(400))
+    with pytest.raises(ParameterError, match="400 grades can be mixed in more ways"):
+        parse("SBTO@1000").value(judged(grades))
+    assert parse("SBTO@100").value(judged(grades))[0] > 0
 
 
 def test_they_are_interval_scales_of_all_rankings() -> None:

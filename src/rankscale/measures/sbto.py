@@ -6,7 +6,8 @@ from typing import ClassVar
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
-from rankscale.data.judged import Judged
+from rankscale.data.judged import BEYOND, Judged
+from rankscale.errors import ParameterError
 from rankscale.measures.base.measure import Numbers, divide
 from rankscale.measures.base.structure import MixOfGains, Structure
 from rankscale.measures.base.total_order import TotalOrder, mixes
@@ -75,11 +76,18 @@ class SBTO(TotalOrder):
         class, `fewer` of `left` documents leave as many ways as the documents that are left have in the lower classes.
         """
         of_level, number = self.classes(judged)
+        every = mixes(rank, number)
+        if np.isinf(every[rank < BEYOND]).any():
+            raise ParameterError(
+                f"{self}: {number} grades can be mixed in more ways than floats can count; join some with gains, or "
+                "take a smaller depth"
+            )
         unjudged: Floats = np.broadcast_to(rank, (judged.topics, rank.shape[-1])) - sum(counts)
         by_class = [*counts[: of_level[-1]], unjudged, *counts[of_level[-1] :]]
         lower, left = np.zeros(np.shape(unjudged)), rank
-        for place in range(number - 1, 0, -1):
-            fewer = left - by_class[place]
-            lower = lower + mixes(left, place + 1) - mixes(fewer, place + 1)
-            left = fewer
-        return divide(lower, mixes(rank, number) - 1.0)
+        with np.errstate(invalid="ignore"):  # of entries that only fill a row
+            for place in range(number - 1, 0, -1):
+                fewer = left - by_class[place]
+                lower = lower + mixes(left, place + 1) - mixes(fewer, place + 1)
+                left = fewer
+            return divide(lower, every - 1.0)

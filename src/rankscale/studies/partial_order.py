@@ -28,6 +28,7 @@ from rankscale.evaluation.options import Progress, RankingOptions, SameTopics, c
 from rankscale.evaluation.result import Evaluation
 from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels, read_with_progress
 from rankscale.formats.read.reading import check_keywords
+from rankscale.measures.cg import CG
 from rankscale.measures.p import P
 from rankscale.studies.support.shared_topics import check_topics
 from rankscale.studies.support.study import Study
@@ -43,7 +44,7 @@ class PartialOrder(Study):
     Attributes
     ----------
     evaluation : Evaluation
-        Values of P at the greatest depth over the same rankings.
+        Values of CG at the greatest depth over the same rankings; of P where documents are relevant or not.
     topics : tuple of str
         Topics that are compared.
     held : array of int
@@ -278,7 +279,7 @@ def partial_order(
     reading, judging = reading_of(options), judging_of(options)
     judgments = read_qrels(qrels, max_size=reading.max_size)
     read = read_with_progress(judgments, runs, reading, progress)
-    measure = P(depth=wanted[-1]) if rel is None else P(depth=wanted[-1], rel=rel)
+    measure = CG(depth=wanted[-1]) if rel is None else P(depth=wanted[-1], rel=rel)
     result = evaluate(judgments, read, measure, missing=missing, **asdict(judging))
     if len(result.runs) < 2:
         raise ParameterError("rankings of different runs are compared: give two runs or more")

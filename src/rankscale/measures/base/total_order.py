@@ -47,10 +47,13 @@ class TotalOrder(Graded):
 def mixes(documents: Floats, classes: int) -> Floats:
     """In how many ways so many documents can be of so many classes: (documents + classes - 1) over (classes - 1).
 
+    Infinite where floats do not reach so far.
+
     >>> mixes(np.array([2.0, 3.0]), 3)
     array([ 6., 10.])
     """
     ways = np.ones(np.shape(documents))
-    for place in range(1, classes):
-        ways = ways * (documents + place) / place
+    with np.errstate(over="ignore"):
+        for place in range(1, classes):
+            ways = ways * (documents + place) / place
     return ways
