@@ -30,6 +30,7 @@ GROUPS = {
         "intervals",
         "leave_out",
         "next_judgments",
+        "partial_order",
         "pool",
         "pool_orders",
         "recall_precision",

@@ -33,6 +33,7 @@ _PUBLIC = {
     "reporting.statement": ("Statement",),
     "reporting.statements": ("statements",),
     "scales.scale": ("Scale", "scale"),
+    "scales.set_scale": ("SetScale",),
     "stats.comparison": ("Comparison", "compare"),
     "stats.planning": ("topics_needed",),
     "stats.standardised_evaluation": ("standardise",),

@@ -24,6 +24,7 @@ if TYPE_CHECKING:  # noqa: PYI002
     from rankscale.reporting.statements import statements as statements
     from rankscale.scales.scale import Scale as Scale
     from rankscale.scales.scale import scale as scale
+    from rankscale.scales.set_scale import SetScale as SetScale
     from rankscale.stats.comparison import Comparison as Comparison
     from rankscale.stats.comparison import compare as compare
     from rankscale.stats.planning import topics_needed as topics_needed
@@ -46,6 +47,8 @@ if TYPE_CHECKING:  # noqa: PYI002
     from rankscale.studies.leave_out import leave_out as leave_out
     from rankscale.studies.next_judgments import NextJudgments as NextJudgments
     from rankscale.studies.next_judgments import next_judgments as next_judgments
+    from rankscale.studies.partial_order import PartialOrder as PartialOrder
+    from rankscale.studies.partial_order import partial_order as partial_order
     from rankscale.studies.pool_orders import PoolOrders as PoolOrders
     from rankscale.studies.pool_orders import pool_orders as pool_orders
     from rankscale.studies.pooling import Pool as Pool

@@ -251,7 +251,7 @@ def test_control_characters_of_names_are_not_shown(rankscale: Any, tmp_path: Pat
 def test_examples_of_the_help_work(rankscale: Any, tmp_path: Path, monkeypatch: Any) -> None:
     assert command.help is not None
     examples = re.findall(r"^\s*rankscale (intervals .*)$", command.help, re.MULTILINE)
-    assert len(examples) == 3
+    assert len(examples) == 4
     monkeypatch.chdir(tmp_path)
     for example in examples:
         words = [
@@ -263,6 +263,15 @@ def test_examples_of_the_help_work(rankscale: Any, tmp_path: Path, monkeypatch: 
         assert outcome.code == 0, outcome.err
         assert example in rankscale("intervals", "--help").out
     assert (tmp_path / "tau.tsv").read_text().startswith("measure\ttopic\ttau\nnDCG@10\t")
+
+
+def test_against_total_orders(rankscale: Any) -> None:
+    against = rankscale("intervals", QRELS, *FILES[:3], "-m", "P@5", "--against", "SBTO,RBTO", "--table", "against")
+    assert [line[:2] for line in against.words] == [["measure", "against"], ["P@5", "SBTO@5"], ["P@5", "RBTO@5"]]
+    assert (
+        "--table against needs --against"
+        in rankscale("intervals", QRELS, *FILES[:3], "-m", "P@5", "--table", "against").refused
+    )
 
 
 def test_help_is_quick(python: Any) -> None:

@@ -177,7 +177,7 @@ def test_what_cannot_be_counted_is_told_with_alternatives(rankscale: Any) -> Non
 def test_examples_of_the_help_work(rankscale: Any) -> None:
     assert command.help is not None
     examples = re.findall(r"^rankscale (scale .*)$", command.help.replace("  ", ""), re.MULTILINE)
-    assert len(examples) == 3
+    assert len(examples) == 4
     for example in examples:
         outcome = rankscale(*shlex.split(example))
         assert outcome.code == 0, outcome.err
@@ -193,3 +193,19 @@ def test_help_is_quick(python: Any) -> None:
     loaded = python(code + "print(*sys.modules)").splitlines()[-1].split()
     assert "rankscale.cli.scale" in loaded
     assert not {"numpy", "rankscale._core", "rankscale.scales", "rankscale.measures"} & set(loaded)
+
+
+def test_sets_of_different_lengths_and_recall_bases(told: Any, rankscale: Any) -> None:
+    ranges = "--lengths", "1-3", "--recall-bases", "1-2"
+    shown = told("SetP", *ranges, "--rank", "1,2,2")
+    assert (shown["size"], shown["first"]) == (5, "0, 1/3, 1/2, 2/3, 1")
+    assert [(row["set"], row["value"], row["rank"]) for row in shown["rows"]] == [("[1, 2, 2]", 0.5, 3)]
+    assert "for rankings, not for sets" in rankscale("scale", "SetP", *ranges, "--mid").refused
+    assert "are for measures of a set" in rankscale("scale", "P@10", *ranges).refused
+    assert "give recall_bases too" in rankscale("scale", "SetP", "--lengths", "3").refused
+    assert "expected numbers from 1 such as 1-3" in rankscale("scale", "SetP", "--lengths", "3-1").refused
+    assert "three whole numbers" in rankscale("scale", "SetP", *ranges, "--rank", "1,2").refused
+
+
+def test_the_unused_range(told: Any) -> None:
+    assert told("RR@4")["unused"] == "0.5 to 1: 50.0% of the range from 0 to 1"

@@ -220,6 +220,7 @@ def test_every_figure_is_made_by_name_from_what_the_gallery_says(name: str) -> N
         "pools": lambda: (QRELS, some, "AP"),
         "values": lambda: (rs.scale("AP@4"),),
         "spacing": lambda: ([rs.scale("AP@4")],),
+        "partial-order": lambda: (rs.partial_order(QRELS, some),),
         "hasse": lambda: (3,),
         "intervals": lambda: (rs.intervals(QRELS, some, "RR@5"),),
     }

@@ -297,6 +297,62 @@ def test_a_longer_ranking_never_costs(measure: Measure, ranking: str, more: str,
         not_worse(measure, judged(f"{ranking} {more}"), judged(ranking, missed=missed))
 
 
+def in_partial_order(rankings: list[list[str]]) -> Bools:
+    """(ranking, ranking): whether one has as many documents of each grade or more, down to every rank, as another."""
+    grades = np.array([[-1 if grade == "-" else int(grade) for grade in ranking] for ranking in rankings])
+    counts = np.concatenate([np.cumsum(grades >= least, axis=1) for least in (1, 2, 3)], axis=1)
+    above: Bools = np.count_nonzero(counts[:, None] < counts[None], axis=-1) == 0
+    return above
+
+
+@every_measure
+@tried
+@given(pool=st.lists(st.sampled_from("0012311"), min_size=1, max_size=8), length=st.integers(1, 5), draw=st.randoms())
+def test_a_ranking_above_another_is_never_worse(measure: Measure, pool: list[str], length: int, draw: Any) -> None:
+    """Rankings of documents of one topic, some of them unjudged, compared pair by pair."""
+    if not measure.respects_order((0, 1, 2, 3)):
+        return
+    rankings = [draw.sample([*pool, *["-"] * length], length) for _ in range(60)]
+    table = judged(*map(" ".join, rankings), missed="0 1 2 3")
+    counts = np.broadcast_to([pool.count(grade) for grade in "0123"], (len(rankings), 4))
+    values = measure.value(replace(table, counts=counts)) * (-1 if measure.low_is_good else 1)
+    with np.errstate(invalid="ignore"):  # infinite ones are equal
+        worse = values[:, None] < values[None] - 1e-12
+    assert not (in_partial_order(rankings) & worse).any()
+
+
+def test_measures_know_whether_they_respect_the_partial_order() -> None:
+    """Those of the paper do; one that does not has rankings that show it."""
+    respected = [
+        "P@4",
+        "R@4",
+        "F@4",
+        "AP",
+        "nDCG@4",
+        "DCG(base=2)",
+        "RBP(p=0.3)",
+        "RR",
+        "ERR@4",
+        "SBTO@4",
+        "RBTO@4",
+        "Q",
+    ]
+    assert all(parse(text).respects_order((0, 1, 2, 3)) for text in [*respected, "Interval(AP@4)"])
+    for text, better, worse, missed in [
+        ("BPM@3", "- 3 2", "- 2 3", ""),
+        ("G", "1 3 2", "1 2 3", ""),
+        ("Bpref", "0 1", "- 1", "1"),
+        ("Q(gains='exp')", "2 1 3 0", "2 0 3 1", ""),
+        ("CG(gains={1:5})", "2", "1", ""),
+        ("AP(judged_only=True)", "0 1", "- 1", ""),
+    ]:
+        measure = parse(text)
+        assert not measure.respects_order((0, 1, 2, 3))
+        value, other = (replace(judged(ranking, missed=missed), highest=3.0) for ranking in (better, worse))
+        assert measure.value(value)[0] < measure.value(other)[0], text
+    assert not parse("Twist").respects_order((0, 1))
+
+
 @every_measure
 @tried
 @given(ranking=st.lists(st.sampled_from("0123"), max_size=10))

@@ -8,6 +8,9 @@ from typing import Any
 
 import pytest
 
+import rankscale as rs
+from rankscale.reporting.parts import Paragraph
+from rankscale.sample import QRELS, RUNS
 from tests.reporting.conftest import HOSTILE
 
 Opened = Callable[[Path], Any]
@@ -156,3 +159,12 @@ def test_data_in_the_page_is_what_was_measured(sample_report: Path) -> None:
     data = json.loads(found[1])
     assert len(data["points"]) == 24 * 50
     assert {"manual", "bm25"} <= data["rankings"]["curves"].keys()
+
+
+def test_it_says_how_many_rankings_need_no_measure_to_be_compared() -> None:
+    report = rs.report(QRELS, list(RUNS[:4]), ["P@10", "AP"])
+    (section,) = (one for one in report.sections if one.id == "agreement")
+    order = rs.partial_order(QRELS, list(RUNS[:4]), depths=[10])
+    texts = [part.text for part in section.parts if isinstance(part, Paragraph)]
+    assert texts[1].startswith(f"{order.comparable(10).mean():.0%} of the pairs of rankings need no measure")
+    assert texts[1].endswith("on every topic for none of the 6 pairs of runs.")

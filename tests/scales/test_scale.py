@@ -326,7 +326,7 @@ def test_spacing_says_what_is_on_an_interval_scale() -> None:
     assert of_rbp is not None
     assert of_rr.ratio == pytest.approx((1 / 2) / (1 / 9 - 1 / 10))
     assert of_rr.symmetric is False
-    assert of_rbp.unused == pytest.approx(0.8**5)
+    assert of_rbp.unused.above == pytest.approx(0.8**5)
     assert of_rbp.symmetric is True
 
 

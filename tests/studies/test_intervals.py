@@ -277,3 +277,40 @@ def test_as_people_read_it(found: rs.Intervals) -> None:
 def test_a_measure_is_needed() -> None:
     with pytest.raises(ParameterError, match="no measure is requested; name one"):
         rs.intervals(QRELS_OF_THREE, {"one": FIRST, "two": SECOND}, [])
+
+
+def test_tau_against_total_orders_is_that_of_scipy() -> None:
+    measures, orders = ["P@10", "AP@20"], ["SBTO", "RBTO"]
+    result = rs.intervals(QRELS, list(RUNS), measures, against="SBTO,RBTO")
+    assert [(str(one.measure), str(one.other)) for one in result.against] == [
+        (measure, f"{order}@{measure.split('@')[1]}") for measure in measures for order in orders
+    ]
+    for one in result.against:
+        values = rs.evaluate(QRELS, list(RUNS), [one.measure, one.other]).values
+        means = [np.round(side.mean(axis=-1), 12) for side in values]
+        assert one.tau == pytest.approx(stats.kendalltau(*means).statistic, abs=1e-12)
+        by_topic = [stats.kendalltau(*np.round(values[:, :, topic], 12)).statistic for topic in range(50)]
+        np.testing.assert_allclose(one.by_topic, by_topic, rtol=0, atol=1e-12)
+        assert one.tau_by_topic == pytest.approx(np.nanmean(by_topic), abs=1e-12)
+    assert list(result.tables()) == ["measures", "against", "topics", "values"]
+    assert result.settings["against"] == ("SBTO", "RBTO")
+
+
+def test_with_two_grades_precision_is_the_set_based_order_and_rbp_the_rank_based_one() -> None:
+    binary = {0.0: 0.0, 1.0: 1.0, 2.0: 1.0, 3.0: 1.0}
+    wanted = ["P@10", "RBP(p=0.5)@10"]
+    result = rs.intervals(QRELS, list(RUNS), wanted, against=["SBTO", parse("RBTO@10")], grades=binary)
+    taus = {(str(one.measure), str(one.other)): one.tau for one in result.against}
+    assert taus["P@10", "SBTO@10"] == 1
+    assert taus["RBP(p=0.5)@10", "RBTO@10"] == 1
+    assert taus["P@10", "RBTO@10"] == taus["RBP(p=0.5)@10", "SBTO@10"] < 1
+
+
+def test_a_total_order_needs_the_depth_of_the_measure() -> None:
+    with pytest.raises(ParameterError, match="SBTO: a depth is needed, as in SBTO@10; or compare AP@10"):
+        rs.intervals(QRELS, list(RUNS), ["AP"], against=["SBTO"])
+
+
+def test_low_is_good_is_turned_round() -> None:
+    (one,) = rs.intervals(QRELS, list(RUNS), ["CRP@10", "P@10"], against=["P@10"]).against[1:]
+    assert one.tau == 1

@@ -29,7 +29,10 @@ class Shown(TypedDict):
     click.argument("measure", shell_complete=options.complete_measure),
     options.levels,
     options.option(
-        "--rank rankings", "Ranking to place on the scale: its grades, best rank first.", values.GRADES, multiple=True
+        "--rank rankings",
+        "Ranking to place on the scale: its grades, best rank first; with --lengths a set r,n,RB.",
+        values.GRADES,
+        multiple=True,
     ),
     options.option(
         "--counts",
@@ -42,6 +45,18 @@ class Shown(TypedDict):
         ("all", "feasible"),
         "Rankings that the scale is over: all, or those that --counts allow.",
         shown="feasible with --counts",
+    ),
+    options.option(
+        "--lengths",
+        "For set measures such as SetP: numbers of retrieved documents, such as 1-3. Goes with --recall-bases.",
+        values.RANGE,
+        shown="one length, the measure's depth",
+    ),
+    options.option(
+        "--recall-bases",
+        "For set measures: numbers of relevant documents that topics have, such as 1-2. Goes with --lengths.",
+        values.RANGE,
+        shown="any",
     ),
     options.method,
     options.flag("--mid", "Add the mean rank among all rankings (not an interval scale)."),
@@ -56,6 +71,8 @@ def command(
     rankings: tuple[list[float], ...],
     counts: list[float] | None,
     universe: str | None,
+    lengths: tuple[int, int] | None,
+    recall_bases: tuple[int, int] | None,
     method: str,
     written_as: str | None,
     output: str | None,
@@ -68,9 +85,11 @@ def command(
       rankscale scale 'DCG(base=2)@30' --rank 1,0,1,1
       rankscale scale 'nDCG@10' --levels 0,1,2,3 --rank 3,0,2
       rankscale scale 'Twist@20' --counts 0,5 --rank 1,0,0,1
+      rankscale scale SetP --lengths 1-3 --recall-bases 1-2 --rank 1,2,2
     """
-    from rankscale.scales.describe import describe, document
+    from rankscale.scales.describe import describe, describe_sets, document
     from rankscale.scales.scale import scale
+    from rankscale.scales.set_scale import SetScale
 
     writing = Writing(written_as, None, output, FORMS, "scale.json")
     writing.form  # noqa: B018  # refused before any work
@@ -78,10 +97,16 @@ def command(
         raise click.UsageError(f"--counts: expected whole numbers such as 100,5, got {counts}")
     whole = None if counts is None else tuple(int(count) for count in counts)
     documents = whole[0] if whole is not None and len(whole) == 1 else whole
-    made = scale(measure, levels, documents, universe, method)  # type: ignore[arg-type]
-    _announce_cost(made, len(rankings))
-    with progress_bar("counting") as progress:
-        description = describe(made, rankings, progress=progress, **shown)
+    ranges = {"lengths": lengths, "recall_bases": recall_bases}
+    made: Scale | SetScale = scale(measure, levels, documents, universe, method, **ranges)  # type: ignore[call-overload]
+    if isinstance(made, SetScale):
+        if any(wanted for name, wanted in shown.items() if name != "ends"):
+            raise click.UsageError("--lengths: ranks among all rankings are for rankings, not for sets: leave them out")
+        description = describe_sets(made, rankings, ends=shown["ends"])  # type: ignore[arg-type]  # which it checks
+    else:
+        _announce_cost(made, len(rankings))
+        with progress_bar("counting") as progress:
+            description = describe(made, rankings, progress=progress, **shown)
     text = document(description) if writing.form == "json" else str(description)
     writing.deliver([(text.rstrip("\n") + "\n").encode()])
 

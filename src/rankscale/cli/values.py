@@ -79,6 +79,12 @@ def _ints(text: str) -> tuple[int, ...]:
     return tuple(int(part) for part in text.split(",") if part.strip())
 
 
+def _range(text: str) -> tuple[int, int]:
+    first, _, last = text.partition("-")
+    ends = int(first), int(last or first)
+    return _checked(ends, fits=1 <= ends[0] <= ends[1])
+
+
 A_LIST = "a list such as 0,1,10 or a map such as 1=3,2=9"
 NUMBER = Kind("NUMBER", _number, "a number")
 SHARE = Kind("SHARE", _share, "a number between 0 and 1")
@@ -89,3 +95,4 @@ GRADES = Kind("GRADES", _grades, "grades such as 1,0,1,1")
 RANKS = Kind("RANKS", _ranks, "ranks such as 1,5,10")
 FLOATS = Kind("LIST", _floats, "numbers such as 0.5,0.95")
 INTS = Kind("LIST", _ints, "whole numbers such as 10,100")
+RANGE = Kind("RANGE", _range, "numbers from 1 such as 1-3, or one such as 3")

@@ -1,6 +1,6 @@
 """All values that measures take over the rankings of a length, in ascending order: how evenly they are spaced."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import product
@@ -10,7 +10,7 @@ import numpy as np
 
 from rankscale.data.arrays import Floats
 from rankscale.data.declared import Declaration
-from rankscale.data.table import Table
+from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError, ScaleError
 from rankscale.figures.base.cells import number
 from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec
@@ -44,7 +44,7 @@ class ValuesFigure(Figure):
 
     by: By
     points: Table  # measure, length, share, value: the lines
-    scales: Table  # measure, length, values, lowest, highest, counted: one row for each line
+    scales: Table  # measure, length, values, lowest, highest, gap_from, gap_to, unused, above, counted: a row per line
 
     @property
     def measures(self) -> tuple[str, ...]:
@@ -66,7 +66,7 @@ class ValuesFigure(Figure):
         """How many values there are, from where to where."""
         lines = [
             f"{row['measure']} at length {row['length']} takes {row['values']} distinct values, from "
-            f"{float(row['lowest'] or 0):.4g} to {float(row['highest'] or 0):.4g}"
+            f"{float(row['lowest'] or 0):.4g} to {float(row['highest'] or 0):.4g}{_unused(row)}"
             for row in self.scales
         ]
         along = "all rankings" if self.by == "rankings" else "the distinct values"
@@ -97,13 +97,23 @@ class ValuesFigure(Figure):
             scale={**self._reach(measure), "nice": ticks},
             axis={"tickCount": ticks},
         )
+        gap = [row for row in self.scales if row["measure"] == measure and row["gap_from"] is not None]
         layers = [
+            *([self._gap(gap[0], space)] if len(gap) == 1 and len(self.lengths) == 1 else []),
             layer(mark_spec("line", strokeWidth=1.1), strokeDash=styles["strokeDash"], tooltip=tooltip),
             *([layer(dots, None, [only("length", *few)], tooltip=tooltip)] if few and self.by == "values" else []),
         ]
         x = self._share(width, space, titled=panels.lowest(place))
         drawn = plot(layers, width, height, "points", [only("measure", measure)], x=x, y=value, color=styles["color"])
         return {"title": heading(measure, look, width, anchor="middle"), **drawn}
+
+    def _gap(self, facts: Mapping[str, Cell], space: Space) -> Spec:
+        """A band over the largest gap between neighbouring values, where there is one line."""
+        band = mark_spec("rect", color=space.look.colours[1], opacity=0.2)
+        ends = {"lower": facts["gap_from"], "upper": facts["gap_to"], "from": 0, "to": 1}
+        tooltip = [quantitative("lower"), quantitative("upper")]
+        across = {"x": quantitative("from"), "x2": "to"}
+        return layer(band, [ends], y=quantitative("lower"), y2="upper", **across, color=None, tooltip=tooltip)
 
     def _share(self, width: int, space: Space, *, titled: bool) -> Spec:
         """The axis along; its title stands under the lowest panel of each column, in few words where room is scarce."""
@@ -129,7 +139,8 @@ def scale_values_figure(scales: ScaleLike | Sequence[ScaleLike], by: By = "ranki
     """Draw all values of measures over the rankings of a length.
 
     Values stand along the share of all rankings up to them: tied rankings show as level stretches. By distinct values
-    each value counts once, as on the interval scale: values that are equally spaced are a straight line.
+    each value counts once, as on the interval scale: values that are equally spaced are a straight line. With one
+    length, a band marks the largest gap between neighbouring values, the part of the range that is not used.
 
     Parameters
     ----------
@@ -188,6 +199,7 @@ def over_all_rankings(scales: ScaleLike | Sequence[ScaleLike]) -> list[Scale]:
 
 def _facts(scales: dict[tuple[str, int], Scale], lines: dict[tuple[str, int], tuple[Floats, Floats]]) -> Table:
     values = [line[1] for line in lines.values()]
+    gap_from, gap_to, unused, above = zip(*(_gap_facts(scales[line]) for line in lines), strict=True)
     return Table(
         {
             "measure": [name for name, _ in lines],
@@ -195,10 +207,32 @@ def _facts(scales: dict[tuple[str, int], Scale], lines: dict[tuple[str, int], tu
             "values": [_size(scales[line]) for line in lines],
             "lowest": [float(column[0]) for column in values],
             "highest": [float(column[-1]) for column in values],
+            "gap_from": list(gap_from),
+            "gap_to": list(gap_to),
+            "unused": list(unused),
+            "above": list(above),
             "drawn": [len(np.unique(column)) for column in values],
             "counted": [str(scales[line].provenance) for line in lines],
         }
     )
+
+
+def _gap_facts(scale: Scale) -> tuple[float | None, float | None, float | None, float | None]:
+    """The ends of the largest gap and its share of the range, and the share of the limits above the highest value.
+
+    Empty where values are equally spaced, and where they are estimated or too many to know.
+    """
+    spacing = None if scale.provenance.kind == "estimated" else scale.spacing
+    if spacing is None or not spacing.unused.certain:
+        return None, None, None, None
+    gap = spacing.unused
+    return (None, None, None, gap.above) if spacing.equal else (gap.lower, gap.upper, gap.share, gap.above)
+
+
+def _unused(facts: Mapping[str, Cell]) -> str:
+    if facts["gap_from"] is None:
+        return ""
+    return f", none between {number(facts['gap_from']):.4g} and {number(facts['gap_to']):.4g}"
 
 
 def _size(scale: Scale) -> str:

@@ -1,7 +1,7 @@
 """Order and spacing of all rankings of a length by several measures: values next to equally spaced ranks."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import ClassVar
@@ -11,6 +11,7 @@ import numpy as np
 from rankscale.data.declared import Declaration
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
+from rankscale.figures.base.cells import number
 from rankscale.figures.base.figure import Figure, Space, Spec
 from rankscale.figures.base.panels import grid
 from rankscale.figures.base.vega import heading, layer, mark_spec, nominal, only, plot, quantitative, subtitle
@@ -22,7 +23,7 @@ MOST_MEASURES = 12
 UNEVEN = 1 + 1e-9  # the largest gap over the smallest, from which they differ by more than rounding
 LINE = 1.2  # heights of letters from a line of text to the next
 AXIS, BETWEEN = 3.0, 2.4  # heights of letters: ticks of the values, and the room from values to ranks
-NARROWEST = 9.5  # heights of letters that a panel must have across, for its heading
+NARROWEST = 13.0  # heights of letters that a panel must have across, for its heading
 DIGIT, BLANK = 0.58, 0.3  # widths, in heights of letters
 
 
@@ -31,7 +32,7 @@ class SpacingFigure(Figure):
     """For each measure, its values on the left as they are spaced, and their ranks on the right, one step apart.
 
     Lines lead from each value to its rank, next to which the rankings with this value stand. On an interval
-    scale all lines are level.
+    scale all lines are level. A bar marks the largest gap: the part of the range that no value uses.
     """
 
     name: ClassVar[str] = "spacing"
@@ -40,7 +41,7 @@ class SpacingFigure(Figure):
     length: int
     rankings: int  # how many there are
     values: Table  # measure, value, rank, rankings (between spaces): one row for each distinct value
-    measures: Table  # measure, values, ratio of the largest gap to the smallest
+    measures: Table  # measure, values, ratio of the largest gap to the smallest, gap_from, gap_to, unused, above
 
     @property
     def title(self) -> str:
@@ -55,7 +56,8 @@ class SpacingFigure(Figure):
             + (
                 _spaced(ratio)
                 if (ratio := float(row["ratio"] or 1)) < UNEVEN
-                else f"the largest gap {ratio:.3g} times the smallest"
+                else f"the largest gap {ratio:.3g} times the smallest, from {number(row['gap_from']):.4g} to "
+                f"{number(row['gap_to']):.4g}, {number(row['unused']):.0%} of the range"
             )
             for row in self.measures
         ]
@@ -68,14 +70,12 @@ class SpacingFigure(Figure):
         panels = grid(len(self.measures), space, max(NARROWEST, AXIS + BETWEEN + label))
         most = max(int(row["values"] or 0) for row in self.measures)
         height = max(panels.height((most + 0.5) * LINE * size), 60)
-        plots = [
-            self._panel(str(row["measure"]), float(row["ratio"] or 1), panels.width, height, space)
-            for row in self.measures
-        ]
+        plots = [self._panel(row, panels.width, height, space) for row in self.measures]
         return panels.spec(plots, 1)
 
-    def _panel(self, measure: str, ratio: float, width: int, height: int, space: Space) -> Spec:
-        look, size = space.look, space.look.font_size
+    def _panel(self, facts: Mapping[str, Cell], width: int, height: int, space: Space) -> Spec:
+        look, size, measure = space.look, space.look.font_size, str(facts["measure"])
+        uneven = float(facts["ratio"] or 1) >= UNEVEN
         values = [row for row in self.values if row["measure"] == measure]
         labels = _labels(values, width - (BETWEEN + 0.7) * size, height, size)
         below = 0.7 + (len(labels[0][1]) - 1) * LINE
@@ -90,11 +90,21 @@ class SpacingFigure(Figure):
             },
             "axis": {"grid": False, "tickCount": min(6, round(height / (3 * size)))},
         }
-        spaced = subtitle(_spaced(ratio), look, look.grey)
+        unused = f", {number(facts['unused']):.0%} unused" if uneven else ""
+        spaced = subtitle(_spaced(float(facts["ratio"] or 1)) + unused, look, look.grey)
+        layers = [*([_gap(y, facts, space)] if uneven else []), *_layers(y, labels, space)]
         return {
             "title": heading(measure, look, width + AXIS * size, 0.6, anchor="start", **spaced),
-            **plot(_layers(y, labels, space), width, height, "values", [only("measure", measure)]),
+            **plot(layers, width, height, "values", [only("measure", measure)]),
         }
+
+
+def _gap(y: Spec, facts: Mapping[str, Cell], space: Space) -> Spec:
+    """A bar along the axis of values over the largest gap, which no ranking's value lies in."""
+    look, size = space.look, space.look.font_size
+    bar = mark_spec("bar", width=round(0.9 * size), color=look.colours[1], opacity=0.35)
+    ends = {"lower": facts["gap_from"], "upper": facts["gap_to"]}
+    return layer(bar, [ends], x=0.5 * size, y={**y, "field": "lower"}, y2="upper")
 
 
 def _layers(y: Spec, labels: list[tuple[Cell, list[str]]], space: Space) -> list[Spec]:
@@ -158,7 +168,8 @@ def spacing_figure(
 ) -> SpacingFigure:
     """Draw how measures order and space all rankings of a length.
 
-    Their equally spaced ranks are drawn next to them.
+    Their equally spaced ranks are drawn next to them. A bar marks the largest gap between neighbouring values, with its
+    share of the range from 0 to the highest value.
 
     Parameters
     ----------
@@ -196,10 +207,19 @@ def spacing_figure(
     rankings = list(product(levels, repeat=length))
     cells = [cell for scale in shown for cell in _placed(scale, rankings)]
     columns = ("measure", "value", "rank", "even", "rankings")
-    facts = [(str(scale.measure), scale.size, scale.spacing.ratio if scale.spacing else 1.0) for scale in shown]
+    facts = ("measure", "values", "ratio", "gap_from", "gap_to", "unused", "above")
     return SpacingFigure(
-        length, len(rankings), Table.of(columns, cells), Table.of(("measure", "values", "ratio"), facts)
+        length, len(rankings), Table.of(columns, cells), Table.of(facts, [_facts(scale) for scale in shown])
     )
+
+
+def _facts(scale: Scale) -> tuple[Cell, ...]:
+    """The measure, its number of values, the ratio of gaps, the largest gap with its share, what lies above."""
+    spacing = scale.spacing
+    if spacing is None:
+        return str(scale.measure), scale.size, 1.0, None, None, None, None
+    gap = spacing.unused
+    return str(scale.measure), scale.size, spacing.ratio, gap.lower, gap.upper, gap.share, gap.above
 
 
 def _placed(scale: Scale, rankings: list[tuple[float, ...]]) -> list[tuple[str, float, int, float, str]]:

@@ -42,6 +42,7 @@ class BPM(Scaled):
     """
 
     needs_depth: ClassVar[bool] = True
+    exceptions: ClassVar = {"a_ranking_above_another_is_never_worse": "gain met early stops the user before more of it"}
 
     T: float = param(1.0, gt=0, help="how much gain the user expects to find")
 

@@ -140,7 +140,8 @@ class NumNonRelJudgedRet(Count):
     """
 
     exceptions: ClassVar = {
-        "without_relevant_documents_there_is_nothing": "documents that are not relevant are counted"
+        "without_relevant_documents_there_is_nothing": "documents that are not relevant are counted",
+        "a_ranking_above_another_is_never_worse": "documents that are not relevant are counted",
     }
     why_unbounded: ClassVar[str] = Measure.why_unbounded
 

@@ -32,6 +32,9 @@ class G(Graded):
     """
 
     uses_recall_base: ClassVar[bool] = True
+    exceptions: ClassVar = {
+        "a_ranking_above_another_is_never_worse": "gain counts by how far behind the ranking is where it is met"
+    }
 
     def total(self, judged: Judged) -> Floats:
         """Gain discounted by the distance to the ideal, summed down the ranking."""

@@ -31,6 +31,9 @@ class nDCGRel(Graded):
     """
 
     uses_recall_base: ClassVar[bool] = True
+    exceptions: ClassVar = {
+        "a_ranking_above_another_is_never_worse": "a document retrieved early takes the low nDCG there, not the last"
+    }
 
     def total(self, judged: Judged) -> Floats:
         """The sum over all documents with a positive gain, as if the ranking ended at each entry."""

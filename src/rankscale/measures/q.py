@@ -1,5 +1,6 @@
 """Q-measure."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -45,6 +46,10 @@ class Q(GivenGains):
     gains: Gains = gains_param(unless_given="1 if relevant, else 0")
     beta: float = param(1, ge=0, help="how much recall (in Q: gain) counts relative to precision")
     rel: float = rel_param()
+
+    def respects_order(self, levels: Sequence[float]) -> bool:
+        """Not with graded gains: a document further up takes the blended ratio there, before later gain is met."""
+        return self.gains is None and super().respects_order(levels)
 
     def gain(self, levels: Floats, highest: float) -> Floats:
         """1 for the relevant grades, unless `gains` says otherwise."""

@@ -8,14 +8,16 @@ import numpy as np
 
 from rankscale.data.arrays import Ints
 from rankscale.data.judged import Judged
-from rankscale.errors import ParameterError
+from rankscale.errors import ParameterError, ScaleError
 from rankscale.measures.base.binary import OverRecallBase
 from rankscale.measures.base.measure import Measure, Numbers
+from rankscale.measures.base.structure import as_written
 from rankscale.measures.f import F
 from rankscale.measures.p import P
 from rankscale.measures.r import R
 from rankscale.measures.relp import RelP
 
+LARGEST_WEIGHT = 1 << 16  # of recall and precision in F, as whole numbers
 LESS_PRECISE = {"a_longer_ranking_never_costs": "a set that grows by documents that are not relevant is less precise"}
 
 
@@ -56,6 +58,10 @@ class SetP(OfSet, P):
             raise ParameterError(f"{cls.name}: relative must be True or False, got {relative!r}")
         return SetRelP if relative else cls, {name: value for name, value in given.items() if name != "relative"}
 
+    def set_ratio(self, relevant: Ints, length: Ints, recall_base: Ints) -> tuple[Ints, Ints]:
+        """Relevant documents over retrieved ones."""
+        return relevant, length
+
 
 @dataclass(frozen=True)
 class SetRelP(OfSet, RelP):
@@ -70,6 +76,10 @@ class SetRelP(OfSet, RelP):
     (relevant retrieved) / min(retrieved, RB)
     """
 
+    def set_ratio(self, relevant: Ints, length: Ints, recall_base: Ints) -> tuple[Ints, Ints]:
+        """Relevant documents over the most that there could be."""
+        return relevant, np.minimum(length, recall_base)
+
 
 @dataclass(frozen=True)
 class SetR(OfSet, R):
@@ -83,6 +93,10 @@ class SetR(OfSet, R):
     -------
     (relevant retrieved) / RB
     """
+
+    def set_ratio(self, relevant: Ints, length: Ints, recall_base: Ints) -> tuple[Ints, Ints]:
+        """Relevant documents over all that there are."""
+        return relevant, recall_base
 
 
 @dataclass(frozen=True)
@@ -101,6 +115,13 @@ class SetF(OfSet, F):
     """
 
     exceptions: ClassVar = LESS_PRECISE
+
+    def set_ratio(self, relevant: Ints, length: Ints, recall_base: Ints) -> tuple[Ints, Ints]:
+        """(1 + beta^2) r / (n + beta^2 RB), with beta^2 as a fraction."""
+        weight, whole = (as_written(self.beta) ** 2).as_integer_ratio()
+        if weight + whole > LARGEST_WEIGHT:
+            raise ScaleError(f"{self}: values are compared as fractions, which takes a beta of few digits, such as 0.5")
+        return (weight + whole) * relevant, whole * length + weight * recall_base
 
 
 @dataclass(frozen=True)
@@ -129,3 +150,7 @@ class SetAP(OfSet, OverRecallBase):
     def norm(self, judged: Judged, rank: Ints) -> Numbers:
         """Documents retrieved times relevant documents."""
         return rank.astype(np.float64) * judged.recall_base(self.rel)[:, None]
+
+    def set_ratio(self, relevant: Ints, length: Ints, recall_base: Ints) -> tuple[Ints, Ints]:
+        """The square of the relevant documents over retrieved ones times all relevant ones."""
+        return relevant**2, length * recall_base

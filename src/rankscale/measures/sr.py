@@ -34,6 +34,7 @@ class SR(Graded):
 
     exceptions: ClassVar = {
         "a_longer_ranking_never_costs": "what is retrieved further down makes the best order better at every depth",
+        "a_ranking_above_another_is_never_worse": "a better document below the depth makes the best order better",
     }
     needs_depth: ClassVar[bool] = True
     looks_ahead: ClassVar[bool] = True

@@ -12,9 +12,11 @@ from rankscale.formats.write.aligned import people_table
 from rankscale.formats.write.document import json_chunks
 from rankscale.scales.counting.image import Progress, written_size
 from rankscale.scales.scale import Scale
+from rankscale.scales.set_scale import SetScale, written
 
 WIDTH = 110  # characters of a line
 MOST_DIGITS = 10**4000  # longer numbers are no JSON to Python's own reader
+TOO_CLOSE = "not known: the lowest values are closer together than floats can tell apart"
 SHOWN_GRADES = 20  # of a ranking in a table
 
 
@@ -73,6 +75,30 @@ def describe(
     )
 
 
+def describe_sets(scale: SetScale, sets: Sequence[Sequence[int]] = (), *, ends: int = 5) -> Description:
+    """Describe the scale of a set measure over sets of different lengths, and place sets [r, n, RB] on it."""
+    values = [str(value) for value in scale.values]
+    topics = f"in topics with {written(scale.recall_bases)} relevant ones"
+    interval = "over all of them together the measure is on an interval scale"
+    facts = [
+        ("measure", str(scale.measure)),
+        ("sets", f"all {scale.triples:,} [r, n, RB] of {written(scale.lengths)} documents, {topics}"),
+        ("values", f"{scale.size:,} distinct"),
+        ("spacing", str(scale.spacing or "there is one value only")),
+        ("unused", scale.spacing.unused_text if scale.spacing else ""),
+        ("first", ", ".join(values[:ends])),
+        ("last", ", ".join(values[max(scale.size - ends, 0) :])),
+        ("counted", "exact: all sets, as fractions"),
+        ("note", interval if scale.interval else interval.replace("is on an", "is not on an")),
+    ]
+    columns: dict[str, list[Cell]] = {"set": [f"[{', '.join(f'{number:g}' for number in one)}]" for one in sets]}
+    if sets:
+        columns["value"] = [float(scale.value(one)) for one in sets]
+        columns["rank"] = [scale.rank(one) for one in sets]
+        columns["normalised"] = [scale.normalised(one) for one in sets]
+    return Description(tuple(fact for fact in facts if fact[1]), Table(columns), scale.size)
+
+
 def _values(scale: Scale, ends: int) -> list[tuple[str, str]]:
     if scale.provenance.kind == "refused":
         return []
@@ -81,7 +107,8 @@ def _values(scale: Scale, ends: int) -> list[tuple[str, str]]:
     first, last = scale.ends(ends)
     return [
         ("values", f"{written_size(scale.size)} distinct"),
-        ("spacing", str(scale.spacing) if scale.spacing else "there is one value only"),
+        ("spacing", str(scale.spacing or ("there is one value only" if scale.size == 1 else TOO_CLOSE))),
+        ("unused", scale.spacing.unused_text if scale.spacing else ""),
         ("first", _listed(first)),
         ("last", _listed(last)),
     ]

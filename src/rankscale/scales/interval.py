@@ -100,6 +100,10 @@ class Interval(Measure):
         """Interval, except for mid-ranks, which are ordinal."""
         return "ordinal" if self.form == "mid" else "interval"
 
+    def respects_order(self, levels: Sequence[float]) -> bool:
+        """Whether the measure inside does: ranks follow values."""
+        return self.of.respects_order(levels)
+
     @property
     def topic_scales(self) -> bool:
         """Whether the scale depends on the topic's documents."""

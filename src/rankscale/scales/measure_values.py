@@ -7,14 +7,16 @@ from itertools import pairwise
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
-from rankscale.measures.base.structure import FirstRelevant, Precisions, Sums, Weights
+from rankscale.measures.base.structure import FirstDifference, FirstRelevant, MixOfGains, Precisions, Sums, Weights
 from rankscale.scales.question import Question
 from rankscale.scales.structure import Powers, Roots, structure
 
 
 def equally_spaced(question: Question) -> bool:
-    """Whether values are known to be equally spaced, as the weights of ranks are those of the digits of a number."""
+    """Whether values are known to be equally spaced: ranks, or sums with the weights of the digits of a number."""
     known = structure(question)
+    if isinstance(known, MixOfGains | FirstDifference):
+        return True
     if not isinstance(known, Powers):
         return False
     steps = {after - before for before, after in pairwise(known.gains)}

@@ -3,7 +3,7 @@
 Nothing is counted before a rank, a size or a bracket is read.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -13,7 +13,17 @@ import numpy as np
 from rankscale.data.arrays import Floats, Ints
 from rankscale.errors import ParameterError, ScaleError
 from rankscale.measures.base.relative_position import Crossing
-from rankscale.measures.base.structure import AnyRelevant, FirstRelevant, Precisions, Stopping, Sums, Twisted, Weights
+from rankscale.measures.base.structure import (
+    AnyRelevant,
+    FirstDifference,
+    FirstRelevant,
+    MixOfGains,
+    Precisions,
+    Stopping,
+    Sums,
+    Twisted,
+    Weights,
+)
 from rankscale.scales.brackets.bracketing import Bracketing
 from rankscale.scales.brackets.saddlepoint import Tails
 from rankscale.scales.brackets.tails import log10_share
@@ -24,12 +34,13 @@ from rankscale.scales.counting import (
     listed,
     products,
     rbp_ties,
+    total_orders,
     twist,
     windows,
 )
 from rankscale.scales.counting.groups import Group
 from rankscale.scales.counting.halves import Recurrence, number_of_rankings
-from rankscale.scales.counting.image import Cost, Image, Provenance, RefusedImage
+from rankscale.scales.counting.image import Cost, Image, Provenance, RefusedImage, Universe
 from rankscale.scales.counting.independence import ASSUMPTION, proven
 from rankscale.scales.counting.lexicographic import LexicographicImage
 from rankscale.scales.counting.recurrences import ReciprocalRanks, WeightedSum
@@ -50,6 +61,13 @@ QUICK, LITTLE = 0.05, 1 << 28  # seconds for each ranking, and bytes, up to whic
 SETUP, MUCH = 30.0, 1 << 30  # seconds of set-up, and bytes, for measures without brackets
 DEEPEST_BRACKETS = 10_000  # ranks
 NO_COST = Cost(0.0, 1e-5, 0)
+CLOSED_FORMS: Mapping[type[Structure], Callable[[Universe], Image]] = {
+    Sums: listed.sum_of_gains,
+    FirstRelevant: listed.reciprocal_rank,
+    AnyRelevant: listed.success,
+    MixOfGains: total_orders.SetBasedImage,
+    FirstDifference: total_orders.RankBasedImage,
+}
 WIDTH = 1e-5  # of certified brackets
 ESTIMATED = "estimated from a sample of rankings, with 95% confidence"
 COMPARED_DIGITS = 12  # of values that are compared with a sample's: equal ones may differ by the order of a sum
@@ -228,14 +246,10 @@ def _product(question: Question, known: Roots | Powers, method: str) -> Plan:
 def _exact_image(question: Question, known: Structure) -> tuple[Cost, Callable[[], Image]]:  # noqa: PLR0911  # one a case
     """The predicted cost of the exact image, and a function that makes it, for measures without brackets."""
     universe = question.universe
+    if type(known) in CLOSED_FORMS:
+        return NO_COST, partial(CLOSED_FORMS[type(known)], universe)
     recurrence: Recurrence
     match known:
-        case Sums():
-            return NO_COST, partial(listed.sum_of_gains, universe)
-        case FirstRelevant():
-            return NO_COST, partial(listed.reciprocal_rank, universe)
-        case AnyRelevant():
-            return NO_COST, partial(listed.success, universe)
         case Powers() if known.lexicographic:
             return Cost(0.0, 1e-5 * universe.depth, 0), partial(LexicographicImage, universe, known.p)
         case Powers():

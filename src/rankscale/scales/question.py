@@ -37,7 +37,8 @@ class Question:
         """The length of rankings."""
         length = self.measure.ranking_length(lambda: self.recall_base)
         if length is None:
-            how = f"give a depth, as in {self.measure}@10" if self.measure.takes_depth else "it takes none: use P@10"
+            sets = "it takes none: use P@10, or give lengths and recall_bases for sets of different lengths"
+            how = f"give a depth, as in {self.measure}@10" if self.measure.takes_depth else sets
             raise ScaleError(f"{self.measure}: rankings of one length make a scale; {how}")
         return length
 

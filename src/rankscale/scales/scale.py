@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import overload
 
 import numpy as np
 
@@ -13,12 +14,14 @@ from rankscale.data.checking import check_arguments
 from rankscale.errors import ParameterError, ScaleError
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse
-from rankscale.scales.counting.image import Cost, Progress, Provenance, written_size
+from rankscale.scales.counting.image import LISTED, Cost, Progress, Provenance, written_size
+from rankscale.scales.largest_gap import largest_gap_of_sums
 from rankscale.scales.measure_values import equally_spaced
 from rankscale.scales.notes import notes_on
 from rankscale.scales.plan import Plan, make_plan
 from rankscale.scales.question import Question, Rankings, UniverseName, make_question
 from rankscale.scales.sampling.estimates import Estimate, Percentile
+from rankscale.scales.set_scale import SetScale, make_set_scale
 from rankscale.scales.spacing import Spacing, spacing
 
 ROUNDING = 1e-9  # relative to 1 / size: far more than the rounding error of its logarithm
@@ -132,9 +135,18 @@ class Scale:
 
     @cached_property
     def spacing(self) -> Spacing | None:
-        """How evenly the measure's own values are spaced; None where there are fewer than two."""
+        """How evenly the measure's own values are spaced, and what of its range they leave unused.
+
+        None where there are fewer than two values. Over the rankings of four documents RBP with p = 0.3 takes no value
+        between 0.2919 and 0.7, two fifths of the range up to its highest value:
+
+        >>> unused = scale("RBP(p=0.3)@4").spacing.unused
+        >>> round(unused.lower, 4), round(unused.upper, 4), round(unused.share, 4), round(unused.above, 4)
+        (0.2919, 0.7, 0.4114, 0.0081)
+        """
         equal = equally_spaced(self._question)
-        return spacing(self._plan.image, self._plan.measure_values, self.measure.limits, equal=equal)
+        known = None if equal or self.size <= LISTED else largest_gap_of_sums(self._question)
+        return spacing(self._plan.image, self._plan.measure_values, self.measure.limits, equal=equal, known_gap=known)
 
     def places(self, grades: Floats) -> Ints:
         """(ranking, rank): places in the distinct gains, from grades (ranking, rank); NaN is an unjudged document."""
@@ -274,6 +286,7 @@ class Scale:
         return f"<Scale of {self.measure}: {values}{self.universe} rankings, {self.provenance}>"
 
 
+@overload
 def scale(
     measure: str | Measure,
     levels: Sequence[float] = (0, 1),
@@ -283,7 +296,29 @@ def scale(
     *,
     highest: float | None = None,
     deduplicate: str = "exact",
-) -> Scale:
+    lengths: None = None,
+    recall_bases: None = None,
+) -> Scale: ...
+
+
+@overload
+def scale(
+    measure: str | Measure, *, lengths: tuple[int, int] | int, recall_bases: tuple[int, int] | int
+) -> SetScale: ...
+
+
+def scale(
+    measure: str | Measure,
+    levels: Sequence[float] = (0, 1),
+    counts: Sequence[int] | int | None = None,
+    universe: UniverseName | None = None,
+    method: str = "auto",
+    *,
+    highest: float | None = None,
+    deduplicate: str = "exact",
+    lengths: tuple[int, int] | int | None = None,
+    recall_bases: tuple[int, int] | int | None = None,
+) -> Scale | SetScale:
     """The interval scale of a measure: ranks among the distinct values it takes over all rankings of its depth.
 
     Steps between the values of most measures differ in size, so that means and differences of them say little. Ranks
@@ -310,19 +345,27 @@ def scale(
         The highest grade of the collection, if it is not among `levels`; gains of some measures are relative to it.
     deduplicate : {'exact', 'float'}
         'float', for AP only, takes sums for distinct that differ by rounding alone, to repeat published counts.
+    lengths : tuple of int or int, optional
+        For measures of a set (SetP, SetR, SetF): the smallest and the largest number of retrieved documents. The scale
+        is then over all sets of these lengths, in topics of any of the `recall_bases`.
+    recall_bases : tuple of int or int, optional
+        The smallest and the largest number of relevant documents of a topic; goes with `lengths`.
 
     Returns
     -------
-    Scale
+    Scale or SetScale
         `size` is the number of distinct values; `rank(grades)` is the rank of a ranking, from 1 for the lowest value to
-        `size`. `grades` are those of its documents, best rank first; a shorter list is filled with grade 0.
+        `size`. `grades` are those of its documents, best rank first; a shorter list is filled with grade 0. With
+        `lengths` and `recall_bases` a SetScale, whose `rank` takes a set [relevant retrieved, retrieved, relevant in
+        all].
 
     Raises
     ------
     ParameterError
         If an argument is not valid, or the measure is an interval version, such as Interval(AP@10).
     ScaleError
-        If the measure has no depth, needs counts that are not given, or has no value on a topic with these counts.
+        If the measure has no depth, needs counts that are not given, or has no value on a topic with these counts; or if
+        it is not a measure of a set, and `lengths` are given.
 
     Examples
     --------
@@ -332,9 +375,22 @@ def scale(
     4
     >>> print(scale("RBP(p=0.8)@1000").provenance)
     certified to within 1e-05
+
+    Over sets of different lengths precision is an interval scale up to length 2 only:
+
+    >>> scale("SetP", lengths=(1, 2), recall_bases=(1, 2)).interval
+    True
+    >>> scale("SetP", lengths=(1, 3), recall_bases=(1, 2)).interval
+    False
     """
     check_arguments(scale, locals())
     wanted = parse(measure)
+    if lengths is not None or recall_bases is not None:
+        given: dict[str, object] = {"counts": counts, "universe": universe, "highest": highest}
+        others = {name: value for name, value in given.items() if value is not None}
+        others |= {} if tuple(levels) == (0, 1) else {"levels": levels}
+        others |= {} if method == "auto" else {"method": method}
+        return make_set_scale(wanted, lengths, recall_bases, **others)
     if wanted.interval_of is not None:
         raise ParameterError(f"{wanted} is on an interval scale already: name the measure in it")
     question = make_question(wanted, levels, counts, universe, highest)

@@ -6,9 +6,11 @@ from functools import cached_property
 
 from rankscale.measures.base.structure import (
     AnyRelevant,
+    FirstDifference,
     FirstRelevant,
     Geometric,
     Logarithms,
+    MixOfGains,
     Precisions,
     Stopping,
     Sums,
@@ -60,7 +62,20 @@ class Powers:
         return by_powers(self.depth, self.p, self.gains)
 
 
-Structure = Sums | FirstRelevant | AnyRelevant | Roots | Powers | Weights | Precisions | Stopping | Twisted | Unknown
+Structure = (
+    Sums
+    | FirstRelevant
+    | AnyRelevant
+    | Roots
+    | Powers
+    | Weights
+    | Precisions
+    | Stopping
+    | Twisted
+    | MixOfGains
+    | FirstDifference
+    | Unknown
+)
 
 
 def structure(question: Question) -> Structure:

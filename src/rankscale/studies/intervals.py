@@ -15,13 +15,16 @@ from rankscale.data.checking import check_arguments
 from rankscale.data.declared import Declaration, OneOf
 from rankscale.data.notices import Notice
 from rankscale.data.table import Cell, Table
-from rankscale.evaluation.options import EvaluateOptions, Progress, SameTopics, check_missing
+from rankscale.evaluation.evaluate import evaluate
+from rankscale.evaluation.options import EvaluateOptions, Progress, SameTopics, check_missing, reading_of
 from rankscale.evaluation.result import Evaluation
-from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels
+from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels, read_with_progress
 from rankscale.measures.base.measure import Measure
+from rankscale.measures.base.parser import parse_all
 from rankscale.scales.floor import Floor, floor_effect
 from rankscale.scales.interval import Interval
 from rankscale.stats.correlation.kendall import tau_b
+from rankscale.studies.support.against import Against, names_of, taus_against
 from rankscale.studies.support.interval_versions import BothScales, beside_intervals
 from rankscale.studies.support.study import Study
 
@@ -68,6 +71,8 @@ class Intervals(Study):
         Values of the measures, then of their interval versions.
     pairs : tuple of Pair
         Each measure with its interval version.
+    against : tuple of Against
+        Tau of each measure against each of the measures named by `against`, such as total orders.
     options : dict
         Options of the scales.
     notices : tuple of Notice
@@ -78,6 +83,7 @@ class Intervals(Study):
     pairs: tuple[Pair, ...]
     options: Mapping[str, object]
     notices: tuple[Notice, ...]
+    against: tuple[Against, ...] = ()
 
     @property
     def settings(self) -> dict[str, object]:
@@ -85,12 +91,26 @@ class Intervals(Study):
         return {"study": "intervals", **self.options}
 
     def tables(self) -> dict[str, Table]:
-        """By measure: tau and what bears on it; tau by topic; the means of runs on either scale."""
-        return {"measures": self._by_measure(), "topics": self._by_topic(), "values": self._values()}
+        """By measure: tau and what bears on it; tau by topic; the means of runs on either scale; tau against others."""
+        against = {"against": self._against()} if self.against else {}
+        return {"measures": self._by_measure(), **against, "topics": self._by_topic(), "values": self._values()}
 
     def shown(self) -> tuple[str, ...]:
         """Names of the tables of tau and of means."""
-        return "measures", "values"
+        return "measures", *(["against"] if self.against else []), "values"
+
+    def _against(self) -> Table:
+        """One row for each measure and each that it is compared with: tau between means, and by topic."""
+        return Table(
+            {
+                "measure": [str(one.measure) for one in self.against],
+                "against": [str(one.other) for one in self.against],
+                "tau": [one.tau for one in self.against],
+                "topics": [one.counted for one in self.against],
+                "tau_by_topic": [one.tau_by_topic for one in self.against],
+                "defined": [one.defined for one in self.against],
+            }
+        )
 
     def _by_measure(self) -> Table:
         """One row for each measure: tau between means, tau by topic and where it is defined, the floor effect."""
@@ -132,6 +152,7 @@ def intervals(
     universe: str | None = None,
     method: str = "auto",
     deduplicate: str = "exact",
+    against: Sequence[str | Measure] = (),
     missing: SameTopics = "zero",
     progress: Progress | None = None,
     **options: Unpack[EvaluateOptions],
@@ -139,7 +160,9 @@ def intervals(
     """Compare measures with their interval versions.
 
     Shown are values by both, and Kendall's tau between the orders of runs. A tau below 1 between means says that the
-    measure's own spacing decides about runs. On each topic tau is 1, since ranks follow values.
+    measure's own spacing decides about runs. On each topic tau is 1, since ranks follow values. `against` adds tau
+    with total orders of rankings, which are interval scales from the start: SBTO, of the set of documents, and RBTO,
+    rank by rank.
 
     Parameters
     ----------
@@ -157,6 +180,8 @@ def intervals(
         How ranks are counted, as in `Interval`.
     deduplicate : {'exact', 'float'}
         How values of AP are told apart, as in `Interval`.
+    against : str or several, default none
+        Measures that each is compared with at its own depth, such as the total orders SBTO,RBTO.
     missing : {'zero', 'common', 'error'}
         Topics that a run lacks: an empty ranking, left out for all runs, or an error.
     progress : callable, optional
@@ -173,7 +198,7 @@ def intervals(
     Raises
     ------
     ParameterError
-        If an option has a value that it cannot take.
+        If an option has a value that it cannot take; if `against` names a total order, and a measure has no depth.
 
     Notes
     -----
@@ -183,21 +208,32 @@ def intervals(
     ------------
         rankscale intervals qrels.txt runs/*.gz -m 'DCG(base=2)@30' -m AP@30
         rankscale intervals qrels.txt runs/*.gz -m P@10 --mid
+        rankscale intervals qrels.txt runs/*.gz -m P@10 -m AP@10 --against SBTO,RBTO
         rankscale intervals qrels.txt runs/*.gz -m nDCG@10 --table topics -o tau.tsv
     """
     check_arguments(intervals, locals())
     check_missing(missing, compared=True)
     chosen = {"form": form, "universe": universe, "method": method, "deduplicate": deduplicate}
+    others = names_of(against)
+    judgments = read_qrels(qrels, max_size=options.get("max_size"))
+    given = read_with_progress(judgments, runs, reading_of(options), progress)
+    compared = taus_against(
+        parse_all(measures),
+        others,
+        lambda wanted: evaluate(judgments, given, wanted, missing=missing, progress=progress, **options),
+    )
     result = beside_intervals(
-        read_qrels(qrels, max_size=options.get("max_size")),
-        runs,
+        judgments,
+        given,
         measures,
         lambda measure: Interval(measure, **chosen),  # type: ignore[arg-type]  # which it checks
         missing=missing,
         progress=progress,
         options=options,
     )
-    return Intervals(result.evaluation, tuple(map(_pair, result.both_scales())), chosen, result.notices)
+    named = {"against": tuple(map(str, others))} if others else {}
+    pairs = tuple(map(_pair, result.both_scales()))
+    return Intervals(result.evaluation, pairs, {**chosen, **named}, result.notices, compared)
 
 
 def _pair(both: BothScales) -> Pair:
@@ -241,5 +277,6 @@ COMMAND = Declaration(
     measures=WITH_INTERVAL_VERSIONS,
     flags={"form": "--mid"},
     shared=("collections", "missing", "scaling", "judging", "reading"),
-    tables=("measures", "topics", "values"),
+    tables=("measures", "against", "topics", "values"),
+    tables_with={"against": "against"},
 )

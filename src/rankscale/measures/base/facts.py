@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import MISSING, Field, replace
 from typing import NamedTuple, get_origin
 
-from rankscale.errors import BoundsError
+from rankscale.errors import BoundsError, ParameterError
 from rankscale.measures.base.docstring import sections
 from rankscale.measures.base.measure import Measure, canonical_text
 from rankscale.measures.base.parameters import about, kind_in_words, parameters
@@ -140,6 +140,17 @@ def scale(measure: type[Measure]) -> str:
     return f"{measure.scale}, for a fixed depth" + (" and recall base" if measure.uses_recall_base else "")
 
 
+def partial_order(measure: Measure) -> str:
+    """Whether a ranking above another is never worse; empty for counts, which are no measure of quality."""
+    if measure.summary == "sum":
+        return ""
+    try:
+        respects = "respects" if measure.respects_order((0, 1, 2, 3)) else "does not respect"
+    except ParameterError:  # gains of other grades
+        return ""
+    return f"{respects} the partial order of rankings"
+
+
 def trec_names(measure: type[Measure]) -> list[str]:
     """The names that trec_eval has for it."""
     return [printed(entry) for entry in ENTRIES if measure_of(entry) is measure]
@@ -174,6 +185,7 @@ def facts(measure: type[Measure], given: Measure | None = None) -> Iterator[tupl
         ("bounds", bounds(measure)),
         ("ties", ties(measure)),
         ("scale", scale(measure)),
+        ("order", partial_order(given or example(measure))),
         ("topics", TOPICS[measure.summary]),
         ("remark", remark),
         ("paper", measure.paper),

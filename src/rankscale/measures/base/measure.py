@@ -27,6 +27,8 @@ GEOMETRIC_FLOOR = 1e-5  # as trec_eval: a topic with value 0 would make any geom
 CLOSED_FORM = "P, R, F, Success, AP, RR, CG, DCG, nCG, nDCG, RBP"  # over ties, as errors name them; there are more
 OF = "of"  # the parameter that is itself a measure: written first, without its name, as in AvgPos(nDCG(base=2))
 ROUNDING = 1e-12  # a gain as a fraction and as a double differ by no more, relative to it
+# Laws whose exceptions tell that a measure does not respect the partial order of rankings.
+MOVED_UP, ABOVE = "moving_a_relevant_document_up_never_costs", "a_ranking_above_another_is_never_worse"
 LONG = 1e15  # whole numbers from here on are written with an exponent
 
 
@@ -157,6 +159,14 @@ class Measure(metaclass=MeasureType):
         """Structure of the values over all rankings of `depth` documents (of any length for None)."""
         return UNKNOWN
 
+    def set_ratio(self, relevant: Ints, length: Ints, recall_base: Ints) -> tuple[Ints, Ints] | None:
+        """Numerator and denominator of the value of sets of `length` documents, `relevant` of them relevant.
+
+        Whole numbers, so that equal values can be told from close ones. None for measures that look at more than these
+        three numbers, such as the order of documents.
+        """
+        return None
+
     def ranking_length(self, recall_base: Callable[[], int]) -> int | None:
         """How many documents the measure looks at, given a topic's recall base; None where that is not fixed."""
         return self.depth
@@ -188,6 +198,19 @@ class Measure(metaclass=MeasureType):
             return even and structure.p == Fraction(1, len(gains))
         # More than two gains add up to something only if grades are on a ratio scale, which nobody can see from here.
         return len(gains) == 2
+
+    def respects_order(self, levels: Sequence[float]) -> bool:
+        """Whether a ranking above another in the partial order of rankings is never worse, with these grades.
+
+        A ranking is above another if, for every rank k and grade g, it has at least as many documents of grade g or
+        more in its first k. A measure respects this order if gains follow grades, unjudged documents count as not
+        relevant, and neither a better grade nor a better document further up ever costs.
+        """
+        grades = np.array(sorted({0.0, *levels}))
+        gains = np.append(self.unjudged_gain, self.gain(grades, float(grades[-1]))[grades >= 0])
+        ascending = bool((np.diff(gains) >= 0).all())
+        alike = not self.judged_only and bool(self.ignored(grades)[grades <= 0].all())
+        return ascending and alike and not self.direction_note and not {MOVED_UP, ABOVE} & set(self.exceptions)
 
     @property
     def topic_scales(self) -> bool:

@@ -1,5 +1,6 @@
 """OfMeasure: measures of another measure."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -15,6 +16,10 @@ class OfMeasure(Measure):
     """A measure of another measure, `of`: it defines `at_ranks`, its value at any rank."""
 
     of: Measure = field(metadata=needed("the measure that it is taken of"))
+
+    def respects_order(self, levels: Sequence[float]) -> bool:
+        """Whether this measure and the other one do."""
+        return super().respects_order(levels) and self.of.respects_order(levels)
 
     def at_ranks(self, judged: Judged, rank: Ints) -> Floats:
         """(topic, any): the values at these ranks; rank 0 is above the first document."""

@@ -50,6 +50,25 @@ def parse(text: AnyMeasure) -> Measure:
     return measures[0]
 
 
+def parse_at(text: AnyMeasure, depth: int | None) -> Measure:
+    """The measure that a text names, at a depth unless it has one of its own or takes none.
+
+    >>> [str(parse_at(text, 10)) for text in ("P", "P@5", "SetP", "P_5")]
+    ['P@10', 'P@5', 'SetP', 'P@5']
+    """
+    if isinstance(text, MeasureType):
+        check_given(text, ())
+        measure: Measure = text()
+    elif isinstance(text, str) and not expand(text.strip()):
+        measure = _built(_expression(text), text)
+    else:
+        measure = parse(text)
+    if measure.depth is None and measure.takes_depth and measure.at_parameter == "depth":
+        measure = measure.at(depth)
+    measure.check_measurable()
+    return measure
+
+
 def parse_all(texts: AnyMeasure | Iterable[AnyMeasure]) -> tuple[Measure, ...]:
     """The measures that texts name, in the order given, each once; a name of trec_eval may stand for several.
 
@@ -90,12 +109,15 @@ def _all_named(text: str) -> tuple[Measure, ...]:
     return tuple(_read(ours) for _, ours in theirs) or (_read(text),)
 
 
-def _read(text: str) -> Measure:
+def _expression(text: str) -> ast.expr:
     try:
-        node = ast.parse(text.strip(), mode="eval").body
+        return ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         raise _unreadable(text) from None
-    measure = _built(node, text)
+
+
+def _read(text: str) -> Measure:
+    measure = _built(_expression(text), text)
     try:
         measure.check_measurable()
     except ParameterError as error:

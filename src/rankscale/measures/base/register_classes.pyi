@@ -51,6 +51,7 @@ from rankscale.measures.q import Q as Q
 from rankscale.measures.r import R as R
 from rankscale.measures.rankpower import RankPower as RankPower
 from rankscale.measures.rbp import RBP as RBP
+from rankscale.measures.rbto import RBTO as RBTO
 from rankscale.measures.recovery import BRatio as b_ratio
 from rankscale.measures.recovery import BRatioRaw as b_ratio_raw
 from rankscale.measures.recovery import Balance as balance
@@ -64,6 +65,7 @@ from rankscale.measures.rndcg import Rndcg as Rndcg
 from rankscale.measures.rp import RP as RP
 from rankscale.measures.rprec import Rprec as Rprec
 from rankscale.measures.rr import RR as RR
+from rankscale.measures.sbto import SBTO as SBTO
 from rankscale.measures.sdcg import SDCG as SDCG
 from rankscale.measures.sets import SetAP as SetAP
 from rankscale.measures.sets import SetF as SetF

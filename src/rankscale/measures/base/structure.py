@@ -66,12 +66,31 @@ class Twisted:
     crossing: Literal["return", "literal", "positive"]
 
 
+class MixOfGains:
+    """How many documents of each gain there are decides: more of the highest first, then of the next."""
+
+
+class FirstDifference:
+    """The first rank at which two rankings differ decides: the higher gain there is better."""
+
+
 class Unknown:
     """No structure is known: every ranking is measured."""
 
 
 Structure = (
-    Sums | FirstRelevant | AnyRelevant | Logarithms | Geometric | Weights | Precisions | Stopping | Twisted | Unknown
+    Sums
+    | FirstRelevant
+    | AnyRelevant
+    | Logarithms
+    | Geometric
+    | Weights
+    | Precisions
+    | Stopping
+    | Twisted
+    | MixOfGains
+    | FirstDifference
+    | Unknown
 )
 UNKNOWN = Unknown()
 

@@ -2,6 +2,8 @@
 
 import math
 
+import numpy as np
+
 from rankscale.data.notices import render
 from rankscale.errors import ParameterError
 from rankscale.figures.correlate import correlate_figure
@@ -9,7 +11,9 @@ from rankscale.figures.means import means_figure
 from rankscale.reporting.parts import Bullets, Paragraph, Section, drawing
 from rankscale.reporting.results import Results
 from rankscale.studies.correlate import Correlation, correlate
+from rankscale.studies.partial_order import partial_order
 
+DEPTH = 10  # down to which rankings are compared without a measure
 TITLE = "Agreement of measures"
 
 
@@ -26,7 +30,21 @@ def agreement(results: Results) -> Section | None:
     others = [render(notice) for notice in study.notices if notice not in results.evaluation.notices]
     care = [Bullets(others, "warnings")] if others else []
     taus = drawing("taus", correlate_figure(study), results.look)
-    return Section("agreement", TITLE, [Paragraph(_sentence(results, study)), *care, taus, means])
+    texts = [Paragraph(_sentence(results, study)), Paragraph(_without_a_measure(results))]
+    return Section("agreement", TITLE, [*texts, *care, taus, means])
+
+
+def _without_a_measure(results: Results) -> str:
+    """How many pairs of rankings are in order whatever the measure, and how many pairs of runs on every topic."""
+    depth = min([DEPTH, *(run.depth for run in results.runs if run.depth is not None)])
+    study = partial_order(results.qrels, results.runs, depths=[depth], judged_only=results.judged_only)
+    every = int(np.count_nonzero(study.on_every_topic(depth)))
+    pairs = f"{every:,} of {study.pairs:,} pairs of runs" if every else f"none of the {study.pairs:,} pairs of runs"
+    return (
+        f"{study.comparable(depth).mean():.0%} of the pairs of rankings need no measure to be compared down to rank "
+        f"{depth}: one has, down to every rank, at least as many documents of each grade or better. This holds on "
+        f"every topic for {pairs}."
+    )
 
 
 def _sentence(results: Results, study: Correlation) -> str:

@@ -5,7 +5,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -93,6 +93,7 @@ class Image(ABC):
 
     universe: Universe
     size: int  # how many distinct values there are
+    adds_gains: ClassVar[bool] = True  # whether values add gains up, rather than only compare them
     provenance: Provenance
 
     @abstractmethod
