@@ -364,8 +364,8 @@ def scale(
     ParameterError
         If an argument is not valid, or the measure is an interval version, such as Interval(AP@10).
     ScaleError
-        If the measure has no depth, needs counts that are not given, or has no value on a topic with these counts; or if
-        it is not a measure of a set, and `lengths` are given.
+        If the measure has no depth, needs counts that are not given, or has no value on a topic with these counts; or
+        if it is not a measure of a set, and `lengths` are given.
 
     Examples
     --------
