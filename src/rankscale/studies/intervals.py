@@ -152,7 +152,7 @@ def intervals(
     universe: str | None = None,
     method: str = "auto",
     deduplicate: str = "exact",
-    against: str | Measure | Sequence[str | Measure] = (),
+    against: str | Sequence[str | Measure] = (),
     missing: SameTopics = "zero",
     progress: Progress | None = None,
     **options: Unpack[EvaluateOptions],
