@@ -87,9 +87,6 @@ def check_request(measures: Sequence[Measure], *, bounds: bool, ties: str, curve
     """Raise for options that no measure can answer; notices of those that some measures cannot."""
     if ties not in get_args(Ties):
         raise ParameterError(f"ties must be 'trec', 'expected' or 'range', got {ties!r}")
-    if ties != "trec":
-        for measure in measures:
-            measure.refuse_ties()
     if not bounds:
         return ()
     if ties == "expected":
@@ -107,15 +104,6 @@ def check_request(measures: Sequence[Measure], *, bounds: bool, ties: str, curve
         ),
         "no bounds",
     )
-
-
-def check_cut(measures: Sequence[Measure], depth: int | None, *, ties: str, judged_only: bool) -> None:
-    """Raise ParameterError for a depth that depends on the order of tied documents."""
-    if depth is not None and ties != "trec" and (judged_only or any(measure.judged_only for measure in measures)):
-        raise ParameterError(
-            "a depth cuts rankings before unjudged documents are taken out, and which are cut off depends on the order "
-            "of tied ones; give the depth to the measure, as in P@10, or use ties='trec'"
-        )
 
 
 def no_bounds(measure: Measure, *, curve: bool = False) -> BoundsError | None:

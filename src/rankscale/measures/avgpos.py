@@ -70,3 +70,25 @@ class AvgPos(OfMeasure):
         """(topic, any): the means down to these ranks; the curve goes on where the ranking ends."""
         curve = self.of.curve(judged.every_rank(int(rank.max(initial=0))))
         return read_along(np.cumsum(curve, axis=-1) / np.arange(1, curve.shape[-1] + 1), rank)
+
+    @property
+    def knows_tied_means(self) -> bool:
+        """Whether the other measure does."""
+        return self.of.knows_tied_means
+
+    def exact_mean(self, table: Judged, *, every_rank: bool = False) -> Bools:
+        """(topic,): where that of the other measure is exact at all ranks."""
+        return self.of.exact_mean(table, every_rank=True)
+
+    def exact_range(self, table: Judged, *, every_rank: bool = False) -> Bools:
+        """(topic,): where that of the other measure is exact at all ranks."""
+        return self.of.exact_range(table, every_rank=True)
+
+    def tie_keys(self, levels: Floats, highest: float) -> tuple[Floats, float]:
+        """As the other measure has them."""
+        return self.of.tie_keys(levels, highest)
+
+    def tied_at(self, table: Judged, rank: Ints) -> Floats:
+        """(topic, any): the means of the mean curve down to these ranks."""
+        curve = self.of.tied_curve(table.every_rank(int(max(rank.max(initial=0), table.rank.shape[-1]))))
+        return read_along(np.cumsum(curve, axis=-1) / np.arange(1, curve.shape[-1] + 1), rank)

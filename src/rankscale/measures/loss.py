@@ -32,6 +32,7 @@ class Loss(Relative):
     name: ClassVar[str] = "loss"
     direction_note: ClassVar[str] = "0 is the ideal"
     limits: ClassVar[tuple[float, float]] = (-np.inf, np.inf)
+    linear: ClassVar[bool] = True
     exceptions: ClassVar = not_held(ideal=SIGNED)
 
     def of_cut(self, cut: Cut) -> Numbers:

@@ -30,6 +30,8 @@ class SigmaPlus(Relative):
     """
 
     name: ClassVar[str] = "sigma_plus"
+    linear: ClassVar[bool] = True
+    best_first: ClassVar = "uncut"
     exceptions: ClassVar = not_held(moved_up=LATE, longer=LATE)
 
     def of_cut(self, cut: Cut) -> Floats:
@@ -58,6 +60,8 @@ class SigmaMinus(Relative):
     """
 
     name: ClassVar[str] = "sigma_minus"
+    linear: ClassVar[bool] = True
+    best_first: ClassVar = "always"
 
     def of_cut(self, cut: Cut) -> Floats:
         """The share of the backward space that was kept."""
@@ -85,6 +89,7 @@ class Sigma(Relative):
     """
 
     name: ClassVar[str] = "sigma"
+    best_first: ClassVar = "uncut"
     exceptions: ClassVar = not_held(moved_up=LATE, longer=LATE)
 
     def of_cut(self, cut: Cut) -> Floats:

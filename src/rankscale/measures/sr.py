@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankscale.data.arrays import Floats, Ints
+from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.measures.base.gains import gains_within
 from rankscale.measures.base.graded import Graded, read_along
@@ -36,6 +36,7 @@ class SR(Graded):
         "a_longer_ranking_never_costs": "what is retrieved further down makes the best order better at every depth",
     }
     needs_depth: ClassVar[bool] = True
+    drawn_ties: ClassVar[str] = "where rankings are cut first"
     looks_ahead: ClassVar[bool] = True
 
     def gain(self, levels: Floats, highest: float) -> Floats:
@@ -52,3 +53,15 @@ class SR(Graded):
 
     def _gain(self, judged: Judged) -> Floats:
         return judged.worth(self.gain(judged.levels, judged.highest))
+
+    def over_ties(self, judged: Judged) -> Floats:
+        """Each rank gains the mean of its tie group."""
+        return np.cumsum(judged.tie_group_mean(self._gain(judged)), axis=-1)
+
+    def exact_mean(self, table: Judged, *, every_rank: bool = False) -> Bools:
+        """(topic,): where rankings are not cut, and so all orders retrieve the same."""
+        return ~((table.code >= 0) & (table.rank > table.length[:, None])).any(axis=-1)
+
+    def exact_range(self, table: Judged, *, every_rank: bool = False) -> Bools:
+        """(topic,): where all orders retrieve the same."""
+        return self.exact_mean(table)

@@ -124,6 +124,14 @@ class Interval(Measure):
         """(level,): gains, as in the measure inside."""
         return self.of.gain(levels, highest)
 
+    def tie_keys(self, levels: Floats, highest: float) -> tuple[Floats, float]:
+        """What orders tied documents from the worst to the best, as in the measure inside."""
+        return self.of.tie_keys(levels, highest)
+
+    def exact_range(self, table: Judged, *, every_rank: bool = False) -> Bools:
+        """(topic,): where that of the measure inside is exact: the scale keeps its order."""
+        return self.of.exact_range(table, every_rank=every_rank)
+
     def ignored(self, levels: Floats) -> Bools:
         """(level,): which levels the measure inside ignores."""
         return self.of.ignored(levels)
