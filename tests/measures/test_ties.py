@@ -2,19 +2,15 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from fractions import Fraction
 from itertools import permutations, product
-from math import comb
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rankscale.data.judged import Judged, judged
+from rankscale.data.judged import judged
 from rankscale.data.orders import TieOrders
-from rankscale.errors import ParameterError
-from rankscale.measures.base import best_precision
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse
 from rankscale.measures.base.register import find
@@ -26,7 +22,14 @@ VARIANTS = (
     *("RBP(gains='linear')", "CG(gains={0:-1},unjudged=-1)@4", "DCG(base=2)@3", "DCG(gains='exp')", "nDCG(base=3)@4"),
     *("nDCG(gains={1:5,2:0})@3", "nCG(gains='exp')@2", "AP(judged_only=True)", "P(judged_only=True)@2"),
     *("Rprec(multiple=2)", "Rprec(rel=2)", "IPrec@0", "IPrec@1", "IPrec(rel=2,version=10)@0.5", "AP11(rel=2)@4"),
-    *("Q(gains={0.5:0,1:1,2:3})@3", "Q(gains={0.5:1},beta=3)", "Q(rel=2)@2", "Bpref(k=1)", "Bpref(rel=2)@3", "Compat(p=0.5)@4"),
+    *(
+        "Q(gains={0.5:0,1:1,2:3})@3",
+        "Q(gains={0.5:1},beta=3)",
+        "Q(rel=2)@2",
+        "Bpref(k=1)",
+        "Bpref(rel=2)@3",
+        "Compat(p=0.5)@4",
+    ),
     *("Compat(normalize=False)", "ERR(gmax=4)@3", "BPM(T=0.5)@4", "BPM(T=2,min_rel=1)@3", "NERR8(min_rel=1)@4"),
     *("NERR9(min_rel=1)@3", "NERR10(min_rel=1)", "NERR11(min_rel=1,T=2)", "INST(T=2)", "G(gains={2:0})", "G@2"),
     *("nDCGRel(gains={0:-1})@3", "Rndcg(gains='exp')", "Utility(a=1,b=3)", "SetAP(rel=2)", "Shaw(rel=2)@2", "ESL(n=2)"),
@@ -94,7 +97,7 @@ def of_orders(measure: Measure, ranking: str, depth: int | None, *, condensed: b
 @settings(max_examples=40, deadline=None)
 @given(ranking=groups, depth=st.none() | st.integers(1, 8), condensed=st.booleans())
 def test_mean_and_range_are_those_of_all_orders(
-    measure: Measure, ranking: str, depth: int | None, condensed: bool
+    measure: Measure, ranking: str, depth: int | None, *, condensed: bool
 ) -> None:
     values, table = of_orders(measure, ranking, depth, condensed=condensed), judged(ranking, missed=MISSED)
     view = View(depth, condensed or measure.judged_only)

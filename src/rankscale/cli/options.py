@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 Missing = Literal["zero", "skip", "common", "error"]
 CORRECTIONS = ("none", "bonferroni", "holm", "bh", "by")
+TIE_ORDERS = 200  # as in rankscale.data.orders, which imports numpy
 
 
 class Reading(TypedDict):
@@ -239,6 +240,14 @@ uncertainty = together(
         "Documents with equal scores: in trec_eval's order, the mean over all orders, or the range over them.",
         "trec",
     ),
+    option(
+        "--tie-orders",
+        "Orders of tied documents to draw where there is no exact mean or range over all.",
+        click.IntRange(min=2),
+        TIE_ORDERS,
+        metavar="N",
+    ),
+    option("--seed", "Seed of the orders that are drawn.", click.IntRange(min=0), 0, metavar="N"),
 )
 ideal = click.option("--ideal/--no-ideal", default=True, show_default=True, help="Draw the ideal too.")
 levels = option("--levels", "Grades that documents can have.", values.GRADES, "0,1")

@@ -227,13 +227,11 @@ class Judged(ComparedByValue):
     @property
     def tied_rows(self) -> Bools:
         """(topic,): whether a judged document has the same score as another document."""
-        tied: Bools = ((self.first < self.last) & (self.rank < BEYOND)).any(axis=-1)
-        return tied
+        return np.logical_or.reduce((self.first < self.last) & (self.rank < BEYOND), axis=-1)  # type: ignore[no-any-return]
 
     def parted(self, end: Ints) -> Bools:
         """(topic,): whether rankings that end at these ranks, (topic,), end inside a group of ties."""
-        parted: Bools = ((self.first <= end[:, None]) & (end[:, None] < self.last)).any(axis=-1)
-        return parted
+        return np.logical_or.reduce((self.first <= end[:, None]) & (end[:, None] < self.last), axis=-1)  # type: ignore[no-any-return]
 
     def rows(self, which: Ints | Bools) -> Self:
         """Some of the rankings."""

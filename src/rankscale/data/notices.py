@@ -71,7 +71,20 @@ def render(notice: Notice, spelling: Spelling = in_python) -> str:
     if notice.kind == "unknown topics":
         count = "1 topic" if fields["count"] == 1 else f"{fields['count']} topics"
         return f"{count} of {fields['where']} not in {fields['qrels']}, left out"
+    if notice.kind == "drawn ties":
+        return _drawn_ties(fields, spelling)
     return str(fields["text"])
+
+
+def _drawn_ties(fields: dict[str, object], spelling: Spelling) -> str:
+    """Values that rest on some of the orders of tied documents."""
+    measures = [str(name) for name in fields["measures"]] if isinstance(fields["measures"], tuple) else []
+    of = f"{fields['orders']} of the tied documents, for {fields['rankings']} of {fields['of']} rankings"
+    more = spelling("tie_orders", "1000") + " draws more"
+    if fields["rule"] == "range":
+        return f"{listed(measures)}: lowest and highest value seen in {of}, not of all orders; {more}"
+    error = f"standard error of the means of runs at most {fields['error']:.2g}"
+    return f"{listed(measures)}: mean over {of}, {error}; {more}"
 
 
 def _missing_topics(fields: dict[str, object], spelling: Spelling) -> str:

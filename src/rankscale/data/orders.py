@@ -5,6 +5,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, product
+from typing import Any
 
 import numpy as np
 
@@ -37,7 +38,7 @@ class TieOrders:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        for name, value, least in (("tie_orders", self.number, 2), ("tie_seed", self.seed, 0)):
+        for name, value, least in (("tie_orders", self.number, 2), ("seed", self.seed, 0)):
             if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
                 raise ParameterError(f"{name} must be a whole number from {least}, got {value!r}")
 
@@ -100,18 +101,16 @@ def reordered(judged: Judged, orders: TieOrders, ignored: Bools, width: int = 0)
         made = [_ranks(judged, topic, orders, ignored) for topic in topics.tolist()]
         numbers = np.array([len(ranks) for ranks, _ in made])
         owner = np.repeat(topics, numbers)
-        rank = np.full((len(owner), judged.rank.shape[-1]), BEYOND, dtype=np.int32)
         starts = np.cumsum(numbers) - numbers
-        for first, (ranks, _) in zip(starts.tolist(), made, strict=True):
-            rank[first : first + len(ranks), : ranks.shape[-1]] = ranks
         complete = np.array([every for _, every in made], dtype=bool)
+        rank = np.concatenate([ranks for ranks, _ in made])
         yield Reordered(_with_ranks(judged, owner, rank), topics, starts, complete)
 
 
 def _with_ranks(judged: Judged, owner: Ints, rank: Ints) -> Judged:
     """Rows of `judged`, several times, each time with other ranks."""
     order = np.argsort(rank, axis=-1, kind="stable")
-    moved = {
+    moved: dict[str, Any] = {
         name: np.take_along_axis(getattr(judged, name)[owner], order, axis=-1)
         for name in ("code", "document", *([] if judged.score is None else ["score"]))
     }
@@ -121,20 +120,30 @@ def _with_ranks(judged: Judged, owner: Ints, rank: Ints) -> Judged:
 
 
 def _ranks(judged: Judged, topic: int, orders: TieOrders, ignored: Bools) -> tuple[Ints, bool]:
-    """(order, entry): the ranks of a ranking's entries, and whether these are all orders."""
-    entries = int(np.count_nonzero(judged.rank[topic] < BEYOND))
-    columns = (judged.rank, judged.first, judged.last, judged.code, judged.document)
-    rank, first, last, code, document = (column[topic, :entries] for column in columns)
+    """(order, entry): the ranks of a ranking's entries, and whether these are all orders.
+
+    An entry may have lost its judgment since the run was read; it then only fills its row.
+    """
+    known = np.flatnonzero((judged.rank[topic] < BEYOND) & (judged.code[topic] >= 0))
+    rank, first, last, code = (column[topic, known] for column in (judged.rank, judged.first, judged.last, judged.code))
     kind = np.where(np.append(ignored, True)[code], -1, code)  # unjudged documents are alike
     tied = [
         (np.flatnonzero(first == start), int(start), int(size))
         for start, size in _groups(first[first < last], last[first < last])
     ]
     if _number(kind, tied, orders.number) <= orders.number:
-        return _every_order(rank, kind, tied), True
-    content = b"".join(np.ascontiguousarray(column, dtype=np.int64).tobytes() for column in (first, code, document))
-    drawn = np.random.default_rng([orders.seed, zlib.crc32(content)])
-    return _drawn_orders(rank, tied, orders.number, drawn), False
+        ranks, complete = _every_order(rank, kind, tied), True
+    else:
+        ranks, complete = _drawn_orders(rank, tied, orders.number, _random(orders, rank, first, code)), False
+    every = np.full((len(ranks), judged.rank.shape[-1]), BEYOND, dtype=np.int32)
+    every[:, known] = ranks
+    return every, complete
+
+
+def _random(orders: TieOrders, *columns: Ints) -> np.random.Generator:
+    """Random numbers of a ranking's own: they depend on what it holds, not on where it stands among others."""
+    content = b"".join(np.ascontiguousarray(column, dtype=np.int64).tobytes() for column in columns)
+    return np.random.default_rng([orders.seed, zlib.crc32(content)])
 
 
 def _groups(first: Ints, last: Ints) -> Iterator[tuple[int, int]]:

@@ -34,6 +34,7 @@ class Style:
     plain: bool = False  # numbers without thousands separators and exponents
     places: int | None = None  # decimals of this column, whatever is requested: 0 for counts
     ranges: tuple[tuple[str, Sequence[float], Sequence[float]], ...] = ()  # brackets, lower, upper: "0.5 [0.4, 0.6]"
+    errors: Sequence[float] = ()  # standard errors: "0.5 ±0.01", nothing for 0
     suffixes: Sequence[str] = ()  # after the cell, such as the number of topics of a mean
     marks: Sequence[str] | None = None  # superscripts, such as letters of groups
     best: frozenset[int] = frozenset()  # rows in bold

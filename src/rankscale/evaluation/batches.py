@@ -2,8 +2,10 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rankscale.data.arrays import Bools, Floats
 from rankscale.data.judged import Judged
@@ -94,15 +96,15 @@ def measured(
     shape = (len(runs), len(request.measures), topics)
     values = {name: np.full(shape, np.nan) for name in ("values", *request.extra_columns)}
     drawn = np.zeros(shape, dtype=bool)
+    columns: dict[str, NDArray[Any]] = {**values, DRAWN: drawn}
     for ignored, groups in views.items() if request.ties != "expected" else ():
         for which, judged in together.without(np.array(ignored), qrels).blocks(qrels):
             for place, column in _values(request, groups, judged if request.cut is None else judged.cut(request.cut)):
                 values["values"][owner[which], place, together.rows[which]] = column
     if request.bounds or request.ties != "trec":
         for which, judged in together.blocks(qrels, request.ranks(int(together.length.max(initial=0)))):
-            for place, name, column in _extra(request, judged):
-                holder = drawn if name == DRAWN else values[name]
-                holder[owner[which], place, together.rows[which]] = column
+            for place, name, extra in _extra(request, judged):
+                columns[name][owner[which], place, together.rows[which]] = extra
     return [
         _one(run, {name: of_all[number] for name, of_all in values.items()}, drawn[number], topics)
         for number, run in enumerate(runs)

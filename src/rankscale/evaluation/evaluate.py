@@ -9,21 +9,21 @@ import numpy as np
 
 from rankscale.data.arrays import frozen
 from rankscale.data.notices import Notice
+from rankscale.data.orders import ORDERS, TieOrders
 from rankscale.data.qrels import Qrels
 from rankscale.errors import InputError, ParameterError
 from rankscale.evaluation.batches import EvaluationRequest, OneRun, batches, measured, sharing
-from rankscale.evaluation.notices import grade_notices, topic_notices, value_notices
+from rankscale.evaluation.notices import grade_notices, tie_notices, topic_notices, value_notices
 from rankscale.evaluation.options import (
     Grades,
     Judging,
     Missing,
     Progress,
     Ties,
-    check_cut,
     check_missing,
     check_request,
 )
-from rankscale.evaluation.result import Evaluation, counting
+from rankscale.evaluation.result import TIES_ERROR, Evaluation, counting
 from rankscale.evaluation.signature import settings, signature
 from rankscale.executors import Executor
 from rankscale.executors.inline import Inline
@@ -47,6 +47,8 @@ def evaluate(
     order: str | None = None,
     bounds: bool = False,
     ties: Ties = "trec",
+    tie_orders: int = ORDERS,
+    seed: int = 0,
     executor: Executor | None = None,
     threads: int | None = None,
     max_size: int | None = None,
@@ -82,6 +84,9 @@ def evaluate(
         How documents with equal scores are ordered. 'trec': by name, as in trec_eval; 'expected': values are means
         over all orders; 'range': as 'trec', with the lowest and highest value over all orders as `ties_lower` and
         `ties_upper`.
+    tie_orders, seed
+        Where there is no exact mean or range over all orders, how many orders of each ranking are drawn instead, and
+        the seed of the random numbers. Then `ties_error` has the standard errors of the means, and a notice says so.
     executor
         Where runs are measured: `Inline()`, the default, or `Processes(count)`, which starts new interpreters and so
         is called under `if __name__ == "__main__":` in scripts.
@@ -127,11 +132,11 @@ def evaluate(
         raise InputError("there are no runs to evaluate")
     judgments = judging.regraded(read_qrels(qrels, max_size=max_size))
     without_bounds = check_request(wanted, bounds=bounds, ties=ties)
-    check_cut(wanted, depth, ties=ties, judged_only=judged_only)
+    drawing = TieOrders(tie_orders, seed)
     cut = None
     if ties != "trec":  # groups of tied documents are formed before any cut, so not while runs are read
         reading, cut = replace(reading, depth=None), reading.depth
-    request = EvaluationRequest(wanted, missing in {"zero", "error"}, judged_only, bounds, ties, cut)
+    request = EvaluationRequest(wanted, missing in {"zero", "error"}, judged_only, bounds, ties, drawing, cut)
     views = sharing(wanted, judgments.levels, condensed=judged_only)
     work = partial(measured, judgments, views, request, reading=replace(reading, threads=1))
     executor = executor or Inline()
@@ -144,10 +149,17 @@ def evaluate(
         if progress:
             progress(len(values), len(sources))
     orders, depths = (run.order for run in values), (depth if cut else run.depth for run in values)
-    options = settings(orders, depths, missing=missing, ties=ties, judging=judging)
+    drawn = np.stack([run.drawn for run in values], axis=1)
+    used = drawing if drawn.any() else None
+    options = settings(orders, depths, missing=missing, ties=ties, judging=judging, drawing=used)
     notices = (*_notices(values, judgments, wanted, missing), *without_bounds)
     evaluation = _gathered(values, judgments, wanted, missing, signature=signature(options), notices=notices)
-    odd = tuple(value_notices(wanted, evaluation.values, evaluation.retrieved, judgments))
+    if used is None:
+        evaluation = replace(evaluation, ties_error=None)
+    odd = (
+        *tie_notices(wanted, drawn & evaluation.retrieved, used, evaluation.extra_means().get(TIES_ERROR)),
+        *value_notices(wanted, evaluation.values, evaluation.retrieved, judgments),
+    )
     return replace(evaluation, notices=(*notices, *odd)) if odd else evaluation
 
 

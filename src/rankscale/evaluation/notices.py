@@ -8,6 +8,7 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats
 from rankscale.data.names import SHOWN_NAMES, listed
 from rankscale.data.notices import Notice, notes
+from rankscale.data.orders import TieOrders
 from rankscale.data.qrels import Qrels
 from rankscale.errors import InputError
 from rankscale.evaluation.options import Missing
@@ -47,6 +48,40 @@ def grade_notices(qrels: Qrels, measures: Sequence[Measure]) -> Iterator[Notice]
             count = f"{number} judgment{'s' * (number > 1)} with grades between 0 and {rel:g} ({grades})"
             text = f"{count} count{'s' * (number == 1)} as not relevant for measures with rel={rel:g}"
             yield Notice.of("grades below rel", text=text)
+
+
+def tie_notices(
+    measures: Sequence[Measure], drawn: Bools, orders: TieOrders | None, errors: Floats | None
+) -> Iterator[Notice]:
+    """Notices of means and ranges over seeded orders of tied documents.
+
+    Parameters
+    ----------
+    measures
+        The measures.
+    drawn
+        (measure, run, topic): where orders were drawn.
+    orders
+        The orders; None where none were drawn.
+    errors
+        (measure, run): standard errors of the means of runs; None for ranges.
+    """
+    if orders is None:
+        return
+    by_number: dict[int, list[int]] = {}
+    for place, number in enumerate(np.count_nonzero(drawn, axis=(1, 2)).tolist()):
+        if number:
+            by_number.setdefault(number, []).append(place)
+    for number, places in by_number.items():
+        yield Notice.of(
+            "drawn ties",
+            measures=tuple(str(measures[place]) for place in places),
+            orders=str(orders),
+            rule="range" if errors is None else "expected",
+            rankings=number,
+            of=int(np.prod(drawn.shape[1:])),
+            error=None if errors is None else float(np.nanmax(errors[places], initial=0.0)),
+        )
 
 
 def value_notices(measures: Sequence[Measure], values: Floats, retrieved: Bools, qrels: Qrels) -> Iterator[Notice]:

@@ -107,7 +107,7 @@ class ERR(Measure):
         topic, width = np.divmod(cells, max(1, passed.shape[-1]))[0], passed.shape[-1]
         place = np.take(judged.rank - judged.first + 1, cells)
         number = np.take(judged.tie_group_size - held, cells)
-        earlier = np.take(judged.above_tie_group(np.cumsum(gaining, axis=-1)), cells)
+        earlier = np.take(judged.above_tie_group(np.cumsum(gaining, axis=-1, dtype=np.int64)), cells)
         starts = np.searchsorted(np.flatnonzero(gaining) // max(1, width), np.arange(judged.topics))[topic]
         listed, mean, which = passed[gaining], np.ones(len(cells)), np.take(held, cells)
         kept, added = np.arange(len(cells)), 0

@@ -56,7 +56,8 @@ class nDCGRel(Graded):
         In a group of n documents, r of them with the gains, G in all, two places hold on average G / n of what gains
         and its gain where they are one, and (r G - G) / (n (n - 1)) where they are two.
         """
-        gain, discount = self.gain_met(judged), 1.0 / self.divisor(judged.rank)
+        gain = self.gain_met(judged)
+        discount: Floats = 1.0 / self.divisor(judged.rank)
         share, mean = judged.tie_group_mean(gain > 0), judged.tie_group_mean(gain)
         size, place = judged.tie_group_size, judged.rank - judged.first
         dcg = np.cumsum(mean * discount, axis=-1)
@@ -65,6 +66,6 @@ class nDCGRel(Graded):
         apart = divide(mean * (share * size - 1), size - 1)  # whether one place gains, times what another gains
         product = share * judged.above_tie_group(dcg) + mean * discount + apart * (within - discount)
         met = np.cumsum(divide(product, self.ideal(judged, judged.rank)), axis=-1)
-        together = mean * (1.0 - share) * (1.0 - divide(place.astype(np.float64), size - 1.0)) * within  # covariance
+        together = mean * (1.0 - share) * (1.0 - divide(place, size - 1)) * within  # covariance
         missing = (self.gaining(judged) - np.cumsum(share, axis=-1)) * dcg - np.where(size > 1, together, 0.0)
         return met + divide(missing, self.ideal(judged))

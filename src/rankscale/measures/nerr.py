@@ -92,7 +92,7 @@ class NearlyERR(Scaled, TiedAtRanks):
         """(topic, any): the mean over the ranks that the first document of gain 1 can have."""
         gaining = self.gain_met(table)
         met_now = np.minimum(divide(table.tie_group_sum(gaining), table.last - table.rank + 1), 1.0)
-        none: Floats = np.cumprod(1.0 - met_now, axis=-1)
+        none: Floats = np.cumprod(1.0 - met_now, axis=-1, dtype=np.float64)
         rate = (before(none, 1.0) - none) * self.attention(table.rank) / self.attention_down_to(table.rank)
         end = np.minimum(np.broadcast_to(rank, (table.topics, rank.shape[-1])), table.length[:, None])
         return at_end(np.cumsum(rate, axis=-1), end.astype(np.int64))

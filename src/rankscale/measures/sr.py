@@ -60,7 +60,9 @@ class SR(Graded):
 
     def exact_mean(self, table: Judged, *, every_rank: bool = False) -> Bools:
         """(topic,): where rankings are not cut, and so all orders retrieve the same."""
-        return ~((table.code >= 0) & (table.rank > table.length[:, None])).any(axis=-1)
+        beyond = (table.code >= 0) & (table.rank > table.length[:, None])
+        none: Bools = np.count_nonzero(beyond, axis=-1) == 0
+        return none
 
     def exact_range(self, table: Judged, *, every_rank: bool = False) -> Bools:
         """(topic,): where all orders retrieve the same."""

@@ -22,8 +22,8 @@ def few_enough(table: Judged, rel: float, *, every_rank: bool) -> Bools:
     if every_rank:
         return ~table.tied_rows
     size, held = table.tie_group_size, table.tie_group_sum(table.relevant(rel))
-    few: Bools = (np.where(held < size - 0.5, size * held, 0) <= MOST).all(axis=-1)
-    return few
+    largest: Floats = np.where(held < size - 0.5, size * held, 0.0).max(axis=-1, initial=0.0)
+    return largest <= MOST
 
 
 class Groups(NamedTuple):
@@ -35,8 +35,9 @@ class Groups(NamedTuple):
     before: Ints  # relevant documents above
     drawn: Ints  # places down to the end
 
-    def __getitem__(self, which: Bools | Ints) -> "Groups":  # type: ignore[override]  # some of the groups
-        return Groups(*(column[which] for column in self))
+    def at(self, place: int) -> "Groups":
+        """One of them."""
+        return Groups(*(column[place : place + 1] for column in self))
 
 
 def interpolated_over_ties(table: Judged, rank: Ints, wanted: Floats, rel: float) -> Floats:
@@ -69,7 +70,7 @@ def _mean(groups: Groups, wanted: float) -> float:
     whole = (groups.drawn == groups.size) | (groups.relevant == groups.size)
     ends = (groups.before + most) / (groups.above + np.where(groups.relevant == groups.size, most, groups.size))
     surely = float(np.where(whole & (groups.before + most >= wanted), ends, 0.0).max(initial=0.0))
-    open_groups = [groups[np.array([place])] for place in np.flatnonzero(highest > surely).tolist()]
+    open_groups = [groups.at(place) for place in np.flatnonzero(highest > surely).tolist()]
     if not open_groups:
         return surely
     limits = np.unique(np.concatenate([[surely], *(_values(group, wanted) for group in open_groups)]))

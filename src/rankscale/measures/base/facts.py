@@ -107,10 +107,22 @@ def _why_unbounded(measure: Measure) -> str:
 
 
 def ties(measure: type[Measure]) -> str:
-    """Whether there is a closed form over the orders of tied documents."""
-    if example(measure).has_ties:
-        return "mean and range over all orders of tied documents have a closed form"
-    return "in the order of trec_eval alone; there is no closed form over other orders"
+    """Which means and ranges over the orders of tied documents are exact, and which are those of seeded orders."""
+    made = example(measure)
+    drawn = "that of seeded orders, with its standard error"
+    mean = "the mean over all orders is exact"
+    if not made.knows_tied_means:
+        mean = f"the mean is {drawn} (exact where there are no more orders)"
+    elif measure.drawn_ties:
+        mean += f", but {measure.drawn_ties} {drawn}"
+    seen = "lowest and highest seen in seeded orders"
+    exact = "the range is exact"
+    span = {
+        "always": exact,
+        "uncut": f"{exact}, but where a depth parts a tie group {seen}",
+        "never": f"the range is {seen}",
+    }
+    return f"{mean}; {span[made.best_first]}"
 
 
 def direction(measure: type[Measure]) -> str:

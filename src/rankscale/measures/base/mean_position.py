@@ -49,7 +49,8 @@ class MeanCut(Cut):
     @property
     def position(self) -> Floats:  # type: ignore[override]
         """RP at the rank of the cut."""
-        return self.here + np.minimum(self.depth - self.of.recall_base - 1, 0)
+        position: Floats = self.here + np.minimum(self.depth - self.of.recall_base - 1, 0)
+        return position
 
 
 def mean_cut(table: Judged, rank: Ints, rel: float) -> MeanCut:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from rankscale.measures.base.additive import Additive
 
 ScaleType = Literal["ordinal", "interval", "ratio"]
+BestFirst = Literal["always", "uncut", "never"]
 Numbers = Floats | Ints  # counts serve as well as real numbers
 GEOMETRIC_FLOOR = 1e-5  # as trec_eval: a topic with value 0 would make any geometric mean 0
 OF = "of"  # the parameter that is itself a measure: written first, without its name, as in AvgPos(nDCG(base=2))
@@ -81,7 +82,7 @@ class Measure(metaclass=MeasureType):
     bounded: ClassVar[bool] = False  # whether what is unjudged gives bounds: a better grade anywhere never lowers it
     why_unbounded: ClassVar[str] = "a better grade of one document can lower the value"  # the reason where it is not
     # Whether ties in their best and worst orders have the extreme values; uncut: unless a depth parts a tie group
-    best_first: ClassVar[Literal["always", "uncut", "never"]] = "always"
+    best_first: ClassVar[BestFirst] = "always"
     drawn_ties: ClassVar[str] = ""  # in which cases there is no exact mean over tied documents, in words
     unbounded_depth: ClassVar[bool] = False  # whether ranks beyond the depth could still add to the value; see beyond()
 
@@ -411,6 +412,11 @@ class Measure(metaclass=MeasureType):
             return np.exp(_over(added(np.log(np.maximum(np.where(defined, values, 1.0), GEOMETRIC_FLOOR))), count))
         total = added(np.where(defined, values, 0.0))
         return total if self.summary == "sum" else _over(total, count)
+
+    def summarise_errors(self, errors: Floats) -> Floats:
+        """The standard error of the one number for all topics, the last axis, given those of independent topics."""
+        spread: Floats = np.sqrt(added(np.where(np.isnan(errors), 0.0, errors) ** 2))
+        return spread if self.summary == "sum" else _over(spread, np.count_nonzero(~np.isnan(errors), axis=-1))
 
     def __str__(self) -> str:
         """The canonical name: parameters that differ from their defaults, then the depth."""

@@ -17,7 +17,7 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import BEYOND, Judged
 from rankscale.measures.base.binary import Binary
-from rankscale.measures.base.measure import Numbers
+from rankscale.measures.base.measure import BestFirst, Numbers
 from rankscale.measures.base.parameters import CROSSING, param
 from rankscale.measures.base.tied import TiedAtRanks
 
@@ -254,7 +254,9 @@ class Relative(TiedAtRanks, Binary):
     """
 
     linear: ClassVar[bool] = False
-    best_first: ClassVar = "never"  # most are best between both ends, or where documents that come late make up
+    best_first: ClassVar[BestFirst] = (
+        "never"  # most are best between both ends, or where documents that come late make up
+    )
 
     uses_recall_base: ClassVar[bool] = True
     feasible_only: ClassVar[bool] = True

@@ -1,6 +1,7 @@
 """Measures over the orders of tied documents: exact means and ranges where there are any, else those of some orders."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -119,7 +120,7 @@ def tied_mean_curve(measure: "Measure", seen: Judged, table: Judged, orders: Tie
     if exact.any():
         some, kept = (seen, table) if exact.all() else (seen.rows(exact), table.rows(exact))
         curve = measure.tied_curve(kept) if known else measure.curve(kept)
-        whole = measure.tied_value(kept) if known else measure.read_through(some)
+        whole = partial(measure.tied_value, kept) if known else partial(measure.read_through, some)
         mean[exact] = stopped(measure, some, kept, curve, whole)
     error = np.where(np.isnan(mean), np.nan, 0.0)
     for drawn in _in_orders(measure, seen, np.flatnonzero(~exact), View(), orders, table.rank.shape[-1]):
@@ -174,12 +175,12 @@ def _widened(lowest: Floats, highest: Floats, drawn: Ints, plain: Floats, in_ord
 
 def _curve(measure: "Measure", seen: Judged, width: int) -> Floats:
     table = seen.every_rank(width)
-    return stopped(measure, seen, table, measure.curve(table), measure.read_through(seen))
+    return stopped(measure, seen, table, measure.curve(table), partial(measure.read_through, seen))
 
 
-def stopped(measure: "Measure", seen: Judged, table: Judged, curve: Floats, whole: Floats) -> Floats:
+def stopped(measure: "Measure", seen: Judged, table: Judged, curve: Floats, whole: Callable[[], Floats]) -> Floats:
     """A curve that stays where it is when the ranking ends, for measures that take no depth: their sets do not grow."""
-    return curve if measure.takes_depth else np.where(table.rank < seen.length[:, None], curve, whole[:, None])
+    return curve if measure.takes_depth else np.where(table.rank < seen.length[:, None], curve, whole()[:, None])
 
 
 def frozen_below(total: Floats, table: Judged) -> Floats:
