@@ -44,7 +44,6 @@ class Residual(OfMeasure):
     example: ClassVar[str] = "Residual(RBP(p=0.8))"
     limits: ClassVar[tuple[float, float]] = (0, math.inf)
     low_is_good: ClassVar[bool] = True
-    best_first: ClassVar = "never"
     drawn_ties: ClassVar[str] = "where the other measure is no sum of gains by rank"
     why_unbounded: ClassVar[str] = "it is made of bounds itself"
 
@@ -71,6 +70,15 @@ class Residual(OfMeasure):
     def knows_tied_means(self) -> bool:
         """Where gains add up, what is open does as well."""
         return self.of.as_additive is not None
+
+    def exact_range(self, table: Judged, *, every_rank: bool = False) -> Bools:
+        """(topic,): where gains add up, and no grade that is no judgment gains anything."""
+        pooled = self.of.gain(table.levels[table.levels < 0], table.highest) != self.of.unjudged_gain
+        return np.full(table.topics, self.knows_tied_means and not pooled.any())
+
+    def tie_keys(self, levels: Floats, highest: float) -> tuple[Floats, float]:
+        """What is not judged last: on top it leaves most open."""
+        return -(levels < 0).astype(np.float64), -1.0
 
     def tied_at(self, table: Judged, rank: Ints) -> Floats:
         """(topic, any): the weights of all ranks but those that judged documents have on average, at the best gain."""
