@@ -2,15 +2,19 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import permutations, product
+from fractions import Fraction
+from itertools import pairwise, permutations, product
+from math import comb
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rankscale.data.judged import judged
+from rankscale.data.judged import Judged, judged
 from rankscale.data.orders import TieOrders
+from rankscale.errors import ParameterError
+from rankscale.measures.base import best_precision
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse
 from rankscale.measures.base.register import find
@@ -52,7 +56,7 @@ VARIANTS = (
         "AvgPos(Twist)@3",
     ),
     *("Bpref(judged_only=True)@2", "Twist(judged_only=True)", "ASL(rel=2)@4", "Accuracy(rel=2)@4", "SR(gains='exp')@2"),
-    *("infAP(rel=2)@4", "Interval(RBP(p=0.5)@4)", "Interval(Twist@12)", "NR(collection=20)@3", "YAAP(rel=2)"),
+    *("infAP(rel=2)@4", "Interval(RBP(p=0.5)@4)", "Interval(RR@4)", "NR(collection=20)@3", "YAAP(rel=2)"),
 )
 ALL = TieOrders(10_000)  # more than any ranking here has
 CLOSE = 1e-12
@@ -101,7 +105,8 @@ def test_mean_and_range_are_those_of_all_orders(
 ) -> None:
     values, table = of_orders(measure, ranking, depth, condensed=condensed), judged(ranking, missed=MISSED)
     view = View(depth, condensed or measure.judged_only)
-    mean, error = tied_mean(measure, table, view, ALL)
+    mean, error, complete = tied_mean(measure, table, view, ALL)
+    assert complete.all()
     np.testing.assert_array_equal(error, [np.nan if np.isnan(values).any() else 0.0])
     with np.errstate(invalid="ignore"):
         np.testing.assert_allclose(mean, [values.mean()], rtol=CLOSE, atol=CLOSE)
@@ -109,3 +114,95 @@ def test_mean_and_range_are_those_of_all_orders(
     assert complete.all()
     np.testing.assert_allclose(lowest, [values.min()], rtol=CLOSE, atol=CLOSE)
     np.testing.assert_allclose(highest, [values.max()], rtol=CLOSE, atol=CLOSE)
+
+
+@every
+def test_without_ties_the_mean_is_the_value(measure: Measure) -> None:
+    table = judged("1 0 - 2 0.5 1", "", "- -", missed="1 2 0 0")
+    np.testing.assert_allclose(measure.expected(table), measure.value(table), rtol=1e-14, atol=1e-15)
+    for bound in measure.ties_range(table):
+        np.testing.assert_array_equal(bound, measure.value(table))
+
+
+def test_a_constant_scorer_is_worth_chance() -> None:
+    table = judged("=".join(["1"] + ["0"] * 9))
+    assert parse("P@1").expected(table)[0] == pytest.approx(0.1, abs=1e-15)
+    assert parse("RR").expected(table)[0] == pytest.approx(sum(1 / rank for rank in range(1, 11)) / 10, abs=1e-15)
+
+
+def tied(*counts: tuple[str, int]) -> Judged:
+    return judged("=".join(grade for grade, number in counts for _ in range(number)))
+
+
+def test_large_groups_lose_no_digits() -> None:
+    # Of 1000 tied documents 3 are relevant: the first is at a rank in C(1000 - rank, 2) of C(1000, 3) orders.
+    table = tied(("1", 3), ("0", 997))
+    first = [Fraction(comb(1000 - rank, 2), comb(1000, 3)) for rank in range(1, 999)]
+    reciprocal = float(sum(share / rank for rank, share in enumerate(first, 1)))
+    assert parse("RR").expected(table)[0] == pytest.approx(reciprocal, rel=1e-11)
+    # One grade that contents half of the users: after m documents, x of them relevant, 2^-x read on.
+    left = [
+        sum(Fraction(comb(3, x) * comb(997, m - x), comb(1000, m) * 2**x) for x in range(min(m, 3) + 1) if m - x <= 997)
+        for m in range(1001)
+    ]
+    stops = float(sum((before - after) / rank for rank, (before, after) in enumerate(pairwise(left), 1)))
+    assert parse("ERR").expected(table)[0] == pytest.approx(stops, rel=1e-11)
+    # A relevant document has each number of the 997 others above it alike.
+    nothing_lost = sum(1 - min(above, 3) / 3 for above in range(998)) / 998
+    assert parse("Bpref").expected(table)[0] == pytest.approx(nothing_lost, rel=1e-11)
+    # Of 30 documents that a depth leaves of 1000, x are relevant in C(200, x) C(800, 30 - x) of C(1000, 30) orders.
+    shares = [Fraction(comb(200, x) * comb(800, 30 - x), comb(1000, 30)) for x in range(31)]
+    shaw = float(sum(share * Fraction(x, 230 - x) for x, share in enumerate(shares)))
+    assert parse("Shaw@30").expected(tied(("1", 200), ("0", 800)))[0] == pytest.approx(shaw, rel=1e-11)
+
+
+def test_the_best_precision_of_a_large_group() -> None:
+    """One relevant document of n has precision 1/rank: the mean is a harmonic number over n."""
+    harmonic = sum(1 / rank for rank in range(1, 1001)) / 1000
+    assert parse("IPrec@0").expected(tied(("1", 1), ("0", 999)))[0] == pytest.approx(harmonic, rel=1e-12)
+
+
+@pytest.mark.parametrize("text", ["Twist", "INST", "CRP_min", "IPrec@0.5", "YAAP", "NERR8@5", "AvgPos(Twist)@6"])
+def test_drawn_orders_agree_with_all(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of hundreds of orders 60 are drawn, many times: their errors tell how far the means are from that of all."""
+    table, measure, view = judged("1 2=2=1=0=-=0=1 1", missed="1 2"), parse(text), View()
+    mean, error, _ = tied_mean(measure, table, view, ALL)
+    assert error[0] == 0
+    monkeypatch.setattr(best_precision, "MOST", 0)
+    far = []
+    for seed in range(60):
+        drawn, spread, complete = tied_mean(measure, table, view, TieOrders(60, seed))
+        assert spread[0] > 0
+        assert not complete[0]
+        far.append((drawn[0] - mean[0]) / spread[0])
+        low, high, complete = tied_range(measure, table, view, TieOrders(60, seed))
+        every_low, every_high, _ = tied_range(measure, table, view, ALL)
+        assert every_low <= low <= measure.value(table) <= high <= every_high
+        assert complete[0] == measure.exact_range(table)[0]
+    assert abs(np.mean(far)) < 4 / np.sqrt(60)
+    assert 0.7 < np.std(far) < 1.4
+
+
+def test_drawn_orders_have_seeds_and_do_not_depend_on_other_rankings() -> None:
+    texts_ = ["1=0=2=1=0=1 1=0", "0 1=1=0=2=-=0=0=1", "1 0"]
+    measure, few = parse("Twist"), TieOrders(10)
+    together = measure.expected(judged(*texts_), orders=few)
+    alone = [judged(*texts_).rows(np.array([place])) for place in range(3)]
+    np.testing.assert_array_equal(together, [measure.expected(one, orders=few)[0] for one in alone])
+    np.testing.assert_array_equal(together, measure.expected(judged(*texts_), orders=few))
+    assert (together[:2] != measure.expected(judged(*texts_), orders=TieOrders(10, seed=1))[:2]).all()
+    assert together[2] == measure.value(alone[2])[0]
+
+
+@pytest.mark.parametrize(("number", "seed"), [(1, 0), (0, 0), (True, 0), (2.0, 0), ("5", 0), (5, -1), (5, 0.5)])
+def test_numbers_of_orders_are_whole(number: int, seed: int) -> None:
+    with pytest.raises(ParameterError, match=r"(tie_orders|seed) must be a whole number from [02], got"):
+        TieOrders(number, seed)
+
+
+def test_all_measures_of_the_specification_are_exact() -> None:
+    """What has a closed form or an exact sum is not drawn; of these INST and graded NERR have none."""
+    exact = "Rprec IPrec@0.5 AP11 AP3 ERR Q Bpref INSQ P@5 R@5 F@5 AP RR CG DCG nCG nDCG RBP Shaw@5 ASL APstar CRP loss"
+    table = judged("1=0=2=1=0=1=-=0 1=0", missed="2")
+    for text in [*exact.split(), "Q(gains=[0,1,3])", "SetAP", "Accuracy", "Compat", "infAP", "sigma_minus", "RP@3"]:
+        assert tied_mean(parse(text), table, View(), TieOrders(2)).complete[0], text

@@ -128,8 +128,8 @@ def _extra(request: EvaluationRequest, judged: Judged) -> Iterator[tuple[int, st
     for place, measure in enumerate(request.measures):
         view = View(request.cut, request.judged_only or measure.judged_only)
         if request.ties == "expected":
-            mean, error = tied_mean(measure, judged, view, request.orders)
-            yield from ((place, "values", mean), (place, TIES_ERROR, error), (place, DRAWN, error > 0))
+            mean, error, complete = tied_mean(measure, judged, view, request.orders)
+            yield from ((place, "values", mean), (place, TIES_ERROR, error), (place, DRAWN, ~complete))
         if request.ties == "range":
             lowest, highest, complete = tied_range(measure, judged, view, request.orders)
             yield from ((place, "ties_lower", lowest), (place, "ties_upper", highest), (place, DRAWN, ~complete))

@@ -37,6 +37,7 @@ class AvgPos(OfMeasure):
     Järvelin and Kekäläinen, TOIS 20(4), 2002
     """
 
+    best_first: ClassVar = "always"
     example: ClassVar[str] = "AvgPos(nDCG(base=2))"
     uses_recall_base: ClassVar[bool] = True  # as most measures do
     limits: ClassVar[tuple[float, float]] = (-math.inf, math.inf)  # those of the other measure

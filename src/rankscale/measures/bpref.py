@@ -35,6 +35,7 @@ class Bpref(OverRecallBase):
 
     aliases: ClassVar[tuple[str, ...]] = ("BPref",)
     only_relevant: ClassVar[bool] = False  # documents judged not relevant count as well
+    best_first: ClassVar = "always"
     feasible_only: ClassVar[bool] = True
 
     k: int = param(

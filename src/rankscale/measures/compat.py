@@ -39,6 +39,7 @@ class Compat(Measure):
     Clarke, Vtyurina and Smucker, Assessing Top-k Preferences, TOIS 39(3), 2021
     """
 
+    best_first: ClassVar = "always"
     uses_recall_base: ClassVar[bool] = True
 
     p: float = param(0.95, ge=0, lt=1, help=RBP_P)

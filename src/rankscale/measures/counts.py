@@ -26,6 +26,7 @@ class Count(Measure):
     limits: ClassVar[tuple[float, float]] = (0, math.inf)
     scale: ClassVar = "ratio"
     summary: ClassVar = "sum"
+    best_first: ClassVar = "always"
     takes_depth: ClassVar[bool] = False
     why_unbounded: ClassVar[str] = "no judgment changes what is counted"
 

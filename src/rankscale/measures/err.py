@@ -48,6 +48,7 @@ class ERR(Measure):
 
     bounded: ClassVar[bool] = True
     values_follow_gains: ClassVar[bool] = True
+    best_first: ClassVar = "always"
     unbounded_depth: ClassVar[bool] = True
 
     gmax: float | None = param(

@@ -36,6 +36,7 @@ class JudgedRate(Measure):
         "a_longer_ranking_never_costs": "documents that nobody judged lower the share",
     }
     scale: ClassVar = "interval"
+    best_first: ClassVar = "always"
     divided_by_length: ClassVar[bool] = True
     why_unbounded: ClassVar[str] = "the value tells how much is judged, whatever assessors would say"
 

@@ -35,6 +35,7 @@ class NearlyERR(Scaled, TiedAtRanks):
     Other Metrics, ICTIR 2021
     """
 
+    best_first: ClassVar = "always"
     bounded: ClassVar[bool] = True
     drawn_ties: ClassVar[str] = "where there are gains between 0 and 1"
 

@@ -40,6 +40,7 @@ class Q(GivenGains):
     Sakai, On the Reliability of Information Retrieval Metrics Based on Graded Relevance, IPM 43(2), 2007
     """
 
+    best_first: ClassVar = "always"
     uses_recall_base: ClassVar[bool] = True
 
     gains: Gains = gains_param(unless_given="1 if relevant, else 0")

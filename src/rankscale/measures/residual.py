@@ -42,6 +42,7 @@ class Residual(OfMeasure):
         "the_ideal_ranking_is_not_beaten": "what is open does not depend on what was retrieved",
     }
     example: ClassVar[str] = "Residual(RBP(p=0.8))"
+    best_first: ClassVar = "always"
     limits: ClassVar[tuple[float, float]] = (0, math.inf)
     low_is_good: ClassVar[bool] = True
     drawn_ties: ClassVar[str] = "where the other measure is no sum of gains by rank"

@@ -55,6 +55,7 @@ class Interval(Measure):
     example: ClassVar[str] = "Interval(DCG(base=2)@10)"
     undefined: ClassVar[str] = "the measure has one value only, as where a topic has nothing relevant"
     prefers_large_batches: ClassVar[bool] = True
+    best_first: ClassVar = "always"  # if the measure inside is
 
     of: Measure = field(metadata=needed("the measure that it is taken of"))
     form: Literal["normalised", "rank", "mid"] = param(

@@ -111,10 +111,10 @@ class Traced:
 
     def _columns(self, measure: Measure, seen: Judged, table: Judged) -> tuple[dict[str, Floats], Bools]:
         """The curves of one measure, (topic, rank) each, and (topic,) where orders of tied documents were drawn."""
-        drawn = np.zeros(seen.topics, dtype=bool)
         if self.ties == "expected":
-            mean, error = tied_mean_curve(measure, seen, table, self.orders)
-            return {"values": mean, TIES_ERROR: error}, np.count_nonzero(error > 0, axis=-1) > 0
+            mean, error, complete = tied_mean_curve(measure, seen, table, self.orders)
+            return {"values": mean, TIES_ERROR: error}, ~complete
+        complete = np.ones(seen.topics, dtype=bool)
         columns = {"values": stopped(measure, seen, table, measure.curve(table), partial(measure.value, seen))}
         if "lower" in self.columns and no_bounds(measure, curve=True) is None:
             columns["lower"], columns["upper"] = (
@@ -123,8 +123,7 @@ class Traced:
             )
         if self.ties == "range":
             columns["ties_lower"], columns["ties_upper"], complete = tied_range_curve(measure, seen, table, self.orders)
-            drawn = ~complete
-        return columns, drawn
+        return columns, ~complete
 
     def _put(self, number: int, row: int, where: "Ints | slice", columns: dict[str, Floats]) -> None:
         for name, curve in columns.items():

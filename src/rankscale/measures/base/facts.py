@@ -122,7 +122,7 @@ def ties(measure: type[Measure]) -> str:
         "uncut": f"{exact}, but where a depth parts a tie group {seen}",
         "never": f"the range is {seen}",
     }
-    return f"{mean}; {span[made.best_first]}"
+    return f"{mean}; {span[measure.tie_order()]}"
 
 
 def direction(measure: type[Measure]) -> str:

@@ -23,6 +23,7 @@ from rankscale.measures.base.ties import View, frozen_below, tied_mean, tied_ran
 if TYPE_CHECKING:
     from rankscale.measures.base.additive import Additive
 
+UP_NEVER_COSTS = "moving_a_relevant_document_up_never_costs"  # a law that most measures hold, see `exceptions`
 ScaleType = Literal["ordinal", "interval", "ratio"]
 BestFirst = Literal["always", "uncut", "never"]
 Numbers = Floats | Ints  # counts serve as well as real numbers
@@ -81,8 +82,9 @@ class Measure(metaclass=MeasureType):
     undefined: ClassVar[str] = ""  # when a ranking has no value (NaN), in words
     bounded: ClassVar[bool] = False  # whether what is unjudged gives bounds: a better grade anywhere never lowers it
     why_unbounded: ClassVar[str] = "a better grade of one document can lower the value"  # the reason where it is not
-    # Whether ties in their best and worst orders have the extreme values; uncut: unless a depth parts a tie group
-    best_first: ClassVar[BestFirst] = "always"
+    # Whether ties in their best and worst orders have the extreme values; uncut: unless a depth parts a tie group.
+    # Where nothing is declared, measures of relevance alone say it by their laws: see `tie_order`.
+    best_first: ClassVar[BestFirst | None] = None
     drawn_ties: ClassVar[str] = ""  # in which cases there is no exact mean over tied documents, in words
     unbounded_depth: ClassVar[bool] = False  # whether ranks beyond the depth could still add to the value; see beyond()
 
@@ -331,10 +333,18 @@ class Measure(metaclass=MeasureType):
         """(topic,): of which rankings, or at all their ranks, `tied_value` is the mean; orders of others are drawn."""
         return np.full(table.topics, self.knows_tied_means)
 
+    @classmethod
+    def tie_order(cls) -> BestFirst:
+        """When tied documents in their best and worst orders have the extreme values."""
+        if cls.best_first is not None:
+            return cls.best_first
+        return "always" if cls.only_relevant and UP_NEVER_COSTS not in cls.exceptions else "never"
+
     def exact_range(self, table: Judged, *, every_rank: bool = False) -> Bools:
         """(topic,): of which rankings `extreme_orders` have the lowest and the highest value."""
-        if self.best_first != "uncut":
-            return np.full(table.topics, self.best_first == "always")
+        when = self.tie_order()
+        if when != "uncut":
+            return np.full(table.topics, when == "always")
         depth = BEYOND if self.depth is None else self.depth
         return ~(table.tied_rows if every_rank else table.parted(np.minimum(table.length, depth)))
 

@@ -20,6 +20,7 @@ class TiedMean(NamedTuple):
 
     value: Floats
     error: Floats  # the standard error of a mean over orders drawn; 0 where the mean is that of all orders
+    complete: Bools  # (topic,): whether they are those of all orders
 
 
 class TiedRange(NamedTuple):
@@ -90,10 +91,10 @@ def tied_mean(measure: "Measure", judged: Judged, view: View, orders: TieOrders)
                 mean[some] += share[some] * measure.tied_value(ended if len(some) == len(known) else ended.rows(some))
     elif exact.any():
         mean[exact] = measure.read_through(view.of(judged.rows(exact)))
-    error = np.where(np.isnan(mean), np.nan, 0.0)
+    error, complete = np.where(np.isnan(mean), np.nan, 0.0), np.ones(len(mean), dtype=bool)
     for drawn in _in_orders(measure, judged, np.flatnonzero(~exact), view, orders):
-        mean[drawn.topics], error[drawn.topics] = drawn.mean, drawn.error
-    return TiedMean(mean, error)
+        mean[drawn.topics], error[drawn.topics], complete[drawn.topics] = drawn.mean, drawn.error, drawn.complete
+    return TiedMean(mean, error, complete)
 
 
 def tied_range(measure: "Measure", judged: Judged, view: View, orders: TieOrders) -> TiedRange:
@@ -122,10 +123,10 @@ def tied_mean_curve(measure: "Measure", seen: Judged, table: Judged, orders: Tie
         curve = measure.tied_curve(kept) if known else measure.curve(kept)
         whole = partial(measure.tied_value, kept) if known else partial(measure.read_through, some)
         mean[exact] = stopped(measure, some, kept, curve, whole)
-    error = np.where(np.isnan(mean), np.nan, 0.0)
+    error, complete = np.where(np.isnan(mean), np.nan, 0.0), np.ones(len(mean), dtype=bool)
     for drawn in _in_orders(measure, seen, np.flatnonzero(~exact), View(), orders, table.rank.shape[-1]):
-        mean[drawn.topics], error[drawn.topics] = drawn.mean, drawn.error
-    return TiedMean(mean, error)
+        mean[drawn.topics], error[drawn.topics], complete[drawn.topics] = drawn.mean, drawn.error, drawn.complete
+    return TiedMean(mean, error, complete)
 
 
 def tied_range_curve(measure: "Measure", seen: Judged, table: Judged, orders: TieOrders) -> TiedRange:
