@@ -108,19 +108,14 @@ def _why_unbounded(measure: Measure) -> str:
 
 def ties(measure: type[Measure]) -> str:
     """Which means and ranges over the orders of tied documents are exact, and which are those of seeded orders."""
-    made = example(measure)
-    drawn = "that of seeded orders, with its standard error"
-    mean = "the mean over all orders is exact"
-    if not made.knows_tied_means:
-        mean = f"the mean is {drawn} (exact where there are no more orders)"
-    elif measure.drawn_ties:
-        mean += f", but {measure.drawn_ties} {drawn}"
-    seen = "lowest and highest seen in seeded orders"
-    exact = "the range is exact"
+    drawn = "over seeded orders, with its standard error"
+    mean = f"mean {drawn} (over all where there are no more)"
+    if example(measure).knows_tied_means:
+        mean = "mean over all orders exact" + (f", but {measure.drawn_ties} {drawn}" if measure.drawn_ties else "")
     span = {
-        "always": exact,
-        "uncut": f"{exact}, but where a depth parts a tie group {seen}",
-        "never": f"the range is {seen}",
+        "always": "range exact",
+        "uncut": "range exact, but as seen in seeded orders where a depth parts a tie group",
+        "never": "range as seen in seeded orders",
     }
     return f"{mean}; {span[measure.tie_order()]}"
 
