@@ -95,8 +95,10 @@ def test_a_cut_before_unjudged_documents_are_taken_out() -> None:
         mean = evaluate(qrels, tied, measure, depth=1, ties="expected", judged_only=judged_only)
         assert mean.values[0, 0, 0] == pytest.approx(1 / 3, abs=1e-15)
         ranged = evaluate(qrels, tied, measure, depth=1, ties="range", judged_only=judged_only, bounds=True)
-        assert ranged.extra_columns.keys() == {"lower", "upper", "ties_lower", "ties_upper"}
-        assert (ranged.ties_lower, ranged.ties_upper, ranged.lower, ranged.upper) == (0, 1, 0, 1)
+        assert {name: column.item() for name, column in ranged.extra_columns.items()} == {
+            **{"lower": 0, "upper": 1},
+            **{"ties_lower": 0, "ties_upper": 1},
+        }
 
 
 def test_those_without_bounds_are_left_without_and_told() -> None:
@@ -114,7 +116,7 @@ def test_those_without_bounds_are_left_without_and_told() -> None:
 def test_what_cannot_be_asked() -> None:
     for options in ({"tie_orders": 1}, {"tie_orders": 2.5}, {"seed": -1}, {"seed": True}):
         with pytest.raises(ParameterError, match=r"(tie_orders|seed) must be a whole number from [02], got"):
-            evaluate(QRELS, RUNS[0], ["AP", "Twist"], ties="expected", **options)  # type: ignore[arg-type]
+            evaluate(QRELS, RUNS[0], ["AP", "Twist"], ties="expected", **options)
     with pytest.raises(ParameterError, match="those of one order"):
         evaluate(QRELS, RUNS[0], "P@5", ties="expected", bounds=True)
     with pytest.raises(ParameterError, match="ties must be"):
@@ -184,3 +186,24 @@ def test_runs_with_and_without_scores_together(made_up: Any) -> None:
         evaluate(qrels, runs, "RelRel")
     with pytest.raises(ParameterError, match="order='score'"):
         evaluate(qrels, scores, "RelRel", order="file")
+
+
+def test_ties_are_those_of_the_precision_of_the_order() -> None:
+    qrels, run = {"1": {"a": 0, "b": 1}}, {"1": {"a": 1000000.01, "b": 1000000.0}}
+    for measure, mean, lowest in (("Bpref", 0.5, 0), ("Rprec", 0.5, 0), ("INST", None, None)):
+        exact = evaluate(qrels, run, measure, ties="expected", order="score64").values[0, 0, 0]
+        assert exact == evaluate(qrels, run, measure, order="score64").values[0, 0, 0]
+        tied = evaluate(qrels, run, measure, ties="expected").values[0, 0, 0]
+        assert tied == mean if mean is not None else tied > exact
+        between = evaluate(qrels, run, measure, ties="range")
+        assert lowest is None or [column.item() for column in between.extra_columns.values()] == [lowest, 1]
+
+
+def test_drawn_means_carry_their_errors_over_topics() -> None:
+    tied = next(run for run in RUNS if "dense-int8" in str(run))
+    found = evaluate(QRELS, tied, ["Twist", "AP"], ties="expected", tie_orders=20)
+    assert found == evaluate(QRELS, tied, ["Twist", "AP"], ties="expected", tie_orders=20)
+    assert found.ties_error is not None
+    errors = found.ties_error[0, 0]
+    expected = np.sqrt((errors**2).sum()) / len(errors)
+    np.testing.assert_allclose(found.extra_means()["ties_error"], [[expected], [0.0]], rtol=1e-12)
