@@ -96,8 +96,10 @@ def test_a_cut_before_unjudged_documents_are_taken_out() -> None:
         assert mean.values[0, 0, 0] == pytest.approx(1 / 3, abs=1e-15)
         ranged = evaluate(qrels, tied, measure, depth=1, ties="range", judged_only=judged_only, bounds=True)
         assert {name: column.item() for name, column in ranged.extra_columns.items()} == {
-            **{"lower": 0, "upper": 1},
-            **{"ties_lower": 0, "ties_upper": 1},
+            "lower": 0,
+            "upper": 1,
+            "ties_lower": 0,
+            "ties_upper": 1,
         }
 
 

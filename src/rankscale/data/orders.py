@@ -104,10 +104,10 @@ def reordered(judged: Judged, orders: TieOrders, ignored: Bools, width: int = 0)
         starts = np.cumsum(numbers) - numbers
         complete = np.array([every for _, every in made], dtype=bool)
         rank = np.concatenate([ranks for ranks, _ in made])
-        yield Reordered(_with_ranks(judged, owner, rank), topics, starts, complete)
+        yield Reordered(with_ranks(judged, owner, rank), topics, starts, complete)
 
 
-def _with_ranks(judged: Judged, owner: Ints, rank: Ints) -> Judged:
+def with_ranks(judged: Judged, owner: Ints, rank: Ints) -> Judged:
     """Rows of `judged`, several times, each time with other ranks."""
     order = np.argsort(rank, axis=-1, kind="stable")
     moved: dict[str, Any] = {

@@ -5,6 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from rankscale.data.arrays import Floats, Ints
 from rankscale.measures.base.measure import Numbers
 from rankscale.measures.base.relative_position import SIGNED, Cut, Relative, not_held
 
@@ -38,3 +39,7 @@ class Loss(Relative):
     def of_cut(self, cut: Cut) -> Numbers:
         """The loss value."""
         return cut.loss
+
+    def added(self, end: int, position: Ints, own: Ints, rank: Ints, recall_base: int) -> Floats:
+        """Only down to rank RB."""
+        return super().added(min(end, recall_base), position, own, rank, recall_base)

@@ -5,6 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from rankscale.data.arrays import Floats, Ints
 from rankscale.measures.base.measure import Numbers
 from rankscale.measures.base.relative_position import SIGNED, Cut, Relative, not_held
 
@@ -41,3 +42,8 @@ class RP(Relative):
     def of_cut(self, cut: Cut) -> Numbers:
         """RP of the document at the rank of the cut."""
         return cut.position
+
+    def added(self, end: int, position: Ints, own: Ints, rank: Ints, recall_base: int) -> Floats:
+        """Only at the depth."""
+        here = (rank == self.depth) & (rank <= end)
+        return np.where(here, super().added(end, position, own, rank, recall_base), 0.0)

@@ -377,7 +377,10 @@ class Measure(metaclass=MeasureType):
         return lowest, highest
 
     def extreme_orders(self, judged: Judged) -> tuple[Judged, Judged]:
-        """The rankings with the documents of each tie group from the worst to the best, and from the best on."""
+        """The rankings with the documents of each tie group from the worst to the best, and from the best on.
+
+        `judged` may say by its lengths where rankings are cut; entries below are there.
+        """
         keys, unjudged = self.tie_keys(judged.levels, judged.highest)
         key = keys.tobytes(), unjudged  # measures that value grades alike share their best and worst orders
         worst, best = (

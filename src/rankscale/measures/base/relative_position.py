@@ -266,6 +266,16 @@ class Relative(TiedAtRanks, Binary):
         """(topic, any): the value of rankings that are cut at some ranks."""
         raise NotImplementedError(f"{type(self).__name__} must define of_cut()")
 
+    @classmethod
+    def tie_order(cls) -> BestFirst:
+        """Of linear measures the extreme orders are known, though they may not be best first."""
+        return "always" if cls._assigned() else super().tie_order()
+
+    @classmethod
+    def _assigned(cls) -> bool:
+        """Whether the extreme orders are those of an assignment of documents to places."""
+        return cls.linear and cls.best_first == "never"
+
     @property
     def knows_tied_means(self) -> bool:
         """Whether values are sums of relative positions."""
@@ -282,6 +292,35 @@ class Relative(TiedAtRanks, Binary):
         """(topic,): at 1000 without a depth."""
         rank = np.full((table.topics, 1), DEPTH if self.depth is None else self.depth)
         return self.tied_at(table, rank)[:, 0]
+
+    def added(self, end: int, position: Ints, own: Ints, rank: Ints, recall_base: int) -> Floats:
+        """(document, place): what relevant documents add to the sum that a linear measure is a multiple of.
+
+        Parameters
+        ----------
+        end
+            Where the ranking is cut.
+        position, own
+            RP of the documents at these places, and of documents that are not relevant.
+        rank, recall_base
+            The ranks of the places, and RB.
+        """
+        return np.where(rank <= end, position - own, 0).astype(np.float64)
+
+    def exact_range(self, table: Judged, *, every_rank: bool = False) -> Bools:
+        """(topic,): of linear measures, all; in curves each rank has extreme orders of its own."""
+        if self._assigned():
+            return np.full(table.topics, not every_rank)
+        return super().exact_range(table, every_rank=every_rank)
+
+    def extreme_orders(self, judged: Judged) -> tuple[Judged, Judged]:
+        """Of linear measures, the orders with the lowest and with the highest sum."""
+        if not self._assigned():
+            return super().extreme_orders(judged)
+        from rankscale.measures.base.extreme_positions import extreme_positions
+
+        ends = np.minimum(judged.length, DEPTH if self.depth is None else self.depth)
+        return extreme_positions(judged, self.rel, self.added, ends)
 
     def tie_keys(self, levels: Floats, highest: float) -> tuple[Floats, float]:
         """Relevant grades from the lowest to the highest, above all that is not relevant."""

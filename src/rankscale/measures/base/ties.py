@@ -100,12 +100,12 @@ def tied_mean(measure: "Measure", judged: Judged, view: View, orders: TieOrders)
 def tied_range(measure: "Measure", judged: Judged, view: View, orders: TieOrders) -> TiedRange:
     """(topic,): the lowest and the highest value over the orders of tied documents, of all where the measure can."""
     seen = view.uncut(judged)
-    extremes = measure.extreme_orders(seen)
     lowest, highest = np.full(judged.topics, np.inf), np.full(judged.topics, -np.inf)
     exact = np.ones(judged.topics, dtype=bool)
     for share, length in view.ends(judged):
-        exact &= measure.exact_range(seen.ended(length)) | (share == 0)
-        for order in extremes:
+        ended = seen if view.depth is None else seen.ended(length)
+        exact &= measure.exact_range(ended) | (share == 0)
+        for order in measure.extreme_orders(ended):
             value = measure.read_through(order if view.depth is None else order.cut(length))
             lowest = np.where(share > 0, np.minimum(lowest, value), lowest)
             highest = np.where(share > 0, np.maximum(highest, value), highest)
