@@ -11,10 +11,15 @@ Counts = Ints | Floats  # whole numbers either way
 
 def log_choices(of: Counts, chosen: Counts) -> Floats:
     """Logarithm of the number of ways to choose so many of so many; -inf where there is none."""
-    factorial = np.append(0.0, np.cumsum(np.log(np.arange(1, max(int(of.max(initial=0)), 1) + 1))))
+    factorial = _log_factorials(int(of.max(initial=0)))
     possible = (chosen >= 0) & (chosen <= of)
     n, k = np.where(possible, of, 0).astype(np.int64), np.where(possible, chosen, 0).astype(np.int64)
     return np.where(possible, factorial[n] - factorial[k] - factorial[n - k], -np.inf)
+
+
+def _log_factorials(most: int) -> Floats:
+    """(most + 1,): logarithms of the factorials of 0, 1, 2, ..."""
+    return np.append(0.0, np.cumsum(np.log(np.arange(1.0, max(most, 1) + 1))))
 
 
 def chance(of: Counts, kind: Counts, drawn: Counts, met: Counts | int) -> Floats:
@@ -63,11 +68,15 @@ def mean_over_count(of: Counts, kind: Counts, drawn: Counts, value: Callable[[In
     array([1.])
     """
     size, count, places = (np.asarray(column, dtype=np.int64).ravel() for column in (of, kind, drawn))
+    others = size - count - places  # of another kind, less those drawn if none of the kind is
+    factorial = _log_factorials(int(size.max(initial=0)))
+    ways = factorial[count] + factorial[size - count] - factorial[size] + factorial[places] + factorial[size - places]
     total, chances = np.zeros(size.shape), np.zeros(size.shape)
     where, met = np.arange(len(size)), 0
     while len(where):
-        here = where[places[where] - met <= size[where] - count[where]]
-        share = chance(size[here], count[here], places[here], met)
+        here = where[others[where] + met >= 0]
+        left = factorial[count[here] - met] + factorial[places[here] - met] + factorial[others[here] + met]
+        share = np.exp(ways[here] - factorial[met] - left)
         total[here] += share * value(here, met)
         chances[here] += share
         met += 1
