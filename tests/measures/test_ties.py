@@ -206,3 +206,20 @@ def test_all_measures_of_the_specification_are_exact() -> None:
     table = judged("1=0=2=1=0=1=-=0 1=0", missed="2")
     for text in [*exact.split(), "Q(gains=[0,1,3])", "SetAP", "Accuracy", "Compat", "infAP", "sigma_minus", "RP@3"]:
         assert tied_mean(parse(text), table, View(), TieOrders(2)).complete[0], text
+
+
+@every
+def test_rankings_do_not_touch_each_other(measure: Measure) -> None:
+    rankings = ["1=0=2 0=1=-=1", "", "2", "-=-=1=0 0.5=2=1=0 1", "0=0 -1=1=2=-", "- -"]
+    together = judged(*rankings, missed=MISSED)
+    for view in (View(), View(4), View(3, condensed=True)):
+        alone = [together.rows(np.array([place])) for place in range(len(rankings))]
+        mean, error, complete = tied_mean(measure, together, view, TieOrders(20))
+        low, high, of_all = tied_range(measure, together, view, TieOrders(20))
+        for place, one in enumerate(alone):
+            for column, single in zip(
+                (mean, error, complete), tied_mean(measure, one, view, TieOrders(20)), strict=True
+            ):
+                np.testing.assert_allclose(column[place], single[0], rtol=1e-13, atol=1e-15)
+            for column, single in zip((low, high, of_all), tied_range(measure, one, view, TieOrders(20)), strict=True):
+                np.testing.assert_allclose(column[place], single[0], rtol=1e-13, atol=1e-15)

@@ -11,6 +11,7 @@ from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.errors import ScaleError
 from rankscale.measures.base.gains import irrational
+from rankscale.measures.base.mean_products import mean_products
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parameters import param
 from rankscale.measures.base.scaled import at_rank, before
@@ -90,43 +91,8 @@ class ERR(Measure):
 
     def over_ties(self, judged: Judged) -> Floats:
         """The share of users who stop at each rank on average, over the rank."""
-        left, read_on = self._left_over_ties(judged)
-        return np.cumsum((read_on - left) / judged.rank, axis=-1)
-
-    def _left_over_ties(self, judged: Judged) -> tuple[Floats, Floats]:
-        """(topic, rank) twice: the share of users who read on after each rank on average, and after the one above.
-
-        After j of n tied documents it is the mean over all sets of j of them of the product of 1 - R, the elementary
-        symmetric sum of degree j over C(n, j). One more document, R, makes ((n + 1 - j) e_j + j (1 - R) e_(j-1)) /
-        (n + 1) of these means; documents that content nobody come first, and their means are 1.
-        """
-        passed = 1.0 - judged.worth(self.gain(judged.levels, judged.highest))
-        gaining = passed < 1
-        held = np.rint(judged.tie_group_sum(gaining)).astype(np.int64)
-        # Whole groups, one after the other: what stands before a place other than the first is the place above.
-        cells = np.flatnonzero(held > 0)
-        topic, width = np.divmod(cells, max(1, passed.shape[-1]))[0], passed.shape[-1]
-        place = np.take(judged.rank - judged.first + 1, cells)
-        number = np.take(judged.tie_group_size - held, cells)
-        earlier = np.take(judged.above_tie_group(np.cumsum(gaining, axis=-1, dtype=np.int64)), cells)
-        starts = np.searchsorted(np.flatnonzero(gaining) // max(1, width), np.arange(judged.topics))[topic]
-        listed, mean, which = passed[gaining], np.ones(len(cells)), np.take(held, cells)
-        kept, added = np.arange(len(cells)), 0
-        while len(kept):
-            one = listed[starts[kept] + earlier[kept] + added]
-            above = np.where(place[kept] > 1, np.append(1.0, mean[kept])[:-1], 1.0)
-            degree, size = place[kept], number[kept] + added
-            grown = ((size + 1 - degree) * mean[kept] + degree * one * above) / (size + 1)
-            mean[kept] = np.where(degree <= size + 1, grown, 0.0)
-            added += 1
-            kept = kept[which[kept] > added]
-        within = np.ones(passed.size)
-        within[cells] = mean
-        before_group = np.take_along_axis(
-            np.pad(np.cumprod(passed, axis=-1), ((0, 0), (1, 0)), constant_values=1.0), judged.first - 1, axis=-1
-        )
-        left = before_group * within.reshape(passed.shape)
-        return left, np.where(judged.rank > judged.first, before(left, 1.0), before_group)
+        left = mean_products(judged, 1.0 - judged.worth(self.gain(judged.levels, judged.highest)))
+        return np.cumsum((before(left, 1.0) - left) / judged.rank, axis=-1)
 
     @staticmethod
     def _left(content: Floats) -> Floats:
