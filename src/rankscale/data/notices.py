@@ -49,8 +49,8 @@ def notes(texts: Iterable[str], kind: str = "note") -> tuple[Notice, ...]:
 
 
 def in_python(option: str, value: str) -> str:
-    """An option as Python spells it: `missing='zero'`."""
-    return f"{option}={value!r}"
+    """An option as Python spells it: `missing='zero'`, `tie_orders=1000`."""
+    return f"{option}={value}" if value.isdigit() else f"{option}={value!r}"
 
 
 def on_command_line(option: str, value: str) -> str:

@@ -12,6 +12,7 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
+from rankscale.measures.base.ties import at_end
 
 MOST = 5000  # documents times relevant ones of a group, up to which all its paths are counted
 LARGE = "where one group has many documents, and in curves"
@@ -45,18 +46,19 @@ def interpolated_over_ties(table: Judged, rank: Ints, wanted: Floats, rel: float
 
     Rankings are read at these ranks; `table` has every rank, also below where they end.
     """
-    means = np.zeros((table.topics, rank.shape[-1]))
-    relevant = table.relevant(rel)
-    size, held = table.tie_group_size, np.rint(table.tie_group_sum(relevant)).astype(np.int64)
-    before = table.above_tie_group(table.relevant_so_far(rel))
-    opens = (table.rank == table.first) & (held > 0)
-    for topic in range(table.topics):
+    ends = np.minimum(np.broadcast_to(rank, (table.topics, rank.shape[-1])), table.length[:, None]).astype(np.int64)
+    met = table.relevant_so_far(rel)
+    precision = np.where(met >= wanted, table.relevant(rel) * met / table.rank, 0.0)
+    means = at_end(np.maximum.accumulate(precision, axis=-1), ends)  # where no order matters
+    size, held = table.tie_group_size, np.rint(table.tie_group_sum(table.relevant(rel))).astype(np.int64)
+    before, opens = table.above_tie_group(met), (table.rank == table.first) & (held > 0)
+    matters = np.count_nonzero((held > 0) & (held < size), axis=-1) > 0
+    for topic in np.flatnonzero(matters).tolist():
         first = np.flatnonzero(opens[topic])
-        for column, end in enumerate(np.minimum(np.broadcast_to(rank, means.shape)[topic], table.length[topic])):
-            met = first[first < end]
-            groups = Groups(
-                met, size[topic, met], held[topic, met], before[topic, met], np.minimum(size[topic, met], end - met)
-            )
+        for column, end in enumerate(ends[topic].tolist()):
+            above = first[first < end]
+            there = size[topic, above], held[topic, above], before[topic, above]
+            groups = Groups(above, *there, np.minimum(there[0], end - above))
             means[topic, column] = _mean(groups, float(wanted[topic, 0]))
     return means
 
