@@ -268,6 +268,7 @@ def test_more_orders_and_other_seeds(rankscale: Any, tied: Any) -> None:
 def test_numbers_of_orders_are_checked(rankscale: Any, tied: Any) -> None:
     for options, said in ((["--tie-orders", "1"], "x>=2"), (["--seed", "-1"], "x>=0")):
         assert said in rankscale("evaluate", *tied, "--ties", "expected", *options).refused
+    assert "means and ranges over tied documents" in rankscale("evaluate", *tied, "--tie-orders", "500").refused
 
 
 def test_the_default_number_of_orders_is_that_of_python() -> None:

@@ -119,6 +119,8 @@ def test_what_cannot_be_asked() -> None:
     for options in ({"tie_orders": 1}, {"tie_orders": 2.5}, {"seed": -1}, {"seed": True}):
         with pytest.raises(ParameterError, match=r"(tie_orders|seed) must be a whole number from [02], got"):
             evaluate(QRELS, RUNS[0], ["AP", "Twist"], ties="expected", **options)
+    with pytest.raises(ParameterError, match="give ties='expected' or 'range' too"):
+        evaluate(QRELS, RUNS[0], "Twist", tie_orders=500)
     with pytest.raises(ParameterError, match="those of one order"):
         evaluate(QRELS, RUNS[0], "P@5", ties="expected", bounds=True)
     with pytest.raises(ParameterError, match="ties must be"):

@@ -9,7 +9,7 @@ import numpy as np
 
 from rankscale.data.arrays import frozen
 from rankscale.data.notices import Notice
-from rankscale.data.orders import ORDERS, TieOrders
+from rankscale.data.orders import ORDERS
 from rankscale.data.qrels import Qrels
 from rankscale.errors import InputError, ParameterError
 from rankscale.evaluation.batches import EvaluationRequest, OneRun, batches, measured, sharing
@@ -22,6 +22,7 @@ from rankscale.evaluation.options import (
     Ties,
     check_missing,
     check_request,
+    drawn_orders,
 )
 from rankscale.evaluation.result import TIES_ERROR, Evaluation, counting
 from rankscale.evaluation.signature import settings, signature
@@ -132,7 +133,7 @@ def evaluate(
         raise InputError("there are no runs to evaluate")
     judgments = judging.regraded(read_qrels(qrels, max_size=max_size))
     without_bounds = check_request(wanted, bounds=bounds, ties=ties)
-    drawing = TieOrders(tie_orders, seed)
+    drawing = drawn_orders(ties, tie_orders, seed)
     cut = None
     if ties != "trec":  # groups of tied documents are formed before any cut, so not while runs are read
         reading, cut = replace(reading, depth=None), reading.depth

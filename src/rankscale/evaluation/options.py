@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal, TypedDict, get_args
 
 from rankscale.data.notices import Notice, notes
+from rankscale.data.orders import ORDERS, TieOrders
 from rankscale.data.qrels import Qrels
 from rankscale.errors import BoundsError, ParameterError
 from rankscale.executors import Executor
@@ -104,6 +105,16 @@ def check_request(measures: Sequence[Measure], *, bounds: bool, ties: str, curve
         ),
         "no bounds",
     )
+
+
+def drawn_orders(ties: str, tie_orders: int, seed: int) -> TieOrders:
+    """The orders of tied documents to draw; ParameterError where none would be, though their number is given."""
+    orders = TieOrders(tie_orders, seed)
+    if ties == "trec" and orders.number != ORDERS:
+        raise ParameterError(
+            f"tie_orders={tie_orders} is for means and ranges over tied documents: give ties='expected' or 'range' too"
+        )
+    return orders
 
 
 def no_bounds(measure: Measure, *, curve: bool = False) -> BoundsError | None:

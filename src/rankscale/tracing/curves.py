@@ -7,12 +7,21 @@ import numpy as np
 from rankscale.data.arrays import Ints, frozen
 from rankscale.data.names import place_of
 from rankscale.data.notices import Notice
-from rankscale.data.orders import ORDERS, TieOrders
+from rankscale.data.orders import ORDERS
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 from rankscale.errors import InputError, ParameterError
 from rankscale.evaluation.notices import grade_notices, topic_notices
-from rankscale.evaluation.options import Grades, Judging, Missing, Progress, Ties, check_missing, check_request
+from rankscale.evaluation.options import (
+    Grades,
+    Judging,
+    Missing,
+    Progress,
+    Ties,
+    check_missing,
+    check_request,
+    drawn_orders,
+)
 from rankscale.evaluation.result import TIES_ERROR, counting
 from rankscale.evaluation.signature import settings, signature
 from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels, read_with_progress, run_sources
@@ -106,7 +115,7 @@ def curves(
     without_bounds = _check(requests, bounds=bounds, ties=ties, ideal=ideal)
     deepest, judging = whole_number("depth", depth), Judging(judged_only, grades, negative)
     keep_scores = any(one.measure.needs_scores for one in requests)
-    drawing = TieOrders(tie_orders, seed)
+    drawing = drawn_orders(ties, tie_orders, seed)
     reading, sources = Reading(order, threads, max_size, keep_scores=keep_scores), run_sources(runs)
     judgments = judging.regraded(read_qrels(qrels, max_size=max_size))
     chosen = _rows(judgments, topics)
