@@ -7,7 +7,6 @@
     │   ├── ParameterError      a measure or an option with a value it cannot take
     │   │   ├── UnknownOptionError  a keyword that a function does not take; a TypeError too, as Python raises
     │   │   ├── BoundsError     a measure that unjudged documents give no bounds, and why
-    │   │   ├── TiesError       a measure without a closed form over the orders of tied documents
     │   │   └── ScaleError      an interval scale that cannot say what it is asked, and what can be asked instead
     │   └── UnknownNameError    a name that is not in the register, with the nearest one that is
     └── MissingExtraError       an optional library is not installed; says what to install
@@ -68,10 +67,6 @@ class BoundsError(ParameterError):
     def __init__(self, measure: str, reason: str) -> None:
         super().__init__(f"{measure} has no bounds: {reason}")
         self.measure, self.reason = measure, reason
-
-
-class TiesError(ParameterError):
-    """A measure without a closed form over the orders of tied documents."""
 
 
 class ScaleError(ParameterError):

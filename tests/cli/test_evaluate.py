@@ -8,6 +8,8 @@ import pytest
 
 import rankscale as rs
 from rankscale.cli.evaluate import DEFAULT_MEASURES
+from rankscale.cli.options import TIE_ORDERS
+from rankscale.data.orders import ORDERS
 
 
 def values(outcome: Any) -> dict[tuple[str, str, str], float]:
@@ -211,3 +213,63 @@ def test_no_more_warnings_than_fit_a_screen(rankscale: Any, qrels: Path, part: P
     lines = outcome.err.splitlines()
     assert len(lines) == 13
     assert lines[-1] == "warning: and 28 more like these"  # 20 names and 20 missing topics
+
+
+@pytest.fixture
+def tied(tmp_path: Path) -> tuple[Path, Path]:
+    """Qrels and a run whose nine documents all have one score: 9!/(4! 2! 3!) orders differ."""
+    qrels, run = tmp_path / "tied-qrels.txt", tmp_path / "tied.txt"
+    grades = [0, 1, 0, 2, 1, 1, 0, 2, 0]
+    qrels.write_text("".join(f"1 0 d{number} {grade}\n" for number, grade in enumerate(grades)))
+    run.write_text("".join(f"1 Q0 d{number} 0 7 flat\n" for number in range(len(grades))))
+    return qrels, run
+
+
+def test_means_over_drawn_orders_say_so_in_every_form(rankscale: Any, tied: Any, tmp_path: Path) -> None:
+    options = (*tied, "-m", "Twist", "-m", "AP", "--ties", "expected")
+    outcome = rankscale("evaluate", *options)
+    assert outcome.err.startswith(
+        "warning: Twist: mean over 200 seeded orders (seed 0) of the tied documents, for 1 of 1"
+    )
+    assert "standard error of the means of runs at most 0.0" in outcome.err
+    assert "--tie-orders 1000 draws more" in outcome.err
+    assert outcome.words[1][3].startswith("±0.0")  # after Twist, and not after AP
+    assert len(outcome.words[1]) == 5
+    rows = rankscale("evaluate", *options, "--format", "jsonl").rows
+    assert [list(row) for row in rows] == [["run", "topic", "measure", "value", "ties_error"]] * 2
+    assert rows[0]["ties_error"] > 0 == rows[1]["ties_error"]
+    document = json.loads(rankscale("evaluate", *options, "--format", "json").out)
+    assert "|ties:expected|tie-orders:200|seed:0|" in document["signature"]
+    assert document["runs"][0]["means_ties_error"] == {"Twist": rows[0]["ties_error"], "AP": 0.0}
+    assert rankscale("evaluate", *options, "--format", "csv").out.startswith("run,topic,measure,value,ties_error\n")
+    rankscale("evaluate", *options, "-o", tmp_path / "values.parquet")
+    assert "ties_error" in rs.evaluate(str(tied[0]), str(tied[1]), "Twist", ties="expected").to_polars().columns
+    assert "±" in rankscale("evaluate", *options, "--format", "markdown").out
+    assert rankscale("evaluate", *options, "--strict").code == 1
+
+
+def test_more_orders_and_other_seeds(rankscale: Any, tied: Any) -> None:
+    def twist(*options: str) -> dict[str, Any]:
+        outcome = rankscale("evaluate", *tied, "-m", "Twist", "--ties", "expected", "--format", "jsonl", *options)
+        row: dict[str, Any] = outcome.rows[0]
+        return row
+
+    every = twist("--tie-orders", "1260")  # all that differ
+    assert "ties_error" not in every
+    drawn = [twist("--tie-orders", "900", "--seed", seed) for seed in ("0", "1", "1")]
+    assert drawn[0]["value"] != drawn[1]["value"] == drawn[2]["value"]
+    assert all(abs(one["value"] - every["value"]) < 5 * one["ties_error"] < 0.05 for one in drawn)
+    outcome = rankscale("evaluate", *tied, "-m", "Twist", "-m", "AP", "--ties", "range", "--tie-orders", "1260")
+    assert outcome.err == ""
+    seen = rankscale("evaluate", *tied, "-m", "Twist", "-m", "AP", "--ties", "range").err
+    assert seen.startswith("warning: Twist: lowest and highest value seen in 200 seeded orders (seed 0)")
+
+
+def test_numbers_of_orders_are_checked(rankscale: Any, tied: Any) -> None:
+    for options, said in ((["--tie-orders", "1"], "x>=2"), (["--seed", "-1"], "x>=0")):
+        assert said in rankscale("evaluate", *tied, "--ties", "expected", *options).refused
+    assert "means and ranges over tied documents" in rankscale("evaluate", *tied, "--tie-orders", "500").refused
+
+
+def test_the_default_number_of_orders_is_that_of_python() -> None:
+    assert TIE_ORDERS == ORDERS

@@ -13,7 +13,7 @@ import pytest
 from pyarrow import parquet
 
 import rankscale as rs
-from rankscale.errors import BoundsError, InputError, ParameterError, TiesError, UnknownNameError
+from rankscale.errors import BoundsError, InputError, ParameterError, UnknownNameError
 from rankscale.evaluation.options import Missing
 from rankscale.measures.base.parser import parse
 from rankscale.tracing import readings as reading
@@ -238,7 +238,8 @@ def test_over_ties_by_all_orders() -> None:
     """The mean, the lowest and the highest value over every order of a small ranking with ties, by brute force."""
     scores = {"a": 3.0, "b": 2.0, "c": 2.0, "x": 2.0, "d": 1.0, "e": 1.0}
     qrels = {"1": {"a": 0, "b": 2, "c": 0, "d": 1, "e": 0, "missed": 3}}
-    names = ["DCG", "nDCG", "RBP(p=0.7)", "P", "R"]
+    names = ["DCG", "nDCG", "RBP(p=0.7)", "P", "R", "AP", "Bpref", "Q", "ERR", "AP11", "CRP", "Shaw", "NERR8", "Compat"]
+    names += ["Twist", "INST", "infAP", "AvgPos(Twist)", "sigma_plus", "Rndcg", "nDCGRel", "APstar", "SetAP", "Rprec"]
     orders = [("a", *first, *second) for first in permutations("bcx") for second in permutations("de")]
     tried = [
         curves(qrels, {"1": {name: 9.0 - place for place, name in enumerate(order)}}, names, depth=8)
@@ -270,13 +271,11 @@ def test_a_measure_with_ties_of_its_own() -> None:
                 bits(getattr(found, name)[0][..., rank - 1], getattr(expected, name)[0])
 
 
-def test_what_has_no_bounds_or_closed_form_is_refused_before_files_are_read() -> None:
+def test_what_cannot_be_drawn_is_refused_before_files_are_read() -> None:
     with pytest.raises(BoundsError, match="AP has no bounds: the recall base is used"):
         curves("nowhere.txt", "nowhere.txt", "AP", bounds=True)
-    with pytest.raises(TiesError, match="Bpref has no closed form"):
-        curves("nowhere.txt", "nowhere.txt", "Bpref", ties="expected")
-    with pytest.raises(TiesError, match="Bpref has no closed form"):
-        curves("nowhere.txt", "nowhere.txt", "Bpref", ties="range")
+    with pytest.raises(ParameterError, match="tie_orders must be a whole number from 2, got 1"):
+        curves("nowhere.txt", "nowhere.txt", "Twist", ties="expected", tie_orders=1)
     with pytest.raises(ParameterError, match="ties must be 'trec', 'expected' or 'range', got 'any'"):
         curves(QRELS, RUNS, "AP", ties="any")  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="bounds are those of one order"):

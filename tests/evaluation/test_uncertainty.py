@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from rankscale.data import run as run_module
-from rankscale.errors import BoundsError, ParameterError, TiesError
+from rankscale.errors import BoundsError, ParameterError
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.executors.processes import Processes
 from rankscale.formats.read.inputs import read_qrels, read_run
@@ -15,7 +15,7 @@ from rankscale.measures.base.parser import parse
 from rankscale.sample import QRELS, RUNS
 
 BOUNDED = ["RBP(p=0.9)", "P@10", "RR", "ERR@20", "DCG(base=2)@30", "Success@5"]
-TIED = ["AP", "nDCG@10", "RR", "P@5", "RBP"]
+TIED = ["AP", "nDCG@10", "RR", "P@5", "RBP", "Twist", "Bpref", "AP11", "NERR10"]
 
 
 @pytest.mark.parametrize("complete", [False, True])
@@ -53,7 +53,7 @@ def test_blocks_and_executors_change_no_bit(options: Any, monkeypatch: pytest.Mo
     assert evaluate(QRELS, files, measures, executor=Processes(2), **options) == at_once
     monkeypatch.setattr(run_module, "BLOCK_ENTRIES", 5000)
     in_blocks = evaluate(QRELS, files, measures, **options)
-    for name in ("values", "lower", "upper", "ties_lower", "ties_upper"):
+    for name in ("values", "lower", "upper", "ties_lower", "ties_upper", "ties_error"):
         one, other = getattr(at_once, name), getattr(in_blocks, name)
         assert (one is None) == (other is None)
         assert one is None or one.tobytes() == other.tobytes()
@@ -83,15 +83,24 @@ def test_a_depth_is_a_whole_number(depth: Any) -> None:
         evaluate({"1": {"a": 1}}, {"1": {"a": 1.0}}, "AP", ties="expected", depth=depth)
 
 
-def test_condensing_what_was_cut_knows_no_ties() -> None:
+def test_a_cut_before_unjudged_documents_are_taken_out() -> None:
     qrels, run = {"1": {"a": 1, "b": 0}}, {"1": {"u": 3.0, "a": 2.0, "b": 1.0}}
     assert evaluate(qrels, run, "P@1", judged_only=True, depth=1).values[0, 0, 0] == 0
     found = evaluate(qrels, run, "P@1", judged_only=True, depth=1, bounds=True)
     assert found.upper is not None
     assert found.values[0, 0, 0] <= found.upper[0, 0, 0]
+    # Tied, one of three documents is left by the cut: none that is judged, or one, relevant or not.
+    tied = {"1": dict.fromkeys("uab", 1.0)}
     for measure, judged_only in (("P@1", True), ("P(judged_only=True)@1", False)):
-        with pytest.raises(ParameterError, match="before unjudged documents are taken out"):
-            evaluate(qrels, run, measure, depth=1, ties="range", judged_only=judged_only)
+        mean = evaluate(qrels, tied, measure, depth=1, ties="expected", judged_only=judged_only)
+        assert mean.values[0, 0, 0] == pytest.approx(1 / 3, abs=1e-15)
+        ranged = evaluate(qrels, tied, measure, depth=1, ties="range", judged_only=judged_only, bounds=True)
+        assert {name: column.item() for name, column in ranged.extra_columns.items()} == {
+            "lower": 0,
+            "upper": 1,
+            "ties_lower": 0,
+            "ties_upper": 1,
+        }
 
 
 def test_those_without_bounds_are_left_without_and_told() -> None:
@@ -107,8 +116,11 @@ def test_those_without_bounds_are_left_without_and_told() -> None:
 
 
 def test_what_cannot_be_asked() -> None:
-    with pytest.raises(TiesError, match=r"Bpref has no closed form .* P, R, F"):
-        evaluate(QRELS, RUNS[0], ["AP", "Bpref"], ties="expected")
+    for options in ({"tie_orders": 1}, {"tie_orders": 2.5}, {"seed": -1}, {"seed": True}):
+        with pytest.raises(ParameterError, match=r"(tie_orders|seed) must be a whole number from [02], got"):
+            evaluate(QRELS, RUNS[0], ["AP", "Twist"], ties="expected", **options)
+    with pytest.raises(ParameterError, match="give ties='expected' or 'range' too"):
+        evaluate(QRELS, RUNS[0], "Twist", tie_orders=500)
     with pytest.raises(ParameterError, match="those of one order"):
         evaluate(QRELS, RUNS[0], "P@5", ties="expected", bounds=True)
     with pytest.raises(ParameterError, match="ties must be"):
@@ -178,3 +190,24 @@ def test_runs_with_and_without_scores_together(made_up: Any) -> None:
         evaluate(qrels, runs, "RelRel")
     with pytest.raises(ParameterError, match="order='score'"):
         evaluate(qrels, scores, "RelRel", order="file")
+
+
+def test_ties_are_those_of_the_precision_of_the_order() -> None:
+    qrels, run = {"1": {"a": 0, "b": 1}}, {"1": {"a": 1000000.01, "b": 1000000.0}}
+    for measure, mean, lowest in (("Bpref", 0.5, 0), ("Rprec", 0.5, 0), ("INST", None, None)):
+        exact = evaluate(qrels, run, measure, ties="expected", order="score64").values[0, 0, 0]
+        assert exact == evaluate(qrels, run, measure, order="score64").values[0, 0, 0]
+        tied = evaluate(qrels, run, measure, ties="expected").values[0, 0, 0]
+        assert tied == mean if mean is not None else tied > exact
+        between = evaluate(qrels, run, measure, ties="range")
+        assert lowest is None or [column.item() for column in between.extra_columns.values()] == [lowest, 1]
+
+
+def test_drawn_means_carry_their_errors_over_topics() -> None:
+    tied = next(run for run in RUNS if "dense-int8" in str(run))
+    found = evaluate(QRELS, tied, ["Twist", "AP"], ties="expected", tie_orders=20)
+    assert found == evaluate(QRELS, tied, ["Twist", "AP"], ties="expected", tie_orders=20)
+    assert found.ties_error is not None
+    errors = found.ties_error[0, 0]
+    expected = np.sqrt((errors**2).sum()) / len(errors)
+    np.testing.assert_allclose(found.extra_means()["ties_error"], [[expected], [0.0]], rtol=1e-12)

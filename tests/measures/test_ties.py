@@ -1,46 +1,81 @@
 """Documents with equal scores: means and ranges over their orders, against all orders there are."""
 
 from collections.abc import Iterator
-from itertools import permutations, product
+from dataclasses import replace
+from fractions import Fraction
+from itertools import pairwise, permutations, product
+from math import comb
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rankscale.data.judged import judged
-from rankscale.errors import TiesError
-from rankscale.measures.base.measure import CLOSED_FORM, Measure
+from rankscale.data.judged import Judged, judged
+from rankscale.data.orders import TieOrders
+from rankscale.errors import ParameterError
+from rankscale.measures.base import best_precision
+from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse
 from rankscale.measures.base.register import find
 from rankscale.measures.base.register_table import CLASSES
+from rankscale.measures.base.ties import View, tied_mean, tied_range
 
 VARIANTS = (
     *("P(rel=2)@3", "F(beta=2)@4", "AP(rel=2)@4", "RR(n=2)", "RR(n=3,damping=2)@5", "RBP(p=0.5)@4", "RBP(p=0)"),
     *("RBP(gains='linear')", "CG(gains={0:-1})@4", "DCG(base=2)@3", "DCG(gains='exp')", "nDCG(base=3)@4"),
     *("nDCG(gains={0:-0.1})@4", "nDCG(gains={0:-0.1},unjudged=0)", "nCG(gains={0:-0.2,1:-0.5},unjudged=-0.3)@5"),
     *("nDCG(gains={1:5,2:0})@3", "nCG(gains='exp')@2", "AP(judged_only=True)", "P(judged_only=True)@2"),
+    *("Rprec(multiple=2)", "Rprec(rel=2)", "IPrec@0", "IPrec@1", "IPrec(rel=2,version=10)@0.5", "AP11(rel=2)@4"),
+    *(
+        "Q(gains={0.5:0,1:1,2:3})@3",
+        "Q(gains={0.5:1},beta=3)",
+        "Q(rel=2)@2",
+        "Bpref(k=1)",
+        "Bpref(rel=2)@3",
+        "Compat(p=0.5)@4",
+    ),
+    *("Compat(normalize=False)", "ERR(gmax=4)@3", "BPM(T=0.5)@4", "BPM(T=2,min_rel=1)@3", "NERR8(min_rel=1)@4"),
+    *("NERR9(min_rel=1)@3", "NERR10(min_rel=1)", "NERR11(min_rel=1,T=2)", "INST(T=2)", "G(gains={2:0})", "G@2"),
+    *("nDCGRel(gains={0:-1})@3", "Rndcg(gains='exp')", "Utility(a=1,b=3)", "SetAP(rel=2)", "Shaw(rel=2)@2", "ESL(n=2)"),
+    *(
+        "CRP@2",
+        "CRP(rel=2)",
+        "nCRP(length=9)@4",
+        "sigma_plus@5",
+        "loss(rel=2)",
+        "RP@1",
+        "Twist@5",
+        "rho(crossing='literal')",
+    ),
+    *(
+        "RBP(p=0.5,otherwise=0.8)@4",
+        "Residual(P)@4",
+        "Residual(CG)@3",
+        "Residual(ERR)@2",
+        "AvgPos(AP)@4",
+        "AvgPos(Twist)@3",
+    ),
+    *("Bpref(judged_only=True)@2", "Twist(judged_only=True)", "ASL(rel=2)@4", "Accuracy(rel=2)@4", "SR(gains='exp')@2"),
+    *("infAP(rel=2)@4", "Interval(RBP(p=0.5)@4)", "Interval(RR@4)", "NR(collection=20)@3", "YAAP(rel=2)"),
 )
-
-
-def has_closed_form(measure: type[Measure]) -> bool:
-    return measure.over_ties is not Measure.over_ties
+ALL = TieOrders(10_000)  # more than any ranking here has
+CLOSE = 1e-12
 
 
 def texts() -> list[str]:
     found = []
     for name in CLASSES:
         measure = find(name)
-        written = measure.example or name
-        if has_closed_form(measure):
-            found += [written] * (not measure.needs_depth) + [f"{written}@3"] * measure.takes_depth
+        written = {"IPrec": "IPrec@0.5"}.get(name, measure.example or name)
+        found += [written] * (not measure.needs_depth) + [f"{written}@3"] * measure.takes_depth
     return [*found, *VARIANTS]
 
 
-closed = pytest.mark.parametrize("measure", [parse(text) for text in texts()], ids=str)
+every = pytest.mark.parametrize("measure", [parse(text) for text in texts()], ids=str)
 grades = st.sampled_from(["0", "1", "2", "-", "-1", "0.5"])
 groups = st.lists(st.lists(grades, min_size=1, max_size=3).map("=".join), max_size=3).map(" ".join)
-CLOSE = 1e-13
+MISSED = "-1 0 0.5 1 2"
 
 
 def orders(ranking: str) -> Iterator[str]:
@@ -50,33 +85,42 @@ def orders(ranking: str) -> Iterator[str]:
         yield " ".join(grade for group in order for grade in group)
 
 
-@closed
-@settings(max_examples=25, deadline=None)
-@given(ranking=groups, depth=st.none() | st.integers(1, 8))
-def test_mean_and_range_are_those_of_all_orders(measure: Measure, ranking: str, depth: int | None) -> None:
-    depth = None if measure.undefined else depth  # some orders would have a value, and others none
-    missed = "-1 0 0.5 1 2"
-    cut = [" ".join(order.split()[:depth]) for order in orders(ranking)]
-    gone = [
-        [grade for grade in order.split()[len(one.split()) :] if grade != "-"]
-        for one, order in zip(cut, orders(ranking), strict=True)
-    ]
-    values = np.array(
-        [measure.value(judged(one, missed=" ".join([missed, *rest])))[0] for one, rest in zip(cut, gone, strict=True)]
-    )
-    table = judged(ranking, missed=missed)
-    if measure.judged_only and depth is not None:
-        return  # condensing and cutting do not commute
-    np.testing.assert_allclose(measure.expected(table, depth), [values.mean()], rtol=0, atol=CLOSE)
-    lowest, highest = measure.ties_range(table, depth)
-    np.testing.assert_allclose(lowest, [values.min()], rtol=0, atol=CLOSE)
-    np.testing.assert_allclose(highest, [values.max()], rtol=0, atol=CLOSE)
+def of_orders(measure: Measure, ranking: str, depth: int | None, *, condensed: bool) -> np.ndarray:
+    """The values in all orders, each cut and condensed by itself."""
+    table = judged(*orders(ranking), missed=MISSED)
+    if table.score is not None:  # those of the ranking with its ties
+        tied = judged(ranking, missed=MISSED)
+        score = np.full(int(tied.length[0]) + 1, np.nan)
+        for first, last in zip(tied.first[0].tolist(), tied.last[0].tolist(), strict=True):
+            score[first : last + 1] = 1 / first
+        table = replace(table, score=np.append(score, np.nan)[np.minimum(table.rank, len(score))])
+    table = table if depth is None else table.cut(depth)
+    return measure.value(table.only_judged() if condensed else table)
 
 
-@closed
+@every
+@settings(max_examples=40, deadline=None)
+@given(ranking=groups, depth=st.none() | st.integers(1, 8), condensed=st.booleans())
+def test_mean_and_range_are_those_of_all_orders(
+    measure: Measure, ranking: str, depth: int | None, *, condensed: bool
+) -> None:
+    values, table = of_orders(measure, ranking, depth, condensed=condensed), judged(ranking, missed=MISSED)
+    view = View(depth, condensed or measure.judged_only)
+    mean, error, complete = tied_mean(measure, table, view, ALL)
+    assert complete.all()
+    np.testing.assert_array_equal(error, [np.nan if np.isnan(values).any() else 0.0])
+    with np.errstate(invalid="ignore"):
+        np.testing.assert_allclose(mean, [values.mean()], rtol=CLOSE, atol=CLOSE)
+    lowest, highest, complete = tied_range(measure, table, view, ALL)
+    assert complete.all()
+    np.testing.assert_allclose(lowest, [values.min()], rtol=CLOSE, atol=CLOSE)
+    np.testing.assert_allclose(highest, [values.max()], rtol=CLOSE, atol=CLOSE)
+
+
+@every
 def test_without_ties_the_mean_is_the_value(measure: Measure) -> None:
-    table = judged("1 0 - 2 0.5 1", "", "- -", missed="1 2")
-    np.testing.assert_allclose(measure.expected(table), measure.value(table), rtol=0, atol=1e-15)
+    table = judged("1 0 - 2 0.5 1", "", "- -", missed="1 2 0 0")
+    np.testing.assert_allclose(measure.expected(table), measure.value(table), rtol=1e-14, atol=1e-15)
     for bound in measure.ties_range(table):
         np.testing.assert_array_equal(bound, measure.value(table))
 
@@ -87,19 +131,96 @@ def test_a_constant_scorer_is_worth_chance() -> None:
     assert parse("RR").expected(table)[0] == pytest.approx(sum(1 / rank for rank in range(1, 11)) / 10, abs=1e-15)
 
 
+def tied(*counts: tuple[str, int]) -> Judged:
+    return judged("=".join(grade for grade, number in counts for _ in range(number)))
+
+
 def test_large_groups_lose_no_digits() -> None:
     # Of 1000 tied documents 3 are relevant: the first is at a rank in C(1000 - rank, 2) of C(1000, 3) orders.
-    table = judged("=".join(["1"] * 3 + ["0"] * 997))
-    total = 1000 * 999 * 998 / 6
-    exact = sum((1000 - rank) * (999 - rank) / 2 / total / rank for rank in range(1, 999))
-    assert parse("RR").expected(table)[0] == pytest.approx(exact, rel=1e-11)
+    table = tied(("1", 3), ("0", 997))
+    first = [Fraction(comb(1000 - rank, 2), comb(1000, 3)) for rank in range(1, 999)]
+    reciprocal = float(sum(share / rank for rank, share in enumerate(first, 1)))
+    assert parse("RR").expected(table)[0] == pytest.approx(reciprocal, rel=1e-11)
+    # One grade that contents half of the users: after m documents, x of them relevant, 2^-x read on.
+    left = [
+        sum(Fraction(comb(3, x) * comb(997, m - x), comb(1000, m) * 2**x) for x in range(min(m, 3) + 1) if m - x <= 997)
+        for m in range(1001)
+    ]
+    stops = float(sum((before - after) / rank for rank, (before, after) in enumerate(pairwise(left), 1)))
+    assert parse("ERR").expected(table)[0] == pytest.approx(stops, rel=1e-11)
+    # A relevant document has each number of the 997 others above it alike.
+    nothing_lost = sum(1 - min(above, 3) / 3 for above in range(998)) / 998
+    assert parse("Bpref").expected(table)[0] == pytest.approx(nothing_lost, rel=1e-11)
+    # Of 30 documents that a depth leaves of 1000, x are relevant in C(200, x) C(800, 30 - x) of C(1000, 30) orders.
+    shares = [Fraction(comb(200, x) * comb(800, 30 - x), comb(1000, 30)) for x in range(31)]
+    shaw = float(sum(share * Fraction(x, 230 - x) for x, share in enumerate(shares)))
+    assert parse("Shaw@30").expected(tied(("1", 200), ("0", 800)))[0] == pytest.approx(shaw, rel=1e-11)
 
 
-@pytest.mark.parametrize("text", ["Bpref", "Rprec", "RBP(p=0.5,otherwise=0.8)"])
-def test_a_measure_without_a_closed_form_names_those_that_have_one(text: str) -> None:
-    with pytest.raises(TiesError, match=r"have one|has one"):
-        parse(text).expected(judged("1=0"))
+def test_the_best_precision_of_a_large_group() -> None:
+    """One relevant document of n has precision 1/rank: the mean is a harmonic number over n."""
+    harmonic = sum(1 / rank for rank in range(1, 1001)) / 1000
+    assert parse("IPrec@0").expected(tied(("1", 1), ("0", 999)))[0] == pytest.approx(harmonic, rel=1e-12)
 
 
-def test_those_named_have_one() -> None:
-    assert all(has_closed_form(find(name)) for name in CLOSED_FORM.split(", "))
+@pytest.mark.parametrize("text", ["Twist", "INST", "CRP_min", "IPrec@0.5", "YAAP", "NERR8@5", "AvgPos(Twist)@6"])
+def test_drawn_orders_agree_with_all(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of hundreds of orders 60 are drawn, many times: their errors tell how far the means are from that of all."""
+    table, measure, view = judged("1 2=2=1=0=-=0=1 1", missed="1 2"), parse(text), View()
+    mean, error, _ = tied_mean(measure, table, view, ALL)
+    assert error[0] == 0
+    monkeypatch.setattr(best_precision, "MOST", 0)
+    far = []
+    for seed in range(60):
+        drawn, spread, complete = tied_mean(measure, table, view, TieOrders(60, seed))
+        assert spread[0] > 0
+        assert not complete[0]
+        far.append((drawn[0] - mean[0]) / spread[0])
+        low, high, complete = tied_range(measure, table, view, TieOrders(60, seed))
+        every_low, every_high, _ = tied_range(measure, table, view, ALL)
+        assert every_low <= low <= measure.value(table) <= high <= every_high
+        assert complete[0] == measure.exact_range(table)[0]
+    assert abs(np.mean(far)) < 4 / np.sqrt(60)
+    assert 0.7 < np.std(far) < 1.4
+
+
+def test_drawn_orders_have_seeds_and_do_not_depend_on_other_rankings() -> None:
+    texts_ = ["1=0=2=1=0=1 1=0", "0 1=1=0=2=-=0=0=1", "1 0"]
+    measure, few = parse("Twist"), TieOrders(10)
+    together = measure.expected(judged(*texts_), orders=few)
+    alone = [judged(*texts_).rows(np.array([place])) for place in range(3)]
+    np.testing.assert_array_equal(together, [measure.expected(one, orders=few)[0] for one in alone])
+    np.testing.assert_array_equal(together, measure.expected(judged(*texts_), orders=few))
+    assert (together[:2] != measure.expected(judged(*texts_), orders=TieOrders(10, seed=1))[:2]).all()
+    assert together[2] == measure.value(alone[2])[0]
+
+
+@pytest.mark.parametrize(("number", "seed"), [(1, 0), (0, 0), (True, 0), (2.0, 0), ("5", 0), (5, -1), (5, 0.5)])
+def test_numbers_of_orders_are_whole(number: int, seed: int) -> None:
+    with pytest.raises(ParameterError, match=r"(tie_orders|seed) must be a whole number from [02], got"):
+        TieOrders(number, seed)
+
+
+def test_all_measures_of_the_specification_are_exact() -> None:
+    """What has a closed form or an exact sum is not drawn; of these INST and graded NERR have none."""
+    exact = "Rprec IPrec@0.5 AP11 AP3 ERR Q Bpref INSQ P@5 R@5 F@5 AP RR CG DCG nCG nDCG RBP Shaw@5 ASL APstar CRP loss"
+    table = judged("1=0=2=1=0=1=-=0 1=0", missed="2")
+    for text in [*exact.split(), "Q(gains=[0,1,3])", "SetAP", "Accuracy", "Compat", "infAP", "sigma_minus", "RP@3"]:
+        assert tied_mean(parse(text), table, View(), TieOrders(2)).complete[0], text
+
+
+@every
+def test_rankings_do_not_touch_each_other(measure: Measure) -> None:
+    rankings = ["1=0=2 0=1=-=1", "", "2", "-=-=1=0 0.5=2=1=0 1", "0=0 -1=1=2=-", "- -"]
+    together = judged(*rankings, missed=MISSED)
+    for view in (View(), View(4), View(3, condensed=True)):
+        alone = [together.rows(np.array([place])) for place in range(len(rankings))]
+        mean, error, complete = tied_mean(measure, together, view, TieOrders(20))
+        low, high, of_all = tied_range(measure, together, view, TieOrders(20))
+        for place, one in enumerate(alone):
+            for column, single in zip(
+                (mean, error, complete), tied_mean(measure, one, view, TieOrders(20)), strict=True
+            ):
+                np.testing.assert_allclose(column[place], single[0], rtol=1e-13, atol=1e-15)
+            for column, single in zip((low, high, of_all), tied_range(measure, one, view, TieOrders(20)), strict=True):
+                np.testing.assert_allclose(column[place], single[0], rtol=1e-13, atol=1e-15)

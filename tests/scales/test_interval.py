@@ -14,7 +14,7 @@ import pytest
 
 import rankscale as rs
 from rankscale.data.judged import judged
-from rankscale.errors import BoundsError, ParameterError, ScaleError, TiesError
+from rankscale.errors import BoundsError, ParameterError, ScaleError
 from rankscale.executors.processes import Processes
 from rankscale.measures.base.parser import parse
 from rankscale.sample import QRELS, RUNS
@@ -347,10 +347,13 @@ def test_universes_have_names() -> None:
         rs.evaluate(QRELS, RUNS[0], "Interval(P@5,universe='some')")
 
 
-def test_there_is_no_mean_over_the_orders_of_tied_documents() -> None:
-    for ties in ("expected", "range"):
-        with pytest.raises(TiesError, match="no closed form"):
-            rs.evaluate(QRELS, RUNS[0], "Interval(P@5)", ties=ties)
+def test_over_the_orders_of_tied_documents() -> None:
+    qrels, run = {"1": {"a": 1, "b": 0}}, {"1": {"a": 1.0, "b": 1.0}}
+    mean = rs.evaluate(qrels, run, "Interval(RR@3)", ties="expected")  # 1 in one order, 2/3 in the other
+    assert mean.values[0, 0, 0] == pytest.approx(5 / 6, abs=1e-15)
+    between = rs.evaluate(qrels, run, "Interval(RR@3)", ties="range")
+    ends = [column.item() for column in between.extra_columns.values()]
+    assert ends == [pytest.approx(2 / 3, abs=1e-15), 1]
 
 
 @pytest.mark.parametrize("measure", ["DCG(base=2)@6", "AP@6", "RR@6", "RBP(p=0.8)@6"])

@@ -22,6 +22,8 @@ class CurvesOptions(options.Grading):
 
     bounds: bool
     ties: Literal["trec", "expected", "range"]
+    tie_orders: int
+    seed: int
     missing: options.Missing
 
 

@@ -22,6 +22,8 @@ class EvaluateOptions(options.Judging):
 
     bounds: bool
     ties: "Ties"
+    tie_orders: int
+    seed: int
     summary: "Summary"
 
 
@@ -66,8 +68,6 @@ def command(
     writing.form  # noqa: B018  # refused before any work
     _check_shown(requested, per_topic=per_topic)
     wanted = measuring.measures(DEFAULT_MEASURES)
-    if not measuring.texts and requested["ties"] != "trec":
-        wanted = tuple(measure for measure in wanted if measure.has_ties)
     best_by = measuring.relevance.measures((sort,))[0] if sort else None
     if best_by is not None and best_by not in wanted:
         raise click.UsageError(f"--sort {sort}: add -m '{best_by}', which is not among the measures requested")

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 Missing = Literal["zero", "skip", "common", "error"]
 CORRECTIONS = ("none", "bonferroni", "holm", "bh", "by")
+TIE_ORDERS = 200  # as in rankscale.data.orders, which imports numpy
 
 
 class Reading(TypedDict):
@@ -251,6 +252,14 @@ uncertainty = together(
         "Documents with equal scores: in trec_eval's order, the mean over all orders, or the range over them.",
         "trec",
     ),
+    option(
+        "--tie-orders",
+        "Orders of tied documents to draw where there is no exact mean or range over all.",
+        click.IntRange(min=2),
+        TIE_ORDERS,
+        metavar="N",
+    ),
+    option("--seed", "Seed of the orders that are drawn.", click.IntRange(min=0), 0, metavar="N"),
 )
 SUMMARIES = ("mean", "median", "quantiles")
 SUMMARY = "What to show of each run: the mean over topics, or what ordinal measures support, the median or quantiles."

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 Column = TypeVar("Column")
+Numbers = TypeVar("Numbers", Floats, Ints)
 
 UNJUDGED = -1  # the code of a document without a judgment; also fills rows that have no more entries
 BEYOND = np.iinfo(np.int32).max  # the rank of an entry that only fills its row
@@ -135,16 +136,17 @@ class Judged(ComparedByValue):
         )
         return ideal
 
-    def cut(self, depth: int) -> Self:
-        """The same rankings, ended at `depth`."""
-        beyond = self.rank > depth
+    def cut(self, depth: "int | Ints") -> Self:
+        """The same rankings, ended at `depth` (one depth, or one for each ranking)."""
+        below = depth[:, None] if isinstance(depth, np.ndarray) else depth
+        beyond = self.rank > below
         return replace(
             self,
             rank=np.where(beyond, BEYOND, self.rank),
             code=np.where(beyond, UNJUDGED, self.code),
             document=np.where(beyond, UNJUDGED, self.document),
             first=np.where(beyond, BEYOND, self.first),
-            last=np.where(beyond, BEYOND, np.minimum(self.last, depth)),
+            last=np.where(beyond, BEYOND, np.minimum(self.last, below)),
             length=np.minimum(self.length, depth),
             score=None if self.score is None else np.where(beyond, np.nan, self.score),
         )
@@ -202,11 +204,44 @@ class Judged(ComparedByValue):
         """
         if not self.tied:
             return per_rank.astype(np.float64)
-        before = np.pad(np.cumsum(per_rank, axis=-1, dtype=np.float64), ((0, 0), (1, 0)))
-        last = np.minimum(self.last, per_rank.shape[-1])
-        held = np.take_along_axis(before, last, axis=-1) - np.take_along_axis(before, self.first - 1, axis=-1)
-        mean: Floats = held / (last - self.first + 1)
+        mean: Floats = self.tie_group_sum(per_rank) / self.tie_group_size
         return mean
+
+    def tie_group_sum(self, per_rank: Floats | Ints | Bools) -> Floats:
+        """(topic, rank): what each rank's tie group holds. For tables of every rank."""
+        before = np.pad(np.cumsum(per_rank, axis=-1, dtype=np.float64), ((0, 0), (1, 0)))
+        last = np.minimum(self.last, self.rank.shape[-1])
+        held: Floats = np.take_along_axis(before, last, axis=-1) - np.take_along_axis(before, self.first - 1, axis=-1)
+        return held
+
+    def above_tie_group(self, so_far: Numbers) -> Numbers:
+        """(topic, rank): a running column, as it stood above each rank's tie group. For tables of every rank."""
+        return np.take_along_axis(np.pad(so_far, ((0, 0), (1, 0))), self.first - 1, axis=-1)
+
+    @property
+    def tie_group_size(self) -> Ints:
+        """(topic, rank): how many documents are tied with the one at each rank, itself among them."""
+        size: Ints = np.minimum(self.last, self.rank.shape[-1]) - self.first + 1
+        return size
+
+    @property
+    def tied_rows(self) -> Bools:
+        """(topic,): whether a judged document has the same score as another document."""
+        return np.logical_or.reduce((self.first < self.last) & (self.rank < BEYOND), axis=-1)  # type: ignore[no-any-return]
+
+    def parted(self, end: Ints) -> Bools:
+        """(topic,): whether rankings that end at these ranks, (topic,), end inside a group of ties."""
+        return np.logical_or.reduce((self.first <= end[:, None]) & (end[:, None] < self.last), axis=-1)  # type: ignore[no-any-return]
+
+    def rows(self, which: Ints | Bools) -> Self:
+        """Some of the rankings."""
+        columns = ("rank", "code", "document", "first", "last", "length", "counts")
+        kept: dict[str, Any] = {name: getattr(self, name)[which] for name in columns}
+        return replace(self, **kept, score=None if self.score is None else self.score[which])
+
+    def ended(self, length: "int | Ints") -> Self:
+        """The same rankings, ended at `length` (one, or one for each); tie groups are kept whole, unlike in `cut`."""
+        return replace(self, length=np.minimum(self.length, length))
 
     @property
     def common_rank(self) -> Ints:

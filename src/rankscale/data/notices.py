@@ -53,8 +53,8 @@ def notes(texts: Iterable[str], kind: str = "note") -> tuple[Notice, ...]:
 
 
 def in_python(option: str, value: str) -> str:
-    """An option as Python spells it: `missing='zero'`."""
-    return f"{option}={value!r}"
+    """An option as Python spells it: `missing='zero'`, `tie_orders=1000`."""
+    return f"{option}={value}" if value.isdigit() else f"{option}={value!r}"
 
 
 def on_command_line(option: str, value: str) -> str:
@@ -82,7 +82,20 @@ def _sentence(notice: Notice, fields: dict[str, object], spelling: Spelling) -> 
     if notice.kind == "unknown topics":
         count = "1 topic" if fields["count"] == 1 else f"{fields['count']} topics"
         return f"{count} of {fields['where']} not in {fields['qrels']}, left out"
+    if notice.kind == "drawn ties":
+        return _drawn_ties(fields, spelling)
     return str(fields["text"])
+
+
+def _drawn_ties(fields: dict[str, object], spelling: Spelling) -> str:
+    """Values that rest on some of the orders of tied documents."""
+    measures = [str(name) for name in fields["measures"]] if isinstance(fields["measures"], tuple) else []
+    of = f"{fields['orders']} of the tied documents, for {fields['rankings']} of {fields['of']} rankings"
+    more = spelling("tie_orders", "1000") + " draws more"
+    if fields["rule"] == "range":
+        return f"{listed(measures)}: lowest and highest value seen in {of}, not of all orders; {more}"
+    error = f"standard error of the means of runs at most {fields['error']:.2g}"
+    return f"{listed(measures)}: mean over {of}, {error}; {more}"
 
 
 def _missing_topics(fields: dict[str, object], spelling: Spelling) -> str:

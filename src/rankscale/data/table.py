@@ -35,6 +35,7 @@ class Style:
     places: int | None = None  # decimals of this column, whatever is requested: 0 for counts
     until: Sequence[float] = ()  # the other end where a cell is an interval: "0.4 to 0.5"; not shown where it is equal
     ranges: tuple[tuple[str, Sequence[float], Sequence[float]], ...] = ()  # brackets, lower, upper: "0.5 [0.4, 0.6]"
+    errors: Sequence[float] = ()  # standard errors: "0.5 ±0.01", nothing for 0
     suffixes: Sequence[str] = ()  # after the cell, such as the number of topics of a mean
     marks: Sequence[str] | None = None  # superscripts, such as letters of groups
     best: frozenset[int] = frozenset()  # rows in bold

@@ -2,22 +2,27 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rankscale.data.arrays import Bools, Floats
 from rankscale.data.judged import Judged
 from rankscale.data.notices import Notice
+from rankscale.data.orders import TieOrders
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run, concatenate
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import no_bounds
-from rankscale.evaluation.result import BOUNDS, TIES
+from rankscale.evaluation.result import BOUNDS, TIES, TIES_ERROR
 from rankscale.formats.read.inputs import iterate_runs
 from rankscale.formats.read.reading import Reading
 from rankscale.measures.base.measure import Measure, Numbers
+from rankscale.measures.base.ties import View, tied_mean, tied_range
 
 BATCH_RUNS, BATCH_ENTRIES = 16, 1 << 20  # runs that are measured together
+DRAWN = "drawn"  # which values rest on some orders of tied documents
 MANY_RUNS = 1024  # for measures that prefer large batches; entries bound the memory
 
 
@@ -30,12 +35,13 @@ class EvaluationRequest:
     judged_only: bool
     bounds: bool
     ties: str
+    orders: TieOrders  # of tied documents, where no formula gives the mean over all
     cut: int | None  # where rankings end, if they were not cut while they were read
 
     @property
     def extra_columns(self) -> tuple[str, ...]:
-        """Names of the extra columns requested (bounds, tie ranges)."""
-        return BOUNDS * self.bounds + TIES * (self.ties == "range")
+        """Names of the extra columns requested (bounds, tie ranges, errors of means over ties)."""
+        return BOUNDS * self.bounds + TIES * (self.ties == "range") + (TIES_ERROR,) * (self.ties == "expected")
 
     def ranks(self, longest: int) -> int:
         """How many ranks formulas will look at one by one, judged or not, where rankings have at most so many."""
@@ -56,6 +62,7 @@ class OneRun:
     depth: int | None
     unknown_topics: int
     notices: tuple[Notice, ...]
+    drawn: Bools  # (measure, topic): where some orders of tied documents were drawn, and not all measured
 
 
 def batches(runs: Iterable[Run], measures: Sequence[Measure]) -> Iterator[list[Run]]:
@@ -88,16 +95,19 @@ def measured(
     owner = np.repeat(np.arange(len(runs)), topics if request.complete else [len(run.rows) for run in runs])
     shape = (len(runs), len(request.measures), topics)
     values = {name: np.full(shape, np.nan) for name in ("values", *request.extra_columns)}
+    drawn = np.zeros(shape, dtype=bool)
+    columns: dict[str, NDArray[Any]] = {**values, DRAWN: drawn}
     for ignored, groups in views.items() if request.ties != "expected" else ():
         for which, judged in together.without(np.array(ignored), qrels).blocks(qrels):
             for place, column in _values(request, groups, judged if request.cut is None else judged.cut(request.cut)):
                 values["values"][owner[which], place, together.rows[which]] = column
     if request.bounds or request.ties != "trec":
         for which, judged in together.blocks(qrels, request.ranks(int(together.length.max(initial=0)))):
-            for place, name, column in _extra(request, judged):
-                values[name][owner[which], place, together.rows[which]] = column
+            for place, name, extra in _extra(request, judged):
+                columns[name][owner[which], place, together.rows[which]] = extra
     return [
-        _one(run, {name: of_all[number] for name, of_all in values.items()}, topics) for number, run in enumerate(runs)
+        _one(run, {name: of_all[number] for name, of_all in values.items()}, drawn[number], topics)
+        for number, run in enumerate(runs)
     ]
 
 
@@ -113,18 +123,18 @@ def _values(
         yield from zip(places, values, strict=True)
 
 
-def _extra(request: EvaluationRequest, judged: Judged) -> Iterator[tuple[int, str, Floats]]:
+def _extra(request: EvaluationRequest, judged: Judged) -> Iterator[tuple[int, str, Floats | Bools]]:
     """The extra columns, by place of the measure and name."""
-    seen = judged.only_judged() if request.judged_only else judged  # then nothing is cut here
-    cut = seen if request.cut is None else seen.cut(request.cut)
     for place, measure in enumerate(request.measures):
+        view = View(request.cut, request.judged_only or measure.judged_only)
         if request.ties == "expected":
-            yield place, "values", measure.expected(seen, request.cut)
+            mean, error, complete = tied_mean(measure, judged, view, request.orders)
+            yield from ((place, "values", mean), (place, TIES_ERROR, error), (place, DRAWN, ~complete))
         if request.ties == "range":
-            lowest, highest = measure.ties_range(seen, request.cut)
-            yield from ((place, "ties_lower", lowest), (place, "ties_upper", highest))
+            lowest, highest, complete = tied_range(measure, judged, view, request.orders)
+            yield from ((place, "ties_lower", lowest), (place, "ties_upper", highest), (place, DRAWN, ~complete))
         if request.bounds and no_bounds(measure) is None:
-            lower, upper = measure.bounds(cut)
+            lower, upper = measure.bounds(View(request.cut, request.judged_only).of(judged))
             yield from ((place, "lower", lower), (place, "upper", upper))
 
 
@@ -135,10 +145,10 @@ def _read(total: Numbers, measures: Sequence[Measure], judged: Judged) -> list[F
     return [measure.read(total, judged) if measure.depth is None else by_depth[measure.depth] for measure in measures]
 
 
-def _one(run: Run, values: dict[str, Floats], topics: int) -> OneRun:
+def _one(run: Run, values: dict[str, Floats], drawn: Bools, topics: int) -> OneRun:
     retrieved = np.zeros(topics, dtype=bool)
     retrieved[run.rows] = True
-    return OneRun(run.name, run.source, values, retrieved, run.order, run.depth, run.unknown_topics, run.notices)
+    return OneRun(run.name, run.source, values, retrieved, run.order, run.depth, run.unknown_topics, run.notices, drawn)
 
 
 # By the levels that are ignored: groups of places of measures that share a total.

@@ -9,12 +9,13 @@ import numpy as np
 
 from rankscale.data.arrays import frozen
 from rankscale.data.checking import check_arguments
-from rankscale.data.declared import Positive
+from rankscale.data.declared import Positive, Seed
 from rankscale.data.notices import Notice
+from rankscale.data.orders import ORDERS
 from rankscale.data.qrels import Qrels
 from rankscale.errors import InputError, ParameterError
 from rankscale.evaluation.batches import EvaluationRequest, OneRun, batches, measured, sharing
-from rankscale.evaluation.notices import check_defined, grade_notices, topic_notices, value_notices
+from rankscale.evaluation.notices import check_defined, grade_notices, tie_notices, topic_notices, value_notices
 from rankscale.evaluation.options import (
     Grades,
     Judging,
@@ -22,12 +23,12 @@ from rankscale.evaluation.options import (
     Progress,
     Summary,
     Ties,
-    check_cut,
     check_missing,
     check_request,
     check_summary,
+    drawn_orders,
 )
-from rankscale.evaluation.result import Evaluation, counting
+from rankscale.evaluation.result import TIES_ERROR, Evaluation, counting
 from rankscale.evaluation.signature import settings, signature
 from rankscale.executors import Executor
 from rankscale.executors.inline import Inline
@@ -51,6 +52,8 @@ def evaluate(
     order: str | None = None,
     bounds: bool = False,
     ties: Ties = "trec",
+    tie_orders: Positive = ORDERS,
+    seed: Seed = 0,
     summary: Summary = "mean",
     executor: Executor | None = None,
     threads: Positive | None = None,
@@ -91,6 +94,9 @@ def evaluate(
         How documents with equal scores are ordered. 'trec': by name, as in trec_eval; 'expected': values are means
         over all orders; 'range': as 'trec', with the lowest and highest value over all orders as `ties_lower` and
         `ties_upper`.
+    tie_orders, seed
+        Where there is no exact mean or range over all orders, how many orders of each ranking are drawn instead, and
+        the seed of the random numbers. Then `ties_error` has the standard errors of the means, and a notice says so.
     summary
         What tables for people show of each run: 'mean', 'median' (with its sign-test interval) or 'quantiles'. Medians
         and quantiles are observed values, and so need only an ordinal scale.
@@ -121,8 +127,8 @@ def evaluate(
         If an option has a value that it cannot take.
     UnknownNameError
         If there is no measure of that name.
-    BoundsError, TiesError
-        If no measure has bounds, or if one cannot be averaged over the orders of tied documents.
+    BoundsError
+        If `bounds` are requested and no measure has any.
 
     Examples
     --------
@@ -144,11 +150,11 @@ def evaluate(
         raise InputError("there are no runs to evaluate")
     judgments = judging.regraded(read_qrels(qrels, max_size=max_size))
     without_bounds = check_request(wanted, bounds=bounds, ties=ties)
-    check_cut(wanted, depth, ties=ties, judged_only=judged_only)
+    drawing = drawn_orders(ties, tie_orders, seed)
     cut = None
     if ties != "trec":  # groups of tied documents are formed before any cut, so not while runs are read
         reading, cut = replace(reading, depth=None), reading.depth
-    request = EvaluationRequest(wanted, missing in {"zero", "error"}, judged_only, bounds, ties, cut)
+    request = EvaluationRequest(wanted, missing in {"zero", "error"}, judged_only, bounds, ties, drawing, cut)
     views = sharing(wanted, judgments.levels, condensed=judged_only)
     work = partial(measured, judgments, views, request, reading=replace(reading, threads=1))
     executor = executor or Inline()
@@ -161,14 +167,21 @@ def evaluate(
         if progress:
             progress(len(values), len(sources))
     orders, depths = (run.order for run in values), (depth if cut else run.depth for run in values)
-    options = settings(orders, depths, missing=missing, ties=ties, judging=judging)
+    drawn = np.stack([run.drawn for run in values], axis=1)
+    used = drawing if drawn.any() else None
+    options = settings(orders, depths, missing=missing, ties=ties, judging=judging, drawing=used)
     notices = (*_notices(values, judgments, wanted, missing), *without_bounds)
     evaluation = _gathered(
         values, judgments, wanted, missing, summary=summary, signature=signature(options), notices=notices
     )
     for measure, of_measure in zip(wanted, evaluation.values, strict=True):
         check_defined(measure, of_measure, judgments)
-    odd = tuple(value_notices(wanted, evaluation.values, evaluation.retrieved, judgments))
+    if used is None:
+        evaluation = replace(evaluation, ties_error=None)
+    odd = (
+        *tie_notices(wanted, drawn & evaluation.retrieved, used, evaluation.extra_means().get(TIES_ERROR)),
+        *value_notices(wanted, evaluation.values, evaluation.retrieved, judgments),
+    )
     return replace(evaluation, notices=(*notices, *odd)) if odd else evaluation
 
 

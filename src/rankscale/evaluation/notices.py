@@ -9,6 +9,7 @@ from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import empty_rankings
 from rankscale.data.names import SHOWN_NAMES, listed
 from rankscale.data.notices import Notice, notes
+from rankscale.data.orders import TieOrders
 from rankscale.data.qrels import Qrels
 from rankscale.errors import InputError, ParameterError
 from rankscale.evaluation.options import Missing
@@ -58,6 +59,40 @@ def check_defined(measure: Measure, values: Floats, qrels: Qrels, chosen: Ints |
         if why:
             which = "requested" if len(counts) < len(qrels.counts) else f"of {qrels.source}"
             raise ParameterError(f"{measure} is undefined on every topic {which}: {why}")
+
+
+def tie_notices(
+    measures: Sequence[Measure], drawn: Bools, orders: TieOrders | None, errors: Floats | None
+) -> Iterator[Notice]:
+    """Notices of means and ranges over seeded orders of tied documents.
+
+    Parameters
+    ----------
+    measures
+        The measures.
+    drawn
+        (measure, run, topic): where orders were drawn.
+    orders
+        The orders; None where none were drawn.
+    errors
+        (measure, run): standard errors of the means of runs; None for ranges.
+    """
+    if orders is None:
+        return
+    by_number: dict[int, list[int]] = {}
+    for place, number in enumerate(np.count_nonzero(drawn, axis=(1, 2)).tolist()):
+        if number:
+            by_number.setdefault(number, []).append(place)
+    for number, places in by_number.items():
+        yield Notice.of(
+            "drawn ties",
+            measures=tuple(str(measures[place]) for place in places),
+            orders=str(orders),
+            rule="range" if errors is None else "expected",
+            rankings=number,
+            of=int(np.prod(drawn.shape[1:])),
+            error=None if errors is None else float(np.nanmax(errors[places], initial=0.0)),
+        )
 
 
 def value_notices(measures: Sequence[Measure], values: Floats, retrieved: Bools, qrels: Qrels) -> Iterator[Notice]:

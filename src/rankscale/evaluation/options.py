@@ -6,6 +6,7 @@ from typing import Literal, TypedDict, get_args
 
 from rankscale.data.declared import Positive
 from rankscale.data.notices import Notice, notes
+from rankscale.data.orders import ORDERS, TieOrders
 from rankscale.data.qrels import Qrels
 from rankscale.errors import BoundsError, ParameterError
 from rankscale.executors import Executor
@@ -95,9 +96,6 @@ def check_request(measures: Sequence[Measure], *, bounds: bool, ties: str, curve
     """Raise for options that no measure can answer; notices of those that some measures cannot."""
     if ties not in get_args(Ties):
         raise ParameterError(f"ties must be 'trec', 'expected' or 'range', got {ties!r}")
-    if ties != "trec":
-        for measure in measures:
-            measure.refuse_ties()
     if not bounds:
         return ()
     if ties == "expected":
@@ -117,13 +115,14 @@ def check_request(measures: Sequence[Measure], *, bounds: bool, ties: str, curve
     )
 
 
-def check_cut(measures: Sequence[Measure], depth: int | None, *, ties: str, judged_only: bool) -> None:
-    """Raise ParameterError for a depth that depends on the order of tied documents."""
-    if depth is not None and ties != "trec" and (judged_only or any(measure.judged_only for measure in measures)):
+def drawn_orders(ties: str, tie_orders: int, seed: int) -> TieOrders:
+    """The orders of tied documents to draw; ParameterError where none would be, though their number is given."""
+    orders = TieOrders(tie_orders, seed)
+    if ties == "trec" and orders.number != ORDERS:
         raise ParameterError(
-            "a depth cuts rankings before unjudged documents are taken out, and which are cut off depends on the order "
-            "of tied ones; give the depth to the measure, as in P@10, or use ties='trec'"
+            f"tie_orders={tie_orders} is for means and ranges over tied documents: give ties='expected' or 'range' too"
         )
+    return orders
 
 
 def no_bounds(measure: Measure, *, curve: bool = False) -> BoundsError | None:

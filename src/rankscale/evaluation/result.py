@@ -22,6 +22,7 @@ from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import AnyMeasure, parse
 
 BOUNDS, TIES = ("lower", "upper"), ("ties_lower", "ties_upper")  # names of the extra columns
+TIES_ERROR = "ties_error"
 TABLES = ("values", "means", "medians", "quantiles")
 SHOWN: dict[Summary, str] = {"mean": "means", "median": "medians", "quantiles": "quantiles"}  # tables of summaries
 HOLDER = "this evaluation has"  # before the names that there are
@@ -43,6 +44,9 @@ class Evaluation(ComparedByValue, Noticed, TabularResult):
         (measure, run, topic): bounds from unjudged documents, with `bounds=True`.
     ties_lower, ties_upper
         (measure, run, topic): lowest and highest value over the orders of tied documents, with `ties='range'`.
+    ties_error
+        (measure, run, topic): standard errors of means over seeded orders of tied documents, with `ties='expected'`; 0
+        where the mean is exact, and None where all are.
     retrieved
         (run, topic): whether the topic is in the means of the run; `topics_rule` is the rule, as in `missing=`.
     sources
@@ -85,6 +89,7 @@ class Evaluation(ComparedByValue, Noticed, TabularResult):
     upper: Floats | None = None  # and at their best
     ties_lower: Floats | None = None  # the value if all tied documents stood in their worst order
     ties_upper: Floats | None = None  # and in their best
+    ties_error: Floats | None = None  # the standard error where orders of tied documents were drawn, 0 elsewhere
 
     @cached_property
     def _summaries(self) -> tuple[Floats, Ints]:
@@ -92,23 +97,27 @@ class Evaluation(ComparedByValue, Noticed, TabularResult):
         counted = np.count_nonzero(~np.isnan(np.where(self.retrieved, self.values, np.nan)), axis=-1)
         return self._summarised(self.values), counted
 
-    def _summarised(self, values: Floats) -> Floats:
-        """(measure, run): one number for all topics."""
+    def _summarised(self, values: Floats, *, errors: bool = False) -> Floats:
+        """(measure, run): one number for all topics, or its standard error."""
         kept = np.where(self.retrieved, values, np.nan)
-        means = [measure.summarise(one) for measure, one in zip(self.measures, kept, strict=True)]
+        means = [
+            measure.summarise_errors(one) if errors else measure.summarise(one)
+            for measure, one in zip(self.measures, kept, strict=True)
+        ]
         return np.array(means).reshape(kept.shape[:2])
 
     def extra_means(self) -> dict[str, Floats]:
         """(measure, run): the extra columns summed up over topics; NaN where a measure has none of this kind."""
         return {
-            name: np.where(np.isnan(values).all(axis=-1), np.nan, self._summarised(values))
+            name: np.where(np.isnan(values).all(axis=-1), np.nan, self._summarised(values, errors=name == TIES_ERROR))
             for name, values in self.extra_columns.items()
         }
 
     @property
     def extra_columns(self) -> dict[str, Floats]:
-        """(measure, run, topic): bounds and tie ranges, by name, where they were requested."""
-        return {name: getattr(self, name) for name in (*BOUNDS, *TIES) if getattr(self, name) is not None}
+        """(measure, run, topic): bounds, tie ranges and errors of means over ties, by name, where there are any."""
+        names = (*BOUNDS, *TIES, TIES_ERROR)
+        return {name: getattr(self, name) for name in names if getattr(self, name) is not None}
 
     def best_means(self) -> Floats:
         """(measure,): the best mean of each measure; NaN for measures where neither high nor low is better."""

@@ -137,4 +137,5 @@ def _style(
 ) -> Style:
     places = 0 if evaluation.measures[m].summary == "sum" else None
     ranges = tuple((brackets, extra[low], extra[high]) for brackets, low, high in RANGES if low in extra)
-    return Style("right", plain=True, places=places, ranges=ranges, suffixes=suffixes, best=best)
+    errors = extra.get("ties_error", [])
+    return Style("right", plain=True, places=places, ranges=ranges, errors=errors, suffixes=suffixes, best=best)

@@ -8,12 +8,12 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.measures.base.binary import Binary
-from rankscale.measures.base.measure import Numbers
+from rankscale.measures.base.measure import Numbers, divide
+from rankscale.measures.base.tied import PartedGroup, TiedByCount
 
 
 @dataclass(frozen=True)
-class Accuracy(Binary):
+class Accuracy(TiedByCount):
     """Of all pairs of a relevant and another retrieved document, the share with the relevant one above.
 
     An unjudged document counts as not relevant. Here one of the four pairs is in the wrong order:
@@ -35,6 +35,7 @@ class Accuracy(Binary):
         "moving_a_relevant_document_up_never_costs": "within the depth it makes pairs with the documents above it",
         "a_longer_ranking_never_costs": "only retrieved documents make pairs, so one retrieved late counts against it",
     }
+    best_first: ClassVar = "uncut"
     undefined: ClassVar[str] = "the first k documents are all relevant, or none of them is: there is no pair"
 
     def total(self, judged: Judged) -> Numbers:
@@ -62,3 +63,13 @@ class Accuracy(Binary):
         pairs = relevant * (np.minimum(rank, judged.length[:, None]) - relevant).astype(np.float64)
         share: Floats = np.divide(wrong, pairs, out=np.full(pairs.shape, math.nan), where=pairs > 0)
         return 1.0 - share
+
+    def given_count(self, group: PartedGroup, met: int) -> Floats:
+        """The share, with the pairs in the wrong order on average: half of those within the group."""
+        table = group.table
+        others, size = table.first - 1 - self.relevant_above_ties(table), table.tie_group_size
+        share = table.tie_group_mean(table.relevant(self.rel))
+        tied_above = divide((table.rank - table.first) * (1.0 - share) * size, size - 1)
+        wrong = group.at(np.cumsum(share * (others + tied_above), axis=-1))
+        wrong += met * (group.above - group.before) + met * (group.drawn - met) / 2
+        return self._share(wrong, group.before + met, table, group.rank)

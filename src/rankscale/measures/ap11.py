@@ -5,16 +5,18 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from rankscale.data.arrays import Floats, Ints
+from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.errors import ParameterError
-from rankscale.measures.base.measure import Measure, Numbers
+from rankscale.measures.base.best_precision import LARGE, few_enough, interpolated_over_ties
+from rankscale.measures.base.measure import Numbers
 from rankscale.measures.base.parameters import param, rel_param
-from rankscale.measures.iprec import interpolated
+from rankscale.measures.base.tied import TiedAtRanks
+from rankscale.measures.iprec import interpolated, wanted
 
 
 @dataclass(frozen=True)
-class AP11(Measure):
+class AP11(TiedAtRanks):
     """The mean of interpolated precision at recall 0, 0.1, ..., 1, or at other levels.
 
     With one relevant document out of one at rank 2, precision is 1/2 at every level:
@@ -34,6 +36,7 @@ class AP11(Measure):
 
     uses_recall_base: ClassVar[bool] = True
     only_relevant: ClassVar[bool] = True
+    drawn_ties: ClassVar[str] = LARGE
 
     recalls: tuple[float, ...] = param(
         (0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1), help="the levels of recall that are averaged"
@@ -57,3 +60,15 @@ class AP11(Measure):
     def norm(self, judged: Judged, rank: Ints) -> Numbers:
         """The number of levels."""
         return np.full(1, float(len(self.recalls)))
+
+    def exact_mean(self, table: Judged, *, every_rank: bool = False) -> Bools:
+        """(topic,): where no group of ties is too large; curves draw orders of all groups."""
+        return few_enough(table, self.rel, every_rank=every_rank)
+
+    def tied_at(self, table: Judged, rank: Ints) -> Floats:
+        """(topic, any): the mean over levels of the means of the best precision."""
+        total = np.zeros((table.topics, rank.shape[-1]))
+        for recall in reversed(self.recalls):
+            level = wanted(table, recall, self.rel, self.version)
+            total += interpolated_over_ties(table, rank, level, self.rel)
+        return total / len(self.recalls)

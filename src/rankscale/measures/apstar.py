@@ -3,15 +3,17 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from rankscale.data.arrays import Floats
 from rankscale.data.judged import Judged
 from rankscale.measures.ap import AP
-from rankscale.measures.base.binary import Binary
 from rankscale.measures.base.measure import divide
+from rankscale.measures.base.tied import PartedGroup, TiedByCount
 
 
 @dataclass(frozen=True)
-class APstar(Binary):
+class APstar(TiedByCount):
     """Precision at each relevant document, averaged over the relevant documents retrieved; the papers' AP*.
 
     Eight relevant documents are retrieved (Moffat and Zobel 2008, who give 0.5324):
@@ -40,6 +42,19 @@ class APstar(Binary):
         "moving_a_relevant_document_up_never_costs": "one that moves up to the depth lowers the mean of those above",
     }
 
+    best_first: ClassVar = "uncut"
+
     def total(self, judged: Judged) -> Floats:
         """The average down to each entry; it stays where no relevant document is met."""
         return divide(AP(rel=self.rel).total(judged), judged.relevant_so_far(self.rel))
+
+    def given_count(self, group: PartedGroup, met: int) -> Floats:
+        """The mean of precision where the group has given so many: on average as in a group that ends at the depth.
+
+        Its place j is relevant in met of m orders, with (j - 1) (met - 1) / (m - 1) others of the group above.
+        """
+        table, places = group.table, np.maximum(group.drawn, 1.0)
+        reciprocals = group.met(np.cumsum(1.0 / table.rank, axis=-1))  # 1 / (above + j), summed over the places
+        spread = group.drawn - (group.above + 1) * reciprocals  # (j - 1) / (above + j), summed
+        tied = met / places * ((group.before + 1) * reciprocals + divide((met - 1.0) * spread, places - 1))
+        return divide(group.at(AP(rel=self.rel).over_ties(table)) + tied, group.before + met)

@@ -8,12 +8,12 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.measures.base.binary import Binary
 from rankscale.measures.base.measure import Numbers, divide
+from rankscale.measures.base.tied import PartedGroup, TiedByCount
 
 
 @dataclass(frozen=True)
-class ASL(Binary):
+class ASL(TiedByCount):
     """The mean rank of the relevant documents retrieved; low is good.
 
     They stand at ranks 1, 2 and 6:
@@ -38,6 +38,7 @@ class ASL(Binary):
     }
     limits: ClassVar[tuple[float, float]] = (1, math.inf)
     low_is_good: ClassVar[bool] = True
+    best_first: ClassVar = "uncut"
     undefined: ClassVar[str] = "no relevant document is retrieved"
 
     def total(self, judged: Judged) -> Floats:
@@ -47,3 +48,13 @@ class ASL(Binary):
     def finish(self, total: Numbers, judged: Judged, rank: Ints) -> Floats:
         """Undefined where no relevant document is retrieved."""
         return np.where(total > 0, total, np.nan)
+
+    def given_count(self, group: PartedGroup, met: int) -> Floats:
+        """The mean rank: on average a relevant document of the group stands in the middle of its places."""
+        return np.where(group.before + met > 0, divide(self._ranks(group, met), group.before + met), np.nan)
+
+    def _ranks(self, group: PartedGroup, met: int) -> Floats:
+        """(topic, any): the ranks of the relevant documents, added up."""
+        table = group.table
+        above = group.at(np.cumsum(table.tie_group_mean(table.relevant(self.rel)) * table.rank, axis=-1))
+        return above + met * (group.above + (group.drawn + 1) / 2)

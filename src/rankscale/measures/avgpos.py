@@ -37,6 +37,7 @@ class AvgPos(OfMeasure):
     Järvelin and Kekäläinen, TOIS 20(4), 2002
     """
 
+    best_first: ClassVar = "always"
     example: ClassVar[str] = "AvgPos(nDCG(base=2))"
     uses_recall_base: ClassVar[bool] = True  # as most measures do
     limits: ClassVar[tuple[float, float]] = (-math.inf, math.inf)  # those of the other measure
@@ -88,4 +89,26 @@ class AvgPos(OfMeasure):
     def at_ranks(self, judged: Judged, rank: Ints) -> Floats:
         """(topic, any): the means down to these ranks; the curve goes on where the ranking ends."""
         curve = self.of.curve(judged.every_rank(int(rank.max(initial=0))))
+        return read_along(np.cumsum(curve, axis=-1) / np.arange(1, curve.shape[-1] + 1), rank)
+
+    @property
+    def knows_tied_means(self) -> bool:
+        """Whether the other measure does."""
+        return self.of.knows_tied_means
+
+    def exact_mean(self, table: Judged, *, every_rank: bool = False) -> Bools:
+        """(topic,): where that of the other measure is exact at all ranks."""
+        return self.of.exact_mean(table, every_rank=True)
+
+    def exact_range(self, table: Judged, *, every_rank: bool = False) -> Bools:
+        """(topic,): where that of the other measure is exact at all ranks."""
+        return self.of.exact_range(table, every_rank=True)
+
+    def tie_keys(self, levels: Floats, highest: float) -> tuple[Floats, float]:
+        """As the other measure has them."""
+        return self.of.tie_keys(levels, highest)
+
+    def tied_at(self, table: Judged, rank: Ints) -> Floats:
+        """(topic, any): the means of the mean curve down to these ranks."""
+        curve = self.of.tied_curve(table.every_rank(int(max(rank.max(initial=0), table.rank.shape[-1]))))
         return read_along(np.cumsum(curve, axis=-1) / np.arange(1, curve.shape[-1] + 1), rank)

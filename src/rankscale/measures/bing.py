@@ -7,6 +7,7 @@ import numpy as np
 from rankscale.data.arrays import Floats
 from rankscale.data.judged import Judged
 from rankscale.measures.base.binary import OverRecallBase
+from rankscale.measures.base.chances import mean_over_count
 
 
 @dataclass(frozen=True)
@@ -34,3 +35,12 @@ class binG(OverRecallBase):
         return np.cumsum(
             judged.relevant(self.rel) / np.log2(2.0 + judged.rank - judged.relevant_so_far(self.rel)), axis=-1
         )
+
+    def over_ties(self, judged: Judged) -> Floats:
+        """The mean over how many of the other r - 1 relevant ones among n tied documents stand above one of them."""
+        size, place = judged.tie_group_size, judged.rank - judged.first
+        share = judged.tie_group_mean(judged.relevant(self.rel))
+        tied = np.maximum(np.rint(share * size) - 1, 0)
+        others = (place + judged.first - 1 - self.relevant_above_ties(judged)).ravel()  # above, the r - 1 among them
+        mean = mean_over_count(size - 1, tied, place, lambda where, met: 1 / np.log2(2.0 + others[where] - met))
+        return np.cumsum(share * mean, axis=-1)

@@ -1,21 +1,25 @@
 """The Bejeweled player model."""
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from rankscale.data.arrays import Floats, Ints
+from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import BEYOND, Judged
-from rankscale.measures.base.measure import Numbers
+from rankscale.measures.base.chances import chance, place_chance
+from rankscale.measures.base.measure import Numbers, divide
 from rankscale.measures.base.parameters import param
 from rankscale.measures.base.scaled import Scaled, before
+from rankscale.measures.base.tied import TiedAtRanks, parted_group
+from rankscale.measures.base.ties import at_end
 
 ROUNDING = 1e-12  # ten times 0.1 is a little less than 1
 
 
 @dataclass(frozen=True)
-class BPM(Scaled):
+class BPM(Scaled, TiedAtRanks):
     """The gain met per document by a user who stops at a gain of T or after k documents, whichever comes first.
 
     The static model of the paper, with gains that grow evenly, as cwl_eval and ir_measures have it. The gain reaches 1
@@ -43,6 +47,8 @@ class BPM(Scaled):
 
     needs_depth: ClassVar[bool] = True
     exceptions: ClassVar = {"a_ranking_above_another_is_never_worse": "gain met early stops the user before more of it"}
+    best_first: ClassVar = "never"  # a document that comes early may stop the user before better ones
+    drawn_ties: ClassVar[str] = "where there are several gains above 0"
 
     T: float = param(1.0, gt=0, help="how much gain the user expects to find")
 
@@ -61,3 +67,25 @@ class BPM(Scaled):
         stop = np.where(self._enough(judged) > 0, judged.rank, BEYOND).min(axis=-1, keepdims=True, initial=BEYOND)
         read: Ints = np.minimum(rank, stop)
         return read
+
+    def exact_mean(self, table: Judged, *, every_rank: bool = False) -> Bools:
+        """(topic,): where all documents that gain anything gain the same, their number decides."""
+        gains = self.gain(table.levels, table.highest)
+        return np.full(table.topics, len(np.unique(gains[gains > 0])) <= 1)
+
+    def tied_at(self, table: Judged, rank: Ints) -> Floats:
+        """(topic, any): the mean over the ranks where the gain can be enough, and over the gains that are not."""
+        gains = self.gain(table.levels, table.highest)
+        one = float(gains.max(initial=0.0))
+        if one == 0:
+            return np.zeros((table.topics, rank.shape[-1]))
+        lowest, wanted = float(table.levels[gains > 0].min()), math.ceil((self.T - ROUNDING) / one)
+        size, place = table.tie_group_size, table.rank - table.first + 1
+        held = np.rint(table.tie_group_sum(table.relevant(lowest)))
+        above = table.above_tie_group(table.relevant_so_far(lowest))
+        stops = place_chance(size, held, place, wanted - above) / table.rank
+        group = parted_group(table, rank, lowest)
+        mean = wanted * at_end(np.cumsum(stops, axis=-1), group.end)
+        for met in range(wanted):  # as long as it is not enough, the user reads to the end
+            mean += met * divide(chance(group.size, group.relevant, group.drawn, met - group.before), rank)
+        return one * mean

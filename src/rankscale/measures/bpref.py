@@ -8,6 +8,7 @@ import numpy as np
 from rankscale.data.arrays import Floats
 from rankscale.data.judged import Judged
 from rankscale.measures.base.binary import OverRecallBase
+from rankscale.measures.base.chances import mean_over_count
 from rankscale.measures.base.measure import divide
 from rankscale.measures.base.parameters import param
 
@@ -34,6 +35,7 @@ class Bpref(OverRecallBase):
 
     aliases: ClassVar[tuple[str, ...]] = ("BPref",)
     only_relevant: ClassVar[bool] = False  # documents judged not relevant count as well
+    best_first: ClassVar = "always"
     feasible_only: ClassVar[bool] = True
 
     k: int = param(
@@ -53,3 +55,16 @@ class Bpref(OverRecallBase):
         kept = np.zeros(judged.rank.shape)
         kept[topic, entry] = 1.0 - lost
         return np.cumsum(kept, axis=-1)
+
+    def over_ties(self, judged: Judged) -> Floats:
+        """The mean over how many of the group's documents judged not relevant stand above a relevant one."""
+        size, place = judged.tie_group_size, judged.rank - judged.first
+        worse = judged.is_judged() - judged.relevant(self.rel)
+        above = judged.above_tie_group(np.cumsum(worse, axis=-1)).ravel()
+        not_relevant = judged.counts[:, (judged.levels >= 0) & (judged.levels < self.rel)].sum(axis=-1)
+        looked_at = judged.recall_base(self.rel) + self.k
+        most = np.repeat(looked_at, judged.rank.shape[-1])
+        share = judged.tie_group_mean(judged.relevant(self.rel))
+        tied = np.where(share > 0, np.rint(judged.tie_group_sum(worse)), 0)  # no matter where nothing is relevant
+        lost = mean_over_count(size - 1, tied, place, lambda where, met: np.minimum(above[where] + met, most[where]))
+        return np.cumsum(share * (1.0 - divide(lost, np.minimum(not_relevant, looked_at)[:, None])), axis=-1)

@@ -8,6 +8,7 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
+from rankscale.measures.base.chances import mean_over_count
 from rankscale.measures.base.measure import Measure, Numbers
 from rankscale.measures.base.parameters import RBP_P, param
 
@@ -38,6 +39,7 @@ class Compat(Measure):
     Clarke, Vtyurina and Smucker, Assessing Top-k Preferences, TOIS 39(3), 2021
     """
 
+    best_first: ClassVar = "always"
     uses_recall_base: ClassVar[bool] = True
 
     p: float = param(0.95, ge=0, lt=1, help=RBP_P)
@@ -83,3 +85,26 @@ class Compat(Measure):
         every = -(1.0 - p) * math.log1p(-p) / p if p > 0 else 1.0
         earlier = np.cumsum((1.0 - p) * np.power(p, rank - 1.0) / rank)
         return np.maximum(every - np.concatenate([[0.0, 0.0], earlier]), 0.0)
+
+    def over_ties(self, judged: Judged) -> Floats:
+        """The mean over how many of its grade stand above each document of the ideal among those it is tied with."""
+        size, place, total = judged.tie_group_size, judged.rank - judged.first, np.zeros(judged.rank.shape)
+        better = judged.counts.sum(axis=-1, keepdims=True) - np.cumsum(judged.counts, axis=-1)
+        deepest = int(max(judged.rank.shape[-1], judged.counts.sum(axis=-1).max(initial=0))) + 1
+        counted, rank = self._from_rank(deepest), judged.rank.ravel()
+        for code in np.flatnonzero(judged.levels > 0).tolist():
+            alike = judged.code == code
+            share = judged.tie_group_mean(alike)
+            tied = np.maximum(np.rint(share * size) - 1, 0)
+            above = judged.above_tie_group(np.cumsum(alike, axis=-1)) + better[:, [code]]
+            ideal = np.where(share > 0, above, 0).ravel().astype(np.int64)
+
+            def overlap(where: Ints, met: int, ideal: Ints = ideal) -> Floats:
+                return counted[np.maximum(rank[where], ideal[where] + met + 1)]
+
+            total += share * mean_over_count(size - 1, tied, place, overlap)
+        return np.cumsum(total, axis=-1)
+
+    def tie_keys(self, levels: Floats, highest: float) -> tuple[Floats, float]:
+        """The ideal has higher grades first."""
+        return np.maximum(levels, 0.0), 0.0

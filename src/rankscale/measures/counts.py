@@ -26,11 +26,16 @@ class Count(Measure):
     limits: ClassVar[tuple[float, float]] = (0, math.inf)
     scale: ClassVar = "ratio"
     summary: ClassVar = "sum"
+    best_first: ClassVar = "always"
     takes_depth: ClassVar[bool] = False
     why_unbounded: ClassVar[str] = "no judgment changes what is counted"
 
     def total(self, judged: Judged) -> Numbers:
         """(topic, entry): the count down to each entry."""
+        return np.zeros(judged.rank.shape)
+
+    def over_ties(self, judged: Judged) -> Numbers:
+        """Zeros, where nothing in the ranking is counted."""
         return np.zeros(judged.rank.shape)
 
 
@@ -125,6 +130,10 @@ class NumRelRet(Binary, Count):
 
     bounded: ClassVar[bool] = True
 
+    def over_ties(self, judged: Judged) -> Numbers:
+        """Relevant documents met: each rank has its group's share of them."""
+        return np.cumsum(judged.tie_group_mean(judged.relevant(self.rel)), axis=-1)
+
 
 @dataclass(frozen=True)
 class NumNonRelJudgedRet(Count):
@@ -150,3 +159,11 @@ class NumNonRelJudgedRet(Count):
     def total(self, judged: Judged) -> Numbers:
         """Documents met that were judged not relevant."""
         return judged.judged_so_far() - judged.relevant_so_far(self.rel)
+
+    def over_ties(self, judged: Judged) -> Numbers:
+        """Each rank has its group's share of them."""
+        return np.cumsum(judged.tie_group_mean(judged.is_judged() - judged.relevant(self.rel)), axis=-1)
+
+    def tie_keys(self, levels: Floats, highest: float) -> tuple[Floats, float]:
+        """What is counted first."""
+        return ((levels >= 0) & (levels < self.rel)).astype(np.float64), 0.0

@@ -35,6 +35,7 @@ class CRP(Relative):
 
     direction_note: ClassVar[str] = "0 is the ideal, and both ways lead away from it"
     limits: ClassVar[tuple[float, float]] = (-np.inf, np.inf)
+    linear: ClassVar[bool] = True
     exceptions: ClassVar = not_held(moved_up=SIGNED, ideal=SIGNED)
 
     def of_cut(self, cut: Cut) -> Numbers:

@@ -37,6 +37,7 @@ class CRPN(Relative):
     direction_note: ClassVar[str] = "1 is the ideal, and more is a ranking that ends below zero"
     warn_above: ClassVar[float] = 1
     limits: ClassVar[tuple[float, float]] = (-np.inf, np.inf)
+    linear: ClassVar[bool] = True
     exceptions: ClassVar = not_held(moved_up=ENDS_LOW, longer=ENDS_LOW, ideal=ENDS_LOW)
     undefined: ClassVar[str] = f"{NO_RECALL_BASE}, or the full scale ends at 0 (one grade only, and N = 2 RB)"
 

@@ -11,6 +11,7 @@ from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.errors import ScaleError
 from rankscale.measures.base.gains import irrational
+from rankscale.measures.base.mean_products import mean_products
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parameters import param
 from rankscale.measures.base.scaled import at_rank, before
@@ -48,6 +49,7 @@ class ERR(Measure):
 
     bounded: ClassVar[bool] = True
     values_follow_gains: ClassVar[bool] = True
+    best_first: ClassVar = "always"
     unbounded_depth: ClassVar[bool] = True
 
     gmax: float | None = param(
@@ -86,6 +88,11 @@ class ERR(Measure):
         content = judged.worth(self.gain(judged.levels, judged.highest))
         stopping: Floats = content * before(self._left(content), 1.0)
         return np.cumsum(stopping / judged.rank, axis=-1)
+
+    def over_ties(self, judged: Judged) -> Floats:
+        """The share of users who stop at each rank on average, over the rank."""
+        left = mean_products(judged, 1.0 - judged.worth(self.gain(judged.levels, judged.highest)))
+        return np.cumsum((before(left, 1.0) - left) / judged.rank, axis=-1)
 
     @staticmethod
     def _left(content: Floats) -> Floats:

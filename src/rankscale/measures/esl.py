@@ -8,12 +8,13 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.measures.base.measure import Measure, Numbers
+from rankscale.measures.base.measure import Numbers
 from rankscale.measures.base.parameters import param, rel_param
+from rankscale.measures.base.tied import TiedAtRanks, parted_group
 
 
 @dataclass(frozen=True)
-class ESL(Measure):
+class ESL(TiedAtRanks):
     """Documents that are not relevant and stand above the n-th relevant one, on average over ties; low is good.
 
     Documents with equal scores may come in any order. Where the group that brings the n-th relevant document holds
@@ -72,17 +73,10 @@ class ESL(Measure):
         count: Ints = np.count_nonzero((judged.relevant(self.rel) > 0) & (judged.rank < rank), axis=-1, keepdims=True)
         return count
 
-    def over_ties(self, judged: Judged) -> Numbers:
-        """Relevant documents so far: the value is a mean over ties already."""
-        return self.total(judged)
-
-    def expected(self, judged: Judged, depth: int | None = None) -> Floats:
-        """(topic,): the value as it is; undefined where some order does not bring the n-th document by the depth."""
-        _, highest = self.ties_range(judged, depth)
-        return np.where(np.isnan(highest), np.nan, self.value(judged))
-
-    def ties_range(self, judged: Judged, depth: int | None = None) -> tuple[Floats, Floats]:
-        """(topic,) twice: the value of the best order, and of the worst; undefined where the latter is."""
-        orders = self.extreme_orders(judged)
-        lowest, highest = (self.value(table if depth is None else table.cut(depth)) for table in orders)
-        return np.where(np.isnan(highest), np.nan, lowest), highest
+    def tied_at(self, table: Judged, rank: Ints) -> Floats:
+        """(topic, any): the value as it is; undefined where some order does not bring the n-th document by the rank."""
+        group = parted_group(table, rank, self.rel)
+        surely = group.before + np.maximum(group.relevant - (group.size - group.drawn), 0)
+        width = table.rank.shape[-1]
+        searched = self.finish(self.total(table)[:, -1:], table, np.full((table.topics, 1), width)) if width else np.nan
+        return np.where(surely >= self.n, searched, np.nan)

@@ -5,8 +5,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankscale.data.arrays import Floats, Ints
+from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
+from rankscale.measures.base.chances import mean_over_count
 from rankscale.measures.base.graded import Graded, read_along
 from rankscale.measures.base.measure import Numbers
 
@@ -35,6 +36,7 @@ class G(Graded):
     exceptions: ClassVar = {
         "a_ranking_above_another_is_never_worse": "gain counts by how far behind the ranking is where it is met"
     }
+    drawn_ties: ClassVar[str] = "where there are several gains other than 0"
 
     def total(self, judged: Judged) -> Floats:
         """Gain discounted by the distance to the ideal, summed down the ranking."""
@@ -52,3 +54,19 @@ class G(Graded):
         past_the_ideal = np.maximum(judged.rank - float(ideal.shape[-1]), 0.0)
         cost: Floats = read_along(np.cumsum(ideal, axis=-1), judged.rank) + past_the_ideal
         return cost
+
+    def exact_mean(self, table: Judged, *, every_rank: bool = False) -> Bools:
+        """(topic,): where all documents that gain anything gain the same, their number decides."""
+        gains = self.gain(table.levels, table.highest)
+        return np.full(table.topics, len(np.unique(gains[gains != 0])) <= 1)
+
+    def over_ties(self, judged: Judged) -> Floats:
+        """The mean over how many other documents that gain stand above one of them among its tied ones."""
+        gain = self.gain_met(judged)
+        one = float(gain.flat[np.abs(gain).argmax()]) if gain.size else 0.0
+        size, place, share = judged.tie_group_size, judged.rank - judged.first, judged.tie_group_mean(gain != 0)
+        tied = np.maximum(np.rint(share * size) - 1, 0)
+        met_above = judged.above_tie_group(np.cumsum(gain, axis=-1))
+        behind = (2.0 + self._cost(judged) - met_above - one).ravel()
+        mean = mean_over_count(size - 1, tied, place, lambda where, met: one / np.log2(behind[where] - met * one))
+        return np.cumsum(np.where(share > 0, share * mean, 0.0), axis=-1)

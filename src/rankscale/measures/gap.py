@@ -52,6 +52,7 @@ class GAP(Measure):
     Robertson, Kanoulas and Yilmaz, Extending Average Precision to Graded Relevance Judgments, SIGIR 2010
     """
 
+    best_first: ClassVar = "always"
     uses_recall_base: ClassVar[bool] = True
 
     thresholds: tuple[float, ...] = param(

@@ -43,3 +43,7 @@ class IDCG(Graded):
     def whole(self, total: Numbers, judged: Judged) -> Floats:
         """Without a depth, all gain there is."""
         return self.ideal(judged)[:, 0]
+
+    def over_ties(self, judged: Judged) -> Floats:
+        """Zeros: the value does not depend on the ranking."""
+        return np.zeros(judged.rank.shape)

@@ -49,6 +49,7 @@ class INST(Scaled):
     """
 
     bounded: ClassVar[bool] = True
+    best_first: ClassVar = "always"
     unbounded_depth: ClassVar[bool] = True
 
     T: float = param(1.0, ge=0.5, help="how much gain the user expects to find")

@@ -5,16 +5,17 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from rankscale.data.arrays import Floats
+from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.measures.base.measure import Measure
+from rankscale.measures.base.best_precision import LARGE, few_enough, interpolated_over_ties
 from rankscale.measures.base.parameters import needed, param, rel_param
+from rankscale.measures.base.tied import TiedAtRanks
 
 TREC_EVAL_9, TREC_EVAL_10 = 9, 10
 
 
 @dataclass(frozen=True)
-class IPrec(Measure):
+class IPrec(TiedAtRanks):
     """The best precision at any rank where the recall is at least this high; written IPrec@0.1.
 
     How many relevant documents a recall level asks for is rounded as `version` 9 or 10 of trec_eval does. Recall 1/2
@@ -37,6 +38,7 @@ class IPrec(Measure):
     takes_depth: ClassVar[bool] = False
     at_parameter: ClassVar[str] = "recall"
     only_relevant: ClassVar[bool] = True
+    drawn_ties: ClassVar[str] = LARGE
 
     recall: float = field(metadata=needed("the level of recall", ge=0, le=1))
     rel: float = rel_param()
@@ -45,6 +47,14 @@ class IPrec(Measure):
     def total(self, judged: Judged) -> Floats:
         """The best precision so far, 0 until enough relevant documents are met."""
         return interpolated(judged, self.recall, self.rel, self.version)
+
+    def exact_mean(self, table: Judged, *, every_rank: bool = False) -> Bools:
+        """(topic,): where no group of ties is too large; curves draw orders of all groups."""
+        return few_enough(table, self.rel, every_rank=every_rank)
+
+    def tied_at(self, table: Judged, rank: Ints) -> Floats:
+        """(topic, any): the mean of the best precision."""
+        return interpolated_over_ties(table, rank, wanted(table, self.recall, self.rel, self.version), self.rel)
 
 
 def interpolated(judged: Judged, recall: float, rel: float, version: int) -> Floats:
@@ -55,11 +65,13 @@ def interpolated(judged: Judged, recall: float, rel: float, version: int) -> Flo
     precision = judged.memo(
         ("precision", rel), lambda: judged.relevant(rel) * judged.relevant_so_far(rel) / judged.rank
     )
-    wanted = _relevant_wanted(recall * judged.recall_base(rel)[:, None].astype(np.float64), version)
-    return np.maximum.accumulate(np.where(judged.relevant_so_far(rel) >= wanted, precision, 0.0), axis=-1)
+    enough = judged.relevant_so_far(rel) >= wanted(judged, recall, rel, version)
+    return np.maximum.accumulate(np.where(enough, precision, 0.0), axis=-1)
 
 
-def _relevant_wanted(share: Floats, version: int) -> Floats:
+def wanted(judged: Judged, recall: float, rel: float, version: int) -> Floats:
+    """(topic, 1): how many relevant documents a level of recall asks for."""
+    share = recall * judged.recall_base(rel)[:, None].astype(np.float64)
     if version == TREC_EVAL_9:
         return np.floor(share + 0.9)
     whole = np.floor(share)

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankscale.data.arrays import Ints
+from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.measures.base.measure import Measure, Numbers
 
@@ -36,6 +36,7 @@ class JudgedRate(Measure):
         "a_longer_ranking_never_costs": "documents that nobody judged lower the share",
     }
     scale: ClassVar = "interval"
+    best_first: ClassVar = "always"
     divided_by_length: ClassVar[bool] = True
     why_unbounded: ClassVar[str] = "the value tells how much is judged, whatever assessors would say"
 
@@ -46,3 +47,11 @@ class JudgedRate(Measure):
     def norm(self, judged: Judged, rank: Ints) -> Numbers:
         """The documents there are down to these ranks."""
         return np.minimum(rank, judged.length[:, None])
+
+    def over_ties(self, judged: Judged) -> Numbers:
+        """Each rank has its group's share of judged documents."""
+        return np.cumsum(judged.tie_group_mean(judged.is_judged()), axis=-1)
+
+    def tie_keys(self, levels: Floats, highest: float) -> tuple[Floats, float]:
+        """What is judged first."""
+        return (levels >= 0).astype(np.float64), 0.0

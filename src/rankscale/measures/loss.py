@@ -5,6 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from rankscale.data.arrays import Floats, Ints
 from rankscale.measures.base.measure import Numbers
 from rankscale.measures.base.relative_position import SIGNED, Cut, Relative, not_held
 
@@ -32,8 +33,13 @@ class Loss(Relative):
     name: ClassVar[str] = "loss"
     direction_note: ClassVar[str] = "0 is the ideal"
     limits: ClassVar[tuple[float, float]] = (-np.inf, np.inf)
+    linear: ClassVar[bool] = True
     exceptions: ClassVar = not_held(ideal=SIGNED)
 
     def of_cut(self, cut: Cut) -> Numbers:
         """The loss value."""
         return cut.loss
+
+    def added(self, end: int, position: Ints, own: Ints, rank: Ints, recall_base: int) -> Floats:
+        """Only down to rank RB."""
+        return super().added(min(end, recall_base), position, own, rank, recall_base)

@@ -36,6 +36,7 @@ class nCRP(Relative):
 
     direction_note: ClassVar[str] = "the ideal lies between the limits"
     limits: ClassVar[tuple[float, float]] = (-1, np.inf)
+    linear: ClassVar[bool] = True
     exceptions: ClassVar = not_held(moved_up=SIGNED, ideal=SIGNED)
 
     length: int | None = param(

@@ -7,12 +7,14 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from rankscale.data.arrays import Floats, Ints
+from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import BEYOND, Judged
 from rankscale.measures.base.measure import Numbers, divide
 from rankscale.measures.base.parameters import RBP_P, param
 from rankscale.measures.base.reciprocals import harmonic, trigamma
 from rankscale.measures.base.scaled import Scaled, at_rank, before
+from rankscale.measures.base.tied import TiedAtRanks
+from rankscale.measures.base.ties import at_end
 
 
 class Reading(NamedTuple):
@@ -24,7 +26,7 @@ class Reading(NamedTuple):
 
 
 @dataclass(frozen=True)
-class NearlyERR(Scaled):
+class NearlyERR(Scaled, TiedAtRanks):
     """A user who stops at a document with a probability of its gain, and else for reasons that her rank explains.
 
     References
@@ -33,7 +35,9 @@ class NearlyERR(Scaled):
     Other Metrics, ICTIR 2021
     """
 
+    best_first: ClassVar = "always"
     bounded: ClassVar[bool] = True
+    drawn_ties: ClassVar[str] = "where there are gains between 0 and 1"
 
     def attention(self, rank: Ints) -> Floats:
         """How likely a user whom nothing contents is to see each rank."""
@@ -79,6 +83,20 @@ class NearlyERR(Scaled):
         rank = np.where(gain > 0, judged.rank, 1)
         met, lost = stopping * self.attention(rank), stopping * self.attention_down_to(rank)
         return Reading(left, np.cumsum(met, axis=-1), np.cumsum(lost, axis=-1))
+
+    def exact_mean(self, table: Judged, *, every_rank: bool = False) -> Bools:
+        """(topic,): where all gains are 0 or 1 the first document that gains decides."""
+        gains = self.gain(table.levels, table.highest)
+        return np.full(table.topics, bool(np.isin(gains, (0.0, 1.0)).all()))
+
+    def tied_at(self, table: Judged, rank: Ints) -> Floats:
+        """(topic, any): the mean over the ranks that the first document of gain 1 can have."""
+        gaining = self.gain_met(table)
+        met_now = np.minimum(divide(table.tie_group_sum(gaining), table.last - table.rank + 1), 1.0)
+        none: Floats = np.cumprod(1.0 - met_now, axis=-1, dtype=np.float64)
+        rate = (before(none, 1.0) - none) * self.attention(table.rank) / self.attention_down_to(table.rank)
+        end = np.minimum(np.broadcast_to(rank, (table.topics, rank.shape[-1])), table.length[:, None])
+        return at_end(np.cumsum(rate, axis=-1), end.astype(np.int64))
 
     def _rate(self, reading: Reading, rank: Ints) -> Floats:
         return divide(reading.met, self._seen(reading, rank))

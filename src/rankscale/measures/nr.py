@@ -5,10 +5,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankscale.data.arrays import Ints
+from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.errors import ParameterError
-from rankscale.measures.base.measure import Measure, Numbers
+from rankscale.measures.base.measure import Measure, Numbers, divide
 from rankscale.measures.base.parameters import needed, rel_param
 
 
@@ -49,6 +49,18 @@ class NR(Measure):
         others = self.collection - judged.recall_base(self.rel)[:, None]
         self._refuse_small(judged, met)
         return np.cumsum(np.where(judged.relevant(self.rel) > 0, others + met - judged.rank, 0), axis=-1)
+
+    def over_ties(self, judged: Judged) -> Floats:
+        """Ranks spared at each place of a group, by its share of the r relevant ones of n.
+
+        Of these (j - 1) (r - 1) / (n - 1) stand above the one in place j on average.
+        """
+        self._refuse_small(judged, judged.relevant_so_far(self.rel).astype(np.int64))
+        share, size = judged.tie_group_mean(judged.relevant(self.rel)), judged.tie_group_size
+        above = judged.above_tie_group(judged.relevant_so_far(self.rel))
+        met = above + 1 + divide((judged.rank - judged.first) * (share * size - 1), size - 1)
+        others = self.collection - judged.recall_base(self.rel)[:, None]
+        return np.cumsum(share * (others + met - judged.rank), axis=-1)
 
     def norm(self, judged: Judged, rank: Ints) -> Numbers:
         """Ranks there are to spare."""

@@ -10,7 +10,7 @@ from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.measures.base.gains import Gains, gain_table, gains_within
 from rankscale.measures.base.graded import GivenGains, read_along
-from rankscale.measures.base.measure import Numbers
+from rankscale.measures.base.measure import Numbers, divide
 from rankscale.measures.base.parameters import gains_param, param, rel_param
 
 
@@ -41,6 +41,7 @@ class Q(GivenGains):
     Sakai, On the Reliability of Information Retrieval Metrics Based on Graded Relevance, IPM 43(2), 2007
     """
 
+    best_first: ClassVar = "always"
     uses_recall_base: ClassVar[bool] = True
 
     gains: Gains = gains_param(unless_given="1 if relevant, else 0")
@@ -73,3 +74,29 @@ class Q(GivenGains):
     def norm(self, judged: Judged, rank: Ints) -> Numbers:
         """The recall base, whatever the depth."""
         return judged.recall_base(self.rel)[:, None]
+
+    def over_ties(self, judged: Judged) -> Floats:
+        """Blended ratio on average over the places that relevant documents can have among their n tied ones.
+
+        In place j there are (j - 1) / (n - 1) of the group's other documents above, and of their gain.
+        """
+        gains = self.gain(judged.levels, judged.highest)
+        relevant, gain, size = judged.relevant(self.rel), judged.worth(gains), judged.tie_group_size
+        share, held = judged.tie_group_mean(relevant), judged.tie_group_sum(gain)
+        own = judged.tie_group_mean(relevant * gain)  # the gain of relevant ones
+        part = divide(judged.rank - judged.first, size - 1)
+        above = judged.above_tie_group(judged.relevant_so_far(self.rel))
+        met_above = judged.above_tie_group(np.cumsum(gain, axis=-1))
+        count = share * (above + 1 + part * (share * size - 1))
+        met = share * met_above + own + part * (share * held - own)
+        ideal = read_along(np.cumsum(judged.ideal_gains(gains), axis=-1), judged.rank)
+        return np.cumsum((count + self.beta * met) / (judged.rank + self.beta * ideal), axis=-1)
+
+    def tie_keys(self, levels: Floats, highest: float) -> tuple[Floats, float]:
+        """Relevant documents by their gains, above all others."""
+        return self.gain(levels, highest) + (levels >= self.rel), 0.0
+
+    def exact_range(self, table: Judged, *, every_rank: bool = False) -> Bools:
+        """(topic,): unless a document gains that is not relevant: it may serve better above or below relevant ones."""
+        others = self.gain(table.levels, table.highest)[table.levels < self.rel]
+        return np.full(table.topics, not others.any())

@@ -10,6 +10,7 @@ from rankscale.data.arrays import Floats
 from rankscale.data.judged import Judged
 from rankscale.measures.asl import ASL
 from rankscale.measures.base.measure import divide
+from rankscale.measures.base.tied import PartedGroup
 
 
 @dataclass(frozen=True)
@@ -43,3 +44,7 @@ class RankPower(ASL):
         """The value down to each entry, 0 until a relevant document is met."""
         relevant = judged.relevant_so_far(self.rel).astype(np.float64)
         return divide(np.cumsum(judged.relevant(self.rel) * judged.rank, axis=-1), relevant**2)
+
+    def given_count(self, group: PartedGroup, met: int) -> Floats:
+        """The mean rank over the number of relevant documents."""
+        return super().given_count(group, met) / np.maximum(group.before + met, 1)

@@ -10,7 +10,7 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.errors import BoundsError, ParameterError, TiesError
+from rankscale.errors import BoundsError, ParameterError
 from rankscale.measures.base.additive import Additive
 from rankscale.measures.base.gains import Gains, gain_table, gains_within
 from rankscale.measures.base.graded import GivenGains
@@ -57,6 +57,7 @@ class RBP(GivenGains, Additive):
     """
 
     unbounded_depth: ClassVar[bool] = True
+    drawn_ties: ClassVar[str] = "where `otherwise` is given"
 
     p: Fraction | float = param(0.8, ge=0, lt=1, help=RBP_P)
     rel: float = rel_param()
@@ -156,17 +157,9 @@ class RBP(GivenGains, Additive):
             f"judged to depth {POOL}, p can be at most {p:.2f} for that"
         )
 
-    def refuse_ties(self) -> None:
-        """Conditional: who sees a document depends on the order of those above it."""
-        if self.conditional:
-            raise TiesError(
-                f"{self} has no closed form over the orders of tied documents; RBP without otherwise has one"
-            )
-
-    def over_ties(self, judged: Judged) -> Numbers:
-        """Each rank gains the mean of its tie group."""
-        self.refuse_ties()
-        return super().over_ties(judged)
+    def exact_mean(self, table: Judged, *, every_rank: bool = False) -> Bools:
+        """(topic,): conditional: who sees a document depends on the order of those above it."""
+        return np.full(table.topics, not self.conditional)
 
     def refuse_bounds(self, *, curve: bool = False) -> None:
         """Conditional: a relevant document more may stop the user before others."""

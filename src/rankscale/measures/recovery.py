@@ -100,6 +100,8 @@ class RhoW(Crossed):
     """
 
     name: ClassVar[str] = "rho_w"
+    linear: ClassVar[bool] = True  # it is the same in all orders
+    best_first: ClassVar = "always"
     direction_note: ClassVar[str] = "it tells of the topic alone, not of the run"
 
     def of_cut(self, cut: Cut) -> Numbers:

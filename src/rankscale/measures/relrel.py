@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankscale.data.arrays import Floats
+from rankscale.data.arrays import Bools, Floats
 from rankscale.data.judged import Judged
 from rankscale.errors import ParameterError
 from rankscale.measures.base.measure import Measure, divide
@@ -40,6 +40,8 @@ class RelRel(Measure):
     limits: ClassVar[tuple[float, float]] = (-1, 1)
     undefined: ClassVar[str] = "a judged document has an infinite score"
     needs_scores: ClassVar[bool] = True
+    best_first: ClassVar = "uncut"  # tied documents have one score
+    drawn_ties: ClassVar[str] = "where the depth parts a group of ties"
 
     def total(self, judged: Judged) -> Floats:
         """The cosine over the documents down to each entry."""
@@ -52,6 +54,14 @@ class RelRel(Measure):
         lengths = (np.sqrt(np.cumsum(column**2, axis=-1)) for column in (score, grade))
         cosine = divide(np.cumsum(score * grade, axis=-1), np.multiply(*lengths))
         return np.where(endless, np.nan, np.clip(cosine, -1.0, 1.0))
+
+    def over_ties(self, judged: Judged) -> Floats:
+        """The same: tied documents have one score, so that their order is no matter where a group ends."""
+        return self.total(judged)
+
+    def exact_mean(self, table: Judged, *, every_rank: bool = False) -> Bools:
+        """(topic,): where the depth parts no group of ties."""
+        return self.exact_range(table, every_rank=every_rank)
 
 
 def _scaled(column: Floats) -> Floats:

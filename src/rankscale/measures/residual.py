@@ -10,7 +10,9 @@ from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.errors import ParameterError
 from rankscale.measures.base.graded import read_along
+from rankscale.measures.base.measure import divide
 from rankscale.measures.base.of_measure import OfMeasure
+from rankscale.measures.base.ties import at_end
 
 
 @dataclass(frozen=True)
@@ -40,8 +42,10 @@ class Residual(OfMeasure):
         "the_ideal_ranking_is_not_beaten": "what is open does not depend on what was retrieved",
     }
     example: ClassVar[str] = "Residual(RBP(p=0.8))"
+    best_first: ClassVar = "always"
     limits: ClassVar[tuple[float, float]] = (0, math.inf)
     low_is_good: ClassVar[bool] = True
+    drawn_ties: ClassVar[str] = "where the other measure is no sum of gains by rank"
     why_unbounded: ClassVar[str] = "it is made of bounds itself"
 
     def check(self) -> None:
@@ -62,3 +66,35 @@ class Residual(OfMeasure):
         _, upper = self.of.bounds_curve(table)
         rise = np.maximum(upper - self.of.curve(table), 0.0)  # rounding may make it negative
         return np.where(rank > 0, read_along(rise, rank), self.of.beyond(table, np.zeros(rank.shape, dtype=np.int64)))
+
+    @property
+    def knows_tied_means(self) -> bool:
+        """Where gains add up, what is open does as well."""
+        return self.of.as_additive is not None
+
+    def exact_range(self, table: Judged, *, every_rank: bool = False) -> Bools:
+        """(topic,): where gains add up, and no grade that is no judgment gains anything."""
+        pooled = self.of.gain(table.levels[table.levels < 0], table.highest) != self.of.unjudged_gain
+        return np.full(table.topics, self.knows_tied_means and not pooled.any())
+
+    def tie_keys(self, levels: Floats, highest: float) -> tuple[Floats, float]:
+        """What is not judged last: on top it leaves most open."""
+        return -(levels < 0).astype(np.float64), -1.0
+
+    def tied_at(self, table: Judged, rank: Ints) -> Floats:
+        """(topic, any): the weights of all ranks but those that judged documents have on average, at the best gain."""
+        of = self.of.as_additive
+        if of is None:
+            return super().tied_at(table, rank)
+        end = np.minimum(np.broadcast_to(rank, (table.topics, rank.shape[-1])), table.length[:, None]).astype(np.int64)
+        rank = end if of.unbounded_depth else rank
+        weights, is_judged = of.weights(table), table.is_judged()
+        pooled = of.gain_met(table) * (
+            is_judged == 0
+        )  # what those without a judgment gain as it is: they could be more
+        known, gained = (
+            at_end(np.cumsum(weights * table.tie_group_mean(one), axis=-1), end) for one in (is_judged, pooled)
+        )
+        _, best = of._extreme_gains(table)  # noqa: SLF001
+        rise = (best - of.unjudged_gain) * (of.weight_down_to(rank) - known) - gained + best * of.tail(rank)
+        return divide(rise, of.norm(table, rank))

@@ -40,6 +40,7 @@ class RHL(Graded):
     }
     limits: ClassVar[tuple[float, float]] = (0, math.inf)
     low_is_good: ClassVar[bool] = True
+    best_first: ClassVar = "uncut"
     undefined: ClassVar[str] = "nothing that gains is retrieved"
 
     def gain(self, levels: Floats, highest: float) -> Floats:

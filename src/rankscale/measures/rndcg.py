@@ -11,10 +11,12 @@ from rankscale.data.judged import Judged
 from rankscale.measures.base.graded import Graded
 from rankscale.measures.base.measure import Numbers, divide
 from rankscale.measures.base.parameters import rel_param
+from rankscale.measures.base.tied import TiedAtRanks
+from rankscale.measures.base.ties import at_end
 
 
 @dataclass(frozen=True)
-class Rndcg(Graded):
+class Rndcg(Graded, TiedAtRanks):
     """The mean of nDCG where the ideal ranking has shown all documents of a gain, and at the end of the ranking.
 
     The end counts where the ranking holds at least two documents more than the ideal has gains. One document of grade
@@ -43,10 +45,19 @@ class Rndcg(Graded):
 
     def finish(self, total: Numbers, judged: Judged, rank: Ints) -> Floats:
         """The mean of nDCG over the points that rankings of this length have."""
+        return self._mean(total, self.cumulated(judged), judged, rank)
+
+    def tied_at(self, table: Judged, rank: Ints) -> Floats:
+        """(topic, any): the same of discounted gains with each rank gaining the mean of its tie group."""
+        column = np.cumsum(table.tie_group_mean(self.gain_met(table)) / self.divisor(table.rank), axis=-1)
+        end = np.minimum(np.broadcast_to(rank, (table.topics, rank.shape[-1])), table.length[:, None])
+        return self._mean(at_end(column, end.astype(np.int64)), column, table, rank)
+
+    def _mean(self, total: Numbers, column: Floats, judged: Judged, rank: Ints) -> Floats:
         ended = np.minimum(rank, judged.length[:, None])
         summed, points = np.zeros(total.shape), np.zeros(total.shape)
         for steps, holds in self._steps(judged):
-            met = np.where(ended <= steps, total, judged.read(self.cumulated(judged), steps[:, 0])[:, None])
+            met = np.where(ended <= steps, total, judged.read(column, steps[:, 0])[:, None])
             summed += np.where(holds, divide(met, self.ideal(judged, steps)), 0.0)
             points += holds
         longer = (ended >= self.gaining(judged) + 2) & (points > 0)

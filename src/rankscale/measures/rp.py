@@ -5,7 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankscale.data.arrays import Bools, Ints
+from rankscale.data.arrays import Floats, Ints
+from rankscale.measures.base.measure import Numbers
 from rankscale.measures.base.relative_position import SIGNED, Cut, Relative, not_held
 
 
@@ -34,13 +35,15 @@ class RP(Relative):
 
     direction_note: ClassVar[str] = "0 is in place, below 0 too early and above 0 too late"
     limits: ClassVar[tuple[float, float]] = (-np.inf, np.inf)
+    linear: ClassVar[bool] = True
     exceptions: ClassVar = not_held(moved_up=SIGNED, ideal=SIGNED)
     needs_depth: ClassVar[bool] = True
 
-    def of_cut(self, cut: Cut) -> Ints:
-        """RP of the relevant document at the rank of the cut, if there is one; else that of one not relevant."""
-        place = np.maximum(cut.of.starts + cut.relevant - 1, 0)
-        rank, position = (np.take(np.append(column, 0), place) for column in (cut.of.rank, cut.of.position))
-        is_relevant: Bools = (cut.relevant > 0) & (rank == cut.depth)
-        relative: Ints = np.where(is_relevant, position, np.minimum(cut.depth - cut.of.recall_base - 1, 0))
-        return relative
+    def of_cut(self, cut: Cut) -> Numbers:
+        """RP of the document at the rank of the cut."""
+        return cut.position
+
+    def added(self, end: int, position: Ints, own: Ints, rank: Ints, recall_base: int) -> Floats:
+        """Only at the depth."""
+        here = (rank == self.depth) & (rank <= end)
+        return np.where(here, super().added(end, position, own, rank, recall_base), 0.0)

@@ -62,3 +62,8 @@ class Rprec(Measure):
     def _cut(self, judged: Judged) -> Floats:
         cut: Floats = np.floor(self.multiple * judged.recall_base(self.rel)[:, None] + 0.9)
         return cut
+
+    def over_ties(self, judged: Judged) -> Floats:
+        """Each rank down to the cut has its group's share of relevant documents."""
+        share = judged.tie_group_mean(judged.relevant(self.rel))
+        return np.cumsum(share * (judged.rank <= self._cut(judged)), axis=-1)

@@ -8,6 +8,7 @@ import numpy as np
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.measures.base.binary import Binary
+from rankscale.measures.base.chances import place_chance
 from rankscale.measures.base.graded import read_along
 from rankscale.measures.base.parameters import param
 from rankscale.measures.base.structure import UNKNOWN, FirstRelevant, Structure
@@ -68,13 +69,4 @@ class RR(Binary):
         relevant = np.rint(judged.tie_group_mean(judged.relevant(self.rel)) * size)
         above = self.relevant_above_ties(judged)
         place, wanted = judged.rank - judged.first + 1, self.n - above
-        choices = _choices(place - 1, wanted - 1) + _choices(size - place, relevant - wanted) - _choices(size, relevant)
-        return np.cumsum(np.exp(choices) / (float(self.damping) + judged.rank), axis=-1)
-
-
-def _choices(of: Ints | Floats, chosen: Ints | Floats) -> Floats:
-    """Logarithm of the number of ways to choose so many of so many; -inf where there is none."""
-    factorial = np.append(0.0, np.cumsum(np.log(np.arange(1, max(int(of.max(initial=0)), 1) + 1))))
-    possible = (chosen >= 0) & (chosen <= of)
-    n, k = np.where(possible, of, 0).astype(np.int64), np.where(possible, chosen, 0).astype(np.int64)
-    return np.where(possible, factorial[n] - factorial[k] - factorial[n - k], -np.inf)
+        return np.cumsum(place_chance(size, relevant, place, wanted) / (float(self.damping) + judged.rank), axis=-1)

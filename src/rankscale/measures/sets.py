@@ -6,11 +6,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankscale.data.arrays import Ints
+from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.errors import ParameterError, ScaleError
 from rankscale.measures.base.binary import OverRecallBase
-from rankscale.measures.base.measure import Measure, Numbers
+from rankscale.measures.base.measure import Measure, Numbers, divide
 from rankscale.measures.base.structure import as_written
 from rankscale.measures.f import F
 from rankscale.measures.p import P
@@ -154,3 +154,14 @@ class SetAP(OfSet, OverRecallBase):
     def set_ratio(self, relevant: Ints, length: Ints, recall_base: Ints) -> tuple[Ints, Ints]:
         """The square of the relevant documents over retrieved ones times all relevant ones."""
         return relevant**2, length * recall_base
+
+    def over_ties(self, judged: Judged) -> Floats:
+        """The mean square: of c + x, x of the r relevant documents of a group of n being among its first m.
+
+        The mean of x is m r / n, and that of x (x - 1) is m (m - 1) r (r - 1) / (n (n - 1)).
+        """
+        above, size, drawn = self.relevant_above_ties(judged), judged.tie_group_size, judged.rank - judged.first + 1
+        share = judged.tie_group_mean(judged.relevant(self.rel))
+        met = drawn * share
+        pairs = divide(met * (drawn - 1) * (share * size - 1), size - 1)
+        return above.astype(np.float64) ** 2 + (2 * above + 1) * met + pairs

@@ -5,12 +5,12 @@ from typing import ClassVar
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.measures.base.binary import Binary
 from rankscale.measures.base.measure import Numbers, divide
+from rankscale.measures.base.tied import TiedByCount
 
 
 @dataclass(frozen=True)
-class Shaw(Binary):
+class Shaw(TiedByCount):
     """Of the documents that were read or are relevant, the share that is both: precision and recall in one number.
 
     1/P + 1/R - 1 is (k + RB - c)/c with c relevant documents in the first k. P@4 = 1/2 and R@4 = 2/3 here, so that

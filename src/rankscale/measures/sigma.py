@@ -3,9 +3,11 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from rankscale.data.arrays import Floats
+import numpy as np
+
+from rankscale.data.arrays import Floats, Ints
 from rankscale.measures.base.full_scale import FullScale
-from rankscale.measures.base.measure import divide
+from rankscale.measures.base.measure import BestFirst, divide
 from rankscale.measures.base.relative_position import LATE, Cut, Relative, not_held
 
 
@@ -30,11 +32,16 @@ class SigmaPlus(Relative):
     """
 
     name: ClassVar[str] = "sigma_plus"
+    linear: ClassVar[bool] = True
     exceptions: ClassVar = not_held(moved_up=LATE, longer=LATE)
 
     def of_cut(self, cut: Cut) -> Floats:
         """The share of the forward space that was kept."""
         return forward_kept(cut)
+
+    def added(self, end: int, position: Ints, own: Ints, rank: Ints, recall_base: int) -> Floats:
+        """Positive positions."""
+        return np.where(rank <= end, np.maximum(position, 0), 0).astype(np.float64)
 
 
 @dataclass(frozen=True)
@@ -58,6 +65,8 @@ class SigmaMinus(Relative):
     """
 
     name: ClassVar[str] = "sigma_minus"
+    linear: ClassVar[bool] = True
+    best_first: ClassVar[BestFirst] = "always"
 
     def of_cut(self, cut: Cut) -> Floats:
         """The share of the backward space that was kept."""
@@ -85,6 +94,7 @@ class Sigma(Relative):
     """
 
     name: ClassVar[str] = "sigma"
+    best_first: ClassVar = "uncut"
     exceptions: ClassVar = not_held(moved_up=LATE, longer=LATE)
 
     def of_cut(self, cut: Cut) -> Floats:

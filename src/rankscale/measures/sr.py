@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankscale.data.arrays import Floats, Ints
+from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.measures.base.gains import gains_within
 from rankscale.measures.base.graded import Graded, read_along
@@ -37,6 +37,7 @@ class SR(Graded):
         "a_ranking_above_another_is_never_worse": "a better document below the depth makes the best order better",
     }
     needs_depth: ClassVar[bool] = True
+    drawn_ties: ClassVar[str] = "where rankings are cut first"
     looks_ahead: ClassVar[bool] = True
 
     def gain(self, levels: Floats, highest: float) -> Floats:
@@ -53,3 +54,17 @@ class SR(Graded):
 
     def _gain(self, judged: Judged) -> Floats:
         return judged.worth(self.gain(judged.levels, judged.highest))
+
+    def over_ties(self, judged: Judged) -> Floats:
+        """Each rank gains the mean of its tie group."""
+        return np.cumsum(judged.tie_group_mean(self._gain(judged)), axis=-1)
+
+    def exact_mean(self, table: Judged, *, every_rank: bool = False) -> Bools:
+        """(topic,): where rankings are not cut, and so all orders retrieve the same."""
+        beyond = (table.code >= 0) & (table.rank > table.length[:, None])
+        none: Bools = np.count_nonzero(beyond, axis=-1) == 0
+        return none
+
+    def exact_range(self, table: Judged, *, every_rank: bool = False) -> Bools:
+        """(topic,): where all orders retrieve the same."""
+        return self.exact_mean(table)

@@ -67,3 +67,7 @@ class Utility(Measure):
         others, missed = retrieved - relevant, recall_base - relevant
         elsewhere = (self.collection or 0) + relevant - retrieved - recall_base
         return self.a * relevant + self.b * others + self.c * missed + self.d * elsewhere
+
+    def over_ties(self, judged: Judged) -> Numbers:
+        """Relevant documents met: each rank has its group's share of them."""
+        return np.cumsum(judged.tie_group_mean(judged.relevant(self.rel)), axis=-1)

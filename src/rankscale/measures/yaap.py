@@ -35,7 +35,7 @@ class YAAP(AP):
     limits: ClassVar[tuple[float, float]] = (-math.inf, math.inf)
 
     # None: the mean of a logarithm is not that of what it is taken of.
-    over_ties = Measure.over_ties  # type: ignore[assignment]  # which gives no array, but refuses
+    over_ties = Measure.over_ties  # type: ignore[assignment]  # which gives no array
 
     # Values grow with the sum of precisions and the recall base, which is then no mere factor.
     structure = Measure.structure

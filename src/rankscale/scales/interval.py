@@ -55,6 +55,7 @@ class Interval(Measure):
     example: ClassVar[str] = "Interval(DCG(base=2)@10)"
     undefined: ClassVar[str] = "the measure has one value only, as where a topic has nothing relevant"
     prefers_large_batches: ClassVar[bool] = True
+    best_first: ClassVar = "always"  # if the measure inside is
 
     of: Measure = field(metadata=needed("the measure that it is taken of"))
     form: Literal["normalised", "rank", "mid"] = param(
@@ -127,6 +128,14 @@ class Interval(Measure):
     def gain(self, levels: Floats, highest: float) -> Floats:
         """(level,): gains, as in the measure inside."""
         return self.of.gain(levels, highest)
+
+    def tie_keys(self, levels: Floats, highest: float) -> tuple[Floats, float]:
+        """What orders tied documents from the worst to the best, as in the measure inside."""
+        return self.of.tie_keys(levels, highest)
+
+    def exact_range(self, table: Judged, *, every_rank: bool = False) -> Bools:
+        """(topic,): where that of the measure inside is exact: the scale keeps its order."""
+        return self.of.exact_range(table, every_rank=every_rank)
 
     def ignored(self, levels: Floats) -> Bools:
         """(level,): which levels the measure inside ignores."""

@@ -10,7 +10,7 @@ from rankscale.data.checking import check_arguments
 from rankscale.data.judged import Judged
 from rankscale.data.notices import notes
 from rankscale.errors import ParameterError
-from rankscale.evaluation.result import Evaluation, expected
+from rankscale.evaluation.result import BOUNDS, TIES, TIES_ERROR, Evaluation, expected
 from rankscale.measures.base.measure import Measure, Numbers
 from rankscale.stats.standardising import KINDS, standardised
 
@@ -98,7 +98,7 @@ def standardise(evaluation: Evaluation, kind: str = "z", reference: Evaluation |
         outcome = standardised(values, kind, others)
         made.append(outcome.values)
         measures.append(StandardisedMeasure(measure, kind, outcome.scale(measure.scale_type(levels))))
-    kept: dict[str, Any] = dict.fromkeys(("lower", "upper", "ties_lower", "ties_upper"))  # these are not transformed
+    kept: dict[str, Any] = dict.fromkeys((*BOUNDS, *TIES, TIES_ERROR))  # these are not transformed
     signature = f"standardised:{kind}|{evaluation.signature}"
     notices = (*evaluation.notices, *notes([f"{KINDS[kind].words}: {KINDS[kind].why}"]))
     return replace(

@@ -6,15 +6,25 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints, frozen
 from rankscale.data.checking import check_arguments
-from rankscale.data.declared import Positive
+from rankscale.data.declared import Positive, Seed
 from rankscale.data.names import place_of
 from rankscale.data.notices import Notice, notes
+from rankscale.data.orders import ORDERS
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 from rankscale.errors import InputError, ParameterError
 from rankscale.evaluation.notices import check_defined, grade_notices, topic_notices
-from rankscale.evaluation.options import Grades, Judging, Missing, Progress, Ties, check_missing, check_request
-from rankscale.evaluation.result import counting
+from rankscale.evaluation.options import (
+    Grades,
+    Judging,
+    Missing,
+    Progress,
+    Ties,
+    check_missing,
+    check_request,
+    drawn_orders,
+)
+from rankscale.evaluation.result import TIES_ERROR, counting
 from rankscale.evaluation.signature import settings, signature
 from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels, read_with_progress, run_sources
 from rankscale.formats.read.reading import Reading, whole_number
@@ -37,6 +47,8 @@ def curves(
     ideal: bool = False,
     bounds: bool = False,
     ties: Ties = "trec",
+    tie_orders: Positive = ORDERS,
+    seed: Seed = 0,
     missing: Missing = "zero",
     judged_only: bool = False,
     grades: Grades | None = None,
@@ -70,6 +82,8 @@ def curves(
     ties
         'trec': documents with equal scores are ordered by name; 'expected': values are means over all their orders;
         'range': as 'trec', with the lowest and highest value over all orders.
+    tie_orders, seed
+        As in `evaluate`: the orders that are drawn of rankings without an exact mean or range over all of them.
     missing, judged_only, grades, negative, order, threads, max_size, progress
         As in `evaluate`.
 
@@ -109,6 +123,7 @@ def curves(
     without_bounds = _check(requests, bounds=bounds, ties=ties, ideal=ideal)
     deepest, judging = whole_number("depth", depth), Judging(judged_only, grades, negative)
     keep_scores = any(one.measure.needs_scores for one in requests)
+    drawing = drawn_orders(ties, tie_orders, seed)
     reading, sources = Reading(order, threads, max_size, keep_scores=keep_scores), run_sources(runs)
     judgments = judging.regraded(read_qrels(qrels, max_size=max_size))
     chosen = _rows(judgments, topics)
@@ -121,7 +136,9 @@ def curves(
     for name, run in zip(names, read, strict=True):
         notices += [*run.notices, *_topic_notices(name, run, judgments, chosen, missing)]
     complete = missing in {"zero", "error"}
-    traced = Traced(wanted, len(read) + ideal, chosen, bounds=bounds, ties=ties, judged_only=judged_only)
+    traced = Traced(
+        wanted, len(read) + ideal, chosen, bounds=bounds, ties=ties, orders=drawing, judged_only=judged_only
+    )
     for row, run in enumerate(read):
         whole = run.completed(len(judgments.topics)) if complete else run
         traced.add(row, whole.select_topics(chosen), judgments)
@@ -132,13 +149,17 @@ def curves(
         check_defined(measure, of_measure, judgments, chosen)
         notices += notes(_undefined(measure, of_measure[: len(read)], traced.retrieved[: len(read)]), "odd values")
     orders, depths = (run.order for run in read), (run.depth for run in read)
-    options = settings(orders, depths, missing=missing, ties=ties, judging=judging)
-    columns = {name: tuple(map(frozen, arrays)) for name, arrays in traced.columns.items()}
+    retrieved, drawn = counting(traced.retrieved, missing), traced.drawn.any()
+    options = settings(orders, depths, missing=missing, ties=ties, judging=judging, drawing=drawing if drawn else None)
+    notices += traced.notices(retrieved)
+    columns = {
+        name: tuple(map(frozen, arrays)) for name, arrays in traced.columns.items() if drawn or name != TIES_ERROR
+    }
     return Curves(
         measures=tuple(measure for measure, _ in wanted),
         runs=tuple(names),
         topics=tuple(judgments.topics[row] for row in chosen.tolist()),
-        retrieved=frozen(counting(traced.retrieved, missing)),
+        retrieved=frozen(retrieved),
         topics_rule=missing,
         levels=tuple(judgments.levels.tolist()),
         length=frozen(traced.length),

@@ -13,7 +13,7 @@ from rankscale.data.notices import Notice, Noticed
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import Missing
-from rankscale.evaluation.result import Evaluation
+from rankscale.evaluation.result import BOUNDS, TIES, TIES_ERROR, Evaluation
 from rankscale.formats.write.results import TabularResult, view_text
 from rankscale.formats.write.shown import PLACES
 from rankscale.measures.base.measure import Measure
@@ -24,7 +24,7 @@ from rankscale.tracing.tables import curve_table, curve_views
 
 HOLDER = "these curves have"  # before the names that there are
 ALL = "all"  # the one topic that mean curves have
-COLUMNS = ("values", "lower", "upper", "ties_lower", "ties_upper")
+COLUMNS = ("values", *BOUNDS, *TIES, TIES_ERROR)
 
 Vectors = tuple[Floats, ...]
 
@@ -67,6 +67,7 @@ class Curves(ComparedByValue, Noticed, TabularResult):
     upper: Vectors | None = None
     ties_lower: Vectors | None = None  # lowest and highest over the orders of tied documents
     ties_upper: Vectors | None = None
+    ties_error: Vectors | None = None  # standard errors where orders of tied documents were drawn, 0 elsewhere
     counted: tuple[Ints, ...] | None = None  # of means: over how many topics, for each measure (run, 1, rank)
     ideal: str = ""  # which run is the ideal, if any
     levels: tuple[float, ...] = ()  # the grades of the collection, ascending
@@ -140,7 +141,8 @@ class Curves(ComparedByValue, Noticed, TabularResult):
         if arrays is None:
             return None
         return tuple(
-            _mean(measure, array, self._defined(array)) for measure, array in zip(self.measures, arrays, strict=True)
+            _mean(measure, array, self._defined(array), errors=name == TIES_ERROR)
+            for measure, array in zip(self.measures, arrays, strict=True)
         )
 
     def _ratios(self) -> dict[str, Vectors | None]:
@@ -273,7 +275,8 @@ def _name(measure: AnyMeasure, names: Sequence[str]) -> str:
     return str(parse(measure))
 
 
-def _mean(measure: Measure, array: Floats, counts: Bools) -> Floats:
-    """(run, 1, rank): topics summed up as the measure does it, one run at a time to stay small."""
-    runs = [measure.summarise(np.where(there, values, np.nan).T) for values, there in zip(array, counts, strict=True)]
+def _mean(measure: Measure, array: Floats, counts: Bools, *, errors: bool = False) -> Floats:
+    """(run, 1, rank): topics, or their errors, summed up as the measure does it, one run at a time to stay small."""
+    summarise = measure.summarise_errors if errors else measure.summarise
+    runs = [summarise(np.where(there, values, np.nan).T) for values, there in zip(array, counts, strict=True)]
     return frozen(np.array(runs).reshape(len(array), 1, array.shape[-1]))

@@ -94,10 +94,15 @@ def curve_views(curves: "Curves", ranks: Sequence[int] | None = None, *, shapes:
     return [_view(curves, m, ranks, shapes=shapes) for m in range(len(curves.measures))]
 
 
+def _has_any(key: str, array: Floats) -> bool:
+    defined = array[~np.isnan(array)]
+    return bool(defined.any() if key == "ties_error" else defined.size)
+
+
 def _view(curves: "Curves", m: int, ranks: Sequence[int] | None, *, shapes: bool) -> Table:
     wanted = ranks_shown(curves.depths[m]) if ranks is None else sorted(set(ranks))
-    # A measure without bounds has no rows for them.
-    arrays = {key: of[m] for key, of in curves.columns.items() if key == "value" or not np.isnan(of[m]).all()}
+    # A measure without bounds has no rows for them, and one whose means over ties are exact none for their errors.
+    arrays = {key: of[m] for key, of in curves.columns.items() if key == "value" or _has_any(key, of[m])}
     every = np.stack(list(arrays.values()))
     finite = every[np.isfinite(every)]
     limits = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 0.0)

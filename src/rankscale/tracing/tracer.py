@@ -1,17 +1,22 @@
 """Curves traced run by run, in blocks of bounded size."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 import numpy as np
 
-from rankscale.data.arrays import Floats, Ints
+from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import BEYOND, UNJUDGED, Judged
+from rankscale.data.notices import Notice
+from rankscale.data.orders import TieOrders
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 from rankscale.errors import ParameterError
+from rankscale.evaluation.notices import tie_notices
 from rankscale.evaluation.options import no_bounds
+from rankscale.evaluation.result import BOUNDS, TIES, TIES_ERROR
 from rankscale.measures.base.measure import Measure
+from rankscale.measures.base.ties import stopped, tied_mean_curve, tied_range_curve
 
 BLOCK_CELLS = 1 << 18  # ranks of rankings that a formula is carried out for at once
 MOST_VALUES = 1 << 31  # 16 gigabytes of them
@@ -28,10 +33,12 @@ class Traced:
         *,
         bounds: bool,
         ties: str,
+        orders: TieOrders,
         judged_only: bool,
     ) -> None:
         self.wanted, self.chosen, self.ties, self.judged_only = wanted, chosen, ties, judged_only
-        names = ["values", *["lower", "upper"] * bounds, *["ties_lower", "ties_upper"] * (ties == "range")]
+        self.orders = orders
+        names = ["values", *BOUNDS * bounds, *TIES * (ties == "range"), *[TIES_ERROR] * (ties == "expected")]
         size = len(names) * runs * len(chosen) * sum(depth for _, depth in wanted)
         if size > MOST_VALUES:
             raise ParameterError(
@@ -41,6 +48,8 @@ class Traced:
         self.columns = {name: [np.full((runs, len(chosen), depth), np.nan) for _, depth in wanted] for name in names}
         self.retrieved = np.zeros((runs, len(chosen)), dtype=bool)
         self.length = np.zeros((runs, len(chosen)), dtype=np.int32)
+        # Where orders of tied documents were drawn.
+        self.drawn = np.zeros((len(wanted), runs, len(chosen)), dtype=bool)
 
     def add(self, row: int, run: Run, qrels: Qrels) -> None:
         """The curves of one run, in blocks of topics of bounded size."""
@@ -59,7 +68,9 @@ class Traced:
                 if condensed not in tables:
                     kept = seen.only_judged() if condensed else seen
                     tables[condensed] = kept, kept.every_rank(width)
-                self._put(number, row, where, self._columns(measure, *tables[condensed]))
+                curves, drawn = self._columns(measure, *tables[condensed])
+                self._put(number, row, where, curves)
+                self.drawn[number, row, where] = drawn
 
     def add_ideal(self, row: int, qrels: Qrels) -> None:
         """The curves of rankings that could not be better."""
@@ -71,26 +82,46 @@ class Traced:
                 where = slice(start, start + step)
                 best = ideal_rankings(measured, qrels.counts[self.chosen[where]], qrels.levels, qrels.highest)
                 table = best.every_rank(depth)
-                curve = _stopped(measured, best, table, measured.curve(table), measured.value)
+                curve = stopped(measured, best, table, measured.curve(table), partial(measured.value, best))
                 self._put(number, row, where, {"values": curve})
                 self.length[row, where] = np.maximum(self.length[row, where], best.length)
             for name, arrays in self.columns.items():
-                if name != "values":  # all is judged, and nothing tied
+                if name == TIES_ERROR:
+                    arrays[number][row] = 0.0
+                elif name != "values":  # all is judged, and nothing tied
                     arrays[number][row] = self.columns["values"][number][row]
 
-    def _columns(self, measure: Measure, seen: Judged, table: Judged) -> dict[str, Floats]:
-        """The curves of one measure, (topic, rank) each."""
+    def notices(self, retrieved: Bools) -> Iterator[Notice]:
+        """Notices of curves over seeded orders, given which topics count for each run, (run, topic)."""
+        if not self.drawn.any():
+            return iter(())
+        errors = None
         if self.ties == "expected":
-            return {"values": _expected(measure, seen, table)}
-        columns = {"values": _stopped(measure, seen, table, measure.curve(table), measure.value)}
+            counted = [np.where(retrieved[..., None], array, np.nan) for array in self.columns[TIES_ERROR]]
+            errors = np.stack(
+                [
+                    np.nanmax(measure.summarise_errors(np.moveaxis(array, 1, -1)), axis=-1)
+                    for (measure, _), array in zip(self.wanted, counted, strict=True)
+                ]
+            )
+        measures = [measure for measure, _ in self.wanted]
+        return tie_notices(measures, self.drawn & retrieved, self.orders, errors)
+
+    def _columns(self, measure: Measure, seen: Judged, table: Judged) -> tuple[dict[str, Floats], Bools]:
+        """The curves of one measure, (topic, rank) each, and (topic,) where orders of tied documents were drawn."""
+        if self.ties == "expected":
+            mean, error, complete = tied_mean_curve(measure, seen, table, self.orders)
+            return {"values": mean, TIES_ERROR: error}, ~complete
+        complete = np.ones(seen.topics, dtype=bool)
+        columns = {"values": stopped(measure, seen, table, measure.curve(table), partial(measure.value, seen))}
         if "lower" in self.columns and no_bounds(measure, curve=True) is None:
             columns["lower"], columns["upper"] = (
-                _stopped(measure, seen, table, curve, partial(_bound, measure, number))
+                stopped(measure, seen, table, curve, partial(_bound, measure, number, seen))
                 for number, curve in enumerate(measure.bounds_curve(table))
             )
         if self.ties == "range":
-            columns["ties_lower"], columns["ties_upper"] = _ties_range(measure, seen, table)
-        return columns
+            columns["ties_lower"], columns["ties_upper"], complete = tied_range_curve(measure, seen, table, self.orders)
+        return columns, ~complete
 
     def _put(self, number: int, row: int, where: "Ints | slice", columns: dict[str, Floats]) -> None:
         for name, curve in columns.items():
@@ -98,32 +129,8 @@ class Traced:
             array[row, where] = curve[:, : array.shape[-1]]
 
 
-def _stopped(measure: Measure, seen: Judged, table: Judged, curve: Floats, whole: Callable[[Judged], Floats]) -> Floats:
-    """A curve that stays where it is when the ranking ends, for measures that take no depth: their sets do not grow."""
-    if measure.takes_depth:
-        return curve
-    return np.where(table.rank < seen.length[:, None], curve, whole(seen)[:, None])
-
-
 def _bound(measure: Measure, which: int, seen: Judged) -> Floats:
     return measure.bounds(seen)[which]
-
-
-def _expected(measure: Measure, seen: Judged, table: Judged) -> Floats:
-    if type(measure).expected is not Measure.expected:
-        return np.stack([measure.expected(seen, rank) for rank in table.rank[0].tolist()], axis=-1)
-    return _stopped(measure, seen, table, measure.finish(measure.over_ties(table), table, table.rank), measure.expected)
-
-
-def _ties_range(measure: Measure, seen: Judged, table: Judged) -> tuple[Floats, Floats]:
-    if type(measure).ties_range is not Measure.ties_range:  # in its own way: rank by rank
-        ends = [measure.ties_range(seen, rank) for rank in table.rank[0].tolist()]
-        return np.stack([lowest for lowest, _ in ends], axis=-1), np.stack([highest for _, highest in ends], axis=-1)
-    lowest, highest = (
-        _stopped(measure, order, table, measure.curve(order.every_rank(table.rank.shape[-1])), measure.value)
-        for order in measure.extreme_orders(seen)
-    )
-    return lowest, highest
 
 
 def ideal_rankings(measure: Measure, counts: Ints, levels: Floats, highest: float) -> Judged:

@@ -40,6 +40,8 @@ def _shown(cells: Sequence[Cell], style: Style, places: int) -> list[Shown]:
         for brackets, lower, upper in style.ranges:
             if not is_empty(lower[row]):
                 text += f" {brackets[0]}{lower[row]:.{places}f}, {number(upper[row], places, style)}{brackets[1]}"
+        if style.errors and style.errors[row] > 0:
+            text += f" ±{number(style.errors[row], places, Style())}"
         text += style.suffixes[row] if style.suffixes else ""
         mark = None if style.marks is None else style.marks[row]
         column.append(Shown(text, isinstance(cell, str) or cell is None, row in style.best, mark))

@@ -9,7 +9,7 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import BEYOND, Judged
 from rankscale.measures.base.binary import Binary
-from rankscale.measures.base.measure import Measure, Numbers, added, divide
+from rankscale.measures.base.measure import BestFirst, Measure, Numbers, added, divide
 from rankscale.measures.base.structure import UNKNOWN, Structure, Sums, of_weights
 
 
@@ -18,6 +18,7 @@ class Additive(Measure):
     """A sum of weight(rank) * gain(grade), over a norm: this gives its curve, bounds and mean over ties at once."""
 
     bounded: ClassVar[bool] = True
+    best_first: ClassVar[BestFirst | None] = "always"
     values_follow_gains: ClassVar[bool] = True
 
     def weight(self, rank: Ints) -> Floats:

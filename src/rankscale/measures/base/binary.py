@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from rankscale.data.arrays import Ints
 from rankscale.data.judged import Judged
 from rankscale.measures.base.measure import Measure, Numbers
@@ -25,7 +23,7 @@ class Binary(Measure):
 
     def relevant_above_ties(self, judged: Judged) -> Ints:
         """(topic, rank): number of relevant documents above the tie group of each rank."""
-        return np.take_along_axis(np.pad(judged.relevant_so_far(self.rel), ((0, 0), (1, 0))), judged.first - 1, axis=-1)
+        return judged.above_tie_group(judged.relevant_so_far(self.rel))
 
 
 @dataclass(frozen=True)

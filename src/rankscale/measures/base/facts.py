@@ -107,10 +107,17 @@ def _why_unbounded(measure: Measure) -> str:
 
 
 def ties(measure: type[Measure]) -> str:
-    """Whether there is a closed form over the orders of tied documents."""
-    if example(measure).has_ties:
-        return "mean and range over all orders of tied documents have a closed form"
-    return "in the order of trec_eval alone; there is no closed form over other orders"
+    """Which means and ranges over the orders of tied documents are exact, and which are those of seeded orders."""
+    drawn = "over seeded orders, with its standard error"
+    mean = f"mean {drawn} (over all where there are no more)"
+    if example(measure).knows_tied_means:
+        mean = "mean over all orders exact" + (f", but {measure.drawn_ties} {drawn}" if measure.drawn_ties else "")
+    span = {
+        "always": "range exact",
+        "uncut": "range exact, but as seen in seeded orders where a depth parts a tie group",
+        "never": "range as seen in seeded orders",
+    }
+    return f"{mean}; {span[measure.tie_order()]}"
 
 
 def direction(measure: type[Measure]) -> str:

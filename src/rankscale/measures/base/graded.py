@@ -9,7 +9,7 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import BEYOND, Judged
 from rankscale.measures.base.gains import Gains, gain_fraction, gain_table, normal_form
-from rankscale.measures.base.measure import Measure, Numbers
+from rankscale.measures.base.measure import BestFirst, Measure, Numbers
 from rankscale.measures.base.parameters import gains_param
 
 
@@ -31,6 +31,7 @@ class Graded(GivenGains):
     """A measure whose documents are worth their gain: the grade, unless `gains` says otherwise."""
 
     graded: ClassVar[bool] = True
+    best_first: ClassVar[BestFirst | None] = "always"
 
     gains: Gains = gains_param()
 

@@ -12,19 +12,22 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Self, SupportsIndex, TypeVa
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
-from rankscale.data.judged import Judged, judged
-from rankscale.errors import BoundsError, ParameterError, ScaleError, TiesError
+from rankscale.data.judged import BEYOND, Judged, judged
+from rankscale.data.orders import SOME_ORDERS, TieOrders
+from rankscale.errors import BoundsError, ParameterError, ScaleError
 from rankscale.measures.base.docstring import Section
 from rankscale.measures.base.parameters import checked, declared
 from rankscale.measures.base.structure import UNKNOWN, Geometric, Structure, Sums, as_written
+from rankscale.measures.base.ties import View, frozen_below, tied_mean, tied_range
 
 if TYPE_CHECKING:
     from rankscale.measures.base.additive import Additive
 
+UP_NEVER_COSTS = "moving_a_relevant_document_up_never_costs"  # a law that most measures hold, see `exceptions`
 ScaleType = Literal["ordinal", "interval", "ratio"]
+BestFirst = Literal["always", "uncut", "never"]
 Numbers = Floats | Ints  # counts serve as well as real numbers
 GEOMETRIC_FLOOR = 1e-5  # as trec_eval: a topic with value 0 would make any geometric mean 0
-CLOSED_FORM = "P, R, F, Success, AP, RR, CG, DCG, nCG, nDCG, RBP"  # over ties, as errors name them; there are more
 OF = "of"  # the parameter that is itself a measure: written first, without its name, as in AvgPos(nDCG(base=2))
 ROUNDING = 1e-12  # a gain as a fraction and as a double differ by no more, relative to it
 # Laws whose exceptions tell that a measure does not respect the partial order of rankings.
@@ -83,6 +86,10 @@ class Measure(metaclass=MeasureType):
     undefined: ClassVar[str] = ""  # when a ranking has no value (NaN), in words
     bounded: ClassVar[bool] = False  # whether what is unjudged gives bounds: a better grade anywhere never lowers it
     why_unbounded: ClassVar[str] = "a better grade of one document can lower the value"  # the reason where it is not
+    # Whether ties in their best and worst orders have the extreme values; uncut: unless a depth parts a tie group.
+    # Where nothing is declared, measures of relevance alone say it by their laws: see `tie_order`.
+    best_first: ClassVar[BestFirst | None] = None
+    drawn_ties: ClassVar[str] = ""  # in which cases there is no exact mean over tied documents, in words
     unbounded_depth: ClassVar[bool] = False  # whether ranks beyond the depth could still add to the value; see beyond()
 
     depth: int | None = field(default=None, kw_only=True)
@@ -339,51 +346,94 @@ class Measure(metaclass=MeasureType):
         return self
 
     def over_ties(self, judged: Judged) -> Numbers:
-        """(topic, rank): `total` on average over all orders of documents with equal scores; `judged` has every rank."""
-        raise self._no_closed_form()
+        """(topic, rank): `total` on average over all orders of documents with equal scores; `judged` has every rank.
+
+        A measure whose values are no multiple of a sum writes `tied_value` and `tied_curve` instead.
+        """
+        raise NotImplementedError(f"{type(self).__name__} has no closed form over the orders of tied documents")
+
+    def tied_value(self, table: Judged) -> Floats:
+        """(topic,): the exact mean of the value over all orders; `table` has every rank, also below where it ends."""
+        return self.read(frozen_below(np.asarray(self.over_ties(table), dtype=np.float64), table), table)
+
+    def tied_curve(self, table: Judged) -> Floats:
+        """(topic, rank): the same at each rank."""
+        total = frozen_below(np.asarray(self.over_ties(table), dtype=np.float64), table)
+        return np.broadcast_to(self.finish(total, table, table.common_rank), table.rank.shape)
 
     @property
-    def has_ties(self) -> bool:
-        """Whether there is a closed form over the orders of tied documents."""
-        return type(self).over_ties is not Measure.over_ties
+    def knows_tied_means(self) -> bool:
+        """Whether there is a closed form or an exact sum over the orders of tied documents; see `exact_mean`."""
+        kind = type(self)
+        return kind.over_ties is not Measure.over_ties or kind.tied_value is not Measure.tied_value
 
-    def refuse_ties(self) -> None:
-        """Raise TiesError unless there is a closed form over the orders of tied documents."""
-        if not self.has_ties:
-            raise self._no_closed_form()
+    def exact_mean(self, table: Judged, *, every_rank: bool = False) -> Bools:
+        """(topic,): of which rankings, or at all their ranks, `tied_value` is the mean; orders of others are drawn."""
+        return np.full(table.topics, self.knows_tied_means)
 
-    def _no_closed_form(self) -> TiesError:
-        return TiesError(
-            f"{self} has no closed form over the orders of tied documents; {CLOSED_FORM} and others have one"
-        )
+    @classmethod
+    def tie_order(cls) -> BestFirst:
+        """When tied documents in their best and worst orders have the extreme values."""
+        if cls.best_first is not None:
+            return cls.best_first
+        return "always" if cls.only_relevant and UP_NEVER_COSTS not in cls.exceptions else "never"
 
-    def expected(self, judged: Judged, depth: int | None = None) -> Floats:
-        """(topic,): the value on average over all orders of documents with equal scores, cut at `depth`."""
-        table = judged.only_judged() if self.judged_only else judged
-        table = table.every_rank(int(table.length.max(initial=0)))
-        total = self.over_ties(table)
-        if depth is not None and depth < total.shape[-1]:
-            total = total[:, np.minimum(np.arange(total.shape[-1]), depth - 1)]  # nothing cumulates below the cut
-            table = replace(table, length=np.minimum(table.length, depth))
-        return self.read(total, table)
+    def exact_range(self, table: Judged, *, every_rank: bool = False) -> Bools:
+        """(topic,): of which rankings `extreme_orders` have the lowest and the highest value."""
+        when = self.tie_order()
+        if when != "uncut":
+            return np.full(table.topics, when == "always")
+        depth = BEYOND if self.depth is None else self.depth
+        return ~(table.tied_rows if every_rank else table.parted(np.minimum(table.length, depth)))
 
-    def ties_range(self, judged: Judged, depth: int | None = None) -> tuple[Floats, Floats]:
-        """(topic,) twice: the lowest and the highest value over all orders of documents with equal scores."""
-        self.refuse_ties()
-        seen = judged.only_judged() if self.judged_only else judged
-        tables = [table if depth is None else table.cut(depth) for table in self.extreme_orders(seen)]
-        lowest, highest = (self.read(self.total(table), table) for table in tables)
+    def expected(
+        self, judged: Judged, depth: int | None = None, *, condensed: bool = False, orders: TieOrders = SOME_ORDERS
+    ) -> Floats:
+        """(topic,): the value on average over the orders of documents with equal scores.
+
+        Parameters
+        ----------
+        judged
+            Rankings.
+        depth
+            Rank at which they are cut.
+        condensed
+            Whether unjudged documents are then taken out.
+        orders
+            The orders that are drawn where no formula gives the mean over all; `tied_mean` has its error too.
+        """
+        return tied_mean(self, judged, View(depth, condensed or self.judged_only), orders).value
+
+    def ties_range(
+        self, judged: Judged, depth: int | None = None, *, condensed: bool = False, orders: TieOrders = SOME_ORDERS
+    ) -> tuple[Floats, Floats]:
+        """(topic,) twice: the lowest and the highest value over the orders of documents with equal scores.
+
+        Parameters as in `expected`; `tied_range` says also of which rankings they are those of all orders.
+        """
+        lowest, highest, _ = tied_range(self, judged, View(depth, condensed or self.judged_only), orders)
         return lowest, highest
 
     def extreme_orders(self, judged: Judged) -> tuple[Judged, Judged]:
-        """The rankings with their tied documents in the orders that give the lowest and the highest value."""
-        gains, unjudged = self.gain(judged.levels, judged.highest), self.unjudged_gain
-        key = gains.tobytes(), unjudged  # measures that value grades alike share their best and worst orders
+        """The rankings with the documents of each tie group from the worst to the best, and from the best on.
+
+        `judged` may say by its lengths where rankings are cut; entries below are there.
+        """
+        keys, unjudged = self.tie_keys(judged.levels, judged.highest)
+        key = keys.tobytes(), unjudged  # measures that value grades alike share their best and worst orders
         worst, best = (
-            judged.memo(("reordered", *key, best), partial(judged.reordered, gains, unjudged, best=best))
+            judged.memo(("reordered", *key, best), partial(judged.reordered, keys, unjudged, best=best))
             for best in (False, True)
         )
-        return (best, worst) if self.low_is_good else (worst, best)
+        return worst, best
+
+    def tie_keys(self, levels: Floats, highest: float) -> tuple[Floats, float]:
+        """(level,), and for unjudged documents: what orders documents from the worst to the best; gains by default."""
+        return self.gain(levels, highest), self.unjudged_gain
+
+    def read_through(self, judged: Judged) -> Floats:
+        """(topic,): the values of rankings that are cut and condensed already."""
+        return self.read(self.total(judged), judged)
 
     def remark(self) -> str:
         """A remark on the measure with these parameters; empty unless overridden."""
@@ -417,6 +467,11 @@ class Measure(metaclass=MeasureType):
             return np.exp(_over(added(np.log(np.maximum(np.where(defined, values, 1.0), GEOMETRIC_FLOOR))), count))
         total = added(np.where(defined, values, 0.0))
         return total if self.summary == "sum" else _over(total, count)
+
+    def summarise_errors(self, errors: Floats) -> Floats:
+        """The standard error of the one number for all topics, the last axis, given those of independent topics."""
+        spread: Floats = np.sqrt(added(np.where(np.isnan(errors), 0.0, errors) ** 2))
+        return spread if self.summary == "sum" else _over(spread, np.count_nonzero(~np.isnan(errors), axis=-1))
 
     def __str__(self) -> str:
         """The canonical name: parameters that differ from their defaults, then the depth."""

@@ -9,10 +9,11 @@ from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import BEYOND, Judged
 from rankscale.measures.base.measure import Measure, Numbers
 from rankscale.measures.base.parameters import needed
+from rankscale.measures.base.tied import TiedAtRanks
 
 
 @dataclass(frozen=True)
-class OfMeasure(Measure):
+class OfMeasure(TiedAtRanks):
     """A measure of another measure, `of`: it defines `at_ranks`, its value at any rank."""
 
     of: Measure = field(metadata=needed("the measure that it is taken of"))

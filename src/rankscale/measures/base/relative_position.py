@@ -17,8 +17,9 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import BEYOND, Judged
 from rankscale.measures.base.binary import Binary
-from rankscale.measures.base.measure import Numbers
+from rankscale.measures.base.measure import BestFirst, Numbers
 from rankscale.measures.base.parameters import CROSSING, param
+from rankscale.measures.base.tied import TiedAtRanks
 
 Crossing = Literal["return", "literal", "positive"]
 DEPTH = 1000  # where rankings are cut if no depth is given: a convention of TREC, and of the authors' program
@@ -197,6 +198,15 @@ class Cut:
         """CRP at rank RB."""
         return self.sum(self.of.down_to_recall_base) + fallen(self.of.recall_base, self.of.recall_base)
 
+    @property
+    def position(self) -> Ints:
+        """RP at the rank of the cut: that of the relevant document there, or else of one that is not relevant."""
+        place = np.maximum(self.of.starts + self.relevant - 1, 0)
+        rank, position = (np.take(np.append(column, 0), place) for column in (self.of.rank, self.of.position))
+        is_relevant: Bools = (self.relevant > 0) & (rank == self.depth)
+        relative: Ints = np.where(is_relevant, position, np.minimum(self.depth - self.of.recall_base - 1, 0))
+        return relative
+
     @cached_property
     def forward(self) -> Ints:
         """s+: positive RP, summed."""
@@ -237,8 +247,16 @@ class Cut:
 
 
 @dataclass(frozen=True)
-class Relative(Binary):
-    """A measure of relative positions: it writes `of_cut`, what a ranking cut at a rank is worth."""
+class Relative(TiedAtRanks, Binary):
+    """A measure of relative positions: it writes `of_cut`, what a ranking cut at a rank is worth.
+
+    One that is `linear`, a multiple of sums of relative positions, has exact means over tied documents.
+    """
+
+    linear: ClassVar[bool] = False
+    best_first: ClassVar[BestFirst] = (
+        "never"  # most are best between both ends, or where documents that come late make up
+    )
 
     uses_recall_base: ClassVar[bool] = True
     feasible_only: ClassVar[bool] = True
@@ -247,6 +265,66 @@ class Relative(Binary):
     def of_cut(self, cut: Cut) -> Numbers:
         """(topic, any): the value of rankings that are cut at some ranks."""
         raise NotImplementedError(f"{type(self).__name__} must define of_cut()")
+
+    @classmethod
+    def tie_order(cls) -> BestFirst:
+        """Of linear measures the extreme orders are known, though they may not be best first."""
+        return "always" if cls._assigned() else super().tie_order()
+
+    @classmethod
+    def _assigned(cls) -> bool:
+        """Whether the extreme orders are those of an assignment of documents to places."""
+        return cls.linear and cls.best_first == "never"
+
+    @property
+    def knows_tied_means(self) -> bool:
+        """Whether values are sums of relative positions."""
+        return self.linear
+
+    def tied_at(self, table: Judged, rank: Ints) -> Floats:
+        """(topic, any): the values of rankings with the mean relative positions."""
+        from rankscale.measures.base.mean_position import mean_cut
+
+        cut = mean_cut(table, rank, self.rel)
+        return np.where(cut.of.recall_base > 0, self.of_cut(cut), np.nan)
+
+    def tied_value(self, table: Judged) -> Floats:
+        """(topic,): at 1000 without a depth."""
+        rank = np.full((table.topics, 1), DEPTH if self.depth is None else self.depth)
+        return self.tied_at(table, rank)[:, 0]
+
+    def added(self, end: int, position: Ints, own: Ints, rank: Ints, recall_base: int) -> Floats:
+        """(document, place): what relevant documents add to the sum that a linear measure is a multiple of.
+
+        Parameters
+        ----------
+        end
+            Where the ranking is cut.
+        position, own
+            RP of the documents at these places, and of documents that are not relevant.
+        rank, recall_base
+            The ranks of the places, and RB.
+        """
+        return np.where(rank <= end, position - own, 0).astype(np.float64)
+
+    def exact_range(self, table: Judged, *, every_rank: bool = False) -> Bools:
+        """(topic,): of linear measures, all; in curves each rank has extreme orders of its own."""
+        if self._assigned():
+            return np.full(table.topics, not every_rank)
+        return super().exact_range(table, every_rank=every_rank)
+
+    def extreme_orders(self, judged: Judged) -> tuple[Judged, Judged]:
+        """Of linear measures, the orders with the lowest and with the highest sum."""
+        if not self._assigned():
+            return super().extreme_orders(judged)
+        from rankscale.measures.base.extreme_positions import extreme_positions
+
+        ends = np.minimum(judged.length, DEPTH if self.depth is None else self.depth)
+        return extreme_positions(judged, self.rel, self.added, ends)
+
+    def tie_keys(self, levels: Floats, highest: float) -> tuple[Floats, float]:
+        """Relevant grades from the lowest to the highest, above all that is not relevant."""
+        return np.where(levels >= self.rel, np.arange(1.0, len(levels) + 1), 0.0), 0.0
 
     def whole(self, total: Numbers, judged: Judged) -> Floats:
         """Without a depth, the value at 1000."""

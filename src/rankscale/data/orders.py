@@ -1,0 +1,223 @@
+"""Orders of documents with equal scores: all of them where they are few, else some drawn at random with a seed."""
+
+import math
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations, product
+from typing import Any
+
+import numpy as np
+
+from rankscale.data.arrays import Bools, Floats, Ints
+from rankscale.data.judged import BEYOND, Judged
+from rankscale.errors import ParameterError
+
+ORDERS = 200  # drawn of each ranking unless another number is given
+CELLS = 1 << 21  # entries of reordered rankings that are made at once
+
+
+@dataclass(frozen=True)
+class TieOrders:
+    """How many orders of tied documents are drawn where no formula gives the mean over all of them, and the seed.
+
+    Parameters
+    ----------
+    number
+        Orders of each ranking; a ranking that has no more of them is measured in all.
+    seed
+        Seed of the random numbers; each ranking has random numbers of its own.
+
+    Examples
+    --------
+    >>> str(TieOrders(500, seed=1))
+    '500 seeded orders (seed 1)'
+    """
+
+    number: int = ORDERS
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name, value, least in (("tie_orders", self.number, 2), ("seed", self.seed, 0)):
+            if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+                raise ParameterError(f"{name} must be a whole number from {least}, got {value!r}")
+
+    def __str__(self) -> str:
+        return f"{self.number} seeded orders (seed {self.seed})"
+
+
+SOME_ORDERS = TieOrders()
+
+
+@dataclass(frozen=True, eq=False)
+class Reordered:
+    """Rankings in several orders each."""
+
+    rankings: Judged  # one row for each order, ranking by ranking
+    topics: Ints  # (topic,): places of the rankings among those given
+    starts: Ints  # (topic,): the row of the first order of each
+    complete: Bools  # (topic,): whether these are all its orders
+
+    def mean(self, values: Floats) -> tuple[Floats, Floats]:
+        """(topic, ...) twice: means of a column of rows over the orders of each ranking, and their standard errors.
+
+        Of all orders there is no error. Where an order has no value (NaN) there is no mean.
+        """
+        number = np.diff(np.append(self.starts, len(values))).reshape(-1, *[1] * (values.ndim - 1)).astype(np.float64)
+        mean: Floats = np.add.reduceat(values, self.starts, axis=0) / number
+        with np.errstate(invalid="ignore"):  # infinite values have no spread
+            far = values - np.repeat(mean, number.ravel().astype(np.int64), axis=0)
+            spread = np.add.reduceat(far * far, self.starts, axis=0) / np.maximum(number - 1, 1)
+        complete = self.complete.reshape(number.shape)
+        return mean, np.where(complete, np.where(np.isnan(mean), np.nan, 0.0), np.sqrt(spread / number))
+
+    def extremes(self, values: Floats) -> tuple[Floats, Floats]:
+        """(topic, ...) twice: the lowest and the highest of a column of rows over the orders of each ranking."""
+        return np.minimum.reduceat(values, self.starts, axis=0), np.maximum.reduceat(values, self.starts, axis=0)
+
+
+def reordered(judged: Judged, orders: TieOrders, ignored: Bools, width: int = 0) -> Iterator[Reordered]:
+    """The rankings in several orders of their tied documents, some rankings at a time.
+
+    Parameters
+    ----------
+    judged
+        Rankings.
+    orders
+        How many orders.
+    ignored
+        (level,): grades whose documents are all alike; orders that differ in nothing else are one.
+    width
+        How many numbers will be made of each ranking, if more than it has entries.
+
+    Returns
+    -------
+    Iterator[Reordered]
+        All rankings, in their order.
+    """
+    step = max(1, CELLS // (orders.number * max(1, width, judged.rank.shape[-1])))
+    for start in range(0, judged.topics, step):
+        topics = np.arange(start, min(start + step, judged.topics))
+        made = [_ranks(judged, topic, orders, ignored) for topic in topics.tolist()]
+        numbers = np.array([len(ranks) for ranks, _ in made])
+        owner = np.repeat(topics, numbers)
+        starts = np.cumsum(numbers) - numbers
+        complete = np.array([every for _, every in made], dtype=bool)
+        rank = np.concatenate([ranks for ranks, _ in made])
+        yield Reordered(with_ranks(judged, owner, rank), topics, starts, complete)
+
+
+def with_ranks(judged: Judged, owner: Ints, rank: Ints) -> Judged:
+    """Rows of `judged`, several times, each time with other ranks."""
+    order = np.argsort(rank, axis=-1, kind="stable")
+    moved: dict[str, Any] = {
+        name: np.take_along_axis(getattr(judged, name)[owner], order, axis=-1)
+        for name in ("code", "document", *([] if judged.score is None else ["score"]))
+    }
+    rank = np.take_along_axis(rank, order, axis=-1)
+    length, counts = judged.length[owner], judged.counts[owner]
+    return replace(judged, rank=rank, first=rank, last=rank, length=length, counts=counts, **moved)
+
+
+def _ranks(judged: Judged, topic: int, orders: TieOrders, ignored: Bools) -> tuple[Ints, bool]:
+    """(order, entry): the ranks of a ranking's entries, and whether these are all orders.
+
+    An entry may have lost its judgment since the run was read; it then only fills its row.
+    """
+    known = np.flatnonzero((judged.rank[topic] < BEYOND) & (judged.code[topic] >= 0))
+    rank, first, last, code = (column[topic, known] for column in (judged.rank, judged.first, judged.last, judged.code))
+    kind = np.where(np.append(ignored, True)[code], -1, code)  # unjudged documents are alike
+    tied = [
+        (np.flatnonzero(first == start), int(start), int(size))
+        for start, size in _groups(first[first < last], last[first < last])
+    ]
+    if _number(kind, tied, orders.number) <= orders.number:
+        ranks, complete = _every_order(rank, kind, tied), True
+    else:
+        ranks, complete = _drawn_orders(rank, tied, orders.number, _random(orders, rank, first, code)), False
+    every = np.full((len(ranks), judged.rank.shape[-1]), BEYOND, dtype=np.int32)
+    every[:, known] = ranks
+    return every, complete
+
+
+def _random(orders: TieOrders, *columns: Ints) -> np.random.Generator:
+    """Random numbers of a ranking's own: they depend on what it holds, not on where it stands among others."""
+    content = b"".join(np.ascontiguousarray(column, dtype=np.int64).tobytes() for column in columns)
+    return np.random.default_rng([orders.seed, zlib.crc32(content)])
+
+
+def _groups(first: Ints, last: Ints) -> Iterator[tuple[int, int]]:
+    """The first rank and the size of each group of ties."""
+    start, place = np.unique(first, return_index=True)
+    yield from zip(start.tolist(), (last[place] - start + 1).tolist(), strict=True)
+
+
+Group = tuple[Ints, int, int]  # places of its entries, its first rank, its size
+
+
+def _number(kind: Ints, tied: Sequence[Group], most: int) -> int:
+    """How many orders differ; one above `most` may be an underestimate."""
+    number = 1
+    for members, _, size in tied:
+        left = size
+        for count in _counts(kind[members]):
+            number *= math.comb(left, count)
+            left -= count
+            if number > most:
+                return number
+    return number
+
+
+def _counts(kind: Ints) -> list[int]:
+    """How many documents there are of each kind that counts."""
+    return [int(count) for count in np.unique(kind[kind >= 0], return_counts=True)[1]]
+
+
+def _every_order(rank: Ints, kind: Ints, tied: Sequence[Group]) -> Ints:
+    """(order, entry): the ranks in each order that differs from the others."""
+    mixed = [(members, start, size) for members, start, size in tied if (kind[members] >= 0).any()]
+    ways = [_arrangements(kind[members], size) for members, _, size in mixed]
+    ranks = [rank.copy() for _ in range(math.prod(map(len, ways)))]
+    for row, chosen in zip(ranks, product(*ways), strict=True):
+        for (members, start, _), places in zip(mixed, chosen, strict=True):
+            row[members] = start + places
+    return np.stack(ranks)
+
+
+def _arrangements(kind: Ints, size: int) -> list[Ints]:
+    """Each way to place entries of these kinds among so many places: (entry,) places from 0.
+
+    >>> [places.tolist() for places in _arrangements(np.array([1, -1]), 3)]
+    [[0, 1], [1, 0], [2, 0]]
+    """
+    kinds = [np.flatnonzero(kind == one) for one in np.unique(kind[kind >= 0])]
+    alike = np.flatnonzero(kind < 0)
+    ways = []
+
+    def place(number: int, left: Ints, places: Ints) -> None:
+        if number == len(kinds):
+            filled = places.copy()
+            filled[alike] = left[: len(alike)]
+            ways.append(filled)
+            return
+        for chosen in combinations(range(len(left)), len(kinds[number])):
+            now = places.copy()
+            now[kinds[number]] = left[list(chosen)]
+            place(number + 1, np.delete(left, chosen), now)
+
+    place(0, np.arange(size), np.zeros(len(kind), dtype=np.int64))
+    return ways
+
+
+def _drawn_orders(rank: Ints, tied: Sequence[Group], number: int, drawn: np.random.Generator) -> Ints:
+    """(order, entry): the ranks in orders drawn at random, each as likely as any other."""
+    places = np.concatenate([np.arange(start, start + size) for _, start, size in tied])
+    group = np.repeat(np.arange(len(tied)), [size for _, _, size in tied])
+    # Sorted by random numbers within each group: the document that stood at one place moves to another.
+    order = np.argsort(group + drawn.random((number, len(places))), axis=-1)
+    moved = np.empty_like(order)
+    np.put_along_axis(moved, order, np.arange(len(places))[None], axis=-1)
+    ranks = np.repeat(rank[None], number, axis=0)
+    members = np.concatenate([members for members, _, _ in tied])
+    ranks[:, members] = places[moved[:, np.searchsorted(places, rank[members])]]
+    return ranks

@@ -1,0 +1,86 @@
+"""Measures whose mean over tied documents is not that of a running sum: they say it at any rank."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rankscale.data.arrays import Floats, Ints
+from rankscale.data.judged import Judged
+from rankscale.measures.base.binary import Binary
+from rankscale.measures.base.chances import chance
+from rankscale.measures.base.measure import Measure
+from rankscale.measures.base.ties import at_end
+
+
+@dataclass(frozen=True)
+class TiedAtRanks(Measure):
+    """A measure that writes `tied_at`, its mean over the orders of tied documents at any rank."""
+
+    def tied_at(self, table: Judged, rank: Ints) -> Floats:
+        """(topic, any): the exact means of the values at these ranks; `table` has every rank, also below its end."""
+        raise NotImplementedError(f"{type(self).__name__} must define tied_at()")
+
+    def tied_value(self, table: Judged) -> Floats:
+        """(topic,): the mean at the depth, or at the end of each ranking."""
+        rank = table.length[:, None] if self.depth is None else np.full((table.topics, 1), self.depth)
+        return self.tied_at(table, rank.astype(np.int64))[:, 0]
+
+    def tied_curve(self, table: Judged) -> Floats:
+        """(topic, rank): the means at all ranks."""
+        return self.tied_at(table, table.rank.astype(np.int64))
+
+
+@dataclass(frozen=True, eq=False)
+class PartedGroup:
+    """The tie groups that rankings end in, (topic, any) each; where they end with a group, all of it is above."""
+
+    table: Judged
+    rank: Ints  # the rank that values are read at
+    end: Ints  # the rank where the ranking ends, if that is higher
+    size: Floats  # documents of the group, 1 where nothing is tied
+    relevant: Floats  # relevant ones of them
+    drawn: Floats  # places of the group down to the end
+    before: Floats  # relevant documents above the group
+    above: Floats  # documents above the group
+
+    def at(self, so_far: Floats) -> Floats:
+        """(topic, any): a running column of the table, as it stood above the group."""
+        return at_end(so_far, self.above.astype(np.int64))
+
+    def met(self, so_far: Floats) -> Floats:
+        """(topic, any): what a running column gains from the group down to the end."""
+        return at_end(so_far, self.end) - self.at(so_far)
+
+
+def parted_group(table: Judged, rank: Ints, rel: float) -> PartedGroup:
+    """The groups that rankings end in which are read at these ranks."""
+    end = np.minimum(np.broadcast_to(rank, (table.topics, rank.shape[-1])), table.length[:, None]).astype(np.int64)
+    size = at_end(table.tie_group_size, end)
+    above = at_end(table.first - 1, end)
+    relevant = np.rint(at_end(table.tie_group_sum(table.relevant(rel)), end))
+    before = at_end(table.above_tie_group(table.relevant_so_far(rel)), end)
+    return PartedGroup(table, rank, end, size, relevant, end - above, before, above)
+
+
+@dataclass(frozen=True)
+class TiedByCount(TiedAtRanks, Binary):
+    """A measure whose mean is known once the number of relevant documents above the depth is.
+
+    Only the group that the depth parts leaves this number open. Where it is known, all orders of what stands above the
+    depth are as likely.
+    """
+
+    def given_count(self, group: PartedGroup, met: int) -> Floats:
+        """(topic, any): the mean value if `met` relevant documents of the parted group stand above the depth."""
+        return self.finish(group.before + met, group.table, group.rank)
+
+    def tied_at(self, table: Judged, rank: Ints) -> Floats:
+        """(topic, any): the means over the numbers of relevant documents that the depth may leave."""
+        group = parted_group(table, rank, self.rel)
+        mean, chances = np.zeros(group.end.shape), np.zeros(group.end.shape)
+        most = np.minimum(group.relevant, group.drawn)
+        for met in range(int(most.max(initial=0)) + 1):
+            share = chance(group.size, group.relevant, group.drawn, met)
+            mean += np.where(share > 0, share * self.given_count(group, met), 0.0)
+            chances += share
+        return mean / chances

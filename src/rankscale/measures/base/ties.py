@@ -1,0 +1,197 @@
+"""Measures over the orders of tied documents: exact means and ranges where there are any, else those of some orders."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from rankscale.data.arrays import Bools, Floats, Ints
+from rankscale.data.judged import Judged
+from rankscale.data.orders import TieOrders, reordered
+from rankscale.measures.base.chances import chance
+
+if TYPE_CHECKING:
+    from rankscale.measures.base.measure import Measure
+
+
+class TiedMean(NamedTuple):
+    """Means over the orders of tied documents, (topic,) or (topic, rank)."""
+
+    value: Floats
+    error: Floats  # the standard error of a mean over orders drawn; 0 where the mean is that of all orders
+    complete: Bools  # (topic,): whether they are those of all orders
+
+
+class TiedRange(NamedTuple):
+    """Lowest and highest values over the orders of tied documents, (topic,) or (topic, rank)."""
+
+    lowest: Floats
+    highest: Floats
+    complete: Bools  # (topic,): whether they are those of all orders, and not of some drawn
+
+
+class View(NamedTuple):
+    """How rankings are read before they are measured."""
+
+    depth: int | None = None  # where they are cut
+    condensed: bool = False  # whether unjudged documents are then taken out
+
+    def of(self, judged: Judged) -> Judged:
+        """Rankings in one order, as they are measured."""
+        seen = judged if self.depth is None else judged.cut(self.depth)
+        return seen.only_judged() if self.condensed else seen
+
+    def uncut(self, judged: Judged) -> Judged:
+        """Rankings before the cut."""
+        return judged.only_judged() if self.condensed else judged
+
+    def ends(self, judged: Judged) -> Iterator[tuple[Floats, Ints]]:
+        """(topic,) twice: where the cut may leave the rankings of `uncut`, and how likely that is.
+
+        The cut comes before unjudged documents are taken out, so that it may leave more or fewer judged ones.
+        """
+        if self.depth is None:
+            yield np.ones(judged.topics), judged.length
+        elif not self.condensed:
+            yield np.ones(judged.topics), np.minimum(judged.length, self.depth)
+        else:
+            size, held, drawn, above = _parted_group(judged, self.depth)
+            for met in range(int(np.minimum(held, drawn).max(initial=0)) + 1):
+                yield chance(size, held, drawn, met), above + met
+
+
+def _parted_group(judged: Judged, depth: int) -> tuple[Ints, Ints, Ints, Ints]:
+    """(topic,) each, of the tie group that a cut parts: documents, judged ones, documents down to it, judged above it.
+
+    Where it parts none that holds a judged document, the group is empty.
+    """
+    is_judged = judged.is_judged() > 0
+    parts = (judged.first <= depth) & (depth < judged.last)
+    first = np.where(parts, judged.first, 0).max(axis=-1, initial=0).astype(np.int64)
+    size = np.where(parts, judged.last - judged.first + 1, 0).max(axis=-1, initial=0).astype(np.int64)
+    held = np.count_nonzero(is_judged & parts, axis=-1)
+    above = np.count_nonzero(is_judged & (judged.last <= depth), axis=-1)
+    return size, held, np.where(size > 0, depth - first + 1, 0), above
+
+
+def tied_mean(measure: "Measure", judged: Judged, view: View, orders: TieOrders) -> TiedMean:
+    """(topic,): the mean over the orders of tied documents, exact where the measure knows it."""
+    mean, exact = np.zeros(judged.topics), ~judged.tied_rows
+    if measure.knows_tied_means:
+        seen = view.uncut(judged)
+        table = seen.every_rank(int(seen.length.max(initial=0)))
+        exact = np.ones(judged.topics, dtype=bool)
+        for share, length in view.ends(judged):
+            ended = table.ended(length)
+            known = measure.exact_mean(ended)
+            exact &= known | (share == 0)
+            some = np.flatnonzero(known & (share > 0))
+            if len(some):
+                mean[some] += share[some] * measure.tied_value(ended if len(some) == len(known) else ended.rows(some))
+    elif exact.any():
+        mean[exact] = measure.read_through(view.of(judged.rows(exact)))
+    error, complete = np.where(np.isnan(mean), np.nan, 0.0), np.ones(len(mean), dtype=bool)
+    for drawn in _in_orders(measure, judged, np.flatnonzero(~exact), view, orders):
+        mean[drawn.topics], error[drawn.topics], complete[drawn.topics] = drawn.mean, drawn.error, drawn.complete
+    return TiedMean(mean, error, complete)
+
+
+def tied_range(measure: "Measure", judged: Judged, view: View, orders: TieOrders) -> TiedRange:
+    """(topic,): the lowest and the highest value over the orders of tied documents, of all where the measure can."""
+    seen = view.uncut(judged)
+    lowest, highest = np.full(judged.topics, np.inf), np.full(judged.topics, -np.inf)
+    exact = np.ones(judged.topics, dtype=bool)
+    for share, length in view.ends(judged):
+        ended = seen if view.depth is None else seen.ended(length)
+        exact &= measure.exact_range(ended) | (share == 0)
+        for order in measure.extreme_orders(ended):
+            value = measure.read_through(order if view.depth is None else order.cut(length))
+            lowest = np.where(share > 0, np.minimum(lowest, value), lowest)
+            highest = np.where(share > 0, np.maximum(highest, value), highest)
+    drawn = np.flatnonzero(~exact & judged.tied_rows)
+    plain = measure.read_through(view.of(judged.rows(drawn))) if len(drawn) else np.zeros(0)
+    return _widened(lowest, highest, drawn, plain, _in_orders(measure, judged, drawn, view, orders))
+
+
+def tied_mean_curve(measure: "Measure", seen: Judged, table: Judged, orders: TieOrders) -> TiedMean:
+    """(topic, rank): the mean curve; `seen` are the rankings, `table` the same with every rank."""
+    mean, known = np.zeros(table.rank.shape), measure.knows_tied_means
+    exact = measure.exact_mean(table, every_rank=True) if known else ~seen.tied_rows
+    if exact.any():
+        some, kept = (seen, table) if exact.all() else (seen.rows(exact), table.rows(exact))
+        curve = measure.tied_curve(kept) if known else measure.curve(kept)
+        whole = partial(measure.tied_value, kept) if known else partial(measure.read_through, some)
+        mean[exact] = stopped(measure, some, kept, curve, whole)
+    error, complete = np.where(np.isnan(mean), np.nan, 0.0), np.ones(len(mean), dtype=bool)
+    for drawn in _in_orders(measure, seen, np.flatnonzero(~exact), View(), orders, table.rank.shape[-1]):
+        mean[drawn.topics], error[drawn.topics], complete[drawn.topics] = drawn.mean, drawn.error, drawn.complete
+    return TiedMean(mean, error, complete)
+
+
+def tied_range_curve(measure: "Measure", seen: Judged, table: Judged, orders: TieOrders) -> TiedRange:
+    """(topic, rank): the lowest and the highest value at each rank; `seen` and `table` as for means."""
+    width = table.rank.shape[-1]
+    first, second = (_curve(measure, order, width) for order in measure.extreme_orders(seen))
+    drawn = np.flatnonzero(~measure.exact_range(table, every_rank=True) & seen.tied_rows)
+    plain = _curve(measure, seen.rows(drawn), width) if len(drawn) else np.zeros((0, width))
+    in_orders = _in_orders(measure, seen, drawn, View(), orders, width)
+    return _widened(np.minimum(first, second), np.maximum(first, second), drawn, plain, in_orders)
+
+
+class InOrders(NamedTuple):
+    """Rankings measured in several orders, (topic,) or (topic, rank) each."""
+
+    topics: Ints  # their places
+    mean: Floats
+    error: Floats
+    lowest: Floats
+    highest: Floats
+    complete: Bools  # (topic,): whether in all orders
+
+
+def _in_orders(
+    measure: "Measure", judged: Judged, topics: Ints, view: View, orders: TieOrders, width: int = 0
+) -> Iterator[InOrders]:
+    """Some of the rankings in several orders: their values, or curves of this width."""
+    if len(topics) == 0:
+        return
+    # Unjudged documents that are taken out differ from those that are judged and ignored.
+    ignored = measure.ignored(judged.levels) & (not view.condensed)
+    for several in reordered(judged.rows(topics), orders, ignored, width):
+        rankings = several.rankings
+        values = _curve(measure, rankings, width) if width else measure.read_through(view.of(rankings))
+        yield InOrders(topics[several.topics], *several.mean(values), *several.extremes(values), several.complete)
+
+
+def _widened(lowest: Floats, highest: Floats, drawn: Ints, plain: Floats, in_orders: Iterator[InOrders]) -> TiedRange:
+    """A range, widened to what was seen of the rankings at `drawn`: as they stand, and in other orders."""
+    complete = np.ones(len(lowest), dtype=bool)
+    lowest[drawn], highest[drawn] = np.minimum(lowest[drawn], plain), np.maximum(highest[drawn], plain)
+    for one in in_orders:
+        at, complete[one.topics] = one.topics, one.complete
+        lowest[at], highest[at] = np.minimum(lowest[at], one.lowest), np.maximum(highest[at], one.highest)
+    return TiedRange(lowest, highest, complete)
+
+
+def _curve(measure: "Measure", seen: Judged, width: int) -> Floats:
+    table = seen.every_rank(width)
+    return stopped(measure, seen, table, measure.curve(table), partial(measure.read_through, seen))
+
+
+def stopped(measure: "Measure", seen: Judged, table: Judged, curve: Floats, whole: Callable[[], Floats]) -> Floats:
+    """A curve that stays where it is when the ranking ends, for measures that take no depth: their sets do not grow."""
+    return curve if measure.takes_depth else np.where(table.rank < seen.length[:, None], curve, whole()[:, None])
+
+
+def frozen_below(total: Floats, table: Judged) -> Floats:
+    """(topic, rank): a running column that stays as it is where rankings end."""
+    place = np.minimum(np.arange(total.shape[-1]), np.maximum(table.length[:, None] - 1, 0))
+    return np.where(table.length[:, None] > 0, np.take_along_axis(total, place, axis=-1), 0.0)
+
+
+def at_end(column: Floats | Ints, end: Ints) -> Floats:
+    """(topic, any): a running column of a table of every rank, read at these ranks; 0 at rank 0."""
+    wide = np.pad(column, ((0, 0), (1, 0)))
+    read: Floats = np.take_along_axis(wide, np.minimum(end, column.shape[-1]), axis=-1).astype(np.float64)
+    return read
