@@ -4,12 +4,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
+from typing import Annotated
 
 import numpy as np
 
 from rankscale.data.arrays import frozen
 from rankscale.data.checking import check_arguments
-from rankscale.data.declared import Positive, Seed
+from rankscale.data.declared import AtLeast, Positive, Seed
 from rankscale.data.notices import Notice
 from rankscale.data.orders import ORDERS
 from rankscale.data.qrels import Qrels
@@ -52,7 +53,7 @@ def evaluate(
     order: str | None = None,
     bounds: bool = False,
     ties: Ties = "trec",
-    tie_orders: Positive = ORDERS,
+    tie_orders: Annotated[int, AtLeast(2)] = ORDERS,
     seed: Seed = 0,
     summary: Summary = "mean",
     executor: Executor | None = None,

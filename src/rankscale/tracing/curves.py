@@ -1,12 +1,13 @@
 """Measure runs at every rank: `curves(qrels, runs, measures) -> Curves`."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Annotated
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints, frozen
 from rankscale.data.checking import check_arguments
-from rankscale.data.declared import Positive, Seed
+from rankscale.data.declared import AtLeast, Positive, Seed
 from rankscale.data.names import place_of
 from rankscale.data.notices import Notice, notes
 from rankscale.data.orders import ORDERS
@@ -47,7 +48,7 @@ def curves(
     ideal: bool = False,
     bounds: bool = False,
     ties: Ties = "trec",
-    tie_orders: Positive = ORDERS,
+    tie_orders: Annotated[int, AtLeast(2)] = ORDERS,
     seed: Seed = 0,
     missing: Missing = "zero",
     judged_only: bool = False,
