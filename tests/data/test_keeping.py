@@ -53,7 +53,11 @@ def test_runs_are_judged_again_as_if_read_anew(name: str) -> None:
         again = rs.evaluate(fewer, read_once, [measure], **settings)
         anew = rs.evaluate(rs.read_qrels(written), {"mine": run}, [measure], **settings)
         for part in ("values", "lower", "upper", "ties_lower", "ties_upper", "ties_error"):
-            np.testing.assert_array_equal(getattr(again, part), getattr(anew, part), err_msg=f"{settings} {part}")
+            actual, wanted = getattr(again, part), getattr(anew, part)
+            if wanted is None or "tie_orders" not in settings or not measure.drawn_ties:
+                np.testing.assert_array_equal(actual, wanted, err_msg=f"{settings} {part}")
+            else:  # the same orders of tied documents, added up in another order
+                np.testing.assert_allclose(actual, wanted, rtol=1e-15, atol=1e-15, err_msg=f"{settings} {part}")
 
 
 def beside(measure: Any) -> list[dict[str, Any]]:
