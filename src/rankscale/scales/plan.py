@@ -15,7 +15,7 @@ from rankscale.errors import ParameterError, ScaleError
 from rankscale.measures.base.relative_position import Crossing
 from rankscale.measures.base.structure import AnyRelevant, FirstRelevant, Precisions, Stopping, Sums, Twisted, Weights
 from rankscale.scales.brackets.bracketing import Bracketing
-from rankscale.scales.brackets.saddlepoint import Tails
+from rankscale.scales.brackets.points import Points
 from rankscale.scales.brackets.tails import log10_share
 from rankscale.scales.counting import (
     average_precision,
@@ -47,6 +47,7 @@ from rankscale.scales.structure import Powers, Roots, Structure, structure
 
 METHODS = ("auto", "exact", "certified", "estimated")
 QUICK, LITTLE = 0.05, 1 << 28  # seconds for each ranking, and bytes, up to which 'auto' counts exactly
+AT_ONCE = 1e-3  # seconds for each ranking up to which exact ranks serve as points of brackets
 SETUP, MUCH = 30.0, 1 << 30  # seconds of set-up, and bytes, for measures without brackets
 DEEPEST_BRACKETS = 10_000  # ranks
 NO_COST = Cost(0.0, 1e-5, 0)
@@ -102,16 +103,16 @@ class Plan:
             return self.brackets.share(places)
         return estimated_share(self.image, places)
 
-    def points(self, places: Ints, lower: Floats, upper: Floats) -> Floats:
-        """(ranking,): one share in each bracket; the shares are in the order of the values."""
-        if not self.certified:
-            middle: Floats = (lower + upper) / 2
-            return middle
-        return self._tails.points(places, lower, upper)
-
     @cached_property
-    def _tails(self) -> Tails:
-        return Tails(self.groups)
+    def points(self) -> Points:
+        """One number for each ranking on a certified scale, in the order of the measure's values."""
+        law = self.brackets.law if self.brackets else None
+        return Points(self.groups, law, lambda count: self.image.ends(count)[0])
+
+    @property
+    def at_once(self) -> bool:
+        """Whether exact ranks are counted in no time, although brackets were requested."""
+        return self.exact_cost is not None and self.exact_cost.each <= AT_ONCE and self.exact_cost.memory <= LITTLE
 
     def estimated_size(self) -> Estimate:
         """The estimated number of distinct values."""

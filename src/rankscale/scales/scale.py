@@ -176,8 +176,12 @@ class Scale:
 
     def ranks_of_places(self, places: Ints, progress: Progress | None = None) -> list[int]:
         """The rank of each ranking, from places in the distinct gains (ranking, rank)."""
-        if self.provenance.kind in {"certified", "estimated"}:
+        if not self.exact:
             raise ScaleError(f"{self.measure}: ranks are {self.provenance}; use bracket(){self._alternative}")
+        return self._counted(places, progress)
+
+    def _counted(self, places: Ints, progress: Progress | None = None) -> list[int]:
+        """The exact rank of each ranking; those counted before are looked up."""
         rows = np.ascontiguousarray(places, dtype=np.min_scalar_type(len(self._question.gains)))
         keys = [row.tobytes() for row in rows]
         ranks = {key: self._known[key] for key in set(keys) & self._known.keys()}  # other threads may use the scale
@@ -196,11 +200,13 @@ class Scale:
 
     def normalised_places(self, places: Ints, progress: Progress | None = None) -> Floats:
         """(ranking,): normalised values, from places in the distinct gains (ranking, rank)."""
-        if not self.exact:
-            return self._normalised(self._plan.points(places, *self._plan.shares(places)))
+        if self.provenance.kind == "estimated":
+            return sum(self._plan.shares(places)) / 2
         if self.size < 2:
             return np.full(len(places), np.nan)
-        return np.array([(rank - 1) / (self.size - 1) for rank in self.ranks_of_places(places, progress)])
+        if self.exact or self._plan.at_once:
+            return np.array([(rank - 1) / (self.size - 1) for rank in self._counted(places, progress)])
+        return self._plan.points.normalised(places)
 
     def bracket(self, ranking: Sequence[float]) -> Bracket:
         """Certified bounds of the normalised value of one ranking."""
@@ -213,7 +219,9 @@ class Scale:
             value = self.normalised_places(places)
             return value, value
         lower, upper = self._plan.shares(places)
-        return self._normalised(lower, outward=1 + ROUNDING), self._normalised(upper, outward=1 - ROUNDING)
+        ends = self._normalised(lower, outward=1 + ROUNDING), self._normalised(upper, outward=1 - ROUNDING)
+        point = self.normalised_places(places)
+        return np.fmin(ends[0], point), np.fmax(ends[1], point)
 
     def _normalised(self, share: Floats, outward: float = 1.0) -> Floats:
         """(phi - 1) / (K - 1) from phi / K, for rank phi of K values; the difference vanishes where K is estimated."""
