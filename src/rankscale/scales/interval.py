@@ -13,6 +13,7 @@ from rankscale.data.judged import BEYOND, Judged
 from rankscale.errors import ParameterError, ScaleError
 from rankscale.measures.base.measure import Measure, Numbers, ScaleType
 from rankscale.measures.base.parameters import needed, param
+from rankscale.scales.brackets.points import SMALLEST
 from rankscale.scales.floor import floor_effect
 from rankscale.scales.notes import SURROGATE, notes_on
 from rankscale.scales.plan import METHODS, make_plan
@@ -20,6 +21,14 @@ from rankscale.scales.question import UniverseName, make_question, shared_by_top
 from rankscale.scales.scale import Scale
 
 MOST_SCALES, MOST_MEMORY = 128, 1 << 28  # that are kept
+NEAR_ONE = 1e-13  # how near to 1 doubles are too far apart for many ranks
+NOT_INTERVAL = {
+    "mid": "mean ranks of ties among all rankings are not equally spaced: this is not an interval scale",
+    "min": "lowest ranks of ties among all rankings are not equally spaced: this is not an interval scale",
+    "max": "highest ranks of ties among all rankings are not equally spaced: this is not an interval scale",
+    "log10": "logarithms of ranks are for looking at long rankings: this is not an interval scale",
+}
+FORMS = ("normalised", "rank", *NOT_INTERVAL)
 AS_THE_OTHER = ("uses_recall_base", "low_is_good", "direction_note", "bounded")  # ranks follow values
 
 
@@ -37,8 +46,10 @@ class Interval(Measure):
     >>> Interval(DCG(base=2, depth=4), form="rank").value(judged("1 0 0 1"))
     array([6.])
 
-    `universe='feasible'` keeps the rankings that the topic's documents allow. `form='mid'` gives tied rankings their
-    mean rank among all rankings; it is not an interval scale, and only serves to repeat published tables.
+    `universe='feasible'` keeps the rankings that the topic's documents allow. Three forms are not interval scales, and
+    are labelled so: `form='mid'`, 'min' and 'max' give tied rankings the mean, the lowest or the highest of their ranks
+    among all rankings, as published tables do; `form='log10'` is the logarithm of the rank, to look at long rankings
+    with, whose normalised ranks are all near 0.
 
     Formula
     -------
@@ -57,9 +68,10 @@ class Interval(Measure):
     prefers_large_batches: ClassVar[bool] = True
 
     of: Measure = field(metadata=needed("the measure that it is taken of"))
-    form: Literal["normalised", "rank", "mid"] = param(
+    form: Literal["normalised", "rank", "log10", "mid", "min", "max"] = param(
         "normalised",
-        help="'normalised' from 0 to 1, 'rank' from 1 to the number of values, 'mid' for the mean rank of ties",
+        help="'normalised' from 0 to 1, 'rank' from 1 to the number of values; no interval scales: 'log10' of the "
+        "rank, and 'mid', 'min', 'max' for the mean, lowest or highest rank of ties among all rankings",
     )
     universe: UniverseName | None = param(
         None,
@@ -80,7 +92,7 @@ class Interval(Measure):
             object.__setattr__(self, "of", replace(self.of, judged_only=False))
         if self.of.interval_of is not None:
             raise ParameterError(f"{self.of} is on an interval scale already")
-        if self.of.depth is None:
+        if self.of.ranking_length(lambda: 1) is None:
             other = self.of if self.of.takes_depth else "P"
             raise ParameterError(
                 f"{self.name}({self.of}): rankings of different lengths are on different scales, and their values "
@@ -97,8 +109,8 @@ class Interval(Measure):
         return self.of
 
     def scale_type(self, levels: Sequence[float]) -> ScaleType:  # noqa: ARG002  # ranks are equally spaced for any
-        """Interval, except for mid-ranks, which are ordinal."""
-        return "ordinal" if self.form == "mid" else "interval"
+        """Interval, except for forms that are not equally spaced, which are ordinal."""
+        return "ordinal" if self.form in NOT_INTERVAL else "interval"
 
     @property
     def topic_scales(self) -> bool:
@@ -138,37 +150,40 @@ class Interval(Measure):
 
     def whole(self, total: Numbers, judged: Judged) -> Floats:  # noqa: ARG002
         """(topic,): the rank of each ranking."""
-        return self._of_codes(judged.every_rank(self._depth).code, judged, np.arange(judged.topics))
+        return self._of_codes(judged.every_rank(self._length(judged)).code, judged, np.arange(judged.topics))
 
     def bounds(self, judged: Judged) -> tuple[Floats, Floats]:
         """(topic,) twice: the lower end of the worst ranking's bracket and the upper end of the best one's."""
         self.refuse_bounds()
         seen = judged.only_judged() if self.judged_only else judged
-        table = seen.every_rank(self._depth)
+        length = self._length(seen)
+        table = seen.every_rank(length)
         topics = np.arange(seen.topics)
-        worst, best = (table.filled(grade, self._depth) for grade in self._extremes(table))
+        worst, best = (table.filled(grade, length) for grade in self._extremes(table))
         return self._of_codes(worst.code, worst, topics, end=0), self._of_codes(best.code, best, topics, end=1)
 
     def curve(self, judged: Judged) -> Floats:
         """(topic, entry): the value of the ranking as if it ended at each entry."""
         topic, entry = np.nonzero(judged.rank != BEYOND)
-        code = judged.every_rank(self._depth).code[topic]
-        ended = np.arange(1, self._depth + 1) > judged.rank[topic, entry][:, None]
+        length = self._length(judged)
+        code = judged.every_rank(length).code[topic]
+        ended = np.arange(1, length + 1) > judged.rank[topic, entry][:, None]
         values = np.zeros(judged.rank.shape)
         values[topic, entry] = self._of_codes(np.where(ended, -1, code), judged, topic)
         filling = judged.rank == BEYOND
         return np.where(filling, self.whole(values, judged)[:, None], values) if filling.any() else values
 
-    @property
-    def _depth(self) -> int:
-        return self.of.depth or 0
+    def _length(self, judged: Judged) -> int:
+        """The length of the longest rankings: of all where the measure has a depth, else by the recall bases."""
+        bases = {0, *judged.recall_base(self.threshold or 1).tolist()} if self.of.depth is None else {0}
+        return max(self.of.ranking_length(lambda base=base: base) or 0 for base in bases)  # type: ignore[misc]
 
     def _of_codes(self, codes: Ints, judged: Judged, topic: Ints, end: int | None = None) -> Floats:
         """(ranking,): values of rankings of these codes, each of a topic; or the lower (0) or upper (1) end of each."""
         values = np.full(len(codes), np.nan)
         for members, counts in self._sharing_a_scale(judged, topic):
             scale = SCALES.of(self, tuple(judged.levels.tolist()), float(judged.highest), counts)
-            grades = np.append(judged.levels, np.nan)[codes[members]]
+            grades = np.append(judged.levels, np.nan)[codes[members, : scale.depth]]
             values[members] = self._read(scale, scale.places(grades), end)
         return values
 
@@ -191,10 +206,12 @@ class Interval(Measure):
 
     def _read(self, scale: Scale, places: Ints, end: int | None) -> Floats:
         """(ranking,): values in the requested form, or one end of their brackets."""
-        if self.form == "mid":
-            return _as_floats(self, scale.mid_ranks_of_places(places))
         if self.form == "rank":
             return _as_floats(self, scale.ranks_of_places(places))
+        if self.form == "log10":
+            return scale.log10_ranks_of_places(places)
+        if self.form != "normalised":
+            return _as_floats(self, scale.tie_ranks_of_places(places, self.form))
         return scale.normalised_places(places) if end is None else scale.bracket_places(places)[end]
 
     def cautions(self, values: Floats, levels: Floats, highest: float) -> Iterator[str]:
@@ -204,17 +221,33 @@ class Interval(Measure):
         floor = floor_effect(values) if self.form == "normalised" else None
         if floor and floor.warning:
             yield floor.warning
-        if self.form == "mid":
-            yield "mean ranks of ties are not equally spaced: this is not an interval scale"
+        if self.form in NOT_INTERVAL:
+            yield NOT_INTERVAL[self.form]
         if shared_by_topics(self.of, self.universe):
             provenance = SCALES.of(self, tuple(levels.tolist()), float(highest), None).provenance
-            if provenance.kind in {"certified", "estimated"}:
+            if provenance.kind == "certified" and self.form == "log10":
+                yield "values are approximations, right to some percent of the rank; scale() has certified bounds"
+            elif provenance.kind in {"certified", "estimated"}:
                 yield f"values are {provenance}"
+                yield from _lost(values)
 
     def remark(self) -> str:
         """Notes on the scale."""
         question = make_question(self.of, (0, 1), 1 if self.uses_recall_base else None, self.universe, None)
         return "; ".join(notes_on(question))
+
+
+def _lost(values: Floats) -> Iterator[str]:
+    """What doubles cannot tell about normalised ranks."""
+    tiny = np.count_nonzero((values > 0) & (values < SMALLEST))
+    if tiny:
+        yield (
+            f"{tiny:,} of the values are below {SMALLEST:g}, where doubles end: they show the order of rankings and "
+            "not how far these are apart; form='log10' does"
+        )
+    near_one = np.count_nonzero(values > 1 - NEAR_ONE)
+    if near_one > 1:
+        yield f"{near_one:,} of the values are within {NEAR_ONE:g} of 1, where distinct ranks can fall into one double"
 
 
 def _as_floats(measure: Interval, ranks: Sequence[int | Fraction]) -> Floats:

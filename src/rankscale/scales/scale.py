@@ -1,10 +1,11 @@
 """Scale: the interval scale of a measure, with ranks, brackets and percentiles of rankings on it."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 
@@ -21,6 +22,13 @@ from rankscale.scales.sampling.estimates import Estimate, Percentile
 from rankscale.scales.spacing import Spacing, spacing
 
 ROUNDING = 1e-9  # relative to 1 / size: far more than the rounding error of its logarithm
+TieRank = Literal["mid", "min", "max"]
+# Of a ranking, from how many rankings have a lower value, and how many the same.
+TIE_RANKS: dict[str, Callable[[int, int], Fraction]] = {
+    "mid": lambda below, equal: below + Fraction(equal + 1, 2),
+    "min": lambda below, _: Fraction(below + 1),
+    "max": lambda below, equal: Fraction(below + equal),
+}
 MOST_KNOWN = 1 << 17  # rankings whose rank is cached
 
 
@@ -201,7 +209,8 @@ class Scale:
     def normalised_places(self, places: Ints, progress: Progress | None = None) -> Floats:
         """(ranking,): normalised values, from places in the distinct gains (ranking, rank)."""
         if self.provenance.kind == "estimated":
-            return sum(self._plan.shares(places)) / 2
+            lower, upper = self._plan.shares(places)
+            return (lower + upper) / 2
         if self.size < 2:
             return np.full(len(places), np.nan)
         if self.exact or self._plan.at_once:
@@ -238,17 +247,41 @@ class Scale:
         lower, upper = self._plan.log10_share(self.places_of([ranking]))
         return max(0.0, lower + size), upper + size
 
+    def log10_ranks_of_places(self, places: Ints) -> Floats:
+        """(ranking,): log10 of the rank, for looking: not an interval scale.
+
+        On certified scales it is an approximation, right to some percent of the rank, in the order of the measure's
+        values; `log10_rank` gives its certified bounds.
+        """
+        if self.provenance.kind == "certified" and not self._plan.at_once:
+            return self._plan.points.log10_ranks(places)
+        ranks = self._counted(places) if self.provenance.kind == "certified" else self.ranks_of_places(places)
+        return np.array([math.log10(rank) for rank in ranks])
+
     def mid_rank(self, ranking: Sequence[float]) -> Fraction:
         """The mean rank, among all rankings, of the rankings with the same value; not an interval scale.
 
         Grades with the same gain count as one.
         """
-        return self.mid_ranks_of_places(self.places_of([ranking]))[0]
+        return self.tie_rank(ranking)
 
-    def mid_ranks_of_places(self, places: Ints) -> list[Fraction]:
-        """The mid-rank of each ranking, from places in the distinct gains (ranking, rank)."""
+    def tie_rank(self, ranking: Sequence[float], ties: TieRank = "mid") -> Fraction:
+        """The rank of one ranking among all rankings, not among values; not an interval scale.
+
+        Rankings with the same value share the mean of their ranks ('mid'), the lowest ('min') or the highest ('max').
+
+        >>> one = scale("DCG(base=2)@4")
+        >>> [str(one.tie_rank([0, 1, 1, 1], ties)) for ties in ("min", "mid", "max")]
+        ['12', '25/2', '13']
+        """
+        return self.tie_ranks_of_places(self.places_of([ranking]), ties)[0]
+
+    def tie_ranks_of_places(self, places: Ints, ties: TieRank = "mid") -> list[Fraction]:
+        """The rank of each ranking among all rankings (see `tie_rank`), from places in the distinct gains."""
+        if ties not in TIE_RANKS:
+            raise ParameterError(f"ties must be one of {', '.join(TIE_RANKS)}, got {ties!r}")
         rows, which = np.unique(places, axis=0, return_inverse=True)
-        counted = [below + Fraction(equal + 1, 2) for below, equal in self._plan.mid_ranks(rows)]
+        counted = [TIE_RANKS[ties](below, equal) for below, equal in self._plan.mid_ranks(rows)]
         return [counted[place] for place in which.ravel()]
 
     def run_percentile(

@@ -1,9 +1,10 @@
 """One number for each certified bracket, in the order of the measure's values.
 
-A bracket holds the normalised rank for sure, but brackets of two rankings can overlap. The numbers that are printed must
-not: a greater value of the measure never gets a smaller number, and equal values get equal ones. So the number is read
-off one curve for all rankings: straight lines between nodes that increase in both coordinates. The value of a ranking is
-rounded once, from a sum with 106 bits to each term, and everything after that increases in floating point too. Nodes are
+A bracket holds the normalised rank for sure, but brackets of two rankings can overlap. The numbers that are printed
+must keep the order: a greater value of the measure never gets a smaller number, and equal values get equal ones. So the
+number is read off one curve for all rankings: straight lines between nodes that increase in both coordinates. The value
+of a ranking is rounded once, from a sum with 106 bits to each term, and what follows increases in floating point too.
+Nodes are
 
 - the lowest values, counted one by one;
 - the saddlepoint approximation in both tails (see `saddlepoint`);
@@ -51,8 +52,8 @@ class Curve:
             return np.full(len(x), self.y[0])
         cell = np.clip(np.searchsorted(self.x, x, side="right") - 1, 0, len(self.x) - 2)
         slope = (self.y[cell + 1] - self.y[cell]) / (self.x[cell + 1] - self.x[cell])
-        heights: Floats = np.minimum(self.y[cell] + slope * np.maximum(x - self.x[cell], 0.0), self.y[cell + 1])
-        return heights
+        heights = np.minimum(self.y[cell] + slope * np.maximum(x - self.x[cell], 0.0), self.y[cell + 1])
+        return np.where(x >= self.x[-1], self.y[-1], heights)
 
 
 class Points:
@@ -224,8 +225,10 @@ def _divided(nodes: Floats) -> Floats:
     return np.append(between.ravel(), nodes[-1])
 
 
-def _ascending(x: Floats, y: Floats) -> Ints:
-    """Places of nodes that exceed all before them in both coordinates."""
-    highest_x = np.concatenate([[-np.inf], np.maximum.accumulate(x)[:-1]])
-    highest_y = np.concatenate([[-np.inf], np.maximum.accumulate(y)[:-1]])
-    return np.flatnonzero((x > highest_x) & (y > highest_y))
+def _ascending(x: Floats, y: Floats) -> list[int]:
+    """Places of nodes, the first and the last among them, each of which exceeds the one before in both coordinates."""
+    kept, last = [0], len(x) - 1
+    for place, (here, height) in enumerate(zip(x.tolist(), y.tolist(), strict=True)):
+        if x[kept[-1]] < here < x[last] and y[kept[-1]] < height < y[last]:
+            kept.append(place)
+    return [*kept, last] if last else kept

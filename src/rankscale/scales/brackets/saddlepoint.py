@@ -1,8 +1,8 @@
 """Shares far from the middle, approximated: brackets are as wide at a share of 1e-9 as at one half.
 
 The saddlepoint approximation of Lugannani and Rice (Advances in Applied Probability 12, 1980) is right to a few percent
-of the share itself, however small. It is no bound. Tilting the law of a sum S by exp(rate S) moves its mean to where the
-approximation is wanted, so a grid of rates is a grid of sums, and no equation is solved.
+of the share itself, however small. It is no bound. Tilting the law of a sum S by exp(rate S) moves its mean to where
+the approximation is wanted, so a grid of rates is a grid of sums, and no equation is solved.
 """
 
 import math
