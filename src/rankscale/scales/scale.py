@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Literal
 
 import numpy as np
 
@@ -22,7 +21,6 @@ from rankscale.scales.sampling.estimates import Estimate, Percentile
 from rankscale.scales.spacing import Spacing, spacing
 
 ROUNDING = 1e-9  # relative to 1 / size: far more than the rounding error of its logarithm
-TieRank = Literal["mid", "min", "max"]
 # Of a ranking, from how many rankings have a lower value, and how many the same.
 TIE_RANKS: dict[str, Callable[[int, int], Fraction]] = {
     "mid": lambda below, equal: below + Fraction(equal + 1, 2),
@@ -265,7 +263,7 @@ class Scale:
         """
         return self.tie_rank(ranking)
 
-    def tie_rank(self, ranking: Sequence[float], ties: TieRank = "mid") -> Fraction:
+    def tie_rank(self, ranking: Sequence[float], ties: str = "mid") -> Fraction:
         """The rank of one ranking among all rankings, not among values; not an interval scale.
 
         Rankings with the same value share the mean of their ranks ('mid'), the lowest ('min') or the highest ('max').
@@ -276,7 +274,7 @@ class Scale:
         """
         return self.tie_ranks_of_places(self.places_of([ranking]), ties)[0]
 
-    def tie_ranks_of_places(self, places: Ints, ties: TieRank = "mid") -> list[Fraction]:
+    def tie_ranks_of_places(self, places: Ints, ties: str = "mid") -> list[Fraction]:
         """The rank of each ranking among all rankings (see `tie_rank`), from places in the distinct gains."""
         if ties not in TIE_RANKS:
             raise ParameterError(f"ties must be one of {', '.join(TIE_RANKS)}, got {ties!r}")
