@@ -18,7 +18,8 @@ from rankscale.errors import BoundsError, ParameterError, ScaleError, TiesError
 from rankscale.executors.processes import Processes
 from rankscale.measures.base.parser import parse
 from rankscale.sample import QRELS, RUNS
-from rankscale.scales.interval import MOST_SCALES, SCALES, Interval
+from rankscale.scales.interval import Interval
+from rankscale.scales.on_scale import MOST_SCALES, SCALES
 
 NAN = math.nan
 GRADES = (0, 1, 2, 3)  # of the sample collection

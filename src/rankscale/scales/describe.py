@@ -126,7 +126,7 @@ def _placed(
             columns["log10_rank"] = [*np.clip(scale.log10_ranks_of_places(places), *bounds).tolist()]
         else:
             columns[f"{form}-rank"] = [float(rank) for rank in scale.tie_ranks_of_places(places, form)]
-    if percentile:
+    if percentile or scale.only_percentiles:
         columns["percentile"] = [str(scale.run_percentile(ranking)) for ranking in rankings]
     return Table(columns)
 
@@ -136,6 +136,10 @@ def _ranks(scale: Scale, rankings: Sequence[Sequence[float]], progress: Progress
 
 
 def _brackets(scale: Scale, rankings: Sequence[Sequence[float]]) -> dict[str, list[Cell]]:
+    if scale.provenance.kind == "estimated":
+        ends = scale.bracket_places(scale.places_of(rankings))
+        columns = dict(zip(("normalised_from", "normalised_to"), (end.tolist() for end in ends), strict=True))
+        return {"normalised": [*scale.normalised(rankings).tolist()], **columns}
     logarithms = [_log10_rank(scale, ranking) for ranking in rankings]
     brackets = [scale.bracket(ranking) for ranking in rankings]
     return {

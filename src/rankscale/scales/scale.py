@@ -126,6 +126,11 @@ class Scale:
         return self.provenance.kind not in {"certified", "estimated"}
 
     @property
+    def only_percentiles(self) -> bool:
+        """Whether nothing but run percentiles can be estimated, where an estimate was requested."""
+        return self._plan.only_percentiles
+
+    @property
     def _alternative(self) -> str:
         cost = self._plan.exact_cost
         return f", or for method='exact', predicted to take {cost.each:.3g} s for each ranking" if cost else ""
@@ -207,8 +212,7 @@ class Scale:
     def normalised_places(self, places: Ints, progress: Progress | None = None) -> Floats:
         """(ranking,): normalised values, from places in the distinct gains (ranking, rank)."""
         if self.provenance.kind == "estimated":
-            lower, upper = self._plan.shares(places)
-            return (lower + upper) / 2
+            return self._plan.sample.shares(places)[0]
         if self.size < 2:
             return np.full(len(places), np.nan)
         if self.exact or self._plan.at_once:
@@ -290,7 +294,14 @@ class Scale:
         Counted where possible; otherwise within a certified bracket, or estimated from `samples` random rankings with a
         confidence interval. Grades with the same gain count as one.
         """
-        return self._plan.percentile(self.places_of([ranking]), samples=samples, seed=seed, confidence=confidence)
+        places = self.places_of([ranking])
+        return self.percentiles_of_places(places, samples=samples, seed=seed, confidence=confidence)[0]
+
+    def percentiles_of_places(
+        self, places: Ints, *, samples: int = 100_000, seed: int = 0, confidence: float = 0.95
+    ) -> list[Percentile]:
+        """The share of all rankings that are no better than each (see `run_percentile`), from places in the gains."""
+        return self._plan.percentiles(places, samples=samples, seed=seed, confidence=confidence)
 
     def places_of(self, rankings: Rankings) -> Ints:
         """(ranking, rank): places in the distinct gains, from one or several rankings of grades."""
