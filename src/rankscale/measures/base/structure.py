@@ -17,6 +17,17 @@ def as_written(number: Fraction | float) -> Fraction:
     return number if isinstance(number, Fraction) else Fraction(repr(float(number)))
 
 
+def shortest(number: Fraction) -> Fraction | float:
+    """A fraction as a whole number or a double where one of these, as written, is the same number.
+
+    >>> shortest(Fraction(4, 2)), shortest(Fraction(1, 2)), shortest(Fraction(2, 3))
+    (2, 0.5, Fraction(2, 3))
+    """
+    if number.denominator == 1:
+        return int(number)
+    return float(number) if as_written(float(number)) == number else number
+
+
 @dataclass(frozen=True)
 class Sums:
     """The value grows with the sum of gains."""
