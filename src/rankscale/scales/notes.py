@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator
 from fractions import Fraction
 
-from rankscale.measures.base.structure import Precisions, Sums, Weights
+from rankscale.measures.base.structure import Blended, GradedPrecisions, Precisions, Sums, Weights
 from rankscale.scales.question import Question
 from rankscale.scales.structure import Powers, Roots, structure
 
@@ -30,7 +30,9 @@ def notes_on(question: Question) -> Iterator[str]:
         yield f"RBP with any p up to {limit} has this same scale: the first difference decides, and p vanishes"
     yield from measure.scale_notes()
     yield from _decimals(({known.p} if isinstance(known, Powers) else set()) | set(question.gains))
-    crowded = isinstance(known, Roots | Weights | Precisions) or (isinstance(known, Powers) and not known.lexicographic)
+    crowded = isinstance(known, Roots | Weights | Precisions | GradedPrecisions | Blended) or (
+        isinstance(known, Powers) and not known.lexicographic
+    )
     if question.depth > LONG and crowded:
         yield (
             f"nearly all rankings of {question.depth} documents are half relevant: real ones lie near 0, "

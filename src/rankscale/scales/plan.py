@@ -15,7 +15,9 @@ from rankscale.errors import ParameterError, ScaleError
 from rankscale.measures.base.relative_position import Crossing
 from rankscale.measures.base.structure import (
     AnyRelevant,
+    Blended,
     FirstRelevant,
+    GradedPrecisions,
     Precisions,
     Stopping,
     Sums,
@@ -23,6 +25,7 @@ from rankscale.measures.base.structure import (
     Unknown,
     Weights,
 )
+from rankscale.scales.blended import blended
 from rankscale.scales.brackets.bracketing import Bracketing
 from rankscale.scales.brackets.points import Points
 from rankscale.scales.brackets.tails import log10_share
@@ -41,7 +44,7 @@ from rankscale.scales.counting.halves import Halves, Recurrence, number_of_ranki
 from rankscale.scales.counting.image import Cost, Image, Provenance, RefusedImage
 from rankscale.scales.counting.independence import ASSUMPTION, proven
 from rankscale.scales.counting.lexicographic import LexicographicImage
-from rankscale.scales.counting.recurrences import ReciprocalRanks, WeightedSum
+from rankscale.scales.counting.recurrences import ReciprocalRanks, WeightedSum, precisions_of_grades
 from rankscale.scales.measure_values import measure_values
 from rankscale.scales.question import Question
 from rankscale.scales.sampling.estimates import (
@@ -57,6 +60,7 @@ from rankscale.scales.sampling.estimates import (
 from rankscale.scales.sampling.estimates import predicted as predicted_sample
 from rankscale.scales.structure import Powers, Roots, Structure, structure
 
+SUMMED = Precisions | GradedPrecisions | Blended | Weights | Stopping  # values add up rank by rank in whole numbers
 METHODS = ("auto", "exact", "certified", "estimated")
 QUICK, LITTLE = 0.05, 1 << 28  # seconds for each ranking, and bytes, up to which 'auto' counts exactly
 AT_ONCE = 1e-3  # seconds for each ranking up to which exact ranks serve as points of brackets
@@ -206,12 +210,12 @@ def _plan(question: Question, method: str) -> Plan:
         return Plan(question, partial(listed.sum_of_gains, universe), NO_COST)
     if isinstance(known, Roots | Powers) and not (isinstance(known, Powers) and (known.lexicographic or known.tied)):
         return _product(question, known, method)
-    if method == "estimated" and isinstance(known, Precisions | Weights | Stopping | Unknown):
+    if method == "estimated" and isinstance(known, SUMMED | Unknown):
         return _estimated(question, known)
     _refuse(question, method, "certified", "estimated")
     cost, make = _exact_image(question, known)
     if method == "auto" and (cost.setup > SETUP or cost.memory > MUCH):
-        others = ", method='estimated', run_percentile()" if isinstance(known, Precisions) else ""
+        others = ", method='estimated', run_percentile()" if isinstance(known, SUMMED) else ""
         raise ScaleError(
             f"{question.measure}: exact ranks would take about {cost.setup:,.0f} s of set-up and "
             f"{cost.memory >> 20:,} MB; use method='exact'{others}, or a smaller depth"
@@ -288,13 +292,23 @@ def _exact_image(question: Question, known: Structure) -> tuple[Cost, Callable[[
             return rbp_ties.predicted(universe, known.p), partial(rbp_ties.TiedImage, universe, known.p)
         case Precisions():
             return average_precision.predicted(universe), partial(average_precision.average_precision, universe)
-        case Weights() | Stopping():
+        case Blended() if not question.recall_base or (enumeration.few(universe) and not _fits(question, known)):
+            return enumeration.predicted(universe), partial(enumeration.EnumeratedImage, universe, question.value_of)
+        case Weights() | Stopping() | GradedPrecisions() | Blended():
             recurrence = _recurrence(question, known)
             return windows.predicted(universe, recurrence), partial(windows.WindowImage, universe, recurrence)
         case Twisted(crossing):
             return _twist(question, crossing)
         case _:
             return enumeration.predicted(universe), partial(enumeration.EnumeratedImage, universe, question.value_of)
+
+
+def _fits(question: Question, known: Structure) -> bool:
+    """Whether values are whole numbers of few enough digits."""
+    try:
+        return bool(Halves(question.universe, _recurrence(question, known)))
+    except ScaleError:
+        return False
 
 
 def _recurrence(question: Question, known: Structure) -> Recurrence:
@@ -308,6 +322,10 @@ def _recurrence(question: Question, known: Structure) -> Recurrence:
             return WeightedSum(universe.gains, known.weights[: universe.depth])
         case Stopping():
             return ReciprocalRanks(universe.depth, universe.gains)
+        case GradedPrecisions():
+            return precisions_of_grades(universe.gains, universe.depth)
+        case Blended(beta):
+            return blended(question, beta)
         case _:
             raise ScaleError(f"{question.measure}: its values are not known to add up rank by rank")
 

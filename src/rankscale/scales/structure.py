@@ -6,8 +6,10 @@ from functools import cached_property
 
 from rankscale.measures.base.structure import (
     AnyRelevant,
+    Blended,
     FirstRelevant,
     Geometric,
+    GradedPrecisions,
     Logarithms,
     Precisions,
     Stopping,
@@ -60,7 +62,20 @@ class Powers:
         return by_powers(self.depth, self.p, self.gains)
 
 
-Structure = Sums | FirstRelevant | AnyRelevant | Roots | Powers | Weights | Precisions | Stopping | Twisted | Unknown
+Structure = (
+    Sums
+    | FirstRelevant
+    | AnyRelevant
+    | Roots
+    | Powers
+    | Weights
+    | Precisions
+    | GradedPrecisions
+    | Blended
+    | Stopping
+    | Twisted
+    | Unknown
+)
 
 
 def structure(question: Question) -> Structure:

@@ -176,8 +176,8 @@ def _plain(value: object, kind: object) -> object:
     """Numbers of numpy as Python's, classes of measures as their defaults, fractions where only they are exact."""
     if isinstance(value, np.generic):
         return value.item()
-    if isinstance(value, list):
-        return tuple(value)
+    if isinstance(value, list | tuple):
+        return tuple(_plain(item, get_args(kind)[0]) for item in value) if get_origin(kind) is tuple else tuple(value)
     if isinstance(value, type) and hasattr(value, "at_parameter"):
         return value()
     if isinstance(value, Fraction):  # one with a short decimal form is that number: equal measures have one name

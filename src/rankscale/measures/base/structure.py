@@ -71,6 +71,18 @@ class Precisions:
 
 
 @dataclass(frozen=True)
+class GradedPrecisions:
+    """The value grows with the sum, over ranks m <= n, of the lower of the gains at m and n, over n."""
+
+
+@dataclass(frozen=True)
+class Blended:
+    """The sum, over relevant ranks, of documents and gain so far over rank and ideal gain; beta weighs the gain."""
+
+    beta: Fraction
+
+
+@dataclass(frozen=True)
 class Stopping:
     """Reciprocal ranks, weighted by how many users stop there; gains are the probabilities of stopping."""
 
@@ -88,7 +100,18 @@ class Unknown:
 
 
 Structure = (
-    Sums | FirstRelevant | AnyRelevant | Logarithms | Geometric | Weights | Precisions | Stopping | Twisted | Unknown
+    Sums
+    | FirstRelevant
+    | AnyRelevant
+    | Logarithms
+    | Geometric
+    | Weights
+    | Precisions
+    | GradedPrecisions
+    | Blended
+    | Stopping
+    | Twisted
+    | Unknown
 )
 UNKNOWN = Unknown()
 
