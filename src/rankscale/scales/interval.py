@@ -123,12 +123,15 @@ class Interval(OnScale):
         if self.form in NOT_INTERVAL:
             yield NOT_INTERVAL[self.form]
         if self.shared:
-            provenance = self.scale_for(levels, highest).provenance
+            scale = self.scale_for(levels, highest)
+            provenance = scale.provenance
             if provenance.kind == "certified" and self.form == "log10":
                 yield "values are approximations, right to some percent of the rank; scale() has certified bounds"
             elif provenance.kind in {"certified", "estimated"}:
                 yield f"values are {provenance}"
                 yield from _lost(values)
+            if provenance.kind == "certified" and self.form == "normalised" and scale.excess > 0:
+                yield f"values keep the order of the measure, and can lie {scale.excess:.0e} outside of their brackets"
 
     def remark(self) -> str:
         """Notes on the scale."""

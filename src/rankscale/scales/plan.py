@@ -65,6 +65,7 @@ METHODS = ("auto", "exact", "certified", "estimated")
 QUICK, LITTLE = 0.05, 1 << 28  # seconds for each ranking, and bytes, up to which 'auto' counts exactly
 AT_ONCE = 1e-3  # seconds for each ranking up to which exact ranks serve as points of brackets
 SETUP, MUCH = 30.0, 1 << 30  # seconds of set-up, and bytes, for measures without brackets
+BRACKETS_MEMORY = 1 << 25  # bytes that brackets keep
 DEEPEST_BRACKETS = 10_000  # ranks
 NO_COST = Cost(0.0, 1e-5, 0)
 WIDTH = 1e-5  # of certified brackets
@@ -272,7 +273,13 @@ def _product(question: Question, known: Roots | Powers, method: str) -> Plan:
         raise ScaleError(f"{question.measure}: brackets are made to depth {DEEPEST_BRACKETS:,}; use a smaller one")
     setup = 0.3 + 3e-4 * universe.depth
     return Plan(
-        question, make, Cost(setup, 1e-3, 1 << 27), groups, certified=True, assumption=assumption, exact_cost=cost
+        question,
+        make,
+        Cost(setup, 1e-3, BRACKETS_MEMORY),
+        groups,
+        certified=True,
+        assumption=assumption,
+        exact_cost=cost,
     )
 
 

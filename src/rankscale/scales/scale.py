@@ -126,6 +126,16 @@ class Scale:
         return self.provenance.kind not in {"certified", "estimated"}
 
     @property
+    def excess(self) -> float:
+        """How far normalised numbers on a certified scale can lie outside of their brackets; 0 nearly always.
+
+        They keep the order of values. Where values are spaced roughly, as those of RBP with p little above 1/2, this
+        can cost more than the width of a bracket; `bracket` then gives brackets that hold the number as well.
+        """
+        rough = self.provenance.kind == "certified" and not self._plan.at_once
+        return self._plan.points.excess if rough else 0.0
+
+    @property
     def only_percentiles(self) -> bool:
         """Whether nothing but run percentiles can be estimated, where an estimate was requested."""
         return self._plan.only_percentiles

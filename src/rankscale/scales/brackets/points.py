@@ -154,22 +154,36 @@ class Points:
         own = sums > self._middle[0][-1]
         return sums[own], logs[own]
 
-    @cached_property
+    @property
+    def excess(self) -> float:
+        """How far numbers can lie outside of their brackets, about: 0 unless the law is rough."""
+        return self._smoothed[2]
+
+    @property
     def _middle(self) -> tuple[Floats, Floats]:
-        """Sums, and shares between both tails: a smooth curve through the middles of brackets, in straight pieces."""
+        return self._smoothed[:2]
+
+    @cached_property
+    def _smoothed(self) -> tuple[Floats, Floats, float]:
+        """Sums, and shares between both tails: a smooth curve through the middles of brackets, in straight pieces.
+
+        Brackets are added until the curve stays within those that it was not made from, or time is up; how far it
+        was outside then is the third.
+        """
         from scipy.interpolate import CubicSpline
 
         own = self._cumulants[0]
         first, last = max(own.mean - SPREAD * own.deviation, 0.0), min(own.mean + SPREAD * own.deviation, self._range)
         x = np.linspace(first, last, NODES + 1)
         lower, upper = self._bracketed(x)
-        suspect, left = np.ones(NODES, dtype=bool), self._affordable - len(x)
+        suspect, left, excess = np.ones(NODES, dtype=bool), self._affordable - len(x), 0.0
         while 0 < np.count_nonzero(suspect) <= left:
             smooth = CubicSpline(x, np.maximum.accumulate((lower + upper) / 2))
             between = ((x[1:] + x[:-1]) / 2)[suspect]
             below, above = self._bracketed(between)
             left -= len(between)
-            outside = (smooth(between) < below) | (smooth(between) > above)
+            beyond = np.maximum(below - smooth(between), smooth(between) - above)
+            outside, excess = beyond > 0, max(0.0, float(beyond.max()))
             order = np.argsort(np.concatenate([x, between]), kind="stable")
             x, lower, upper = (np.concatenate(both)[order] for both in ((x, between), (lower, below), (upper, above)))
             doubtful = np.isin(x, between[outside])
@@ -178,7 +192,7 @@ class Points:
         pieces = _divided(x)
         shares = np.maximum.accumulate(CubicSpline(x, middles)(pieces))
         inside = (shares >= TAIL) & (shares <= 1 - TAIL)
-        return pieces[inside], shares[inside]
+        return pieces[inside], shares[inside], excess
 
     @property
     def _affordable(self) -> int:
