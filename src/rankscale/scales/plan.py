@@ -241,14 +241,14 @@ def _estimated(question: Question, known: Structure) -> Plan:
         )
 
 
-def _refuse(question: Question, method: str, *methods: str) -> None:
+def _refuse(question: Question, method: str, *methods: str, instead: str = "exact") -> None:
     if method in methods:
-        raise ScaleError(f"{question.measure}: there is no {method} method for its values; use method='exact'")
+        raise ScaleError(f"{question.measure}: there is no {method} method for its values; use method={instead!r}")
 
 
 def _product(question: Question, known: Roots | Powers, method: str) -> Plan:
     """Sums over independent groups: exact where that is quick, otherwise certified brackets."""
-    _refuse(question, method, "estimated")
+    _refuse(question, method, "estimated", instead="auto")
     universe, groups = question.universe, known.groups
     sure = isinstance(known, Powers) or proven(universe.depth, known.base, question.gains, known.shift)
     assumption = "" if sure else ASSUMPTION

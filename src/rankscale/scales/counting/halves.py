@@ -110,7 +110,7 @@ class Halves:
 
     def __post_init__(self) -> None:
         measure = f"{self.recurrence.name}@{self.universe.depth}"
-        instead = "take a smaller depth, or the run percentile"
+        instead = f"take a smaller depth, or the run percentile, Percentile({measure}), which is not an interval scale"
         if self.recurrence.bound > LARGEST:
             raise ScaleError(
                 f"{measure}: values need whole numbers of more than 60 bits, and are not counted; {instead}"

@@ -160,4 +160,4 @@ def precisions_of_grades(gains: tuple[Fraction, ...], depth: int) -> SumOfCounts
     steps = [after - before for before, after in pairwise(gains)]
     reached = tuple(tuple(Fraction(place > step) for step in range(len(steps))) for place in range(len(gains)))
     parts = tuple(tuple(one * step for one, step in zip(row, steps, strict=True)) for row in reached)
-    return SumOfCounts(reached, parts, tuple(Fraction(1, rank) for rank in range(1, depth + 1)), "graded AP")
+    return SumOfCounts(reached, parts, tuple(Fraction(1, rank) for rank in range(1, depth + 1)), "GAP")
