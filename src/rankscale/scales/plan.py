@@ -49,7 +49,7 @@ from rankscale.scales.measure_values import measure_values
 from rankscale.scales.question import Question
 from rankscale.scales.sampling.estimates import (
     Estimate,
-    Percentile,
+    PercentileEstimate,
     TieSample,
     check_sample,
     counted_percentiles,
@@ -160,11 +160,11 @@ class Plan:
             )
         return self.image.among_rankings(places)
 
-    def percentiles(self, places: Ints, *, samples: int, seed: int, confidence: float) -> list[Percentile]:
+    def percentiles(self, places: Ints, *, samples: int, seed: int, confidence: float) -> list[PercentileEstimate]:
         """The share of rankings no better than each: counted, within a bracket, or from one sample for all."""
         if self.certified:
             bounds = zip(*(bound.tolist() for bound in self._by_rankings.share(places)), strict=True)
-            return [Percentile((lower + upper) / 2, lower, upper) for lower, upper in bounds]
+            return [PercentileEstimate((lower + upper) / 2, lower, upper) for lower, upper in bounds]
         if not self.estimated:
             with suppress(ScaleError):
                 return counted_percentiles(self.image, places)

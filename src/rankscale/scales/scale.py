@@ -17,7 +17,7 @@ from rankscale.scales.measure_values import equally_spaced
 from rankscale.scales.notes import notes_on
 from rankscale.scales.plan import Plan, make_plan
 from rankscale.scales.question import Question, Rankings, UniverseName, make_question
-from rankscale.scales.sampling.estimates import Estimate, Percentile
+from rankscale.scales.sampling.estimates import Estimate, PercentileEstimate
 from rankscale.scales.spacing import Spacing, spacing
 
 ROUNDING = 1e-9  # relative to 1 / size: far more than the rounding error of its logarithm
@@ -298,7 +298,7 @@ class Scale:
 
     def run_percentile(
         self, ranking: Sequence[float], samples: int = 100_000, seed: int = 0, confidence: float = 0.95
-    ) -> Percentile:
+    ) -> PercentileEstimate:
         """The share of all rankings whose value does not exceed that of one ranking; not an interval scale.
 
         Counted where possible; otherwise within a certified bracket, or estimated from `samples` random rankings with a
@@ -309,7 +309,7 @@ class Scale:
 
     def percentiles_of_places(
         self, places: Ints, *, samples: int = 100_000, seed: int = 0, confidence: float = 0.95
-    ) -> list[Percentile]:
+    ) -> list[PercentileEstimate]:
         """The share of all rankings that are no better than each (see `run_percentile`), from places in the gains."""
         return self._plan.percentiles(places, samples=samples, seed=seed, confidence=confidence)
 

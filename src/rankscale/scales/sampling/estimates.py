@@ -57,7 +57,7 @@ class EstimatedRank:
 
 
 @dataclass(frozen=True)
-class Percentile:
+class PercentileEstimate:
     """The share of all rankings whose value does not exceed a given one, with bounds; not a rank among values."""
 
     share: float
@@ -141,11 +141,11 @@ def predicted(halves: Halves) -> Cost:
     return Cost(SAMPLES * halves.list_bytes / 8 / WALKED_PER_SECOND, 1e-4, halves.list_bytes)
 
 
-def counted_percentiles(image: Image, rankings: Ints) -> list[Percentile]:
+def counted_percentiles(image: Image, rankings: Ints) -> list[PercentileEstimate]:
     """For each ranking the share of rankings whose value does not exceed its own, all of them counted."""
     total = number_of_rankings(image.universe, image.universe.depth)
     shares = [(below + same) / total for below, same in image.among_rankings(rankings)]
-    return [Percentile(share, share, share) for share in shares]
+    return [PercentileEstimate(share, share, share) for share in shares]
 
 
 def sampled_percentile(
@@ -156,7 +156,7 @@ def sampled_percentile(
     samples: int = 100_000,
     seed: int = 0,
     confidence: float = 0.95,
-) -> Percentile:
+) -> PercentileEstimate:
     """The share of random rankings whose value does not exceed that of a ranking (1, rank), with its exact interval.
 
     Values are compared as they are: give whole numbers where ties matter, as floating-point sums can miss them.
@@ -170,11 +170,11 @@ def sampled_values(universe: Universe, values_of: Values, samples: int, seed: in
     return np.sort(np.concatenate([values_of(drawn) for drawn in random_rankings(universe, samples, seed)]))
 
 
-def percentiles_in(sample: Floats | Ints, values: Floats | Ints, confidence: float = 0.95) -> list[Percentile]:
+def percentiles_in(sample: Floats | Ints, values: Floats | Ints, confidence: float = 0.95) -> list[PercentileEstimate]:
     """For each value the share of an ascending sample that does not exceed it, with its exact interval."""
     hits = np.searchsorted(sample, values, side="right").tolist()
     size = len(sample)
-    return [Percentile(hit / size, *clopper_pearson(hit, size, confidence), size, confidence) for hit in hits]
+    return [PercentileEstimate(hit / size, *clopper_pearson(hit, size, confidence), size, confidence) for hit in hits]
 
 
 def check_sample(samples: int, confidence: float) -> None:
