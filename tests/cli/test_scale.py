@@ -209,3 +209,26 @@ def test_sets_of_different_lengths_and_recall_bases(told: Any, rankscale: Any) -
 
 def test_the_unused_range(told: Any) -> None:
     assert told("RR@4")["unused"] == "0.5 to 1: 50.0% of the range from 0 to 1"
+
+
+def test_ranks_of_ties_and_logarithms_are_added(told: Any) -> None:
+    """DCG at 4: two rankings share the ninth of twelve values, and ranks 12 and 13 of sixteen rankings."""
+    asked = ["--rank", "1,0,1,1", "--mid", "--min", "--max", "--log10"]
+    (row,) = told("DCG(base=2)@4", *asked)["rows"]
+    assert (row["rank"], row["min-rank"], row["mid-rank"], row["max-rank"]) == (9, 12, 12.5, 13)
+    assert row["log10_rank"] == pytest.approx(0.9542425094393249, rel=1e-15)
+
+
+def test_estimates_that_are_percentiles_say_so(told: Any) -> None:
+    estimated = told("AP@100", "--method", "estimated", "--rank", "1,0,1")
+    assert estimated["counted"].startswith("percentiles only, not ranks: the share of all rankings that are no better")
+    assert list(estimated["rows"][0]) == ["ranking", "value", "percentile"]
+    assert told("ERR@40", "--method", "estimated")["counted"] == estimated["counted"]
+    assert "use method='auto'" in told("DCG@1000", "--method", "estimated")["counted"]
+
+
+def test_r_precision_needs_the_documents_of_a_topic(told: Any, rankscale: Any) -> None:
+    assert told("Rprec", "--counts", "4", "--rank", "1,0,1")["rows"][0]["rank"] == 3
+    refused = rankscale("scale", "Rprec")
+    assert refused.code == 2
+    assert "give them as counts" in refused.err

@@ -49,7 +49,7 @@ def test_as_many_ends_as_asked_for() -> None:
 def test_rankings_are_placed() -> None:
     scale = rs.scale("DCG(base=2)@4")
     rankings: list[list[float]] = [[1, 1, 1, 1], [0, math.nan, 1, 1], [1]]
-    told = describe(scale, rankings, mid=True, percentile=True).rankings
+    told = describe(scale, rankings, forms=["mid"], percentile=True).rankings
     assert list(told.columns) == ["ranking", "value", "rank", "normalised", "mid-rank", "percentile"]
     assert told.columns["ranking"] == ["1,1,1,1", "0,-,1,1", "1"]
     assert told.columns["value"] == pytest.approx([2 + 1 / math.log2(3) + 0.5, 1 / math.log2(3) + 0.5, 1])
@@ -90,7 +90,7 @@ def test_what_is_refused_says_why_and_still_has_values() -> None:
     assert told.rankings.columns["value"] == pytest.approx([(1 + 2 / 3) / 100])
     assert "size" not in json.loads(document(told))
     with pytest.raises(ScaleError):
-        describe(scale, [[1]], mid=True)
+        describe(scale, [[1]], forms=["mid"])
 
 
 def test_as_people_read_it() -> None:

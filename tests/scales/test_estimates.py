@@ -15,7 +15,7 @@ from rankscale.scales.counting.average_precision import GAINS, average_precision
 from rankscale.scales.counting.float_sums import FloatImage
 from rankscale.scales.counting.image import Limits, Universe
 from rankscale.scales.sampling.confidence import chernoff, clopper_pearson
-from rankscale.scales.sampling.estimates import counted_percentile, estimated_ranks, estimated_share, sampled_percentile
+from rankscale.scales.sampling.estimates import counted_percentiles, estimated_ranks, sampled_percentile, tie_sample
 from rankscale.scales.sampling.random_rankings import random_rankings
 
 SEEDS = 200
@@ -62,8 +62,9 @@ def test_estimates_keep_the_order_and_stay_within_what_is_known() -> None:
         for one, (less, _) in zip(found, below, strict=True)
     )
     assert (found[0].rank.low, found[0].rank.high) == (1, 1)
-    low, high = estimated_share(image, rankings)
-    assert ((low >= 0) & (low <= high) & (high <= 1)).all()
+    share, low, high = tie_sample(image, samples=100).shares(rankings)
+    assert ((low >= 0) & (low <= share) & (share <= high) & (high <= 1)).all()
+    assert (np.diff(share[order]) >= 0).all()
 
 
 def test_estimates_come_again_with_their_seed() -> None:
@@ -115,7 +116,7 @@ def test_random_rankings_are_all_alike(universe: Universe) -> None:
 def test_sampled_percentiles_cover_the_counted_one(limits: Limits | None) -> None:
     image = average_precision(Universe(GAINS, 16, limits))
     ranking = np.array([[1, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1]])
-    exact = counted_percentile(image, ranking)
+    exact = counted_percentiles(image, ranking)[0]
     values = image.halves.of  # whole numbers, exact as doubles
     found = [sampled_percentile(image.universe, values, ranking, samples=500, seed=seed) for seed in range(SEEDS)]
     assert sum(one.low <= exact.share <= one.high for one in found) >= 0.92 * SEEDS
@@ -126,8 +127,8 @@ def test_sampled_percentiles_cover_the_counted_one(limits: Limits | None) -> Non
 
 def test_counted_percentiles_are_shares_of_rankings() -> None:
     image = average_precision(Universe(GAINS, 4))
-    assert counted_percentile(image, np.array([[0, 0, 0, 1]])).share == 2 / 16
-    assert counted_percentile(image, np.array([[1, 1, 1, 1]])).share == 1
+    assert counted_percentiles(image, np.array([[0, 0, 0, 1]]))[0].share == 2 / 16
+    assert counted_percentiles(image, np.array([[1, 1, 1, 1]]))[0].share == 1
 
 
 def test_long_rankings_are_sampled() -> None:

@@ -170,7 +170,8 @@ def test_an_error_where_no_measure_has_a_scale() -> None:
     runs = {"one": FIRST, "two": SECOND}
     with pytest.raises(ParameterError, match="AP@100"):
         rs.intervals(QRELS_OF_THREE, runs, ["AP@100", "AP@90"])
-    with pytest.raises(ParameterError, match="form must be 'normalised', 'rank' or 'mid', got 'ranked'"):
+    forms = "form must be 'normalised', 'rank', 'log10', 'mid', 'min' or 'max', got 'ranked'"
+    with pytest.raises(ParameterError, match=forms):
         rs.intervals(QRELS_OF_THREE, runs, ["P@2", "RR@2"], form="ranked")
 
 

@@ -1,6 +1,6 @@
 """`rankscale scale`: the interval scale of a measure."""
 
-from typing import TYPE_CHECKING, TypedDict, Unpack
+from typing import TYPE_CHECKING, Literal, TypedDict, Unpack
 
 import click
 
@@ -14,14 +14,18 @@ if TYPE_CHECKING:
 
 SLOW = 2.0  # seconds from which it is worth saying how long a count will take
 FORMS = ("table", "json")
+FORMS_OF_RANKS: tuple[Literal["mid", "min", "max", "log10"], ...] = ("mid", "min", "max", "log10")
 
 
 class Shown(TypedDict):
-    """What a description shows: keywords of `described`."""
+    """What a description shows."""
 
     ends: int
-    mid: bool
     percentile: bool
+    mid: bool
+    min: bool
+    max: bool
+    log10: bool
 
 
 @declared(
@@ -59,7 +63,10 @@ class Shown(TypedDict):
         shown="any",
     ),
     options.method,
-    options.flag("--mid", "Add the mean rank among all rankings (not an interval scale)."),
+    options.flag("--mid", "Add the mean rank of ties among all rankings (not an interval scale)."),
+    options.flag("--min", "Add the lowest rank of ties among all rankings (not an interval scale)."),
+    options.flag("--max", "Add the highest rank of ties among all rankings (not an interval scale)."),
+    options.flag("--log10", "Add the logarithm of the rank, to look at (not an interval scale)."),
     options.flag("--percentile", "Add the share of all rankings that are no better."),
     options.option("--ends", "Values shown at each end.", click.IntRange(0, 1000), 5),
     options.option("--format written_as", "Form of the output.", click.Choice(FORMS), shown="table"),
@@ -105,8 +112,11 @@ def command(
         description = describe_sets(made, rankings, ends=shown["ends"])  # type: ignore[arg-type]  # which it checks
     else:
         _announce_cost(made, len(rankings))
+        forms = [form for form in FORMS_OF_RANKS if shown[form]]
         with progress_bar("counting") as progress:
-            description = describe(made, rankings, progress=progress, **shown)
+            description = describe(
+                made, rankings, ends=shown["ends"], forms=forms, percentile=shown["percentile"], progress=progress
+            )
     text = document(description) if writing.form == "json" else str(description)
     writing.deliver([(text.rstrip("\n") + "\n").encode()])
 

@@ -259,7 +259,7 @@ def _by_rankings(scale: Scale, rankings: Floats, values: Floats) -> tuple[Floats
     places = scale.places_of(rankings)
     kinds = len(np.unique(scale.places(np.array([scale.levels]))))  # grades that the measure tells apart
     try:
-        middles, first = np.unique(np.array(scale.mid_ranks_of_places(places), dtype=object), return_index=True)
+        middles, first = np.unique(np.array(scale.tie_ranks_of_places(places), dtype=object), return_index=True)
     except ScaleError:
         return _sampled(scale)
     total = kinds**scale.depth

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
@@ -12,6 +13,7 @@ from rankscale.errors import ParameterError
 from rankscale.measures.ap import AP
 from rankscale.measures.base.measure import Measure, Numbers
 from rankscale.measures.base.parameters import param
+from rankscale.measures.base.structure import GradedPrecisions, Structure, as_written
 
 
 @dataclass(frozen=True)
@@ -54,8 +56,9 @@ class GAP(Measure):
 
     best_first: ClassVar = "always"
     uses_recall_base: ClassVar[bool] = True
+    values_follow_gains: ClassVar[bool] = True
 
-    thresholds: tuple[float, ...] = param(
+    thresholds: tuple[Fraction | float, ...] = param(
         (), help="how likely 1, 2, ... is the lowest grade that a user takes for relevant"
     )
 
@@ -74,7 +77,7 @@ class GAP(Measure):
         """
         if not self.thresholds:
             return np.maximum(levels, 0.0)
-        steps = np.append(0.0, np.cumsum(self.thresholds))
+        steps = np.append(0.0, np.cumsum(np.array(self.thresholds, dtype=np.float64)))
         whole = np.clip(np.floor(levels), 0, len(self.thresholds))
         satisfied: Floats = steps[whole.astype(np.int64)]
         return satisfied
@@ -82,6 +85,16 @@ class GAP(Measure):
     def gain(self, levels: Floats, highest: float) -> Floats:
         """(level,): what orders the grades from worst to best."""
         return self.satisfied(levels)
+
+    def _gain_fraction(self, level: float, highest: float, double: float) -> Fraction:
+        """The sum of thresholds as they are written: doubles that are added up are off in their last digit."""
+        if not self.thresholds or level <= 0:
+            return super()._gain_fraction(level, highest, double)
+        return sum(map(as_written, self.thresholds[: int(level)]), Fraction(0))
+
+    def structure(self, depth: int | None) -> Structure:
+        """Precisions at documents relevant to each kind of user."""
+        return GradedPrecisions()
 
     def ignored(self, levels: Floats) -> Bools:
         """(level,): the grades that satisfy nobody."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
@@ -12,6 +13,7 @@ from rankscale.measures.base.gains import Gains, gain_table, gains_within
 from rankscale.measures.base.graded import GivenGains, read_along
 from rankscale.measures.base.measure import Numbers, divide
 from rankscale.measures.base.parameters import gains_param, param, rel_param
+from rankscale.measures.base.structure import Blended, Structure, as_written
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,7 @@ class Q(GivenGains):
     uses_recall_base: ClassVar[bool] = True
 
     gains: Gains = gains_param(unless_given="1 if relevant, else 0")
-    beta: float = param(1, ge=0, help="how much recall (in Q: gain) counts relative to precision")
+    beta: Fraction | float = param(1, ge=0, help="how much recall (in Q: gain) counts relative to precision")
     rel: float = rel_param()
 
     def respects_order(self, levels: Sequence[float]) -> bool:
@@ -63,12 +65,17 @@ class Q(GivenGains):
         gains_nothing: Bools = (levels < self.rel) & (self.gain(levels, 1.0) == 0)
         return gains_nothing
 
+    def structure(self, depth: int | None) -> Structure:
+        """Documents and gain so far, at relevant documents."""
+        return Blended(as_written(self.beta))
+
     def total(self, judged: Judged) -> Floats:
         """Blended ratio at the relevant entries, summed down the ranking."""
         gains = self.gain(judged.levels, judged.highest)
         met = np.cumsum(judged.worth(gains), axis=-1)
         ideal = read_along(np.cumsum(judged.ideal_gains(gains), axis=-1), judged.rank)
-        ratio = (judged.relevant_so_far(self.rel) + self.beta * met) / (judged.rank + self.beta * ideal)
+        beta = float(self.beta)
+        ratio = (judged.relevant_so_far(self.rel) + beta * met) / (judged.rank + beta * ideal)
         return np.cumsum(judged.relevant(self.rel) * ratio, axis=-1)
 
     def norm(self, judged: Judged, rank: Ints) -> Numbers:
@@ -90,7 +97,8 @@ class Q(GivenGains):
         count = share * (above + 1 + part * (share * size - 1))
         met = share * met_above + own + part * (share * held - own)
         ideal = read_along(np.cumsum(judged.ideal_gains(gains), axis=-1), judged.rank)
-        return np.cumsum((count + self.beta * met) / (judged.rank + self.beta * ideal), axis=-1)
+        beta = float(self.beta)
+        return np.cumsum((count + beta * met) / (judged.rank + beta * ideal), axis=-1)
 
     def tie_keys(self, levels: Floats, highest: float) -> tuple[Floats, float]:
         """Relevant documents by their gains, above all others."""

@@ -5,6 +5,8 @@ import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from rankscale.data.arrays import Floats
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ScaleError
@@ -53,13 +55,14 @@ def describe(
     rankings: Sequence[Sequence[float]] = (),
     *,
     ends: int = 5,
-    mid: bool = False,
+    forms: Sequence[str] = (),
     percentile: bool = False,
     progress: Progress | None = None,
 ) -> Description:
     """Describe a scale, with its `ends` lowest and highest values, and rankings on it.
 
-    `mid` adds the column of mid-ranks, `percentile` that of run percentiles.
+    `forms` adds columns that are not interval scales: ranks of ties among all rankings ('mid', 'min', 'max') and
+    'log10' of the rank; `percentile` adds run percentiles.
     """
     facts = [
         ("measure", str(scale.measure)),
@@ -70,7 +73,7 @@ def describe(
     ]
     return Description(
         tuple(fact for fact in facts if fact[1]),
-        _placed(scale, rankings, mid=mid, percentile=percentile, progress=progress),
+        _placed(scale, rankings, forms=forms, percentile=percentile, progress=progress),
         None if scale.provenance.kind in {"refused", "estimated"} else scale.size,
     )
 
@@ -130,7 +133,12 @@ def _listed(values: Floats) -> str:
 
 
 def _placed(
-    scale: Scale, rankings: Sequence[Sequence[float]], *, mid: bool, percentile: bool, progress: Progress | None
+    scale: Scale,
+    rankings: Sequence[Sequence[float]],
+    *,
+    forms: Sequence[str],
+    percentile: bool,
+    progress: Progress | None,
 ) -> Table:
     columns: dict[str, list[Cell]] = {"ranking": [_written(ranking) for ranking in rankings]}
     if not rankings:
@@ -138,9 +146,14 @@ def _placed(
     columns["value"] = [*scale.values_of(rankings)]
     if scale.provenance.kind != "refused":
         columns |= _ranks(scale, rankings, progress) if scale.exact else _brackets(scale, rankings)
-    if mid:
-        columns["mid-rank"] = [float(scale.mid_rank(ranking)) for ranking in rankings]
-    if percentile:
+    places = scale.places_of(rankings)
+    for form in forms:
+        if form == "log10":
+            bounds = np.array([_log10_rank(scale, ranking) for ranking in rankings]).T
+            columns["log10_rank"] = [*np.clip(scale.log10_ranks_of_places(places), *bounds).tolist()]
+        else:
+            columns[f"{form}-rank"] = [float(rank) for rank in scale.tie_ranks_of_places(places, form)]
+    if percentile or scale.only_percentiles:
         columns["percentile"] = [str(scale.run_percentile(ranking)) for ranking in rankings]
     return Table(columns)
 
@@ -150,6 +163,10 @@ def _ranks(scale: Scale, rankings: Sequence[Sequence[float]], progress: Progress
 
 
 def _brackets(scale: Scale, rankings: Sequence[Sequence[float]]) -> dict[str, list[Cell]]:
+    if scale.provenance.kind == "estimated":
+        ends = scale.bracket_places(scale.places_of(rankings))
+        columns = dict(zip(("normalised_from", "normalised_to"), (end.tolist() for end in ends), strict=True))
+        return {"normalised": [*scale.normalised(rankings).tolist()], **columns}
     logarithms = [_log10_rank(scale, ranking) for ranking in rankings]
     brackets = [scale.bracket(ranking) for ranking in rankings]
     return {

@@ -1,30 +1,36 @@
 """Interval: any measure on an interval scale."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from fractions import Fraction
-from threading import Lock
 from typing import ClassVar, Literal
 
 import numpy as np
 
-from rankscale.data.arrays import Bools, Floats, Ints
-from rankscale.data.judged import BEYOND, Judged
-from rankscale.errors import ParameterError, ScaleError
-from rankscale.measures.base.measure import Measure, Numbers, ScaleType
-from rankscale.measures.base.parameters import needed, param
+from rankscale.data.arrays import Floats, Ints
+from rankscale.errors import ScaleError
+from rankscale.measures.base.measure import Measure, ScaleType
+from rankscale.measures.base.parameters import param
+from rankscale.scales.brackets.points import SMALLEST
 from rankscale.scales.floor import floor_effect
 from rankscale.scales.notes import SURROGATE, notes_on
-from rankscale.scales.plan import METHODS, make_plan
-from rankscale.scales.question import UniverseName, make_question, shared_by_topics
+from rankscale.scales.on_scale import OnScale
+from rankscale.scales.plan import METHODS
+from rankscale.scales.question import UniverseName, make_question
 from rankscale.scales.scale import Scale
 
-MOST_SCALES, MOST_MEMORY = 128, 1 << 28  # that are kept
-AS_THE_OTHER = ("uses_recall_base", "low_is_good", "direction_note", "bounded")  # ranks follow values
+NEAR_ONE = 1e-13  # how near to 1 doubles are too far apart for many ranks
+NOT_INTERVAL = {
+    "mid": "mean ranks of ties among all rankings are not equally spaced: this is not an interval scale",
+    "min": "lowest ranks of ties among all rankings are not equally spaced: this is not an interval scale",
+    "max": "highest ranks of ties among all rankings are not equally spaced: this is not an interval scale",
+    "log10": "logarithms of ranks are for looking at long rankings: this is not an interval scale",
+}
+FORMS = ("normalised", "rank", *NOT_INTERVAL)
 
 
 @dataclass(frozen=True)
-class Interval(Measure):
+class Interval(OnScale):
     """Another measure mapped to an interval scale: the place of its value among all values it can take.
 
     The values that the measure takes over all rankings of its length are put in order, and each is replaced by its
@@ -37,8 +43,10 @@ class Interval(Measure):
     >>> Interval(DCG(base=2, depth=4), form="rank").value(judged("1 0 0 1"))
     array([6.])
 
-    `universe='feasible'` keeps the rankings that the topic's documents allow. `form='mid'` gives tied rankings their
-    mean rank among all rankings; it is not an interval scale, and only serves to repeat published tables.
+    `universe='feasible'` keeps the rankings that the topic's documents allow. Three forms are not interval scales, and
+    are labelled so: `form='mid'`, 'min' and 'max' give tied rankings the mean, the lowest or the highest of their ranks
+    among all rankings, as published tables do; `form='log10'` is the logarithm of the rank, to look at long rankings
+    with, whose normalised ranks are all near 0.
 
     Formula
     -------
@@ -51,16 +59,13 @@ class Interval(Measure):
     """
 
     scale: ClassVar = "interval"
-    takes_depth: ClassVar[bool] = False
     example: ClassVar[str] = "Interval(DCG(base=2)@10)"
     undefined: ClassVar[str] = "the measure has one value only, as where a topic has nothing relevant"
-    prefers_large_batches: ClassVar[bool] = True
-    best_first: ClassVar = "always"  # if the measure inside is
 
-    of: Measure = field(metadata=needed("the measure that it is taken of"))
-    form: Literal["normalised", "rank", "mid"] = param(
+    form: Literal["normalised", "rank", "log10", "mid", "min", "max"] = param(
         "normalised",
-        help="'normalised' from 0 to 1, 'rank' from 1 to the number of values, 'mid' for the mean rank of ties",
+        help="'normalised' from 0 to 1, 'rank' from 1 to the number of values; no interval scales: 'log10' of the "
+        "rank, and 'mid', 'min', 'max' for the mean, lowest or highest rank of ties among all rankings",
     )
     universe: UniverseName | None = param(
         None,
@@ -74,23 +79,10 @@ class Interval(Measure):
         help="'exact', or 'float' to count distinct floating-point sums of AP, as published tables did",
     )
 
-    def check(self) -> None:
-        """Raise ParameterError unless the rankings of the measure inside have one length and no scores."""
-        if self.of.judged_only:
-            object.__setattr__(self, "judged_only", True)
-            object.__setattr__(self, "of", replace(self.of, judged_only=False))
-        if self.of.interval_of is not None:
-            raise ParameterError(f"{self.of} is on an interval scale already")
-        if self.of.depth is None:
-            other = self.of if self.of.takes_depth else "P"
-            raise ParameterError(
-                f"{self.name}({self.of}): rankings of different lengths are on different scales, and their values "
-                f"cannot be averaged; name one length, as in {self.name}({other}@10)"
-            )
-        if self.of.needs_scores:
-            raise ParameterError(f"{self.name}: {self.of} looks at scores: no set of rankings gives all its values")
-        for shared in AS_THE_OTHER:
-            object.__setattr__(self, shared, getattr(self.of, shared))
+    @property
+    def counting(self) -> tuple[UniverseName | None, str, str]:
+        """The rankings that the scale is over, how values are counted, and how they are told apart."""
+        return self.universe, self.method, self.deduplicate
 
     @property
     def interval_of(self) -> Measure:
@@ -98,121 +90,28 @@ class Interval(Measure):
         return self.of
 
     def scale_type(self, levels: Sequence[float]) -> ScaleType:  # noqa: ARG002  # ranks are equally spaced for any
-        """Interval, except for mid-ranks, which are ordinal."""
-        return "ordinal" if self.form == "mid" else "interval"
-
-    def respects_order(self, levels: Sequence[float]) -> bool:
-        """Whether the measure inside does: ranks follow values."""
-        return self.of.respects_order(levels)
+        """Interval, except for forms that are not equally spaced, which are ordinal."""
+        return "ordinal" if self.form in NOT_INTERVAL else "interval"
 
     @property
     def topic_scales(self) -> bool:
         """Whether the scale depends on the topic's documents."""
-        return self.uses_recall_base or not shared_by_topics(self.of, self.universe)
+        return self.uses_recall_base or not self.shared
 
     @property
     def finely_spaced(self) -> bool:  # type: ignore[override]  # depends on the form
         """Whether values are normalised ranks, whose steps are as small as values are many."""
         return self.form == "normalised"
 
-    @property
-    def threshold(self) -> float | None:
-        """The lowest relevant grade of the measure inside."""
-        return self.of.threshold
-
-    @property
-    def unjudged_gain(self) -> float:
-        """The gain of unjudged documents, as in the measure inside."""
-        return self.of.unjudged_gain
-
-    def gain(self, levels: Floats, highest: float) -> Floats:
-        """(level,): gains, as in the measure inside."""
-        return self.of.gain(levels, highest)
-
-    def tie_keys(self, levels: Floats, highest: float) -> tuple[Floats, float]:
-        """What orders tied documents from the worst to the best, as in the measure inside."""
-        return self.of.tie_keys(levels, highest)
-
-    def exact_range(self, table: Judged, *, every_rank: bool = False) -> Bools:
-        """(topic,): where that of the measure inside is exact: the scale keeps its order."""
-        return self.of.exact_range(table, every_rank=every_rank)
-
-    def ignored(self, levels: Floats) -> Bools:
-        """(level,): which levels the measure inside ignores."""
-        return self.of.ignored(levels)
-
-    def total(self, judged: Judged) -> Numbers:
-        """Zeros: nothing accumulates rank by rank."""
-        return np.zeros(judged.rank.shape)
-
-    def value(self, judged: Judged) -> Floats:
-        """(topic,): the ranks of the rankings among all."""
-        return self.whole(np.zeros((judged.topics, 0)), judged.only_judged() if self.judged_only else judged)
-
-    def whole(self, total: Numbers, judged: Judged) -> Floats:  # noqa: ARG002
-        """(topic,): the rank of each ranking."""
-        return self._of_codes(judged.every_rank(self._depth).code, judged, np.arange(judged.topics))
-
-    def bounds(self, judged: Judged) -> tuple[Floats, Floats]:
-        """(topic,) twice: the lower end of the worst ranking's bracket and the upper end of the best one's."""
-        self.refuse_bounds()
-        seen = judged.only_judged() if self.judged_only else judged
-        table = seen.every_rank(self._depth)
-        topics = np.arange(seen.topics)
-        worst, best = (table.filled(grade, self._depth) for grade in self._extremes(table))
-        return self._of_codes(worst.code, worst, topics, end=0), self._of_codes(best.code, best, topics, end=1)
-
-    def curve(self, judged: Judged) -> Floats:
-        """(topic, entry): the value of the ranking as if it ended at each entry."""
-        topic, entry = np.nonzero(judged.rank != BEYOND)
-        code = judged.every_rank(self._depth).code[topic]
-        ended = np.arange(1, self._depth + 1) > judged.rank[topic, entry][:, None]
-        values = np.zeros(judged.rank.shape)
-        values[topic, entry] = self._of_codes(np.where(ended, -1, code), judged, topic)
-        filling = judged.rank == BEYOND
-        return np.where(filling, self.whole(values, judged)[:, None], values) if filling.any() else values
-
-    @property
-    def _depth(self) -> int:
-        return self.of.depth or 0
-
-    def _of_codes(self, codes: Ints, judged: Judged, topic: Ints, end: int | None = None) -> Floats:
-        """(ranking,): values of rankings of these codes, each of a topic; or the lower (0) or upper (1) end of each."""
-        values = np.full(len(codes), np.nan)
-        for members, counts in self._sharing_a_scale(judged, topic):
-            scale = SCALES.of(self, tuple(judged.levels.tolist()), float(judged.highest), counts)
-            grades = np.append(judged.levels, np.nan)[codes[members]]
-            values[members] = self._read(scale, scale.places(grades), end)
-        return values
-
-    def _sharing_a_scale(self, judged: Judged, topic: Ints) -> Iterator[tuple[Ints, tuple[int, ...] | None]]:
-        """Rankings that share a scale, and the documents of their topic where the scale depends on them.
-
-        Where nothing is relevant, a measure with a recall base has no scale; one over an ideal ranking that gains
-        nothing has none either.
-        """
-        counts, there = judged.counts[topic], self.of.has_scale(judged)[topic]
-        if shared_by_topics(self.of, self.universe):
-            members = np.flatnonzero(there)
-            if len(members):
-                yield members, None
-            return
-        distinct, which = np.unique(counts, axis=0, return_inverse=True)
-        for place, row in enumerate(distinct.tolist()):
-            if there[which.ravel() == place].any():
-                yield np.flatnonzero(which.ravel() == place), tuple(row)
-
     def _read(self, scale: Scale, places: Ints, end: int | None) -> Floats:
         """(ranking,): values in the requested form, or one end of their brackets."""
-        if self.form == "mid":
-            return _as_floats(self, scale.mid_ranks_of_places(places))
         if self.form == "rank":
             return _as_floats(self, scale.ranks_of_places(places))
+        if self.form == "log10":
+            return scale.log10_ranks_of_places(places)
+        if self.form != "normalised":
+            return _as_floats(self, scale.tie_ranks_of_places(places, self.form))
         return scale.normalised_places(places) if end is None else scale.bracket_places(places)[end]
-
-    def why_undefined(self, judged: Judged) -> str:
-        """Why the measure inside has no value."""
-        return self.of.why_undefined(judged)
 
     def cautions(self, values: Floats, levels: Floats, highest: float) -> Iterator[str]:
         """That means mix scales where the recall base is used, that one topic decides, that ranks are not exact."""
@@ -221,12 +120,18 @@ class Interval(Measure):
         floor = floor_effect(values) if self.form == "normalised" else None
         if floor and floor.warning:
             yield floor.warning
-        if self.form == "mid":
-            yield "mean ranks of ties are not equally spaced: this is not an interval scale"
-        if shared_by_topics(self.of, self.universe):
-            provenance = SCALES.of(self, tuple(levels.tolist()), float(highest), None).provenance
-            if provenance.kind in {"certified", "estimated"}:
+        if self.form in NOT_INTERVAL:
+            yield NOT_INTERVAL[self.form]
+        if self.shared:
+            scale = self.scale_for(levels, highest)
+            provenance = scale.provenance
+            if provenance.kind == "certified" and self.form == "log10":
+                yield "values are approximations, right to some percent of the rank; scale() has certified bounds"
+            elif provenance.kind in {"certified", "estimated"}:
                 yield f"values are {provenance}"
+                yield from _lost(values)
+            if provenance.kind == "certified" and self.form == "normalised" and scale.excess > 0:
+                yield f"values keep the order of the measure, and can lie {scale.excess:.0e} outside of their brackets"
 
     def remark(self) -> str:
         """Notes on the scale."""
@@ -234,34 +139,21 @@ class Interval(Measure):
         return "; ".join(notes_on(question))
 
 
+def _lost(values: Floats) -> Iterator[str]:
+    """What doubles cannot tell about normalised ranks."""
+    tiny = np.count_nonzero((values > 0) & (values < SMALLEST))
+    if tiny:
+        yield (
+            f"{tiny:,} of the values are below {SMALLEST:g}, where doubles end: they show the order of rankings and "
+            "not how far these are apart; form='log10' does"
+        )
+    near_one = np.count_nonzero(values > 1 - NEAR_ONE)
+    if near_one > 1:
+        yield f"{near_one:,} of the values are within {NEAR_ONE:g} of 1, where distinct ranks can fall into one double"
+
+
 def _as_floats(measure: Interval, ranks: Sequence[int | Fraction]) -> Floats:
     try:
         return np.array([float(rank) for rank in ranks])
     except OverflowError:
         raise ScaleError(f"{measure}: ranks of so many values are no floats; leave form={measure.form!r} out") from None
-
-
-class Scales:
-    """A cache of the scales used last; with feasible rankings there is one for each topic."""
-
-    def __init__(self) -> None:
-        self.kept: dict[object, Scale] = {}
-        self._lock = Lock()
-
-    def of(self, measure: Interval, levels: tuple[float, ...], highest: float, counts: tuple[int, ...] | None) -> Scale:
-        """The scale of a measure for a collection's levels and, where it matters, a topic's documents."""
-        key = measure, levels, highest, counts
-        with self._lock:
-            scale = self.kept.pop(key, None)
-        if scale is None:
-            question = make_question(measure.of, levels, counts, measure.universe, highest, with_unjudged=True)
-            scale = Scale(question, make_plan(question, measure.method, measure.deduplicate))
-        with self._lock:
-            self.kept[key] = scale  # now the most recent
-            memory = sum(kept.cost.memory for kept in self.kept.values())
-            while len(self.kept) > 1 and (memory > MOST_MEMORY or len(self.kept) > MOST_SCALES):
-                memory -= self.kept.pop(next(iter(self.kept))).cost.memory
-        return scale
-
-
-SCALES = Scales()

@@ -7,7 +7,15 @@ from itertools import pairwise
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
-from rankscale.measures.base.structure import FirstDifference, FirstRelevant, MixOfGains, Precisions, Sums, Weights
+from rankscale.measures.base.structure import (
+    FirstDifference,
+    FirstRelevant,
+    GradedPrecisions,
+    MixOfGains,
+    Precisions,
+    Sums,
+    Weights,
+)
 from rankscale.scales.question import Question
 from rankscale.scales.structure import Powers, Roots, structure
 
@@ -35,7 +43,7 @@ def measure_values(question: Question) -> Callable[[Floats], Floats]:
         return lambda reciprocals: value_of(_first_at(reciprocals, depth))
     if isinstance(known, Powers) and (known.lexicographic or known.tied):
         return lambda values: values
-    if isinstance(known, Sums | Roots | Powers | Weights | Precisions) and len(question.gains) > 1:
+    if isinstance(known, Sums | Roots | Powers | Weights | Precisions | GradedPrecisions) and len(question.gains) > 1:
         ends = value_of(np.array([[0] * depth, [len(question.gains) - 1] + [0] * (depth - 1)]))
         weight = float(known.weights[0]) if isinstance(known, Weights) else 1.0
         factor = float(ends[1] - ends[0]) / (float(question.gains[-1] - question.gains[0]) * weight)

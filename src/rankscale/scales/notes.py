@@ -1,13 +1,17 @@
 """Notes on a scale that readers of its numbers should know."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from fractions import Fraction
 
-from rankscale.measures.base.structure import Precisions, Sums, Weights
+from rankscale.measures.base.structure import Blended, GradedPrecisions, Precisions, Sums, Weights
 from rankscale.scales.question import Question
 from rankscale.scales.structure import Powers, Roots, structure
 
 SURROGATE = "surrogate: the recall base makes each topic a scale of its own, and means over topics mix them"
 LONG = 30  # rankings longer than this have real ones near the bottom
+
+
+SIMPLE = 100  # the greatest denominator of a fraction that a long decimal may have been meant for
 
 
 def notes_on(question: Question) -> Iterator[str]:
@@ -25,9 +29,21 @@ def notes_on(question: Question) -> Iterator[str]:
         limit = known.lexicographic_limit
         yield f"RBP with any p up to {limit} has this same scale: the first difference decides, and p vanishes"
     yield from measure.scale_notes()
-    crowded = isinstance(known, Roots | Weights | Precisions) or (isinstance(known, Powers) and not known.lexicographic)
+    yield from _decimals(({known.p} if isinstance(known, Powers) else set()) | set(question.gains))
+    crowded = isinstance(known, Roots | Weights | Precisions | GradedPrecisions | Blended) or (
+        isinstance(known, Powers) and not known.lexicographic
+    )
     if question.depth > LONG and crowded:
         yield (
             f"nearly all rankings of {question.depth} documents are half relevant: real ones lie near 0, "
             f"and means hang on the best topic"
         )
+
+
+def _decimals(numbers: Collection[Fraction]) -> Iterator[str]:
+    """Of decimals that are the nearest double to a simple fraction, and are taken as they are written."""
+    for number in sorted(numbers):
+        simple = Fraction(float(number)).limit_denominator(SIMPLE)
+        if simple != number and float(simple) == float(number):
+            fraction = f"for {simple} write {simple}, or Fraction('{simple}') in Python"
+            yield f"{float(number)} is taken as this decimal; {fraction}"

@@ -15,17 +15,21 @@ from rankscale.errors import ParameterError, ScaleError
 from rankscale.measures.base.relative_position import Crossing
 from rankscale.measures.base.structure import (
     AnyRelevant,
+    Blended,
     FirstDifference,
     FirstRelevant,
+    GradedPrecisions,
     MixOfGains,
     Precisions,
     Stopping,
     Sums,
     Twisted,
+    Unknown,
     Weights,
 )
+from rankscale.scales.blended import blended
 from rankscale.scales.brackets.bracketing import Bracketing
-from rankscale.scales.brackets.saddlepoint import Tails
+from rankscale.scales.brackets.points import Points
 from rankscale.scales.brackets.tails import log10_share
 from rankscale.scales.counting import (
     average_precision,
@@ -39,26 +43,32 @@ from rankscale.scales.counting import (
     windows,
 )
 from rankscale.scales.counting.groups import Group
-from rankscale.scales.counting.halves import Recurrence, number_of_rankings
+from rankscale.scales.counting.halves import Halves, Recurrence, number_of_rankings
 from rankscale.scales.counting.image import Cost, Image, Provenance, RefusedImage, Universe
 from rankscale.scales.counting.independence import ASSUMPTION, proven
 from rankscale.scales.counting.lexicographic import LexicographicImage
-from rankscale.scales.counting.recurrences import ReciprocalRanks, WeightedSum
+from rankscale.scales.counting.recurrences import ReciprocalRanks, WeightedSum, precisions_of_grades
 from rankscale.scales.measure_values import measure_values
 from rankscale.scales.question import Question
 from rankscale.scales.sampling.estimates import (
     Estimate,
-    Percentile,
-    counted_percentile,
-    estimated_ranks,
-    estimated_share,
-    sampled_percentile,
+    PercentileEstimate,
+    TieSample,
+    check_sample,
+    counted_percentiles,
+    percentiles_in,
+    sampled_values,
+    tie_sample,
 )
+from rankscale.scales.sampling.estimates import predicted as predicted_sample
 from rankscale.scales.structure import Powers, Roots, Structure, structure
 
+SUMMED = Precisions | GradedPrecisions | Blended | Weights | Stopping  # values add up rank by rank in whole numbers
 METHODS = ("auto", "exact", "certified", "estimated")
 QUICK, LITTLE = 0.05, 1 << 28  # seconds for each ranking, and bytes, up to which 'auto' counts exactly
+AT_ONCE = 1e-3  # seconds for each ranking up to which exact ranks serve as points of brackets
 SETUP, MUCH = 30.0, 1 << 30  # seconds of set-up, and bytes, for measures without brackets
+BRACKETS_MEMORY = 1 << 25  # bytes that brackets keep
 DEEPEST_BRACKETS = 10_000  # ranks
 NO_COST = Cost(0.0, 1e-5, 0)
 CLOSED_FORMS: Mapping[type[Structure], Callable[[Universe], Image]] = {
@@ -70,6 +80,10 @@ CLOSED_FORMS: Mapping[type[Structure], Callable[[Universe], Image]] = {
 }
 WIDTH = 1e-5  # of certified brackets
 ESTIMATED = "estimated from a sample of rankings, with 95% confidence"
+PERCENTILES = (
+    "percentiles only, not ranks: the share of all rankings that are no better, with 95% confidence (not an interval "
+    "scale); rankings that tie are too many to count"
+)
 COMPARED_DIGITS = 12  # of values that are compared with a sample's: equal ones may differ by the order of a sum
 
 
@@ -87,6 +101,7 @@ class Plan:
     certified: bool = False
     assumption: str = ""  # what certified brackets rest on
     estimated: bool = False
+    only_percentiles: bool = False  # estimates of shares of rankings, as ranks cannot be estimated
     exact_cost: Cost | None = None  # of exact ranks, where they are not counted
 
     @cached_property
@@ -102,6 +117,8 @@ class Plan:
         """How ranks are obtained."""
         if self.brackets is not None:
             return Provenance("certified", self.brackets.words(self.assumption))
+        if self.only_percentiles:
+            return Provenance("refused", PERCENTILES)
         return Provenance("estimated", ESTIMATED) if self.estimated else self.image.provenance
 
     @cached_property
@@ -118,23 +135,27 @@ class Plan:
         """(ranking,) twice: lower and upper bound of each ranking's rank over the number of values."""
         if self.brackets is not None:
             return self.brackets.share(places)
-        return estimated_share(self.image, places)
-
-    def points(self, places: Ints, lower: Floats, upper: Floats) -> Floats:
-        """(ranking,): one share in each bracket; the shares are in the order of the values."""
-        if not self.certified:
-            middle: Floats = (lower + upper) / 2
-            return middle
-        return self._tails.points(places, lower, upper)
+        return self.sample.shares(places)[1:]
 
     @cached_property
-    def _tails(self) -> Tails:
-        return Tails(self.groups)
+    def sample(self) -> TieSample:
+        """The sample that ranks are estimated from."""
+        return tie_sample(self.image)
+
+    @cached_property
+    def points(self) -> Points:
+        """One number for each ranking on a certified scale, in the order of the measure's values."""
+        law = self.brackets.law if self.brackets else None
+        return Points(self.groups, law, lambda count: self.image.ends(count)[0])
+
+    @property
+    def at_once(self) -> bool:
+        """Whether exact ranks are counted in no time, although brackets were requested."""
+        return self.exact_cost is not None and self.exact_cost.each <= AT_ONCE and self.exact_cost.memory <= LITTLE
 
     def estimated_size(self) -> Estimate:
         """The estimated number of distinct values."""
-        lowest = np.zeros((1, self.image.universe.depth), dtype=np.int64)
-        return estimated_ranks(self.image, lowest)[0].size
+        return self.sample.size
 
     def log10_share(self, places: Ints) -> tuple[float, float]:
         """Certified bounds of log10 of the share of values that do not exceed that of a ranking (1, rank)."""
@@ -149,17 +170,24 @@ class Plan:
             )
         return self.image.among_rankings(places)
 
-    def percentile(self, places: Ints, *, samples: int, seed: int, confidence: float) -> Percentile:
-        """The share of rankings that are no better than one (1, rank): counted, within a bracket, or from a sample."""
+    def percentiles(self, places: Ints, *, samples: int, seed: int, confidence: float) -> list[PercentileEstimate]:
+        """The share of rankings no better than each: counted, within a bracket, or from one sample for all."""
         if self.certified:
-            lower, upper = self._by_rankings.share(places)
-            return Percentile(float(lower[0] + upper[0]) / 2, float(lower[0]), float(upper[0]))
+            bounds = zip(*(bound.tolist() for bound in self._by_rankings.share(places)), strict=True)
+            return [PercentileEstimate((lower + upper) / 2, lower, upper) for lower, upper in bounds]
         if not self.estimated:
             with suppress(ScaleError):
-                return counted_percentile(self.image, places)
-        return sampled_percentile(
-            self.image.universe, self._rounded, places, samples=samples, seed=seed, confidence=confidence
-        )
+                return counted_percentiles(self.image, places)
+        key = samples, seed
+        if key not in self._samples:
+            check_sample(samples, confidence)
+            self._samples[key] = sampled_values(self.image.universe, self._rounded, samples, seed)
+        return percentiles_in(self._samples[key], self._rounded(places), confidence)
+
+    @cached_property
+    def _samples(self) -> dict[tuple[int, int], Floats | Ints]:
+        """Values of random rankings, by their number and seed."""
+        return {}
 
     @cached_property
     def _by_rankings(self) -> Bracketing:
@@ -193,13 +221,12 @@ def _plan(question: Question, method: str) -> Plan:
         return Plan(question, partial(listed.sum_of_gains, universe), NO_COST)
     if isinstance(known, Roots | Powers) and not (isinstance(known, Powers) and (known.lexicographic or known.tied)):
         return _product(question, known, method)
-    if isinstance(known, Precisions) and method == "estimated":
-        precisions = partial(average_precision.average_precision, universe)
-        return Plan(question, precisions, Cost(10.0, 1.0, LITTLE), estimated=True)
+    if method == "estimated" and isinstance(known, SUMMED | Unknown):
+        return _estimated(question, known)
     _refuse(question, method, "certified", "estimated")
     cost, make = _exact_image(question, known)
     if method == "auto" and (cost.setup > SETUP or cost.memory > MUCH):
-        others = ", method='estimated', run_percentile()" if isinstance(known, Precisions) else ""
+        others = ", method='estimated', run_percentile()" if isinstance(known, SUMMED) else ""
         raise ScaleError(
             f"{question.measure}: exact ranks would take about {cost.setup:,.0f} s of set-up and "
             f"{cost.memory >> 20:,} MB; use method='exact'{others}, or a smaller depth"
@@ -207,14 +234,31 @@ def _plan(question: Question, method: str) -> Plan:
     return Plan(question, make, cost)
 
 
-def _refuse(question: Question, method: str, *methods: str) -> None:
+def _estimated(question: Question, known: Structure) -> Plan:
+    """Ranks from a sample where the ties of rankings can be counted; percentiles where they cannot."""
+    try:
+        recurrence = _recurrence(question, known)
+        cost = predicted_sample(Halves(question.universe, recurrence))
+        return Plan(question, partial(windows.WindowImage, question.universe, recurrence), cost, estimated=True)
+    except ScaleError:
+        reason = ScaleError(
+            f"{question.measure}: ranks among distinct values cannot be estimated here, as the rankings that tie with "
+            f"a sampled one are too many to count; Percentile({question.measure}), the share of all rankings that are "
+            "no better, can be (it is not an interval scale)"
+        )
+        return Plan(
+            question, partial(RefusedImage, question.universe, reason), Cost(0.0, 0.0, 0), only_percentiles=True
+        )
+
+
+def _refuse(question: Question, method: str, *methods: str, instead: str = "exact") -> None:
     if method in methods:
-        raise ScaleError(f"{question.measure}: there is no {method} method for its values; use method='exact'")
+        raise ScaleError(f"{question.measure}: there is no {method} method for its values; use method={instead!r}")
 
 
 def _product(question: Question, known: Roots | Powers, method: str) -> Plan:
     """Sums over independent groups: exact where that is quick, otherwise certified brackets."""
-    _refuse(question, method, "estimated")
+    _refuse(question, method, "estimated", instead="auto")
     universe, groups = question.universe, known.groups
     sure = isinstance(known, Powers) or proven(universe.depth, known.base, question.gains, known.shift)
     assumption = "" if sure else ASSUMPTION
@@ -239,7 +283,13 @@ def _product(question: Question, known: Roots | Powers, method: str) -> Plan:
         raise ScaleError(f"{question.measure}: brackets are made to depth {DEEPEST_BRACKETS:,}; use a smaller one")
     setup = 0.3 + 3e-4 * universe.depth
     return Plan(
-        question, make, Cost(setup, 1e-3, 1 << 27), groups, certified=True, assumption=assumption, exact_cost=cost
+        question,
+        make,
+        Cost(setup, 1e-3, BRACKETS_MEMORY),
+        groups,
+        certified=True,
+        assumption=assumption,
+        exact_cost=cost,
     )
 
 
@@ -248,7 +298,6 @@ def _exact_image(question: Question, known: Structure) -> tuple[Cost, Callable[[
     universe = question.universe
     if type(known) in CLOSED_FORMS:
         return NO_COST, partial(CLOSED_FORMS[type(known)], universe)
-    recurrence: Recurrence
     match known:
         case Powers() if known.lexicographic:
             return Cost(0.0, 1e-5 * universe.depth, 0), partial(LexicographicImage, universe, known.p)
@@ -256,15 +305,42 @@ def _exact_image(question: Question, known: Structure) -> tuple[Cost, Callable[[
             return rbp_ties.predicted(universe, known.p), partial(rbp_ties.TiedImage, universe, known.p)
         case Precisions():
             return average_precision.predicted(universe), partial(average_precision.average_precision, universe)
-        case Weights():
-            recurrence = WeightedSum(universe.gains, known.weights[: universe.depth])
-        case Stopping():
-            recurrence = ReciprocalRanks(universe.depth, universe.gains)
+        case Blended() if not question.recall_base or (enumeration.few(universe) and not _fits(question, known)):
+            return enumeration.predicted(universe), partial(enumeration.EnumeratedImage, universe, question.value_of)
+        case Weights() | Stopping() | GradedPrecisions() | Blended():
+            recurrence = _recurrence(question, known)
+            return windows.predicted(universe, recurrence), partial(windows.WindowImage, universe, recurrence)
         case Twisted(crossing):
             return _twist(question, crossing)
         case _:
             return enumeration.predicted(universe), partial(enumeration.EnumeratedImage, universe, question.value_of)
-    return windows.predicted(universe, recurrence), partial(windows.WindowImage, universe, recurrence)
+
+
+def _fits(question: Question, known: Structure) -> bool:
+    """Whether values are whole numbers of few enough digits."""
+    try:
+        return bool(Halves(question.universe, _recurrence(question, known)))
+    except ScaleError:
+        return False
+
+
+def _recurrence(question: Question, known: Structure) -> Recurrence:
+    """How values add up rank by rank in whole numbers; ScaleError where that is not known."""
+    universe = question.universe
+    match known:
+        case Precisions():
+            average_precision.refuse_grades(universe)
+            return average_precision.SumOfPrecisions(universe.depth)
+        case Weights():
+            return WeightedSum(universe.gains, known.weights[: universe.depth])
+        case Stopping():
+            return ReciprocalRanks(universe.depth, universe.gains)
+        case GradedPrecisions():
+            return precisions_of_grades(universe.gains, universe.depth)
+        case Blended(beta):
+            return blended(question, beta)
+        case _:
+            raise ScaleError(f"{question.measure}: its values are not known to add up rank by rank")
 
 
 def _twist(question: Question, crossing: Crossing) -> tuple[Cost, Callable[[], Image]]:

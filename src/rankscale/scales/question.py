@@ -128,7 +128,7 @@ class Question:
         )
         ranks = np.broadcast_to(np.arange(1, places.shape[1] + 1, dtype=np.int32), places.shape)
         length = np.full(len(places), places.shape[1])
-        counts = np.broadcast_to(np.array(self._counts_by_level()), (len(places), len(levels)))
+        counts = np.broadcast_to(np.array(self.counts_by_level), (len(places), len(levels)))
         code = code_of[places]
         table = Judged(ranks, code, np.zeros_like(code), ranks, ranks, length, counts, levels, self.highest)
         return self.measure.value(table)
@@ -140,7 +140,8 @@ class Question:
             why = f" ({self.measure.undefined})" if self.measure.undefined else ""
             raise ScaleError(f"{self.measure} is undefined on a topic with these documents{why}: it has no scale there")
 
-    def _counts_by_level(self) -> list[int]:
+    @property
+    def counts_by_level(self) -> list[int]:
         """Documents of each level; without counts, as many of the highest as ranks, which changes no order."""
         if isinstance(self.counts, tuple):
             return list(self.counts)

@@ -1,7 +1,7 @@
 """Scale: the interval scale of a measure, with ranks, brackets and percentiles of rankings on it."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -20,11 +20,17 @@ from rankscale.scales.measure_values import equally_spaced
 from rankscale.scales.notes import notes_on
 from rankscale.scales.plan import Plan, make_plan
 from rankscale.scales.question import Question, Rankings, UniverseName, make_question
-from rankscale.scales.sampling.estimates import Estimate, Percentile
+from rankscale.scales.sampling.estimates import Estimate, PercentileEstimate
 from rankscale.scales.set_scale import SetScale, make_set_scale
 from rankscale.scales.spacing import Spacing, spacing
 
 ROUNDING = 1e-9  # relative to 1 / size: far more than the rounding error of its logarithm
+# Of a ranking, from how many rankings have a lower value, and how many the same.
+TIE_RANKS: dict[str, Callable[[int, int], Fraction]] = {
+    "mid": lambda below, equal: below + Fraction(equal + 1, 2),
+    "min": lambda below, _: Fraction(below + 1),
+    "max": lambda below, equal: Fraction(below + equal),
+}
 MOST_KNOWN = 1 << 17  # rankings whose rank is cached
 
 
@@ -124,6 +130,21 @@ class Scale:
         return self.provenance.kind not in {"certified", "estimated"}
 
     @property
+    def excess(self) -> float:
+        """How far normalised numbers on a certified scale can lie outside of their brackets; 0 nearly always.
+
+        They keep the order of values. Where values are spaced roughly, as those of RBP with p little above 1/2, this
+        can cost more than the width of a bracket; `bracket` then gives brackets that hold the number as well.
+        """
+        rough = self.provenance.kind == "certified" and not self._plan.at_once
+        return self._plan.points.excess if rough else 0.0
+
+    @property
+    def only_percentiles(self) -> bool:
+        """Whether nothing but run percentiles can be estimated, where an estimate was requested."""
+        return self._plan.only_percentiles
+
+    @property
     def _alternative(self) -> str:
         cost = self._plan.exact_cost
         return f", or for method='exact', predicted to take {cost.each:.3g} s for each ranking" if cost else ""
@@ -189,8 +210,12 @@ class Scale:
 
     def ranks_of_places(self, places: Ints, progress: Progress | None = None) -> list[int]:
         """The rank of each ranking, from places in the distinct gains (ranking, rank)."""
-        if self.provenance.kind in {"certified", "estimated"}:
+        if not self.exact:
             raise ScaleError(f"{self.measure}: ranks are {self.provenance}; use bracket(){self._alternative}")
+        return self._counted(places, progress)
+
+    def _counted(self, places: Ints, progress: Progress | None = None) -> list[int]:
+        """The exact rank of each ranking; those counted before are looked up."""
         rows = np.ascontiguousarray(places, dtype=np.min_scalar_type(len(self._question.gains)))
         keys = [row.tobytes() for row in rows]
         ranks = {key: self._known[key] for key in set(keys) & self._known.keys()}  # other threads may use the scale
@@ -209,11 +234,13 @@ class Scale:
 
     def normalised_places(self, places: Ints, progress: Progress | None = None) -> Floats:
         """(ranking,): normalised values, from places in the distinct gains (ranking, rank)."""
-        if not self.exact:
-            return self._normalised(self._plan.points(places, *self._plan.shares(places)))
+        if self.provenance.kind == "estimated":
+            return self._plan.sample.shares(places)[0]
         if self.size < 2:
             return np.full(len(places), np.nan)
-        return np.array([(rank - 1) / (self.size - 1) for rank in self.ranks_of_places(places, progress)])
+        if self.exact or self._plan.at_once:
+            return np.array([(rank - 1) / (self.size - 1) for rank in self._counted(places, progress)])
+        return self._plan.points.normalised(places)
 
     def bracket(self, ranking: Sequence[float]) -> Bracket:
         """Certified bounds of the normalised value of one ranking."""
@@ -226,7 +253,9 @@ class Scale:
             value = self.normalised_places(places)
             return value, value
         lower, upper = self._plan.shares(places)
-        return self._normalised(lower, outward=1 + ROUNDING), self._normalised(upper, outward=1 - ROUNDING)
+        ends = self._normalised(lower, outward=1 + ROUNDING), self._normalised(upper, outward=1 - ROUNDING)
+        point = self.normalised_places(places)
+        return np.fmin(ends[0], point), np.fmax(ends[1], point)
 
     def _normalised(self, share: Floats, outward: float = 1.0) -> Floats:
         """(phi - 1) / (K - 1) from phi / K, for rank phi of K values; the difference vanishes where K is estimated."""
@@ -243,28 +272,59 @@ class Scale:
         lower, upper = self._plan.log10_share(self.places_of([ranking]))
         return max(0.0, lower + size), upper + size
 
+    def log10_ranks_of_places(self, places: Ints) -> Floats:
+        """(ranking,): log10 of the rank, for looking: not an interval scale.
+
+        On certified scales it is an approximation, right to some percent of the rank, in the order of the measure's
+        values; `log10_rank` gives its certified bounds.
+        """
+        if self.provenance.kind == "certified" and not self._plan.at_once:
+            return self._plan.points.log10_ranks(places)
+        ranks = self._counted(places) if self.provenance.kind == "certified" else self.ranks_of_places(places)
+        return np.array([math.log10(rank) for rank in ranks])
+
     def mid_rank(self, ranking: Sequence[float]) -> Fraction:
         """The mean rank, among all rankings, of the rankings with the same value; not an interval scale.
 
         Grades with the same gain count as one.
         """
-        return self.mid_ranks_of_places(self.places_of([ranking]))[0]
+        return self.tie_rank(ranking)
 
-    def mid_ranks_of_places(self, places: Ints) -> list[Fraction]:
-        """The mid-rank of each ranking, from places in the distinct gains (ranking, rank)."""
+    def tie_rank(self, ranking: Sequence[float], ties: str = "mid") -> Fraction:
+        """The rank of one ranking among all rankings, not among values; not an interval scale.
+
+        Rankings with the same value share the mean of their ranks ('mid'), the lowest ('min') or the highest ('max').
+
+        >>> one = scale("DCG(base=2)@4")
+        >>> [str(one.tie_rank([0, 1, 1, 1], ties)) for ties in ("min", "mid", "max")]
+        ['12', '25/2', '13']
+        """
+        return self.tie_ranks_of_places(self.places_of([ranking]), ties)[0]
+
+    def tie_ranks_of_places(self, places: Ints, ties: str = "mid") -> list[Fraction]:
+        """The rank of each ranking among all rankings (see `tie_rank`), from places in the distinct gains."""
+        if ties not in TIE_RANKS:
+            raise ParameterError(f"ties must be one of {', '.join(TIE_RANKS)}, got {ties!r}")
         rows, which = np.unique(places, axis=0, return_inverse=True)
-        counted = [below + Fraction(equal + 1, 2) for below, equal in self._plan.mid_ranks(rows)]
+        counted = [TIE_RANKS[ties](below, equal) for below, equal in self._plan.mid_ranks(rows)]
         return [counted[place] for place in which.ravel()]
 
     def run_percentile(
         self, ranking: Sequence[float], samples: int = 100_000, seed: int = 0, confidence: float = 0.95
-    ) -> Percentile:
+    ) -> PercentileEstimate:
         """The share of all rankings whose value does not exceed that of one ranking; not an interval scale.
 
         Counted where possible; otherwise within a certified bracket, or estimated from `samples` random rankings with a
         confidence interval. Grades with the same gain count as one.
         """
-        return self._plan.percentile(self.places_of([ranking]), samples=samples, seed=seed, confidence=confidence)
+        places = self.places_of([ranking])
+        return self.percentiles_of_places(places, samples=samples, seed=seed, confidence=confidence)[0]
+
+    def percentiles_of_places(
+        self, places: Ints, *, samples: int = 100_000, seed: int = 0, confidence: float = 0.95
+    ) -> list[PercentileEstimate]:
+        """The share of all rankings that are no better than each (see `run_percentile`), from places in the gains."""
+        return self._plan.percentiles(places, samples=samples, seed=seed, confidence=confidence)
 
     def places_of(self, rankings: Rankings) -> Ints:
         """(ranking, rank): places in the distinct gains, from one or several rankings of grades."""

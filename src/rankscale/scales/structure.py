@@ -6,9 +6,11 @@ from functools import cached_property
 
 from rankscale.measures.base.structure import (
     AnyRelevant,
+    Blended,
     FirstDifference,
     FirstRelevant,
     Geometric,
+    GradedPrecisions,
     Logarithms,
     MixOfGains,
     Precisions,
@@ -70,6 +72,8 @@ Structure = (
     | Powers
     | Weights
     | Precisions
+    | GradedPrecisions
+    | Blended
     | Stopping
     | Twisted
     | MixOfGains

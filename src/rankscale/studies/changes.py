@@ -24,7 +24,7 @@ from rankscale.evaluation.result import Evaluation
 from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse_all
-from rankscale.scales.interval import SCALES, Interval
+from rankscale.scales.interval import Interval
 from rankscale.scales.question import shared_by_topics
 from rankscale.stats.corrections import CORRECTIONS, correct
 from rankscale.stats.correlation.kendall import tau_b
@@ -413,7 +413,7 @@ def _interval(measure: Measure, form: str | None, chosen: Mapping[str, Any], qre
         return Interval(measure, form=form, **chosen)  # type: ignore[arg-type]
     by_rank = Interval(measure, form="rank", **chosen)
     if shared_by_topics(by_rank.of, by_rank.universe):
-        scale = SCALES.of(by_rank, tuple(qrels.levels.tolist()), float(qrels.highest), None)
+        scale = by_rank.scale_for(qrels.levels, qrels.highest)
         if scale.exact and scale.size <= WHOLE:
             return by_rank
     return replace(by_rank, form="normalised")

@@ -4,16 +4,16 @@ How far a measure is from an interval scale shows in the order of runs: Kendall'
 and the means of its interval version. On each topic by itself the two agree, ranks following values.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Unpack
 
 import numpy as np
 
-from rankscale.data.arrays import Bools, Floats
+from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.checking import check_arguments
 from rankscale.data.declared import Declaration, OneOf
-from rankscale.data.notices import Notice
+from rankscale.data.notices import Notice, notes
 from rankscale.data.table import Cell, Table
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.options import EvaluateOptions, Progress, SameTopics, check_missing, reading_of
@@ -22,13 +22,25 @@ from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels, read_
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse_all
 from rankscale.scales.floor import Floor, floor_effect
-from rankscale.scales.interval import Interval
+from rankscale.scales.interval import FORMS, Interval
 from rankscale.stats.correlation.kendall import tau_b
 from rankscale.studies.support.against import Against, names_of, taus_against
 from rankscale.studies.support.interval_versions import BothScales, beside_intervals
 from rankscale.studies.support.study import Study
 
 ROUNDING = 1e-12  # by which equal values can differ, relative to them: sums of the same terms in another order
+
+
+@dataclass(frozen=True)
+class Shared:
+    """Loss of resolution: distinct values of the measure that share a double on its interval scale, topic by topic."""
+
+    values: int
+    doubles: int
+
+    def plus(self, values: int, doubles: int) -> "Shared":
+        """With those of one more topic."""
+        return Shared(self.values + values, self.doubles + doubles)
 
 
 @dataclass(frozen=True)
@@ -43,6 +55,7 @@ class Pair:
     interval_means: Floats  # (run,) of its interval version
     both: Bools  # (topic,): where both are defined for all runs
     floor: Floor | None
+    shared: Shared = Shared(0, 0)
 
     @property
     def counted(self) -> int:
@@ -148,7 +161,7 @@ def intervals(
     runs: RunsLike,
     measures: str | Measure | Iterable[str | Measure],
     *,
-    form: Annotated[str, OneOf(("normalised", "rank", "mid"))] = "normalised",
+    form: Annotated[str, OneOf(FORMS)] = "normalised",
     universe: str | None = None,
     method: str = "auto",
     deduplicate: str = "exact",
@@ -172,8 +185,9 @@ def intervals(
         Rankings: files, dicts, frames, or what `read_runs` returns.
     measures : str, Measure or several
         Measures, as names or objects.
-    form : {'normalised', 'rank', 'mid'}
-        Mean ranks of ties among all rankings, as in published tables (not an interval scale).
+    form : {'normalised', 'rank', 'log10', 'mid', 'min', 'max'}
+        Normalised ranks from 0 to 1, or ranks themselves. No interval scales: logarithms of ranks, and mean, lowest or
+        highest ranks of ties among all rankings, as in published tables.
     universe : {'all', 'feasible'}, optional
         Rankings that the scale is over, as in `Interval`.
     method : str
@@ -207,7 +221,7 @@ def intervals(
     Command line
     ------------
         rankscale intervals qrels.txt runs/*.gz -m 'DCG(base=2)@30' -m AP@30
-        rankscale intervals qrels.txt runs/*.gz -m P@10 --mid
+        rankscale intervals qrels.txt runs/*.gz -m P@10 --form mid
         rankscale intervals qrels.txt runs/*.gz -m P@10 -m AP@10 --against SBTO,RBTO
         rankscale intervals qrels.txt runs/*.gz -m nDCG@10 --table topics -o tau.tsv
     """
@@ -233,7 +247,18 @@ def intervals(
     )
     named = {"against": tuple(map(str, others))} if others else {}
     pairs = tuple(map(_pair, result.both_scales()))
-    return Intervals(result.evaluation, pairs, {**chosen, **named}, result.notices, compared)
+    notices = (*result.notices, *notes(_lost(pairs), "resolution"))
+    return Intervals(result.evaluation, pairs, {**chosen, **named}, notices, compared)
+
+
+def _lost(pairs: Iterable[Pair]) -> Iterator[str]:
+    for pair in pairs:
+        if pair.shared.values:
+            yield (
+                f"{pair.interval}: {pair.shared.values:,} distinct values of {pair.measure} fall into "
+                f"{pair.shared.doubles:,} double{'s' * (pair.shared.doubles > 1)}, as ranks are closer than numbers "
+                "can be; tau by topic keeps the order of the measure there"
+            )
 
 
 def _pair(both: BothScales) -> Pair:
@@ -241,7 +266,8 @@ def _pair(both: BothScales) -> Pair:
     means, interval_means = both.means(topics)
     by_topic = np.full(len(topics), np.nan)
     scaled = both.scaled[:, topics]
-    by_topic[topics] = tau_b(without_rounding(both.values[:, topics].T, scaled.T), scaled.T)
+    by_value, by_rank, shared = in_one_order(both.values[:, topics].T, scaled.T)
+    by_topic[topics] = tau_b(by_value.astype(np.float64), by_rank.astype(np.float64))
     return Pair(
         measure=both.measure,
         interval=both.interval,
@@ -251,7 +277,42 @@ def _pair(both: BothScales) -> Pair:
         interval_means=interval_means,
         both=topics,
         floor=floor_effect(scaled) if both.interval.form == "normalised" else None,
+        shared=shared,
     )
+
+
+def in_one_order(values: Floats, scaled: Floats) -> tuple[Ints, Ints, Shared]:
+    """(topic, run) twice: places by the measure and by its interval version, where each breaks ties of the other.
+
+    Values that differ by rounding errors are in the order of ranks, which are exact; values whose ranks fall into one
+    double are in their own order. What is left to disagree on is a difference that both scales show.
+    """
+    by_value, by_rank, shared = np.empty(values.shape, np.int64), np.empty(values.shape, np.int64), Shared(0, 0)
+    for topic, (own, ranks) in enumerate(zip(values, scaled, strict=True)):
+        distinct = _apart(own)
+        by_value[topic] = _places(distinct, ranks)
+        by_rank[topic] = _places(ranks, distinct)
+        held = np.unique(np.stack([ranks, distinct]), axis=1)  # the distinct values in each double
+        _, numbers = np.unique(held[0], return_counts=True)
+        shared = shared.plus(int(numbers[numbers > 1].sum()), int(np.count_nonzero(numbers > 1)))
+    return by_value, by_rank, shared
+
+
+def _apart(values: Floats) -> Ints:
+    """(run,): the place of each value among the distinct ones; those that differ by rounding errors are one."""
+    order = np.argsort(values, kind="stable")
+    ordered = values[order]
+    with np.errstate(invalid="ignore"):
+        same = (np.diff(ordered) <= ROUNDING * np.abs(ordered[1:])) | (ordered[1:] == ordered[:-1])
+    places = np.empty(len(values), dtype=np.int64)
+    places[order] = np.concatenate([[0], np.cumsum(~same)])
+    return places
+
+
+def _places(first: Floats | Ints, then: Floats | Ints) -> Ints:
+    """(run,): places in the order of one number, ties broken by another; equal where both are."""
+    places: Ints = np.unique(np.stack([first, then]), axis=1, return_inverse=True)[1].ravel()
+    return places
 
 
 def without_rounding(values: Floats, scaled: Floats) -> Floats:
@@ -275,7 +336,6 @@ COMMAND = Declaration(
     intervals,
     source="runs",
     measures=WITH_INTERVAL_VERSIONS,
-    flags={"form": "--mid"},
     shared=("collections", "missing", "scaling", "judging", "reading"),
     tables=("measures", "against", "topics", "values"),
     tables_with={"against": "against"},

@@ -9,16 +9,19 @@ import numpy as np
 
 from rankscale.data.arrays import Floats
 from rankscale.errors import ParameterError, ScaleError
-from rankscale.measures.base.structure import as_written
+from rankscale.measures.base.structure import as_written, shortest
 
-Gains = Literal["exp", "linear"] | tuple[float, ...] | tuple[tuple[float, float], ...] | None
+Number = Fraction | float
+Gains = Literal["exp", "linear"] | tuple[Number, ...] | tuple[tuple[Number, Number], ...] | None
 
 
-def normal_form(gains: "Gains | Sequence[float] | Mapping[float, float]") -> Gains:
+def normal_form(gains: "Gains | Sequence[Number] | Mapping[float, float] | Mapping[Number, Number]") -> Gains:
     """Gains as a hashable value: None, 'exp', 'linear', a tuple for grades 0, 1, 2, ..., or pairs (grade, gain).
 
-    >>> normal_form({2: 9, 1: 3})
-    ((1, 3), (2, 9))
+    A fraction with a short decimal form is that number, so that equal measures have one name.
+
+    >>> normal_form({2: 9, 1: 3}), normal_form([0, Fraction(1, 3), Fraction(1, 2)])
+    (((1, 3), (2, 9)), (0, Fraction(1, 3), 0.5))
     """
     if gains is None or (isinstance(gains, str) and gains in {"exp", "linear"}):
         return gains
@@ -31,7 +34,7 @@ def normal_form(gains: "Gains | Sequence[float] | Mapping[float, float]") -> Gai
     return tuple(_number(gain) for gain in gains)
 
 
-def _pairs(pairs: list[tuple[float, float]]) -> tuple[tuple[float, float], ...]:
+def _pairs(pairs: list[tuple[Number, Number]]) -> tuple[tuple[Number, Number], ...]:
     if any(len(pair) != 2 for pair in pairs):
         raise _refused(pairs)
     ordered = sorted((_number(grade), _number(gain)) for grade, gain in pairs)
@@ -40,8 +43,10 @@ def _pairs(pairs: list[tuple[float, float]]) -> tuple[tuple[float, float], ...]:
     return tuple(ordered)
 
 
-def _number(value: object) -> float:
+def _number(value: object) -> Number:
     value = value.item() if isinstance(value, np.generic) else value
+    if isinstance(value, Fraction):
+        return shortest(value)
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         raise _refused(value)
     return value
@@ -97,6 +102,9 @@ def gains_within(measure: str, gains: Floats, levels: Floats, most: float = math
 
 def gain_fraction(measure: object, gains: Gains, level: float, highest: float) -> Fraction | None:
     """The exact gain of a level where its double does not show it; None where it does."""
+    named = _named(gains, level)
+    if isinstance(named, Fraction):
+        return named
     if gains == "exp" and level != int(level):
         raise ScaleError(irrational(str(measure), level))
     if gains == "linear" and level > 0:
@@ -104,16 +112,25 @@ def gain_fraction(measure: object, gains: Gains, level: float, highest: float) -
     return None
 
 
+def _named(gains: Gains, level: float) -> Number | None:
+    """What a list or a map says of a level; None where it says nothing."""
+    if not isinstance(gains, tuple):
+        return None
+    pairs = (item if isinstance(item, tuple) else (grade, item) for grade, item in enumerate(gains))
+    return next((gain for grade, gain in pairs if grade == level), None)
+
+
 def irrational(measure: str, level: float) -> str:
     """The message for a grade whose gain is no fraction."""
     return f"{measure}: the gain of grade {level:g} is an irrational number, and ranks are counted exactly"
 
 
-def _listed(gains: tuple[float, ...], level: float) -> float:
+def _listed(gains: tuple[Number, ...], level: float) -> float:
     if level < 0:
         return 0.0
     if not level.is_integer() or level >= len(gains):
         raise ParameterError(
-            f"gains {list(gains)} have no entry for grade {level:g}; list one gain for each of the grades 0, 1, 2, ..."
+            f"gains [{', '.join(map(str, gains))}] have no entry for grade {level:g}; list one gain for each of the "
+            "grades 0, 1, 2, ..."
         )
     return float(gains[int(level)])

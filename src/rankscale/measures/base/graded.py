@@ -40,7 +40,7 @@ class Graded(GivenGains):
         gains = gain_table(self.gains, levels, highest)
         if self.unjudged_gain == 0:
             return gains
-        named = [pair[0] for pair in self.gains or () if isinstance(pair, tuple)]
+        named = [float(pair[0]) for pair in self.gains or () if isinstance(pair, tuple)]
         return np.where((levels < 0) & ~np.isin(levels, named), self.unjudged_gain, gains)
 
     def ignored(self, levels: Floats) -> Bools:

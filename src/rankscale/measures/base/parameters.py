@@ -17,7 +17,7 @@ import numpy as np
 
 from rankscale.errors import ParameterError
 from rankscale.measures.base.gains import Gains
-from rankscale.measures.base.structure import as_written
+from rankscale.measures.base.structure import shortest
 
 if TYPE_CHECKING:
     from rankscale.measures.base.measure import Measure
@@ -181,16 +181,13 @@ def _plain(value: object, kind: object) -> object:
     """Numbers of numpy as Python's, classes of measures as their defaults, fractions where only they are exact."""
     if isinstance(value, np.generic):
         return value.item()
-    if isinstance(value, list):
-        return tuple(value)
+    if isinstance(value, list | tuple):
+        return tuple(_plain(item, get_args(kind)[0]) for item in value) if get_origin(kind) is tuple else tuple(value)
     if isinstance(value, type) and hasattr(value, "at_parameter"):
         return value()
-    if isinstance(value, Fraction):
-        if value.denominator == 1:
-            return int(value)
-        # A fraction with a short decimal form is that number, so that equal measures have one name.
-        exact = Fraction in get_args(kind) and as_written(float(value)) != value
-        return value if exact else float(value)
+    if isinstance(value, Fraction):  # one with a short decimal form is that number: equal measures have one name
+        short = shortest(value)
+        return short if Fraction in get_args(kind) or isinstance(short, int) else float(value)
     return value
 
 

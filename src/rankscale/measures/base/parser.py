@@ -166,13 +166,25 @@ def _arguments(measure: type[Measure], call: ast.Call, text: str) -> dict[str, o
 
 def _literal(measure: type[Measure], name: str, node: ast.expr) -> object:
     try:
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
-            return Fraction(ast.literal_eval(node.left)) / Fraction(ast.literal_eval(node.right))
-        return _frozen(ast.literal_eval(node))
+        return _frozen(_number_or_literal(node))
     except (ValueError, TypeError, ArithmeticError, MemoryError, RecursionError):
         if isinstance(node, ast.Name) and name.isidentifier():
             raise refused(measure, f"a word stands in quotes: {name}='{node.id}'") from None
         raise refused(measure, f"{name} must be a plain value such as 0.8, 'exp', [0,1,10] or {{1:3}}") from None
+
+
+def _number_or_literal(node: ast.expr) -> object:
+    """A plain value in which quotients, as in 2/3 or [0,1/3,1], are exact."""
+    match node:
+        case ast.BinOp(op=ast.Div()):
+            return Fraction(ast.literal_eval(node.left)) / Fraction(ast.literal_eval(node.right))
+        case ast.List() | ast.Tuple():
+            return [_number_or_literal(item) for item in node.elts]
+        case ast.Dict():
+            keys = [None if key is None else _number_or_literal(key) for key in node.keys]
+            return dict(zip(keys, map(_number_or_literal, node.values), strict=True))
+        case _:
+            return ast.literal_eval(node)
 
 
 def _frozen(value: object) -> object:

@@ -85,3 +85,4 @@ from rankscale.measures.twist import Twist as Twist
 from rankscale.measures.utility import Utility as Utility
 from rankscale.measures.yaap import YAAP as YAAP
 from rankscale.scales.interval import Interval as Interval
+from rankscale.scales.percentile import Percentile as Percentile

@@ -53,6 +53,7 @@ CLASSES = {
     "NumRelRet": "rankscale.measures.counts:NumRelRet",
     "NumRet": "rankscale.measures.counts:NumRet",
     "P": "rankscale.measures.p:P",
+    "Percentile": "rankscale.scales.percentile:Percentile",
     "Q": "rankscale.measures.q:Q",
     "R": "rankscale.measures.r:R",
     "RankPower": "rankscale.measures.rankpower:RankPower",

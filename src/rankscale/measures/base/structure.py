@@ -17,6 +17,17 @@ def as_written(number: Fraction | float) -> Fraction:
     return number if isinstance(number, Fraction) else Fraction(repr(float(number)))
 
 
+def shortest(number: Fraction) -> Fraction | float:
+    """A fraction as a whole number or a double where one of these, as written, is the same number.
+
+    >>> shortest(Fraction(4, 2)), shortest(Fraction(1, 2)), shortest(Fraction(2, 3))
+    (2, 0.5, Fraction(2, 3))
+    """
+    if number.denominator == 1:
+        return int(number)
+    return float(number) if as_written(float(number)) == number else number
+
+
 class Sums:
     """The value grows with the sum of gains."""
 
@@ -55,6 +66,17 @@ class Precisions:
     """The value grows with the sum of precisions at relevant documents."""
 
 
+class GradedPrecisions:
+    """The value grows with the sum, over ranks m <= n, of the lower of the gains at m and n, over n."""
+
+
+@dataclass(frozen=True)
+class Blended:
+    """The sum, over relevant ranks, of documents and gain so far over rank and ideal gain; beta weighs the gain."""
+
+    beta: Fraction
+
+
 class Stopping:
     """Reciprocal ranks, weighted by how many users stop there; gains are the probabilities of stopping."""
 
@@ -86,6 +108,8 @@ Structure = (
     | Geometric
     | Weights
     | Precisions
+    | GradedPrecisions
+    | Blended
     | Stopping
     | Twisted
     | MixOfGains

@@ -72,6 +72,11 @@ class Law:
         self._spectrum = Spectrum(factors, slope=DROPPED * width * width / 2)  # the degree is some 5 / width
         self._settle(width)
 
+    @property
+    def frequencies(self) -> int:
+        """How many cosines a bracket takes."""
+        return int(self._spectrum.k.size)
+
     def _settle(self, width: float) -> None:
         """Raise the degree until brackets are as narrow as wanted everywhere, as long as that makes them narrower.
 

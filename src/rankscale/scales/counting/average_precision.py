@@ -35,9 +35,9 @@ class SumOfPrecisions:
         return math.lcm(*range(1, self.depth + 1))
 
     @property
-    def start(self) -> int:
+    def start(self) -> tuple[int, ...]:
         """No relevant document yet."""
-        return 0
+        return (0,)
 
     @property
     def bound(self) -> int:
@@ -51,8 +51,8 @@ class SumOfPrecisions:
     def step(self, rank: int, place: int, states: Ints) -> tuple[Ints, Ints]:
         """Precision at a relevant document."""
         if place == 0:
-            return np.zeros_like(states), states
-        return (states + 1) * (self.scale // rank), states + 1
+            return np.zeros_like(states[0]), states
+        return (states[0] + 1) * (self.scale // rank), states + 1
 
 
 def average_precision(universe: Universe) -> WindowImage:

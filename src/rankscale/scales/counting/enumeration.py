@@ -10,6 +10,7 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.errors import ScaleError
+from rankscale.scales.counting.halves import number_of_rankings
 from rankscale.scales.counting.image import Cost, ListedValues, Progress, Provenance, Universe
 from rankscale.scales.counting.lexicographic import in_order
 
@@ -63,6 +64,11 @@ def every_ranking(universe: Universe) -> Ints:
     if not len(rankings):
         raise ScaleError("there is no ranking of this length: there are not documents enough")
     return rankings
+
+
+def few(universe: Universe) -> bool:
+    """Whether there are few enough rankings to measure each."""
+    return number_of_rankings(universe, universe.depth) <= MOST_RANKINGS
 
 
 def predicted(universe: Universe, seconds_per_ranking: float = 1e-5) -> Cost:

@@ -1,8 +1,9 @@
 """Rankings cut in two: all prefixes and all suffixes, as whole numbers whose sums are the values of all rankings.
 
 What a suffix is worth depends on its prefix only through a state: for average precision the number of relevant
-documents so far, for expected reciprocal rank the share of users who read on. So the image of a measure is the union,
-over the states, of all sums of a prefix that ends there and a suffix that goes on from there.
+documents so far, for expected reciprocal rank the share of users who read on; graded average precision has a number of
+documents for each grade. So the image of a measure is the union, over the states, of all sums of a prefix that ends
+there and a suffix that goes on from there.
 """
 
 import math
@@ -28,7 +29,7 @@ BATCH = 256  # targets counted in one call, between two signs of life
 class Recurrence(Protocol):
     """A measure whose value adds up rank by rank, in whole numbers.
 
-    What is added from some rank on must be linear in the state there, up to a constant.
+    The state is one or more whole numbers. What is added from some rank on must be linear in them, up to a constant.
     """
 
     @property
@@ -40,8 +41,8 @@ class Recurrence(Protocol):
         """The number that stands for the value 1."""
 
     @property
-    def start(self) -> int:
-        """The state before the first rank."""
+    def start(self) -> tuple[int, ...]:
+        """The numbers of the state before the first rank."""
 
     @property
     def bound(self) -> int:
@@ -51,7 +52,7 @@ class Recurrence(Protocol):
         """How many states there are after so many ranks, at most."""
 
     def step(self, rank: int, place: int, states: Ints) -> tuple[Ints, Ints]:
-        """What a gain adds at a rank, for each state before it; and the states after it."""
+        """What a gain adds at a rank (state,), for each state before it (number, state); and the states after it."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,7 @@ class Segments:
     """All rankings of a range of ranks: what each adds to the value, its last state, and the documents it takes."""
 
     values: Ints
-    states: Ints
+    states: Ints  # (number, segment)
     taken: Ints  # (kind, segment)
 
 
@@ -109,7 +110,7 @@ class Halves:
 
     def __post_init__(self) -> None:
         measure = f"{self.recurrence.name}@{self.universe.depth}"
-        instead = "take a smaller depth, or the run percentile"
+        instead = f"take a smaller depth, or the run percentile, Percentile({measure}), which is not an interval scale"
         if self.recurrence.bound > LARGEST:
             raise ScaleError(
                 f"{measure}: values need whole numbers of more than 60 bits, and are not counted; {instead}"
@@ -142,21 +143,21 @@ class Halves:
 
     def parts(self) -> Iterator[Part]:
         """State by state; lists are made anew each time, as all of them together can be large."""
-        base, slope, taken = self._following
+        base, slopes, taken = self._following
         for state, used, values in self._prefixes():
             allowed = (taken <= (self._most - used)[:, None]).all(axis=0)
             if allowed.any():
-                yield Part(Numbers.of(values), Numbers.of((base + state * slope)[allowed]))
+                yield Part(Numbers.of(values), Numbers.of((base + state @ slopes)[allowed]))
 
     def of(self, rankings: Ints) -> Ints:
         """(ranking,): the value of each ranking, as a whole number."""
         self.universe.check(rankings)
         values = np.zeros(len(rankings), dtype=np.int64)
-        states = np.full(len(rankings), self.recurrence.start, dtype=np.int64)
+        states = np.repeat(np.array(self.recurrence.start, dtype=np.int64)[:, None], len(rankings), axis=1)
         for rank, places in enumerate(rankings.T, start=1):
             for place in range(len(self.universe.gains)):
                 rows = places == place
-                added, states[rows] = self.recurrence.step(rank, place, states[rows])
+                added, states[:, rows] = self.recurrence.step(rank, place, states[:, rows])
                 values[rows] += added
         return values
 
@@ -175,14 +176,14 @@ class Halves:
     def _most(self) -> Ints:
         return np.array(self.universe.most, dtype=np.int64)
 
-    def _walk(self, ranks: range, start: int) -> Segments:
+    def _walk(self, ranks: range, start: Ints) -> Segments:
         empty = np.zeros((len(self._most), 1), dtype=np.int16)
-        segments = Segments(np.zeros(1, dtype=np.int64), np.full(1, start, dtype=np.int64), empty)
+        segments = Segments(np.zeros(1, dtype=np.int64), start[:, None], empty)
         for rank in ranks:
             branches = [self._branch(segments, rank, place) for place in range(len(self.universe.gains))]
             segments = Segments(
                 np.concatenate([branch.values for branch in branches]),
-                np.concatenate([branch.states for branch in branches]),
+                np.concatenate([branch.states for branch in branches], axis=1),
                 np.concatenate([branch.taken for branch in branches], axis=1),
             )
         return segments
@@ -194,23 +195,24 @@ class Halves:
         if kind >= 0:
             taken[kind] += 1
         allowed = np.all(taken <= self._most[:, None], axis=0)
-        return Segments((segments.values + added)[allowed], states[allowed], taken[:, allowed])
+        return Segments((segments.values + added)[allowed], states[:, allowed], taken[:, allowed])
 
-    def _prefixes(self) -> Iterator[tuple[int, Ints, Ints]]:
+    def _prefixes(self) -> Iterator[tuple[Ints, Ints, Ints]]:
         """For each state and number of documents taken: both, and the values of the prefixes that end there."""
-        segments = self._walk(range(1, self.cut + 1), self.recurrence.start)
-        order = np.lexsort((*segments.taken, segments.states))
+        segments = self._walk(range(1, self.cut + 1), np.array(self.recurrence.start, dtype=np.int64))
+        order = np.lexsort((*segments.taken, *segments.states))
         ends = np.vstack([segments.states, segments.taken])[:, order]
         starts = np.flatnonzero((ends[:, 1:] != ends[:, :-1]).any(axis=0)) + 1
         for rows in np.split(order, starts):
-            yield int(segments.states[rows[0]]), segments.taken[:, rows[0]].astype(np.int64), segments.values[rows]
+            yield segments.states[:, rows[0]], segments.taken[:, rows[0]].astype(np.int64), segments.values[rows]
 
     @cached_property
     def _following(self) -> tuple[Ints, Ints, Ints]:
-        """What suffixes add after state 0, how much more for each step of the state, and the documents they take."""
+        """What suffixes add after state 0, how much more for each step of its numbers, and the documents they take."""
         ranks = range(self.cut + 1, self.universe.depth + 1)
-        base, next_one = self._walk(ranks, 0), self._walk(ranks, 1)
-        return base.values, next_one.values - base.values, base.taken
+        steps = np.eye(len(self.recurrence.start), dtype=np.int64)
+        base = self._walk(ranks, np.zeros_like(steps[0]))
+        return base.values, np.array([self._walk(ranks, step).values - base.values for step in steps]), base.taken
 
 
 def number_of_rankings(universe: Universe, length: int) -> int:

@@ -17,11 +17,14 @@ import numpy as np
 from rankscale.data.arrays import Floats, Ints
 from rankscale.errors import ParameterError, ScaleError
 from rankscale.scales.counting.halves import Halves, number_of_rankings
-from rankscale.scales.counting.image import Image, Universe
+from rankscale.scales.counting.image import Cost, Image, Universe
 from rankscale.scales.counting.windows import WindowImage
 from rankscale.scales.sampling.confidence import chernoff, clopper_pearson
 from rankscale.scales.sampling.random_rankings import random_rankings
 
+SAMPLES = 1000  # rankings whose ties are counted
+WALKED_PER_SECOND = 6e8  # prefixes and suffixes
+LEAST_PLAIN = 1e-3  # the least share that is written to four places
 ENOUGH = 30  # of a sample on either side, for their mean to be near a normal distribution
 
 Values = Callable[[Ints], Floats | Ints]  # of rankings, given as places of gains
@@ -54,7 +57,7 @@ class EstimatedRank:
 
 
 @dataclass(frozen=True)
-class Percentile:
+class PercentileEstimate:
     """The share of all rankings whose value does not exceed a given one, with bounds; not a rank among values."""
 
     share: float
@@ -65,48 +68,84 @@ class Percentile:
 
     def __str__(self) -> str:
         if not self.samples:
-            return f"{self.share:.4f} (all rankings counted)"
-        interval = f"{self.share:.4f} [{self.low:.4f}, {self.high:.4f}]"
+            return f"{_written(self.share)} (all rankings counted)"
+        interval = f"{_written(self.share)} [{_written(self.low)}, {_written(self.high)}]"
         return f"{interval} (from {self.samples:,} random rankings, {self.confidence:.0%} confidence)"
+
+
+def _written(share: float) -> str:
+    """A share to four places, or to two digits where these would be zeros."""
+    return f"{share:.4f}" if share >= LEAST_PLAIN or share == 0 else f"{share:.2g}"
+
+
+@dataclass(frozen=True)
+class TieSample:
+    """Values of random rankings, and for each one over the number of rankings that share its value."""
+
+    halves: Halves
+    values: Ints
+    weights: Floats
+    confidence: float = 0.95
+
+    @property
+    def size(self) -> Estimate:
+        """How many distinct values there are."""
+        return _mean(self.weights, self.confidence).times(self.halves.rankings, self.halves.rankings)
+
+    def ranks(self, rankings: Ints) -> list[EstimatedRank]:
+        """The rank of each ranking, from this one sample for all, so that none overtakes a better one.
+
+        A rank is at least 1, and at most 1 more than the number of rankings below, which is counted exactly.
+        """
+        own, rows = np.unique(self.halves.of(rankings), return_inverse=True)
+        result = []
+        for value, (below, _) in zip(own, self.halves.counted(own), strict=True):
+            reached = self._reached(value)
+            rank = _mean(reached, self.confidence).times(self.halves.rankings, below + 1)
+            result.append(EstimatedRank(rank, self.size, _ratio(reached, self.weights, self.confidence)))
+        return [result[row] for row in rows]
+
+    def shares(self, rankings: Ints) -> tuple[Floats, Floats, Floats]:
+        """(ranking,) each: the share of all distinct values up to each ranking's, and its confidence interval."""
+        own, rows = np.unique(self.halves.of(rankings), return_inverse=True)
+        shares = [_ratio(self._reached(value), self.weights, self.confidence) for value in own]
+        columns = np.array([(share.value, share.low, share.high) for share in shares]).reshape(-1, 3)[rows.ravel()]
+        return columns[:, 0], columns[:, 1], columns[:, 2]
+
+    def _reached(self, value: int) -> Floats:
+        return np.where(self.values <= value, self.weights, 0.0)
+
+
+def tie_sample(image: Image, *, samples: int = SAMPLES, seed: int = 0, confidence: float = 0.95) -> TieSample:
+    """A sample of rankings with their ties counted, which takes nearly all the time of an estimate."""
+    check_sample(samples, confidence)
+    halves = _halves(image)
+    values = _sampled(halves, samples, seed)
+    return TieSample(halves, values, np.array([1 / same for _, same in halves.counted(values)]), confidence)
 
 
 def estimated_ranks(
     image: Image,
     rankings: Ints,
     *,
-    samples: int = 1000,
+    samples: int = SAMPLES,
     seed: int = 0,
     confidence: float = 0.95,
 ) -> list[EstimatedRank]:
-    """The rank of each ranking, estimated from one sample for all, so that none overtakes a better one.
-
-    A rank is at least 1, and at most 1 more than the number of rankings below, which is counted exactly.
-    """
-    _check(samples, confidence)
-    halves = _halves(image)
-    sample, (own, rows) = _sampled(halves, samples, seed), np.unique(halves.of(rankings), return_inverse=True)
-    counted = halves.counted(np.concatenate([sample, own]))
-    weights = np.array([1 / same for _, same in counted[:samples]])
-    size = _mean(weights, confidence).times(halves.rankings, halves.rankings)
-    result = []
-    for value, (below, _) in zip(own, counted[samples:], strict=True):
-        reached = np.where(sample <= value, weights, 0.0)
-        rank = _mean(reached, confidence).times(halves.rankings, below + 1)
-        result.append(EstimatedRank(rank, size, _ratio(reached, weights, confidence)))
-    return [result[row] for row in rows]
+    """The rank of each ranking, estimated from one sample for all."""
+    return tie_sample(image, samples=samples, seed=seed, confidence=confidence).ranks(rankings)
 
 
-def estimated_share(image: Image, rankings: Ints) -> tuple[Floats, Floats]:
-    """(ranking,) twice: between which shares of all distinct values each rank lies, with 95% confidence."""
-    shares = [estimated.share for estimated in estimated_ranks(image, rankings)]
-    return np.array([share.low for share in shares]), np.array([share.high for share in shares])
+def predicted(halves: Halves) -> Cost:
+    """The predicted cost of a sample with its ties counted: each walks along all prefixes and suffixes."""
+    return Cost(SAMPLES * halves.list_bytes / 8 / WALKED_PER_SECOND, 1e-4, halves.list_bytes)
 
 
-def counted_percentile(image: Image, ranking: Ints) -> Percentile:
-    """The share of rankings whose value does not exceed that of a ranking (1, rank), all of them counted."""
-    below, same = image.among_rankings(ranking)[0]
-    share = (below + same) / number_of_rankings(image.universe, image.universe.depth)
-    return Percentile(share, share, share)
+def counted_percentiles(image: Image, rankings: Ints) -> list[PercentileEstimate]:
+    """For each ranking the share of rankings whose value does not exceed its own, all of them counted."""
+    total = number_of_rankings(image.universe, image.universe.depth)
+    shares = [(below + same) / total for below, same in image.among_rankings(rankings)]
+    return [PercentileEstimate(share, share, share) for share in shares]
 
 
 def sampled_percentile(
@@ -117,18 +156,29 @@ def sampled_percentile(
     samples: int = 100_000,
     seed: int = 0,
     confidence: float = 0.95,
-) -> Percentile:
+) -> PercentileEstimate:
     """The share of random rankings whose value does not exceed that of a ranking (1, rank), with its exact interval.
 
     Values are compared as they are: give whole numbers where ties matter, as floating-point sums can miss them.
     """
-    _check(samples, confidence)
-    own = values_of(ranking)[0]
-    hits = sum(int((values_of(drawn) <= own).sum()) for drawn in random_rankings(universe, samples, seed))
-    return Percentile(hits / samples, *clopper_pearson(hits, samples, confidence), samples, confidence)
+    check_sample(samples, confidence)
+    return percentiles_in(sampled_values(universe, values_of, samples, seed), values_of(ranking), confidence)[0]
 
 
-def _check(samples: int, confidence: float) -> None:
+def sampled_values(universe: Universe, values_of: Values, samples: int, seed: int) -> Floats | Ints:
+    """(sample,): values of random rankings, ascending."""
+    return np.sort(np.concatenate([values_of(drawn) for drawn in random_rankings(universe, samples, seed)]))
+
+
+def percentiles_in(sample: Floats | Ints, values: Floats | Ints, confidence: float = 0.95) -> list[PercentileEstimate]:
+    """For each value the share of an ascending sample that does not exceed it, with its exact interval."""
+    hits = np.searchsorted(sample, values, side="right").tolist()
+    size = len(sample)
+    return [PercentileEstimate(hit / size, *clopper_pearson(hit, size, confidence), size, confidence) for hit in hits]
+
+
+def check_sample(samples: int, confidence: float) -> None:
+    """Raise ParameterError for a number of rankings or a confidence that cannot be."""
     if samples < 1:
         raise ParameterError(f"samples must be 1 or more, got {samples}")
     if not 0 < confidence < 1:
