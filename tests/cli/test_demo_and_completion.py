@@ -74,7 +74,7 @@ def test_a_shell_without_completion(rankscale: Any) -> None:
         ("rankscale ev", {"evaluate"}),
         ("rankscale evaluate --per", {"--per-topic"}),
         ("rankscale evaluate q r -m ndcg", {name for name in names() if name.lower().startswith("ndcg")}),
-        ("rankscale measures RB", {"RBP"}),
+        ("rankscale measures RB", {"RBP", "RBTO"}),
         ("rankscale evaluate q r --format js", {"json", "jsonl"}),
     ],
 )

@@ -49,7 +49,13 @@ REACH = (
     "and whether that is a marginal (under 5%) or an essential (over 10%) difference. Without RUN, give it last."
 )
 reach = click.option(
-    "--reach", is_flag=False, flag_value=THE_IDEAL, default=None, metavar="[RUN]", help=REACH, show_default=False
+    "--reach",
+    is_flag=False,
+    flag_value=THE_IDEAL,
+    default=None,
+    metavar="[RUN]",
+    help=REACH,
+    show_default="no readings",
 )
 
 

@@ -134,6 +134,7 @@ def crp_figure(
         rankscale figure crp qrels.txt run.txt --topic 101 -o crp.pdf --width 84mm
         rankscale figure crp qrels.txt run.txt --topic 101 --last 50 --palette papers -o crp.html
     """
+    topic = str(topic)  # numbers do, too
     check_arguments(crp_figure, locals())
     return figure_of(read_ranking(qrels, run, topic, depth=depth, rel=rel, **options), last)
 

@@ -177,6 +177,7 @@ def crp_dcg_figure(
         rankscale figure crp-dcg qrels.txt run.txt --topic 101 --last 30 -o both.svg
         rankscale figure crp-dcg qrels.txt run.txt --topic 101 -m 'DCG(base=2,gains=[-1,1,2,3])' -o both.html
     """
+    topic = str(topic)  # numbers do, too
     check_arguments(crp_dcg_figure, locals())
     ranking = read_ranking(qrels, run, topic, depth=depth, rel=rel, **options)
     crp = figure_of(ranking, last)

@@ -175,6 +175,7 @@ def indicators_figure(
         rankscale figure indicators qrels.txt run.txt --topic 103 --topic 121 -o indicators.html
         rankscale figure indicators qrels.txt run.txt --rel 2 -o indicators.svg
     """
+    named = [str(topic) for topic in named] if isinstance(named, list | tuple) else named  # numbers do, too
     check_arguments(indicators_figure, locals())
     deep, reading, judging = checked_depth(depth), reading_of(options), judging_of(options)
     judgments = read_qrels(qrels, max_size=reading.max_size)

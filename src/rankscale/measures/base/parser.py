@@ -59,7 +59,7 @@ def parse_at(text: AnyMeasure, depth: int | None) -> Measure:
     if isinstance(text, MeasureType):
         check_given(text, ())
         measure: Measure = text()
-    elif isinstance(text, str) and not expand(text.strip()):
+    elif isinstance(text, str) and len(expand(text.strip())) != 1:  # P is P at this depth, not at trec_eval's nine
         measure = _built(_expression(text), text)
     else:
         measure = parse(text)
