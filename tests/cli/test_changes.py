@@ -19,7 +19,7 @@ from rankscale.studies.intervals import WITH_INTERVAL_VERSIONS as DEFAULT_MEASUR
 command = study_command("changes")
 
 FILES = [str(run) for run in RUNS[:6]]
-TABLES = ("changes", "correlations", "pairs", "measures", "summary")
+TABLES = ("changes", "correlations", "pairs", "overview", "summary")
 
 
 @pytest.fixture

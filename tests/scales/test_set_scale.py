@@ -110,7 +110,7 @@ def test_misuse_is_refused() -> None:
     with pytest.raises(ParameterError, match="leave out counts"):
         rs.scale("SetP", counts=3, **both)  # type: ignore[call-overload]
     for odd in [(0, 3), (3, 1), (1, 2, 3), (1.5, 2), (-1, 2)]:
-        with pytest.raises(ParameterError, match="lengths must be (the first and the last|a list of whole numbers)"):
+        with pytest.raises(ParameterError, match=r"lengths must be (the first and the last|a list of whole numbers)"):
             rs.scale("SetP", lengths=odd, recall_bases=(1, 2))  # type: ignore[arg-type]
     with pytest.raises(ScaleError, match="beta of few digits"):
         rs.scale("SetF(beta=0.123456)", **both)

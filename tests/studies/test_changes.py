@@ -267,8 +267,8 @@ def test_settings_of_evaluate_are_passed_on(found: Changes) -> None:
 
 
 def test_rows(found: Changes) -> None:
-    assert list(found.tables()) == ["changes", "correlations", "pairs", "measures", "summary"]
-    rows, by_measure = found.table(), found.table("measures")
+    assert list(found.tables()) == ["changes", "correlations", "pairs", "overview", "summary"]
+    rows, by_measure = found.table(), found.table("overview")
     assert list(rows.columns) == [
         *("measure", "test", "pairs", "Sig", "S2NS", "S2NS/Sig", "NS2S", "NS2S/Sig", "change"),
         *("verdict", "interval_verdict"),

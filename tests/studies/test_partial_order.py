@@ -159,7 +159,7 @@ def test_options_and_refusals() -> None:
     assert "measures of graded gain may prefer" in " ".join(binary.warnings)
     assert binary.on_every_topic(1).tolist() == [[False, True], [False, False]]
     for depths in ([], [0], [1.5], ["a"]):
-        with pytest.raises(ParameterError, match="depths must be (one or more|a list of) whole numbers"):
+        with pytest.raises(ParameterError, match=r"depths must be (one or more|a list of) whole numbers"):
             rs.partial_order(qrels, runs, depths=depths)  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="two runs or more"):
         rs.partial_order(qrels, {"x": runs["x"]})

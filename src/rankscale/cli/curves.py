@@ -55,7 +55,7 @@ reach = click.option(
     default=None,
     metavar="[RUN]",
     help=REACH,
-    show_default="no readings",
+    show_default="none",
 )
 
 

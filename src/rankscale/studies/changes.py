@@ -201,7 +201,7 @@ class Changes(Study):
             "changes": self._by_test(),
             "correlations": self._correlations(),
             "pairs": self._changed_pairs(),
-            "measures": self._by_measure(),
+            "overview": self._by_measure(),
             "summary": self._summary(),
         }
 
@@ -467,5 +467,5 @@ COMMAND = Declaration(
     flags={"tests": "-t --test"},
     without=("form",),
     shared=("collections", "missing", "scaling", "judging", "reading"),
-    tables=("changes", "correlations", "pairs", "measures", "summary"),
+    tables=("changes", "correlations", "pairs", "overview", "summary"),
 )
