@@ -228,7 +228,7 @@ top = option(
     shown="all runs",
 )
 METHODS = ("auto", "exact", "certified", "estimated")
-method = choice("--method", METHODS, "How to count ranks: exactly, within certain brackets, or from a sample.", "auto")
+method = choice("--method", METHODS, "How to count ranks: exactly, within proven bounds, or from a sample.", "auto")
 scaling = together(
     choice(
         "--universe",
