@@ -120,8 +120,8 @@ def test_files_that_are_not_there(command: str, rankscale: Any, qrels: Path, goo
     assert "no file matches" in rankscale(command, qrels, f"{tmp_path}/nowhere*.gz").err
 
 
-def test_a_folder_is_no_file(rankscale: Any, qrels: Path, tmp_path: Path) -> None:
-    assert rankscale("evaluate", qrels, tmp_path).refused == f"rankscale: {tmp_path}: this is a folder, not a file\n"
+def test_a_folder_is_no_qrels(rankscale: Any, good: Path, tmp_path: Path) -> None:
+    assert rankscale("evaluate", tmp_path, good).refused == f"rankscale: {tmp_path}: this is a folder, not a file\n"
 
 
 @pytest.mark.parametrize("arguments", [[], ["qrels.txt"]])

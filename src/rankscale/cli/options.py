@@ -173,7 +173,8 @@ def _file(name: str, metavar: str, *, several: bool = False, required: bool = Tr
     )
 
 
-files = together(_file("qrels", "QRELS"), _file("runs", "RUN...", several=True))
+# RUN can be left out where --name gives runs: Command checks it.
+files = together(_file("qrels", "QRELS"), _file("runs", "RUN...", several=True, required=False))
 one_run = together(_file("qrels", "QRELS"), _file("run", "RUN"))
 optional_files = together(
     _file("qrels", "[QRELS", required=False), _file("runs", "RUN...]", several=True, required=False)
@@ -204,6 +205,14 @@ reading = together(
         ("score", "score64", "rank", "file"),
         "What orders a ranking: the score in 32 bits (as trec_eval 9) or 64 (as 10), the rank column, or the file.",
         "score",
+    ),
+    option(
+        "--name names",
+        "Name of a run and its file, in place of the file or besides it.",
+        values.NAMED_FILE,
+        shown="the tag in the file",
+        metavar="NAME=RUN",
+        multiple=True,
     ),
     option("--threads", "How many files to read at once.", POSITIVE, shown="all cores", metavar="N"),
     option(
