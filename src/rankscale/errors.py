@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+QRELS_FIRST = "qrels come first, then runs, as in evaluate(qrels, runs, measures)"  # where they are seen to be swapped
+
 
 class RankscaleError(Exception):
     """The root: whoever catches this catches all that rankscale raises on purpose."""

@@ -62,7 +62,7 @@ def test_unknown_command(typed: str, hint: str, rankscale: Any) -> None:
     [
         ("nDGC", "rankscale: unknown measure 'nDGC'; did you mean nDCG? `rankscale measures` lists all of them\n"),
         ("xyzzy", "rankscale: unknown measure 'xyzzy'; `rankscale measures` lists all of them\n"),
-        ("ndcg@10", "rankscale: unknown measure 'ndcg'; did you mean nDCG? `rankscale measures` lists all of them\n"),
+        ("ndgc@10", "rankscale: unknown measure 'ndgc'; did you mean nDCG? `rankscale measures` lists all of them\n"),
     ],
 )
 def test_unknown_measure(measure: str, message: str, rankscale: Any, qrels: Path, good: Path) -> None:
@@ -120,8 +120,8 @@ def test_files_that_are_not_there(command: str, rankscale: Any, qrels: Path, goo
     assert "no file matches" in rankscale(command, qrels, f"{tmp_path}/nowhere*.gz").err
 
 
-def test_a_folder_is_no_file(rankscale: Any, qrels: Path, tmp_path: Path) -> None:
-    assert rankscale("evaluate", qrels, tmp_path).refused == f"rankscale: {tmp_path}: this is a folder, not a file\n"
+def test_a_folder_is_no_qrels(rankscale: Any, good: Path, tmp_path: Path) -> None:
+    assert rankscale("evaluate", tmp_path, good).refused == f"rankscale: {tmp_path}: this is a folder, not a file\n"
 
 
 @pytest.mark.parametrize("arguments", [[], ["qrels.txt"]])
@@ -151,3 +151,15 @@ def test_an_option_that_takes_one_value_is_given_once(rankscale: Any, tmp_path: 
     figure = rankscale("figure", "curves", "qrels.txt", "run.txt", "-m", "AP", "--measure", "P", "-o", "x.svg")
     assert figure.code == 2
     assert "--measure is given 2 times" in figure.err
+
+
+def test_names_of_other_tools_and_several_in_one_option(rankscale: Any, qrels: Path, good: Path) -> None:
+    ours = rankscale("evaluate", qrels, good, "-m", "nDCG@10", "-m", "RR@10", "-m", "Success@5", "-m", "AP(rel=2)")
+    theirs = rankscale("evaluate", qrels, good, "-m", "ndcg_at_10,MRR@10", "-m", "hit_rate@5", "-m", "map-l2")
+    assert (theirs.code, theirs.raw) == (0, ours.raw)
+    # --rel goes to each measure that was not given its own, also where several are in one text.
+    assert rankscale("evaluate", qrels, good, "-m", "AP(rel=3),P@10", "--rel", "2").words[0][2:] == [
+        "AP(rel=3)",
+        "P(rel=2)@10",
+    ]
+    assert rankscale("curves", qrels, good, "-m", "precision,ndcg").code == 0

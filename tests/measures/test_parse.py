@@ -59,6 +59,12 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {  # what each parameter can be, wha
     **dict.fromkeys("abc", numbers),
     "d": st.just(0),
     "collection": st.integers(1, 10**9),
+    "form": st.sampled_from(["normalised", "rank", "log10"]),
+    "universe": st.sampled_from([None, "all", "feasible"]),
+    "method": st.sampled_from(["auto", "exact"]),
+    "deduplicate": st.sampled_from(["exact", "float"]),
+    "samples": st.integers(1, 10**6),
+    "seed": st.integers(0, 99),
 }
 
 
@@ -139,6 +145,9 @@ def test_equal_measures_are_one_whatever_kind_of_number_they_were_given() -> Non
         ("RBP(p=True)", "RBP: p must be a number, got True"),
         ("RBP(p=1)", "RBP: p must lie between 0 and 1, 1 itself left out, got 1"),
         ("RBP(0.8)", "RBP: each parameter is given with its name, as in RBP(p=0.8)"),
+        ("nDCG(10)", "nDCG: a depth follows an @: nDCG@10"),
+        ("nDCG(10,base=2)", "nDCG: a depth follows an @: nDCG(base=2)@10"),
+        ("nDCG@10(base=2)", "nDCG: the depth comes last, as in RBP(p=0.8)@10"),
         ("RBP(**{'p': 0.8})", "RBP: each parameter is given with its name, as in RBP(p=0.8)"),
         ("RBP(p=0.8,p=0.9)", "RBP: a parameter is given twice"),
         ("RBP(p=x)", "RBP: a word stands in quotes: p='x'"),

@@ -7,7 +7,7 @@ import click
 
 from rankscale.cli import options
 from rankscale.cli.command import declared
-from rankscale.cli.terminal import printable
+from rankscale.cli.terminal import printable, with_arguments
 
 if TYPE_CHECKING:
     from rankscale.data.qrels import Qrels
@@ -40,7 +40,7 @@ def command(qrels: str, runs: tuple[str, ...], **reading: Unpack[options.Reading
     try:
         judgments = read_qrels(qrels, max_size=reading["max_size"])
     except FormatError as error:
-        click.echo(f"{printable(str(error))}\n\nthe qrels cannot be read: runs were not looked at")
+        click.echo(f"{printable(with_arguments(str(error)))}\n\nthe qrels cannot be read: runs were not looked at")
         ctx.exit(1)
     problems += _describe(_about_qrels(judgments))
     for _, source in run_sources(list(runs)):
@@ -93,7 +93,7 @@ def _about_run(source: str, qrels: "Qrels", reading: options.Reading) -> tuple[s
     try:
         (run,) = iterate_runs(qrels, [source], Reading(**reading))
     except FormatError as error:
-        return f"{source}: cannot be read", [str(error)]
+        return f"{source}: cannot be read", [with_arguments(str(error))]
     missing = sorted(set(range(len(qrels.topics))) - set(run.rows.tolist()))
     notes = list(run.warnings)
     if missing:

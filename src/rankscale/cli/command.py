@@ -7,9 +7,10 @@ from inspect import cleandoc
 
 import click
 
-from rankscale.cli.terminal import with_options
-from rankscale.errors import ParameterError
+from rankscale.cli.terminal import with_arguments, with_options
+from rankscale.errors import QRELS_FIRST, InputError, ParameterError
 
+Names = tuple[tuple[str, str], ...]  # a name for a run, and its file
 Option = Callable[[Callable[..., object]], Callable[..., object]]
 EXAMPLES = re.compile(r"^Command line\n-+\n", re.MULTILINE)
 
@@ -19,7 +20,9 @@ class Command(click.Command):
 
     def invoke(self, ctx: click.Context) -> object:
         """Run the command; errors about parameters name its options."""
-        inputs = [ctx.params.get("qrels"), ctx.params.get("run"), *(ctx.params.get("runs") or ())]
+        names: Names = ctx.params.pop("names", ())
+        runs = [ctx.params.get("run"), *(ctx.params.get("runs") or ())]
+        inputs = [ctx.params.get("qrels"), *runs, *(file for _, file in names if file not in runs)]
         inputs += [part for _, *files in ctx.params.get("collections") or () for part in files]
         if inputs.count("-") > 1:  # the second time it would seem empty
             raise click.UsageError("standard input can be read only once: give - for the qrels or for one run")
@@ -27,11 +30,47 @@ class Command(click.Command):
             from rankscale import _core
 
             _core.keep_freed_memory()
+        if names:
+            _give_names(ctx, names)
+        self._check_runs(ctx)
         try:
             return super().invoke(ctx)
         except ParameterError as error:
             error.args = (with_options(str(error), self),)
             raise
+        except InputError as error:
+            if QRELS_FIRST in str(error):
+                error.args = (with_arguments(str(error)),)
+            raise
+
+    def _check_runs(self, ctx: click.Context) -> None:
+        """Raise MissingParameter where a command needs runs, and neither RUN nor --name gives one."""
+        for param in self.params:
+            if param.name == "runs" and param.metavar == "RUN..." and not ctx.params["runs"]:
+                raise click.MissingParameter(ctx=ctx, param=param)
+
+
+def _give_names(ctx: click.Context, names: Names) -> None:
+    """Runs with the names of --name: those that are there as RUN, in their place, then the others."""
+    if ctx.params.get("collections"):
+        raise click.UsageError("--name and --collection do not go together: runs of collections have their tags")
+    repeated = [name for name, _ in names if [one for one, _ in names].count(name) > 1]
+    if repeated:
+        raise click.UsageError(f"--name: {repeated[0]} is there twice; give each run a name of its own")
+    if "run" in ctx.params:
+        ctx.params["run"] = _one_named(ctx.params["run"], names)
+        return
+    by_file = {file: name for name, file in names}
+    given = list(ctx.params["runs"])
+    others = [file for _, file in names if file not in given]
+    ctx.params["runs"] = tuple((by_file.get(file), file) for file in [*given, *others])
+
+
+def _one_named(run: str, names: Names) -> object:
+    """The run of a command that takes one, with its name."""
+    if [file for _, file in names] != [run]:
+        raise click.UsageError(f"--name: this command takes one run; write --name NAME={run}")
+    return [(names[0][0], run)]
 
 
 def declared(name: str, *options: Option, about: str = "") -> Callable[[Callable[..., object]], Command]:

@@ -40,19 +40,20 @@ def _listed() -> str:
         [
             *shown,
             "",
-            "`rankscale measures NAME` explains one and its parameters. trec_eval's names (map, P_10,",
-            "ndcg_cut_10, all_trec) are understood too.",
+            "`rankscale measures NAME` explains one and its parameters. Names are understood in any case, and so are",
+            "those of trec_eval (map, P_10, ndcg_cut_10, all_trec), ranx, BEIR, MTEB, torchmetrics and Elasticsearch.",
         ]
     )
 
 
 def _explained(text: str) -> str:
     from rankscale.measures.base import facts
+    from rankscale.measures.base.other_names import known_name
     from rankscale.measures.base.parser import parse_all
     from rankscale.measures.base.register import find
-    from rankscale.measures.base.register_table import ALIASES, CLASSES
+    from rankscale.measures.base.register_table import CLASSES
 
-    known = ALIASES.get(text, text)
+    known = known_name(text) or text
     named = [] if known in CLASSES else parse_all([text])
     if len({type(measure) for measure in named}) > 1:
         return f"{text} stands for {len(named)} measures:\n  " + "\n  ".join(map(str, named))

@@ -111,6 +111,15 @@ def complete_measure(ctx: click.Context, param: click.Parameter, incomplete: str
     return [name for name in names() if name.lower().startswith(incomplete.lower())]
 
 
+def _separated(ctx: click.Context, param: click.Parameter, texts: Sequence[str]) -> tuple[str, ...]:  # noqa: ARG001
+    """Measures one by one: a text may name several, as in AP,P@10."""
+    if not any("," in text for text in texts):
+        return tuple(texts)
+    from rankscale.measures.base.other_names import separated
+
+    return tuple(measure for text in texts for measure in separated(text))
+
+
 def option(
     flags: str,
     about: str,
@@ -134,6 +143,7 @@ def option(
         required=required,
         help=f"{about} May be given several times." if multiple else about,
         shell_complete=complete_measure if is_measure else None,
+        callback=_separated if is_measure and multiple else None,
     )
     return make() if default is None else make(default=default)  # None would be a value, and nothing required
 
@@ -150,7 +160,10 @@ def choice(name: str, choices: Sequence[str], about: str, default: str | None = 
 
 def measures(defaults: Sequence[str]) -> Option:
     """The measures of a command that takes several."""
-    about = "Measure, such as nDCG@10, AP(rel=2), RBP(p=0.9), or in trec_eval's spelling (ndcg_cut_10, all_trec)."
+    about = (
+        "Measure, such as nDCG@10, AP(rel=2), RBP(p=0.9), or as other tools spell it (ndcg_cut_10, all_trec, mrr@10); "
+        "several between commas."
+    )
     return option("-m --measure measures", about, shown=", ".join(defaults), metavar="MEASURE", multiple=True)
 
 
@@ -160,7 +173,8 @@ def _file(name: str, metavar: str, *, several: bool = False, required: bool = Tr
     )
 
 
-files = together(_file("qrels", "QRELS"), _file("runs", "RUN...", several=True))
+# RUN can be left out where --name gives runs: Command checks it.
+files = together(_file("qrels", "QRELS"), _file("runs", "RUN...", several=True, required=False))
 one_run = together(_file("qrels", "QRELS"), _file("run", "RUN"))
 optional_files = together(
     _file("qrels", "[QRELS", required=False), _file("runs", "RUN...]", several=True, required=False)
@@ -191,6 +205,14 @@ reading = together(
         ("score", "score64", "rank", "file"),
         "What orders a ranking: the score in 32 bits (as trec_eval 9) or 64 (as 10), the rank column, or the file.",
         "score",
+    ),
+    option(
+        "--name names",
+        "Name of a run and its file, in place of the file or besides it.",
+        values.NAMED_FILE,
+        shown="the tag in the file",
+        metavar="NAME=RUN",
+        multiple=True,
     ),
     option("--threads", "How many files to read at once.", POSITIVE, shown="all cores", metavar="N"),
     option(

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from rankscale.errors import QRELS_FIRST
+
 if TYPE_CHECKING:
     from rankscale.data.notices import Notice
 
@@ -56,6 +58,13 @@ def with_options(text: str, command: click.Command | None = None) -> str:
         for choice in param.type.choices
     }
     return SETTING.sub(lambda match: options.get((match[1], match[2]), match[0]), text)
+
+
+def with_arguments(text: str) -> str:
+    """An error about swapped arguments with those of the command that runs, rather than Python's."""
+    context = click.get_current_context(silent=True)
+    path = context.command_path if context else "rankscale evaluate"
+    return text.replace(QRELS_FIRST, f"qrels come first, then runs: {path} QRELS RUN...")
 
 
 def printable(text: str) -> str:

@@ -52,6 +52,11 @@ def _size(text: str) -> int:
     return int(float(read[1]) * SIZES[read[2]])
 
 
+def _named_file(text: str) -> tuple[str, str]:
+    name, _, file = text.partition("=")
+    return _checked((name.strip(), file), fits=bool(name.strip() and file))
+
+
 def _list(text: str) -> list[float] | dict[float, float]:
     if "=" in text:
         return {float(grade): float(worth) for grade, worth in (part.split("=") for part in text.split(","))}
@@ -96,3 +101,4 @@ RANKS = Kind("RANKS", _ranks, "ranks such as 1,5,10")
 FLOATS = Kind("LIST", _floats, "numbers such as 0.5,0.95")
 INTS = Kind("LIST", _ints, "whole numbers such as 10,100")
 RANGE = Kind("RANGE", _range, "numbers from 1 such as 1-3, or one such as 3")
+NAMED_FILE = Kind("NAME=RUN", _named_file, "a name and the file of its run, such as bm25=run.txt")

@@ -68,12 +68,14 @@ def evaluate(
     qrels
         Judgments, in any form that `read_qrels` takes.
     runs
-        One run, a list of runs, or `{name: run}`. A run is a path, a pattern such as `runs/*.gz`, a table,
-        `{topic: {document: score}}`, or what `read_runs` gives. Names are the tags in files; without a tag 'run',
-        or of several 'run 1', 'run 2'. Swapped qrels and runs are noticed only where their forms differ.
+        One run, a list of runs, or `{name: run}`. A run is a path, a table, `{topic: {document: score}}`, or what
+        `read_runs` gives; a folder or a pattern such as `runs/*.gz` stands for several. Names are the tags in files;
+        without a tag 'run', or of several 'run 1', 'run 2'. Swapped qrels and runs are noticed only where their forms
+        differ.
     measures
-        One measure or several: names such as 'nDCG@10', measures such as `rs.nDCG @ 10`, or their classes. Names of
-        trec_eval are taken, too, where 'P' is P at nine depths. `rankscale measures` lists all.
+        One measure or several: names such as 'nDCG@10', measures such as `rs.nDCG @ 10`, or their classes. Names are
+        taken in any case, and so are those of other tools: trec_eval's (where 'P' is P at nine depths), 'mrr@10',
+        'ndcg_at_10'. `rankscale measures` lists all.
     missing
         Rule for topics of the qrels that a run lacks. 'zero': an empty ranking; 'skip': left out of its means;
         'common': only topics that all runs have count; 'error': raise InputError.

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 from rankscale.data.run import Run
 from rankscale.measures.base.measure import Measure, MeasureType
+from rankscale.measures.base.other_names import known_name, separated
 from rankscale.measures.base.parser import AnyMeasure, as_iterable, parse, parse_all
 from rankscale.measures.base.register import find
-from rankscale.measures.base.register_table import ALIASES, CLASSES
+from rankscale.measures.base.register_table import CLASSES
 
 DEEPEST = 1000  # where curves end unless a depth is given
 
@@ -38,11 +39,18 @@ def _requests(text: AnyCurve) -> Iterator[CurveRequest]:
         yield text
         return
     text = text.name if isinstance(text, MeasureType) else text
-    name = text.partition("(")[0].strip() if isinstance(text, str) else ""
-    if (known := ALIASES.get(name, name)) in CLASSES and "@" not in str(text) and find(known).needs_depth:
+    if isinstance(text, str) and len(several := separated(text)) > 1:
+        yield from (request for one in several for request in _requests(one))
+    elif isinstance(text, str) and _lacks_depth(text):
         yield CurveRequest(parse(f"{text}@1"), open_ended=True)
     else:
         yield from map(CurveRequest, parse_all([text]))
+
+
+def _lacks_depth(text: str) -> bool:
+    """Whether a text names a measure that needs a depth, and gives none."""
+    known = None if "@" in text else known_name(text.partition("(")[0].strip())
+    return known in CLASSES and find(known).needs_depth
 
 
 def with_depths(requests: Sequence[CurveRequest], depth: int | None, runs: Sequence[Run]) -> list[tuple[Measure, int]]:

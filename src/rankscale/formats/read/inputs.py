@@ -10,13 +10,11 @@ from rankscale.data.checking import check_arguments
 from rankscale.data.notices import Notice
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
-from rankscale.errors import FormatError, InputError, MissingExtraError, ParameterError, RankscaleError
+from rankscale.errors import QRELS_FIRST, FormatError, InputError, MissingExtraError, ParameterError, RankscaleError
 from rankscale.formats.read import tabular as tables
 from rankscale.formats.read import trec
+from rankscale.formats.read.folders import files_of_folder
 from rankscale.formats.read.reading import Reading, ReadOptions
-
-ORDER = "qrels come first, then runs, as in evaluate(qrels, runs, measures)"
-
 
 # Paths, open files, bytes, dictionaries, data frames, Arrow tables, rows of ir_datasets: libraries share no class.
 QrelsLike = Qrels | trec.Source | Mapping[str, Mapping[str, float]] | object
@@ -54,7 +52,7 @@ def read_qrels(source: QrelsLike, *, max_size: int | None = None) -> Qrels:
     if isinstance(source, Qrels):
         return source
     if _holds_runs(source):
-        raise InputError(f"expected qrels, found runs; {ORDER}")
+        raise InputError(f"expected qrels, found runs; {QRELS_FIRST}")
     if not _is_file(source):
         return tables.qrels_from(source)
     if (dataset := _dataset(source)) is not None:
@@ -63,7 +61,7 @@ def read_qrels(source: QrelsLike, *, max_size: int | None = None) -> Qrels:
         return trec.read_qrels(source, max_size=max_size)
     except FormatError as error:
         if _reads_as_run(source):
-            error.args = (f"{error}\nthis is a run; {ORDER}",)
+            error.args = (f"{error}\nthis is a run; {QRELS_FIRST}",)
         raise
 
 
@@ -146,8 +144,8 @@ def read_runs(qrels: QrelsLike, runs: RunsLike, **options: Unpack[ReadOptions]) 
     qrels
         Judgments, in any form that `read_qrels` takes.
     runs
-        Paths or patterns such as `runs/*.gz`, data frames, Arrow tables or dictionaries; one or a list of them, or
-        `{name: run}`.
+        Paths, folders or patterns such as `runs/*.gz`, data frames, Arrow tables or dictionaries; one or a list of
+        them, or `{name: run}`.
     **options
         `order`, `depth`, `keep_documents`, `keep_scores`, `threads` and `max_size`, as in `read_run`, which has their
         defaults. Documents are judged while they are read, so that runs can be evaluated only with these qrels, this
@@ -186,10 +184,31 @@ def iterate_runs(qrels: Qrels, sources: RunsLike, reading: Reading = Reading()) 
         if isinstance(source, Run):
             run = _fitting(source, qrels, reading)
         elif _is_file(source):
-            run = next(read)
+            run = _read_next(read, source)
         else:
             run = tables.run_from(qrels, source, name or "run", reading)
         yield run if name is None else replace(run, name=name)
+
+
+def _read_next(read: Iterator[Run], source: trec.Source) -> Run:
+    """The next run, which is that of `source`; where these are qrels, the error says so."""
+    try:
+        return next(read)
+    except FormatError as error:
+        if _reads_as_qrels(source):
+            error.args = (f"{error}\nthese are qrels; {QRELS_FIRST}",)
+        raise
+
+
+def _reads_as_qrels(source: object) -> bool:
+    """Whether a file that is no run is qrels; what can be read only once is not looked at again."""
+    if not isinstance(source, str | os.PathLike) or source == "-":
+        return False
+    try:
+        trec.read_qrels(source)
+    except (RankscaleError, OSError):
+        return False
+    return True
 
 
 def runs_with_names(
@@ -236,13 +255,18 @@ def _fitting(run: Run, qrels: Qrels, reading: Reading) -> Run:
 
 
 def run_sources(sources: RunsLike) -> list[tuple[str | None, Any]]:
-    """The name and the source of each run, None where it has no name of its own. Patterns become the files they match.
+    """The name and the source of each run, None where it has no name of its own.
 
-    Raise InputError where there are qrels instead.
+    Patterns become the files they match, folders the runs in them. Raise InputError where there are qrels instead.
     """
-    entries = [(name, source) for name, one in _named(sources) for source in _expanded(one)]
+    entries = []
+    for name, one in _named(sources):
+        files = _expanded(one)
+        if name is not None and len(files) > 1:
+            raise InputError(f"{one}: there are {len(files)} files, and the name {name} is for one run")
+        entries += [(name, source) for source in files]
     if any(isinstance(source, Qrels) for _, source in entries):
-        raise InputError(f"expected runs, found qrels; {ORDER}")
+        raise InputError(f"expected runs, found qrels; {QRELS_FIRST}")
     nameless = [name is None and not _is_file(source) and not isinstance(source, Run) for name, source in entries]
     return [
         (f"run {number}" if lacks and len(entries) > 1 else name, source)
@@ -277,7 +301,9 @@ def _is_ranking_map(sources: Mapping[str, object]) -> bool:
 
 
 def _expanded(source: object) -> list[object]:
-    """A pattern becomes the files it matches; anything else stays."""
+    """A pattern becomes the files it matches, a folder the runs in it; anything else stays."""
+    if isinstance(source, str | os.PathLike) and os.path.isdir(source):
+        return list(files_of_folder(os.fsdecode(source)))
     if isinstance(source, str) and re.search(r"[*?\[]", source) and not os.path.exists(source):
         from glob import glob
 

@@ -2,12 +2,21 @@
 
 import ast
 from collections.abc import Iterable
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import TypeVar
 
 from rankscale.errors import ParameterError
 from rankscale.measures.base.measure import OF, Measure, MeasureType
+from rankscale.measures.base.other_names import (
+    check_rbp,
+    in_our_words,
+    known_name,
+    relevance_level,
+    separated,
+    trec_in_case,
+)
 from rankscale.measures.base.parameters import check_given, parameters, refused
 from rankscale.measures.base.register import HINT, find
 from rankscale.measures.base.trec_names import expand
@@ -17,12 +26,12 @@ AnyMeasure = str | Measure | type[Measure]  # a text, a measure, or a class of m
 
 
 def parse(text: AnyMeasure) -> Measure:
-    """The measure that a text names, as rankscale or trec_eval spells it.
+    """The measure that a text names, as rankscale, trec_eval or another tool spells it, in any case.
 
     Parameters
     ----------
     text
-        A name with parameters and depth, such as 'RBP(p=0.95)@10'; a measure; or a class of measures.
+        A name with parameters and depth, such as 'RBP(p=0.95)@10' or 'ndcg_at_10'; a measure; or a class of measures.
 
     Returns
     -------
@@ -40,8 +49,8 @@ def parse(text: AnyMeasure) -> Measure:
     --------
     >>> parse("RBP(p=0.95)@10")
     RBP(depth=10, judged_only=False, p=0.95, rel=1, gains=None, otherwise=None)
-    >>> print(parse("ndcg_cut_10"))
-    nDCG@10
+    >>> print(parse("ndcg_cut_10"), parse("NDCG@10"), parse("hit_rate@5"))
+    nDCG@10 nDCG@10 Success@5
     """
     measures = parse_all([text])
     if len(measures) != 1:
@@ -59,8 +68,8 @@ def parse_at(text: AnyMeasure, depth: int | None) -> Measure:
     if isinstance(text, MeasureType):
         check_given(text, ())
         measure: Measure = text()
-    elif isinstance(text, str) and len(expand(text.strip())) != 1:  # P is P at this depth, not at trec_eval's nine
-        measure = _built(_expression(text), text)
+    elif isinstance(text, str) and len(_theirs(text)) != 1:  # P is P at this depth, not at trec_eval's nine
+        measure = _of_text(text)
     else:
         measure = parse(text)
     if measure.depth is None and measure.takes_depth and measure.at_parameter == "depth":
@@ -74,6 +83,8 @@ def parse_all(texts: AnyMeasure | Iterable[AnyMeasure]) -> tuple[Measure, ...]:
 
     >>> [str(measure) for measure in parse_all(["success", "AP", "map"])]
     ['Success@1', 'Success@5', 'Success@10', 'AP']
+    >>> [str(measure) for measure in parse_all("mrr@10,recall@100")]
+    ['RR@10', 'R@100']
     """
     several = [texts] if isinstance(texts, str | Measure | MeasureType) else as_iterable(texts)
     measures = tuple(dict.fromkeys(measure for text in several for measure in _named(text)))
@@ -105,24 +116,50 @@ def _named(text: AnyMeasure) -> Iterable[Measure]:
 @lru_cache(maxsize=4096)
 def _all_named(text: str) -> tuple[Measure, ...]:
     # Measures are values: the same text gives the same ones, however often runs are evaluated.
-    theirs = expand(text.strip())
-    return tuple(_read(ours) for _, ours in theirs) or (_read(text),)
+    check_rbp(text)
+    if len(several := separated(text)) > 1:
+        return tuple(measure for one in several for measure in _all_named(one))
+    return tuple(_read(ours) for _, ours in _theirs(text)) or (_read(text),)
+
+
+def _theirs(text: str) -> list[tuple[str, str]]:
+    """The measures that a name of trec_eval stands for, in any case unless the name is one of ours."""
+    text = text.strip()
+    return expand(text) or ([] if known_name(text) else expand(trec_in_case(text)))
 
 
 def _expression(text: str) -> ast.expr:
+    ours = in_our_words(text)
     try:
-        return ast.parse(text.strip(), mode="eval").body
+        return ast.parse(ours.strip(), mode="eval").body
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         raise _unreadable(text) from None
 
 
 def _read(text: str) -> Measure:
-    measure = _built(_expression(text), text)
+    measure = _of_text(text)
     try:
         measure.check_measurable()
     except ParameterError as error:
         raise ParameterError(f"{error}; `rankscale measures {measure.name}` explains it") from None
     return measure
+
+
+def _of_text(text: str) -> Measure:
+    """The measure of a text that names one, whether or not it lacks a depth."""
+    named, level = relevance_level(text)
+    measure = _built(_expression(named), named)
+    return measure if level is None else _from_level(measure, level)
+
+
+def _from_level(measure: Measure, level: int) -> Measure:
+    """The measure with `level` as the lowest relevant grade; grades below it gain nothing."""
+    known = parameters(type(measure))
+    if "rel" in known:
+        return replace(measure, rel=level)  # type: ignore[call-arg]  # it has one
+    if "gains" in known:
+        return replace(measure, gains=dict.fromkeys(range(1, level), 0))  # type: ignore[call-arg]
+    raise refused(type(measure), f"it has no lowest relevant grade, and -l{level} gives one")
 
 
 def _built(node: ast.expr, text: str) -> Measure:
@@ -153,7 +190,7 @@ def _arguments(measure: type[Measure], call: ast.Call, text: str) -> dict[str, o
     if len(call.args) == 1 and OF in parameters(measure):  # a measure of a measure, as in AvgPos(nDCG(base=2))
         pairs.insert(0, (OF, call.args[0]))
     elif call.args:
-        raise refused(measure, "each parameter is given with its name, as in RBP(p=0.8)")
+        raise refused(measure, _nameless(measure, call))
     given: dict[str, object] = {}
     for name, node in pairs:
         if name is None:
@@ -164,10 +201,22 @@ def _arguments(measure: type[Measure], call: ast.Call, text: str) -> dict[str, o
     return given
 
 
+def _nameless(measure: type[Measure], call: ast.Call) -> str:
+    """What to write in place of a parameter without a name."""
+    match call.args:
+        case [ast.Constant(value=int(depth))] if measure.takes_depth and not isinstance(depth, bool):
+            others = ",".join(map(ast.unparse, call.keywords))
+            return f"a depth follows an @: {measure.name}{others and f'({others})'}@{depth}"
+        case _:
+            return "each parameter is given with its name, as in RBP(p=0.8)"
+
+
 def _literal(measure: type[Measure], name: str, node: ast.expr) -> object:
     try:
         return _frozen(_number_or_literal(node))
     except (ValueError, TypeError, ArithmeticError, MemoryError, RecursionError):
+        if isinstance(node, ast.Call) and not name.isidentifier():  # nDCG@10(base=2)
+            raise refused(measure, "the depth comes last, as in RBP(p=0.8)@10") from None
         if isinstance(node, ast.Name) and name.isidentifier():
             raise refused(measure, f"a word stands in quotes: {name}='{node.id}'") from None
         raise refused(measure, f"{name} must be a plain value such as 0.8, 'exp', [0,1,10] or {{1:3}}") from None

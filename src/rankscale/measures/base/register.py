@@ -5,6 +5,7 @@ from pkgutil import resolve_name
 from typing import TYPE_CHECKING
 
 from rankscale.errors import UnknownNameError
+from rankscale.measures.base.other_names import folded, known_name, one_of
 from rankscale.measures.base.register_table import ALIASES, CLASSES
 
 if TYPE_CHECKING:
@@ -20,8 +21,10 @@ HINT = "`rankscale measures` lists all of them"
 def find(name: str) -> "type[Measure]":
     """The class of a measure, imported now; entry points are read only for a name that is not in the table.
 
-    >>> find("MAP")
-    <class 'rankscale.measures.ap.AP'>
+    The exact name wins, then any case and names of other tools that stand for a measure without parameters.
+
+    >>> find("MAP"), find("map"), find("RetrievalMAP")
+    (<class 'rankscale.measures.ap.AP'>, <class 'rankscale.measures.ap.AP'>, <class 'rankscale.measures.ap.AP'>)
     """
     place = CLASSES.get(ALIASES.get(name, name))
     if place is not None:
@@ -31,6 +34,10 @@ def find(name: str) -> "type[Measure]":
         if entry_point.name == name:
             loaded: type[Measure] = entry_point.load()
             return loaded
+    elsewhere = [entry_point.name for entry_point in _elsewhere() if folded(entry_point.name) == folded(name)]
+    meant = one_of(name, [*filter(None, [known_name(name)]), *elsewhere])
+    if meant in CLASSES or meant in elsewhere:
+        return find(meant)
     raise UnknownNameError("measure", name, [*ALIASES, *names()], HINT)  # of two spellings, the name
 
 

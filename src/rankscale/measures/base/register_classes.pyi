@@ -23,6 +23,7 @@ from rankscale.measures.dcg import DCG as DCG
 from rankscale.measures.err import ERR as ERR
 from rankscale.measures.esl import ESL as ESL
 from rankscale.measures.f import F as F
+from rankscale.measures.fallout import Fallout as Fallout
 from rankscale.measures.g import G as G
 from rankscale.measures.gap import GAP as GAP
 from rankscale.measures.gmap import GMAP as GMAP
@@ -30,6 +31,7 @@ from rankscale.measures.gmbpref import GMBpref as GMBpref
 from rankscale.measures.gp import gP as gP
 from rankscale.measures.gr import gR as gR
 from rankscale.measures.grbp import gRBP as gRBP
+from rankscale.measures.hole import Hole as Hole
 from rankscale.measures.idcg import IDCG as IDCG
 from rankscale.measures.infap import infAP as infAP
 from rankscale.measures.insq import INSQ as INSQ

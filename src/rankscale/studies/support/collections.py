@@ -15,8 +15,9 @@ from typing import TypeVar
 from rankscale import __version__
 from rankscale.data.notices import Notice
 from rankscale.data.table import Cell, Table
-from rankscale.errors import InputError, ParameterError, RankscaleError
+from rankscale.errors import ParameterError, RankscaleError
 from rankscale.evaluation.signature import one_or_all
+from rankscale.formats.read.folders import files_of_folder
 from rankscale.studies.support.study import Study
 
 COLLECTION = "collection"  # the first column of tables
@@ -187,12 +188,7 @@ def files_of(runs: object) -> object:
     """The files of a folder of runs; anything else as it is."""
     if not isinstance(runs, str | os.PathLike) or not os.path.isdir(runs):
         return runs
-    folder = os.fsdecode(runs)
-    with os.scandir(folder) as entries:
-        files = sorted(entry.path for entry in entries if entry.is_file() and not entry.name.startswith("."))
-    if not files:
-        raise InputError(f"{folder}: there is no file in this folder; expected one for each run")
-    return files
+    return files_of_folder(os.fsdecode(runs))
 
 
 @contextmanager
