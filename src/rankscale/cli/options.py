@@ -161,6 +161,7 @@ def _file(name: str, metavar: str, *, several: bool = False, required: bool = Tr
 
 
 files = together(_file("qrels", "QRELS"), _file("runs", "RUN...", several=True))
+files_without_qrels = together(_file("qrels", "[QRELS]"), _file("runs", "RUN...", several=True, required=False))
 run_files = _file("runs", "RUN...", several=True)
 one_run = together(_file("qrels", "QRELS"), _file("run", "RUN"))
 optional_files = together(
