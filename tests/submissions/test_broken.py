@@ -1,12 +1,16 @@
 """Twelve broken submissions, each named by `check` with what is wrong with it, and sixty good ones checked quickly."""
 
+import bz2
 import gzip
 import json
+import lzma
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import rankscale as rs
@@ -203,3 +207,37 @@ def test_sixty_files_are_checked_in_two_seconds(tmp_path: Path) -> None:
     start = time.process_time()
     assert rs.check(paths).is_well
     assert time.process_time() - start < 2  # of the processor: other programs do not count
+
+
+def test_every_packing_is_looked_into(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = lines("packed", lambda t, r: usual("packed", t, r, score=str(r))).encode()
+    packed = {"gz": gzip.compress(text), "bz2": bz2.compress(text), "xz": lzma.compress(text), "txt": text}
+    packed["zst"] = pa.compress(text, codec="zstd", asbytes=True)
+    for ending, content in packed.items():
+        (tmp_path / f"packed-{ending}.{ending}").write_bytes(content)
+    kinds = [[problem.kind for problem in one.problems] for one in rs.check(f"{tmp_path}/*").submissions]
+    assert kinds == [["order reversed", "tags clash"]] * len(packed)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    (problem,) = rs.check(tmp_path / "packed-zst.zst").problems
+    assert (problem.level, problem.kind) == ("warning", "not looked into")
+    assert "pyarrow, which is not installed" in problem.text
+
+
+def test_standard_input_is_read_once_and_looked_at_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "run"
+    path.write_text(lines("piped", lambda t, r: usual("piped", t, r, score="1")) + "301 Q0 D01 16 1 piped\n")
+    with path.open() as opened:
+        monkeypatch.setattr(sys, "stdin", opened)
+        (problem,) = rs.check("-").problems
+    assert problem.text.startswith("standard input, line 151: document D01 stands a second time")
+
+
+def test_what_is_no_file_is_refused() -> None:
+    with pytest.raises(rs.errors.InputError, match="check looks at files: expected a path, found dict"):
+        rs.check([{"1": {"a": 1.0}}])  # type: ignore[list-item]
+    with pytest.raises(rs.errors.ParameterError, match="max_depth must be a whole number from 1, got 0"):
+        rs.check("run.txt", max_depth=0)
+    with pytest.raises(rs.errors.ParameterError, match="min_judged is a share from 0 to 1, got 50"):
+        rs.check("run.txt", min_judged=50)
+    with pytest.raises(FileNotFoundError, match="nowhere"):
+        rs.check("nowhere.txt")

@@ -81,6 +81,7 @@ def command(
         click.echo(f"{printable(str(error))}\n\nthe qrels cannot be read: runs were not looked at")
         ctx.exit(1)
     checked = check(list(runs), qrels=judgments, **requested)
+    checked = checked.spelled(with_options)
     _write(checked.only_problems() if only_problems else checked, writing, table)
     ctx.exit(0 if checked.is_well else 1)
 
@@ -88,7 +89,7 @@ def command(
 def _write(checked: "Check", writing: Writing, table: str | None) -> None:
     """The table in the form requested."""
     if writing.form == "table" and table is None:
-        writing.deliver([with_options(printable(checked.text(writing.shown_digits))).encode() + b"\n"])
+        writing.deliver([printable(checked.text(writing.shown_digits)).encode() + b"\n"])
     elif writing.form == "parquet":
         checked.write(str(writing.output), "parquet", table=table)
     else:

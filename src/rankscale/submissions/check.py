@@ -11,9 +11,9 @@ import numpy as np
 from rankscale.data.checking import check_arguments
 from rankscale.data.declared import Positive
 from rankscale.data.qrels import Qrels
-from rankscale.errors import FormatError, InputError
+from rankscale.errors import FormatError, InputError, MissingExtraError, ParameterError
 from rankscale.formats.read.inputs import QrelsLike, read_qrels, run_sources
-from rankscale.formats.read.reading import Reading
+from rankscale.formats.read.reading import Reading, whole_number
 from rankscale.formats.read.trec import available_cores, judge_files
 from rankscale.submissions import warnings
 from rankscale.submissions.columns import columns_of
@@ -85,6 +85,8 @@ def check(
     ------
     InputError
         If a run is not a file, or if there is none.
+    ParameterError
+        If an option has a value that it cannot take.
     FormatError
         If qrels or topics cannot be read.
     FileNotFoundError
@@ -101,10 +103,14 @@ def check(
     ['order reversed']
     """
     check_arguments(check, locals())
+    if not 0 <= min_judged <= 1:
+        raise ParameterError(f"min_judged is a share from 0 to 1, got {min_judged!r}")
     judgments = None if qrels is None else read_qrels(qrels, max_size=max_size)
     names, source = _topics(topics, judgments)
     # Files are read side by side, each by one thread.
-    task = _Task(judgments, names, source, Reading(order, 1, max_size), max_depth, min_judged)
+    task = _Task(
+        judgments, names, source, Reading(order, 1, max_size), whole_number("max_depth", max_depth), min_judged
+    )
     files = [_file(file) for _, file in run_sources([runs] if isinstance(runs, str | os.PathLike) else list(runs))]
     if not files:
         raise InputError("there are no files to check")
@@ -147,11 +153,14 @@ def _submission(source: str | NamedBytes, task: _Task) -> Submission:
     except FormatError as error:
         faults = faults_of(name, blocks(source, reading.max_size), ranks=reading.sorted_by == "rank").texts()
         return Submission(name, _problems(name, faults or [("unreadable", str(error))], "error"))
-    columns = columns_of(blocks(source, reading.max_size))
+    judged = None if task.qrels is None else warnings.judged_share(run, task.qrels)
+    try:
+        columns = columns_of(blocks(source, reading.max_size))
+    except MissingExtraError as error:  # it can be read, but its lines cannot be looked at here
+        return Submission(name, _problems(name, [("not looked into", str(error))]), run.name, judged=judged)
     length, by_score = columns.length, reading.sorted_by in ORDERED_BY_SCORE
     shares = columns.tied()
     tied = float(shares @ length / length.sum()) if len(length) else None
-    judged = None if task.qrels is None else warnings.judged_share(run, task.qrels)
     what = "topics of the qrels" if task.topics_source == "the qrels" else "topics"
     odd = [
         *(("tags vary" if "tags vary" in text else "reader", text) for text in run.warnings),

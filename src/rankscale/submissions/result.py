@@ -1,7 +1,7 @@
 """Check: what `check` returns, one row for each file and one for each problem."""
 
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, Self
 
@@ -86,6 +86,15 @@ class Check(TabularResult):
     def only_problems(self) -> Self:
         """The same result with the files alone that have problems."""
         return replace(self, submissions=tuple(one for one in self.submissions if one.problems))
+
+    def spelled(self, spelling: Callable[[str], str]) -> Self:
+        """The same result, the text of each problem as `spelling` writes it: options as on the command line."""
+
+        def respelled(problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
+            return tuple(replace(one, text=spelling(one.text)) for one in problems)
+
+        submissions = tuple(replace(one, problems=respelled(one.problems)) for one in self.submissions)
+        return replace(self, submissions=submissions, about_qrels=respelled(self.about_qrels))
 
     def tables(self) -> Mapping[str, Table]:
         """One row for each file, and one for each problem."""

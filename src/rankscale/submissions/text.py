@@ -9,9 +9,11 @@ from collections.abc import Iterator
 from io import BytesIO
 from typing import BinaryIO, cast
 
+from rankscale.formats.write.frames import library
+
 BLOCK = 8 << 20  # bytes of text looked at together
 RATIO, FREE = 250, 64 << 20  # a file that unpacks to more than both is not unpacked to its end, as by the reader
-DAMAGED = (EOFError, OSError, lzma.LZMAError, zlib.error, ImportError)  # while a file is unpacked
+DAMAGED = (EOFError, OSError, lzma.LZMAError, zlib.error)  # while a file is unpacked
 
 
 class NamedBytes(BytesIO):
@@ -29,6 +31,8 @@ def standard_input() -> NamedBytes:
 
 def blocks(source: str | NamedBytes, max_size: int | None = None) -> Iterator[bytes]:
     r"""The unpacked text in blocks that end where a line does; it ends early where the file is damaged or too large.
+
+    Raise MissingExtraError for zst files where there is no pyarrow, which unpacks them.
 
     >>> list(blocks(NamedBytes(gzip.compress(b"1 Q0 a 1 9 x\n1 Q0 b 2 8 x"), "a run")))
     [b'1 Q0 a 1 9 x\n1 Q0 b 2 8 x']
@@ -64,7 +68,6 @@ def _unpacked(packed: BinaryIO) -> BinaryIO:
     if head == b"\xfd7zXZ\x00":
         return cast("BinaryIO", lzma.LZMAFile(packed))
     if head.startswith(b"\x28\xb5\x2f\xfd"):
-        import pyarrow as pa  # the standard library of Python 3.11 does not unpack it
-
-        return cast("BinaryIO", pa.CompressedInputStream(packed, "zstd"))
+        arrow = library("pyarrow", "looking into zst files", "frames")
+        return cast("BinaryIO", arrow.CompressedInputStream(packed, "zstd"))
     return packed
