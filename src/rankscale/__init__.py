@@ -40,6 +40,8 @@ _PUBLIC = {
     "studies.next_judgments": ("NextJudgments", "next_judgments"),
     "studies.support.collections": ("ByCollection", "by_collection"),
     "studies.top": ("top",),
+    "submissions.check": ("check",),
+    "submissions.result": ("Check",),
     "tracing.curves": ("curves",),
     "tracing.reach": ("Readings",),
     "tracing.result": ("Curves",),

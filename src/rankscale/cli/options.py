@@ -175,6 +175,8 @@ def _file(name: str, metavar: str, *, several: bool = False, required: bool = Tr
 
 # RUN can be left out where --name gives runs: Command checks it.
 files = together(_file("qrels", "QRELS"), _file("runs", "RUN...", several=True, required=False))
+files_without_qrels = together(_file("qrels", "[QRELS]"), _file("runs", "RUN...", several=True, required=False))
+run_files = _file("runs", "RUN...", several=True)
 one_run = together(_file("qrels", "QRELS"), _file("run", "RUN"))
 optional_files = together(
     _file("qrels", "[QRELS", required=False), _file("runs", "RUN...]", several=True, required=False)

@@ -60,7 +60,7 @@ def read_qrels(source: QrelsLike, *, max_size: int | None = None) -> Qrels:
     try:
         return trec.read_qrels(source, max_size=max_size)
     except FormatError as error:
-        if _reads_as_run(source):
+        if reads_as_run(source):
             error.args = (f"{error}\nthis is a run; {QRELS_FIRST}",)
         raise
 
@@ -75,7 +75,7 @@ def _holds_runs(source: object) -> bool:
     return isinstance(source, Run)
 
 
-def _reads_as_run(source: object) -> bool:
+def reads_as_run(source: object) -> bool:
     """Whether a file that is no qrels is a run; what can be read only once is not looked at again."""
     if not isinstance(source, str | os.PathLike) or source == "-":
         return False
