@@ -240,7 +240,7 @@ def run_sources(sources: RunsLike) -> list[tuple[str | None, Any]]:
 
     Raise InputError where there are qrels instead.
     """
-    entries = [(name, source) for name, one in _named(sources) for source in _expanded(one)]
+    entries = [(name, source) for name, one in _named(sources) for source in expanded(one)]
     if any(isinstance(source, Qrels) for _, source in entries):
         raise InputError(f"expected runs, found qrels; {ORDER}")
     nameless = [name is None and not _is_file(source) and not isinstance(source, Run) for name, source in entries]
@@ -276,7 +276,7 @@ def _is_ranking_map(sources: Mapping[str, object]) -> bool:
     return True
 
 
-def _expanded(source: object) -> list[object]:
+def expanded(source: object) -> list[object]:
     """A pattern becomes the files it matches; anything else stays."""
     if isinstance(source, str) and re.search(r"[*?\[]", source) and not os.path.exists(source):
         from glob import glob
