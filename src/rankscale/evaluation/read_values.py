@@ -181,7 +181,7 @@ def _gathered(
             if there[at]:
                 raise DuplicateError(
                     f"{block.where}: expected one value for each run, topic and measure, found a second one of "
-                    f"{measures[at[0]]} for run {run}, topic {topic}; to name the run of each file, give {{name: path}}"
+                    f"{measures[at[0]]} for run {run}, topic {topic}; in Python {{name: path}} names the run of a file"
                 )
             there[at] = True
             for column, value in zip(block.columns, numbers, strict=True):
