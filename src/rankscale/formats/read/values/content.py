@@ -10,7 +10,7 @@ import zlib
 
 from rankscale.errors import FormatError, InputError
 
-TIMES, LEAST = 250, 2**24  # a packed file may unpack to so many times its size, or to 16 MB
+TIMES, LEAST = 250, 2**26  # a packed file may unpack to so many times its size, or to 64 MiB
 
 
 def _opened(packed: bytes) -> "gzip.GzipFile | bz2.BZ2File | lzma.LZMAFile | None":
