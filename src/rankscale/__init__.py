@@ -21,6 +21,7 @@ __version__ = "0.1.0"
 _PUBLIC = {
     "data.judged": ("judged",),
     "evaluation.evaluate": ("evaluate",),
+    "evaluation.read_values": ("read_values",),
     "evaluation.result": ("Evaluation",),
     "executors.inline": ("Inline",),
     "executors.processes": ("Processes",),

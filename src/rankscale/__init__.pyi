@@ -6,6 +6,7 @@ if TYPE_CHECKING:  # noqa: PYI002
     from rankscale import errors as errors
     from rankscale.data.judged import judged as judged
     from rankscale.evaluation.evaluate import evaluate as evaluate
+    from rankscale.evaluation.read_values import read_values as read_values
     from rankscale.evaluation.result import Evaluation as Evaluation
     from rankscale.executors.inline import Inline as Inline
     from rankscale.executors.processes import Processes as Processes

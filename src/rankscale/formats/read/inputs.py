@@ -261,7 +261,7 @@ def run_sources(sources: RunsLike) -> list[tuple[str | None, Any]]:
     """
     entries = []
     for name, one in _named(sources):
-        files = _expanded(one)
+        files = expanded(one)
         if name is not None and len(files) > 1:
             raise InputError(f"{one}: there are {len(files)} files, and the name {name} is for one run")
         entries += [(name, source) for source in files]
@@ -300,7 +300,7 @@ def _is_ranking_map(sources: Mapping[str, object]) -> bool:
     return True
 
 
-def _expanded(source: object) -> list[object]:
+def expanded(source: object) -> list[object]:
     """A pattern becomes the files it matches, a folder the runs in it; anything else stays."""
     if isinstance(source, str | os.PathLike) and os.path.isdir(source):
         return list(files_of_folder(os.fsdecode(source)))
