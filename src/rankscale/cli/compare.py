@@ -90,6 +90,7 @@ def _resampling(samples: int | None, seed: int | None, df: str | None) -> dict[s
     options.judging,
     options.reading,
     options.writing((*FORMS, "html"), "pairs.parquet"),
+    options.cite,
 )
 def command(
     qrels: str,
@@ -102,6 +103,8 @@ def command(
     added: Added,
     standardise: str | None,
     writing: Writing,
+    *,
+    cite: bool,
     **judging: Unpack[options.Judging],
 ) -> None:
     """Test which runs differ significantly over topics, and whether the measure's scale supports that conclusion.
@@ -122,10 +125,11 @@ def command(
     from rankscale.stats.planning import topics_needed
     from rankscale.stats.standardised_evaluation import standardise as standardised
 
+    wanted = measuring.measures(DEFAULT_MEASURES)
+    writing = writing.citing(wanted) if cite else writing
     left_out = [name for name, forms in SHOWN_BY.items() if added[name[2:]] and writing.form not in forms]  # type: ignore[literal-required]
     if left_out:
         warn([f"{writing.form} does not show {' and '.join(left_out)}; a table does"])
-    wanted = measuring.measures(DEFAULT_MEASURES)
     judgments = read_qrels(qrels, max_size=judging["max_size"])
     given: list[str] | list[Run] = list(runs)
     if added["statements"]:  # runs are measured twice, and standard input can be read once

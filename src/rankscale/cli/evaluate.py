@@ -42,6 +42,7 @@ class EvaluateOptions(options.Judging):
     options.judging,
     options.reading,
     options.writing((*FORMS, "html"), "values.parquet"),
+    options.cite,
     options.flag("--strict", "Exit with 1 if there is any warning."),
 )
 def command(
@@ -54,6 +55,7 @@ def command(
     wide: bool,
     sort: str | None,
     confidence: float,
+    cite: bool,
     strict: bool,
     **requested: Unpack[EvaluateOptions],
 ) -> None:
@@ -68,9 +70,10 @@ def command(
     """
     from rankscale.evaluation.evaluate import evaluate
 
-    writing.form  # noqa: B018  # refused before any work
     _check_shown(requested, per_topic=per_topic, wide=wide)
     wanted = measuring.measures(DEFAULT_MEASURES)
+    writing = writing.citing(wanted) if cite else writing
+    writing.form  # noqa: B018  # refused before any work
     best_by = measuring.relevance.measures((sort,))[0] if sort else None
     if best_by is not None and best_by not in wanted:
         raise click.UsageError(f"--sort {sort}: add -m '{best_by}', which is not among the measures requested")

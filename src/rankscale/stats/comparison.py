@@ -17,7 +17,6 @@ from rankscale.evaluation.options import Summary, check_summary
 from rankscale.evaluation.order_statistics import best_first, median
 from rankscale.evaluation.result import Evaluation, expected
 from rankscale.formats.write.results import TabularResult, view_text
-from rankscale.formats.write.shown import PLACES
 from rankscale.measures.base.measure import Measure
 from rankscale.stats.comparison_sentence import sentence, too_few_samples
 from rankscale.stats.comparison_tables import marked, omnibus_table, pairs_table, runs_table
@@ -201,8 +200,8 @@ class Comparison(Noticed, TabularResult):
         """Means of runs with letters or stars, or the table of this name."""
         return [marked([self]) if name is None else self.table(name)]
 
-    def to_latex(self, places: int = PLACES, table: str | None = None) -> str:
-        """A LaTeX table (booktabs), names escaped; below it the statistic of all runs together, where there is one."""
+    def latex_tables(self, places: int, table: str | None) -> str:
+        """Means with their marks; below them the statistic of all runs together, where there is one."""
         together = [omnibus_table([self])] if self.omnibus is not None and table is None else []
         return view_text([*self.views(table), *together], "latex", places)
 
