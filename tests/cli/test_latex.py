@@ -114,3 +114,23 @@ def test_bibtex(rankscale):
 def test_several_measures_are_explained(rankscale):
     both = rankscale("measures", "AP", "RR").out
     assert both == rankscale("measures", "AP").out + "\n" + rankscale("measures", "RR").out
+
+
+def test_simultaneous_intervals_and_effect_sizes_of_pairs(rankscale, qrels, good, part):
+    asked = ("compare", qrels, good, part, "-m", "AP", "--simultaneous", "--format")
+    (heading,) = (
+        line for line in rankscale(*asked, "latex", "--pairs").out.splitlines() if line.startswith("measure &")
+    )
+    columns = heading.removesuffix(r" \\").replace("\\_", "_").split(" & ")
+    assert columns[4:12] == [
+        "difference",
+        "lower",
+        "upper",
+        "p_uncorrected",
+        "p",
+        "significant",
+        "paired_d",
+        "hedges_g",
+    ]
+    assert "lower" in rankscale(*asked, "jsonl").rows[0]
+    assert "--simultaneous is about the rows of pairs: add --pairs" in rankscale(*asked, "latex").refused

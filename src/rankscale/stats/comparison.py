@@ -145,9 +145,32 @@ class Comparison(Noticed, TabularResult):
         differ[self.pairs.first, self.pairs.second] = self.significant
         return dict(zip(self.runs, letters(differ | differ.T), strict=True))
 
-    def rows(self) -> Table:
-        """One row for each pair; where p-values are corrected, `_uncorrected` marks those of a pair by itself."""
-        return pairs_table(self)
+    def simultaneous_intervals(self) -> tuple[Floats, Floats] | None:
+        """(pair,) each: the ends of intervals that hold for all pairs at once with the confidence level, at least.
+
+        Those of the test where it corrects for all pairs itself, as Tukey's does; else Bonferroni's: each interval at
+        the level 1 - (1 - confidence) / pairs. None where the test has no intervals.
+
+        >>> import rankscale as rs
+        >>> qrels = {topic: {"a": 1} for topic in "1234"}
+        >>> runs = {name: {topic: {"a": 1, "b": 2 * (topic in name)} for topic in qrels} for name in ("1", "12", "234")}
+        >>> comparison = rs.compare(rs.evaluate(qrels, runs, "P@1"))
+        >>> lower, upper = comparison.simultaneous_intervals()
+        >>> bool((lower < comparison.results.lower).all() and (upper > comparison.results.upper).all())
+        True
+        """
+        results = self.results
+        if not results.corrected:
+            level = 1 - (1 - self.confidence) / max(len(self.pairs), 1)
+            results = self.test.compare(self.values, self.pairs, level)
+        return None if results.lower is None or results.upper is None else (results.lower, results.upper)
+
+    def rows(self, *, simultaneous: bool = False) -> Table:
+        """One row for each pair; where p-values are corrected, `_uncorrected` marks those of a pair by itself.
+
+        With `simultaneous` the intervals are those that hold for all pairs at once.
+        """
+        return pairs_table(self, simultaneous=simultaneous)
 
     def summary(self) -> Table:
         """One row for each run: its mean, and letters or what the baseline says."""
