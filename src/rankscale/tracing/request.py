@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from rankscale.data.checking import of_ir_measures
 from rankscale.data.run import Run
 from rankscale.measures.base.measure import Measure, MeasureType
 from rankscale.measures.base.parser import AnyMeasure, as_iterable, parse, parse_all
@@ -29,7 +31,8 @@ def curve_requests(measures: AnyCurve | Iterable[AnyCurve]) -> list[CurveRequest
     >>> [(str(one.measure), one.open_ended) for one in curve_requests(["P", "P@10", "map"])]
     [('P@1', True), ('P@10', False), ('AP', False)]
     """
-    several = [measures] if isinstance(measures, CurveRequest | str | Measure | MeasureType) else as_iterable(measures)
+    is_one = isinstance(measures, CurveRequest | str | Measure | MeasureType) or of_ir_measures(measures)
+    several: Iterable[Any] = [measures] if is_one else as_iterable(measures)  # type: ignore[arg-type]  # as `is_one` says
     return list(dict.fromkeys(request for text in several for request in _requests(text)))
 
 
@@ -37,7 +40,7 @@ def _requests(text: AnyCurve) -> Iterator[CurveRequest]:
     if isinstance(text, CurveRequest):
         yield text
         return
-    text = text.name if isinstance(text, MeasureType) else text
+    text = text.name if isinstance(text, MeasureType) else str(text) if of_ir_measures(text) else text
     name = text.partition("(")[0].strip() if isinstance(text, str) else ""
     if (known := ALIASES.get(name, name)) in CLASSES and "@" not in str(text) and find(known).needs_depth:
         yield CurveRequest(parse(f"{text}@1"), open_ended=True)
