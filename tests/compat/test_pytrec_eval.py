@@ -60,6 +60,7 @@ def test_nicknames_in_the_order_of_trec_eval(nickname: str, judged_only: Any) ->
     "measures",
     [
         ["ndcg_cut.10", "map", "P.5", "ndcg_cut_5", "recall_3"],
+        {f"{name}.1,3,5,10,100,1000" for name in ("map_cut", "ndcg_cut", "recall", "P")},  # as in BEIR and MTEB
         ["P_10,9"],
         ["P_5,5"],
         ["P", "P.5"],
