@@ -128,6 +128,46 @@ def lines(path: Path) -> list[str]:
     return unpack(path.read_bytes()).decode().splitlines()
 
 
+@pytest.mark.parametrize(
+    ("scores", "value"), [((1.0, 0.0, 1.5), 0.5), ((1.0, 2.0, 1.5), 1.0), ((4.0, 2.0, 1.5), 0.6309297535714575)]
+)
+def test_a_topic_beside_an_empty_ranking(scores: tuple[float, ...], value: float) -> None:
+    qrels = {"q1": {"d1": 0, "d2": 1, "d3": 0}, "q2": {"d2": 1, "d3": 1}}
+    run = {"q1": dict(zip(("d1", "d2", "d3"), scores, strict=True)), "q2": {}}
+    values = ours.RelevanceEvaluator(qrels, {"map", "ndcg", "ndcg_cut.3"}).evaluate(run)
+    assert values["q1"]["ndcg"] == values["q1"]["ndcg_cut_3"] == pytest.approx(value, rel=1e-15)
+    assert values["q2"] == {"map": 0.0, "ndcg": 0.0, "ndcg_cut_3": 0.0}
+    check(qrels, run, {"map", "ndcg", "ndcg_cut.3"})
+
+
+@pytest.mark.parametrize(
+    ("judgments", "expected", "level"), [("qrels.test", "out.test.a", 1), ("qrels.rel_level", "out.test.aql", 2)]
+)
+def test_the_test_suite_of_trec_eval(judgments: str, expected: str, level: int, shared_data: Path) -> None:
+    folder = shared_data / "trec_eval_test" / "test_v10.0-rc3"
+    qrels = ours.parse_qrel((folder / judgments).read_text().splitlines())
+    run = ours.parse_run((folder / "results.test").read_text().splitlines())
+    values = ours.RelevanceEvaluator(qrels, ["all_trec"], relevance_level=level).evaluate(run)
+    printed = [line.split() for line in (folder / expected).read_text().splitlines()]
+    means = {line[0]: float(line[2]) for line in printed if line[1] == "all" and line[0] not in TEXTS}
+    # version 10 has measures of its own, rounds recall levels otherwise, and prints the number of topics
+    compared = [name for name in means if name in values["301"] and not name.startswith(("iprec", "11pt", "num_q"))]
+    assert len(compared) > 70
+    for name in compared:
+        mean = ours.compute_aggregated_measure(name, [of_topic[name] for of_topic in values.values()])
+        assert mean == pytest.approx(means[name], abs=0.5001e-4), name
+
+
+@pytest.mark.slow
+def test_all_measures_on_trec_8(shared_data: Path) -> None:
+    folder = shared_data / "trec8_adhoc"
+    qrels = theirs.parse_qrel(lines(folder / "trec8.qrels.gz"))
+    for path in sorted((folder / "runs").iterdir())[::16]:
+        run = theirs.parse_run(lines(path))
+        check(qrels, run, ["all_trec"])
+        check(qrels, run, SAFE, judged_docs_only_flag=True)
+
+
 def test_real_runs(shared_data: Path) -> None:
     folder = shared_data / "dl21_passage_judged"
     qrels = theirs.parse_qrel(lines(folder / "qrels-pass.txt.gz"))
