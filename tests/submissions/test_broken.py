@@ -230,6 +230,10 @@ def test_standard_input_is_read_once_and_looked_at_twice(tmp_path: Path, monkeyp
         monkeypatch.setattr(sys, "stdin", opened)
         (problem,) = rs.check("-").problems
     assert problem.text.startswith("standard input, line 151: document D01 stands a second time")
+    path.write_text(lines("piped"))
+    with path.open() as opened:
+        monkeypatch.setattr(sys, "stdin", opened)
+        assert rs.check("-").is_well  # it has no name that the tag could be unlike
 
 
 def test_what_is_no_file_is_refused() -> None:

@@ -19,7 +19,7 @@ from rankscale.submissions import warnings
 from rankscale.submissions.columns import columns_of
 from rankscale.submissions.faults import faults_of
 from rankscale.submissions.result import Check, Problem, Submission
-from rankscale.submissions.text import NamedBytes, blocks, standard_input
+from rankscale.submissions.text import NamedBytes, blocks, standard_input, unpacked_once
 from rankscale.submissions.topics import read_topics
 
 ORDERED_BY_SCORE = {"score", "score64"}
@@ -147,6 +147,8 @@ def _submission(source: str | NamedBytes, task: _Task) -> Submission:
     """What a file holds, and what is wrong or odd about it."""
     name = source if isinstance(source, str) else source.name
     reading = task.reading
+    if isinstance(source, str) and os.path.isfile(source):
+        source = unpacked_once(source, reading.max_size)
     try:
         again = NamedBytes(source.getvalue(), source.name) if isinstance(source, NamedBytes) else source
         (run,) = judge_files(task.index, [again], reading)
