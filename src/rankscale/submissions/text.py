@@ -52,7 +52,7 @@ def blocks(source: str | NamedBytes, max_size: int | None = None) -> Iterator[by
     Raise MissingExtraError for zst files where there is no pyarrow, which unpacks them.
 
     >>> list(blocks(NamedBytes(gzip.compress(b"1 Q0 a 1 9 x\n1 Q0 b 2 8 x"), "a run")))
-    [b'1 Q0 a 1 9 x\n1 Q0 b 2 8 x']
+    [b'1 Q0 a 1 9 x\n', b'1 Q0 b 2 8 x']
     """
     packed = NamedBytes(source.getvalue(), source.name) if isinstance(source, NamedBytes) else open(source, "rb")  # noqa: SIM115
     with packed:
