@@ -7,7 +7,7 @@ import pytest
 import rankscale as rs
 from rankscale.formats.write.latex import in_environment, with_citations
 from rankscale.measures.base.register import find, names
-from rankscale.measures.base.works import PROGRAM, WORKS, bibliography, works_of
+from rankscale.measures.base.works import PROGRAM, WITHOUT_ENTRY, WORKS, bibliography, by_citation, works_of
 
 QRELS = {"1": {"a": 1, "b": 0}, "2": {"a": 1}}
 RUNS = {"x_1": {"1": {"a": 1.0}, "2": {"b": 1.0}}, "y": {"1": {"b": 1.0}, "2": {"a": 1.0}}}
@@ -75,8 +75,10 @@ def test_measures_are_cited_in_headings_and_columns(rankscale, qrels, good, part
 
 
 def test_every_measure_has_its_works_in_the_register():
+    parts = {words for name in names() for words in find(name).paper.split("; ")}
+    assert {words for words in parts if by_citation(words) is None} == {*WITHOUT_ENTRY}
     cited = {work for name in names() for work in works_of(find(name))}
-    assert cited == {*WORKS, PROGRAM}  # no reference without a work, and no work that nothing refers to
+    assert cited == {*WORKS, PROGRAM}  # none that nothing refers to
     assert len({work.key for work in cited}) == len(cited)
     for work in WORKS:
         fields = dict(work.fields)
