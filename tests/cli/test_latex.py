@@ -68,6 +68,14 @@ def test_measures_are_cited_in_headings_and_columns(rankscale, qrels, good, part
     ) in lines.splitlines()
     asked = ("compare", qrels, good, part, "-m", "AP", "--pairs", "--format", "latex")
     assert "\nAP~\\cite{buckley2005retrieval} & student &" in rankscale(*asked, "--cite").out
+    study = ("discriminate", qrels, good, part, "-m", "AP", "--samples", "20", "--format", "latex", "--cite")
+    assert "\nAP~\\cite{buckley2005retrieval} & bootstrap &" in rankscale(*study).out
+    nothing = rankscale(
+        "evaluate", qrels, good, "-m", "NumQ", "-m", "AP", "--summary", "median", "--format", "latex", "--cite"
+    )
+    assert nothing.out.count(r"\cite{buckley") == 2
+    without = rankscale("pool", qrels, good, "--pool-depth", "1", "--table", "runs", "--format", "latex", "--cite")
+    assert "warning: --cite: no heading and no column called measure names a measure here" in without.err
     # A run of a measure's name is no measure.
     assert with_citations("\\toprule\nrun & AP \\\\\n\\midrule\nAP & 1 \\\\\n", {"AP": ["b"]}) == (
         "\\toprule\nrun & AP~\\cite{b} \\\\\n\\midrule\nAP & 1 \\\\\n"

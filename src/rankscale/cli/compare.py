@@ -96,7 +96,6 @@ def _resampling(samples: int | None, seed: int | None, df: str | None) -> dict[s
     options.judging,
     options.reading,
     options.writing((*FORMS, "html"), "pairs.parquet"),
-    options.cite,
 )
 def command(
     qrels: str,
@@ -109,8 +108,6 @@ def command(
     added: Added,
     standardise: str | None,
     writing: Writing,
-    *,
-    cite: bool,
     **judging: Unpack[options.Judging],
 ) -> None:
     """Test which runs differ significantly over topics, and whether the measure's scale supports that conclusion.
@@ -132,7 +129,7 @@ def command(
     from rankscale.stats.standardised_evaluation import standardise as standardised
 
     wanted = measuring.measures(DEFAULT_MEASURES)
-    writing = writing.citing(wanted) if cite else writing
+    writing = writing.citing(wanted)
     if added["simultaneous"] and not added["pairs"] and writing.form in FOR_PEOPLE:
         raise click.UsageError("--simultaneous is about the rows of pairs: add --pairs")
     left_out = [name for name, forms in SHOWN_BY.items() if added[name[2:]] and writing.form not in forms]  # type: ignore[literal-required]

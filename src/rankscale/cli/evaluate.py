@@ -42,7 +42,6 @@ class EvaluateOptions(options.Judging):
     options.judging,
     options.reading,
     options.writing((*FORMS, "html"), "values.parquet"),
-    options.cite,
     options.flag("--strict", "Exit with 1 if there is any warning."),
 )
 def command(
@@ -55,7 +54,6 @@ def command(
     wide: bool,
     sort: str | None,
     confidence: float,
-    cite: bool,
     strict: bool,
     **requested: Unpack[EvaluateOptions],
 ) -> None:
@@ -72,7 +70,7 @@ def command(
 
     _check_shown(requested, per_topic=per_topic, wide=wide)
     wanted = measuring.measures(DEFAULT_MEASURES)
-    writing = writing.citing(wanted) if cite else writing
+    writing = writing.citing(wanted)
     writing.form  # noqa: B018  # refused before any work
     best_by = measuring.relevance.measures((sort,))[0] if sort else None
     if best_by is not None and best_by not in wanted:
