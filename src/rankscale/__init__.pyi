@@ -61,6 +61,8 @@ if TYPE_CHECKING:  # noqa: PYI002
     from rankscale.studies.support.collections import ByCollection as ByCollection
     from rankscale.studies.support.collections import by_collection as by_collection
     from rankscale.studies.top import top as top
+    from rankscale.studies.topic_groups import TopicGroups as TopicGroups
+    from rankscale.studies.topic_groups import topic_groups as topic_groups
     from rankscale.tracing.curves import curves as curves
     from rankscale.tracing.reach import Readings as Readings
     from rankscale.tracing.result import Curves as Curves
