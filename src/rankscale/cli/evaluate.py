@@ -33,6 +33,7 @@ class EvaluateOptions(options.Judging):
     options.measuring(options.measures(DEFAULT_MEASURES)),
     options.flag("-q --per-topic", "Write the values of each topic too, not only the means."),
     options.missing_of_runs,
+    options.topics,
     click.option("-c", "--complete", "missing", flag_value="zero", hidden=True, help="As --missing zero."),
     options.uncertainty,
     options.summary,
@@ -51,6 +52,7 @@ def command(
     *,
     per_topic: bool,
     sort: str | None,
+    topics: str | None,
     confidence: float,
     strict: bool,
     **requested: Unpack[EvaluateOptions],
@@ -64,6 +66,7 @@ def command(
       rankscale evaluate qrels.txt runs/*.gz -m RR@10 --summary median
     """
     from rankscale.evaluation.evaluate import evaluate
+    from rankscale.formats.read.topic_groups import read_topics
 
     writing.form  # noqa: B018  # refused before any work
     _check_shown(requested, per_topic=per_topic)
@@ -73,6 +76,8 @@ def command(
         raise click.UsageError(f"--sort {sort}: add -m '{best_by}', which is not among the measures requested")
     with progress_bar() as progress:
         evaluation = evaluate(qrels, list(runs), wanted, progress=progress, **requested)
+    if topics is not None:
+        evaluation = evaluation.of_topics(read_topics(topics))
     warn(evaluation.notices)
     if best_by is not None:
         evaluation = evaluation.sorted_by(best_by)
