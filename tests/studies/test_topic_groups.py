@@ -33,14 +33,12 @@ def test_the_worked_example() -> None:
     (test,) = made.interactions
     assert test is not None
     assert (test.between, test.error) == pytest.approx((0.053333, 0.009167), abs=5e-7)
-    assert (test.df, test.f, test.p) == ((1, 6), pytest.approx(34.909091, abs=5e-7), pytest.approx(0.001045, abs=5e-7))
+    assert test.df == (1, 6)
+    assert (test.f, test.p) == pytest.approx((34.909091, 0.001045), abs=5e-7)
     (cells,) = rs.topic_groups(example(), GROUPS, error="cells").interactions
     assert cells is not None
-    assert (cells.df, cells.f, cells.p) == (
-        (1, 12),
-        pytest.approx(6.508475, abs=5e-7),
-        pytest.approx(0.025411, abs=5e-7),
-    )
+    assert cells.df == (1, 12)
+    assert (cells.f, cells.p) == pytest.approx((6.508475, 0.025411), abs=5e-7)
     assert "P@20: A and B: means over topics and means of groups order them the other way round" in made.warnings
 
 
@@ -60,7 +58,7 @@ def test_the_interaction_of_two_runs_is_the_one_way_analysis_of_their_difference
     test = interaction(values, groups)
     difference = values[:, 0] - values[:, 1]
     oracle = stats.f_oneway(*(difference[groups == group] for group in range(3)))
-    assert (test.f, test.p) == (pytest.approx(oracle.statistic, rel=1e-10), pytest.approx(oracle.pvalue, rel=1e-10))
+    assert (test.f, test.p) == pytest.approx((oracle.statistic, oracle.pvalue), rel=1e-10)
 
 
 def test_the_interaction_is_that_of_nested_linear_models() -> None:
