@@ -211,6 +211,15 @@ def test_the_scale_of_an_unknown_measure_is_not_known_unless_given():
     assert low.runs == ("y", "x")
 
 
+def test_what_needs_rankings_says_so():
+    values = rs.read_values({"x": {"1": 0.5}, "y": {"1": 0.3}}, measure="mine")
+    with pytest.raises(FormatError, match="found an Evaluation, which holds values and no rankings"):
+        rs.evaluate({"1": {"a": 1}}, values, "AP")
+    with pytest.raises(ParameterError, match="mine was read as values, and has no formula"):
+        rs.evaluate({"1": {"a": 1}}, {"x": {"1": {"a": 1.0}}}, values.measures[0])
+    assert not rs.standardise(values).measures[0].scale_known
+
+
 def test_a_scale_that_depends_on_grades_needs_them():
     values = {"x": {"1": 3.5, "2": 0.7}, "y": {"1": 0.3, "2": 0.2}}
     read = rs.read_values(values, measure="CG@5")
