@@ -185,7 +185,9 @@ def topic_groups(
     error: Error = "topics",
     alpha: Share = 0.05,
 ) -> TopicGroups:
-    """Compare runs within groups of topics, and test whether their order depends on the group.
+    """Compare runs within groups of topics.
+
+    Each group has its means and tests; a test of the interaction says whether the order of runs depends on the group.
 
     Parameters
     ----------
