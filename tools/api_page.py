@@ -35,6 +35,7 @@ GROUPS = {
         "pool_orders",
         "recall_precision",
         "robustness",
+        "topic_groups",
         "by_collection",
     ),
     "Figures and the report": ("figure", "panels", "report", "write_report"),

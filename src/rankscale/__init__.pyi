@@ -62,6 +62,8 @@ if TYPE_CHECKING:  # noqa: PYI002
     from rankscale.studies.support.collections import ByCollection as ByCollection
     from rankscale.studies.support.collections import by_collection as by_collection
     from rankscale.studies.top import top as top
+    from rankscale.studies.topic_groups import TopicGroups as TopicGroups
+    from rankscale.studies.topic_groups import topic_groups as topic_groups
     from rankscale.submissions.check import check as check
     from rankscale.submissions.result import Check as Check
     from rankscale.tracing.curves import curves as curves

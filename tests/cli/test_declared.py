@@ -72,6 +72,9 @@ def test_examples_run(words: tuple[str, ...], rankscale: Any, tmp_path: Path, mo
     runs = [str(path) for path in RUNS if path.name.startswith(("bm25.", "dense-base", "manual", "tfidf"))]
     files = {"qrels.txt": [str(QRELS)], "runs/*.gz": runs, "run.txt": runs[:1]}
     rs.evaluate(QRELS, runs, ["AP", "nDCG@10"]).write("values.tsv")
+    Path("groups.txt").write_text(
+        "".join(f"{topic} {'even' if topic % 2 == 0 else 'odd'}\n" for topic in range(101, 151))
+    )
     for example in examples_of(*words):
         arguments = [part for word in shlex.split(example)[1:] for part in files.get(word, [word])]
         flag, *value = QUICK.get(words[-1], [""])

@@ -78,6 +78,7 @@ def _resampling(samples: int | None, seed: int | None, df: str | None) -> dict[s
         options.choice("--df", ("error", "infinite"), "Degrees of freedom of Tukey's test after ANOVA.", shown="error"),
     ),
     options.missing,
+    options.topics,
     bundled(
         "added",
         Added,
@@ -109,6 +110,7 @@ def command(
     summary: "Summary",
     added: Added,
     standardise: str | None,
+    topics: str | None,
     writing: Writing,
     **judging: Unpack[options.Judging],
 ) -> None:
@@ -125,6 +127,7 @@ def command(
     """
     from rankscale.evaluation.evaluate import evaluate
     from rankscale.formats.read.inputs import read_qrels, read_runs
+    from rankscale.formats.read.topic_groups import read_topics
     from rankscale.reporting.statement import Statements
     from rankscale.reporting.statements import statements
     from rankscale.stats.comparison import compare
@@ -137,6 +140,8 @@ def command(
     if left_out:
         warn([f"{writing.form} does not show {' and '.join(left_out)}; a table does"])
     values_in.check_files(qrels, runs)
+    if topics is not None and added["statements"]:
+        raise click.UsageError("--statements is about all topics: leave out --topics, or --statements")
     made = Statements(())
     given: list[str] | list[Run] = list(runs)
     if values_in.given_values:
@@ -150,6 +155,8 @@ def command(
             given = read_runs(judgments, list(runs), keep_scores=scores, depth=judging["depth"], **reading)
         with progress_bar() as progress:
             evaluation = evaluate(judgments, given, wanted, summary=summary, progress=progress, **judging)
+    if topics is not None:
+        evaluation = evaluation.of_topics(read_topics(topics))
     if standardise is not None:
         evaluation = standardised(evaluation, standardise)
     writing = writing.citing(evaluation.measures)

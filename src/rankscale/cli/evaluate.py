@@ -35,6 +35,7 @@ class EvaluateOptions(options.Judging):
     options.flag("-q --per-topic", "Write the values of each topic too, not only the means."),
     options.flag("--wide", "Write one row for each run, with a column for each measure, in all forms."),
     options.missing_of_runs,
+    options.topics,
     click.option("-c", "--complete", "missing", flag_value="zero", hidden=True, help="As --missing zero."),
     options.uncertainty,
     options.summary,
@@ -55,6 +56,7 @@ def command(
     per_topic: bool,
     wide: bool,
     sort: str | None,
+    topics: str | None,
     confidence: float,
     strict: bool,
     **requested: Unpack[EvaluateOptions],
@@ -69,6 +71,7 @@ def command(
       rankscale evaluate qrels.txt runs/*.gz -m RR@10 --summary median
     """
     from rankscale.evaluation.evaluate import evaluate
+    from rankscale.formats.read.topic_groups import read_topics
 
     _check_shown(requested, per_topic=per_topic, wide=wide)
     wanted = measuring.measures(DEFAULT_MEASURES)
@@ -79,6 +82,8 @@ def command(
         raise click.UsageError(f"--sort {sort}: add -m '{best_by}', which is not among the measures requested")
     with progress_bar() as progress:
         evaluation = evaluate(qrels, list(runs), wanted, progress=progress, **requested)
+    if topics is not None:
+        evaluation = evaluation.of_topics(read_topics(topics))
     warn(evaluation.notices)
     if best_by is not None:
         evaluation = evaluation.sorted_by(best_by)

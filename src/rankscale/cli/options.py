@@ -426,6 +426,13 @@ def writing(forms: Sequence[str], example: str) -> Option:
     )
 
 
+topics = option(
+    "--topics",
+    "Keep only the topics that FILE lists, one in each line.",
+    click.Path(allow_dash=True),
+    shown="all",
+    metavar="FILE",
+)
 values_in = bundled(
     "values_in",
     ValuesIn,

@@ -89,7 +89,9 @@ def click_options(declared: Registered) -> list[Option]:
 
 
 def _files(declared: Registered) -> Option:
-    """The arguments QRELS and RUN...; --collection can take their place where there may be several collections."""
+    """The arguments QRELS and RUN...; --collection and --values can take their place where a command has them."""
+    if "values" in declared.shared and "collections" not in declared.shared:
+        return options.files_or_values
     return options.optional_files if "collections" in declared.shared else options.FILES[declared.source]
 
 
@@ -133,7 +135,8 @@ def result(
     if not collections:
         if values_in is not None:
             files = cast("str | None", given["qrels"]), cast("tuple[str, ...]", given["runs"])
-            values_in.check_files(*files, other="--collection NAME QRELS RUNS for each of several collections, ")
+            several = "--collection NAME QRELS RUNS for each of several collections, "
+            values_in.check_files(*files, other=several if "collections" in declared.shared else "")
         elif "collections" in declared.shared:
             _check_files(declared, given)
         return _result(declared, given, receive)

@@ -10,16 +10,7 @@ from rankscale.measures.base.measure import Measure, Numbers, ScaleType
 
 @dataclass(frozen=True)
 class NamedMeasure(Measure):
-    """A measure that values were read of; no ranking can be measured by it.
-
-    Formula
-    -------
-    not known: values were measured elsewhere
-
-    References
-    ----------
-    none
-    """
+    """A measure that values were read of; it has no formula, and no ranking can be measured by it."""
 
     name: ClassVar[str] = "Named"
     takes_depth: ClassVar[bool] = False

@@ -1,6 +1,6 @@
 """Evaluation: all values by measure, run and topic; Means: one number for each run and measure."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Self, overload
@@ -10,10 +10,10 @@ import numpy as np
 from rankscale import __version__
 from rankscale.data.arrays import Bools, ComparedByValue, Floats, Ints, frozen
 from rankscale.data.checking import check_arguments
-from rankscale.data.names import place_of
-from rankscale.data.notices import Notice, Noticed
+from rankscale.data.names import listed, place_of
+from rankscale.data.notices import Notice, Noticed, notes
 from rankscale.data.table import Table
-from rankscale.errors import ParameterError
+from rankscale.errors import InputError, ParameterError
 from rankscale.evaluation.options import Missing, Summary
 from rankscale.evaluation.summaries import SHARES, Medians, Quantiles
 from rankscale.evaluation.tables import means_table, topics_table, values_table, wide_table
@@ -179,6 +179,36 @@ class Evaluation(ComparedByValue, Noticed, TabularResult):
             values=frozen(self.values[:, rows]),
             retrieved=frozen(self.retrieved[rows]),
             sources=(*self.sources[:1], *(self.sources[1:][r] for r in rows if self.sources[1:])),
+            **extra,
+        )
+
+    def of_topics(self, topics: Iterable[str]) -> Self:
+        """The same evaluation on some topics, in the order they have here; names that it lacks are in a notice.
+
+        >>> import rankscale as rs
+        >>> values = rs.read_values({"bm25": {"301": {"AP": 0.25}, "302": {"AP": 0.75}}})
+        >>> values.of_topics(["302"]).means()["bm25", "AP"]
+        0.75
+        """
+        wanted = dict.fromkeys(topics)
+        places = [place for place, topic in enumerate(self.topics) if topic in wanted]
+        lacking = [topic for topic in wanted if topic not in self.topics]
+        if not places:
+            raise InputError(
+                f"none of the topics to keep ({listed(lacking)}) is in the evaluation, which has "
+                f"{listed(list(self.topics))}; check that both spell topics alike"
+            )
+        extra: dict[str, Any] = {name: frozen(values[..., places]) for name, values in self.extra_columns.items()}
+        unknown = notes(
+            [f"{len(lacking)} of {len(wanted)} topics to keep are not in the evaluation ({listed(lacking)})"]
+        )
+        return replace(
+            self,
+            topics=tuple(self.topics[place] for place in places),
+            values=frozen(self.values[..., places]),
+            retrieved=frozen(self.retrieved[:, places]),
+            signature=f"{self.signature}|topics:{len(places)}-of-{len(self.topics)}",
+            notices=(*self.notices, *(unknown if lacking else ())),
             **extra,
         )
 

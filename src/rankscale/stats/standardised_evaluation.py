@@ -37,7 +37,8 @@ class StandardisedMeasure(Measure):
 
     def __post_init__(self) -> None:
         # What each topic adds or stretches is gone: topics no longer have scales of their own.
-        for name, value in (("scale", self.on), ("uses_recall_base", False), ("low_is_good", self.of.low_is_good)):
+        kept = {"low_is_good": self.of.low_is_good, "scale_known": self.of.scale_known}
+        for name, value in {"scale": self.on, "uses_recall_base": False, **kept}.items():
             object.__setattr__(self, name, value)
         super().__post_init__()
 

@@ -136,9 +136,14 @@ def _rows(table: object, method: str) -> Iterable[object]:
     if isinstance(rows, str | bytes) or not isinstance(rows, Iterable):
         raise FormatError(
             "expected a path, a dictionary, a data frame, an Arrow table or rows with named fields, "
-            f"found {type(table).__name__}"
+            f"found {_described(table)}"
         )
     return rows
+
+
+def _described(table: object) -> str:
+    kind = type(table).__name__
+    return "an Evaluation, which holds values and no rankings" if kind == "Evaluation" else kind
 
 
 def _fields(rows: Iterable[object], wanted: Sequence[Sequence[str]]) -> Columns:
