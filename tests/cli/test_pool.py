@@ -132,8 +132,9 @@ def test_without_qrels_all_documents_are_to_be_judged(rankscale, good, part, tmp
     listed = rankscale("pool", good, part, "--pool-depth", "2", "--format", "tsv")
     assert listed.code == 0
     runs = [rs.read_run({"1": {"": 0}, "2": {"": 0}}, path, keep_documents=True) for path in (good, part)]
-    expected = {}
+    expected: dict[tuple[str, str], tuple[int, int]] = {}
     for run in runs:
+        assert run.documents is not None
         for topic, names in zip(run.rows.tolist(), run.documents, strict=True):
             for rank, name in enumerate(names[:2], start=1):
                 best, count = expected.get((str(topic + 1), name), (rank, 0))
@@ -148,6 +149,7 @@ def test_without_qrels_all_documents_are_to_be_judged(rankscale, good, part, tmp
     assert (tmp_path / "to-judge.tsv").read_text().splitlines()[0] == "topic\tdocument\tbest_rank\truns"
     assert "--next needs qrels" in rankscale("pool", good, part, "--next", "3").refused
     made = rs.pool(None, {"x": {"10": {"a": 2.0}, "9": {"b": 1.0}}}, 1)
+    assert made.to_judge is not None
     assert made.to_judge.columns == {"topic": ["10", "9"], "document": ["a", "b"], "best_rank": [1, 1], "runs": [1, 1]}
 
 

@@ -10,7 +10,7 @@ from rankscale.sample import QRELS, RUNS
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs/schema/output.schema.json").read_text())
 FILES = (QRELS, *(path for path in RUNS if path.name.split(".")[0] in {"bm25", "manual", "tfidf"}))
-KINDS = {
+KINDS: dict[str, type | tuple[type, ...]] = {
     "string": str,
     "object": dict,
     "array": list,
@@ -77,7 +77,7 @@ def errors(value, schema, where="$"):
 def check(value, definition):
     assert errors(value, SCHEMA["$defs"][definition]) == []
     try:
-        from jsonschema import Draft202012Validator
+        from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
     except ImportError:  # the check above is by the same rules
         return
     Draft202012Validator({**SCHEMA, "anyOf": [{"$ref": f"#/$defs/{definition}"}]}).validate(value)

@@ -15,7 +15,9 @@ EVALUATION = rs.evaluate(str(QRELS), FILES, "AP")
 
 def test_bonferroni_by_scipy():
     comparison = rs.compare(EVALUATION, confidence=0.9)
-    lower, upper = comparison.simultaneous_intervals()
+    intervals = comparison.simultaneous_intervals()
+    assert intervals is not None
+    lower, upper = intervals
     assert len(comparison.pairs) == 6
     for place in range(6):
         first, second = comparison.of_pair(place)
@@ -31,7 +33,9 @@ def test_bonferroni_by_scipy():
 @pytest.mark.parametrize("test", ["two-way", "one-way"])
 def test_tests_that_correct_keep_their_own(test):
     comparison = rs.compare(EVALUATION, test)
-    lower, upper = comparison.simultaneous_intervals()
+    intervals = comparison.simultaneous_intervals()
+    assert intervals is not None
+    lower, upper = intervals
     assert (lower == comparison.results.lower).all()
     assert (upper == comparison.results.upper).all()
     assert comparison.rows(simultaneous=True).columns == comparison.rows().columns
