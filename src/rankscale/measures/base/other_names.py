@@ -30,7 +30,7 @@ NAMES: Mapping[str, str] = {  # theirs, in any case and with or without "retriev
     "normalized_discounted_cumulative_gain": "nDCG",
     "dcg_burges": "DCG(gains='exp')",
     "ndcg_burges": "nDCG(gains='exp')",
-    "rank-biased_precision": "RBP",
+    "rank_biased_precision": "RBP",
 }
 NO_COUNTERPART: Mapping[str, str] = {
     "hits": "hits@k of ranx is k times P@k: write P@k",
