@@ -12,8 +12,9 @@ import rankscale as rs
 from rankscale.data.run import Run
 from rankscale.stats.correlation.kendall import MEAN_DIGITS, tau_b
 from rankscale.studies.correlate import correlate
-from rankscale.studies.effort_gain import AREAS, HUGE_GAIN, effort_gain
+from rankscale.studies.effort_gain import effort_gain
 from rankscale.studies.robustness import robustness
+from rankscale.studies.support.effort_grid import AREAS, HUGE_GAIN
 from reproduction import other_published, rbp_trec8, relative_position
 from reproduction.collections import TREC_8, collection
 from reproduction.interval_tables import COLUMNS, MID, UNIQUE

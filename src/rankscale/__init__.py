@@ -21,6 +21,7 @@ __version__ = "0.1.0"
 _PUBLIC = {
     "data.judged": ("judged",),
     "evaluation.evaluate": ("evaluate",),
+    "evaluation.read_values": ("read_values",),
     "evaluation.result": ("Evaluation",),
     "executors.inline": ("Inline",),
     "executors.processes": ("Processes",),
@@ -40,6 +41,8 @@ _PUBLIC = {
     "studies.next_judgments": ("NextJudgments", "next_judgments"),
     "studies.support.collections": ("ByCollection", "by_collection"),
     "studies.top": ("top",),
+    "submissions.check": ("check",),
+    "submissions.result": ("Check",),
     "tracing.curves": ("curves",),
     "tracing.reach": ("Readings",),
     "tracing.result": ("Curves",),

@@ -6,6 +6,7 @@ if TYPE_CHECKING:  # noqa: PYI002
     from rankscale import errors as errors
     from rankscale.data.judged import judged as judged
     from rankscale.evaluation.evaluate import evaluate as evaluate
+    from rankscale.evaluation.read_values import read_values as read_values
     from rankscale.evaluation.result import Evaluation as Evaluation
     from rankscale.executors.inline import Inline as Inline
     from rankscale.executors.processes import Processes as Processes
@@ -60,6 +61,8 @@ if TYPE_CHECKING:  # noqa: PYI002
     from rankscale.studies.support.collections import ByCollection as ByCollection
     from rankscale.studies.support.collections import by_collection as by_collection
     from rankscale.studies.top import top as top
+    from rankscale.submissions.check import check as check
+    from rankscale.submissions.result import Check as Check
     from rankscale.tracing.curves import curves as curves
     from rankscale.tracing.reach import Readings as Readings
     from rankscale.tracing.result import Curves as Curves

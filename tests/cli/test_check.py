@@ -1,4 +1,4 @@
-"""`rankscale check`: 0 if all is well, 1 if something was found, 2 if a file cannot be opened."""
+"""`rankscale check`: 0 if all is well, 1 if anything is wrong or unusual, 2 if a file cannot be opened."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -16,16 +16,19 @@ def qrels(written: Write) -> Path:
 
 @pytest.fixture
 def good(written: Write) -> Path:
-    return written("good.txt", "1 Q0 b 1 9 x / 1 Q0 y 2 8 x / 2 Q0 a 1 5 x / 2 Q0 c 2 5 x")
+    return written(
+        "good.txt", "1 Q0 b 1 9 good / 1 Q0 y 2 8 good / 1 Q0 z 3 7 good / 2 Q0 a 1 5 good / 2 Q0 c 2 5 good"
+    )
 
 
 def test_all_is_well(rankscale: Any, qrels: Path, good: Path) -> None:
     outcome = rankscale("check", qrels, good)
     assert (outcome.code, outcome.err) == (0, "")
-    about_qrels, about_run, _, verdict = outcome.out.splitlines()
+    about_qrels, _, head, about_run, _, verdict = outcome.out.splitlines()
     assert about_qrels == f"{qrels}: 2 topics, 4 judgments (grade: number  0: 1, 1: 2, 2: 1)"
-    # 3 of 4 documents are judged; a and c of topic 2 are tied
-    assert about_run == f"{good}: run x, 2 topics, depth 2 to 2, 75.0% of 4 documents judged, 66.7% of those in ties"
+    assert head.split() == ["file", "run", "topics", "depth", "judged@10", "tied", "problems"]
+    # 3 of 5 documents are judged; a and c of topic 2 are tied
+    assert about_run.split() == [str(good), "good", "2", "2", "to", "3", "60.0%", "40.0%", "none"]
     assert verdict == "all is well"
 
 
@@ -41,34 +44,37 @@ def verdict(outcome: Any) -> str:
 
 
 def test_a_missing_topic(rankscale: Any, qrels: Path, written: Write) -> None:
-    outcome = rankscale("check", qrels, written("run", "2 Q0 a 1 1 x"))
+    outcome = rankscale("check", qrels, written("run", "2 Q0 a 1 1 run"))
     assert found(outcome) == ["missing topics of the qrels: 1 (1 of 2)"]
     assert verdict(outcome) == "1 thing to look at"
 
 
 def test_a_topic_too_many(rankscale: Any, qrels: Path, written: Write) -> None:
-    run = written("run", "1 Q0 a 1 1 x / 2 Q0 a 1 1 x / 3 Q0 a 1 1 x")
-    assert found(rankscale("check", qrels, run)) == ["topics that are not in the qrels: 1"]
+    run = written("run", "1 Q0 a 1 1 run / 2 Q0 a 1 1 run / 3 Q0 a 1 1 run")
+    assert found(rankscale("check", qrels, run)) == ["topics that are not in the qrels: 3 (1 of 3)"]
 
 
 def test_a_malformed_run_is_one_thing_to_look_at(rankscale: Any, qrels: Path, written: Write, good: Path) -> None:
-    run = written("run", "1 Q0 a 1 1 x / 1 Q0 b")
+    run = written("run", "1 Q0 a 1 1 run / 1 Q0 b")
     outcome = rankscale("check", qrels, run, good)
     assert found(outcome)[0] == f"{run}, line 2: expected: topic Q0 document rank score tag, found 3 columns"
-    assert f"{run}: cannot be read" in outcome.out
-    assert f"{good}: run x" in outcome.out  # the others are looked at all the same
+    assert outcome.out.count(str(run)) == 3  # in the table, and with its error below
+    assert f"{good}  good" in outcome.out  # the others are looked at all the same
     assert verdict(outcome) == "1 thing to look at"
 
 
 def test_a_document_twice_is_one_thing_to_look_at(rankscale: Any, qrels: Path, written: Write) -> None:
-    run = written("run", "1 Q0 a 1 2 x / 1 Q0 a 2 1 x / 2 Q0 a 1 1 x")
+    run = written("run", "1 Q0 a 1 2 x / 1 Q0 a 2 1 run / 2 Q0 a 1 1 run")
     outcome = rankscale("check", qrels, run)
     assert found(outcome)[0] == f"{run}, line 2: document a stands a second time in topic 1 (first in line 1)"
     assert verdict(outcome) == "1 thing to look at"
 
 
 def test_several_runs_are_added_up(rankscale: Any, qrels: Path, good: Path, written: Write) -> None:
-    part, more = written("part", "1 Q0 a 1 1 p"), written("more", "1 Q0 a 1 1 m / 2 Q0 a 1 1 m / 9 Q0 a 1 1 m")
+    part, more = (
+        written("part", "1 Q0 a 1 1 part"),
+        written("more", "1 Q0 a 1 1 more / 2 Q0 a 1 1 more / 9 Q0 a 1 1 more"),
+    )
     outcome = rankscale("check", qrels, part, good, more)
     assert len(found(outcome)) == 2
     assert verdict(outcome) == "2 things to look at"
@@ -108,9 +114,8 @@ def test_a_document_judged_twice(rankscale: Any, written: Write, good: Path) -> 
 
 
 def test_a_run_of_other_topics_counts_no_document(rankscale: Any, qrels: Path, written: Write) -> None:
-    outcome = rankscale("check", qrels, written("run", "7 Q0 a 1 1 x / 8 Q0 a 1 1 x"))
-    assert found(outcome) == ["missing topics of the qrels: 1, 2 (2 of 2)", "topics that are not in the qrels: 2"]
-    assert "1 documents" not in outcome.out  # there are two, or none that count; never one
+    outcome = rankscale("check", qrels, written("run", "7 Q0 a 1 1 run / 8 Q0 a 1 1 run"))
+    assert found(outcome) == ["no topic in common with the qrels: the file has 7, 8; topics of the qrels are 1, 2"]
 
 
 def test_options_of_reading(rankscale: Any, qrels: Path, good: Path) -> None:
@@ -124,5 +129,47 @@ def test_names_that_cannot_be_shown(rankscale: Any, qrels: Path, tmp_path: Path)
     run = tmp_path / "latin.txt"
     run.write_bytes(b"1 Q0 a 1 1 caf\xe9\n2 Q0 a 1 1 caf\xe9\n")
     outcome = rankscale("check", qrels, run)
-    assert outcome.code == 0
-    assert "run caf" in outcome.raw.decode("utf-8")
+    assert outcome.code == 1
+    assert "latin.txt  caf" in outcome.raw.decode("utf-8")
+    assert any("not UTF-8" in line for line in found(outcome))
+
+
+def test_qrels_are_not_needed(rankscale: Any, good: Path, qrels: Path) -> None:
+    outcome = rankscale("check", good)
+    assert (outcome.code, outcome.err) == (0, "")
+    assert outcome.out.splitlines()[1].split()[-3:] == ["-", "40.0%", "none"]  # judged@10 is not known
+    assert rankscale("check", good, "--qrels", qrels).out == rankscale("check", qrels, good).out
+
+
+def test_qrels_alone_are_no_run(rankscale: Any, qrels: Path) -> None:
+    assert (
+        f"{qrels} has the four columns of qrels: name the runs to check after it" in rankscale("check", qrels).refused
+    )
+
+
+def test_only_problems(rankscale: Any, good: Path, written: Write) -> None:
+    tied = written("tied", "1 Q0 a 1 1 tied / 1 Q0 b 2 1 tied")
+    outcome = rankscale("check", good, tied, "--only-problems", "--format", "csv")
+    assert outcome.code == 1
+    head, row = outcome.out.splitlines()
+    assert head == "file,run,topics,documents,shortest,longest,judged_at_10,tied,errors,warnings,problems"
+    assert row == f"{tied},tied,1,2,2,2,,1.0,0,1,ties"
+
+
+def test_problems_as_a_table(rankscale: Any, written: Write) -> None:
+    broken = written("broken", "1 Q0 a 1 high broken / 1 Q0 b 2 low broken")
+    outcome = rankscale("check", broken, "--table", "problems", "--format", "csv")
+    assert "line 1: expected a number as score, found high" in outcome.out
+    assert outcome.out.count(f"{broken},error,score") == 2
+
+
+def test_options_are_spelled_as_on_the_command_line(rankscale: Any, written: Write) -> None:
+    run = written("run", "1 Q0 a 1 1 run / 1 Q0 b 2 2 run")
+    (words,) = found(rankscale("check", run))
+    assert words.endswith("the rank column counts only with --order rank")
+    assert rankscale("check", run, "--order", "rank").code == 0
+
+
+def test_a_depth_that_is_too_large(rankscale: Any, good: Path) -> None:
+    (words,) = found(rankscale("check", good, "--max-depth", "2"))
+    assert words == "1 topic has more than 2 documents, up to 3"

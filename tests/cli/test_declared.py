@@ -10,6 +10,7 @@ from typing import Any
 import click
 import pytest
 
+import rankscale as rs
 from rankscale.cli import COMMANDS, cli
 from rankscale.cli.figure import FIGURES, figure_command
 from rankscale.cli.study import study_command
@@ -70,6 +71,7 @@ def test_examples_run(words: tuple[str, ...], rankscale: Any, tmp_path: Path, mo
     monkeypatch.chdir(tmp_path)
     runs = [str(path) for path in RUNS if path.name.startswith(("bm25.", "dense-base", "manual", "tfidf"))]
     files = {"qrels.txt": [str(QRELS)], "runs/*.gz": runs, "run.txt": runs[:1]}
+    rs.evaluate(QRELS, runs, ["AP", "nDCG@10"]).write("values.tsv")
     for example in examples_of(*words):
         arguments = [part for word in shlex.split(example)[1:] for part in files.get(word, [word])]
         flag, *value = QUICK.get(words[-1], [""])

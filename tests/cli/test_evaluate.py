@@ -1,6 +1,7 @@
 """`rankscale evaluate`: what its options do, by values worked out by hand."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -273,3 +274,18 @@ def test_numbers_of_orders_are_checked(rankscale: Any, tied: Any) -> None:
 
 def test_the_default_number_of_orders_is_that_of_python() -> None:
     assert TIE_ORDERS == ORDERS
+
+
+def test_skip_bad_measures_the_good_ones_and_names_the_others(
+    rankscale: Any, qrels: Path, good: Path, written: Callable[[str, str], Path]
+) -> None:
+    broken, strange = written("broken", "1 Q0 a 1 1 x / 1 Q0 b"), written("strange", "q7 Q0 a 1 1 y")
+    assert rankscale("evaluate", qrels, good, broken, strange).code == 2
+    outcome = rankscale("evaluate", qrels, broken, good, strange, "-m", "AP", "--skip-bad")
+    alone = rankscale("evaluate", qrels, good, "-m", "AP", "--skip-bad")
+    assert (outcome.code, alone.code) == (1, 0)  # values are written all the same
+    assert outcome.out == alone.out
+    assert f"warning: left out: {broken}, line 2: expected: topic Q0 document rank" in outcome.err
+    assert f"warning: left out: {strange}: no topic in common with {qrels}" in outcome.err
+    none = rankscale("evaluate", qrels, broken, "--skip-bad")
+    assert f"no run can be measured; of the first: {broken}, line 2" in none.refused

@@ -126,3 +126,30 @@ def test_judgments_that_an_accuracy_takes(rankscale, qrels, good):
 )
 def test_misuse_of_next(rankscale, qrels, good, options, message):
     assert message in " ".join(rankscale("pool", qrels, good, *options).refused.split())
+
+
+def test_without_qrels_all_documents_are_to_be_judged(rankscale, good, part, tmp_path):
+    listed = rankscale("pool", good, part, "--pool-depth", "2", "--format", "tsv")
+    assert listed.code == 0
+    runs = [rs.read_run({"1": {"": 0}, "2": {"": 0}}, path, keep_documents=True) for path in (good, part)]
+    expected = {}
+    for run in runs:
+        for topic, names in zip(run.rows.tolist(), run.documents, strict=True):
+            for rank, name in enumerate(names[:2], start=1):
+                best, count = expected.get((str(topic + 1), name), (rank, 0))
+                expected[str(topic + 1), name] = (min(best, rank), count + 1)
+    rows = [line.split("\t") for line in listed.out.splitlines()[1:]]
+    assert {(topic, name): (int(best), int(count)) for topic, name, best, count in rows} == expected
+    assert listed.err == (
+        f"The pool of 2 runs at depth 2 has {len(expected)} distinct documents still to judge, as there are no qrels.\n"
+    )
+    alone = rankscale("pool", part, "--pool-depth", "2", "-o", tmp_path / "to-judge.tsv")
+    assert (alone.code, alone.out) == (0, "")
+    assert (tmp_path / "to-judge.tsv").read_text().splitlines()[0] == "topic\tdocument\tbest_rank\truns"
+    assert "--next needs qrels" in rankscale("pool", good, part, "--next", "3").refused
+    made = rs.pool(None, {"x": {"10": {"a": 2.0}, "9": {"b": 1.0}}}, 1)
+    assert made.to_judge.columns == {"topic": ["10", "9"], "document": ["a", "b"], "best_rank": [1, 1], "runs": [1, 1]}
+
+
+def test_a_pool_of_no_runs(rankscale, qrels):
+    assert "Missing argument 'RUN...'" in rankscale("pool", qrels, "--pool-depth", "2").refused

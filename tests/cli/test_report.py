@@ -1,10 +1,15 @@
 """`rankscale report`: the file, what is said, and what is refused."""
 
+import re
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from rankscale.cli.report import SECTIONS
+from rankscale.errors import UnknownNameError
+from rankscale.reporting import report
 from rankscale.sample import QRELS, RUNS
 
 SOME = [str(path) for path in RUNS if path.name.startswith("bm25")]
@@ -60,3 +65,38 @@ def test_what_cannot_be_reported_is_refused(rankscale: Any, tmp_path: Path, argu
     assert outcome.code == 2
     assert message in outcome.err
     assert not output.exists()
+
+
+def test_a_leaderboard_alone_without_folders(rankscale: Any, tmp_path: Path) -> None:
+    runs = tmp_path / "secret" / "runs"
+    runs.mkdir(parents=True)
+    for path in SOME:
+        shutil.copy(path, runs)
+    qrels = shutil.copy(QRELS, tmp_path / "secret" / "qrels.txt.xz")
+    odd = runs / "odd.txt"
+    odd.write_text("132 Q0 a 1 1 odd\n999 Q0 a 1 1 bm25\n")  # tags vary, and topics are missing
+    output = tmp_path / "secret" / "leaderboard.html"
+    asked = ["report", str(qrels), str(runs / "*"), "-m", "AP", "--anonymous-paths", "-o", str(output)]
+    for sections in (["--sections", "leaderboard"], ["--sections", "leaderboard", "--sections", "provenance"], []):
+        assert rankscale(*asked, *sections).code == 0
+        text = output.read_text(encoding="utf-8")
+        assert "secret" not in text
+        assert "bm25-ce-pair" in text
+        shown = re.findall(r'<section id="(\w+)"', text)
+        assert shown == sections[1::2] or (not sections and len(shown) > 6)
+        assert ("<title>8 runs on qrels.txt.xz</title>" in text) == (len(list(runs.iterdir())) == 8)
+        if sections:
+            assert len(text) < 60_000  # no script that draws figures
+    assert "secret" in rankscale(*asked[:5], "-o", "-").out
+
+
+def test_sections_are_those_of_the_report() -> None:
+    assert tuple(report.SECTIONS) == SECTIONS
+
+
+def test_a_section_that_is_not_there(rankscale: Any) -> None:
+    assert "'leaders' is not one of" in rankscale("report", str(QRELS), *SOME, "--sections", "leaders").refused
+    with pytest.raises(
+        UnknownNameError, match="unknown section 'leaders'; did you mean leaderboard\\? there are summary"
+    ):
+        report.report(str(QRELS), SOME, "AP", sections="leaders")

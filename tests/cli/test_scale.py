@@ -132,8 +132,8 @@ def test_a_failure_leaves_the_file_as_it_was(rankscale: Any, tmp_path: Path) -> 
         (["nDGC@5"], "did you mean nDCG?"),
         (["P@5", "--rank", "1,x"], "expected grades such as 1,0,1,1, found '1,x'"),
         (["P@5", "--rank", ""], "expected grades such as 1,0,1,1, found ''"),
-        (["P@5", "--rank", "2"], "a ranking holds the grade 2; the levels are 0, 1"),
-        (["P@5", "--rank", "inf"], "a ranking holds the grade inf"),
+        (["P@5", "--rank", "2"], "a ranking has the grade 2, which is not one of the levels 0, 1"),
+        (["P@5", "--rank", "inf"], "a ranking has the grade inf"),
         (["P@5", "--rank", "1,1,1,1,1,1"], "a ranking has 6 documents, and rankings of this scale 5"),
         (["P@5", "--levels", "0,-"], "levels must be one or more numbers"),
         (["P@5", "--levels", "0,inf"], "levels must be one or more numbers"),
@@ -167,7 +167,7 @@ def test_what_cannot_be_counted_is_told_with_alternatives(rankscale: Any) -> Non
     outcome = rankscale("scale", "AP@100", "--rank", "1,1")
     assert outcome.code == 0
     assert "not counted" in outcome.out
-    assert "run percentile" in outcome.out.replace("\n", " ")
+    assert "Percentile(AP@100)" in outcome.out.replace("\n", " ")
     assert outcome.words[-1][0] == "1,1"
     outcome = rankscale("scale", "Twist@4", "--counts", "9,3")
     assert outcome.code == 0

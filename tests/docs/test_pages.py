@@ -138,6 +138,11 @@ def test_no_page_knows_the_machine_it_was_written_on(page: Path) -> None:
     assert not re.findall(r"/(?:work|home|root|tmp|Users)/\S*", page.read_text(encoding="utf-8"))
 
 
+def test_a_shared_task_takes_ten_commands() -> None:
+    page = ROOT / "docs" / "guide" / "shared-task.md"
+    assert sum(len(steps(block.text)) for block in blocks(page) if block.kind == "console") <= 10
+
+
 def test_a_session_is_told_apart(tmp_path: Path) -> None:
     text = "$ echo a \\\n> b\na b\n$ false\n$ echo $?\n1\n$ echo 1 2 3\n1 ... 3\n"
     assert steps(text)[0] == Step("echo a \\\nb\n", "a b\n")

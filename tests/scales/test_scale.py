@@ -306,7 +306,7 @@ def test_what_makes_no_scale_says_why(asked: dict[str, Any], message: str) -> No
 
 def test_strange_rankings_are_refused() -> None:
     scale = rs.scale("P@3")
-    with pytest.raises(ScaleError, match="holds the grade 2; the levels are 0, 1"):
+    with pytest.raises(ScaleError, match="has the grade 2, which is not one of the levels 0, 1"):
         scale.rank([2])
     with pytest.raises(ParameterError, match="has 4 documents"):
         scale.rank([1, 1, 1, 1])

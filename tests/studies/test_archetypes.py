@@ -70,7 +70,7 @@ def test_archetypes_of_graded_rankings(shared_data: Path, depth: int, rel: float
     check(study, {name: slow_kinds(plain_run(path), grades, depth, rel) for name, path in runs})
     longer = [t for t, judged in grades.items() if 2 * sum(grade >= rel for grade in judged.values()) > depth]
     assert {row["topic"] for row in study.table("topics") if row["2RB_beyond_depth"] == "yes"} == set(longer)
-    assert f"For {len(longer)} of {len(grades)} topics 2RB is greater." in study.sentence()
+    assert f"On {len(longer)} of {len(grades)} topics twice the recall base exceeds that depth." in study.sentence()
     told = [warning for warning in study.warnings if f"of the topics have 2RB beyond depth {depth}" in warning]
     assert len(told) == (10 * len(longer) >= len(grades))
     if told:

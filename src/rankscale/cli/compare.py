@@ -1,7 +1,7 @@
 """`rankscale compare`: which runs differ, and which conclusions that supports."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from rankscale.cli import options, values
@@ -52,7 +52,8 @@ def _resampling(samples: int | None, seed: int | None, df: str | None) -> dict[s
 
 @declared(
     "compare",
-    options.files,
+    options.files_or_values,
+    options.values_in,
     options.measuring(options.measures(DEFAULT_MEASURES)),
     options.option("-t --test tests", TEST, shown=DEFAULT_TEST, multiple=True),
     options.summary,
@@ -93,6 +94,7 @@ def _resampling(samples: int | None, seed: int | None, df: str | None) -> dict[s
 )
 def command(
     qrels: str,
+    values_in: options.ValuesIn,
     measuring: options.Measuring,
     runs: tuple[str, ...],
     tests: tuple[str, ...],
@@ -113,6 +115,7 @@ def command(
       rankscale compare qrels.txt runs/*.gz -m nDCG@10 --test two-way
       rankscale compare qrels.txt runs/*.gz -m RR@10 --summary median --statements
       rankscale compare qrels.txt runs/*.gz -m P@10 -m AP --format latex -o table.tex
+      rankscale compare --values values.tsv -m AP --test 'signed rank'
     """
     from rankscale.evaluation.evaluate import evaluate
     from rankscale.formats.read.inputs import read_qrels, read_runs
@@ -125,15 +128,20 @@ def command(
     left_out = [name for name, forms in SHOWN_BY.items() if added[name[2:]] and writing.form not in forms]  # type: ignore[literal-required]
     if left_out:
         warn([f"{writing.form} does not show {' and '.join(left_out)}; a table does"])
-    wanted = measuring.measures(DEFAULT_MEASURES)
-    judgments = read_qrels(qrels, max_size=judging["max_size"])
+    values_in.check_files(qrels, runs)
+    made = Statements(())
     given: list[str] | list[Run] = list(runs)
-    if added["statements"]:  # runs are measured twice, and standard input can be read once
-        scores = any(measure.needs_scores for measure in wanted)
-        reading: options.Reading = {name: judging[name] for name in options.Reading.__annotations__}  # type: ignore[assignment,literal-required]
-        given = read_runs(judgments, list(runs), keep_scores=scores, depth=judging["depth"], **reading)
-    with progress_bar() as progress:
-        evaluation = evaluate(judgments, given, wanted, summary=summary, progress=progress, **judging)
+    if values_in.given_values:
+        evaluation = replace(values_in.read([qrels, *runs], measuring.texts), summary=summary)
+    else:
+        wanted = measuring.measures(DEFAULT_MEASURES)
+        judgments = read_qrels(qrels, max_size=judging["max_size"])
+        if added["statements"]:  # runs are measured twice, and standard input can be read once
+            scores = any(measure.needs_scores for measure in wanted)
+            reading: options.Reading = {name: judging[name] for name in options.Reading.__annotations__}  # type: ignore[assignment,literal-required]
+            given = read_runs(judgments, list(runs), keep_scores=scores, depth=judging["depth"], **reading)
+        with progress_bar() as progress:
+            evaluation = evaluate(judgments, given, wanted, summary=summary, progress=progress, **judging)
     if standardise is not None:
         evaluation = standardised(evaluation, standardise)
     by_measure = [evaluation[measure] for measure in evaluation.measures]
@@ -144,7 +152,8 @@ def command(
     ]
     plan = added["plan"]
     planned = [] if plan is None else [topics_needed(one, plan, alpha=test_options["alpha"]) for one in by_measure]
-    made = statements(compared, judgments, given, **judging) if added["statements"] else Statements(())
+    if added["statements"]:
+        made = statements(compared, judgments, given, **judging)
     of_tests = (notice for one in compared for notice in one.notices)
     warn(list(dict.fromkeys([*evaluation.notices, *of_tests, *made.notices])))
     _write(compared, planned, made, writing, added)

@@ -25,6 +25,7 @@ class EvaluateOptions(options.Judging):
     tie_orders: int
     seed: int
     summary: "Summary"
+    skip_bad: bool
 
 
 @declared(
@@ -41,6 +42,7 @@ class EvaluateOptions(options.Judging):
     options.judging,
     options.reading,
     options.writing((*FORMS, "html"), "values.parquet"),
+    options.flag("--skip-bad", "Leave out runs that cannot be measured and name them; then the exit code is 1."),
     options.flag("--strict", "Exit with 1 if there is any warning."),
 )
 def command(
@@ -80,7 +82,7 @@ def command(
         _write(evaluation, writing, per_topic=per_topic)
     else:
         _write_summary(evaluation, writing, confidence)
-    if strict and evaluation.notices:
+    if (strict and evaluation.notices) or any(notice.kind == "skipped" for notice in evaluation.notices):
         click.get_current_context().exit(1)
 
 

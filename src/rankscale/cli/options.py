@@ -1,18 +1,23 @@
 """Options that several commands share, declared once, and the measures that a command line names."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Literal, TypedDict
+from typing import TYPE_CHECKING, Literal, TypedDict, cast
 
 import click
+from click.core import ParameterSource
 
 from rankscale.cli import values
 from rankscale.cli.command import Option, bundled, together
 from rankscale.cli.output import Writing
+from rankscale.errors import InputError
 
 if TYPE_CHECKING:
-    from rankscale.measures.base.measure import Measure
+    from rankscale.evaluation.read_values import Form, Rows
+    from rankscale.evaluation.result import Evaluation
+    from rankscale.measures.base.measure import Measure, ScaleType
     from rankscale.tracing.request import CurveRequest
 
 Missing = Literal["zero", "skip", "common", "error"]
@@ -104,6 +109,80 @@ class Measuring:
         return self.relevance.measures(self.texts or defaults)
 
 
+@dataclass(frozen=True)
+class ValuesIn:
+    """Values in place of qrels and runs, and what they may leave open."""
+
+    given_values: bool
+    scale: str | None
+    low_is_good: bool
+    levels: tuple[float, ...] | None
+    rows: str | None
+    values_form: str | None
+
+    def check_files(self, qrels: str | None, runs: Sequence[str], other: str = "") -> None:
+        """Raise UsageError where an argument is missing, or an option is given that goes only with values."""
+        if self.given_values:
+            if not qrels:
+                raise click.UsageError("Missing argument: --values takes one file of values or more")
+            return
+        only = {name: value for name, value in vars(self).items() if value}
+        if only:
+            flag = f"--{next(iter(only)).replace('_', '-')}"
+            raise click.UsageError(f"{flag} is for values that were measured before: give --values VALUES... too")
+        if not (qrels and runs):
+            raise click.UsageError(
+                f"Missing argument '{'RUN...' if qrels else 'QRELS'}': give QRELS RUN..., {other}or --values VALUES..."
+            )
+
+    def read(self, files: Sequence[str], measures: Sequence[str]) -> "Evaluation":
+        """The values of the measures that are named, or of all that there are.
+
+        The only measure that is named is that of tables of one measure.
+        """
+        from rankscale.evaluation.read_values import read_values
+
+        context = click.get_current_context()
+        refuse_options_for_rankings(context)
+        given = context.get_parameter_source("missing") is ParameterSource.COMMANDLINE
+        read = partial(
+            read_values,
+            list(files),
+            measure=measures[0] if len(measures) == 1 else None,
+            scale=cast("ScaleType | None", self.scale),
+            low_is_good=self.low_is_good,
+            levels=self.levels,
+            missing=context.params["missing"] if given else "skip",
+            rows=cast("Rows | None", self.rows),
+            form=cast("Form | None", self.values_form),
+        )
+        try:
+            evaluation = read()
+        except InputError as error:
+            error.args = (SETTING.sub(lambda match: f"{FLAGS[match[1]]} {match[2]}", str(error)),)
+            raise
+        return evaluation[list(measures)] if measures else evaluation
+
+
+FLAGS = {"measure": "-m", "form": "--values-form", "rows": "--rows", "missing": "--missing"}  # of read_values
+SETTING = re.compile(rf"\b({'|'.join(FLAGS)})='(\w+)'")
+NEED_RANKINGS = (
+    *("rel", "gains", "grades", "negative", "judged_only", "depth", "order", "threads", "max_size"),
+    *("interval", "statements"),
+)
+
+
+def refuse_options_for_rankings(context: click.Context) -> None:
+    """Raise UsageError for an option that only rankings can follow, where there are values in their place."""
+    for param in context.command.params:
+        is_given = context.get_parameter_source(str(param.name)) is ParameterSource.COMMANDLINE
+        if param.name in NEED_RANKINGS and is_given:
+            raise click.UsageError(
+                f"{param.opts[-1]} needs rankings, and --values has only what was measured of them: leave one out, or "
+                "give QRELS RUN..."
+            )
+
+
 def complete_measure(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:  # noqa: ARG001
     """Names of measures that start like this."""
     from rankscale.measures.base.register import names
@@ -175,6 +254,8 @@ def _file(name: str, metavar: str, *, several: bool = False, required: bool = Tr
 
 # RUN can be left out where --name gives runs: Command checks it.
 files = together(_file("qrels", "QRELS"), _file("runs", "RUN...", several=True, required=False))
+files_without_qrels = together(_file("qrels", "[QRELS]"), _file("runs", "RUN...", several=True, required=False))
+run_files = _file("runs", "RUN...", several=True)
 one_run = together(_file("qrels", "QRELS"), _file("run", "RUN"))
 optional_files = together(
     _file("qrels", "[QRELS", required=False), _file("runs", "RUN...]", several=True, required=False)
@@ -190,6 +271,9 @@ collections = click.option(
         "In place of QRELS RUN..., one collection of several: its name, its qrels, and its runs as a folder or as a "
         "pattern in quotes. May be given several times."
     ),
+)
+files_or_values = together(
+    _file("qrels", "QRELS", required=False), _file("runs", "RUN...", several=True, required=False)
 )
 FILES: Mapping[str, Option] = {  # by what a declared command is made from
     **dict.fromkeys(("runs", "evaluation", "curves", "study"), files),
@@ -250,7 +334,7 @@ top = option(
     shown="all runs",
 )
 METHODS = ("auto", "exact", "certified", "estimated")
-method = choice("--method", METHODS, "How to count ranks: exactly, within certain brackets, or from a sample.", "auto")
+method = choice("--method", METHODS, "How to count ranks: exactly, within proven bounds, or from a sample.", "auto")
 scaling = together(
     choice(
         "--universe",
@@ -327,6 +411,33 @@ def writing(forms: Sequence[str], example: str) -> Option:
     )
 
 
+values_in = bundled(
+    "values_in",
+    ValuesIn,
+    flag(
+        "--values given_values",
+        "The files hold values that were measured before, in place of QRELS RUN...: those that rankscale, trec_eval -q "
+        "or ir_measures -q wrote, results of MTEB, tables of topics by runs.",
+    ),
+    choice(
+        "--scale",
+        ("ordinal", "interval", "ratio"),
+        "Scale of values whose measure is not known by its name.",
+        shown="not known",
+    ),
+    flag("--low-is-good", "Low values are good, where the measure is not known by its name."),
+    option(
+        "--levels", "Grades of the collection that values are from, such as 0,1,2.", values.FLOATS, shown="not known"
+    ),
+    choice("--rows", ("topics", "runs"), "What the rows of a table of values are.", shown="as its header says"),
+    choice(
+        "--values-form",
+        ("trec_eval", "ir_measures", "mteb", "json", "table"),
+        "Form of files of values.",
+        shown="by content",
+    ),
+)
+
 grading = together(grades, judged_only)
 judging = together(grading, cut)
 SHARED: Mapping[str, Option] = {  # as declarations name them
@@ -344,4 +455,5 @@ SHARED: Mapping[str, Option] = {  # as declarations name them
     "top": top,
     "reading": reading,
     "collections": collections,
+    "values": values_in,
 }

@@ -60,13 +60,31 @@ judging = together(
 )
 
 
-@declared("pool", judging, *study_options(optional_depth, "none: judgments in TREC form, or next"), about=help_of(POOL))
+_, *own_options = study_options(optional_depth, "none: judgments in TREC form, or unjudged without qrels, or next")
+
+
+@declared("pool", options.files_without_qrels, judging, *own_options, about=help_of(POOL))
 def command(writing: Writing, table: str | None, **given: object) -> None:
     """Write the judgments of the pool, or one of its tables; what it holds goes to standard error."""
+    _take_runs(given)
     if given["count"] is not None or given["accuracy"] is not None:
         _write_next(writing, table, given)
     else:
         _write_pool(writing, table, given)
+
+
+def _take_runs(given: Given) -> None:
+    """Take the first file as a run where it is one; raise UsageError where no run, or what needs qrels, is left."""
+    from rankscale.formats.read.inputs import reads_as_run
+
+    if reads_as_run(given["qrels"]):
+        given["runs"] = (given["qrels"], *cast("tuple[str, ...]", given["runs"]))
+        given["qrels"] = None
+        for name, flag in (("count", "--next"), ("accuracy", "--accuracy")):
+            if given[name] is not None:
+                raise click.UsageError(f"{flag} needs qrels, which come first, and the first file is a run")
+    elif not given["runs"]:
+        raise click.UsageError("Missing argument 'RUN...'.")
 
 
 def _write_pool(writing: Writing, table: str | None, given: Given) -> None:
@@ -74,6 +92,8 @@ def _write_pool(writing: Writing, table: str | None, given: Given) -> None:
     from rankscale.formats.write.qrels import qrels_lines, write_qrels
 
     _check_pool(table, given)
+    if given["qrels"] is None:
+        table = table or "unjudged"
     if table is not None:
         writing.form  # noqa: B018  # refused before any work
     elif writing.written_as is not None or writing.digits is not None:

@@ -4,6 +4,8 @@ import shlex
 import sys
 from typing import TYPE_CHECKING, Unpack
 
+import click
+
 from rankscale.cli import options
 from rankscale.cli.command import declared
 from rankscale.cli.figure import look
@@ -12,6 +14,18 @@ from rankscale.cli.terminal import progress_bar, warn
 
 if TYPE_CHECKING:
     from rankscale.reporting.report import ReportOptions
+
+SECTIONS = (  # as in rankscale.reporting.report, which imports numpy
+    "summary",
+    "leaderboard",
+    "topics",
+    "effort",
+    "archetypes",
+    "rankings",
+    "agreement",
+    "robustness",
+    "provenance",
+)
 
 
 @declared(
@@ -39,6 +53,14 @@ if TYPE_CHECKING:
         shown="the first measure of gain requested",
         metavar="MEASURE",
     ),
+    options.option(
+        "--sections",
+        "Section of the page: leaderboard alone makes a small page without figures.",
+        click.Choice(SECTIONS),
+        shown="all",
+        multiple=True,
+    ),
+    options.flag("--anonymous-paths", "Name files without their folders on the page."),
     options.flag("--robustness", "Add what fewer judgments would change."),
     options.option("--seed", "Random seed for resampling.", options.NATURAL, 0),
     *look,
@@ -64,7 +86,9 @@ def command(
       rankscale report qrels.txt runs/*.gz -m AP -m P@10 --baseline bm25 -o report.html
       rankscale report qrels.txt runs/*.gz -m nDCG@10 --robustness --theme dark -o dark.html
       rankscale report qrels.txt runs/*.gz -m nDCG@10 --effort 'Twist(rel=2)@100' --gain AP
+      rankscale report qrels.txt runs/*.gz --sections leaderboard --anonymous-paths -o leaderboard.html
     """
+    from rankscale.reporting.anonymous import command_without_folders
     from rankscale.reporting.report import DEFAULT_MEASURES, report
 
     wanted = measuring.measures(DEFAULT_MEASURES)
@@ -73,7 +97,8 @@ def command(
         requested["effort"] = measuring.relevance.measure(str(requested["effort"]), "--effort")
     if requested["gain"] is not None:
         requested["gain"] = measuring.relevance.measure(str(requested["gain"]), "--gain")
-    requested["command"] = shlex.join(["rankscale", *sys.argv[1:]])
+    words = command_without_folders(sys.argv[1:]) if requested["anonymous_paths"] else sys.argv[1:]
+    requested["command"] = shlex.join(["rankscale", *words])
     with progress_bar() as requested["progress"]:
         page = report(qrels, list(runs), wanted, **requested)
     warn(page.notices)

@@ -48,7 +48,7 @@ class Shown(TypedDict):
         "--universe",
         ("all", "feasible"),
         "Rankings that the scale is over: all, or those that --counts allow.",
-        shown="feasible with --counts",
+        shown="all; feasible for measures such as Twist",
     ),
     options.option(
         "--lengths",

@@ -129,10 +129,16 @@ def result(
     With --collection it is made of each collection, and `together` makes one of all that, by name of the collection.
     """
     collections = cast("Sequence[tuple[str, str, str]]", given.pop("collections", ()))
+    values_in = cast("options.ValuesIn | None", given.get("values_in"))
     if not collections:
-        if "collections" in declared.shared:
+        if values_in is not None:
+            files = cast("str | None", given["qrels"]), cast("tuple[str, ...]", given["runs"])
+            values_in.check_files(*files, other="--collection NAME QRELS RUNS for each of several collections, ")
+        elif "collections" in declared.shared:
             _check_files(declared, given)
         return _result(declared, given, receive)
+    if values_in is not None and values_in.given_values:
+        raise click.UsageError("--values and --collection do not go together: leave one out")
     _check_collections(collections, given)
     from rankscale.studies.support.collections import each_collection, files_of
 
@@ -235,6 +241,9 @@ def _from_runs_if_any(request: Request) -> object:
 
 def _from_evaluation(request: Request) -> object:
     """A function of an evaluation; or of a function that evaluates measures, which is given the measures too."""
+    values_in = cast("options.ValuesIn | None", request.given.pop("values_in", None))
+    if values_in is not None and values_in.given_values:
+        return _from_values(request, values_in)
     keywords = _measures(request)
     several = keywords.pop("measures", None)
     measures = cast("Sequence[Measure]", several or (keywords.pop("measure"),))
@@ -250,6 +259,21 @@ def _from_evaluation(request: Request) -> object:
     evaluation = evaluated(measures)
     with progress_bar("testing pairs of runs") as progress:
         return request.function(evaluation, **keywords, **request.own, **request.following(progress))
+
+
+def _from_values(request: Request, values_in: options.ValuesIn) -> object:
+    """A function of an evaluation, given values that were measured before."""
+    from rankscale.studies.top import top
+
+    given = request.given
+    evaluation = values_in.read([str(given["qrels"]), *request.runs], cast("Sequence[str]", given["measures"]))
+    if given.get("top") is not None:
+        evaluation = top(evaluation, cast("float", given["top"]))
+    request.receive(evaluation.notices)
+    if request.declared.deferred:
+        return request.function(lambda _: evaluation, (), **request.own)
+    with progress_bar("testing pairs of runs") as progress:
+        return request.function(evaluation, **request.own, **request.following(progress))
 
 
 def _evaluate(request: Request, measures: "Sequence[Measure]", progress: Progress | None) -> "Evaluation":

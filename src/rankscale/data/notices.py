@@ -84,7 +84,18 @@ def _sentence(notice: Notice, fields: dict[str, object], spelling: Spelling) -> 
         return f"{count} of {fields['where']} not in {fields['qrels']}, left out"
     if notice.kind == "drawn ties":
         return _drawn_ties(fields, spelling)
+    if notice.kind == "unknown scale":
+        return _unknown_scale(fields, spelling)
     return str(fields["text"])
+
+
+def _unknown_scale(fields: dict[str, object], spelling: Spelling) -> str:
+    """Measures of values that were read, of which it is not known what their means are worth."""
+    names = [str(name) for name in fields["measures"]] if isinstance(fields["measures"], tuple) else []
+    if fields["why"] == "grades":
+        given = spelling("levels", "0,1,2").replace("'0,1,2'", "[0, 1, 2]")
+        return f"{listed(names)}: the scale depends on the grades of the collection, which are not known; {given} says"
+    return f"{listed(names)}: the scale is not known; {spelling('scale', 'interval')} or so says what it is"
 
 
 def _drawn_ties(fields: dict[str, object], spelling: Spelling) -> str:

@@ -31,6 +31,7 @@ from rankscale.evaluation.options import (
 )
 from rankscale.evaluation.result import TIES_ERROR, Evaluation, counting
 from rankscale.evaluation.signature import settings, signature
+from rankscale.evaluation.skipping import measurable
 from rankscale.executors import Executor
 from rankscale.executors.inline import Inline
 from rankscale.formats.read.inputs import QrelsLike, RunsLike, iterate_runs, read_qrels, run_sources
@@ -56,6 +57,7 @@ def evaluate(
     tie_orders: Annotated[int, AtLeast(2)] = ORDERS,
     seed: Seed = 0,
     summary: Summary = "mean",
+    skip_bad: bool = False,
     executor: Executor | None = None,
     threads: Positive | None = None,
     max_size: Positive | None = None,
@@ -103,6 +105,9 @@ def evaluate(
     summary
         What tables for people show of each run: 'mean', 'median' (with its sign-test interval) or 'quantiles'. Medians
         and quantiles are observed values, and so need only an ordinal scale.
+    skip_bad
+        Whether runs that cannot be read, or share no topic with the qrels, are left out, with a notice of kind
+        'skipped' for each; otherwise they are errors.
     executor
         Where runs are measured: `Inline()`, the default, or `Processes(count)`, which starts new interpreters and so
         is called under `if __name__ == "__main__":` in scripts.
@@ -152,6 +157,9 @@ def evaluate(
     if not sources:
         raise InputError("there are no runs to evaluate")
     judgments = judging.regraded(read_qrels(qrels, max_size=max_size))
+    skipped: tuple[Notice, ...] = ()
+    if skip_bad:
+        sources, skipped = measurable(judgments, sources, reading)
     without_bounds = check_request(wanted, bounds=bounds, ties=ties)
     drawing = drawn_orders(ties, tie_orders, seed)
     cut = None
@@ -173,7 +181,7 @@ def evaluate(
     drawn = np.stack([run.drawn for run in values], axis=1)
     used = drawing if drawn.any() else None
     options = settings(orders, depths, missing=missing, ties=ties, judging=judging, drawing=used)
-    notices = (*_notices(values, judgments, wanted, missing), *without_bounds)
+    notices = (*skipped, *_notices(values, judgments, wanted, missing), *without_bounds)
     evaluation = _gathered(
         values, judgments, wanted, missing, summary=summary, signature=signature(options), notices=notices
     )

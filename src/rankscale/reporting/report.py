@@ -1,7 +1,7 @@
 """The report: one page about some runs, in a file that needs no network."""
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from typing import Unpack
@@ -13,7 +13,7 @@ from rankscale.data.notices import Notice, Noticed
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 from rankscale.data.table import readable
-from rankscale.errors import ParameterError, ScaleError
+from rankscale.errors import ParameterError, ScaleError, UnknownNameError
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.notices import value_notices
 from rankscale.evaluation.options import Grades, Judging, RankingOptions, no_bounds
@@ -27,6 +27,7 @@ from rankscale.formats.write.files import write_chunks
 from rankscale.formats.write.frames import library
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import AnyMeasure, parse_all
+from rankscale.reporting.anonymous import without_folders
 from rankscale.reporting.effort_measures import effort_measures
 from rankscale.reporting.parts import Drawing, Section
 from rankscale.reporting.results import Results
@@ -46,17 +47,17 @@ from rankscale.stats.tests.register import SettingsOfTests, find_test, make_test
 from rankscale.studies.robustness import robustness as fewer_judgments
 
 DEFAULT_MEASURES = ("nDCG@10", "AP", "P@10", "RBP(p=0.8)", "RR@10")
-SECTIONS = (
-    summary,
-    leaderboard,
-    topics,
-    effort_section,
-    archetypes,
-    rankings,
-    agreement,
-    robustness_section,
-    provenance,
-)
+SECTIONS: Mapping[str, Callable[[Results], Section | None]] = {
+    "summary": summary,
+    "leaderboard": leaderboard,
+    "topics": topics,
+    "effort": effort_section,
+    "archetypes": archetypes,
+    "rankings": rankings,
+    "agreement": agreement,
+    "robustness": robustness_section,
+    "provenance": provenance,
+}
 
 
 class ReportOptions(RankingOptions, total=False):
@@ -76,6 +77,8 @@ class ReportOptions(RankingOptions, total=False):
     rel: float
     seed: int
     command: str
+    sections: str | Sequence[str]
+    anonymous_paths: bool
     depth: Positive | None
     progress: Callable[[int, int], None] | None
 
@@ -119,9 +122,15 @@ class Report(Noticed):
             data=markup(as_script(self._data())),
             style=markup(style),  # ours
             behaviour=markup(behaviour),  # ours
-            scripts=markup(bundle()),  # vl-convert's
+            scripts=markup(bundle() if self._has_figures else ""),  # vl-convert's
         )
         return readable(made)
+
+    @property
+    def _has_figures(self) -> bool:
+        """Whether the page draws anything, at once or where a ranking is opened."""
+        drawn = (isinstance(part, Drawing) for section in self.sections for part in section.parts)
+        return any(drawn) or any(section.data for section in self.sections)
 
     def _subtitle(self) -> str:
         qrels = self.results.qrels
@@ -163,6 +172,8 @@ def report(
     rel: float = 1,
     seed: int = 0,
     command: str = "",
+    sections: str | Sequence[str] = (),
+    anonymous_paths: bool = False,
     depth: Positive | None = None,
     order: str | None = None,
     threads: Positive | None = None,
@@ -205,6 +216,11 @@ def report(
         Random seed for resampling.
     command : str
         The command line that made the report, shown with the versions.
+    sections : str or sequence of str
+        Sections of the page, by default all: summary, leaderboard, topics, effort, archetypes, rankings, agreement,
+        robustness, provenance. 'leaderboard' alone makes a small page without figures.
+    anonymous_paths : bool
+        Name files without their folders in the title and in warnings.
     depth, order, threads, max_size, grades, negative, judged_only, progress
         As for `evaluate`.
 
@@ -219,6 +235,8 @@ def report(
     ParameterError
         If there are fewer than two runs or no measure, if a run to inspect does not exist, or if a measure named as
         effort or gain cannot be one.
+    UnknownNameError
+        If there is no such section.
 
     Examples
     --------
@@ -229,6 +247,7 @@ def report(
     <Report 'Two runs': 7 sections>
     """
     check_arguments(report, locals())
+    chosen = _chosen_sections(sections)
     reading = Reading(order=order, depth=depth, max_size=max_size, threads=threads)
     judgments = Judging(judged_only, grades, negative).regraded(read_qrels(qrels, max_size=max_size))
     read, renamed = runs_with_names(judgments, runs, reading)
@@ -241,13 +260,16 @@ def report(
     drawn = [measure for measure in plotted if measure is not None]
     values, interval = _evaluations(judgments, read, requested, drawn, judged_only, progress)
     resampling: SettingsOfTests = {"seed": seed} if issubclass(find_test(test), Resampling) else {}
+    notices = (*renamed, *values.notices)
+    if anonymous_paths:
+        notices = without_folders(notices, values.sources)
     results = Results(
         runs=tuple(read),
         qrels=judgments,
         measures=tuple(requested),
         effort=plotted.effort,
         gain=plotted.gain,
-        evaluation=replace(values, notices=(*renamed, *values.notices)),
+        evaluation=replace(values, notices=notices),
         interval=interval,
         comparison=compare(
             values[requested[0]],
@@ -258,7 +280,7 @@ def report(
             levels=judgments.judged_levels,
         ),
         robustness=fewer_judgments(judgments, read, requested, seed=seed, rel=rel, judged_only=judged_only)
-        if robustness
+        if robustness or "robustness" in sections
         else None,
         inspected=(inspect,) if isinstance(inspect, str) else tuple(inspect),
         look=Look(theme=theme, palette=palette),
@@ -267,10 +289,19 @@ def report(
         seed=seed,
         command=command,
     )
-    sections = tuple(made for section in SECTIONS if (made := section(results)) is not None)
-    return Report(
-        title or f"{len(read)} runs on {readable(judgments.source)}", results, sections, results.evaluation.notices
-    )
+    made = (SECTIONS[name](results) for name in chosen)
+    source = os.path.basename(judgments.source) if anonymous_paths else judgments.source
+    shown = tuple(section for section in made if section is not None)
+    return Report(title or f"{len(read)} runs on {readable(source)}", results, shown, results.evaluation.notices)
+
+
+def _chosen_sections(names: str | Sequence[str]) -> list[str]:
+    """The sections of these names, in the order of the page; all where none is named."""
+    chosen = [names] if isinstance(names, str) else list(names)
+    for name in chosen:
+        if name not in SECTIONS:
+            raise UnknownNameError("section", name, SECTIONS, f"there are {', '.join(SECTIONS)}")
+    return [name for name in SECTIONS if name in chosen or not chosen]
 
 
 def _evaluations(
@@ -322,8 +353,8 @@ def write_report(
         The first one orders the runs.
     **options
         Keywords of `report`: title, theme, palette, test, correction, alpha, baseline, robustness, inspect, effort,
-        gain, rel, seed, command, depth, order, threads, max_size, grades, negative, judged_only and progress. Topics
-        that a run lacks count as empty rankings.
+        gain, rel, seed, command, sections, anonymous_paths, depth, order, threads, max_size, grades, negative,
+        judged_only and progress. Topics that a run lacks count as empty rankings.
 
     Returns
     -------

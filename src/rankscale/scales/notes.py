@@ -27,7 +27,7 @@ def notes_on(question: Question) -> Iterator[str]:
         yield "DCG and nDCG with this discount share this scale"
     if isinstance(known, Powers) and known.lexicographic:
         limit = known.lexicographic_limit
-        yield f"RBP with any p up to {limit} has this same scale: the first difference decides, and p vanishes"
+        yield f"RBP with any p up to {limit} has this scale: the first rank at which two rankings differ decides"
     yield from measure.scale_notes()
     yield from _decimals(({known.p} if isinstance(known, Powers) else set()) | set(question.gains))
     crowded = isinstance(known, Roots | Weights | Precisions | GradedPrecisions | Blended) or (
@@ -35,8 +35,8 @@ def notes_on(question: Question) -> Iterator[str]:
     )
     if question.depth > LONG and crowded:
         yield (
-            f"nearly all rankings of {question.depth} documents are half relevant: real ones lie near 0, "
-            f"and means hang on the best topic"
+            f"in nearly all possible rankings of {question.depth} documents about half are relevant; real runs have "
+            "far fewer, so that their values are near 0 and one good topic decides the mean"
         )
 
 

@@ -114,7 +114,9 @@ class Question:
         unknown = ~unjudged & (levels[code] != rankings)
         if unknown.any():
             grades = ", ".join(f"{level:g}" for level in self.levels)
-            raise ScaleError(f"a ranking holds the grade {rankings[unknown][0]:g}; the levels are {grades}")
+            raise ScaleError(
+                f"a ranking has the grade {rankings[unknown][0]:g}, which is not one of the levels {grades}"
+            )
         if unjudged.any() and self.unjudged not in self.gains:
             raise ScaleError(f"{self.measure}: these levels have no place for an unjudged document")
         of_unjudged = self.gains.index(self.unjudged) if self.unjudged in self.gains else 0

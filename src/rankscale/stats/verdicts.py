@@ -14,7 +14,7 @@ from rankscale.data.notices import Spelling, in_python
 from rankscale.measures.base.measure import Measure
 from rankscale.stats.tests.base.test import SCALE_TYPES, ScaleType, Test
 
-Kind = Literal["meaningful", "interval version", "surrogate", "not meaningful"]
+Kind = Literal["meaningful", "interval version", "surrogate", "not meaningful", "unknown"]
 
 
 @dataclass(frozen=True)
@@ -72,6 +72,13 @@ def verdict(measure: Measure, operation: Operation | Test, levels: Sequence[floa
     """
     name = operation.label if isinstance(operation, Test) else f"the {operation.name}"
     scale, asks = measure.scale_type(levels), operation.asks
+    if not measure.scale_known and (asks != "ordinal" or operation.across_topics):
+        return Verdict(
+            "unknown",
+            f"not known: {name} asks for {_a(asks)} scale, and that of {measure} is not known",
+            f"Caution: the scale of {measure} is not known, so {_assumption(measure, operation)}",
+            order_only=asks != "ordinal",
+        )
     enough = SCALE_TYPES.index(scale) >= SCALE_TYPES.index(asks)
     mixes = operation.across_topics and measure.topic_scales
     if enough and not mixes:
@@ -102,7 +109,8 @@ def verdict(measure: Measure, operation: Operation | Test, levels: Sequence[floa
 
 def _assumption(measure: Measure, operation: Operation | Test) -> str:
     """What is assumed of an ordinal measure; a test that assumes equal steps is shown next to a mean that does, too."""
-    what = {"ordinal": "an order", "interval": "equal steps", "ratio": "a natural zero"}[operation.asks]
+    order = "an order" if measure.scale_known else "one order for all topics"
+    what = {"ordinal": order, "interval": "equal steps", "ratio": "a natural zero"}[operation.asks]
     if isinstance(operation, Test):
         return f"its {measure.summed_up} and {operation.label} assume {what}"
     return f"its {operation.name} assumes {what}"

@@ -136,7 +136,8 @@ class Archetypes(Study):
         padded = int(np.count_nonzero(self.padded))
         return (
             f"{int(self.counts.sum()):,} rankings of {len(self.evaluation.runs):,} runs, cut at {self.depth:,}; grades "
-            f"from {self.rel:g} on are relevant. For {padded:,} of {len(self.padded):,} topics 2RB is greater."
+            f"from {self.rel:g} on are relevant. On {padded:,} of {len(self.padded):,} topics twice the "
+            "recall base exceeds that depth."
         )
 
     def tables(self) -> Mapping[str, Table]:

@@ -238,6 +238,7 @@ def correlate(
         rankscale correlate qrels.txt runs/*.gz -m AP -m nDCG@10 -m RR --top 0.75
         rankscale correlate qrels.txt runs/*.gz -m AP@10 -m RR@10 --interval
         rankscale correlate qrels.txt runs/*.gz --table matrix -o heat-map.tsv
+        rankscale correlate --values values.tsv -m AP -m nDCG@10
     """
     check_arguments(correlate, locals())
     expected(evaluation, "correlate")
@@ -340,7 +341,7 @@ COMMAND = Declaration(
     source="evaluation",
     measures=ONE_OF_EACH_KIND,
     measures_with={"interval": WITH_INTERVAL_VERSIONS},
-    shared=("collections", "top", "missing", "judging", "reading"),
+    shared=("collections", "values", "top", "missing", "judging", "reading"),
     tables=("pairs", "matrix", "topics", "versions", "scaled"),
     tables_with={"topics": "by_topic", "versions": "interval", "scaled": "interval"},
 )

@@ -253,6 +253,6 @@ COMMAND = Declaration(
     source="evaluation",
     measures=ONE_OF_EACH_KIND,
     flags={"test": "-t --test"},
-    shared=("collections", "top", "missing", "judging", "reading"),
+    shared=("collections", "values", "top", "missing", "judging", "reading"),
     tables=("measures", "curve", "pairs"),
 )

@@ -178,8 +178,8 @@ def effort_gain(
 ) -> EffortGain:
     """Compare the gain of each ranking with its effort.
 
-    Each ranking is a point, its Twist against a measure of gain. Rows are quarters of the gain, columns the effort. Of
-    rankings in the high-high quadrants the gain alone shows only the good half.
+    Each ranking is a point, its Twist against a measure of gain. Rows are quarters of the gain, columns the effort:
+    the higher the Twist, the lower the effort. Rankings in the high-high quadrants look good by gain alone.
 
     Parameters
     ----------
@@ -211,7 +211,7 @@ def effort_gain(
     Notes
     -----
     Columns are those of Twist, from huge effort (below 0.25) to low effort (0.75 and more); rows are the quartiles of
-    the gain. The evaluation holds all these measures.
+    the gain. The evaluation must have all these measures.
 
     Pairs of runs are tested in gain and in effort: overall, within (over the topics on which the rankings of the two
     runs stand in one quadrant) and across (over the other topics). The outcome is 'same' if both differences are

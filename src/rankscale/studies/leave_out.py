@@ -153,7 +153,8 @@ class LeaveOut(Study):
         return (
             f"Each of {len(self.runs)} runs is measured with all judgments, and without those that {brought} brought "
             f"to the pool of {len(self.pooled)} runs at depth {self.pool_depth}; places are among {every} runs, all "
-            "judged without them. Tau-b is between the order of runs and that of their values without."
+            "judged without them. Tau-b is between the values of runs with all "
+            "judgments and their values without, each of its own; it can be 1 although a run changes its place."
         )
 
 

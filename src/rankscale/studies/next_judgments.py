@@ -321,5 +321,5 @@ def _unreached(plans: Sequence[Plan], accuracy: float | None, stop: Stop, of: in
     where = f" on {len(plans)} of {of} topics" if of else ""
     return (
         f"an accuracy of {accuracy:g} cannot be reached{where}: judging every document that runs rank leaves {whose} "
-        f"at {least:.4g}, since rankings end or are missing; give a greater accuracy, or a count of documents"
+        f"at {least:.4g}, since rankings end or are missing; allow more, or give a number of documents alone"
     )

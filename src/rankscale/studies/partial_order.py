@@ -127,8 +127,8 @@ class PartialOrder(Study):
         if not deepest:
             run, other, count = self._nearest(self.depths[0])
             return (
-                f"At none of these depths is a run above another on all {topics} topics. Down to rank "
-                f"{self.depths[0]}, {run} comes nearest: it is above {other} or equal to it on {count}."
+                f"At none of these depths is a run at least as good as another on all {topics} topics. Down to rank "
+                f"{self.depths[0]}, {run} comes nearest: it is at least as good as {other} on {count}."
             )
         count = int(np.count_nonzero(self.on_every_topic(deepest[-1])))
         return (
@@ -230,8 +230,8 @@ def partial_order(
         Rankings: files, dicts, frames, or what `read_runs` returns.
     depths : sequence of int
         Ranks down to which rankings are compared.
-    rel : float, optional
-        Lowest relevant grade: documents are then relevant or not. By default each grade counts.
+    rel : float, default each grade counts
+        Lowest relevant grade: documents are then relevant or not.
     missing : {'zero', 'common', 'error'}
         Topics that a run lacks: an empty ranking, left out for all runs, or an error.
     progress : callable, optional
@@ -297,7 +297,7 @@ def partial_order(
 def _checked(depths: Sequence[int]) -> tuple[int, ...]:
     """The depths, ascending, each once; ParameterError for others than whole numbers from 1."""
     if not len(depths) or not all(isinstance(depth, int | np.integer) and depth >= 1 for depth in depths):
-        raise ParameterError(f"depths must be one or more whole numbers from 1, such as [5, 10], got {depths!r}")
+        raise ParameterError(f"depths must be one or more whole numbers from 1, such as 5 and 10, got {depths!r}")
     return tuple(sorted({int(depth) for depth in depths}))
 
 
@@ -381,6 +381,6 @@ def depths_held(ranks: Ints, deepest: int) -> Ints:
 COMMAND = Declaration(
     partial_order,
     source="runs",
-    shared=("missing", "relevance", "grades", "judged_only", "reading"),
+    shared=("missing", "grades", "judged_only", "reading"),
     tables=("depths", "every_topic", "topics", "pairs"),
 )

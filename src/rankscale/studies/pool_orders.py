@@ -44,11 +44,11 @@ class PoolOrders(Study):
     measures : tuple of Measure
         Measures of the rows.
     depths : tuple of int
-        Depths of the pool, of the rows.
+        Depths of the pool at which the measures of the rows are computed.
     references : tuple of Measure
         Measures of the columns.
     reference_depth : int, optional
-        Depth of the pool, of the columns; None for all judgments.
+        Depth of the pool at which the measures of the columns are computed; None for all judgments.
     method : str
         Correlation coefficient.
     correlation : array of float
@@ -151,11 +151,11 @@ def pool_orders(
     measures : str, Measure or several
         Measures of the rows, as names or objects.
     pool_depths : sequence of int
-        Depths of the pool, of the rows.
+        Depths of the pool at which the measures of the rows are computed.
     references : str, Measure or several, default the measures of the rows
-        Measure of a column.
+        Measures of the columns, with which those of the rows are compared.
     reference_depth : int, default all judgments
-        Depth of the pool, of the columns.
+        Depth of the pool at which the measures of the columns are computed.
     method : str
         Correlation coefficient, as in `correlate`.
     pooled : sequence of str, default all runs

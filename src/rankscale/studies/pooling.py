@@ -25,6 +25,7 @@ from rankscale.evaluation.notices import topic_notices
 from rankscale.evaluation.signature import one_or_all, signature
 from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels, runs_with_names
 from rankscale.formats.read.reading import Reading, SourceOptions
+from rankscale.studies.support.no_judgments import no_judgments
 from rankscale.studies.support.study import Study
 
 NOWHERE = np.iinfo(np.int32).max  # the best rank of a document that no run retrieves
@@ -58,6 +59,8 @@ class Pool(Study):
         What users should know about the result; `warnings` gives them as sentences.
     to_judge : Table, optional
         Unjudged documents of the pool, if they are listed.
+    is_judged : bool
+        Whether there are qrels; without them all documents are to be judged.
     """
 
     qrels: Qrels
@@ -71,6 +74,7 @@ class Pool(Study):
     rel: float
     notices: tuple[Notice, ...]
     to_judge: Table | None = None
+    is_judged: bool = True
 
     @property
     def pooled(self) -> Bools:
@@ -103,6 +107,8 @@ class Pool(Study):
     def tables(self) -> Mapping[str, Table]:
         """Contributions of each run, judgments of each topic, and unjudged documents if they are listed."""
         listed = {} if self.to_judge is None else {"unjudged": self.to_judge}
+        if not self.is_judged:
+            return {**listed, "runs": Table({"run": list(self.runs), "ranked": self.ranked.sum(axis=-1).tolist()})}
         return {"runs": self._of_runs(), "topics": self._of_topics(), **listed}
 
     def _of_runs(self) -> Table:
@@ -152,18 +158,22 @@ class Pool(Study):
 
     def sentence(self) -> str:
         """Numbers of judgments in the pool, and of its unjudged documents."""
+        if self.to_judge is not None and not self.is_judged:
+            return f"{self._of_runs_at_depth()} has {_still_to_judge(len(self.to_judge))}, as there are no qrels."
         judged, relevant, pooled = self.whole.is_judged, self._relevant, self.pooled
         held, all_held = np.count_nonzero(pooled & judged), np.count_nonzero(judged)
         brought, all_relevant = np.count_nonzero(pooled & relevant), np.count_nonzero(relevant)
         ranked, unjudged = int(self.ranked.sum()), int(self.unjudged.sum())
-        what = f"The pool of {_runs(len(self.runs))} at depth {self.depth}"
         covered = "all its documents are judged"
         if unjudged:
             covered = f"{unjudged:,} of the {ranked:,} documents that runs bring are unjudged"
             if self.to_judge is not None:
                 covered = _still_to_judge(len(self.to_judge))
         of_relevant = f"{brought:,} of {all_relevant:,} relevant ones"
-        return f"{what} holds {held:,} of {all_held:,} judged documents, {of_relevant}; {covered}."
+        return f"{self._of_runs_at_depth()} holds {held:,} of {all_held:,} judged documents, {of_relevant}; {covered}."
+
+    def _of_runs_at_depth(self) -> str:
+        return f"The pool of {_runs(len(self.runs))} at depth {self.depth}"
 
 
 def _still_to_judge(documents: int) -> str:
@@ -171,7 +181,7 @@ def _still_to_judge(documents: int) -> str:
 
 
 def pool(
-    qrels: QrelsLike,
+    qrels: QrelsLike | None,
     runs: RunsLike,
     depth: Positive,
     *,
@@ -184,13 +194,15 @@ def pool(
 
     The command writes the judgments of the documents in the pool in TREC form, and to standard error how far judgments
     cover it. A table shows instead what each run contributed, what each topic has, or the documents still to judge.
-    With --next or --accuracy it lists instead the documents to judge next, by the weight that runs give them, with the
-    residual that remains.
+    Without qrels, where the first file is a run, all documents of the pool are listed. With --next or --accuracy the
+    command lists instead the documents to judge next, by the weight that runs give them, with the residual that
+    remains.
 
     Parameters
     ----------
-    qrels : qrels
-        Judgments: a file, a dict, a frame, or what `read_qrels` returns.
+    qrels : qrels or None
+        Judgments: a file, a dict, a frame, or what `read_qrels` returns. None where nothing is judged yet: then all
+        documents of the pool are listed as still to be judged, and runs are files or dicts.
     runs : runs
         Rankings: files, dicts, frames, or what `read_runs` returns.
     depth : int
@@ -233,12 +245,15 @@ def pool(
         rankscale pool qrels.txt runs/*.gz --pool-depth 10 -o depth10.qrels
         rankscale pool qrels.txt runs/*.gz --pool-depth 100 --table runs
         rankscale pool qrels.txt runs/*.gz --pool-depth 20 --table unjudged -o to-judge.tsv
+        rankscale pool runs/*.gz --pool-depth 20 -o to-judge.tsv
         rankscale pool qrels.txt runs/*.gz --next 100 --weight 'RBP(p=0.8)'
         rankscale pool qrels.txt runs/*.gz --accuracy 0.01 --table runs
     """
     check_arguments(pool, locals())
     reading = Reading(**options)
-    judgments = read_qrels(qrels, max_size=reading.max_size)
+    is_judged = qrels is not None
+    judgments = read_qrels(qrels, max_size=reading.max_size) if is_judged else no_judgments(runs, reading.max_size)
+    list_unjudged = list_unjudged or not is_judged
     read, renamed = runs_with_names(judgments, runs, reading, documents_to=depth if list_unjudged else 0)
     chosen = chosen_runs(read, pooled)
     brought = brought_by(judgments, chosen, depth)
@@ -250,10 +265,15 @@ def pool(
         brought=frozen(brought),
         ranked=frozen(np.stack([_ranked(run, judgments, depth) for run in chosen])),
         orders=tuple(run.order for run in chosen),
-        sources=(judgments.source, *(run.source or run.name for run in chosen)),
+        sources=(*[judgments.source] * is_judged, *(run.source or run.name for run in chosen)),
         rel=rel,
-        notices=(*judgments.notices, *renamed, *(notice for run in chosen for notice in _notices(judgments, run))),
+        notices=(
+            *judgments.notices,
+            *renamed,
+            *(notice for run in chosen for notice in (_notices(judgments, run) if is_judged else run.notices)),
+        ),
         to_judge=_to_judge(chosen, judgments, depth) if list_unjudged else None,
+        is_judged=is_judged,
     )
 
 

@@ -60,7 +60,7 @@ def read_qrels(source: QrelsLike, *, max_size: int | None = None) -> Qrels:
     try:
         return trec.read_qrels(source, max_size=max_size)
     except FormatError as error:
-        if _reads_as_run(source):
+        if reads_as_run(source):
             error.args = (f"{error}\nthis is a run; {QRELS_FIRST}",)
         raise
 
@@ -75,7 +75,7 @@ def _holds_runs(source: object) -> bool:
     return isinstance(source, Run)
 
 
-def _reads_as_run(source: object) -> bool:
+def reads_as_run(source: object) -> bool:
     """Whether a file that is no qrels is a run; what can be read only once is not looked at again."""
     if not isinstance(source, str | os.PathLike) or source == "-":
         return False
@@ -261,7 +261,7 @@ def run_sources(sources: RunsLike) -> list[tuple[str | None, Any]]:
     """
     entries = []
     for name, one in _named(sources):
-        files = _expanded(one)
+        files = expanded(one)
         if name is not None and len(files) > 1:
             raise InputError(f"{one}: there are {len(files)} files, and the name {name} is for one run")
         entries += [(name, source) for source in files]
@@ -300,7 +300,7 @@ def _is_ranking_map(sources: Mapping[str, object]) -> bool:
     return True
 
 
-def _expanded(source: object) -> list[object]:
+def expanded(source: object) -> list[object]:
     """A pattern becomes the files it matches, a folder the runs in it; anything else stays."""
     if isinstance(source, str | os.PathLike) and os.path.isdir(source):
         return list(files_of_folder(os.fsdecode(source)))

@@ -61,6 +61,7 @@ class Measure(metaclass=MeasureType):
     uses_recall_base: ClassVar[bool] = False
     limits: ClassVar[tuple[float, float]] = (0, 1)
     scale: ClassVar[ScaleType] = "ordinal"  # for a fixed depth and recall base; see scale_type()
+    scale_known: ClassVar[bool] = True  # whether the scale is known; of values that were read, it need not be
     divided_by_length: ClassVar[bool] = False  # whether a value without a depth is over the length of the ranking
     feasible_only: ClassVar[bool] = False  # whether a ranking must not hold more relevant documents than the topic has
     values_follow_gains: ClassVar[bool] = False  # whether grades with equal gains are interchangeable
@@ -194,6 +195,8 @@ class Measure(metaclass=MeasureType):
         structure = self.structure(self.depth)
         if not isinstance(structure, Sums) and not (isinstance(structure, Geometric) and structure.p.numerator == 1):
             return False
+        if not levels and self.only_relevant:  # grades are relevant or not, whichever there are
+            levels = (0.0, self.threshold or 1.0)
         if not levels:
             raise ParameterError(f"the scale of {self} depends on the grades of the collection: give them as levels")
         try:

@@ -57,6 +57,7 @@ for (const field of document.querySelectorAll("[data-filters]")) {
 
 // Rankings: the curves of one, with those of the ideal ranking.
 function openRanking(run, topic) {
+  if (!data.rankings) return; // a page without that section
   const within = (object, key) => (object && Object.hasOwn(object, key) ? object[key] : undefined);
   const ofRanking = within(within(data.rankings.curves, run), topic);
   byId("ranking-title").textContent = `${run}, topic ${topic}`;

@@ -110,7 +110,8 @@ class Halves:
 
     def __post_init__(self) -> None:
         measure = f"{self.recurrence.name}@{self.universe.depth}"
-        instead = f"take a smaller depth, or the run percentile, Percentile({measure}), which is not an interval scale"
+        percentile = f"Percentile({measure}), the share of all rankings that are no better (not an interval scale)"
+        instead = f"take a smaller depth, or {percentile}"
         if self.recurrence.bound > LARGEST:
             raise ScaleError(
                 f"{measure}: values need whole numbers of more than 60 bits, and are not counted; {instead}"

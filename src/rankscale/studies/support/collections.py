@@ -106,8 +106,8 @@ def by_collection(
     study : callable
         Function of a study: `robustness`, `correlate`, `changes` ...
     collections : dict
-        By name of the collection what the study is made from: `(qrels, runs)`, where runs may be a folder or a pattern,
-        or an `Evaluation` for studies that take one.
+        From the name of each collection to what the study takes: `(qrels, runs)`, where runs may be a folder or a
+        pattern, or an `Evaluation` for studies that take one.
     *arguments
         Further arguments of the study, such as its measures.
     **options

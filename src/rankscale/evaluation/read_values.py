@@ -1,0 +1,268 @@
+"""The verb: `read_values(source) -> Evaluation`, of values that were measured before."""
+
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal
+
+import numpy as np
+
+from rankscale.data.arrays import Bools, Floats, frozen
+from rankscale.data.checking import check_arguments
+from rankscale.data.declared import Grades, Positive
+from rankscale.data.names import listed
+from rankscale.data.notices import Notice, notes
+from rankscale.errors import DuplicateError, InputError, ParameterError, RankscaleError
+from rankscale.evaluation.named_measure import NamedMeasure
+from rankscale.evaluation.options import Missing, check_missing
+from rankscale.evaluation.result import Evaluation, counting
+from rankscale.evaluation.signature import one_or_all
+from rankscale.formats.read.inputs import expanded
+from rankscale.formats.read.values.block import Block, Naming
+from rankscale.formats.read.values.forms import FORMS, read_block, run_name
+from rankscale.measures.base.measure import Measure, ScaleType
+from rankscale.measures.base.parser import parse
+
+Form = Literal["trec_eval", "ir_measures", "mteb", "json", "table"]
+Rows = Literal["topics", "runs"]
+SCALES = ("ordinal", "interval", "ratio")
+
+
+def read_values(
+    source: object,
+    *,
+    measure: str | None = None,
+    scale: ScaleType | None = None,
+    low_is_good: bool = False,
+    levels: Grades | None = None,
+    missing: Missing = "skip",
+    rows: Rows | None = None,
+    form: Form | None = None,
+    max_size: Positive | None = None,
+) -> Evaluation:
+    r"""Read values that were measured before, for everything that needs no rankings: comparing, correlating.
+
+    Parameters
+    ----------
+    source
+        A path (`-`: standard input), a pattern such as `outputs/*.txt`, an open binary file, bytes, a data frame, an
+        Arrow table or a dictionary; a list of these, or `{name: path}`, which names the run of each. Forms are told
+        apart by content: tsv, csv, jsonl, json and Parquet as rankscale writes them, output of trec_eval -q and
+        ir_measures -q, results of MTEB, tables with a column for each run or for each measure.
+    measure
+        Name of the measure, for tables of one measure that do not name it.
+    scale
+        Scale of measures that are not known by their name: 'ordinal', 'interval' or 'ratio'. Without it their scale is
+        not known, and verdicts say so.
+    low_is_good
+        Whether low values are good, for measures that are not known by their name.
+    levels
+        Grades of the collection, which the scale of some measures depends on.
+    missing
+        Rule for topics that a run lacks and others have. 'skip': left out of its means; 'zero': a value of 0; 'common':
+        only topics that all runs have count; 'error': raise InputError.
+    rows
+        Whether the rows of a wide table are 'topics' or 'runs', where its header does not say.
+    form
+        Form of files: 'trec_eval', 'ir_measures', 'mteb', 'json' (JSON Lines too) or 'table'; by content unless given.
+    max_size
+        The most bytes that a packed file may unpack to; by default 250 times its packed size.
+
+    Returns
+    -------
+    Evaluation
+        Values by measure, run and topic. Measures that are known by their name, as rankscale, trec_eval or ir_measures
+        spells it, are those of `rs.parse`; others keep their name.
+
+    Raises
+    ------
+    FormatError
+        If the content of a source is not as it should be, or can be read in two ways; the message says where.
+    InputError
+        If there are no values, or with `missing='error'` if a run lacks a topic.
+    FileNotFoundError
+        If there is no such file, or no file matches a pattern.
+    ParameterError
+        If an option has a value that it cannot take.
+
+    Examples
+    --------
+    >>> import rankscale as rs
+    >>> lines = b"map\t301\t0.25\nmap\t302\t0.75\nrunid\tall\tbm25\nmap\tall\t0.5\n"
+    >>> print(rs.read_values(lines).means())
+    run   topics      AP
+    bm25       2  0.5000
+    """
+    check_arguments(read_values, locals())
+    check_missing(missing)
+    _check("scale", scale, SCALES)
+    _check("rows", rows, ("topics", "runs"))
+    _check("form", form, FORMS)
+    if isinstance(source, Evaluation):
+        return source
+    blocks = [
+        read_block(one, Naming(name or run_name(one), measure, rows, _is_measure), form, max_size)
+        for name, one in _sources(source)
+    ]
+    if not blocks:
+        raise InputError("there are no values to read")
+    grades = tuple(float(level) for level in levels or ())
+    names = dict.fromkeys(name for block in blocks for name in _measures(block))
+    measures = {name: _measure(name, scale, grades, low_is_good=low_is_good) for name in names}
+    return _gathered(blocks, measures, grades, missing)
+
+
+def _check(name: str, value: str | None, known: Sequence[str]) -> None:
+    if value is not None and value not in known:
+        raise ParameterError(f"{name} must be {', '.join(map(repr, known[:-1]))} or {known[-1]!r}, got {value!r}")
+
+
+def _sources(source: object) -> list[tuple[str | None, object]]:
+    """The sources, each with the name of its run where it is given."""
+    if isinstance(source, Mapping) and source and all(_is_file(one) for one in source.values()):
+        return [(str(name), one) for name, one in source.items()]
+    several = list(source) if isinstance(source, list | tuple | Iterator) else [source]
+    if several and all(isinstance(one, Mapping) for one in several) and isinstance(source, list | tuple):
+        raise InputError("expected paths, data frames or one dictionary of values, found a list of dictionaries")
+    return [(None, one) for part in several for one in expanded(part)]
+
+
+def _is_file(source: object) -> bool:
+    return isinstance(source, str | bytes | os.PathLike)
+
+
+def _measures(block: Block) -> dict[str, None]:
+    """Names of measures, in the order in which the source says that they were measured."""
+    there = dict.fromkeys(measure for _, _, measure in block.entries)
+    recorded = block.provenance.get("measures", ())
+    first = [name for name in recorded if name in there] if isinstance(recorded, list) else []
+    return dict.fromkeys([*first, *there])
+
+
+def _known(name: str) -> Measure | None:
+    """The measure of this name, None where there is none, or several."""
+    try:
+        return parse(name) if re.match(r"\w", name) else None
+    except RankscaleError:
+        return None
+
+
+def _is_measure(name: str) -> bool:
+    return _known(name) is not None
+
+
+def _measure(name: str, scale: ScaleType | None, levels: tuple[float, ...], *, low_is_good: bool) -> Measure:
+    known = _known(name)
+    if known is None:
+        return NamedMeasure(name, scale, low_is_good)
+    try:
+        known.scale_type(levels)
+    except ParameterError:  # it depends on the grades
+        return NamedMeasure(str(known), scale, known.low_is_good, known)
+    return known
+
+
+def _gathered(
+    blocks: Sequence[Block], by_name: Mapping[str, Measure], levels: tuple[float, ...], missing: Missing
+) -> Evaluation:
+    measures = tuple(dict.fromkeys(by_name.values()))
+    runs = tuple(dict.fromkeys(run for block in blocks for run in block.runs))
+    topics = tuple(sorted({key[1] for block in blocks for key in block.entries}, key=_bytes))
+    columns = list(dict.fromkeys(column for block in blocks for column in block.columns))
+    arrays = {column: np.full((len(measures), len(runs), len(topics)), np.nan) for column in columns}
+    there = np.zeros((len(measures), len(runs), len(topics)), dtype=bool)
+    places = [{one: place for place, one in enumerate(names)} for names in (measures, runs, topics)]
+    several = {one for one in measures if list(by_name.values()).count(one) > 1}  # Rprec and Rprec_mult_1.00
+    for block in blocks:
+        for (run, topic, name), numbers in block.entries.items():
+            at = places[0][by_name[name]], places[1][run], places[2][topic]
+            if there[at] and measures[at[0]] in several and arrays["value"][at] == numbers[0]:
+                continue
+            if there[at]:
+                raise DuplicateError(
+                    f"{block.where}: expected one value for each run, topic and measure, found a second one of "
+                    f"{measures[at[0]]} for run {run}, topic {topic}; in Python {{name: path}} names the run of a file"
+                )
+            there[at] = True
+            for column, value in zip(block.columns, numbers, strict=True):
+                arrays[column][at] = value
+    retrieved: Bools = np.count_nonzero(there, axis=0) > 0
+    values = arrays.pop("value")
+    _fill(values, retrieved, measures, runs, topics, missing)
+    extra: dict[str, Any] = {name: frozen(array) for name, array in arrays.items()}
+    return Evaluation(
+        measures=measures,
+        runs=runs,
+        topics=topics,
+        values=frozen(values),
+        retrieved=frozen(counting(retrieved, missing)),
+        signature=str(one_or_all(block.provenance.get("signature", "values:read") for block in blocks)),
+        sources=_files(blocks, runs),
+        notices=(*_forms(blocks), *_unknown(measures)),
+        topics_rule=missing,
+        levels=levels,
+        **extra,
+    )
+
+
+def _bytes(name: str) -> bytes:
+    return name.encode("utf-8", "surrogateescape")
+
+
+def _files(blocks: Sequence[Block], runs: Sequence[str]) -> tuple[str, ...]:
+    """The sources of qrels and runs as one source names them, or else the sources of the values."""
+    recorded = blocks[0].provenance.get("sources") if len(blocks) == 1 else None
+    if isinstance(recorded, list) and len(recorded) == len(runs) + 1:
+        return tuple(map(str, recorded))
+    of = {run: block.where for block in blocks for run in block.runs}
+    return (one_or_all_files(blocks), *(of[run] for run in runs))
+
+
+def one_or_all_files(blocks: Sequence[Block]) -> str:
+    """The source of the values; several in a few words."""
+    return listed(list(dict.fromkeys(block.where for block in blocks)))
+
+
+def _fill(
+    values: Floats,
+    retrieved: Bools,
+    measures: Sequence[Measure],
+    runs: Sequence[str],
+    topics: Sequence[str],
+    missing: Missing,
+) -> None:
+    """Write the values of topics that a run lacks, by the rule for them."""
+    if retrieved.all() or missing in {"skip", "common"}:
+        return
+    if missing == "error":
+        run = int(np.flatnonzero(~retrieved.all(axis=1))[0])
+        lacking = [topics[place] for place in np.flatnonzero(~retrieved[run]).tolist()]
+        raise InputError(
+            f"run {runs[run]} has no values for {len(lacking)} of {len(topics)} topics ({listed(lacking)}); "
+            "missing='common' keeps the topics that all runs have"
+        )
+    low = [str(measure) for measure in measures if measure.low_is_good]
+    if low:
+        raise ParameterError(
+            f"low is good for {listed(low)}, so that 0 is no value of an empty ranking; missing='common' keeps the "
+            "topics that all runs have"
+        )
+    values[:, ~retrieved] = 0.0
+
+
+def _forms(blocks: Sequence[Block]) -> tuple[Notice, ...]:
+    """How each source was read."""
+    by_form: dict[str, list[str]] = {}
+    for block in blocks:
+        by_form.setdefault(block.form, []).append(block.where)
+    return notes((f"{listed(names)}: read as {form}" for form, names in by_form.items()), "read as")
+
+
+def _unknown(measures: Sequence[Measure]) -> Iterator[Notice]:
+    """A notice of measures whose scale is not known."""
+    graded = [str(one) for one in measures if not one.scale_known and _known(str(one)) is not None]
+    others = [str(one) for one in measures if not one.scale_known and str(one) not in graded]
+    if others:
+        yield Notice.of("unknown scale", measures=tuple(others), why="")
+    if graded:
+        yield Notice.of("unknown scale", measures=tuple(graded), why="grades")

@@ -1,0 +1,39 @@
+"""Runs that cannot be measured, left out and named rather than raised."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+from rankscale.data.notices import Notice
+from rankscale.data.qrels import Qrels
+from rankscale.errors import FormatError, InputError
+from rankscale.formats.read.inputs import iterate_runs
+from rankscale.formats.read.reading import Reading
+from rankscale.formats.read.trec import available_cores
+
+SKIPPED = "skipped"  # kind of the notices
+Sources = list[tuple[str | None, object]]  # names and sources of runs
+
+
+def measurable(qrels: Qrels, sources: Sources, reading: Reading) -> tuple[Sources, tuple[Notice, ...]]:
+    """The runs that can be read and share a topic with the qrels, and a notice of each other one.
+
+    Raise InputError where none can be measured, with what is wrong with the first, and for standard input and open
+    files: runs are read twice, once here.
+    """
+    if any(source == "-" or hasattr(source, "read") for _, source in sources):
+        raise InputError("with skip_bad runs are read twice: give files, not standard input or open files")
+    with ThreadPoolExecutor(reading.threads or available_cores()) as pool:
+        read = list(pool.map(lambda source: _read(qrels, source, reading), sources))
+    kept = [source for source, words in zip(sources, read, strict=True) if words is None]
+    bad = [words for words in read if words is not None]
+    if not kept:
+        raise InputError(f"no run can be measured; of the first: {bad[0]}")
+    return kept, tuple(Notice.of(SKIPPED, text=f"left out: {words}") for words in bad)
+
+
+def _read(qrels: Qrels, source: tuple[str | None, object], reading: Reading) -> str | None:
+    """Why a run cannot be measured; None if it can."""
+    try:
+        (run,) = iterate_runs(qrels, [source], reading)
+    except FormatError as error:
+        return str(error)
+    return None if len(run.rows) else f"{run.source or run.name}: no topic in common with {qrels.source}"

@@ -1,0 +1,1 @@
+"""Values that were measured before, in the forms that tools write them."""

@@ -1,0 +1,178 @@
+"""Values in tables with a header: tidy, one column for each measure, or topics by runs."""
+
+import csv
+import io
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from rankscale.errors import FormatError
+from rankscale.formats.read.values.block import NO_TOPICS, Block, Naming, columns_of, name, number
+
+# Names that columns have in the tools people come from, ours first; `row` is MATLAB's, an index of pandas has none.
+TOPIC = ("topic", "query id", "qid", "query", "q id", "topic id", "row", "")
+RUN = ("run", "tag", "system", "model", "name")
+MEASURE = ("measure", "metric")
+NUMBER = ("value", "score")
+Row = tuple[str, Sequence[object]]  # where it is, and its cells
+
+
+@dataclass(frozen=True)
+class Named:
+    """A table: names of columns, and rows."""
+
+    where: str
+    names: Sequence[str]
+    rows: Sequence[Row]
+    has_means: bool = True  # whether rows of the topic `all` hold means
+
+    def place(self, known: Sequence[str]) -> int | None:
+        """The column that has one of these names, the first of them first."""
+        plain = [re.sub(r"[\s_-]+", " ", one.strip().casefold()) for one in self.names]
+        return next((plain.index(one) for one in known if one in plain), None)
+
+    def block(self, form: str) -> Block:
+        """A block for the values of the table."""
+        return Block(self.where, form, has_means=self.has_means)
+
+
+def read_table(table: Named, naming: Naming) -> Block:
+    """The values of a table, by what its columns are called."""
+    twice = {one for one in table.names if list(table.names).count(one) > 1}
+    if twice:
+        raise FormatError(f"{table.where}: expected columns with names of their own, found {min(twice)!r} twice")
+    run, topic, measure, value = (table.place(known) for known in (RUN, TOPIC, MEASURE, NUMBER))
+    if measure is not None and value is not None and topic is not None:
+        return _tidy(table, run, topic, measure, value, naming).checked()
+    if run is not None and topic is not None:
+        if value is not None:
+            return _tidy(table, run, topic, None, value, naming).checked()
+        return _measures_in_columns(table, run, topic, naming).checked()
+    return _wide(table, run, topic, naming).checked()
+
+
+def _tidy(table: Named, run: int | None, topic: int, measure: int | None, value: int, naming: Naming) -> Block:
+    """One row for each value."""
+    parts = [table.names[place] for place in (run, topic, measure, value) if place is not None]
+    block = table.block(f"a table with a row for each value: {', '.join(parts)}")
+    block.columns = columns_of(table.names)
+    places = [value, *(list(table.names).index(extra) for extra in block.columns[1:])]
+    only = None if measure is not None else _only_measure(table, naming)
+    for at, cells in table.rows:
+        key = (
+            naming.run if run is None else name(cells[run], "run", at),
+            name(cells[topic], "topic", at),
+            only if measure is None else name(cells[measure], "measure", at),
+        )
+        block.add(key, tuple(number(cells[place], table.names[place], at) for place in places), at)  # type: ignore[arg-type]
+    return block
+
+
+def _measures_in_columns(table: Named, run: int | None, topic: int, naming: Naming) -> Block:
+    """One row for each ranking, one column for each measure."""
+    block = table.block("a table with a row for each run and topic, measures in columns")
+    for at, cells in table.rows:
+        of = naming.run if run is None else name(cells[run], "run", at)
+        for place, measure in enumerate(table.names):
+            if place not in {run, topic}:
+                there = number(cells[place], f"value of {measure}", at)
+                block.add((of, name(cells[topic], "topic", at), measure), (there,), at)
+    return block
+
+
+def _wide(table: Named, run: int | None, topic: int | None, naming: Naming) -> Block:
+    """Topics by runs, or runs by topics, of one measure; without names topics are numbered."""
+    names_of, rows = (topic, naming.rows or "topics") if run is None else (run, naming.rows or "runs")
+    if names_of is None and any(_is_text(cells[0]) for _, cells in table.rows if cells):
+        names_of = 0
+        if naming.rows is None:
+            raise FormatError(
+                f"{table.where}: names stand in the column {table.names[0]!r}, which may be topics or runs; say which: "
+                "rows='topics' or rows='runs'"
+            )
+    others = [place for place in range(len(table.names)) if place != names_of]
+    measures = all(naming.is_measure(table.names[place]) for place in others)
+    if measures and naming.measure is None and names_of is not None and others:
+        if rows == "runs":
+            raise FormatError(f"{table.where}: {NO_TOPICS}")
+        return _measures_in_columns(table, None, names_of, naming)
+    corner = table.names[names_of] if names_of is not None else ""
+    measure = naming.measure or (corner if naming.is_measure(corner) else _only_measure(table, naming))
+    numbered = "" if names_of is not None else f", {rows} numbered from 1"
+    block = table.block(f"a table of {measure} with {rows} in rows, {_other(rows)} in columns{numbered}")
+    for row, (at, cells) in enumerate(table.rows, start=1):
+        of = str(row) if names_of is None else name(cells[names_of], rows.removesuffix("s"), at)
+        for place in others:
+            there = number(cells[place], f"value in column {table.names[place]!r}", at)
+            pair = (table.names[place], of) if rows == "topics" else (of, table.names[place])
+            block.runs[pair[0]] = None
+            if not math.isnan(there):  # an empty cell: a run without this topic
+                block.add((*pair, measure), (there,), at)
+    return block
+
+
+def _other(rows: str) -> str:
+    return "runs" if rows == "topics" else "topics"
+
+
+def _is_text(cell: object) -> bool:
+    try:
+        number(cell, "", "")
+    except FormatError:
+        return True
+    return False
+
+
+def _only_measure(table: Named, naming: Naming) -> str:
+    if naming.measure is None:
+        shown = ", ".join(map(str, table.names[:6])) + (", ..." if len(table.names) > 6 else "")
+        raise FormatError(
+            f"{table.where}: these values are of one measure, which the table does not name (columns {shown}); "
+            "name it: measure='AP'"
+        )
+    return naming.measure
+
+
+def delimited(text: str, where: str) -> Named:
+    """A table of text: tab-separated without quotes, as we write it, or comma-separated as RFC 4180 has it."""
+    first = text.split("\n", 1)[0]
+    rows: Iterable[tuple[str, list[str]]]
+    if "\t" in first:
+        lines = ((f"{where}, line {i}", line.rstrip("\r")) for i, line in enumerate(text.split("\n"), start=1))
+        rows = ((at, line.split("\t")) for at, line in lines if line)
+    else:
+        rows = _comma_separated(text, where, ";" if first.count(";") > first.count(",") else ",")
+    return _with_header(rows, where)
+
+
+def _comma_separated(text: str, where: str, separator: str) -> Iterator[tuple[str, list[str]]]:
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+    begin = 1
+    try:
+        for cells in reader:
+            if cells:
+                yield f"{where}, line {begin}", cells
+            begin = reader.line_num + 1
+    except csv.Error as error:
+        raise FormatError(f"{where}, line {begin}: expected comma-separated values (RFC 4180): {error}") from None
+
+
+def _with_header(rows: Iterable[tuple[str, list[str]]], where: str) -> Named:
+    (_, header), *others = [*rows] or [("", [])]
+    for at, cells in others:
+        if len(cells) != len(header):
+            raise FormatError(f"{at}: expected {len(header)} cells, as the header has, found {len(cells)}")
+    return Named(where, header, others)
+
+
+def from_records(records: Sequence[Mapping[str, object]], where: str, line: Callable[[int], str]) -> Named:
+    """A table of JSON objects, one for each row."""
+    names = list(dict.fromkeys(key for record in records for key in record))
+    return Named(where, names, [(line(i), [record.get(key) for key in names]) for i, record in enumerate(records)])
+
+
+def from_columns(columns: Mapping[str, Sequence[object]], where: str, *, has_means: bool) -> Named:
+    """A table of a data frame or a Parquet file."""
+    cells = zip(*columns.values(), strict=True)
+    return Named(where, list(columns), [(f"{where}, row {i}", row) for i, row in enumerate(cells, start=1)], has_means)

@@ -1,0 +1,1 @@
+"""Submissions of a shared task: what is wrong or odd with files, before anything is measured."""

@@ -1,0 +1,164 @@
+"""The columns of a run file that it was read without errors: topics, ranks and scores of all its lines, as arrays."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rankscale.data.arrays import Bools, Floats, Ints
+
+COLUMNS, RANK, SCORE = 6, 3, 4
+BLANK, NEWLINE, PLUS, MINUS, POINT, ZERO = b" \n+-.0"  # as bytes; those below a blank separate, too
+WIDEST = 100  # bytes of a field; wider ones would take room for all lines
+LONGEST = 17  # characters of a number with a sign, a point and 15 digits, which a double holds exactly
+Bytes = np.ndarray[tuple[int, ...], np.dtype[Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """What the lines of a run hold, whether or not there are judgments for them."""
+
+    topics: tuple[str, ...]  # as they first appear
+    topic: Ints  # (line,), place in `topics`
+    rank: Floats  # (line,), NaN where the rank column holds no number
+    score: Floats  # (line,)
+    is_utf8: bool
+
+    @property
+    def length(self) -> Ints:
+        """(topic,): how many documents each topic has."""
+        return np.bincount(self.topic, minlength=len(self.topics))
+
+    def tied(self) -> Floats:
+        """(topic,): share of its documents that have the score of another one, compared in single precision."""
+        score = self.score.astype(np.float32)
+        order = np.lexsort((score, self.topic))
+        topic, score = self.topic[order], score[order]
+        same = (topic[1:] == topic[:-1]) & (score[1:] == score[:-1])
+        in_tie = np.concatenate([same, [False]]) | np.concatenate([[False], same])
+        return np.bincount(topic, weights=in_tie, minlength=len(self.topics)) / np.maximum(self.length, 1)
+
+    def reversed(self) -> Bools:
+        """(topic,): whether scores mostly rise from one rank to the next, down the rank column."""
+        order = np.lexsort((self.rank, self.topic))
+        topic, rank, score = self.topic[order], self.rank[order], self.score[order]
+        pair = (topic[1:] == topic[:-1]) & (rank[1:] > rank[:-1])
+        rises = np.bincount(topic[1:], weights=pair & (score[1:] > score[:-1]), minlength=len(self.topics))
+        falls = np.bincount(topic[1:], weights=pair & (score[1:] < score[:-1]), minlength=len(self.topics))
+        return rises > falls
+
+
+def columns_of(blocks: Iterable[bytes]) -> Columns:
+    r"""The columns of a run that the reader has taken without an error.
+
+    >>> columns_of([b"1 Q0 a 1 0.5 x\n1 Q0 b 2 0.7 x\n"]).reversed()
+    array([ True])
+    """
+    places: dict[bytes, int] = {}
+    topics, ranks, scores, is_utf8 = [], [], [], True
+    for block in blocks:
+        is_utf8 = is_utf8 and _is_utf8(block)
+        part = _usual(block) or _unusual(block)
+        codes = [places.setdefault(name, len(places)) for name in part.topics]
+        topics.append(np.repeat(np.array(codes, dtype=np.int64), part.lines))
+        ranks.append(part.rank)
+        scores.append(part.score)
+    return Columns(
+        topics=tuple(name.decode("utf-8", "surrogateescape") for name in places),
+        topic=np.concatenate([np.zeros(0, dtype=np.int64), *topics]),
+        rank=np.concatenate([np.zeros(0), *ranks]),
+        score=np.concatenate([np.zeros(0), *scores]),
+        is_utf8=is_utf8,
+    )
+
+
+class _Part(NamedTuple):
+    """Some lines of a run."""
+
+    topics: list[bytes]  # of stretches of lines with one topic
+    lines: Ints  # (stretch,), how many
+    rank: Floats
+    score: Floats
+
+
+def _usual(block: bytes) -> _Part | None:
+    """Lines with one blank between six columns, all at once: where the columns are is found by numpy."""
+    text = np.frombuffer(block if block.endswith(b"\n") else block + b"\n", dtype=np.uint8)
+    separators = np.flatnonzero(text <= BLANK)
+    if len(separators) % COLUMNS or b"#" in block:
+        return None
+    ends = separators.reshape(-1, COLUMNS)  # of fields
+    starts = np.concatenate([[0], ends.ravel()[:-1] + 1]).reshape(-1, COLUMNS)
+    if (text[ends[:, -1]] != NEWLINE).any() or (text[ends[:, :-1]] == NEWLINE).any() or (ends == starts).any():
+        return None
+    if (ends - starts)[:, [0, RANK, SCORE]].max() > WIDEST:
+        return None
+    rank, score = (_numbers(text, starts[:, place], ends[:, place]) for place in (RANK, SCORE))
+    topics, lines = _stretches(text, starts[:, 0], ends[:, 0])
+    return _Part(topics, lines, rank, score)
+
+
+def _numbers(text: Bytes, starts: Ints, ends: Ints) -> Floats:
+    """The numbers of a column: plain decimals all at once, digit by digit; others one by one.
+
+    Decimals of up to 15 digits are the nearest double, as both sides of the division are exact.
+    """
+    width = int((ends - starts).max())
+    signs = np.isin(text[starts], (PLUS, MINUS))
+    number, fraction = np.zeros((2, len(starts)), dtype=np.int64)
+    after_point = np.zeros(len(starts), dtype=bool)
+    for offset in range(width if width <= LONGEST else 0):
+        at = starts + offset
+        inside = at < ends
+        byte = text[np.minimum(at, ends)]
+        digit = byte - ZERO  # bytes below wrap around, and are no digits
+        is_digit, is_point = inside & (digit < 10), inside & (byte == POINT)
+        if (inside & ~is_digit & ~(is_point & ~after_point) & ~(signs & (offset == 0))).any():
+            break
+        number[is_digit] = number[is_digit] * 10 + digit[is_digit]
+        fraction += is_digit & after_point
+        after_point |= is_point
+    else:
+        if width <= LONGEST and (ends - starts > signs + after_point).all():
+            return np.where(text[starts] == MINUS, -1.0, 1.0) * number / 10.0**fraction
+    return np.array(list(map(_number, _fields(text, starts, ends).tolist())))
+
+
+def _fields(text: Bytes, starts: Ints, ends: Ints) -> Bytes:
+    """(line,): the fields of a column, as bytes of numpy."""
+    width = int((ends - starts).max())
+    at = np.minimum(starts[:, None] + np.arange(width), ends[:, None])
+    return np.where(at < ends[:, None], text[at], 0).view(f"S{width}").ravel()
+
+
+def _stretches(text: Bytes, starts: Ints, ends: Ints) -> tuple[list[bytes], Ints]:
+    """Topics of stretches of lines, and how many lines each has."""
+    names = _fields(text, starts, ends)
+    first = np.flatnonzero(np.concatenate([[True], names[1:] != names[:-1]]))
+    return names[first].tolist(), np.diff(np.append(first, len(starts)))
+
+
+def _unusual(block: bytes) -> _Part:
+    """Any other lines, one by one: comments, several blanks, tags with blanks, ranks that are no numbers."""
+    split = [line.split(None, COLUMNS - 1) for line in block.split(b"\n")]
+    kept = [fields for fields in split if len(fields) == COLUMNS and not fields[0].startswith(b"#")]
+    rank, score = (np.array([_number(fields[place]) for fields in kept]) for place in (RANK, SCORE))
+    return _Part([fields[0] for fields in kept], np.ones(len(kept), dtype=np.int64), rank, score)
+
+
+def _number(text: bytes) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return np.nan
+
+
+def _is_utf8(block: bytes) -> bool:
+    if block.isascii():
+        return True
+    try:
+        block.decode()
+    except UnicodeDecodeError:
+        return False
+    return True

@@ -1,0 +1,87 @@
+"""Every error of a run file that cannot be read: line by line, the first few of each kind, and how many there are."""
+
+import math
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from rankscale.submissions.columns import COLUMNS
+
+SHOWN = 20  # errors of a kind that are listed
+EXPECTED = "expected: topic Q0 document rank score tag"
+NUMBER = re.compile(rb"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|inf(?:inity)?|nan)", re.IGNORECASE)
+LONGEST = 60  # characters of a field that are shown
+
+
+@dataclass
+class Faults:
+    """Errors by kind, in the order in which kinds first appear."""
+
+    source: str
+    listed: dict[str, list[str]] = field(default_factory=dict)
+    counts: dict[str, int] = field(default_factory=dict)
+
+    def add(self, kind: str, line: int, words: str) -> None:
+        """Count an error, and list it if it is one of the first of its kind."""
+        self.counts[kind] = self.counts.get(kind, 0) + 1
+        if self.counts[kind] <= SHOWN:
+            self.listed.setdefault(kind, []).append(f"{self.source}, line {line}: {words}")
+
+    def texts(self) -> list[tuple[str, str]]:
+        """Kind and text of each error listed, and of how many more there are."""
+        return [
+            (kind, text)
+            for kind, texts in self.listed.items()
+            for text in (*texts, *_more(self.source, kind, self.counts[kind] - len(texts)))
+        ]
+
+
+def _more(source: str, kind: str, count: int) -> list[str]:
+    return [f"{source}: {count} more {'error' if count == 1 else 'errors'} of this kind ({kind})"] if count else []
+
+
+def faults_of(source: str, blocks: Iterable[bytes], *, ranks: bool = False) -> Faults:
+    r"""All errors of the lines of a run; with `ranks` the rank column has to hold numbers, too.
+
+    >>> faults_of("run.txt", [b"1 Q0 a 1 high x\n1 Q0 b\n"]).texts()[1]
+    ('columns', 'run.txt, line 2: expected: topic Q0 document rank score tag, found 3 columns')
+    """
+    faults, number = Faults(source), 0
+    first: dict[tuple[bytes, bytes], int] = {}
+    for block in blocks:
+        for number, line in enumerate(block.removesuffix(b"\n").split(b"\n"), start=number + 1):  # noqa: B020
+            fields = line.split(None, COLUMNS - 1)
+            if not fields or fields[0].startswith(b"#"):
+                continue
+            if b"\x00" in line:
+                faults.add("NUL byte", number, "expected text, found a NUL byte")
+            elif len(fields) < COLUMNS:
+                found = f"{len(fields)} column{'s' * (len(fields) != 1)}"
+                faults.add("columns", number, f"{EXPECTED}, found {found}")
+            else:
+                _check_line(faults, number, fields, first, ranks=ranks)
+    return faults
+
+
+def _check_line(
+    faults: Faults, number: int, fields: list[bytes], first: dict[tuple[bytes, bytes], int], *, ranks: bool
+) -> None:
+    """The numbers of a line, and whether its document stands in the topic already."""
+    topic, _, document, rank, score, _ = fields
+    if not _is_number(score):
+        faults.add("score", number, f"expected a number as score, found {_shown(score)}")
+    if ranks and not _is_number(rank):
+        faults.add("rank", number, f"expected a number as rank, found {_shown(rank)}")
+    before = first.setdefault((topic, document), number)
+    if before != number:
+        where = f"in topic {_shown(topic)} (first in line {before})"
+        faults.add("document twice", number, f"document {_shown(document)} stands a second time {where}")
+
+
+def _is_number(text: bytes) -> bool:
+    return NUMBER.fullmatch(text) is not None and not math.isnan(float(text))
+
+
+def _shown(text: bytes) -> str:
+    words = text.decode("utf-8", "replace")
+    return words if len(words) <= LONGEST else f"{words[:LONGEST]}..."

@@ -1,0 +1,187 @@
+"""Check: what `check` returns, one row for each file and one for each problem."""
+
+import textwrap
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, Self
+
+from rankscale import __version__
+from rankscale.data.qrels import Qrels
+from rankscale.data.table import Cell, Style, Table
+from rankscale.errors import UnknownNameError
+from rankscale.formats.write.document import json_chunks
+from rankscale.formats.write.results import TabularResult, view_text
+from rankscale.formats.write.shown import PLACES
+
+GRADES_SHOWN = 10
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Something wrong with a file (an error: it cannot be measured) or odd (a warning: it can, but look first)."""
+
+    file: str
+    level: Literal["error", "warning"]
+    kind: str  # a few words, the same for all problems of the kind
+    text: str  # where and what
+
+
+@dataclass(frozen=True)
+class Submission:
+    """What a run file holds; None where that is not known."""
+
+    file: str
+    problems: tuple[Problem, ...]
+    run: str | None = None  # its tag
+    topics: int | None = None
+    documents: int | None = None
+    shortest: int | None = None  # ranking, in documents
+    longest: int | None = None
+    judged: float | None = None  # share of the first ten documents
+    tied: float | None = None  # share of documents with the score of another
+
+    @property
+    def is_readable(self) -> bool:
+        """Whether it can be measured."""
+        return all(problem.level != "error" for problem in self.problems)
+
+    def count(self, level: str) -> int:
+        """How many of its problems are errors, or warnings."""
+        return sum(problem.level == level for problem in self.problems)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Check(TabularResult):
+    """Result of `check`.
+
+    Attributes
+    ----------
+    submissions : tuple of Submission
+        What each run file holds, and its problems.
+    qrels : Qrels, optional
+        The judgments that runs were held against.
+    about_qrels : tuple of Problem
+        What is odd about the qrels.
+    """
+
+    submissions: tuple[Submission, ...]
+    qrels: Qrels | None = None
+    about_qrels: tuple[Problem, ...] = ()
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """All problems, those of the qrels first."""
+        return (*self.about_qrels, *(problem for one in self.submissions for problem in one.problems))
+
+    @property
+    def is_well(self) -> bool:
+        """Whether there is no problem."""
+        return not self.problems
+
+    @property
+    def readable(self) -> tuple[str, ...]:
+        """Files that can be measured, warnings or not."""
+        return tuple(one.file for one in self.submissions if one.is_readable)
+
+    def only_problems(self) -> Self:
+        """The same result with the files alone that have problems."""
+        return replace(self, submissions=tuple(one for one in self.submissions if one.problems))
+
+    def spelled(self, spelling: Callable[[str], str]) -> Self:
+        """The same result, the text of each problem as `spelling` writes it: options as on the command line."""
+
+        def respelled(problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
+            return tuple(replace(one, text=spelling(one.text)) for one in problems)
+
+        submissions = tuple(replace(one, problems=respelled(one.problems)) for one in self.submissions)
+        return replace(self, submissions=submissions, about_qrels=respelled(self.about_qrels))
+
+    def tables(self) -> Mapping[str, Table]:
+        """One row for each file, and one for each problem."""
+        fields = ("file", "run", "topics", "documents", "shortest", "longest", "judged", "tied")
+        names = (*fields[:6], "judged_at_10", "tied", "errors", "warnings", "problems")
+        rows: list[list[Cell]] = [
+            [
+                *(getattr(one, field) for field in fields),
+                one.count("error"),
+                one.count("warning"),
+                ", ".join(dict.fromkeys(problem.kind for problem in one.problems)),
+            ]
+            for one in self.submissions
+        ]
+        files = replace(
+            Table.of(names, rows), styles={name: Style(align="left") for name in ("file", "run", "problems")}
+        )
+        problems = Table.of(
+            ("file", "level", "kind", "text"), [(one.file, one.level, one.kind, one.text) for one in self.problems]
+        )
+        return {"files": files, "problems": problems}
+
+    def table(self, name: str | None = None) -> Table:
+        """One table, 'files' unless another is named."""
+        tables = self.tables()
+        chosen = name or "files"
+        if chosen not in tables:
+            raise UnknownNameError("table", chosen, tables, f"a check has {', '.join(tables)}")
+        sources = {"qrels": self.qrels.source} if self.qrels else {}
+        return replace(tables[chosen], provenance={"rankscale": __version__, **sources})
+
+    def to_json(self, table: str | None = None, *, places: int | None = None) -> str:
+        """One JSON document: the problems, unless a table is named, then one row for each file."""
+        others = {} if table else {"problems": self.table("problems")}
+        return "".join(json_chunks(self.table(table), places, **others))
+
+    def text(self, places: int = PLACES, table: str | None = None) -> str:
+        """The files as a table, each problem below it, and a last line that sums up."""
+        if table is not None:
+            return super().text(places, table)
+        right = {name: Style(align="right") for name in ("topics", "depth", "judged@10", "tied")}
+        shown = [replace(self.table(), columns=self._short(), styles=right)] if self.submissions else []
+        about = [_paragraph(_described(self.qrels), self.about_qrels)] if self.qrels else []
+        listed = [_paragraph(one.file, one.problems) for one in self.submissions if one.problems]
+        return "\n\n".join([*about, *([view_text(shown, "table", places)] if shown else []), *listed, self.sentence()])
+
+    def _short(self) -> dict[str, list[Cell]]:
+        """The columns of the table for people: what it says in a few characters."""
+        columns = self.table().columns
+        depths = zip(columns["shortest"], columns["longest"], strict=True)
+        return {
+            "file": list(columns["file"]),
+            "run": _dashed(columns["run"]),
+            "topics": _dashed(columns["topics"]),
+            "depth": ["-" if low is None else f"{low}" if low == high else f"{low} to {high}" for low, high in depths],
+            "judged@10": [_percent(one.judged) for one in self.submissions],
+            "tied": [_percent(one.tied) for one in self.submissions],
+            "problems": [str(cell) or "none" for cell in columns["problems"]],
+        }
+
+    def sentence(self) -> str:
+        """How many things there are to look at."""
+        count = len(self.problems)
+        return "all is well" if count == 0 else f"{count} {'thing' if count == 1 else 'things'} to look at"
+
+    def __repr__(self) -> str:
+        bad = sum(bool(one.problems) for one in self.submissions)
+        return f"<Check of {len(self.submissions)} files: {bad} with problems>"
+
+
+def _dashed(cells: Sequence[Cell]) -> list[Cell]:
+    return ["-" if cell is None else str(cell) for cell in cells]
+
+
+def _percent(share: float | None) -> str:
+    return "-" if share is None else f"{100 * share:.1f}%"
+
+
+def _paragraph(first: str, problems: tuple[Problem, ...]) -> str:
+    """A line, and each problem below it after an exclamation mark."""
+    marked = [textwrap.indent(one.text, "    ").replace("    ", "  ! ", 1) for one in problems]
+    return "\n".join([first, *marked])
+
+
+def _described(qrels: Qrels) -> str:
+    grades = ", ".join(
+        f"{level:g}: {count}"
+        for level, count in zip(qrels.levels[:GRADES_SHOWN], qrels.counts.sum(axis=0).tolist(), strict=False)
+    )
+    return f"{qrels.source}: {len(qrels.topics)} topics, {len(qrels.codes)} judgments (grade: number  {grades})"

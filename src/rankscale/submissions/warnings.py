@@ -1,0 +1,138 @@
+"""What is odd about files that can be read: a kind and a text for each such thing."""
+
+import os
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+import numpy as np
+
+from rankscale.data.qrels import Qrels
+from rankscale.data.run import Run
+from rankscale.formats.read.trec import file_name
+from rankscale.submissions.columns import Columns
+
+SHOWN = 10  # topics that are listed
+EXAMPLES = 3  # topics of each spelling
+MOST = 0.5  # share of documents in ties, of topics in reverse order, or of topics in common, that counts as most
+TOP = 10  # ranks of which judgments are counted
+Warnings = Iterator[tuple[str, str]]  # kind and text
+
+
+def of_order(columns: Columns) -> Warnings:
+    """Scores that are ranks: the best document last."""
+    ranked = columns.length > 1
+    count = int(np.count_nonzero(columns.reversed() & ranked))
+    if count > MOST * np.count_nonzero(ranked):
+        text = (
+            f"scores rise down the rank column in {count} of {np.count_nonzero(ranked)} topics, so that the order is "
+            "reversed: the highest score comes first, and the rank column counts only with order='rank'"
+        )
+        yield "order reversed", text
+
+
+def of_ties(columns: Columns, share: float) -> Warnings:
+    """Documents with one score, which only their names order."""
+    if share >= MOST and columns.length.max(initial=0) > 1:
+        which = "all scores" if share == 1 else "most scores"
+        shown = f"{100 * share:.1f}% of documents have the score of another one of their topic"
+        yield "ties", f"{which} are tied: {shown}, and are ordered by name"
+
+
+def of_topics(names: Collection[str], expected: Sequence[str], source: str, what: str) -> Warnings:
+    """Topics that the run lacks, or has too many; the spellings of both where hardly any are shared."""
+    there, wanted = set(names), set(expected)
+    missing, unknown = [name for name in expected if name not in there], [name for name in names if name not in wanted]
+    common = len(wanted) - len(missing)
+    if unknown and common < MOST * min(len(wanted), len(there)):
+        how = "no topic" if common == 0 else f"only {common} of {len(wanted)} topics"
+        spelled = f"the file has {_examples(unknown)}; {what} are {_examples(missing)}"
+        kind = "no topic in common" if common == 0 else "few topics in common"
+        yield kind, f"{how} in common with {source}: {spelled}"
+        return
+    if missing:
+        kind = "missing topics" if common >= MOST * len(wanted) else "few topics in common"
+        yield kind, f"missing {what}: {', '.join(missing[:SHOWN])} ({len(missing)} of {len(wanted)})"
+    if unknown:
+        names_shown = ", ".join(unknown[:SHOWN])
+        yield "other topics", f"topics that are not in {source}: {names_shown} ({len(unknown)} of {len(there)})"
+
+
+def _examples(names: Sequence[str]) -> str:
+    return ", ".join(names[:EXAMPLES]) + (", ..." if len(names) > EXAMPLES else "")
+
+
+def judged_share(run: Run, qrels: Qrels) -> float | None:
+    """Share of the first ten documents that are judged; None without a topic in common. Below 0 means unjudged."""
+    judged = run.without(qrels.levels < 0, qrels)
+    ranked = int(np.minimum(run.length, TOP).sum())
+    return int(np.count_nonzero(judged.rank <= TOP)) / ranked if ranked else None
+
+
+def of_judgments(share: float | None, least: float) -> Warnings:
+    """Few judged documents where users look: documents of another collection, or ids in another spelling."""
+    if share is not None and share < least:
+        shown = f"only {100 * share:.1f}% of the first {TOP} documents are judged"
+        yield "few judged", f"{shown}: are the ids of documents those of the qrels?"
+
+
+def of_depth(columns: Columns, most: int | None) -> Warnings:
+    """Rankings that are longer than the task allows."""
+    longest = int(columns.length.max(initial=0))
+    if most is not None and longest > most:
+        count = np.count_nonzero(columns.length > most)
+        have = "1 topic has" if count == 1 else f"{count} topics have"
+        yield "too deep", f"{have} more than {most} documents, up to {longest}"
+
+
+def of_text(columns: Columns) -> Warnings:
+    """Bytes that other tools may read otherwise."""
+    if not columns.is_utf8:
+        yield "not UTF-8", "the file holds bytes that are not UTF-8: names may be read otherwise elsewhere"
+
+
+def of_tag(run: Run) -> Warnings:
+    """A tag that other tools cut, or that is not what the file is called."""
+    if re.search(r"\s", run.last_tag):
+        yield "blanks in tag", f"the tag {run.last_tag!r} holds blanks: other tools read its first word alone"
+    stem, tag = (re.sub(r"[\W_]", "", text).casefold() for text in (_stem(run.source), run.name))
+    is_file = os.path.basename(run.source) == run.source or os.path.exists(run.source)
+    if is_file and tag and stem and tag not in stem and stem not in tag:
+        yield "tag unlike file name", f"the tag is {run.name}, unlike the name of the file"
+
+
+def _stem(source: str) -> str:
+    """The name of a file without folder, packing and ending."""
+    name = file_name(source)
+    return os.path.splitext(name)[0] if name.endswith((".txt", ".run", ".trec", ".tsv", ".res")) else name
+
+
+def of_clashes(tags: Mapping[str, str | None]) -> dict[str, str]:
+    """For each file whose tag another file has too, what to say; `tags` are by file."""
+    holders: dict[str, list[str]] = {}
+    for file, tag in tags.items():
+        if tag:
+            holders.setdefault(tag, []).append(file)
+    return {
+        file: f"the tag {tag} is that of {_examples([other for other in files if other != file])}, too"
+        for tag, files in holders.items()
+        if len(files) > 1
+        for file in files
+    }
+
+
+def of_qrels(qrels: Qrels) -> Warnings:
+    """What is odd about judgments."""
+    for text in qrels.warnings:
+        yield "reader", text
+    without = np.flatnonzero(qrels.recall_base() == 0).tolist()
+    if without:
+        names = ", ".join(qrels.topics[place] for place in without[:SHOWN])
+        count = f"{len(without)} of {len(qrels.topics)}"
+        yield "nothing relevant", f"topics without a document of grade 1 or more: {names} ({count})"
+    if (qrels.levels < 0).any():
+        yield (
+            "negative grades",
+            "negative grades are read as unjudged; --negative 'not relevant' reads them as judged and not relevant",
+        )
+    if ((qrels.levels > 0) & (qrels.levels < 1)).any():
+        yield "grades below 1", "grades between 0 and 1 count as not relevant unless --rel is lower"
