@@ -85,7 +85,10 @@ OF_RANX = "is a measure of ranx, whose gain is the grade itself"
 REFUSED = {
     "rbp.95": f"rbp.95 {OF_RANX}: {WRITE.format('p=0.95')}",
     "rbp@95": f"rbp@95 {OF_RANX}: {WRITE.format('p=0.95')}, RBP@95 for a depth",
-    "rbp": f"rbp is a measure of trec_eval 10, with the topic's highest grade: {WRITE.format('p=0.9')}",
+    "rbp": (
+        f"rbp is a measure of trec_eval 10, with the topic's highest grade: {WRITE.format('p=0.9')}"
+        "; `rankscale trec_eval` knows trec_eval's"
+    ),
     "hits@10": "hits is no measure here: hits@k of ranx is k times P@k: write P@k",
     "NumQ-l2": "NumQ: it has no lowest relevant grade, and -l2 gives one; `rankscale measures NumQ` explains it",
     "RetrievalFallOut@5": (

@@ -123,7 +123,8 @@ def check_rbp(text: str) -> None:
     if match := OF_RANX.fullmatch(text):
         p = f"p=0.{match[1]}" if match[1] else "p=0.9"
         whose = "ranx, whose gain is the grade itself" if match[1] else "trec_eval 10, with the topic's highest grade"
-        depth = f", RBP@{match[1]} for a depth" if "@" in text else ""
+        more = "" if match[1] else "; `rankscale trec_eval` knows trec_eval's"
+        depth = f", RBP@{match[1]} for a depth" if "@" in text else more
         raise ParameterError(
             f"{text.strip()} is a measure of {whose}: write RBP({p}) for relevant or not, "
             f"gRBP({p}) for the grade over the highest{depth}"
