@@ -17,7 +17,7 @@ from tools import docstrings
 
 # The order of the page; a public name that is in none of these is an error.
 GROUPS = {
-    "Reading": ("read_qrels", "read_run", "read_runs", "read_values", "judged", "write_qrels", "check"),
+    "Reading": ("read_qrels", "read_run", "read_runs", "read_values", "judged", "write_run", "write_qrels", "check"),
     "Measuring": ("evaluate", "curves", "parse", "scale"),
     "Comparing": ("compare", "statements", "standardise", "topics_needed", "top"),
     "Studies": (

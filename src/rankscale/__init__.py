@@ -29,6 +29,7 @@ _PUBLIC = {
     "figures.base.side_by_side": ("panels",),
     "formats.read.inputs": ("read_qrels", "read_run", "read_runs"),
     "formats.write.qrels": ("write_qrels",),
+    "formats.write.run": ("write_run",),
     "measures.base.parser": ("parse",),
     "reporting.report": ("Report", "report", "write_report"),
     "reporting.statement": ("Statement",),

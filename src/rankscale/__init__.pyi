@@ -16,6 +16,7 @@ if TYPE_CHECKING:  # noqa: PYI002
     from rankscale.formats.read.inputs import read_run as read_run
     from rankscale.formats.read.inputs import read_runs as read_runs
     from rankscale.formats.write.qrels import write_qrels as write_qrels
+    from rankscale.formats.write.run import write_run as write_run
     from rankscale.measures.base.parser import parse as parse
     from rankscale.measures.base.register_classes import *  # noqa: F403
     from rankscale.reporting.report import Report as Report

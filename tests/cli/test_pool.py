@@ -65,7 +65,7 @@ def test_what_is_still_to_be_judged_is_listed(rankscale, qrels, good, part):
     [
         ((), "--pool-depth"),
         (("--pool-depth", "0"), "0 is not in the range"),
-        (("--pool-depth", "1", "--format", "json"), "--format and --digits are about tables"),
+        (("--pool-depth", "1", "--format", "json"), "--format, --digits, --caption and --label are about tables"),
         (("--pool-depth", "1", "--pooled", "god"), "unknown run 'god'; did you mean good?"),
         (("--pool-depth", "1", "-o", "nowhere/pool.qrels"), "there is no folder nowhere"),
         (("--pool-depth", "1", "--table", "runs", "--format", "parquet"), "Parquet goes to a file"),

@@ -18,6 +18,7 @@ COMMANDS = {
     "report": ("rankscale.cli.report", "One page about some runs: conclusions, tables, figures."),
     "measures": ("rankscale.cli.measures", "List the measures, or explain one."),
     "check": ("rankscale.cli.check", "Validate files before anything else."),
+    "convert": ("rankscale.cli.convert", "Write a run or qrels in another form."),
     "demo": ("rankscale.cli.demo", "Run the main commands on the embedded sample collection."),
     "trec_eval": ("rankscale.cli.trec_eval", "Replace trec_eval: its options, its output."),
     "completion": ("rankscale.cli.completion", "Print the shell's completion script."),

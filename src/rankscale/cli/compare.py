@@ -2,7 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, replace
+from functools import partial
 from typing import TYPE_CHECKING, TypedDict, Unpack
+
+import click
 
 from rankscale.cli import options, values
 from rankscale.cli.command import bundled, declared
@@ -22,6 +25,7 @@ PLAN = "Add how many topics it takes to find such a difference."
 TEST = register("studies")["changes"].options["test"].help
 DEFAULT_TEST = "student; sign with --summary median or quantiles"
 STATEMENTS = "Add conclusions in sentences, about neighbours or about each run and the baseline."
+FOR_PEOPLE = ("table", "latex", "markdown", "html")
 SHOWN_BY = {"--plan": ("table", "json"), "--statements": ("table", "json"), "--matrix": ("table",)}
 
 
@@ -38,6 +42,7 @@ class Added(TypedDict):
     """What is shown besides the means and their groups."""
 
     pairs: bool
+    simultaneous: bool
     matrix: bool
     plan: float | None
     statements: bool
@@ -77,6 +82,7 @@ def _resampling(samples: int | None, seed: int | None, df: str | None) -> dict[s
         "added",
         Added,
         options.flag("--pairs", "Write a row for each pair, with intervals and effect sizes."),
+        options.flag("--simultaneous", "With a row for each pair: intervals that hold for all pairs at once."),
         options.flag("--matrix", "Add all pairs at a glance: > better, < worse, . no difference."),
         options.option("--plan", PLAN, values.NUMBER, shown="none", metavar="DIFFERENCE"),
         options.flag("--statements", STATEMENTS),
@@ -91,6 +97,7 @@ def _resampling(samples: int | None, seed: int | None, df: str | None) -> dict[s
     options.judging,
     options.reading,
     options.writing((*FORMS, "html"), "pairs.parquet"),
+    options.cite,
 )
 def command(
     qrels: str,
@@ -104,6 +111,8 @@ def command(
     added: Added,
     standardise: str | None,
     writing: Writing,
+    *,
+    cite: bool,
     **judging: Unpack[options.Judging],
 ) -> None:
     """Test which runs differ significantly over topics, and whether the measure's scale supports that conclusion.
@@ -125,6 +134,8 @@ def command(
     from rankscale.stats.planning import topics_needed
     from rankscale.stats.standardised_evaluation import standardise as standardised
 
+    if added["simultaneous"] and not added["pairs"] and writing.form in FOR_PEOPLE:
+        raise click.UsageError("--simultaneous is about the rows of pairs: add --pairs")
     left_out = [name for name, forms in SHOWN_BY.items() if added[name[2:]] and writing.form not in forms]  # type: ignore[literal-required]
     if left_out:
         warn([f"{writing.form} does not show {' and '.join(left_out)}; a table does"])
@@ -144,6 +155,7 @@ def command(
             evaluation = evaluate(judgments, given, wanted, summary=summary, progress=progress, **judging)
     if standardise is not None:
         evaluation = standardised(evaluation, standardise)
+    writing = writing.citing(evaluation.measures) if cite else writing
     by_measure = [evaluation[measure] for measure in evaluation.measures]
     compared = [
         compare(one, test, **test_options, **resampling)  # type: ignore[arg-type]  # each test has its own
@@ -153,7 +165,8 @@ def command(
     plan = added["plan"]
     planned = [] if plan is None else [topics_needed(one, plan, alpha=test_options["alpha"]) for one in by_measure]
     if added["statements"]:
-        made = statements(compared, judgments, given, **judging)
+        measured = values_in.given_values
+        made = statements(compared) if measured else statements(compared, judgments, given, **judging)
     of_tests = (notice for one in compared for notice in one.notices)
     warn(list(dict.fromkeys([*evaluation.notices, *of_tests, *made.notices])))
     _write(compared, planned, made, writing, added)
@@ -171,16 +184,17 @@ def _write(
     from rankscale.stats.comparison_sentence import sentence
     from rankscale.stats.comparison_tables import marked, omnibus_table, pair_rows
 
-    form, shown, pairs = writing.form, writing.shown_digits, added["pairs"]
+    form, shown, pairs, at_once = writing.form, writing.shown_digits, added["pairs"], added["simultaneous"]
+    shown_pairs = partial(pair_rows, compared, omnibus=False, simultaneous=at_once)
 
     def text() -> str:
         by_run = marked(compared, on_command_line)
         if form != "table":
             together = [omnibus_table(compared)] if any(one.omnibus is not None for one in compared) else []
-            return view_text([pair_rows(compared, omnibus=False) if pairs else by_run, *together], form, shown)
+            return view_text([shown_pairs() if pairs else by_run, *together], form, shown)
         parts = [view_text([by_run], form, shown)]
         parts += [f"{one.measure}\n{one.compact_matrix()}" for one in compared if added["matrix"]]
-        parts += [view_text([pair_rows(compared, omnibus=False)], form, shown)] if pairs else []
+        parts += [view_text([shown_pairs()], form, shown)] if pairs else []
         if added["explain"]:
             verdicts = (f"{one.verdict.why[0].upper()}{one.verdict.why[1:]}." for one in compared)
             parts += dict.fromkeys((one.why for one in conclusions) if conclusions else verdicts)
@@ -193,4 +207,4 @@ def _write(
         "comparisons": [{**one.provenance, "sentence": sentence(one, on_command_line)} for one in compared],
     }
     document = {name: listed for name, listed in lists.items() if listed} if form == "json" else {}
-    writing.write_table(lambda: pair_rows(compared), text, **document)
+    writing.write_table(lambda: pair_rows(compared, simultaneous=at_once), text, **document)

@@ -11,7 +11,7 @@ from rankscale.cli.terminal import progress_bar, warn
 
 if TYPE_CHECKING:
     from rankscale.evaluation.options import Summary, Ties
-    from rankscale.evaluation.result import Evaluation
+    from rankscale.evaluation.result import Evaluation, Means
     from rankscale.evaluation.summaries import Medians, Quantiles
 
 DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10", "RR", "Bpref", "Judged@10")
@@ -33,6 +33,7 @@ class EvaluateOptions(options.Judging):
     options.files,
     options.measuring(options.measures(DEFAULT_MEASURES)),
     options.flag("-q --per-topic", "Write the values of each topic too, not only the means."),
+    options.flag("--wide", "Write one row for each run, with a column for each measure, in all forms."),
     options.missing_of_runs,
     click.option("-c", "--complete", "missing", flag_value="zero", hidden=True, help="As --missing zero."),
     options.uncertainty,
@@ -42,6 +43,7 @@ class EvaluateOptions(options.Judging):
     options.judging,
     options.reading,
     options.writing((*FORMS, "html"), "values.parquet"),
+    options.cite,
     options.flag("--skip-bad", "Leave out runs that cannot be measured and name them; then the exit code is 1."),
     options.flag("--strict", "Exit with 1 if there is any warning."),
 )
@@ -52,8 +54,10 @@ def command(
     writing: Writing,
     *,
     per_topic: bool,
+    wide: bool,
     sort: str | None,
     confidence: float,
+    cite: bool,
     strict: bool,
     **requested: Unpack[EvaluateOptions],
 ) -> None:
@@ -63,13 +67,15 @@ def command(
     ------------
       rankscale evaluate qrels.txt runs/*.gz -m AP -m nDCG@10
       rankscale evaluate qrels.txt run.txt --per-topic -o values.tsv
+      rankscale evaluate qrels.txt runs/*.gz --wide -o runs.csv
       rankscale evaluate qrels.txt runs/*.gz -m RR@10 --summary median
     """
     from rankscale.evaluation.evaluate import evaluate
 
-    writing.form  # noqa: B018  # refused before any work
-    _check_shown(requested, per_topic=per_topic)
+    _check_shown(requested, per_topic=per_topic, wide=wide)
     wanted = measuring.measures(DEFAULT_MEASURES)
+    writing = writing.citing(wanted) if cite else writing
+    writing.form  # noqa: B018  # refused before any work
     best_by = measuring.relevance.measures((sort,))[0] if sort else None
     if best_by is not None and best_by not in wanted:
         raise click.UsageError(f"--sort {sort}: add -m '{best_by}', which is not among the measures requested")
@@ -79,18 +85,25 @@ def command(
     if best_by is not None:
         evaluation = evaluation.sorted_by(best_by)
     if evaluation.summary == "mean":
-        _write(evaluation, writing, per_topic=per_topic)
+        _write(evaluation, writing, per_topic=per_topic, wide=wide)
     else:
         _write_summary(evaluation, writing, confidence)
     if (strict and evaluation.notices) or any(notice.kind == "skipped" for notice in evaluation.notices):
         click.get_current_context().exit(1)
 
 
-def _check_shown(requested: EvaluateOptions, *, per_topic: bool) -> None:
+def _check_shown(requested: EvaluateOptions, *, per_topic: bool, wide: bool) -> None:
     """Raise UsageError for options that go with means, where another summary is requested."""
+    if wide and per_topic:
+        raise click.UsageError("--wide writes one row for each run, and --per-topic one for each topic: leave one out")
     if requested["summary"] == "mean":
         return
-    given = {"--per-topic": per_topic, "--bounds": requested["bounds"], "--ties range": requested["ties"] == "range"}
+    given = {
+        "--per-topic": per_topic,
+        "--wide": wide,
+        "--bounds": requested["bounds"],
+        "--ties range": requested["ties"] == "range",
+    }
     if refused := [name for name, is_given in given.items() if is_given]:
         raise click.UsageError(
             f"--summary {requested['summary']} writes one row for each run, and {' and '.join(refused)} "
@@ -110,12 +123,14 @@ def _write_summary(evaluation: "Evaluation", writing: Writing, confidence: float
         writing.deliver(summary.chunks(writing.form, places=writing.digits))
 
 
-def _write(evaluation: "Evaluation", writing: Writing, *, per_topic: bool) -> None:
+def _write(evaluation: "Evaluation", writing: Writing, *, per_topic: bool, wide: bool) -> None:
     form = writing.form
+    made: Evaluation | Means = evaluation.means() if wide else evaluation
     if form == "parquet":
-        evaluation.write(str(writing.output), form)
+        made.write(str(writing.output), form)
         return
     if per_topic and form in {"latex", "markdown", "html"}:
         warn([f"{form} shows means; values by topic come as table, tsv, csv, json, jsonl and parquet"])
         per_topic = False
-    writing.deliver(evaluation.chunks(form, "values" if per_topic else "means", writing.digits))
+    table = None if wide else "values" if per_topic else "means"
+    writing.deliver(made.chunks(form, table, writing.digits))

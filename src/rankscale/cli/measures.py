@@ -2,27 +2,55 @@
 
 import shutil
 import textwrap
+from typing import TYPE_CHECKING
 
 import click
 
 from rankscale.cli.command import declared
-from rankscale.cli.options import complete_measure
+from rankscale.cli.options import complete_measure, flag
+
+if TYPE_CHECKING:
+    from rankscale.measures.base.measure import Measure
 
 
 @declared(
     "measures",
-    click.argument("name", required=False, shell_complete=complete_measure),
+    click.argument("texts", metavar="[NAME]...", nargs=-1, shell_complete=complete_measure),
+    flag(
+        "--bibtex", "Write the BibTeX entries of the papers that the measures are from; of all measures without NAME."
+    ),
 )
-def command(name: str | None) -> None:
-    """List the measures, or explain one: formula, user model, parameters, limits, bounds, ties, scale, paper.
+def command(texts: tuple[str, ...], *, bibtex: bool) -> None:
+    """List the measures, or explain some: formula, user model, parameters, limits, bounds, ties, scale, paper.
 
     Command line
     ------------
       rankscale measures
       rankscale measures nDCG
       rankscale measures ndcg_cut_10
+      rankscale measures --bibtex AP nDCG@10
     """
-    click.echo(_explained(name) if name else _listed())
+    if bibtex:
+        click.echo(_bibtex(texts), nl=False)
+    else:
+        click.echo("\n\n".join(map(_explained, texts)) if texts else _listed())
+
+
+def _bibtex(texts: tuple[str, ...]) -> str:
+    from rankscale.measures.base.register import find, names
+    from rankscale.measures.base.works import bibliography
+
+    return bibliography([one for text in texts for one in _measures(text)] if texts else map(find, names()))
+
+
+def _measures(text: str) -> "list[Measure] | list[type[Measure]]":
+    """The measures that a text stands for, or the class that it names."""
+    from rankscale.measures.base.parser import parse_all
+    from rankscale.measures.base.register import find
+    from rankscale.measures.base.register_table import ALIASES, CLASSES
+
+    known = ALIASES.get(text, text)
+    return [find(known)] if known in CLASSES else [*parse_all([text])]
 
 
 def _listed() -> str:

@@ -397,11 +397,17 @@ def measuring(option_of_measures: Option) -> Option:
     return bundled("measuring", made, option_of_measures, relevance, gains)
 
 
+CAPTION = "In LaTeX: put the table into a table environment with this caption, which is LaTeX itself."
+cite = flag("--cite", "In LaTeX: cite the papers of measures; `rankscale measures --bibtex` writes their entries.")
+
+
 def writing(forms: Sequence[str], example: str) -> Option:
     """The form of what is written, and where to, as one keyword `writing`; `example` is a file that can be written."""
 
-    def made(written_as: str | None, digits: int | None, output: str | None) -> Writing:
-        return Writing(written_as, digits, output, tuple(forms), example)
+    def made(
+        written_as: str | None, digits: int | None, output: str | None, caption: str | None, label: str | None
+    ) -> Writing:
+        return Writing(written_as, digits, output, tuple(forms), example, caption, label)
 
     shown = "table, or by the ending of FILE" if len(forms) > 2 else "table"
     return bundled(
@@ -412,6 +418,8 @@ def writing(forms: Sequence[str], example: str) -> Option:
             "--digits", "Decimal places.", click.IntRange(0, 17), shown="4 in tables, all in other forms", metavar="N"
         ),
         output,
+        option("--caption", CAPTION, shown="none", metavar="TEXT"),
+        option("--label", "With --caption: label of the table, such as tab:means.", shown="none", metavar="LABEL"),
     )
 
 

@@ -2,15 +2,16 @@
 
 import os
 import sys
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import click
 
 if TYPE_CHECKING:
     from rankscale.data.table import Table
+    from rankscale.measures.base.measure import Measure
 
 BY_SUFFIX = {
     ".tsv": "tsv",
@@ -35,6 +36,9 @@ class Writing:
     output: str | None
     forms: tuple[str, ...]
     example: str  # a file that could be written
+    caption: str | None = None  # of a table environment in LaTeX
+    label: str | None = None
+    cited: Mapping[str, Sequence[str]] = field(default_factory=dict)  # keys of works by the names of measures
 
     @property
     def shown_digits(self) -> int:
@@ -58,10 +62,33 @@ class Writing:
             raise click.UsageError(f"{ending} files are not written here, only {', '.join(self.forms)}: say --format")
         if form == "parquet" and self.output in {None, "-"}:
             raise click.UsageError(f"Parquet goes to a file: name it with -o {self.example}")
+        self._check_latex(form)
         return form
+
+    def _check_latex(self, form: str) -> None:
+        """Refuse, before any work, what only LaTeX has, and captions that would break it."""
+        given = {"--caption": self.caption, "--label": self.label, "--cite": self.cited or None}
+        names = [name for name, value in given.items() if value is not None]
+        if names and form != "latex":
+            raise click.UsageError(f"{names[0]} goes with LaTeX: add --format latex, or -o FILE.tex")
+        if names:
+            from rankscale.formats.write.latex import in_environment
+
+            in_environment("", self.caption, self.label)
+
+    def citing(self, measures: "Sequence[Measure]") -> Self:
+        """The same, with the works that each measure is from cited in LaTeX."""
+        from rankscale.measures.base.works import works_of
+
+        return replace(self, cited={str(measure): [work.key for work in works_of(measure)] for measure in measures})
 
     def deliver(self, chunks: Iterable[bytes]) -> None:
         """Write to the file, whole or not at all, or to standard output."""
+        if self.caption is not None or self.cited:
+            from rankscale.formats.write.latex import in_environment, with_citations
+
+            text = with_citations(b"".join(chunks).decode("utf-8", "surrogateescape"), self.cited)
+            chunks = [in_environment(text, self.caption, self.label).encode("utf-8", "surrogateescape")]
         deliver(chunks, self.output)
 
     def write_table(self, table: "Callable[[], Table]", text: Callable[[], str], **document: object) -> None:

@@ -96,8 +96,10 @@ def _write_pool(writing: Writing, table: str | None, given: Given) -> None:
         table = table or "unjudged"
     if table is not None:
         writing.form  # noqa: B018  # refused before any work
-    elif writing.written_as is not None or writing.digits is not None:
-        raise click.UsageError("--format and --digits are about tables: say which, as in --table runs")
+    elif any(given is not None for given in (writing.written_as, writing.digits, writing.caption, writing.label)):
+        raise click.UsageError(
+            "--format, --digits, --caption and --label are about tables: say which, as in --table runs"
+        )
     made = cast("Pool", result(POOL, {**given, "list_unjudged": table == "unjudged"}))
     if table is not None:
         write(made, writing, table)
@@ -105,7 +107,7 @@ def _write_pool(writing: Writing, table: str | None, given: Given) -> None:
         if writing.output is None or writing.output == "-":
             writing.deliver(qrels_lines(made.qrels))
         else:
-            write_qrels(made.qrels, writing.output)
+            write_qrels(made.qrels, writing.output, "trec")
         warn(made.notices)
     click.echo(printable(made.sentence()), err=True)
 

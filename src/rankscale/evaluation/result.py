@@ -16,7 +16,7 @@ from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import Missing, Summary
 from rankscale.evaluation.summaries import SHARES, Medians, Quantiles
-from rankscale.evaluation.tables import means_table, topics_table, values_table
+from rankscale.evaluation.tables import means_table, topics_table, values_table, wide_table
 from rankscale.formats.write.results import TabularResult
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import AnyMeasure, parse
@@ -301,7 +301,14 @@ class Means(TabularResult):
         return {run: self[run] for run in self}
 
     def table(self, name: str | None = None) -> Table:  # noqa: ARG002  # there is one
-        """One row for each run, one column for each measure, and the number of topics of the means."""
-        return means_table(self._evaluation)
+        """One row for each run, one column for each measure, and the number of topics of the means.
+
+        Bounds, ranges and errors have columns of their own, such as `AP_lower`.
+        """
+        return wide_table(self._evaluation)
+
+    def views(self, name: str | None = None) -> list[Table]:  # noqa: ARG002  # there is one
+        """The same for people: bounds, ranges and errors stand beside the means."""
+        return [means_table(self._evaluation)]
 
     __repr__ = TabularResult.__str__

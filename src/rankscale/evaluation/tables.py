@@ -92,6 +92,19 @@ def means_table(evaluation: "Evaluation") -> Table:
     return Table(columns, evaluation.provenance, styles=styles)
 
 
+def wide_table(evaluation: "Evaluation") -> Table:
+    """The same for programs: what people see beside a mean is a column of its own, `AP_lower` after `AP`."""
+    means, extra = evaluation.means(), evaluation.extra_means()
+    columns: dict[str, list[Cell]] = {
+        "run": [*evaluation.runs],
+        "topics": means.counted.max(axis=0, initial=0).tolist(),
+    }
+    for m, name in enumerate(means.measures):
+        columns[name] = means.values[m].tolist()
+        columns |= {f"{name}_{key}": of[m].tolist() for key, of in extra.items()}
+    return Table(columns, evaluation.provenance)
+
+
 def topics_table(evaluation: "Evaluation") -> Table:
     """Wide: one row for each run and topic, then one for the mean."""
     means, extra = evaluation.means(), evaluation.extra_means()

@@ -17,7 +17,6 @@ from rankscale.evaluation.options import Summary, check_summary
 from rankscale.evaluation.order_statistics import best_first, median
 from rankscale.evaluation.result import Evaluation, expected
 from rankscale.formats.write.results import TabularResult, view_text
-from rankscale.formats.write.shown import PLACES
 from rankscale.measures.base.measure import Measure
 from rankscale.stats.comparison_sentence import sentence, too_few_samples
 from rankscale.stats.comparison_tables import marked, omnibus_table, pairs_table, runs_table
@@ -146,9 +145,32 @@ class Comparison(Noticed, TabularResult):
         differ[self.pairs.first, self.pairs.second] = self.significant
         return dict(zip(self.runs, letters(differ | differ.T), strict=True))
 
-    def rows(self) -> Table:
-        """One row for each pair; where p-values are corrected, `_uncorrected` marks those of a pair by itself."""
-        return pairs_table(self)
+    def simultaneous_intervals(self) -> tuple[Floats, Floats] | None:
+        """(pair,) each: the ends of intervals that hold for all pairs at once with the confidence level, at least.
+
+        Those of the test where it corrects for all pairs itself, as Tukey's does; else Bonferroni's: each interval at
+        the level 1 - (1 - confidence) / pairs. None where the test has no intervals.
+
+        >>> import rankscale as rs
+        >>> qrels = {topic: {"a": 1} for topic in "1234"}
+        >>> runs = {name: {topic: {"a": 1, "b": 2 * (topic in name)} for topic in qrels} for name in ("1", "12", "234")}
+        >>> comparison = rs.compare(rs.evaluate(qrels, runs, "P@1"))
+        >>> lower, upper = comparison.simultaneous_intervals()
+        >>> bool((lower < comparison.results.lower).all() and (upper > comparison.results.upper).all())
+        True
+        """
+        results = self.results
+        if not results.corrected:
+            level = 1 - (1 - self.confidence) / max(len(self.pairs), 1)
+            results = self.test.compare(self.values, self.pairs, level)
+        return None if results.lower is None or results.upper is None else (results.lower, results.upper)
+
+    def rows(self, *, simultaneous: bool = False) -> Table:
+        """One row for each pair; where p-values are corrected, `_uncorrected` marks those of a pair by itself.
+
+        With `simultaneous` the intervals are those that hold for all pairs at once.
+        """
+        return pairs_table(self, simultaneous=simultaneous)
 
     def summary(self) -> Table:
         """One row for each run: its mean, and letters or what the baseline says."""
@@ -201,8 +223,8 @@ class Comparison(Noticed, TabularResult):
         """Means of runs with letters or stars, or the table of this name."""
         return [marked([self]) if name is None else self.table(name)]
 
-    def to_latex(self, places: int = PLACES, table: str | None = None) -> str:
-        """A LaTeX table (booktabs), names escaped; below it the statistic of all runs together, where there is one."""
+    def latex_tables(self, places: int, table: str | None) -> str:
+        """Means with their marks; below them the statistic of all runs together, where there is one."""
         together = [omnibus_table([self])] if self.omnibus is not None and table is None else []
         return view_text([*self.views(table), *together], "latex", places)
 

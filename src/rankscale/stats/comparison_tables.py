@@ -21,8 +21,11 @@ Columns = dict[str, Sequence[Cell]]
 OMNIBUS = "omnibus_"  # before the names of columns of the statistic of all runs together
 
 
-def pairs_table(about: "Comparison") -> Table:
-    """One row for each pair; where p-values are corrected, `_uncorrected` marks those of a pair by itself."""
+def pairs_table(about: "Comparison", *, simultaneous: bool = False) -> Table:
+    """One row for each pair; where p-values are corrected, `_uncorrected` marks those of a pair by itself.
+
+    With `simultaneous` the intervals hold for all pairs at once, and are called `lower` and `upper`.
+    """
     result, alone = about.results, "" if about.correction == "none" else "_uncorrected"
     names = np.array(about.runs, dtype=object)
     columns: Columns = {
@@ -32,7 +35,10 @@ def pairs_table(about: "Comparison") -> Table:
         "other": names[about.pairs.second].tolist(),
         "difference": result.difference.tolist(),
     }
-    if result.lower is not None and result.upper is not None:
+    if simultaneous:
+        ends = about.simultaneous_intervals()
+        columns |= {} if ends is None else {"lower": ends[0].tolist(), "upper": ends[1].tolist()}
+    elif result.lower is not None and result.upper is not None:
         columns |= {f"lower{alone}": result.lower.tolist(), f"upper{alone}": result.upper.tolist()}
     columns |= {f"p{alone}": result.p.tolist(), "p": about.p.tolist()}
     columns["significant"] = about.significant.astype(int).tolist()
@@ -158,13 +164,13 @@ def omnibus_table(comparisons: Sequence["Comparison"]) -> Table:
     return Table({name: [row.get(name) for row in rows] for name in names}, provenance)
 
 
-def pair_rows(comparisons: Sequence["Comparison"], *, omnibus: bool = True) -> Table:
+def pair_rows(comparisons: Sequence["Comparison"], *, omnibus: bool = True, simultaneous: bool = False) -> Table:
     """The pairs of several comparisons below each other, each row with its measure and test.
 
     Without `omnibus` the statistics of all runs together are left out: people see them once, elsewhere.
     """
     columns: dict[str, list[Cell]] = {}
-    tables = [one.rows() for one in comparisons]
+    tables = [one.rows(simultaneous=simultaneous) for one in comparisons]
     names = [
         name
         for name in dict.fromkeys(name for table in tables for name in table.columns)

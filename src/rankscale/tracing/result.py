@@ -15,7 +15,6 @@ from rankscale.errors import ParameterError
 from rankscale.evaluation.options import Missing
 from rankscale.evaluation.result import BOUNDS, TIES, TIES_ERROR, Evaluation
 from rankscale.formats.write.results import TabularResult, view_text
-from rankscale.formats.write.shown import PLACES
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import AnyMeasure, parse
 from rankscale.tracing.reach import Readings, read_against
@@ -243,7 +242,7 @@ class Curves(ComparedByValue, Noticed, TabularResult):
         """For each measure a table of means at a few ranks, or of topics where these are means already."""
         return curve_views(self if self.counted is not None else self.mean(), ranks)
 
-    def to_latex(self, places: int = PLACES, table: str | None = None) -> str:  # noqa: ARG002  # one table
+    def latex_tables(self, places: int, table: str | None) -> str:  # noqa: ARG002  # one table
         """The tables of `views` without the shapes of curves, for which fonts of LaTeX have no letters."""
         return view_text(curve_views(self if self.counted is not None else self.mean(), shapes=False), "latex", places)
 

@@ -1,7 +1,7 @@
 """Runs and qrels in memory: data frames, Arrow tables, dictionaries, and rows as ir_datasets has them."""
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, cast
 
 from rankscale import _core
 from rankscale.data.qrels import Qrels
@@ -57,6 +57,42 @@ def run_from(qrels: Qrels, table: object, name: str, reading: Reading) -> Run:
         fields = _fields(_rows(table, "scoreddocs_iter"), (TOPIC, DOCUMENT, number))
         given = _core.judge_columns(qrels.index, *fields, *options)
     return run_of(given, name, "", qrels, reading)
+
+
+def entries(table: object, *, by_rank: bool) -> Iterator[tuple[object, object, float]]:
+    """Topic, document and score (or rank) of each row of a run, as they are given; `run_from` has checked them."""
+    number = RANK if by_rank else SCORE
+    if isinstance(table, dict):
+        for topic, ranking in table.items():
+            for document, score in ranking.items():
+                yield topic, document, float(score)
+        return
+    if (columns := _column_names(table)) is not None:
+        topic, document, value = (_pick(columns, names) for names in (TOPIC, DOCUMENT, number))
+        held: Any = table
+        lists: Iterable[list[object]] = [_as_list(held[column]) for column in (topic, document, value)]
+    else:
+        lists = _fields(_rows(table, "scoreddocs_iter"), (TOPIC, DOCUMENT, number))
+    for topic_of, document_of, value_of in zip(*lists, strict=True):
+        yield topic_of, document_of, float(cast("float", value_of))
+
+
+def readable_again(table: object) -> object:
+    """The same table, in memory where it could be read only once: readers of Arrow batches, iterators of rows."""
+    if isinstance(table, dict) or hasattr(table, "__getitem__"):
+        return table
+    if hasattr(table, "__arrow_c_stream__"):
+        from rankscale.formats.write.frames import library
+
+        return library("pyarrow", "a reader of Arrow batches").table(table)
+    return list(_rows(table, "scoreddocs_iter"))
+
+
+def _as_list(column: object) -> list[object]:
+    """A column of pandas, polars or Arrow as a list."""
+    method = next(name for name in ("tolist", "to_list", "to_pylist") if hasattr(column, name))
+    listed: list[object] = getattr(column, method)()
+    return listed
 
 
 def is_table(source: object) -> bool:

@@ -1,29 +1,52 @@
-"""Judgments written as TREC qrels: `topic 0 document grade`, one judgment a line."""
+"""Judgments written in the forms that other tools read; in TREC's, `topic 0 document grade`, one judgment a line."""
 
-import gzip
 import os
-import re
+import warnings
 from collections.abc import Iterator
+from typing import Literal
 
+from rankscale.data.checking import check_arguments
 from rankscale.data.judged import UNJUDGED
 from rankscale.data.qrels import Qrels
-from rankscale.data.table import readable
-from rankscale.errors import InputError
+from rankscale.formats.read.core_results import name_of
 from rankscale.formats.read.inputs import QrelsLike, read_qrels
-from rankscale.formats.write.files import write_chunks
+from rankscale.formats.write.records import Escaping, Layout, Row, chosen_form, record_chunks, word, write_records
+from rankscale.formats.write.run import escaped_words
 
-SPACE = re.compile(rb"[\s\0]")
+
+def _trec(row: Row) -> str:
+    topic, document, grade = row
+    return f"{word(str(topic), 'TREC qrels', starts_line=True)} 0 {word(str(document), 'TREC qrels')} {grade}\n"
 
 
-def write_qrels(qrels: QrelsLike, path: str | os.PathLike[str]) -> None:
-    """Write judgments as TREC qrels, atomically.
+def qrels_layout(qrels: Qrels) -> Layout:
+    """Grades are whole numbers in all forms where every one is."""
+    whole = all(level.is_integer() for level in qrels.levels.tolist())
+    return Layout("qrels", {"topic": str, "document": str, "grade": int if whole else float}, {"trec": _trec})
+
+
+def write_qrels(
+    qrels: QrelsLike,
+    path: str | os.PathLike[str],
+    form: Literal["trec", "tsv", "csv", "jsonl", "parquet"] | None = None,
+    *,
+    formulas: Literal["escape", "keep"] = "escape",
+) -> None:
+    """Write judgments, atomically.
 
     Parameters
     ----------
     qrels
         Judgments, in any form that `read_qrels` takes.
     path
-        The file to write; it is packed if its name ends in .gz.
+        The file to write; it is packed if its name ends in .gz, .bz2 or .xz.
+    form
+        'trec' (`topic 0 document grade`), 'tsv' and 'csv' (a header and quotes, as RFC 4180 has them), 'jsonl' (an
+        object for each judgment) or 'parquet', with the columns topic, document and grade. By default that of the
+        path's ending (.tsv .csv .jsonl .parquet), and 'trec' for others.
+    formulas
+        In csv and tsv, 'escape' puts an apostrophe before names that a spreadsheet would carry out as a formula, such
+        as `=1+1`, and warns; 'keep' writes them as they are.
 
     Raises
     ------
@@ -39,13 +62,21 @@ def write_qrels(qrels: QrelsLike, path: str | os.PathLike[str]) -> None:
     ...     print(Path(folder, "qrels.txt").read_text().splitlines())
     ['301 0 FT911-3 1', '301 0 FT911-5 0']
     """
-    chunks, where = qrels_lines(read_qrels(qrels)), os.fspath(path)
-    # Without the time of writing, so that the same judgments give the same bytes.
-    write_chunks(where, [gzip.compress(b"".join(chunks), mtime=0)] if where.endswith(".gz") else chunks)
+    check_arguments(write_qrels, locals())
+    read, where = read_qrels(qrels), os.fspath(path)
+    count = write_judgments(read, where, form, formulas=formulas)
+    if count:
+        warnings.warn(escaped_words(where, count, "formulas='keep' keeps them as they are"), stacklevel=2)
+
+
+def write_judgments(qrels: Qrels, path: str, form: str | None, *, formulas: str) -> int:
+    """Write qrels that are read, and return how many names were escaped."""
+    layout = qrels_layout(qrels)
+    return write_records(layout, judgment_rows(qrels), path, chosen_form(layout, path, form), formulas=formulas)
 
 
 def qrels_lines(qrels: Qrels) -> Iterator[bytes]:
-    """The lines of each topic in turn; the second column, which nobody uses, is 0.
+    """TREC's lines, topic after topic; the second column, which nobody uses, is 0.
 
     >>> from rankscale import read_qrels
     >>> qrels = read_qrels({"301": {"FT911-3": 1, "FT911-5": 0.5}})
@@ -53,18 +84,14 @@ def qrels_lines(qrels: Qrels) -> Iterator[bytes]:
     301 0 FT911-3 1
     301 0 FT911-5 0.5
     """
-    grades = [(f"{level:.0f}" if level.is_integer() else repr(level)).encode() for level in qrels.levels.tolist()]
-    for row, topic in enumerate(qrels.index.topics):
+    return record_chunks(qrels_layout(qrels), judgment_rows(qrels), "trec", Escaping(wanted=False))
+
+
+def judgment_rows(qrels: Qrels) -> Iterator[Row]:
+    """A row for each judgment, topics in byte order, documents as they were read."""
+    grades = [int(level) if level.is_integer() else level for level in qrels.levels.tolist()]
+    for row, topic in enumerate(qrels.topics):
         codes = qrels.codes[qrels.starts[row] : qrels.starts[row + 1]].tolist()
-        named = zip(qrels.index.documents(row), codes, strict=True)
-        kept = [(document, code) for document, code in named if code != UNJUDGED]
-        _check([topic, *(document for document, _ in kept)])
-        yield b"".join(b"%b 0 %b %b\n" % (topic, document, grades[code]) for document, code in kept)
-
-
-def _check(names: list[bytes]) -> None:
-    """Names that hold what separates columns would not be read again as they are."""
-    for name in names:
-        if not name or SPACE.search(name):
-            shown = readable(name.decode("utf-8", "surrogateescape"))
-            raise InputError(f"{shown!r} cannot be written to TREC qrels: a name there is one word without spaces")
+        for document, code in zip(qrels.index.documents(row), codes, strict=True):
+            if code != UNJUDGED:
+                yield topic, name_of(document), grades[code]

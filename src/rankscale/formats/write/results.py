@@ -60,8 +60,19 @@ class TabularResult:
         """One JSON document: provenance, then the rows."""
         return "".join(document.json_chunks(self.table(table), places))
 
-    def to_latex(self, places: int = PLACES, table: str | None = None) -> str:
-        """A LaTeX table (booktabs), names escaped."""
+    def to_latex(
+        self,
+        places: int = PLACES,
+        table: str | None = None,
+        *,
+        caption: str | None = None,
+        label: str | None = None,
+    ) -> str:
+        """A LaTeX table (booktabs), names escaped; with a caption (LaTeX, as it is) in a table environment."""
+        return latex.in_environment(self.latex_tables(places, table), caption, label)
+
+    def latex_tables(self, places: int, table: str | None) -> str:
+        """The tables of `to_latex`, without an environment."""
         return view_text(self.views(table), "latex", places)
 
     def to_markdown(self, places: int = PLACES, table: str | None = None) -> str:

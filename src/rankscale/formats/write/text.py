@@ -99,5 +99,9 @@ def _quoted(name: str, form: str) -> str:
         return re.sub(r"[\t\n\r]", " ", name)
     if form == "csv":
         return '"' + name.replace('"', '""') + '"' if re.search(r'[,"\n\r]', name) else name
-    # Bytes that are not UTF-8 as Python's surrogates for them, so that its reader gives back the name it knows.
+    return json_name(name)
+
+
+def json_name(name: str) -> str:
+    """A name in JSON. Bytes that are not UTF-8 are Python's surrogates for them: its reader gives back the name."""
     return re.sub("[\ud800-\udfff]", lambda c: f"\\u{ord(c[0]):04x}", json.dumps(name, ensure_ascii=False))

@@ -1,0 +1,27 @@
+"""Packed files as Python reads them: where lines themselves are wanted, which the core does not give."""
+
+import bz2
+import gzip
+import lzma
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import BinaryIO, cast
+
+from rankscale.formats.write.frames import library
+
+PACKINGS: Mapping[bytes, Callable[[BinaryIO], object]] = {  # by how their content starts
+    b"\x1f\x8b": lambda file: gzip.GzipFile(fileobj=file),
+    b"BZh": bz2.BZ2File,
+    b"\xfd7zXZ\x00": lzma.LZMAFile,
+    b"\x28\xb5\x2f\xfd": lambda file: library("pyarrow", "a zst file").CompressedInputStream(file, "zstd"),
+}
+
+
+@contextmanager
+def unpacked(file: BinaryIO) -> Iterator[BinaryIO]:
+    """The content of a plain, gz, bz2, xz or zst file, told apart by how it starts; the file is closed at the end."""
+    with file:
+        start = file.read(6)
+        file.seek(0)
+        unpack = next((how for magic, how in PACKINGS.items() if start.startswith(magic)), None)
+        yield file if unpack is None else cast("BinaryIO", unpack(file))
