@@ -23,6 +23,7 @@ RANKSCALE, ONE_THREAD, TWO_THREADS = "rankscale", "rankscale, 1 thread", "ranksc
 READING_ONE, READING_TWO = "reading and judging, 1 thread", "reading and judging, 2 threads"
 PYTHON, NUMPY, IMPORT, HELP = "python -c pass", "import numpy", "import rankscale", "rankscale --help"
 CUMSUM, SIX_VALUES, SIX_CURVES = "one cumsum", "six measures", "six measures at every rank"
+STAND_IN = "rankscale.compat.pytrec_eval"
 TREC_EVAL = "trec_eval"
 PEERS = {  # each peer's module, and what pip calls it
     "pytrec_eval": "pytrec_eval-terrier",
@@ -126,9 +127,9 @@ class Plan:
         jobs = []
         for name, (runs, mode) in DICT_MODES.items():
             files = [str(size.qrels(self.data)), *map(str, size.files(self.data)[:runs])]
-            for tool in (RANKSCALE, "pytrec_eval"):
+            for tool, needs in ((RANKSCALE, RANKSCALE), (STAND_IN, RANKSCALE), ("pytrec_eval", "pytrec_eval")):
                 command = [sys.executable, script, tool, mode, *files]
-                jobs.append(Job(name, tool, command, self.repeats, tool, inside=True))
+                jobs.append(Job(name, tool, command, self.repeats, needs, inside=True))
         return jobs
 
     def papers_measures(self) -> list[Job]:

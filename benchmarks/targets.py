@@ -19,6 +19,7 @@ from benchmarks.jobs import (
     READING_TWO,
     SIX_CURVES,
     SIX_VALUES,
+    STAND_IN,
     TREC_EVAL,
     TWO_THREADS,
 )
@@ -43,6 +44,7 @@ AT_LEAST = {  # peer's wall time over ours, rankscale with the threads it takes 
     ("shuffled", "pytrec_eval"): 5.0,
     **{(mode, "pytrec_eval"): 2.0 for mode in DICT_MODES},
 }
+STAND_IN_AT_LEAST = 2.0  # pytrec_eval's wall time over that of its stand-in
 THREADS_AT_LEAST = {("XL", READING_ONE): 1.7, ("XL", ONE_THREAD): 1.4}  # one thread's wall over two's
 MEMORY_AT_MOST = {"L": 128.0}  # MB
 SIX_AT_MOST = 30.0  # the six measures over one cumsum of as many numbers as there are ranks
@@ -73,6 +75,7 @@ def rows(samples: Samples, sizes: Sequence[str]) -> list[Row]:
     for size in sizes:
         for name in DICT_MODES if size == "dict" else [size]:
             found += against_peers(samples, name)
+            found += stand_in(samples, name)
         found += threads(samples, size) + memory(samples, size)
     found += papers_measures(samples) if "measures" in sizes else []
     found += interval_scales(samples) if SCALES in sizes else []
@@ -87,6 +90,14 @@ def against_peers(samples: Samples, size: str) -> list[Row]:
     return [
         compared(samples, size, f"{peer} / rankscale", (peer, RANKSCALE), AT_LEAST.get((size, peer))) for peer in peers
     ]
+
+
+def stand_in(samples: Samples, size: str) -> list[Row]:
+    """Return pytrec_eval beside the module that replaces it, on the same dicts."""
+    if size not in DICT_MODES:
+        return []
+    what = f"pytrec_eval / {STAND_IN}"
+    return [compared(samples, size, what, ("pytrec_eval", STAND_IN), STAND_IN_AT_LEAST)]
 
 
 def threads(samples: Samples, size: str) -> list[Row]:

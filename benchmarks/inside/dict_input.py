@@ -1,4 +1,6 @@
-"""Time evaluating dicts: `dict_input.py rankscale|pytrec_eval each|once QRELS RUN...`.
+"""Time evaluating dicts: `dict_input.py TOOL each|once QRELS RUN...`.
+
+TOOL is rankscale, pytrec_eval, or rankscale.compat.pytrec_eval, which stands in for the latter.
 
 `each` hands the dict of qrels over with every run, as in a notebook; `once` prepares the qrels before the
 first run, which both tools allow. Reading the files into dicts is not timed, nor is what either tool loads
@@ -12,6 +14,8 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping
+from functools import partial
+from importlib import import_module
 from typing import Any, TypeAlias
 
 Grades: TypeAlias = Mapping[str, Mapping[str, int]]
@@ -31,10 +35,9 @@ def with_rankscale(qrels: Grades, *, once: bool) -> Evaluate:
     return lambda run: rs.evaluate(ready, {"run": run}, MEASURES)
 
 
-def with_pytrec_eval(qrels: Grades, *, once: bool) -> Evaluate:
-    """Return a function from one run to its evaluation by pytrec_eval."""
-    import pytrec_eval
-
+def with_evaluator(module: str, qrels: Grades, *, once: bool) -> Evaluate:
+    """Return a function from one run to its evaluation by pytrec_eval or what stands in for it."""
+    pytrec_eval = import_module(module)
     if not once:
         return lambda run: pytrec_eval.RelevanceEvaluator(qrels, MEASURES).evaluate(run)
     evaluator = pytrec_eval.RelevanceEvaluator(qrels, MEASURES)
@@ -65,7 +68,7 @@ def read_run(path: str) -> dict[str, dict[str, float]]:
 def main() -> None:
     """Build the dicts, load the tool, then time."""
     tool, mode, qrels_path, *run_paths = sys.argv[1:]
-    prepare = {"rankscale": with_rankscale, "pytrec_eval": with_pytrec_eval}[tool]
+    prepare = with_rankscale if tool == "rankscale" else partial(with_evaluator, tool)
     qrels, runs = read_qrels(qrels_path), [read_run(path) for path in run_paths]
     prepare({"1": {"a": 1, "b": 0}}, once=mode == "once")({"1": {"a": 2.0, "b": 1.0}})
 

@@ -7,7 +7,7 @@ import pytest
 import rankscale as rs
 from rankscale.formats.write.latex import in_environment, with_citations
 from rankscale.measures.base.register import find, names
-from rankscale.measures.base.works import PROGRAM, WORKS, bibliography, works_of
+from rankscale.measures.base.works import PROGRAM, WITHOUT_ENTRY, WORKS, bibliography, by_citation, works_of
 
 QRELS = {"1": {"a": 1, "b": 0}, "2": {"a": 1}}
 RUNS = {"x_1": {"1": {"a": 1.0}, "2": {"b": 1.0}}, "y": {"1": {"b": 1.0}, "2": {"a": 1.0}}}
@@ -68,6 +68,14 @@ def test_measures_are_cited_in_headings_and_columns(rankscale, qrels, good, part
     ) in lines.splitlines()
     asked = ("compare", qrels, good, part, "-m", "AP", "--pairs", "--format", "latex")
     assert "\nAP~\\cite{buckley2005retrieval} & student &" in rankscale(*asked, "--cite").out
+    study = ("discriminate", qrels, good, part, "-m", "AP", "--samples", "20", "--format", "latex", "--cite")
+    assert "\nAP~\\cite{buckley2005retrieval} & bootstrap &" in rankscale(*study).out
+    nothing = rankscale(
+        "evaluate", qrels, good, "-m", "NumQ", "-m", "AP", "--summary", "median", "--format", "latex", "--cite"
+    )
+    assert nothing.out.count(r"\cite{buckley") == 2
+    without = rankscale("pool", qrels, good, "--pool-depth", "1", "--table", "runs", "--format", "latex", "--cite")
+    assert "warning: --cite: no heading and no column called measure names a measure here" in without.err
     # A run of a measure's name is no measure.
     assert with_citations("\\toprule\nrun & AP \\\\\n\\midrule\nAP & 1 \\\\\n", {"AP": ["b"]}) == (
         "\\toprule\nrun & AP~\\cite{b} \\\\\n\\midrule\nAP & 1 \\\\\n"
@@ -75,8 +83,10 @@ def test_measures_are_cited_in_headings_and_columns(rankscale, qrels, good, part
 
 
 def test_every_measure_has_its_works_in_the_register():
+    parts = {words for name in names() for words in find(name).paper.split("; ")}
+    assert {words for words in parts if by_citation(words) is None} == {*WITHOUT_ENTRY}
     cited = {work for name in names() for work in works_of(find(name))}
-    assert cited == {*WORKS, PROGRAM}  # no reference without a work, and no work that nothing refers to
+    assert cited == {*WORKS, PROGRAM}  # none that nothing refers to
     assert len({work.key for work in cited}) == len(cited)
     for work in WORKS:
         fields = dict(work.fields)

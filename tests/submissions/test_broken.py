@@ -51,6 +51,16 @@ BROKEN: dict[str, tuple[bytes, str, str]] = {
         "line 151: document D01 stands a second time in topic 301 (first in line 1)",
     ),
     "cut": (gzip.compress(lines("cut").encode())[:-40], "unreadable", "damaged"),
+    "midway": (
+        gzip.compress(lines("midway").encode(), 0)[:2000],  # stored, so that what is left ends within a line
+        "unreadable",
+        "breaks off or is damaged",
+    ),
+    "commas": (
+        lines("commas").replace(" ", ",").encode(),
+        "columns",
+        "(no line has 6 columns)",
+    ),
     "empty": (b"", "unreadable", "found no line at all"),
     "reversed": (
         lines("reversed", lambda t, r: usual("reversed", t, r, score=str(r))).encode(),
@@ -116,7 +126,7 @@ def test_a_good_one_is_described(checked: Check) -> None:
     assert fine.problems == ()
     assert (fine.run, fine.topics, fine.documents, fine.shortest, fine.longest) == ("fine", 10, 150, 15, 15)
     assert (fine.judged, fine.tied) == (1.0, 0.0)
-    assert len(checked.readable) == len(BROKEN) + 1 - 5  # five have errors
+    assert len(checked.readable) == len(BROKEN) + 1 - 7  # seven have errors
     assert {one.file for one in checked.only_problems().submissions} == {
         one.file for one in checked.submissions if one is not fine
     }
@@ -230,6 +240,10 @@ def test_standard_input_is_read_once_and_looked_at_twice(tmp_path: Path, monkeyp
         monkeypatch.setattr(sys, "stdin", opened)
         (problem,) = rs.check("-").problems
     assert problem.text.startswith("standard input, line 151: document D01 stands a second time")
+    path.write_text(lines("piped"))
+    with path.open() as opened:
+        monkeypatch.setattr(sys, "stdin", opened)
+        assert rs.check("-").is_well  # it has no name that the tag could be unlike
 
 
 def test_what_is_no_file_is_refused() -> None:

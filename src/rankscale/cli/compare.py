@@ -97,7 +97,6 @@ def _resampling(samples: int | None, seed: int | None, df: str | None) -> dict[s
     options.judging,
     options.reading,
     options.writing((*FORMS, "html"), "pairs.parquet"),
-    options.cite,
 )
 def command(
     qrels: str,
@@ -111,8 +110,6 @@ def command(
     added: Added,
     standardise: str | None,
     writing: Writing,
-    *,
-    cite: bool,
     **judging: Unpack[options.Judging],
 ) -> None:
     """Test which runs differ significantly over topics, and whether the measure's scale supports that conclusion.
@@ -155,7 +152,7 @@ def command(
             evaluation = evaluate(judgments, given, wanted, summary=summary, progress=progress, **judging)
     if standardise is not None:
         evaluation = standardised(evaluation, standardise)
-    writing = writing.citing(evaluation.measures) if cite else writing
+    writing = writing.citing(evaluation.measures)
     by_measure = [evaluation[measure] for measure in evaluation.measures]
     compared = [
         compare(one, test, **test_options, **resampling)  # type: ignore[arg-type]  # each test has its own

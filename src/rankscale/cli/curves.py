@@ -137,4 +137,5 @@ def command(
         readings = drawn.readings(None if reach == THE_IDEAL else reach, ranks)
         table, views = partial(readings.table), partial(readings.views)
     end = "\n" * (writing.form == "table")
+    writing = writing.citing(traced.measures)
     writing.write_table(table, lambda: view_text(views(), writing.form, writing.shown_digits) + end)

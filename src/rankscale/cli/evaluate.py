@@ -43,7 +43,6 @@ class EvaluateOptions(options.Judging):
     options.judging,
     options.reading,
     options.writing((*FORMS, "html"), "values.parquet"),
-    options.cite,
     options.flag("--skip-bad", "Leave out runs that cannot be measured and name them; then the exit code is 1."),
     options.flag("--strict", "Exit with 1 if there is any warning."),
 )
@@ -57,7 +56,6 @@ def command(
     wide: bool,
     sort: str | None,
     confidence: float,
-    cite: bool,
     strict: bool,
     **requested: Unpack[EvaluateOptions],
 ) -> None:
@@ -74,7 +72,7 @@ def command(
 
     _check_shown(requested, per_topic=per_topic, wide=wide)
     wanted = measuring.measures(DEFAULT_MEASURES)
-    writing = writing.citing(wanted) if cite else writing
+    writing = writing.citing(wanted)
     writing.form  # noqa: B018  # refused before any work
     best_by = measuring.relevance.measures((sort,))[0] if sort else None
     if best_by is not None and best_by not in wanted:

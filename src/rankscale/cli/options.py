@@ -398,16 +398,22 @@ def measuring(option_of_measures: Option) -> Option:
 
 
 CAPTION = "In LaTeX: put the table into a table environment with this caption, which is LaTeX itself."
-cite = flag("--cite", "In LaTeX: cite the papers of measures; `rankscale measures --bibtex` writes their entries.")
+CITE = "In LaTeX: cite the papers of measures; `rankscale measures --bibtex` writes their entries."
 
 
 def writing(forms: Sequence[str], example: str) -> Option:
     """The form of what is written, and where to, as one keyword `writing`; `example` is a file that can be written."""
 
     def made(
-        written_as: str | None, digits: int | None, output: str | None, caption: str | None, label: str | None
+        written_as: str | None,
+        digits: int | None,
+        output: str | None,
+        caption: str | None,
+        label: str | None,
+        *,
+        cite: bool,
     ) -> Writing:
-        return Writing(written_as, digits, output, tuple(forms), example, caption, label)
+        return Writing(written_as, digits, output, tuple(forms), example, caption, label, cite)
 
     shown = "table, or by the ending of FILE" if len(forms) > 2 else "table"
     return bundled(
@@ -420,6 +426,7 @@ def writing(forms: Sequence[str], example: str) -> Option:
         output,
         option("--caption", CAPTION, shown="none", metavar="TEXT"),
         option("--label", "With --caption: label of the table, such as tab:means.", shown="none", metavar="LABEL"),
+        flag("--cite", CITE),
     )
 
 

@@ -2,12 +2,14 @@
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
 import click
+
+from rankscale.cli.terminal import warn
 
 if TYPE_CHECKING:
     from rankscale.data.table import Table
@@ -38,6 +40,7 @@ class Writing:
     example: str  # a file that could be written
     caption: str | None = None  # of a table environment in LaTeX
     label: str | None = None
+    cite: bool = False  # whether LaTeX cites the works that measures are from
     cited: Mapping[str, Sequence[str]] = field(default_factory=dict)  # keys of works by the names of measures
 
     @property
@@ -67,7 +70,7 @@ class Writing:
 
     def _check_latex(self, form: str) -> None:
         """Refuse, before any work, what only LaTeX has, and captions that would break it."""
-        given = {"--caption": self.caption, "--label": self.label, "--cite": self.cited or None}
+        given = {"--caption": self.caption, "--label": self.label, "--cite": self.cite or None}
         names = [name for name, value in given.items() if value is not None]
         if names and form != "latex":
             raise click.UsageError(f"{names[0]} goes with LaTeX: add --format latex, or -o FILE.tex")
@@ -77,19 +80,26 @@ class Writing:
             in_environment("", self.caption, self.label)
 
     def citing(self, measures: "Sequence[Measure]") -> Self:
-        """The same, with the works that each measure is from cited in LaTeX."""
+        """The same, with the works that each of these measures is from cited in LaTeX, if that is requested."""
+        if not self.cite:
+            return self
         from rankscale.measures.base.works import works_of
 
         return replace(self, cited={str(measure): [work.key for work in works_of(measure)] for measure in measures})
 
     def deliver(self, chunks: Iterable[bytes]) -> None:
         """Write to the file, whole or not at all, or to standard output."""
-        if self.caption is not None or self.cited:
-            from rankscale.formats.write.latex import in_environment, with_citations
+        deliver(self._for_papers(chunks) if self.caption is not None or self.cite else chunks, self.output)
 
-            text = with_citations(b"".join(chunks).decode("utf-8", "surrogateescape"), self.cited)
-            chunks = [in_environment(text, self.caption, self.label).encode("utf-8", "surrogateescape")]
-        deliver(chunks, self.output)
+    def _for_papers(self, chunks: Iterable[bytes]) -> Iterator[bytes]:
+        """LaTeX with what is requested besides: citations, a caption, a label."""
+        from rankscale.formats.write.latex import in_environment, with_citations
+
+        plain = b"".join(chunks).decode("utf-8", "surrogateescape")
+        text = with_citations(plain, self.cited)
+        if self.cite and text == plain:
+            warn(["--cite: no heading and no column called measure names a measure here whose paper is known"])
+        yield in_environment(text, self.caption, self.label).encode("utf-8", "surrogateescape")
 
     def write_table(self, table: "Callable[[], Table]", text: Callable[[], str], **document: object) -> None:
         """Write the rows of a table, in JSON with `document` before them; `text` where people read it."""

@@ -96,7 +96,9 @@ def _write_pool(writing: Writing, table: str | None, given: Given) -> None:
         table = table or "unjudged"
     if table is not None:
         writing.form  # noqa: B018  # refused before any work
-    elif any(given is not None for given in (writing.written_as, writing.digits, writing.caption, writing.label)):
+    elif writing.cite or any(
+        one is not None for one in (writing.written_as, writing.digits, writing.caption, writing.label)
+    ):
         raise click.UsageError(
             "--format, --digits, --caption and --label are about tables: say which, as in --table runs"
         )

@@ -13,6 +13,7 @@ from rankscale.cli.terminal import warn
 from rankscale.data.declared import Registered, register
 
 if TYPE_CHECKING:
+    from rankscale.evaluation.result import Evaluation
     from rankscale.studies.support.study import Study
 
 
@@ -65,4 +66,6 @@ def write(made: "Study", writing: Writing, table: str | None) -> None:
     if writing.form == "parquet":
         made.write(str(writing.output), "parquet", table=table)
     else:
-        writing.deliver(made.chunks(writing.form, table, writing.digits))
+        evaluation: Evaluation | None = getattr(made, "evaluation", None)  # which not all studies have
+        citing = writing.citing(evaluation.measures if evaluation else ())
+        citing.deliver(made.chunks(writing.form, table, writing.digits))

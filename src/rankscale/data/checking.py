@@ -60,8 +60,15 @@ def _check(name: str, value: object, annotation: object) -> None:
     kinds = [_kind(one) for one in _members(annotation)]
     if any(kind is None or kind[1](value) for kind in kinds):
         return
+    if of_ir_measures(value) and {"a text", "a Measure"} <= {kind[0] for kind in kinds if kind}:
+        return  # its text is read as a measure
     words = " or ".join(dict.fromkeys(kind[0] for kind in kinds if kind and kind[0] != "None"))
     raise ParameterError(f"{name} must be {words}, got {shortened(value)}")
+
+
+def of_ir_measures(value: object) -> bool:
+    """Whether this is a measure of ir_measures, such as `ir_measures.nDCG @ 10`; nothing is imported for that."""
+    return type(value).__module__.partition(".")[0] == "ir_measures"
 
 
 def _members(annotation: object) -> Iterator[object]:

@@ -1,25 +1,25 @@
 """The verb: `check(runs) -> Check`. The core reads each file; only those that it refuses are looked at line by line."""
 
 import os
+import re
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Literal
 
-import numpy as np
-
 from rankscale.data.checking import check_arguments
 from rankscale.data.declared import Positive
 from rankscale.data.qrels import Qrels
+from rankscale.data.run import Run
 from rankscale.errors import FormatError, InputError, MissingExtraError, ParameterError
-from rankscale.formats.read.inputs import QrelsLike, read_qrels, run_sources
+from rankscale.formats.read.inputs import QrelsLike, iterate_runs, read_qrels, run_sources
 from rankscale.formats.read.reading import Reading, whole_number
-from rankscale.formats.read.trec import available_cores, judge_files
+from rankscale.formats.read.trec import available_cores
 from rankscale.submissions import warnings
-from rankscale.submissions.columns import columns_of
+from rankscale.submissions.columns import COLUMNS, Columns, columns_of
 from rankscale.submissions.faults import faults_of
 from rankscale.submissions.result import Check, Problem, Submission
-from rankscale.submissions.text import NamedBytes, blocks, standard_input
+from rankscale.submissions.text import NamedBytes, blocks, standard_input, unpacked_once
 from rankscale.submissions.topics import read_topics
 
 ORDERED_BY_SCORE = {"score", "score64"}
@@ -147,25 +147,44 @@ def _submission(source: str | NamedBytes, task: _Task) -> Submission:
     """What a file holds, and what is wrong or odd about it."""
     name = source if isinstance(source, str) else source.name
     reading = task.reading
+    if isinstance(source, str) and os.path.isfile(source):
+        source = unpacked_once(source, reading.max_size)
     try:
         again = NamedBytes(source.getvalue(), source.name) if isinstance(source, NamedBytes) else source
-        (run,) = judge_files(task.index, [again], reading)
+        (run,) = iterate_runs(task.index, [(None, again)], reading)
     except FormatError as error:
-        faults = faults_of(name, blocks(source, reading.max_size), ranks=reading.sorted_by == "rank").texts()
-        return Submission(name, _problems(name, faults or [("unreadable", str(error))], "error"))
+        return Submission(name, _problems(name, _errors(name, source, reading, str(error)), "error"))
     judged = None if task.qrels is None else warnings.judged_share(run, task.qrels)
     try:
         columns = columns_of(blocks(source, reading.max_size))
     except MissingExtraError as error:  # it can be read, but its lines cannot be looked at here
         return Submission(name, _problems(name, [("not looked into", str(error))]), run.name, judged=judged)
-    length, by_score = columns.length, reading.sorted_by in ORDERED_BY_SCORE
-    shares = columns.tied()
-    tied = float(shares @ length / length.sum()) if len(length) else None
+    if not len(columns.topic):
+        words = f"{name}: the lines of this form are not looked into; convert it to TREC's form to have them checked"
+        return Submission(name, _problems(name, [("not looked into", words)]), run.name, judged=judged)
+    return _described(name, run, columns, judged, task)
+
+
+def _errors(name: str, source: str | NamedBytes, reading: Reading, error: str) -> Sequence[tuple[str, str]]:
+    """All errors of a file that the reader refuses; what the reader says where that is not about some of its lines."""
+    if not re.search(r", (?:line|row) \d+", error):
+        return [("unreadable", error)]  # damaged, empty or too large: lines would tell less
+    faults = faults_of(name, blocks(source, reading.max_size), ranks=reading.sorted_by == "rank")
+    if faults.counts.get("columns") == faults.lines > 1:
+        return [("columns", f"{error}\n(no line has {COLUMNS} columns)")]
+    return faults.texts() or [("unreadable", error)]
+
+
+def _described(name: str, run: Run, columns: Columns, judged: float | None, task: _Task) -> Submission:
+    """What a file without errors holds, and what is odd about it."""
+    length = columns.length
+    tied = float(columns.tied() @ length / length.sum())
     what = "topics of the qrels" if task.topics_source == "the qrels" else "topics"
+    by_score = task.reading.sorted_by in ORDERED_BY_SCORE
     odd = [
         *(("tags vary" if "tags vary" in text else "reader", text) for text in run.warnings),
         *(warnings.of_order(columns) if by_score else ()),
-        *(warnings.of_ties(columns, tied) if by_score and tied is not None else ()),
+        *(warnings.of_ties(columns, tied) if by_score else ()),
         *(warnings.of_topics(columns.topics, task.topics, task.topics_source, what) if task.topics is not None else ()),
         *warnings.of_judgments(judged, task.min_judged),
         *warnings.of_depth(columns, task.max_depth),
@@ -178,10 +197,10 @@ def _submission(source: str | NamedBytes, task: _Task) -> Submission:
         run=run.name,
         topics=len(length),
         documents=int(length.sum()),
-        shortest=int(length.min()) if len(length) else None,
-        longest=int(length.max()) if len(length) else None,
+        shortest=int(length.min()),
+        longest=int(length.max()),
         judged=judged,
-        tied=tied if tied is None or np.isfinite(tied) else None,
+        tied=tied,
     )
 
 

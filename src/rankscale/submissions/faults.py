@@ -20,6 +20,7 @@ class Faults:
     source: str
     listed: dict[str, list[str]] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
+    lines: int = 0  # looked at, without comments and empty ones
 
     def add(self, kind: str, line: int, words: str) -> None:
         """Count an error, and list it if it is one of the first of its kind."""
@@ -53,6 +54,7 @@ def faults_of(source: str, blocks: Iterable[bytes], *, ranks: bool = False) -> F
             fields = line.split(None, COLUMNS - 1)
             if not fields or fields[0].startswith(b"#"):
                 continue
+            faults.lines += 1
             if b"\x00" in line:
                 faults.add("NUL byte", number, "expected text, found a NUL byte")
             elif len(fields) < COLUMNS:

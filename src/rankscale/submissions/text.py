@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from io import BytesIO
 from typing import BinaryIO, cast
 
+from rankscale.data.table import readable
+from rankscale.errors import MissingExtraError
 from rankscale.formats.write.frames import library
 
 BLOCK = 8 << 20  # bytes of text looked at together
@@ -29,13 +31,28 @@ def standard_input() -> NamedBytes:
     return NamedBytes(sys.stdin.buffer.read(), "standard input")
 
 
+def unpacked_once(path: str, max_size: int | None = None) -> str | NamedBytes:
+    """The text of a packed file, so that it is unpacked once and looked at twice.
+
+    The path itself where the file is plain, large, damaged or too large: then the reader of runs decides what to say.
+    """
+    most = min(FREE, max_size or FREE)
+    with open(path, "rb") as packed:
+        try:
+            unpacked = _unpacked(packed)
+            text = b"" if unpacked is packed else unpacked.read(most + 1)
+        except (*DAMAGED, MissingExtraError):
+            return path
+    return NamedBytes(text, readable(path)) if 0 < len(text) <= most else path
+
+
 def blocks(source: str | NamedBytes, max_size: int | None = None) -> Iterator[bytes]:
     r"""The unpacked text in blocks that end where a line does; it ends early where the file is damaged or too large.
 
     Raise MissingExtraError for zst files where there is no pyarrow, which unpacks them.
 
     >>> list(blocks(NamedBytes(gzip.compress(b"1 Q0 a 1 9 x\n1 Q0 b 2 8 x"), "a run")))
-    [b'1 Q0 a 1 9 x\n1 Q0 b 2 8 x']
+    [b'1 Q0 a 1 9 x\n', b'1 Q0 b 2 8 x']
     """
     packed = NamedBytes(source.getvalue(), source.name) if isinstance(source, NamedBytes) else open(source, "rb")  # noqa: SIM115
     with packed:

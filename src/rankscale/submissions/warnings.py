@@ -95,8 +95,7 @@ def of_tag(run: Run) -> Warnings:
     if re.search(r"\s", run.last_tag):
         yield "blanks in tag", f"the tag {run.last_tag!r} holds blanks: other tools read its first word alone"
     stem, tag = (re.sub(r"[\W_]", "", text).casefold() for text in (_stem(run.source), run.name))
-    is_file = os.path.basename(run.source) == run.source or os.path.exists(run.source)
-    if is_file and tag and stem and tag not in stem and stem not in tag:
+    if os.path.isfile(run.source) and tag and stem and tag not in stem and stem not in tag:
         yield "tag unlike file name", f"the tag is {run.name}, unlike the name of the file"
 
 

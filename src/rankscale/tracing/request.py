@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from rankscale.data.checking import of_ir_measures
 from rankscale.data.run import Run
 from rankscale.measures.base.measure import Measure, MeasureType
 from rankscale.measures.base.other_names import known_name, separated
@@ -30,7 +32,8 @@ def curve_requests(measures: AnyCurve | Iterable[AnyCurve]) -> list[CurveRequest
     >>> [(str(one.measure), one.open_ended) for one in curve_requests(["P", "P@10", "map"])]
     [('P@1', True), ('P@10', False), ('AP', False)]
     """
-    several = [measures] if isinstance(measures, CurveRequest | str | Measure | MeasureType) else as_iterable(measures)
+    is_one = isinstance(measures, CurveRequest | str | Measure | MeasureType) or of_ir_measures(measures)
+    several: Iterable[Any] = [measures] if is_one else as_iterable(measures)  # type: ignore[arg-type]  # as `is_one` says
     return list(dict.fromkeys(request for text in several for request in _requests(text)))
 
 
@@ -38,7 +41,7 @@ def _requests(text: AnyCurve) -> Iterator[CurveRequest]:
     if isinstance(text, CurveRequest):
         yield text
         return
-    text = text.name if isinstance(text, MeasureType) else text
+    text = text.name if isinstance(text, MeasureType) else str(text) if of_ir_measures(text) else text
     if isinstance(text, str) and len(several := separated(text)) > 1:
         yield from (request for one in several for request in _requests(one))
     elif isinstance(text, str) and _lacks_depth(text):

@@ -54,5 +54,10 @@ class Collection:
 
 def logarithm(values: Callable[[Judged], Floats]) -> Callable[[Judged], Floats]:
     """What a geometric mean adds up; each value is at least 0.00001."""
+    return lambda judged: logarithms(values(judged))
+
+
+def logarithms(values: Floats) -> Floats:
+    """Logarithms of values, each of which counts as 0.00001 at least."""
     # math.log and numpy's may differ in the last digit; the former is the C library's
-    return lambda judged: np.array([math.log(max(value, GEOMETRIC_FLOOR)) for value in values(judged).tolist()])
+    return np.array([math.log(max(value, GEOMETRIC_FLOOR)) for value in values.tolist()])

@@ -78,7 +78,7 @@ def _ours(entry: TrecName, given: str, options: Options) -> list[Column]:
     """Measures of `rankscale.measures`, with -l, -N and the version as their parameters."""
     if entry.measure is None and not entry.template:
         raise Quit(MEASURE, f"trec_eval: Can't calculate measure '{entry.name}': it needs another -R, yet to come")
-    configured = partial(_measure, level=options.level, compat=options.compat, collection=options.collection)
+    configured = partial(configured_measure, level=options.level, compat=options.compat, collection=options.collection)
     if entry.parameters == "pairs" and given and entry.measure:
         by_grade = gains(pairs(given), options.compat)
         printed = f"{entry.name}_{given}"
@@ -87,18 +87,20 @@ def _ours(entry: TrecName, given: str, options: Options) -> list[Column]:
         measure = replace(configured(entry.measure), gains=tuple(by_grade.items()))  # type: ignore[call-arg]  # has gains
         return [Column(printed, lambda judged: measure.value(as_sorted(judged, by_grade)))]
     text = f"{entry.name}.{given}" if given and entry.parameters != "none" else entry.name
-    return [_column(entry, printed, configured(ours)) for printed, ours in expand(text)]
+    return [measure_column(entry, printed, configured(ours)) for printed, ours in expand(text)]
 
 
 @cache
-def _measure(text: str, level: int, compat: int, collection: int) -> Measure:
+def configured_measure(text: str, level: int, compat: int, collection: int) -> Measure:
+    """The measure that a text names, with -l, the version and -N as its parameters, where it has such."""
     measure = parse(text)
     known = {field.name for field in fields(measure)}
     settings: dict[str, Any] = {"rel": level, "version": compat, "collection": collection}
     return replace(measure, **{name: value for name, value in settings.items() if name in known})
 
 
-def _column(entry: TrecName, printed: str, measure: Measure) -> Column:
+def measure_column(entry: TrecName, printed: str, measure: Measure) -> Column:
+    """The column of one of our measures, with what trec_eval does otherwise."""
     values: Callable[[Judged], Floats] = measure.value
     if isinstance(measure, IPrec):
         values = partial(nan_if_empty, measure, (measure.recall,))

@@ -5,9 +5,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from rankscale.errors import ParameterError
+from rankscale.data.checking import of_ir_measures
+from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.measures.base.measure import OF, Measure, MeasureType
 from rankscale.measures.base.other_names import (
     check_rbp,
@@ -31,7 +32,8 @@ def parse(text: AnyMeasure) -> Measure:
     Parameters
     ----------
     text
-        A name with parameters and depth, such as 'RBP(p=0.95)@10' or 'ndcg_at_10'; a measure; or a class of measures.
+        A name with parameters and depth, such as 'RBP(p=0.95)@10' or 'ndcg_at_10'; a measure; a class of measures; or a
+        measure of ir_measures.
 
     Returns
     -------
@@ -86,7 +88,8 @@ def parse_all(texts: AnyMeasure | Iterable[AnyMeasure]) -> tuple[Measure, ...]:
     >>> [str(measure) for measure in parse_all("mrr@10,recall@100")]
     ['RR@10', 'R@100']
     """
-    several = [texts] if isinstance(texts, str | Measure | MeasureType) else as_iterable(texts)
+    is_one = isinstance(texts, str | Measure | MeasureType) or of_ir_measures(texts)
+    several: Iterable[Any] = [texts] if is_one else as_iterable(texts)  # type: ignore[arg-type]  # as `is_one` says
     measures = tuple(dict.fromkeys(measure for text in several for measure in _named(text)))
     for measure in measures:
         measure.check_measurable()
@@ -106,11 +109,19 @@ def _named(text: AnyMeasure) -> Iterable[Measure]:
     if isinstance(text, MeasureType):
         check_given(text, ())
         return [text()]
-    if type(text).__module__.partition(".")[0] == "ir_measures":
-        return _all_named(str(text))
+    if of_ir_measures(text):
+        return _of_ir_measures(str(text))
     if not isinstance(text, str):
         raise ParameterError(f"a measure is named by a text such as 'nDCG@10', got {text!r}; {HINT}")
     return _all_named(text)
+
+
+def _of_ir_measures(text: str) -> tuple[Measure, ...]:
+    try:
+        return _all_named(text)
+    except UnknownNameError as error:
+        error.args = (f"{text} of ir_measures: {error}",)
+        raise
 
 
 @lru_cache(maxsize=4096)

@@ -419,8 +419,8 @@ _BY_CITATION = {work.cited: work for work in WORKS} | dict.fromkeys(OF_PROGRAM, 
 
 
 def by_citation(words: str) -> Work | None:
-    """The work that a part of a section References cites; None where nothing was published."""
-    return None if words in WITHOUT_ENTRY else _BY_CITATION[words]
+    """The work that a part of a section References cites; None where it has no entry here."""
+    return _BY_CITATION.get(words)
 
 
 def works_of(measure: "Measure | type[Measure]") -> tuple[Work, ...]:
