@@ -141,7 +141,7 @@ def measure_page(measure: type[Measure]) -> str:
     cells = {
         "written": _code(facts.forms(measure)),
         "as in": f"`{measure.example}`" if measure.example else "",
-        "also": _code(measure.aliases),
+        "also": _code(facts.other_spellings(measure)),
         "trec_eval": _code(facts.trec_names(measure)),
         "ir_measures": _code(ir_measures_names(measure)),
         "formula": f"`{measure.formula}`".replace("|", "\\|"),

@@ -92,7 +92,8 @@ def test_swapped_arguments_are_pointed_out(command: str, rankscale: Any, qrels: 
     assert rankscale(command, qrels, qrels).refused.endswith(f"these are qrels; {order}")
 
 
-def test_check_points_them_out_too(rankscale: Any, qrels: Path, good: Path) -> None:
-    order = "qrels come first, then runs: rankscale check QRELS RUN..."
-    assert f"this is a run; {order}" in rankscale("check", good, qrels).out
-    assert f"these are qrels; {order}" in rankscale("check", qrels, qrels).out
+def test_values_have_no_runs_to_name(rankscale: Any, qrels: Path, good: Path, tmp_path: Path) -> None:
+    values = tmp_path / "values.tsv"
+    assert rankscale("evaluate", qrels, good, "-m", "AP", "--per-topic", "-o", values).code == 0
+    message = rankscale("compare", "--values", values, "--name", f"A={good}").refused
+    assert "--name needs rankings" in message

@@ -39,7 +39,7 @@ class CheckOptions(options.Reading):
         "--min-judged", "Warn where a smaller share of the first 10 documents is judged.", values.SHARE, 0.5
     ),
     options.flag("--only-problems", "Show only the files that have problems."),
-    options.reading,
+    options.reading_of_files,
     options.choice("--table", ("files", "problems"), "Write this table alone.", shown="files; both in table and json"),
     options.writing((*FORMS, "html"), "checked.parquet"),
 )

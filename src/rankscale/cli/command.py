@@ -15,6 +15,10 @@ Option = Callable[[Callable[..., object]], Callable[..., object]]
 EXAMPLES = re.compile(r"^Command line\n-+\n", re.MULTILINE)
 
 
+class RunsOrNames(click.Argument):
+    """RUN..., which can be left out where --name gives the runs; checked when both are known."""
+
+
 class Command(click.Command):
     """A command of rankscale: checked and set up in one place, whatever it does."""
 
@@ -30,7 +34,7 @@ class Command(click.Command):
             from rankscale import _core
 
             _core.keep_freed_memory()
-        if names:
+        if names and not ctx.params.get("given_values"):  # with values, --name is refused as other options are
             _give_names(ctx, names)
         self._check_runs(ctx)
         try:
@@ -46,7 +50,7 @@ class Command(click.Command):
     def _check_runs(self, ctx: click.Context) -> None:
         """Raise MissingParameter where a command needs runs, and neither RUN nor --name gives one."""
         for param in self.params:
-            if param.name == "runs" and param.metavar == "RUN..." and not ctx.params["runs"]:
+            if isinstance(param, RunsOrNames) and not ctx.params["runs"]:
                 raise click.MissingParameter(ctx=ctx, param=param)
 
 

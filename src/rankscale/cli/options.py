@@ -10,7 +10,7 @@ import click
 from click.core import ParameterSource
 
 from rankscale.cli import values
-from rankscale.cli.command import Option, bundled, together
+from rankscale.cli.command import Option, RunsOrNames, bundled, together
 from rankscale.cli.output import Writing
 from rankscale.errors import InputError
 
@@ -168,7 +168,7 @@ FLAGS = {"measure": "-m", "form": "--values-form", "rows": "--rows", "missing": 
 SETTING = re.compile(rf"\b({'|'.join(FLAGS)})='(\w+)'")
 NEED_RANKINGS = (
     *("rel", "gains", "grades", "negative", "judged_only", "depth", "order", "threads", "max_size"),
-    *("interval", "statements"),
+    *("names", "interval", "statements"),
 )
 
 
@@ -246,14 +246,15 @@ def measures(defaults: Sequence[str]) -> Option:
     return option("-m --measure measures", about, shown=", ".join(defaults), metavar="MEASURE", multiple=True)
 
 
-def _file(name: str, metavar: str, *, several: bool = False, required: bool = True) -> Option:
+def _file(
+    name: str, metavar: str, *, several: bool = False, required: bool = True, kind: type[click.Argument] | None = None
+) -> Option:
     return click.argument(
-        name, metavar=metavar, nargs=-1 if several else 1, required=required, type=click.Path(allow_dash=True)
+        name, metavar=metavar, nargs=-1 if several else 1, required=required, type=click.Path(allow_dash=True), cls=kind
     )
 
 
-# RUN can be left out where --name gives runs: Command checks it.
-files = together(_file("qrels", "QRELS"), _file("runs", "RUN...", several=True, required=False))
+files = together(_file("qrels", "QRELS"), _file("runs", "RUN...", several=True, required=False, kind=RunsOrNames))
 files_without_qrels = together(_file("qrels", "[QRELS]"), _file("runs", "RUN...", several=True, required=False))
 run_files = _file("runs", "RUN...", several=True)
 one_run = together(_file("qrels", "QRELS"), _file("run", "RUN"))
@@ -283,13 +284,19 @@ FILES: Mapping[str, Option] = {  # by what a declared command is made from
 
 POSITIVE = click.IntRange(min=1)
 NATURAL = click.IntRange(min=0)
-reading = together(
+reading_of_files = together(
     choice(
         "--order",
         ("score", "score64", "rank", "file"),
         "What orders a ranking: the score in 32 bits (as trec_eval 9) or 64 (as 10), the rank column, or the file.",
         "score",
     ),
+    option("--threads", "How many files to read at once.", POSITIVE, shown="all cores", metavar="N"),
+    option(
+        "--max-size", "Largest size a file may unpack to, such as 50G.", values.SIZE, shown="250 times the packed size"
+    ),
+)
+reading = together(
     option(
         "--name names",
         "Name of a run and its file, in place of the file or besides it.",
@@ -298,10 +305,7 @@ reading = together(
         metavar="NAME=RUN",
         multiple=True,
     ),
-    option("--threads", "How many files to read at once.", POSITIVE, shown="all cores", metavar="N"),
-    option(
-        "--max-size", "Largest size a file may unpack to, such as 50G.", values.SIZE, shown="250 times the packed size"
-    ),
+    reading_of_files,
 )
 RELEVANT = "Lowest relevant grade, for all measures that take one."
 relevance = option("--rel", RELEVANT, values.NUMBER, shown="1", metavar="G")

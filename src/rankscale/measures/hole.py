@@ -27,7 +27,8 @@ class Hole(Measure):
 
     References
     ----------
-    Thakur, Reimers, Rücklé, Srivastava and Gurevych, BEIR, NeurIPS Datasets and Benchmarks 2021
+    Thakur, Reimers, Rücklé, Srivastava and Gurevych, BEIR: A Heterogeneous Benchmark for Zero-shot Evaluation of
+    Information Retrieval Models, NeurIPS Datasets and Benchmarks 2021
     """
 
     exceptions: ClassVar = {

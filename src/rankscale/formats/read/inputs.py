@@ -285,9 +285,10 @@ def _named(sources: RunsLike) -> list[tuple[str | None, Any]]:
     several = list(sources)
     if several and tables.is_row(several[0]):  # a list of rows is one run
         return [(None, several)]
-    if several and all(isinstance(source, tuple) and len(source) == 2 for source in several):  # named already
-        return several
-    return [(None, source) for source in several]
+    return [
+        source if isinstance(source, tuple) and len(source) == 2 else (None, source)  # some are named already
+        for source in several
+    ]
 
 
 def _is_ranking_map(sources: Mapping[str, object]) -> bool:

@@ -9,6 +9,7 @@ from typing import NamedTuple, get_origin
 from rankscale.errors import BoundsError, ParameterError
 from rankscale.measures.base.docstring import sections
 from rankscale.measures.base.measure import Measure, canonical_text
+from rankscale.measures.base.other_names import NAMES
 from rankscale.measures.base.parameters import about, kind_in_words, parameters
 from rankscale.measures.base.parser import parse
 from rankscale.measures.base.trec_names import ENTRIES, TrecName
@@ -158,6 +159,16 @@ def partial_order(measure: Measure) -> str:
     return f"{respects} the partial order of rankings"
 
 
+def other_spellings(measure: type[Measure]) -> list[str]:
+    """Its aliases, and its names in other tools; any case of them is understood.
+
+    >>> from rankscale.measures.rprec import Rprec
+    >>> other_spellings(Rprec)
+    ['RPrec', 'r-precision']
+    """
+    return [*measure.aliases, *(theirs for theirs, ours in NAMES.items() if ours == measure.name)]
+
+
 def trec_names(measure: type[Measure]) -> list[str]:
     """The names that trec_eval has for it."""
     return [printed(entry) for entry in ENTRIES if measure_of(entry) is measure]
@@ -180,7 +191,7 @@ def facts(measure: type[Measure], given: Measure | None = None) -> Iterator[tupl
     rows = (
         ("written", ", ".join(forms(measure))),
         ("as in", measure.example),
-        ("also", ", ".join(measure.aliases)),
+        ("also", ", ".join(other_spellings(measure))),
         ("trec_eval", ", ".join(trec_names(measure))),
         ("formula", measure.formula),
         ("user model", f"the user {measure.user_model}" if measure.user_model else ""),

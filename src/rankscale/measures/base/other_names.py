@@ -11,27 +11,26 @@ from rankscale.errors import ParameterError
 from rankscale.measures.base.register_table import ALIASES, CLASSES
 from rankscale.measures.base.trec_names import BY_NAME, NICKNAMES, split
 
-# Without "retrieval" in front, in any case, blanks, - and _ left out -> ours.
-NAMES: Mapping[str, str] = {
-    "averageprecision": "AP",
-    "meanaverageprecision": "AP",
-    "reciprocalrank": "RR",
-    "meanreciprocalrank": "RR",
-    "expectedreciprocalrank": "ERR",
-    "rprecision": "Rprec",
+NAMES: Mapping[str, str] = {  # theirs, in any case and with or without "retrieval" in front -> ours
+    "average_precision": "AP",
+    "mean_average_precision": "AP",
+    "reciprocal_rank": "RR",
+    "mean_reciprocal_rank": "RR",
+    "expected_reciprocal_rank": "ERR",
+    "r-precision": "Rprec",
     "f1": "F",
-    "f1score": "F",
-    "hitrate": "Success",
-    "topkaccuracy": "Success",
-    "recallcap": "RelP",
-    "rcap": "RelP",
-    "fallout": "Fallout",
-    "discountedcumulativegain": "DCG",
-    "normalizeddcg": "nDCG",
-    "normalizeddiscountedcumulativegain": "nDCG",
-    "dcgburges": "DCG(gains='exp')",
-    "ndcgburges": "nDCG(gains='exp')",
-    "rankbiasedprecision": "RBP",
+    "f1_score": "F",
+    "hit_rate": "Success",
+    "top_k_accuracy": "Success",
+    "recall_cap": "RelP",
+    "R_cap": "RelP",
+    "fall_out": "Fallout",
+    "discounted_cumulative_gain": "DCG",
+    "normalized_DCG": "nDCG",
+    "normalized_discounted_cumulative_gain": "nDCG",
+    "dcg_burges": "DCG(gains='exp')",
+    "ndcg_burges": "nDCG(gains='exp')",
+    "rank_biased_precision": "RBP",
 }
 NO_COUNTERPART: Mapping[str, str] = {
     "hits": "hits@k of ranx is k times P@k: write P@k",
@@ -124,7 +123,8 @@ def check_rbp(text: str) -> None:
     if match := OF_RANX.fullmatch(text):
         p = f"p=0.{match[1]}" if match[1] else "p=0.9"
         whose = "ranx, whose gain is the grade itself" if match[1] else "trec_eval 10, with the topic's highest grade"
-        depth = f", RBP@{match[1]} for a depth" if "@" in text else ""
+        more = "" if match[1] else "; `rankscale trec_eval` knows trec_eval's"
+        depth = f", RBP@{match[1]} for a depth" if "@" in text else more
         raise ParameterError(
             f"{text.strip()} is a measure of {whose}: write RBP({p}) for relevant or not, "
             f"gRBP({p}) for the grade over the highest{depth}"

@@ -5,7 +5,7 @@ from pkgutil import resolve_name
 from typing import TYPE_CHECKING
 
 from rankscale.errors import UnknownNameError
-from rankscale.measures.base.other_names import folded, known_name, one_of
+from rankscale.measures.base.other_names import NAMES, folded, known_name, one_of
 from rankscale.measures.base.register_table import ALIASES, CLASSES
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def find(name: str) -> "type[Measure]":
     meant = one_of(name, [*filter(None, [known_name(name)]), *elsewhere])
     if meant in CLASSES or meant in elsewhere:
         return find(meant)
-    raise UnknownNameError("measure", name, [*ALIASES, *names()], HINT)  # of two spellings, the name
+    raise UnknownNameError("measure", name, [*NAMES, *ALIASES, *names()], HINT)  # of two spellings, the name
 
 
 def names() -> tuple[str, ...]:
@@ -47,6 +47,7 @@ def names() -> tuple[str, ...]:
     return (*CLASSES, *sorted(elsewhere - CLASSES.keys()))
 
 
+@cache
 def _elsewhere() -> "EntryPoints":
     """Measures of other packages; looking for them takes longer than most evaluations start, so it is done late."""
     from importlib.metadata import entry_points

@@ -353,6 +353,16 @@ WORKS = (
         year="1986",
     ),
     _work(
+        "thakur2021beir",
+        "Thakur, Reimers, Rücklé, Srivastava and Gurevych, BEIR: A Heterogeneous Benchmark for Zero-shot Evaluation "
+        "of Information Retrieval Models, NeurIPS Datasets and Benchmarks 2021",
+        "inproceedings",
+        "Thakur, Nandan and Reimers, Nils and Rücklé, Andreas and Srivastava, Abhishek and Gurevych, Iryna",
+        "{BEIR}: A Heterogeneous Benchmark for Zero-shot Evaluation of Information Retrieval Models",
+        booktitle="NeurIPS Datasets and Benchmarks 2021",
+        year="2021",
+    ),
+    _work(
         "vanrijsbergen1979information",
         "van Rijsbergen, Information Retrieval, Butterworths, 1979",
         "book",
