@@ -113,7 +113,8 @@ def test_frames_of_pyterrier() -> None:
 def test_measures_of_ir_measures_wherever_measures_are_named() -> None:
     qrels, results = frames()
     assert rs.parse(nDCG @ 10) == rs.parse("nDCG@10")
-    assert rs.parse(AP(rel=2)) == rs.parse("AP(rel=2)")
+    assert rs.parse(ir_measures.AP(rel=2)) == rs.parse("AP(rel=2)")  # whose types mypy checks
+    assert str(rs.evaluate(qrels, results, [ir_measures.RR, "P@5"]).measures[0]) == "RR"
     result = rs.evaluate(qrels, {"x": results, "y": results.assign(score=-results.score)}, AP)
     assert [str(measure) for measure in result.measures] == ["AP"]
     assert str(rs.compare(result[AP])) == str(rs.compare(result["AP"]))

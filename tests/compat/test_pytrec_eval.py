@@ -201,7 +201,15 @@ def test_what_ends_the_program_there_is_a_value_error_here(measure: str) -> None
 
 
 @pytest.mark.parametrize(
-    "qrels", [{"1": {"a": 1.0}}, {"1": {"a": "1"}}, {"1": {"a": None}}, {1: {"a": 1}}, {"1": [("a", 1)]}]
+    "qrels",
+    [
+        {"1": {"a": 1.0}},
+        {"1": {"a": "1"}},
+        {"1": {"a": None}},
+        {1: {"a": 1}},
+        {"1": [("a", 1)]},
+        {"1": {"a": 1, "b": 1.5}},
+    ],
 )
 def test_other_qrels_are_type_errors_in_both(qrels: Any) -> None:
     for module in (theirs, ours):

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from rankscale.data.checking import of_ir_measures
 from rankscale.errors import ParameterError, UnknownNameError
@@ -23,7 +23,19 @@ from rankscale.measures.base.register import HINT, find
 from rankscale.measures.base.trec_names import expand
 
 Given = TypeVar("Given")
-AnyMeasure = str | Measure | type[Measure]  # a text, a measure, or a class of measures for its defaults
+
+
+class OfIrMeasures(Protocol):
+    """A measure of ir_measures, which is read by its text: these attributes are how type checkers know it."""
+
+    AT_PARAM: str
+
+    def validate_params(self) -> object:
+        """Complain of parameters that the measure does not have."""
+
+
+# a text, a measure, a class of measures for its defaults, or a measure of ir_measures
+AnyMeasure = str | Measure | type[Measure] | OfIrMeasures
 
 
 def parse(text: AnyMeasure) -> Measure:
