@@ -333,7 +333,7 @@ def test_what_has_no_scale_is_refused_when_it_is_made(text: str, message: str) -
         ("Interval(Twist@5)", "rankings of 5|a depth of"),
         ("Interval(P@5,method='certified')", "no certified method"),
         ("Interval(P@5,deduplicate='float')", "for AP only"),
-        ("Interval(AP@60)", "run_percentile|run percentile"),
+        ("Interval(AP@60)", "Percentile"),
         ("Interval(Bpref@5,universe='all')", "universe='feasible'"),
         ("Interval(DCG(base=2)@100,form='rank')", r"certified to within 1e-05.*; use bracket\(\)"),
     ],

@@ -222,7 +222,7 @@ def test_no_rankings_have_no_ranks() -> None:
 
 
 def test_depth_41_is_refused_with_what_to_ask_instead() -> None:
-    with pytest.raises(ScaleError, match=r"AP@41: .* 60 bits.*run percentile"):
+    with pytest.raises(ScaleError, match=r"AP@41: .* 60 bits.*Percentile"):
         average_precision(Universe(GAINS, 41))
     with pytest.raises(ScaleError, match=r"ERR@28: .* 60 bits"):
         expected_reciprocal_rank(Universe(stopping(1), 28))

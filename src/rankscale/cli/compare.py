@@ -169,8 +169,7 @@ def command(
     plan = added["plan"]
     planned = [] if plan is None else [topics_needed(one, plan, alpha=test_options["alpha"]) for one in by_measure]
     if added["statements"]:
-        measured = values_in.given_values
-        made = statements(compared) if measured else statements(compared, judgments, given, **judging)
+        made = statements(compared, judgments, given, **judging)
     of_tests = (notice for one in compared for notice in one.notices)
     warn(list(dict.fromkeys([*evaluation.notices, *of_tests, *made.notices])))
     _write(compared, planned, made, writing, added)

@@ -30,11 +30,12 @@ def find(name: str) -> "type[Measure]":
     if place is not None:
         measure: type[Measure] = resolve_name(place)
         return measure
-    for entry_point in _elsewhere():
+    of_others = _elsewhere()
+    for entry_point in of_others:
         if entry_point.name == name:
             loaded: type[Measure] = entry_point.load()
             return loaded
-    elsewhere = [entry_point.name for entry_point in _elsewhere() if folded(entry_point.name) == folded(name)]
+    elsewhere = [entry_point.name for entry_point in of_others if folded(entry_point.name) == folded(name)]
     meant = one_of(name, [*filter(None, [known_name(name)]), *elsewhere])
     if meant in CLASSES or meant in elsewhere:
         return find(meant)
@@ -47,7 +48,6 @@ def names() -> tuple[str, ...]:
     return (*CLASSES, *sorted(elsewhere - CLASSES.keys()))
 
 
-@cache
 def _elsewhere() -> "EntryPoints":
     """Measures of other packages; looking for them takes longer than most evaluations start, so it is done late."""
     from importlib.metadata import entry_points
