@@ -258,7 +258,7 @@ def test_no_ranking_can_be_counted_at_length_1000_but_its_bracket_is_certain() -
 @pytest.mark.slow
 def test_what_cannot_be_counted_is_refused_with_alternatives() -> None:
     scale = rs.scale("AP@100")
-    with pytest.raises(ScaleError, match="run percentile"):
+    with pytest.raises(ScaleError, match="Percentile"):
         scale.rank([1])
     percentile = scale.run_percentile([1] * 50, samples=500)
     assert percentile.low <= percentile.share <= percentile.high
