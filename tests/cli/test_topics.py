@@ -13,7 +13,16 @@ from rankscale.sample import QRELS, RUNS
 FILES = [str(QRELS), *(str(path) for path in RUNS[:3])]
 
 
-@pytest.mark.parametrize("text", ["101\n\n103 with words\n107\n", "topic,kind\n101,x\n103,x\n107,y\n"])
+TEXTS = [
+    "101\n\n103 with words\n107\n",
+    "topic,kind\n101,x\n103,x\n107,y\n",
+    "101:first query\n103:second\n107:third\n",
+    '{"qid": 101}\n{"qid": 103}\n{"qid": 107}\n',
+    "<num> Number: 101\n<title> a\n<num> Number: 103\n<num> Number: 107\n",
+]
+
+
+@pytest.mark.parametrize("text", TEXTS)
 def test_means_are_over_the_topics_of_the_file(text: str, tmp_path: Path, rankscale: Any) -> None:
     path = tmp_path / "topics.txt"
     path.write_text(text)

@@ -127,7 +127,7 @@ def command(
     """
     from rankscale.evaluation.evaluate import evaluate
     from rankscale.formats.read.inputs import read_qrels, read_runs
-    from rankscale.formats.read.topic_groups import read_topics
+    from rankscale.formats.read.topics import read_topics
     from rankscale.reporting.statement import Statements
     from rankscale.reporting.statements import statements
     from rankscale.stats.comparison import compare

@@ -71,7 +71,7 @@ def command(
       rankscale evaluate qrels.txt runs/*.gz -m RR@10 --summary median
     """
     from rankscale.evaluation.evaluate import evaluate
-    from rankscale.formats.read.topic_groups import read_topics
+    from rankscale.formats.read.topics import read_topics
 
     _check_shown(requested, per_topic=per_topic, wide=wide)
     wanted = measuring.measures(DEFAULT_MEASURES)

@@ -14,13 +14,13 @@ from rankscale.data.run import Run
 from rankscale.errors import FormatError, InputError, MissingExtraError, ParameterError
 from rankscale.formats.read.inputs import QrelsLike, iterate_runs, read_qrels, run_sources
 from rankscale.formats.read.reading import Reading, whole_number
+from rankscale.formats.read.topics import read_topics
 from rankscale.formats.read.trec import available_cores
 from rankscale.submissions import warnings
 from rankscale.submissions.columns import COLUMNS, Columns, columns_of
 from rankscale.submissions.faults import faults_of
 from rankscale.submissions.result import Check, Problem, Submission
 from rankscale.submissions.text import NamedBytes, blocks, standard_input, unpacked_once
-from rankscale.submissions.topics import read_topics
 
 ORDERED_BY_SCORE = {"score", "score64"}
 Path = str | os.PathLike[str]

@@ -1,21 +1,15 @@
 """The text of a run file in blocks of whole lines, whatever it is packed with."""
 
-import bz2
-import gzip
-import lzma
 import sys
-import zlib
 from collections.abc import Iterator
 from io import BytesIO
 from typing import BinaryIO, cast
 
 from rankscale.data.table import readable
 from rankscale.errors import MissingExtraError
-from rankscale.formats.write.frames import library
+from rankscale.formats.read.unpacking import DAMAGED, LEAST, TIMES, without_packing
 
 BLOCK = 8 << 20  # bytes of text looked at together
-RATIO, FREE = 250, 64 << 20  # a file that unpacks to more than both is not unpacked to its end, as by the reader
-DAMAGED = (EOFError, OSError, lzma.LZMAError, zlib.error)  # while a file is unpacked
 
 
 class NamedBytes(BytesIO):
@@ -36,10 +30,10 @@ def unpacked_once(path: str, max_size: int | None = None) -> str | NamedBytes:
 
     The path itself where the file is plain, large, damaged or too large: then the reader of runs decides what to say.
     """
-    most = min(FREE, max_size or FREE)
+    most = min(LEAST, max_size or LEAST)
     with open(path, "rb") as packed:
         try:
-            unpacked = _unpacked(packed)
+            unpacked = without_packing(packed)
             text = b"" if unpacked is packed else unpacked.read(most + 1)
         except (*DAMAGED, MissingExtraError):
             return path
@@ -51,6 +45,7 @@ def blocks(source: str | NamedBytes, max_size: int | None = None) -> Iterator[by
 
     Raise MissingExtraError for zst files where there is no pyarrow, which unpacks them.
 
+    >>> import gzip
     >>> list(blocks(NamedBytes(gzip.compress(b"1 Q0 a 1 9 x\n1 Q0 b 2 8 x"), "a run")))
     [b'1 Q0 a 1 9 x\n', b'1 Q0 b 2 8 x']
     """
@@ -58,10 +53,10 @@ def blocks(source: str | NamedBytes, max_size: int | None = None) -> Iterator[by
     with packed:
         size = packed.seek(0, 2)
         packed.seek(0)
-        left = max_size or max(FREE, RATIO * size)
+        left = max_size or max(LEAST, TIMES * size)  # as the reader of runs
         rest = b""
         try:
-            unpacked = _unpacked(cast("BinaryIO", packed))
+            unpacked = without_packing(cast("BinaryIO", packed))
             while left > 0 and (read := unpacked.read(min(BLOCK, left))):
                 left -= len(read)
                 whole, newline, tail = read.rpartition(b"\n")
@@ -72,19 +67,3 @@ def blocks(source: str | NamedBytes, max_size: int | None = None) -> Iterator[by
             pass
         if rest:
             yield rest
-
-
-def _unpacked(packed: BinaryIO) -> BinaryIO:
-    """The file with its packing taken off, as its first bytes say."""
-    head = packed.read(6)
-    packed.seek(0)
-    if head.startswith(b"\x1f\x8b"):
-        return cast("BinaryIO", gzip.GzipFile(fileobj=packed))
-    if head.startswith(b"BZh"):
-        return cast("BinaryIO", bz2.BZ2File(packed))
-    if head == b"\xfd7zXZ\x00":
-        return cast("BinaryIO", lzma.LZMAFile(packed))
-    if head.startswith(b"\x28\xb5\x2f\xfd"):
-        arrow = library("pyarrow", "looking into zst files", "frames")
-        return cast("BinaryIO", arrow.CompressedInputStream(packed, "zstd"))
-    return packed

@@ -114,18 +114,16 @@ class _Reopened(NamedTuple):
 
 def _again(source: trec.Source) -> _Reopened:
     """Standard input, pipes and open files are kept in memory, since they can be read once; files are opened anew."""
-    content: object = source
-    if isinstance(source, str | os.PathLike):
+    if isinstance(source, bytes):
+        kept = source
+    elif isinstance(source, str | os.PathLike):
         path = os.fspath(source)
         if path != "-" and (os.path.isfile(path) or os.path.isdir(path) or not os.path.exists(path)):
             return _Reopened(path, lambda: unpacked(open(path, "rb")))  # which closes it
         with open(0 if path == "-" else path, "rb", closefd=path != "-") as file:
-            content = file.read()
-    elif not isinstance(source, bytes):
-        content = source.read()
-    if not isinstance(content, bytes):
-        raise InputError("expected a file opened in binary mode ('rb'), found one opened as text")
-    kept = content
+            kept = file.read()
+    else:
+        _, kept = trec.of_open_file(source)
     return _Reopened(kept, lambda: unpacked(BytesIO(kept)))
 
 

@@ -1,4 +1,4 @@
-"""Topics to keep, and groups of topics: a file of lines `topic group`, or a column of a table with a header."""
+"""Groups of topics: a file of lines `topic group`, or a column of a table with a header."""
 
 import os
 from collections.abc import Mapping
@@ -32,21 +32,6 @@ def read_groups(source: Groups, column: str | None = None) -> tuple[str, dict[st
         if cells:
             _put(groups, cells[0], cells[1].strip(), f"{where}, line {place}")
     return where, _some(groups, where)
-
-
-def read_topics(source: str | os.PathLike[str]) -> list[str]:
-    """Names of topics: the first word of each line, or the column of topics of a table with a header."""
-    where, plain = content(source, None)
-    text = plain.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
-    table = delimited(text, where) if any(one in text.split("\n", 1)[0] for one in "\t,;") else None
-    place = None if table is None else table.place(TOPIC[:-1])
-    if table is not None and place is not None:
-        topics = [str(cells[place]) for _, cells in table.rows]
-    else:
-        topics = [line.split(None, 1)[0] for line in text.split("\n") if line.strip()]
-    if not topics:
-        raise FormatError(f"{where}: expected a topic in each line, found none")
-    return topics
 
 
 def _of_table(table: Named, column: str | None) -> dict[str, str]:

@@ -107,8 +107,13 @@ def _named(source: Source) -> tuple[str, object]:
     if isinstance(source, str | os.PathLike):
         path = os.fspath(source)
         return ("standard input", None) if path == "-" else (readable(path), path)
-    content = source.read()
+    return of_open_file(source)
+
+
+def of_open_file(file: object) -> tuple[str, bytes]:
+    """How messages call an open file, and what it holds; raise InputError for one opened as text."""
+    content: object = file.read()  # type: ignore[attr-defined]  # which open files have
     if not isinstance(content, bytes):
         raise InputError("expected a file opened in binary mode ('rb'), found one opened as text")
-    name = getattr(source, "name", "")
+    name = getattr(file, "name", "")
     return name if isinstance(name, str) and name else "an open file", content
