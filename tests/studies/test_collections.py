@@ -14,8 +14,8 @@ import rankscale as rs
 from rankscale.data.notices import Notice
 from rankscale.data.table import Table
 from rankscale.errors import InputError, ParameterError
+from rankscale.formats.read.inputs import run_sources
 from rankscale.sample import QRELS, RUNS
-from rankscale.studies.support.collections import files_of
 from rankscale.studies.support.study import Study
 
 SPARSE = [str(path) for path in RUNS if path.name.startswith("bm25")]
@@ -124,10 +124,11 @@ def test_runs_can_be_a_folder(tmp_path: Path) -> None:
     (tmp_path / ".hidden").write_text("no run")
     (tmp_path / "inner").mkdir()
     expected = sorted(str(tmp_path / os.path.basename(path)) for path in SPARSE[:2])
-    assert files_of(str(tmp_path)) == files_of(tmp_path) == expected
+    for folder in (str(tmp_path), tmp_path):
+        assert [source for _, source in run_sources(folder)] == expected
     made = rs.by_collection(rs.archetypes, {"folder": (QRELS, str(tmp_path))})
     assert len(made["folder"].evaluation.runs) == 2
-    assert files_of(SPARSE) is SPARSE
+    assert [source for _, source in run_sources(SPARSE)] == SPARSE
     with pytest.raises(InputError, match=r"collection empty: .*inner: there is no file in this folder"):
         rs.by_collection(rs.archetypes, {"empty": (QRELS, tmp_path / "inner")})
 

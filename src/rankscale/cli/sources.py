@@ -143,12 +143,11 @@ def result(
     if values_in is not None and values_in.given_values:
         raise click.UsageError("--values and --collection do not go together: leave one out")
     _check_collections(collections, given)
-    from rankscale.studies.support.collections import each_collection, files_of
+    from rankscale.studies.support.collections import each_collection
 
     def made(source: object) -> object:
         name, qrels, runs = cast("tuple[str, str, str]", source)
-        files = files_of(runs)
-        where: Given = {"qrels": qrels, "runs": tuple(files) if isinstance(files, list) else (runs,)}
+        where: Given = {"qrels": qrels, "runs": (runs,)}
         return _result(declared, given | where, lambda notices: receive([_within(one, name) for one in notices]))
 
     return together(each_collection({one[0]: one for one in collections}, made))

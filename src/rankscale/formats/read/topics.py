@@ -17,8 +17,8 @@ KEYS = ("topic", "topicid", "queryid", "qid", "query", "id", "number")
 def read_topics(source: str | os.PathLike[str]) -> tuple[str, ...]:
     """The names of topics, each once.
 
-    Names are those of TREC's `<num>` and `<topic number="1">`, of JSON Lines, or of the column of topics of a table with
-    a header; else what each line starts with, up to a tab, a blank or, where every line has one, a colon.
+    Names are those of TREC's `<num>` and `<topic number="1">`, of JSON Lines, or of the column of topics of a table
+    with a header; else what each line starts with, up to a tab, a blank or, where every line has one, a colon.
 
     Raises
     ------

@@ -5,7 +5,6 @@ collection by itself, with the same options and the same seed, and its tables ar
 the collection in the first column.
 """
 
-import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,7 +16,6 @@ from rankscale.data.notices import Notice
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError, RankscaleError
 from rankscale.evaluation.signature import one_or_all
-from rankscale.formats.read.folders import files_of_folder
 from rankscale.studies.support.study import Study
 
 COLLECTION = "collection"  # the first column of tables
@@ -139,8 +137,6 @@ def by_collection(
 
     def made(source: object) -> Study:
         parts = tuple(source) if isinstance(source, tuple | list) else (source,)
-        if len(parts) == 2:
-            parts = (parts[0], files_of(parts[1]))
         return study(*parts, *arguments, **options)
 
     return together(each_collection(collections, made))
@@ -182,13 +178,6 @@ def below_each_other(tables: Mapping[str, Table]) -> Table:
 
 def _cells(table: Table, column: str) -> list[Cell]:
     return list(table.columns[column]) if column in table.columns else [None] * len(table)
-
-
-def files_of(runs: object) -> object:
-    """The files of a folder of runs; anything else as it is."""
-    if not isinstance(runs, str | os.PathLike) or not os.path.isdir(runs):
-        return runs
-    return files_of_folder(os.fsdecode(runs))
 
 
 @contextmanager
