@@ -4,14 +4,14 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-slow browser lint docs bench fuzz golden reproduce lock register sample scale-tables wheel clean
+.PHONY: demo test test-slow test-all browser lint docs bench fuzz golden reproduce lock register sample scale-tables wheel clean
 
 # The environment from the committed lock, and the extension built in it. Rebuilt when a source or the lock changes.
 SOURCES := $(wildcard rust/src/*.rs) rust/Cargo.toml Cargo.toml Cargo.lock pyproject.toml
 
 $(VENV)/.installed: requirements-dev.lock
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check --requirement requirements-dev.lock
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --requirement requirements-dev.lock  # the lock has all
 	touch $@
 
 $(VENV)/.built: $(VENV)/.installed $(SOURCES)
@@ -32,9 +32,13 @@ PYTEST := PYTHONDONTWRITEBYTECODE= OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytes
 test: $(VENV)/.built browser
 	$(PYTEST) -m "not slow"
 
-# The tests marked as slow. `HYPOTHESIS_PROFILE=thorough` tries all examples, here and in `make test`.
+# The tests marked as slow. `HYPOTHESIS_PROFILE=thorough` tries all random examples, here and in the other two.
 test-slow: $(VENV)/.built browser
 	$(PYTEST) -m slow
+
+# Both, in one go: tests are collected once.
+test-all: $(VENV)/.built browser
+	$(PYTEST)
 
 # The browser that looks at figures and at the report, where it can be installed; tests that need it are skipped elsewhere.
 browser:

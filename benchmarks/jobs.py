@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks import scales, stats, studies
+from benchmarks import forms, scales, stats, studies
 from benchmarks.collection import Collection, collection
+from benchmarks.forms import FORMS
 from benchmarks.scales import SCALES
 from benchmarks.sizes import SIZES, STARTUP, Size
 from benchmarks.stats import STATS
@@ -64,6 +65,7 @@ class Plan:
             STARTUP: self.startup,
             "dict": self.dicts,
             "measures": self.papers_measures,
+            FORMS: lambda: [self.job(FORMS, task) for task in forms.TASKS],
             SCALES: lambda: [self.job(SCALES, task) for task in scales.TASKS],
             STATS: lambda: [self.job(STATS, task, stats.ONE_THREAD) for task in stats.TASKS],
             STUDIES: lambda: [self.job(STUDIES, task, stats.ONE_THREAD) for task in studies.TASKS],

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.forms import FORMS
 from benchmarks.scales import SCALES
 from benchmarks.stats import STATS
 from benchmarks.studies import STUDIES
@@ -46,4 +47,4 @@ SIZES = {
     )
 }
 STARTUP = "startup"  # a size without files: the interpreter, imports and the help
-NAMES = (*SIZES, SCALES, STATS, STUDIES, STARTUP)
+NAMES = (*SIZES, FORMS, SCALES, STATS, STUDIES, STARTUP)

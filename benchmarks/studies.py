@@ -10,6 +10,9 @@ RUNS = (20, 60, 129)
 SECONDS, MEGABYTES = 60.0, 1000.0  # most, for the robustness study of all runs
 FASTER = 5.0  # times, at least, than pytrec_eval with runs that are dictionaries already
 REPORT_SECONDS, FIGURE_SECONDS = 20.0, 1.0  # most, for a report of all runs, and for a figure of them
+DECIDE_SECONDS, OVERLAP_SECONDS, TAU_SECONDS = 1.0, 20.0, 300.0  # most, for what is done after measuring
+FUSE_FASTER = 10.0  # times, at least, than ranx
+SUBTOPICS_FASTER = 20.0  # times, at least, than pyndeval
 FIGURES = ("curves", "topics", "effort-gain", "crp-dcg", "means")
 SAMPLED = {"rankscale": "one more sample, 20 runs", "pytrec_eval": "one more sample, 20 runs, pytrec_eval"}
 
@@ -38,5 +41,35 @@ def drawn(name: str) -> Task:
     return Task(f"figure {name}, PDF", "figure_drawn.py", (name, f"{name}.pdf"), limits, over_runs=True)
 
 
+def deciding(what: str, tool: str, seconds: float | None = None) -> Task:
+    """Return the task of what is done after measuring; `deciding.py` says what each is."""
+    return Task(tool, "deciding.py", (what,), {CPU: seconds}, over_runs=True, slow=True)
+
+
+def diversity(tool: str, name: str) -> Task:
+    """Return the task of alpha_nDCG@20 of all runs, in memory."""
+    return Task(name, "subtopics.py", (tool,), {CPU: None}, over_runs=True, slow=True)
+
+
+DIVERSITY = (
+    diversity("pyndeval", "alpha_nDCG@20 of all runs, in memory, pyndeval"),
+    diversity("rankscale", "alpha_nDCG@20 of all runs, in memory"),
+    SUBTOPICS_FASTER,
+)
+FUSIONS = tuple(
+    (
+        deciding(f"{what} ranx", f"fuse 10 runs, {how}, ranx"),
+        deciding(f"{what} rankscale", f"fuse 10 runs, {how}"),
+        times,
+    )
+    for what, how, times in (("fuse", "files to file", FUSE_FASTER), ("fused", "in memory", FUSE_FASTER))
+)
+DECIDING = (
+    deciding("diff", "diff, 7,000 topics, beyond reading", DECIDE_SECONDS),
+    deciding("gate", "gate, 7,000 topics, beyond reading", DECIDE_SECONDS),
+    deciding("overlap", "overlap, Jaccard, RBO of all pairs", OVERLAP_SECONDS),
+    deciding("tau", "forms of tau of all pairs", TAU_SECONDS),
+    *(task for theirs, ours, _ in (*FUSIONS, DIVERSITY) for task in (theirs, ours)),
+)
 RACE = one_more("pytrec_eval"), one_more("rankscale")
-TASKS = (*map(robustness, RUNS), *RACE, *map(report, RUNS), *map(drawn, FIGURES))
+TASKS = (*map(robustness, RUNS), *RACE, *map(report, RUNS), *map(drawn, FIGURES), *DECIDING)

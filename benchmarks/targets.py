@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from benchmarks import scales, stats, studies
+from benchmarks import forms, scales, stats, studies
+from benchmarks.forms import FORMS
 from benchmarks.jobs import (
     CUMSUM,
     DICT_MODES,
@@ -78,6 +79,7 @@ def rows(samples: Samples, sizes: Sequence[str]) -> list[Row]:
             found += stand_in(samples, name)
         found += threads(samples, size) + memory(samples, size)
     found += papers_measures(samples) if "measures" in sizes else []
+    found += forms_of_input(samples) if FORMS in sizes else []
     found += interval_scales(samples) if SCALES in sizes else []
     found += significance_tests(samples) if STATS in sizes else []
     found += many_runs(samples) if STUDIES in sizes else []
@@ -129,6 +131,14 @@ def papers_measures(samples: Samples) -> list[Row]:
     ]
 
 
+def forms_of_input(samples: Samples) -> list[Row]:
+    """Return what reading each form takes, and that as a multiple of TREC text."""
+    return alone(samples, FORMS, forms.TASKS) + [
+        compared(samples, FORMS, f"{ours.tool} / {trec.tool}", (ours.tool, trec.tool), most, at_most=True, by_cpu=True)
+        for ours, trec, most in forms.RACES
+    ]
+
+
 def interval_scales(samples: Samples) -> list[Row]:
     """Return what interval scales take, beside what they may, and beside enumerating all rankings."""
     return alone(samples, SCALES, scales.TASKS) + [
@@ -151,6 +161,10 @@ def many_runs(samples: Samples) -> list[Row]:
     return [
         *alone(samples, STUDIES, studies.TASKS),
         compared(samples, STUDIES, " / ".join(tools), tools, studies.FASTER),
+        *(
+            compared(samples, STUDIES, f"{peer.tool} / rankscale", (peer.tool, own.tool), least)
+            for peer, own, least in (*studies.FUSIONS, studies.DIVERSITY)
+        ),
     ]
 
 
@@ -176,12 +190,14 @@ def compared(
     limit: float | None,
     *,
     at_most: bool = False,
+    by_cpu: bool = False,
 ) -> Row:
-    """Return the row of the first tool over the second, both taken at their best."""
+    """Return the row of the first tool over the second, both at their best; limits are of wall time, or of CPU."""
     over, under = tools
     above, below = best(samples, size, over, "wall"), best(samples, size, under, "wall")
-    ratio = quotient(above, below)
-    met = None if ratio is None or limit is None else (ratio <= limit if at_most else ratio >= limit)
+    ratio, cpu = quotient(above, below), quotient(best(samples, size, over, "cpu"), best(samples, size, under, "cpu"))
+    limited = cpu if by_cpu else ratio
+    met = None if limited is None or limit is None else (limited <= limit if at_most else limited >= limit)
     return Row(
         size=size,
         what=what,
@@ -189,8 +205,8 @@ def compared(
         ours=below,
         ratio=ratio,
         one_thread=quotient(above, best(samples, size, ONE_THREAD, "wall")) if under == RANKSCALE else None,
-        cpu=quotient(best(samples, size, over, "cpu"), best(samples, size, under, "cpu")),
-        target="" if limit is None else f"{'<=' if at_most else '>='} {limit:g}x",
+        cpu=cpu,
+        target="" if limit is None else f"{'<=' if at_most else '>='} {limit:g}x{' CPU' * by_cpu}",
         verdict=verdict_of(samples, [(size, over), (size, under)], met),
         best_of="/".join(str(len(samples.get((size, tool), []))) for tool in (over, under)),
     )

@@ -8,6 +8,7 @@ import re
 import shlex
 import tempfile
 from collections.abc import Iterator
+from doctest import DocTestParser
 from glob import glob
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,6 +26,10 @@ PAGE = Path(__file__).resolve().parent.parent / "docs" / "gallery.md"
 COMMAND = re.compile(r"^\$ rankscale (figure (?:.*\\\n> )?.*-o \S+\.svg)$", re.MULTILINE)
 
 
+SESSION = re.compile(r"^```pycon\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+WRITES = "write_qrels("  # of sessions that make a file which commands below them read
+
+
 def drawings(page: str) -> Iterator[tuple[str, str]]:
     """The name and the text of each SVG file that the page's commands write."""
     before = os.getcwd()
@@ -32,6 +37,11 @@ def drawings(page: str) -> Iterator[tuple[str, str]]:
         os.symlink(QRELS.parent, os.path.join(folder, "sample"))
         os.chdir(folder)
         try:
+            for session in SESSION.findall(page):
+                if WRITES in session:
+                    names: dict[str, object] = {}
+                    for example in DocTestParser().get_examples(session):
+                        exec(example.source, names)  # noqa: S102  # our own page
             for found in COMMAND.finditer(page):
                 arguments = shlex.split(found[1].replace("\\\n> ", " "))
                 files = [path for part in arguments for path in (sorted(glob(part)) or [part])]

@@ -25,9 +25,10 @@ impl Dialect {
 }
 
 /// What puts the documents of a ranking in order.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Order {
     /// Score in 32 bits, as trec_eval 9 keeps it.
+    #[default]
     Score,
     /// Score in 64 bits, as trec_eval 10 keeps it.
     Score64,
@@ -48,6 +49,15 @@ impl Order {
                 "ParameterError",
                 format!("order must be score, score64, rank or file, got {name:?}"),
             )),
+        }
+    }
+
+    pub fn word(self) -> &'static str {
+        match self {
+            Order::Score => "score",
+            Order::Score64 => "score64",
+            Order::Rank => "rank",
+            Order::File => "file",
         }
     }
 

@@ -18,7 +18,7 @@ pub enum ReadError {
     Duplicate(String),
     /// Lines of one topic are not together: the caller reads again, gathering.
     Scattered,
-    /// A line is longer than any TREC line; the caller knows which.
+    /// A line is longer than any line of a run; the caller knows which.
     LongLine,
     /// The user pressed Ctrl-C, or another file failed first.
     Cancelled,
@@ -44,7 +44,11 @@ pub struct Place<'a> {
 impl Place<'_> {
     pub fn message(&self, expected: &str, hint: &str) -> String {
         let column = if self.column > 0 { format!(", column {}", self.column) } else { String::new() };
-        let mut message = format!("{}, line {}{column}: {expected}\n    {}", self.file, self.line, shown(self.text));
+        let mut message = format!("{}, line {}{column}: {expected}", self.file, self.line);
+        if !self.text.is_empty() {
+            message.push_str("\n    ");
+            message.push_str(&shown(self.text));
+        }
         if !hint.is_empty() {
             message.push('\n');
             message.push_str(hint);
@@ -68,6 +72,16 @@ pub fn shown(text: &[u8]) -> String {
         line.push_str(" ...");
     }
     line
+}
+
+/// Words with commas between, and one word before the last.
+pub fn list<'a>(words: impl Iterator<Item = &'a str>, last: &str) -> String {
+    let words: Vec<&str> = words.collect();
+    match words.split_last() {
+        Some((end, [])) => (*end).to_string(),
+        Some((end, before)) => format!("{} {last} {end}", before.join(", ")),
+        None => String::new(),
+    }
 }
 
 impl From<ReadError> for PyErr {

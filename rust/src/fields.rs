@@ -77,6 +77,93 @@ pub fn split<const N: usize>(text: &[u8], start: usize, end: usize) -> ([Span; N
     }
 }
 
+/// One bit for each of 64 bytes, set where the byte is the separator, a quote, a line end or another control character.
+fn special_bits(bytes: &[u8; PADDING], separator: u8) -> u64 {
+    let (last_control, separator, quote) = (u8x16::splat(0x1F), u8x16::splat(separator), u8x16::splat(b'"'));
+    let mut bits = 0u64;
+    for (part, chunk) in bytes.chunks_exact(16).enumerate() {
+        let Ok(chunk) = <[u8; 16]>::try_from(chunk) else {
+            continue;
+        };
+        let block = u8x16::new(chunk);
+        let special = block.min(last_control).simd_eq(block) | block.simd_eq(separator) | block.simd_eq(quote);
+        bits |= u64::from(special.to_bitmask()) << (16 * part);
+    }
+    bits
+}
+
+/// The usual line of delimited text: as many cells as there are spans, without quotes, blanks around them and control
+/// characters. Gives where the next line starts; None sends the line to the careful way.
+#[inline(always)]
+pub fn cells_usual(text: &[u8], start: usize, separator: u8, spans: &mut [Span]) -> Option<usize> {
+    let (mut block, mut from, mut cell) = (start, start, 0);
+    loop {
+        let window: &[u8; PADDING] = text.get(block..block + PADDING)?.try_into().ok()?;
+        let mut bits = special_bits(window, separator);
+        while bits != 0 {
+            let at = block + bits.trailing_zeros() as usize;
+            bits &= bits - 1;
+            let byte = text[at];
+            let ends_line = byte == b'\n' || (byte == b'\r' && text.get(at + 1) == Some(&b'\n'));
+            if !(ends_line || byte == separator) || ends_line != (cell + 1 == spans.len()) {
+                return None;
+            }
+            if from < at && (text[from] == b' ' || text[at - 1] == b' ') {
+                return None;
+            }
+            spans[cell] = (from, at);
+            if ends_line {
+                return Some(if byte == b'\r' { at + 2 } else { at + 1 });
+            }
+            cell += 1;
+            from = at + 1;
+        }
+        block += PADDING;
+    }
+}
+
+/// The usual line of columns between blanks: as many as there are spans, one blank between. None as above.
+#[inline(always)]
+pub fn columns_usual(text: &[u8], start: usize, spans: &mut [Span]) -> Option<usize> {
+    let (mut block, mut from, mut column) = (start, start, 0);
+    loop {
+        let window: &[u8; PADDING] = text.get(block..block + PADDING)?.try_into().ok()?;
+        let mut bits = control_bits(window);
+        while bits != 0 {
+            let at = block + bits.trailing_zeros() as usize;
+            bits &= bits - 1;
+            let closes = match text[at] {
+                b' ' | b'\t' => column + 1 < spans.len(),
+                b'\n' => column + 1 == spans.len(),
+                _ => false,
+            };
+            if at == from || !closes {
+                return None;
+            }
+            spans[column] = (from, at);
+            column += 1;
+            from = at + 1;
+            if column == spans.len() {
+                return Some(from);
+            }
+        }
+        block += PADDING;
+    }
+}
+
+/// All columns of the line `text[start..end]` between blanks.
+pub fn columns(text: &[u8], start: usize, end: usize, into: &mut Vec<Span>) {
+    into.clear();
+    let mut at = start;
+    while at < end {
+        let length = text[at..end].iter().take_while(|&&byte| !is_blank(byte)).count();
+        if length > 0 {
+            into.push((at, at + length));
+        }
+        at += length + 1;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,18 +1,19 @@
 //! The qrels: which documents were judged for each topic. Grades leave for Python as codes into the table of levels.
 
-use crate::dialect::Dialect;
+use crate::aspects::{Aspects, At, ByAspect};
+use crate::columns::Role;
+use crate::entries::{Described, Entries, Event, Request};
 use crate::error::{Place, ReadError, shown};
-use crate::fields::{split, split_usual};
+use crate::forms;
 use crate::names::{Names, Seed};
-use crate::number;
 use crate::source::Source;
-use crate::window::{LONGEST_LINE, Window, too_long};
 use hashbrown::HashMap;
 use std::hash::{BuildHasher, Hasher};
 use std::sync::atomic::AtomicBool;
 
+/// Judgments of a topic that room is made for without knowing of any, at most.
+const LIKELY_JUDGMENTS: usize = 2048;
 const MOST_LEVELS: usize = i16::MAX as usize;
-const EXPECTED: &str = "expected: topic iteration document grade";
 
 /// Names of topics and of their judged documents; shared by all threads that judge runs.
 #[derive(Clone, Default)]
@@ -49,7 +50,35 @@ pub struct Builder {
     code_of: HashMap<u64, i16, foldhash::fast::RandomState>,
     topic: usize,
     last: i16, // the code given last: the next grade is mostly the same
+    merge: Merge,
+    /// Sum and number of the grades of documents that are judged more than once, for the mean.
+    sums: HashMap<(usize, u32), (f64, u32), foldhash::fast::RandomState>,
+    /// The same by topic and row of its aspect.
+    aspect_sums: HashMap<(usize, u32), (f64, u32), foldhash::fast::RandomState>,
+    /// The aspect of the first judgment, which in plain qrels is that of all.
+    part: Option<Vec<u8>>,
+    /// Judgments by aspect, once there are two of them.
+    by_aspect: Option<ByAspect>,
+    /// Whether these are preferences, all of which are kept.
+    is_ordered: bool,
     pub odd: Odd,
+}
+
+/// A grade of a document, and whose: a sub-topic or an assessor, for preferences with one of its lists.
+#[derive(Clone, Copy)]
+pub struct Judgment<'a> {
+    pub part: &'a [u8],
+    pub list: &'a [u8],
+    pub document: &'a [u8],
+    pub grade: f64,
+    pub line: u64,
+}
+
+impl<'a> Judgment<'a> {
+    /// A grade of a topic as a whole.
+    pub fn plain(document: &'a [u8], grade: f64) -> Self {
+        Judgment { part: b"", list: b"", document, grade, line: 0 }
+    }
 }
 
 /// Fields that trec_eval would have read in its own way.
@@ -74,6 +103,9 @@ pub struct Judgments {
     pub codes: Vec<i16>,
     pub starts: Vec<i64>,
     pub levels: Vec<f64>,
+    /// None where each document has one grade.
+    pub aspects: Option<Aspects>,
+    pub is_ordered: bool,
     pub odd: Odd,
 }
 
@@ -85,6 +117,20 @@ pub enum Refusal {
 }
 
 impl Builder {
+    pub fn merging(merge: Merge) -> Self {
+        Builder { merge, ..Builder::default() }
+    }
+
+    /// Preferences: every line is kept, and the highest level of a document is its grade.
+    pub fn ordered() -> Self {
+        Builder { is_ordered: true, by_aspect: Some(ByAspect::default()), ..Builder::default() }
+    }
+
+    /// Whether there are two aspects or more; a word here and none there are no two.
+    pub fn has_aspects(&self) -> bool {
+        self.is_ordered || self.by_aspect.as_ref().is_some_and(|by_aspect| by_aspect.names() > 1)
+    }
+
     /// Make a topic known even if nothing is judged for it, and make it the one that `add` adds to.
     pub fn enter(&mut self, topic: &[u8]) -> Result<(), Refusal> {
         if self.index.topics.len() > 0 && self.index.topics.get(self.topic) == topic {
@@ -92,8 +138,12 @@ impl Builder {
         }
         let (number, new) = self.index.topics.add(self.index.seed.hash(topic), topic).ok_or(Refusal::TooManyNames)?;
         if new {
-            self.index.documents.push(Names::default());
-            self.codes.push(Vec::new());
+            // Topics have about as many judgments as the one before: tables that grow step by step are filled anew each time.
+            let likely = self.codes.get(self.topic).map_or(0, Vec::len).min(LIKELY_JUDGMENTS);
+            let mut documents = Names::default();
+            documents.reserve(likely);
+            self.index.documents.push(documents);
+            self.codes.push(Vec::with_capacity(likely));
         }
         self.topic = number as usize;
         Ok(())
@@ -106,14 +156,76 @@ impl Builder {
     }
 
     /// A judgment of the topic entered last.
-    pub fn add(&mut self, document: &[u8], grade: f64) -> Result<(), Refusal> {
-        let code = self.code(grade).ok_or(Refusal::TooManyLevels)?;
-        let hash = self.index.seed.hash(document);
-        let (_, new) = self.index.documents[self.topic].add(hash, document).ok_or(Refusal::TooManyNames)?;
-        if !new {
-            return Err(Refusal::Twice);
+    #[inline]
+    pub fn add(&mut self, judgment: Judgment<'_>) -> Result<(), Refusal> {
+        let code = self.code(judgment.grade).ok_or(Refusal::TooManyLevels)?;
+        if self.by_aspect.is_none() && !self.is_same_part(judgment.part) {
+            self.next_part(judgment.part)?;
         }
-        self.codes[self.topic].push(code);
+        let hash = self.index.seed.hash(judgment.document);
+        let documents = &mut self.index.documents[self.topic];
+        let (number, new) = documents.add(hash, judgment.document).ok_or(Refusal::TooManyNames)?;
+        if new {
+            self.codes[self.topic].push(code);
+        }
+        if self.by_aspect.is_some() {
+            return self.add_to_aspect(judgment, number, code, new);
+        }
+        if new { Ok(()) } else { self.merge_with(number, judgment.grade, self.merge) }
+    }
+
+    /// Whether the second column holds the same word as before. Comparing takes a call, which a word such as 0 is spared.
+    #[inline(always)]
+    fn is_same_part(&self, part: &[u8]) -> bool {
+        match (self.part.as_deref(), part) {
+            (Some([]), []) => true,
+            (Some([first]), [byte]) => first == byte,
+            (Some(first), part) => first == part,
+            (None, _) => false,
+        }
+    }
+
+    /// The second column has a new word: the first of all, or one that parts the judgments.
+    #[cold]
+    fn next_part(&mut self, part: &[u8]) -> Result<(), Refusal> {
+        match &self.part {
+            None => self.part = Some(part.to_vec()),
+            Some(first) => self.by_aspect = Some(ByAspect::of(first, &self.codes).ok_or(Refusal::TooManyNames)?),
+        }
+        Ok(())
+    }
+
+    /// The same judgment, kept for its aspect; a document that another aspect judges keeps its highest grade.
+    fn add_to_aspect(&mut self, judgment: Judgment<'_>, number: u32, code: i16, new: bool) -> Result<(), Refusal> {
+        let Some(by_aspect) = &mut self.by_aspect else { return Ok(()) };
+        let Judgment { part, list, line, .. } = judgment;
+        let at = At { topic: self.topic, part, list, document: number, line };
+        let before = by_aspect.add(at, code, self.is_ordered).ok_or(Refusal::TooManyNames)?;
+        let is_whole = part.is_empty() || by_aspect.has(At { part: b"", ..at });
+        if let Some(place) = before {
+            let there = self.levels[*by_aspect.code(self.topic, place) as usize];
+            let sums = self.aspect_sums.entry((self.topic, place)).or_insert((there, 1));
+            let merged = merged(self.merge, there, judgment.grade, sums).ok_or(Refusal::Twice)?;
+            let code = self.code(merged).ok_or(Refusal::TooManyLevels)?;
+            if let Some(by_aspect) = &mut self.by_aspect {
+                *by_aspect.code(self.topic, place) = code;
+            }
+        }
+        match (new, self.merge) {
+            (true, _) => Ok(()),
+            // A grade of the topic as a whole, and one of a part of it, cannot both hold.
+            (false, Merge::Aspects) if is_whole && !self.is_ordered => Err(Refusal::Twice),
+            (false, Merge::Aspects) => self.merge_with(number, judgment.grade, Merge::Max),
+            (false, merge) => self.merge_with(number, judgment.grade, merge),
+        }
+    }
+
+    /// One more grade of a document that has one.
+    fn merge_with(&mut self, number: u32, grade: f64, merge: Merge) -> Result<(), Refusal> {
+        let before = self.levels[self.codes[self.topic][number as usize] as usize];
+        let sums = self.sums.entry((self.topic, number)).or_insert((before, 1));
+        let merged = merged(merge, before, grade, sums).ok_or(Refusal::Twice)?;
+        self.codes[self.topic][number as usize] = self.code(merged).ok_or(Refusal::TooManyLevels)?;
         Ok(())
     }
 
@@ -135,10 +247,19 @@ impl Builder {
         Some(self.last)
     }
 
-    pub fn finish(self) -> Judgments {
+    pub fn finish(mut self) -> Judgments {
+        if !self.has_aspects() {
+            self.by_aspect = None;
+        }
         let mut order: Vec<usize> = (0..self.levels.len()).collect();
+        if self.merge == Merge::Mean {
+            let mut is_used = vec![false; self.levels.len()]; // a mean of some grades may not be that of all
+            self.codes.iter().flatten().for_each(|&code| is_used[code as usize] = true);
+            self.by_aspect.iter().flat_map(ByAspect::codes).for_each(|code| is_used[code as usize] = true);
+            order.retain(|&code| is_used[code]);
+        }
         order.sort_by(|&a, &b| self.levels[a].total_cmp(&self.levels[b]));
-        let mut place = vec![0i16; order.len()];
+        let mut place = vec![0i16; self.levels.len()];
         for (new, &old) in order.iter().enumerate() {
             place[old] = new as i16;
         }
@@ -158,7 +279,9 @@ impl Builder {
             codes.extend(self.codes[topic].iter().map(|&code| place[code as usize]));
             starts.push(codes.len() as i64);
         }
-        Judgments { index: Index { seed: self.index.seed, topics, documents }, codes, starts, levels, odd: self.odd }
+        let aspects = self.by_aspect.map(|by_aspect| by_aspect.finish(&by_name, &place));
+        let index = Index { seed: self.index.seed, topics, documents };
+        Judgments { index, codes, starts, levels, aspects, is_ordered: self.is_ordered, odd: self.odd }
     }
 }
 
@@ -170,97 +293,101 @@ pub fn refused(refusal: Refusal, topic: &[u8], document: &[u8]) -> (bool, String
     }
 }
 
-pub fn read(source: &Source, dialect: Dialect, cancel: &AtomicBool) -> Result<Judgments, ReadError> {
-    let mut window = Window::open(source, cancel)?;
-    let mut builder = Builder::default();
-    let (mut at, mut line) = (0, 0u64);
-    loop {
-        while at < window.whole {
-            line += 1;
-            let start = at;
-            let (spans, end) = match split_usual::<4>(&window.text, start) {
-                Some((spans, next)) if window.text[start] != b'#' => {
-                    at = next;
-                    (spans, next - 1)
-                }
-                _ => {
-                    let end = window.line_end(start);
-                    at = end + 1;
-                    match unusual(&window, dialect, start, end, line)? {
-                        None => continue,
-                        Some(spans) => (spans, end),
-                    }
-                }
-            };
-            let text = &window.text;
-            let place = |column: usize| Place {
-                file: &window.name,
-                line,
-                column: if column == 0 { 0 } else { column - start + 1 },
-                text: &text[start..end],
-            };
-            let field = |column: usize| &text[spans[column].0..spans[column].1];
-            let grade = if dialect.lenient {
-                let (grade, whole) = number::like_atol(field(3));
-                if !whole {
-                    builder.odd.note(|| {
-                        place(spans[3].0).message(&format!("grade {} is read as {grade}", shown(field(3))), "")
+/// The grade of a document that is judged again; `sums` holds sum and number of its grades so far. None: it is refused.
+fn merged(merge: Merge, before: f64, grade: f64, (sum, count): &mut (f64, u32)) -> Option<f64> {
+    *sum += grade;
+    *count += 1;
+    match merge {
+        Merge::Aspects | Merge::Error => None,
+        Merge::Max => Some(before.max(grade)),
+        Merge::Min => Some(before.min(grade)),
+        Merge::Mean => Some(*sum / f64::from(*count)),
+    }
+}
+
+/// What becomes of a document that is judged for one topic twice.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Merge {
+    /// An error, unless its aspects differ: then the highest grade counts.
+    #[default]
+    Aspects,
+    Error,
+    Max,
+    Min,
+    Mean,
+}
+
+impl Merge {
+    pub fn named(name: &str) -> Option<Self> {
+        match name {
+            "aspects" => Some(Merge::Aspects),
+            "error" => Some(Merge::Error),
+            "max" => Some(Merge::Max),
+            "min" => Some(Merge::Min),
+            "mean" => Some(Merge::Mean),
+            _ => None,
+        }
+    }
+}
+
+/// Judgments of several files, put together.
+pub fn read(
+    sources: &[Source],
+    request: &Request,
+    merge: Merge,
+    cancel: &AtomicBool,
+) -> Result<(Judgments, Vec<Described>), ReadError> {
+    let is_ordered = request.form.as_deref() == Some("prefs");
+    let mut builder = if is_ordered { Builder::ordered() } else { Builder::merging(merge) };
+    let mut forms: Vec<Described> = Vec::new();
+    for source in sources {
+        forms.push(forms::open(source, request, cancel, Building(&mut builder))?);
+    }
+    if !builder.has_aspects() {
+        // A column that says nothing is not told of.
+        forms.iter_mut().for_each(|form| form.columns.retain(|(word, _)| *word != Role::Subtopic.word()));
+    }
+    Ok((builder.finish(), forms))
+}
+
+struct Building<'a>(&'a mut Builder);
+
+impl forms::Reader<Described> for Building<'_> {
+    fn read(self, mut entries: impl Entries) -> Result<Described, ReadError> {
+        let builder = self.0;
+        loop {
+            let (entry, taken) = match entries.next(None)? {
+                Event::Entry(entry) => {
+                    let name = &entries.text()[entry.document.0..entry.document.1];
+                    let taken = builder.enter(entries.topic()).and_then(|()| {
+                        let (part, list) = (entries.part(), entries.list());
+                        builder.add(Judgment { part, list, document: name, grade: entry.key, line: entry.line })
                     });
+                    (Some(entry), taken)
                 }
-                grade
-            } else {
-                number::strict(field(3)).filter(|grade| grade.is_finite()).ok_or_else(|| {
-                    let expected = format!("expected a finite number as grade, found {}", shown(field(3)));
-                    ReadError::format(&place(spans[3].0), &expected, EXPECTED)
-                })?
+                Event::Empty => (None, builder.enter(entries.topic())),
+                Event::Moved(_) => continue,
+                Event::End => break,
             };
-            if let Err(refusal) = builder.enter(field(0)).and_then(|()| builder.add(field(2), grade)) {
-                let (twice, words) = refused(refusal, field(0), field(2));
-                let message =
-                    place(spans[2].0).message(&words, if twice { "keep one judgment of each document" } else { "" });
+            if let Err(refusal) = taken {
+                let name = entry.as_ref().map_or(&b""[..], |entry| &entries.text()[entry.document.0..entry.document.1]);
+                let (twice, words) = refused(refusal, entries.topic(), name);
+                let hint = if twice {
+                    "keep one judgment of each document, or merge them: --qrels-merge max (merge= in Python)"
+                } else {
+                    ""
+                };
+                let message = entry.map_or(words.clone(), |entry| entries.line_of(&entry).message(&words, hint));
                 return Err(if twice { ReadError::Duplicate(message) } else { ReadError::Format(message) });
             }
         }
-        if window.ended() {
-            break;
+        let about = entries.finish()?;
+        builder.odd.count += about.odd.count;
+        if builder.odd.first.is_empty() {
+            builder.odd.first = about.odd.first;
         }
-        window.advance(at).map_err(|error| match error {
-            ReadError::LongLine => too_long(&Place { file: &source.name, line: line + 1, column: 0, text: b"" }),
-            other => other,
-        })?;
-        at = 0;
+        Ok(about.form)
     }
-    if builder.index.topics.len() == 0 {
-        return Err(ReadError::Format(format!("{}: {EXPECTED}, found no judgment at all", window.name)));
-    }
-    Ok(builder.finish())
-}
-
-/// Columns of a line that `split_usual` did not take; None where it is to be skipped.
-fn unusual(
-    window: &Window<'_>,
-    dialect: Dialect,
-    start: usize,
-    end: usize,
-    line: u64,
-) -> Result<Option<[(usize, usize); 4]>, ReadError> {
-    let (spans, count) = split::<4>(&window.text, start, end);
-    let comment = dialect.comments && count > 0 && window.text[spans[0].0] == b'#';
-    if comment || (count == 0 && dialect.blank_qrels) {
-        return Ok(None);
-    }
-    let place = Place { file: &window.name, line, column: 0, text: &window.text[start..end] };
-    if let Some(nul) = memchr::memchr(0, place.text) {
-        return Err(nul_found(&Place { column: nul + 1, ..place }));
-    }
-    if place.text.len() > LONGEST_LINE {
-        return Err(too_long(&place));
-    }
-    if count != 4 {
-        let columns = if count == 1 { "1 column".to_string() } else { format!("{count} columns") };
-        return Err(ReadError::format(&place, &format!("{EXPECTED}, found {columns}"), ""));
-    }
-    Ok(Some(spans))
 }
 
 pub fn nul_found(place: &Place<'_>) -> ReadError {

@@ -1,7 +1,7 @@
 //! One ranking at a time: put its documents in order and look each up in the topic's qrels.
 
 use crate::index::Index;
-use crate::reader::Options;
+use crate::reader::{Listing, Options};
 use hashbrown::HashTable;
 use std::ops::Range;
 
@@ -50,6 +50,27 @@ pub struct Hits {
     pub name_ends: Vec<u64>,
 }
 
+/// What becomes of a document that stands in a ranking twice.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Duplicates {
+    Error,
+    /// The place that the order puts first is kept.
+    Best,
+    /// The place that comes first in the file is kept.
+    First,
+}
+
+impl Duplicates {
+    pub fn named(name: &str) -> Option<Self> {
+        match name {
+            "error" => Some(Duplicates::Error),
+            "best" => Some(Duplicates::Best),
+            "first" => Some(Duplicates::First),
+            _ => None,
+        }
+    }
+}
+
 /// A document that stands twice in one ranking.
 #[derive(Debug)]
 pub struct Twice {
@@ -59,14 +80,55 @@ pub struct Twice {
 
 pub struct Judge<'a> {
     pub index: &'a Index,
-    options: Options,
+    options: &'a Options,
     pub hits: Hits,
+    /// Documents left out because they stood in their ranking already.
+    pub dropped: u64,
     seen: HashTable<(u64, u32)>,
 }
 
 impl<'a> Judge<'a> {
-    pub fn new(index: &'a Index, options: Options) -> Self {
-        Judge { index, options, hits: Hits::default(), seen: HashTable::new() }
+    pub fn new(index: &'a Index, options: &'a Options) -> Self {
+        Judge { index, options, hits: Hits::default(), dropped: 0, seen: HashTable::new() }
+    }
+
+    /// Judge the ranking of a topic of the qrels; that of another is only checked, or listed where all are.
+    pub fn known_or_not(
+        &mut self,
+        known: Option<usize>,
+        unknown: u32,
+        text: &[u8],
+        rows: &mut Vec<Row>,
+    ) -> Result<(), Twice> {
+        match known {
+            Some(topic) => self.ranking(topic, text, rows, true),
+            None if self.options.listing != Listing::None => self.list(unknown, text, rows),
+            None if self.options.request.dialect.lenient => Ok(()),
+            None => self.check_once(text, rows),
+        }
+    }
+
+    /// Put a whole ranking in order and keep it, with what each document was ordered by.
+    fn list(&mut self, topic: u32, text: &[u8], rows: &mut Vec<Row>) -> Result<(), Twice> {
+        self.check_once(text, rows)?;
+        if self.options.duplicates == Duplicates::First {
+            self.keep_one(text, rows);
+        }
+        let is_single = self.options.listing == Listing::Single;
+        let key = |row: &Row| if is_single { f64::from(row.key as f32) + 0.0 } else { row.key + 0.0 };
+        rows.sort_unstable_by(|a, b| key(b).total_cmp(&key(a)).then_with(|| b.name(text).cmp(a.name(text))));
+        if self.options.duplicates == Duplicates::Best {
+            self.keep_one(text, rows);
+        }
+        rows.truncate(self.options.depth.unwrap_or(rows.len()));
+        for row in rows.iter() {
+            self.hits.names.extend_from_slice(row.name(text));
+            self.hits.name_ends.push(self.hits.names.len() as u64);
+            self.hits.score.push(row.key);
+        }
+        let end = self.hits.score.len();
+        self.hits.segments.push(Segment { topic, start: end - rows.len(), end, length: rows.len() as u32 });
+        Ok(())
     }
 
     /// Judge one ranking of a topic of the qrels; `check` that no document stands in it twice, unless that is known.
@@ -78,9 +140,15 @@ impl<'a> Judge<'a> {
         for row in rows.iter_mut().filter(|row| row.document != UNJUDGED) {
             row.document = judged.find(row.hash, row.name(text)).unwrap_or(UNJUDGED);
         }
-        put_in_order(text, rows, self.options.keep_documents);
+        if self.options.duplicates == Duplicates::First {
+            self.keep_one(text, rows);
+        }
+        put_in_order(text, rows, self.options.keep_documents || self.options.duplicates == Duplicates::Best);
+        if self.options.duplicates == Duplicates::Best {
+            self.keep_one(text, rows);
+        }
         let depth = self.options.depth.unwrap_or(rows.len());
-        if self.options.dialect.lenient {
+        if self.options.request.dialect.lenient {
             rows.truncate(depth); // trec_eval does not see what it has cut off
         }
         if check {
@@ -91,19 +159,35 @@ impl<'a> Judge<'a> {
         Ok(())
     }
 
-    /// No document may stand twice in a ranking.
+    /// No document may stand twice in a ranking, unless one of its places is chosen.
     pub fn check_once(&mut self, text: &[u8], rows: &[Row]) -> Result<(), Twice> {
+        if self.options.duplicates != Duplicates::Error {
+            return Ok(());
+        }
         self.seen.clear();
         self.seen.reserve(rows.len(), |&(hash, _)| hash);
-        for (place, row) in rows.iter().enumerate() {
-            let same =
-                |&(hash, other): &(u64, u32)| hash == row.hash && rows[other as usize].name(text) == row.name(text);
-            if self.seen.find(row.hash, same).is_some() {
-                return Err(first_twice(text, rows));
-            }
-            self.seen.insert_unique(row.hash, (row.hash, place as u32), |&(hash, _)| hash);
+        if (0..rows.len()).all(|place| self.is_new(text, rows, place)) { Ok(()) } else { Err(first_twice(text, rows)) }
+    }
+
+    /// Keep the first of the rows of each document.
+    fn keep_one(&mut self, text: &[u8], rows: &mut Vec<Row>) {
+        self.seen.clear();
+        let keep: Vec<bool> = (0..rows.len()).map(|place| self.is_new(text, rows, place)).collect();
+        let before = rows.len();
+        let mut kept = keep.into_iter();
+        rows.retain(|_| kept.next() == Some(true));
+        self.dropped += (before - rows.len()) as u64;
+    }
+
+    /// Whether no row so far has the document of this one.
+    fn is_new(&mut self, text: &[u8], rows: &[Row], place: usize) -> bool {
+        let row = &rows[place];
+        let same = |&(hash, other): &(u64, u32)| hash == row.hash && rows[other as usize].name(text) == row.name(text);
+        if self.seen.find(row.hash, same).is_some() {
+            return false;
         }
-        Ok(())
+        self.seen.insert_unique(row.hash, (row.hash, place as u32), |&(hash, _)| hash);
+        true
     }
 
     fn emit(&mut self, topic: usize, text: &[u8], rows: &[Row]) {
@@ -121,7 +205,7 @@ impl<'a> Judge<'a> {
             hits.document.push(row.document as i32);
             hits.first.push(tied.start as i32 + 1);
             hits.last.push(tied.end as i32);
-            if self.options.keep_scores {
+            if self.options.request.keep_scores {
                 hits.score.push(row.key);
             }
         }

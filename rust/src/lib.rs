@@ -1,10 +1,20 @@
 //! The core of rankscale: text in, integers out; tables out as text. No formula lives here.
 
+mod arrow;
+mod aspects;
+mod columns;
 mod count;
+mod delimited;
 mod dialect;
+mod entries;
 mod error;
 mod fields;
+mod forms;
 mod index;
+mod json;
+mod json_document;
+mod json_lines;
+mod json_rows;
 mod judge;
 mod names;
 mod number;
@@ -15,6 +25,7 @@ mod reader;
 mod source;
 mod tables;
 mod text;
+mod trec;
 mod window;
 mod work;
 

@@ -1,21 +1,25 @@
 //! Large plain files cut between topics, so that several threads can read one file.
 
+use crate::entries::Request;
 use crate::fields::split;
+use crate::forms;
 use crate::source::{Origin, Source};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 
 /// Smaller files are read by one thread.
 const WORTH_CUTTING: u64 = 32 << 20;
+/// How much of a file tells its form.
+const LOOK_AT: usize = 64 << 10;
 /// How far to look for the next topic; a longer one is not cut.
 const LOOK_AHEAD: usize = 4 << 20;
 
 /// The pieces of a source, in order; the source itself where it is small, packed, or not a file.
-pub fn of(source: &Source, threads: usize) -> Vec<Source> {
-    cut(source, threads).unwrap_or_else(|| vec![source.clone()])
+pub fn of(source: &Source, request: &Request, threads: usize) -> Vec<Source> {
+    cut(source, request, threads).unwrap_or_else(|| vec![source.clone()])
 }
 
-fn cut(source: &Source, threads: usize) -> Option<Vec<Source>> {
+fn cut(source: &Source, request: &Request, threads: usize) -> Option<Vec<Source>> {
     let Origin::Path(path) = &source.origin else { return None };
     if threads < 2 || source.max_size.is_some() {
         return None;
@@ -27,7 +31,9 @@ fn cut(source: &Source, threads: usize) -> Option<Vec<Source>> {
         return None;
     }
     let mut file = File::open(path).ok()?;
-    if is_packed(&mut file) {
+    let mut start = vec![0; LOOK_AT];
+    file.read_exact(&mut start).ok()?;
+    if is_packed(&start) || !(request.dialect.lenient || forms::is_trec(request, &start)) {
         return None;
     }
     let step = size / threads as u64;
@@ -44,11 +50,8 @@ fn cut(source: &Source, threads: usize) -> Option<Vec<Source>> {
 }
 
 /// Every packing has a byte at its start that no text starts with, but for bzip2, which starts with letters.
-fn is_packed(file: &mut File) -> bool {
-    let mut head = [0; 4];
-    file.read_exact(&mut head).is_err()
-        || head.iter().any(|&byte| !(9..127).contains(&byte))
-        || head.starts_with(b"BZh")
+fn is_packed(start: &[u8]) -> bool {
+    start[..4].iter().any(|&byte| !(9..127).contains(&byte)) || start.starts_with(b"BZh")
 }
 
 /// Where the first topic starts that begins after `from`.

@@ -1,33 +1,45 @@
 //! What Python sees: `Index` (the names in the qrels), readers that give buffers, and a writer of tables.
 
+use crate::arrow;
+use crate::aspects::Aspects;
+use crate::columns::{self, Kind, Role};
 use crate::count::{self, List};
 use crate::dialect::{Dialect, Order};
-use crate::error::ReadError;
-use crate::index::{self, Index, Judgments};
-use crate::judge::Hits;
+use crate::entries::{Described, Request};
+use crate::error::{ReadError, rankscale_error};
+use crate::forms;
+use crate::index::{self, Index, Judgments, Merge};
+use crate::judge::Duplicates;
 use crate::names::Names;
 use crate::padding;
-use crate::reader::{Found, Gathered, Options};
+use crate::reader::{Found, Listing, Options};
 use crate::source::{Origin, Source};
-use crate::tables::{QrelsTaker, RunTaker, feed_arrow, feed_columns, feed_qrels_dict, judge_dict};
+use crate::tables::{QrelsTaker, RunTaker, feed_qrels_dict, feed_rows, judge_dict};
 use crate::text::{Column, Form, Table};
-use crate::work::{Poll, Reading, watched};
+use crate::work::{Listed, Poll, Reading, watched};
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
+use regex::bytes::{Regex, RegexBuilder};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PyIndex>()?;
     module.add_class::<PyReading>()?;
+    module.add_class::<PyListing>()?;
     module.add_function(wrap_pyfunction!(read_qrels, module)?)?;
-    module.add_function(wrap_pyfunction!(qrels_from_columns, module)?)?;
+    module.add_function(wrap_pyfunction!(pick_columns, module)?)?;
+    module.add_function(wrap_pyfunction!(column_names, module)?)?;
+    module.add_function(wrap_pyfunction!(qrels_from_rows, module)?)?;
     module.add_function(wrap_pyfunction!(qrels_from_dict, module)?)?;
     module.add_function(wrap_pyfunction!(qrels_from_arrow, module)?)?;
     module.add_function(wrap_pyfunction!(judge_files, module)?)?;
-    module.add_function(wrap_pyfunction!(judge_columns, module)?)?;
+    module.add_function(wrap_pyfunction!(list_rankings, module)?)?;
+    module.add_function(wrap_pyfunction!(list_rows, module)?)?;
+    module.add_function(wrap_pyfunction!(list_arrow, module)?)?;
+    module.add_function(wrap_pyfunction!(judge_rows, module)?)?;
     module.add_function(wrap_pyfunction!(judge_dictionary, module)?)?;
     module.add_function(wrap_pyfunction!(judge_arrow, module)?)?;
     module.add_function(wrap_pyfunction!(keep_freed_memory, module)?)?;
@@ -130,28 +142,114 @@ fn wait_for<T: Send + 'static>(
     }
 }
 
-/// Qrels from a file: a dictionary with index, codes, starts, levels and what was read oddly.
+/// How files are read, as Python's options say: attributes of one object.
+#[derive(FromPyObject)]
+struct FileOptions {
+    form: Option<String>,
+    columns: Vec<(String, String)>,
+}
+
+fn request(
+    requested: FileOptions,
+    kind: Kind,
+    dialect: &str,
+    order: Option<&str>,
+    keep_scores: bool,
+) -> PyResult<Request> {
+    if let Some(form) = &requested.form
+        && !forms::NAMES.contains(&form.as_str())
+    {
+        return Err(PyValueError::new_err(format!("unknown form {form:?}")));
+    }
+    Ok(Request {
+        kind,
+        dialect: Dialect::named(dialect)?,
+        form: requested.form,
+        columns: given(requested.columns)?,
+        order: order.map(Order::named).transpose()?,
+        keep_scores,
+    })
+}
+
+fn given(columns: Vec<(String, String)>) -> PyResult<columns::Given> {
+    let role = |word: &str| Role::named(word).ok_or_else(|| PyValueError::new_err(format!("unknown column {word:?}")));
+    columns.into_iter().map(|(word, name)| Ok((role(&word)?, name))).collect()
+}
+
+fn kind(word: &str) -> PyResult<Kind> {
+    match word {
+        "run" => Ok(Kind::Run),
+        "qrels" => Ok(Kind::Qrels),
+        _ => Err(PyValueError::new_err(format!("unknown kind {word:?}"))),
+    }
+}
+
+/// Which of the named columns holds what: {role: place}. Columns that the user named come first.
+#[pyfunction]
+fn pick_columns<'py>(
+    py: Python<'py>,
+    word: &str,
+    names: Vec<String>,
+    named: Vec<(String, String)>,
+    needs_number: bool,
+) -> PyResult<Bound<'py, PyDict>> {
+    let (kind, header) = (kind(word)?, names.into_iter().map(String::into_bytes).collect::<Vec<_>>());
+    let wrong = |words: String| rankscale_error("FormatError", words);
+    let named = given(named)?;
+    let places = columns::pick(kind, &header, &named).map_err(wrong)?;
+    if let Some(words) = columns::lacking(kind, &places, &header, &named, needs_number) {
+        return Err(wrong(words));
+    }
+    let picked = PyDict::new(py);
+    for role in Role::ALL {
+        if let Some(place) = places.get(role) {
+            picked.set_item(role.word(), place)?;
+        }
+    }
+    Ok(picked)
+}
+
+/// The names that columns are known by, without blanks, hyphens and underscores: {role: names}, preferred ones first.
+#[pyfunction]
+fn column_names(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
+    let names = PyDict::new(py);
+    for role in Role::ALL {
+        names.set_item(role.word(), role.names())?;
+    }
+    Ok(names)
+}
+
+fn merge(word: &str) -> PyResult<Merge> {
+    Merge::named(word).ok_or_else(|| PyValueError::new_err(format!("unknown merge {word:?}")))
+}
+
+/// Qrels from files, put together: a dictionary with index, codes, starts, levels, forms and what was read oddly.
 #[pyfunction]
 fn read_qrels<'py>(
     py: Python<'py>,
-    name: String,
-    origin: &Bound<'py, PyAny>,
+    sources: Vec<(String, Bound<'py, PyAny>)>,
     dialect: &str,
+    requested: FileOptions,
+    merging: &str,
     max_size: Option<u64>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let (source, dialect) = (source(name, origin, max_size)?, Dialect::named(dialect)?);
-    given_judgments(py, wait_for(py, move |cancel| index::read(&source, dialect, cancel))?)
+    let sources: Vec<Source> =
+        sources.into_iter().map(|(name, origin)| source(name, &origin, max_size)).collect::<PyResult<_>>()?;
+    let (request, merge) = (request(requested, Kind::Qrels, dialect, None, false)?, merge(merging)?);
+    let (judgments, forms) = wait_for(py, move |cancel| index::read(&sources, &request, merge, cancel))?;
+    let given = given_judgments(py, judgments)?;
+    given.set_item("forms", forms.iter().map(described).collect::<Vec<_>>())?;
+    Ok(given)
+}
+
+fn described(form: &Described) -> (&'static str, Vec<(&'static str, String)>) {
+    (form.form, form.columns.clone())
 }
 
 #[pyfunction]
-fn qrels_from_columns<'py>(
-    py: Python<'py>,
-    topics: &Bound<'py, PyAny>,
-    documents: &Bound<'py, PyAny>,
-    grades: &Bound<'py, PyAny>,
-) -> PyResult<Bound<'py, PyDict>> {
-    let mut taker = QrelsTaker::default();
-    feed_columns(&mut taker, topics, documents, grades)?;
+fn qrels_from_rows<'py>(py: Python<'py>, rows: &Bound<'py, PyAny>, merging: &str) -> PyResult<Bound<'py, PyDict>> {
+    let mut taker = QrelsTaker::new(merge(merging)?);
+    feed_rows(&mut taker, rows, (true, true))?;
     given_judgments(py, taker.finish())
 }
 
@@ -166,10 +264,11 @@ fn qrels_from_dict<'py>(py: Python<'py>, topics: &Bound<'py, PyDict>) -> PyResul
 fn qrels_from_arrow<'py>(
     py: Python<'py>,
     table: &Bound<'py, PyAny>,
-    columns: [String; 3],
+    columns: arrow::Columns,
+    merging: &str,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let mut taker = QrelsTaker::default();
-    feed_arrow(&mut taker, table, columns.each_ref().map(String::as_str))?;
+    let mut taker = QrelsTaker::new(merge(merging)?);
+    arrow::feed(&mut taker, table, &columns)?;
     given_judgments(py, taker.finish())
 }
 
@@ -180,6 +279,26 @@ fn given_judgments(py: Python<'_>, found: Judgments) -> PyResult<Bound<'_, PyDic
     given.set_item("levels", buffer(py, &found.levels))?;
     given.set_item("odd", (found.odd.count, found.odd.first))?;
     given.set_item("index", PyIndex(Arc::new(found.index)))?;
+    given
+        .set_item("aspects", found.aspects.map(|aspects| given_aspects(py, &aspects, found.is_ordered)).transpose()?)?;
+    Ok(given)
+}
+
+fn given_aspects<'py>(py: Python<'py>, aspects: &Aspects, is_ordered: bool) -> PyResult<Bound<'py, PyDict>> {
+    let given = PyDict::new(py);
+    let bytes = |name: &Vec<u8>| PyBytes::new(py, name);
+    given.set_item("starts", buffer(py, &aspects.starts))?;
+    given.set_item("names", aspects.names.iter().map(bytes).collect::<Vec<_>>())?;
+    given.set_item("first", buffer(py, &aspects.first))?;
+    given.set_item("document", buffer(py, &aspects.document))?;
+    given.set_item("code", buffer(py, &aspects.code))?;
+    given.set_item("repeated", aspects.repeated)?;
+    if is_ordered {
+        let lists = aspects.lists.iter().map(|names| names.iter().map(bytes).collect::<Vec<_>>());
+        given.set_item("ordering", buffer(py, &aspects.ordering))?;
+        given.set_item("lists", lists.collect::<Vec<_>>())?;
+        given.set_item("line", buffer(py, &aspects.line))?;
+    }
     Ok(given)
 }
 
@@ -187,9 +306,48 @@ fn buffer<'py, T: bytemuck::Pod>(py: Python<'py>, values: &[T]) -> Bound<'py, Py
     PyBytes::new(py, bytemuck::cast_slice(values))
 }
 
-fn options(order: &str, dialect: &str, depth: Option<usize>, keep: (bool, bool)) -> PyResult<Options> {
-    let (keep_documents, keep_scores) = keep;
-    Ok(Options { order: Order::named(order)?, dialect: Dialect::named(dialect)?, depth, keep_documents, keep_scores })
+/// How runs are read, as Python's options say: attributes of one object.
+#[derive(FromPyObject)]
+struct RunOptions {
+    order: Option<String>,
+    depth: Option<usize>,
+    keep_documents: bool,
+    keep_scores: bool,
+    duplicates: String,
+    document_from: Option<String>,
+}
+
+fn options(requested: RunOptions, files: FileOptions, dialect: &str) -> PyResult<Options> {
+    let document_from = match requested.document_from {
+        Some(pattern) => Some(Arc::new(pattern_of(&pattern)?)),
+        None => None,
+    };
+    let duplicates = Duplicates::named(&requested.duplicates)
+        .ok_or_else(|| PyValueError::new_err(format!("unknown duplicates {:?}", requested.duplicates)))?;
+    Ok(Options {
+        request: request(files, Kind::Run, dialect, requested.order.as_deref(), requested.keep_scores)?,
+        depth: requested.depth,
+        keep_documents: requested.keep_documents,
+        duplicates,
+        document_from,
+        listing: Listing::None,
+    })
+}
+
+/// A pattern whose first group is the name of a document. Its size is bounded, and so is the time it takes.
+fn pattern_of(pattern: &str) -> PyResult<Regex> {
+    let wrong = |words: String| rankscale_error("ParameterError", words);
+    let read = RegexBuilder::new(pattern).size_limit(1 << 20).build();
+    let read = read.map_err(|error| {
+        wrong(format!("--document-from (document_from= in Python): expected a regular expression, found {error}"))
+    })?;
+    if read.captures_len() < 2 {
+        return Err(wrong(format!(
+            "--document-from (document_from= in Python): expected a group around the part that names the document, as in \
+             '^(.*)#', found {pattern:?}"
+        )));
+    }
+    Ok(read)
 }
 
 /// Runs being read from files, in the order of the files.
@@ -202,14 +360,15 @@ impl PyReading {
         slf
     }
 
-    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+    /// The runs of the next file.
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Vec<Bound<'py, PyDict>>>> {
         loop {
             let poll = py.detach(|| match self.0.lock() {
                 Ok(mut reading) => reading.poll(),
                 Err(_) => Err(ReadError::Internal("an earlier call failed".into())),
             })?;
             match poll {
-                Poll::Run(found) => return Ok(Some(given_run(py, *found)?)),
+                Poll::Runs(runs) => return Ok(Some(given_runs(py, runs)?)),
                 Poll::Done => return Ok(None),
                 Poll::NotYet => py.check_signals()?,
             }
@@ -217,42 +376,137 @@ impl PyReading {
     }
 }
 
-/// Judge run files side by side. Sources are pairs of a name and a path, bytes, or None for standard input; `keep` says
-/// whether names of documents and scores of judged ones are wanted.
+/// Judge run files side by side. Sources are pairs of a name and a path, bytes, or None for standard input.
 #[pyfunction]
-#[pyo3(signature = (index, sources, order, dialect, depth, keep, max_size, threads))]
-#[allow(clippy::too_many_arguments)] // one flat call from one place in Python
 fn judge_files(
     index: &PyIndex,
     sources: Vec<(String, Bound<'_, PyAny>)>,
-    order: &str,
+    requested: &Bound<'_, PyAny>,
     dialect: &str,
-    depth: Option<usize>,
-    keep: (bool, bool),
     max_size: Option<u64>,
     threads: usize,
 ) -> PyResult<PyReading> {
     let sources = sources.into_iter().map(|(name, origin)| source(name, &origin, max_size)).collect::<PyResult<_>>()?;
-    let options = options(order, dialect, depth, keep)?;
+    let options = options(requested.extract()?, requested.extract()?, dialect)?;
     Ok(PyReading(Mutex::new(Reading::start(index.0.clone(), sources, options, threads))))
 }
 
+/// Whole rankings of one file being read, some topics at a time.
+#[pyclass(name = "Listing", module = "rankscale._core", frozen)]
+struct PyListing(Mutex<Listed>);
+
+#[pymethods]
+impl PyListing {
+    fn __iter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+        slf
+    }
+
+    /// The next rankings of each run: (run, topics, lengths, names, ends of names, numbers).
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Vec<Bound<'py, PyTuple>>>> {
+        loop {
+            let poll = py.detach(|| match self.0.lock() {
+                Ok(mut listed) => listed.poll(),
+                Err(_) => Err(ReadError::Internal("an earlier call failed".into())),
+            })?;
+            match poll {
+                Poll::Runs(runs) => return Ok(Some(runs.iter().map(|run| listed(py, run)).collect::<PyResult<_>>()?)),
+                Poll::Done => return Ok(None),
+                Poll::NotYet => py.check_signals()?,
+            }
+        }
+    }
+}
+
+fn listed<'py>(py: Python<'py>, run: &Found) -> PyResult<Bound<'py, PyTuple>> {
+    let topics: Vec<Bound<'py, PyBytes>> = run.topics.iter().map(|topic| PyBytes::new(py, topic)).collect();
+    let length: Vec<i32> = run.hits.segments.iter().map(|segment| segment.length as i32).collect();
+    let names = (PyBytes::new(py, &run.hits.names), buffer(py, &run.hits.name_ends), buffer(py, &run.hits.score));
+    (PyBytes::new(py, &run.run), topics, buffer(py, &length), names.0, names.1, names.2).into_pyobject(py)
+}
+
+/// The whole rankings of a file, judged or not; numbers are scores, or what else orders them. `is_scattered` says that
+/// lines of a topic do not stand together.
 #[pyfunction]
-#[allow(clippy::too_many_arguments)] // one flat call from one place in Python
-fn judge_columns<'py>(
+fn list_rankings(
+    name: String,
+    origin: &Bound<'_, PyAny>,
+    requested: &Bound<'_, PyAny>,
+    is_single: bool,
+    is_scattered: bool,
+    max_size: Option<u64>,
+) -> PyResult<PyListing> {
+    let mut options = options(requested.extract()?, requested.extract()?, "rankscale")?;
+    options.listing = if is_single { Listing::Single } else { Listing::Double };
+    Ok(PyListing(Mutex::new(Listed::start(source(name, origin, max_size)?, options, is_scattered))))
+}
+
+/// The whole rankings of rows, judged or not, as `list_rankings` gives them.
+#[pyfunction]
+fn list_rows<'py>(
+    py: Python<'py>,
+    rows: &Bound<'py, PyAny>,
+    requested: RunOptions,
+    default_order: &str,
+    has: (bool, bool),
+    is_single: bool,
+) -> PyResult<Vec<Bound<'py, PyTuple>>> {
+    list_table(py, requested, default_order, is_single, |taker| feed_rows(taker, rows, has))
+}
+
+/// The same of an Arrow table.
+#[pyfunction]
+fn list_arrow<'py>(
+    py: Python<'py>,
+    table: &Bound<'py, PyAny>,
+    columns: arrow::Columns,
+    requested: RunOptions,
+    default_order: &str,
+    is_single: bool,
+) -> PyResult<Vec<Bound<'py, PyTuple>>> {
+    list_table(py, requested, default_order, is_single, |taker| arrow::feed(taker, table, &columns))
+}
+
+fn list_table<'py>(
+    py: Python<'py>,
+    requested: RunOptions,
+    default_order: &str,
+    is_single: bool,
+    feed: impl FnOnce(&mut RunTaker<'_>) -> PyResult<()>,
+) -> PyResult<Vec<Bound<'py, PyTuple>>> {
+    let order = order_of(&requested, default_order)?;
+    let mut options = options(requested, no_files(), "rankscale")?;
+    options.listing = if is_single { Listing::Single } else { Listing::Double };
+    let index = Index::default();
+    let mut taker = RunTaker::new(&index, &options, order);
+    feed(&mut taker)?;
+    let mut runs = taker.finish()?;
+    runs.iter_mut().for_each(Found::name_topics);
+    runs.iter().map(|run| listed(py, run)).collect()
+}
+
+/// What a table in memory is ordered by.
+fn order_of(requested: &RunOptions, default: &str) -> PyResult<Order> {
+    Order::named(requested.order.as_deref().unwrap_or(default))
+}
+
+fn no_files() -> FileOptions {
+    FileOptions { form: None, columns: Vec::new() }
+}
+
+#[pyfunction]
+fn judge_rows<'py>(
     py: Python<'py>,
     index: &PyIndex,
-    topics: &Bound<'py, PyAny>,
-    documents: &Bound<'py, PyAny>,
-    scores: &Bound<'py, PyAny>,
-    order: &str,
-    depth: Option<usize>,
-    keep: (bool, bool),
-) -> PyResult<Bound<'py, PyDict>> {
-    let options = options(order, "rankscale", depth, keep)?;
-    let mut taker = RunTaker { index: &index.0, options, gathered: Gathered::default() };
-    feed_columns(&mut taker, topics, documents, scores)?;
-    given_table(py, taker.finish()?)
+    rows: &Bound<'py, PyAny>,
+    requested: RunOptions,
+    default_order: &str,
+    has: (bool, bool),
+) -> PyResult<Vec<Bound<'py, PyDict>>> {
+    let order = order_of(&requested, default_order)?;
+    let options = options(requested, no_files(), "rankscale")?;
+    let mut taker = RunTaker::new(&index.0, &options, order);
+    feed_rows(&mut taker, rows, has)?;
+    given_runs(py, taker.finish()?)
 }
 
 #[pyfunction]
@@ -260,15 +514,14 @@ fn judge_arrow<'py>(
     py: Python<'py>,
     index: &PyIndex,
     table: &Bound<'py, PyAny>,
-    columns: [String; 3],
-    order: &str,
-    depth: Option<usize>,
-    keep: (bool, bool),
-) -> PyResult<Bound<'py, PyDict>> {
-    let options = options(order, "rankscale", depth, keep)?;
-    let mut taker = RunTaker { index: &index.0, options, gathered: Gathered::default() };
-    feed_arrow(&mut taker, table, columns.each_ref().map(String::as_str))?;
-    given_table(py, taker.finish()?)
+    columns: arrow::Columns,
+    requested: RunOptions,
+    default_order: &str,
+    is_readable_again: bool,
+) -> PyResult<Vec<Bound<'py, PyDict>>> {
+    let order = order_of(&requested, default_order)?;
+    let options = options(requested, no_files(), "rankscale")?;
+    given_runs(py, arrow::judge(&index.0, &options, order, table, &columns, is_readable_again)?)
 }
 
 #[pyfunction]
@@ -276,15 +529,14 @@ fn judge_dictionary<'py>(
     py: Python<'py>,
     index: &PyIndex,
     topics: &Bound<'py, PyDict>,
-    order: &str,
-    depth: Option<usize>,
-    keep: (bool, bool),
+    requested: RunOptions,
 ) -> PyResult<Bound<'py, PyDict>> {
-    given_table(py, judge_dict(&index.0, options(order, "rankscale", depth, keep)?, topics)?)
+    let order = order_of(&requested, "score")?;
+    given_run(py, judge_dict(&index.0, &options(requested, no_files(), "rankscale")?, order, topics)?)
 }
 
-fn given_table(py: Python<'_>, (hits, unknown): (Hits, Names)) -> PyResult<Bound<'_, PyDict>> {
-    given_run(py, Found { hits, unknown, ..Found::default() })
+fn given_runs(py: Python<'_>, runs: Vec<Found>) -> PyResult<Vec<Bound<'_, PyDict>>> {
+    runs.into_iter().map(|run| given_run(py, run)).collect()
 }
 
 fn given_run(py: Python<'_>, found: Found) -> PyResult<Bound<'_, PyDict>> {
@@ -304,11 +556,18 @@ fn given_run(py: Python<'_>, found: Found) -> PyResult<Bound<'_, PyDict>> {
     given.set_item("score", buffer(py, &hits.score))?;
     given.set_item("names", PyBytes::new(py, &hits.names))?;
     given.set_item("name_ends", buffer(py, &hits.name_ends))?;
-    given.set_item("first_tag", PyBytes::new(py, &found.first_tag))?;
-    given.set_item("last_tag", PyBytes::new(py, &found.last_tag))?;
-    given.set_item("other_tag", PyBytes::new(py, &found.other_tag))?;
+    let about = found.about;
+    given.set_item("run", PyBytes::new(py, &found.run))?;
+    given.set_item("first_tag", PyBytes::new(py, &about.first_tag))?;
+    given.set_item("last_tag", PyBytes::new(py, &about.last_tag))?;
+    given.set_item("other_tag", PyBytes::new(py, &about.other_tag))?;
     given.set_item("unknown_topics", found.unknown.len())?;
-    given.set_item("odd", (found.odd.count, found.odd.first))?;
+    given.set_item("odd", (about.odd.count, about.odd.first))?;
+    given.set_item("form", described(&about.form))?;
+    given.set_item("order", about.order.word())?;
+    given.set_item("scattered", found.is_scattered)?;
+    given.set_item("dropped", found.dropped)?;
+    given.set_item("matched", (found.matched, found.unmatched))?;
     Ok(given)
 }
 

@@ -1,256 +1,173 @@
-//! A TREC run in one pass: split, parse, judge topic by topic.
+//! Reading a run: entries in any form go to the judge topic by topic, or are gathered first where topics come back.
 
-use crate::dialect::{Dialect, Order};
-use crate::error::{Place, ReadError, shown};
-use crate::fields::{Span, split, split_usual};
-use crate::index::{Index, Odd, nul_found};
-use crate::judge::{Hits, Judge, Row, Twice, UNJUDGED};
+use crate::entries::{About, Entries, Event, Request};
+use crate::error::{ReadError, shown};
+use crate::forms;
+use crate::index::Index;
+use crate::judge::{Duplicates, Hits, Judge, Row, Twice, UNJUDGED};
 use crate::names::Names;
-use crate::number;
-use crate::pieces;
 use crate::source::Source;
-use crate::window::{LONGEST_LINE, Window, too_long};
+use regex::bytes::Regex;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-const EXPECTED: &str = "expected: topic Q0 document rank score tag";
-
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Options {
-    pub order: Order,
-    pub dialect: Dialect,
+    pub request: Request,
     pub depth: Option<usize>,
     pub keep_documents: bool,
-    /// What each judged document was ordered by: its score, unless the order is another.
-    pub keep_scores: bool,
+    pub duplicates: Duplicates,
+    /// Its first group is the name of the document.
+    pub document_from: Option<Arc<Regex>>,
+    /// Whether all documents of all topics are listed, judged or not.
+    pub listing: Listing,
+}
+
+/// Whether whole rankings are wanted, and what orders them; their keys stay as they are read.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Listing {
+    None,
+    /// By the key in 32 bits.
+    Single,
+    /// By the key as it is.
+    Double,
+}
+
+impl Options {
+    /// The part of a document's name that names the document, None where the pattern does not match.
+    fn inner(&self, name: &[u8]) -> Option<std::ops::Range<usize>> {
+        let group = self.document_from.as_ref()?.captures(name)?.get(1)?;
+        (!group.is_empty()).then(|| group.range())
+    }
 }
 
 /// A run that has been read and judged.
 #[derive(Default)]
 pub struct Found {
+    /// What the file calls it; empty where it holds one run.
+    pub run: Vec<u8>,
     pub hits: Hits,
-    pub first_tag: Vec<u8>,
-    pub last_tag: Vec<u8>,
-    /// The first tag that differs from the first; empty where all lines have one tag.
-    pub other_tag: Vec<u8>,
     /// Topics without judgments.
     pub unknown: Names,
-    pub lines: u64,
-    pub odd: Odd,
+    /// Names of the topics of `hits`, where whole rankings are listed.
+    pub topics: Vec<Vec<u8>>,
+    pub about: About,
+    /// Whether lines of a topic do not stand together.
+    pub is_scattered: bool,
+    /// Documents left out because they stand in their ranking twice.
+    pub dropped: u64,
+    /// Documents that `document_from` does not match, and those that it does.
+    pub unmatched: u64,
+    pub matched: u64,
 }
 
-/// Judge a run. Topics are judged one by one as they go by; where a topic comes back later in the file, it is read
-/// again with all lines gathered first. What cannot be read twice is gathered from the start.
-pub fn read(source: &Source, index: &Index, options: Options, cancel: &AtomicBool) -> Result<Found, ReadError> {
-    let open = || Lines::open(source, options, cancel);
+/// Judge the runs of a file. Topics are judged one by one as they go by; where a topic comes back later in the file, it is
+/// read again with all lines gathered first. What cannot be read twice is gathered from the start.
+pub fn read(source: &Source, index: &Index, options: &Options, cancel: &AtomicBool) -> Result<Vec<Found>, ReadError> {
     if source.rereadable() {
-        match stream(open()?, index, options) {
+        match forms::open(source, &options.request, cancel, Streaming { index, options }) {
             // A piece does not hold all lines of a topic that comes back: the whole file is to be gathered.
             Err(ReadError::Scattered) if source.piece.is_none() => {}
-            found => return found,
+            read => return read,
         }
     }
-    gather(open()?, index, options)
+    let mut runs = forms::open(source, &options.request, cancel, Gathering { index, options })?;
+    runs.iter_mut().for_each(|run| run.is_scattered = true);
+    Ok(runs)
+}
+
+/// Hand out the whole rankings of a file, some topics at a time; all at once where topics come back.
+pub fn list(
+    source: &Source,
+    options: &Options,
+    cancel: &AtomicBool,
+    is_scattered: bool,
+    give: &mut dyn FnMut(Vec<Found>) -> Result<(), ReadError>,
+) -> Result<(), ReadError> {
+    let index = Index::default();
+    if is_scattered {
+        let mut runs = forms::open(source, &options.request, cancel, Gathering { index: &index, options })?;
+        runs.iter_mut().for_each(Found::name_topics);
+        return give(runs);
+    }
+    let runs = forms::open(source, &options.request, cancel, Handing { index: &index, options, give: &mut *give })?;
+    give(runs)
+}
+
+struct Handing<'a> {
+    index: &'a Index,
+    options: &'a Options,
+    give: &'a mut dyn FnMut(Vec<Found>) -> Result<(), ReadError>,
+}
+
+/// Names of so many bytes are handed out together.
+const HANDFUL: usize = 4 << 20;
+
+impl forms::Reader<Vec<Found>> for Handing<'_> {
+    fn read(self, entries: impl Entries) -> Result<Vec<Found>, ReadError> {
+        let give = self.give;
+        let mut runs = stream(entries, self.index, self.options, |sink| {
+            if sink.listed() < HANDFUL { Ok(()) } else { give(sink.hand_out()) }
+        })?;
+        runs.iter_mut().for_each(Found::name_topics);
+        Ok(runs)
+    }
+}
+
+struct Streaming<'a> {
+    index: &'a Index,
+    options: &'a Options,
+}
+
+impl forms::Reader<Vec<Found>> for Streaming<'_> {
+    fn read(self, entries: impl Entries) -> Result<Vec<Found>, ReadError> {
+        stream(entries, self.index, self.options, |_| Ok(()))
+    }
+}
+
+struct Gathering<'a> {
+    index: &'a Index,
+    options: &'a Options,
+}
+
+impl forms::Reader<Vec<Found>> for Gathering<'_> {
+    fn read(self, entries: impl Entries) -> Result<Vec<Found>, ReadError> {
+        gather(entries, self.index, self.options)
+    }
 }
 
 impl Found {
+    /// Say what the topics are called, where whole rankings are listed.
+    pub fn name_topics(&mut self) {
+        let name = |topic: u32| self.unknown.get(topic as usize).to_vec();
+        self.topics = self.hits.segments.iter().map(|segment| name(segment.topic)).collect();
+    }
+
     /// Take over what was found in the next piece of the same file; false where a topic is in both.
     pub fn append(&mut self, next: Found, index: &Index) -> bool {
         let apart =
             next.unknown.iter().all(|name| self.unknown.add(index.seed.hash(name), name).is_some_and(|(_, new)| new));
-        if self.first_tag.is_empty() {
-            self.first_tag.clone_from(&next.first_tag);
+        let (about, other) = (&mut self.about, next.about);
+        if about.first_tag.is_empty() {
+            about.first_tag.clone_from(&other.first_tag);
         }
-        if self.other_tag.is_empty() {
-            self.other_tag = if next.first_tag == self.first_tag { next.other_tag } else { next.first_tag };
+        if about.other_tag.is_empty() {
+            about.other_tag = if other.first_tag == about.first_tag { other.other_tag } else { other.first_tag };
         }
-        if !next.last_tag.is_empty() {
-            self.last_tag = next.last_tag;
+        if !other.last_tag.is_empty() {
+            about.last_tag = other.last_tag;
         }
-        self.odd.count += next.odd.count;
-        if self.odd.first.is_empty() {
-            self.odd.first = next.odd.first;
+        about.odd.count += other.odd.count;
+        if about.odd.first.is_empty() {
+            about.odd.first = other.odd.first;
         }
+        self.dropped += next.dropped;
+        self.unmatched += next.unmatched;
+        self.matched += next.matched;
         self.hits.append(next.hits);
         let mut topics: Vec<u32> = self.hits.segments.iter().map(|segment| segment.topic).collect();
         topics.sort_unstable();
         apart && topics.windows(2).all(|pair| pair[0] != pair[1])
-    }
-}
-
-/// One line of a run; spans are places in the window's text.
-struct Line {
-    start: usize,
-    topic: Span,
-    document: Span,
-    key: f64,
-    number: u64,
-}
-
-enum Event {
-    Line(Line),
-    /// The window moved on: places are smaller by this much.
-    Moved(usize),
-    End,
-}
-
-struct Lines<'a> {
-    window: Window<'a>,
-    source: &'a Source,
-    options: Options,
-    at: usize,
-    found: Found,
-}
-
-impl<'a> Lines<'a> {
-    fn open(source: &'a Source, options: Options, cancel: &'a AtomicBool) -> Result<Self, ReadError> {
-        Ok(Lines { window: Window::open(source, cancel)?, source, options, at: 0, found: Found::default() })
-    }
-
-    /// The next line; the text from `keep` on stays readable.
-    #[inline(always)]
-    fn next(&mut self, keep: Option<usize>) -> Result<Event, ReadError> {
-        while self.at < self.window.whole {
-            let start = self.at;
-            self.found.lines += 1;
-            let number = self.found.lines;
-            let (spans, tag_end) = match split_usual::<6>(&self.window.text, start) {
-                Some((spans, next)) if self.window.text[start] != b'#' => {
-                    self.at = next;
-                    (spans, spans[5].1)
-                }
-                _ => {
-                    let end = self.window.line_end(start);
-                    self.at = end + 1;
-                    match self.unusual(start, end, number)? {
-                        None => continue,
-                        Some(found) => found,
-                    }
-                }
-            };
-            self.note_tag((spans[5].0, tag_end));
-            let key = self.key(start, &spans, number)?;
-            return Ok(Event::Line(Line { start, topic: spans[0], document: spans[2], key, number }));
-        }
-        if self.window.ended() {
-            return Ok(Event::End);
-        }
-        let moved = keep.unwrap_or(self.at);
-        if let Err(error) = self.window.advance(moved) {
-            return Err(match error {
-                ReadError::LongLine => too_long(&self.place(self.at - moved, 0, self.found.lines + 1)),
-                other => other,
-            });
-        }
-        self.at -= moved;
-        Ok(Event::Moved(moved))
-    }
-
-    fn text(&self, span: Span) -> &[u8] {
-        &self.window.text[span.0..span.1]
-    }
-
-    /// Columns of a line that `split_usual` did not take, and where its tag ends; None where it is to be skipped.
-    #[cold]
-    #[inline(never)]
-    fn unusual(&self, start: usize, end: usize, number: u64) -> Result<Option<([Span; 6], usize)>, ReadError> {
-        let (spans, count) = split::<6>(&self.window.text, start, end);
-        if count == 0 || (self.options.dialect.comments && self.window.text[spans[0].0] == b'#') {
-            return Ok(None);
-        }
-        let line = &self.window.text[start..end];
-        if let Some(nul) = memchr::memchr(0, line) {
-            return Err(nul_found(&self.place(start, start + nul, number)));
-        }
-        if line.len() > LONGEST_LINE {
-            return Err(too_long(&self.place(start, 0, number)));
-        }
-        if count < 6 {
-            let columns = if count == 1 { "1 column".to_string() } else { format!("{count} columns") };
-            return Err(ReadError::format(&self.place(start, 0, number), &format!("{EXPECTED}, found {columns}"), ""));
-        }
-        let blanks = line.iter().rev().take_while(|&&byte| crate::fields::is_blank(byte)).count();
-        let tag_end = if self.options.dialect.lenient { spans[5].1 } else { end - blanks };
-        Ok(Some((spans, tag_end)))
-    }
-
-    #[inline(always)]
-    fn key(&mut self, start: usize, spans: &[Span; 6], line: u64) -> Result<f64, ReadError> {
-        let order = self.options.order;
-        let score = match number::strict(self.text(spans[4])) {
-            Some(score) if !score.is_nan() => score,
-            _ => self.odd_score(start, spans[4], line)?,
-        };
-        let rank = if order == Order::Rank { self.rank(start, spans[3], line)? } else { 0.0 };
-        Ok(order.key(score, rank, line))
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn odd_score(&mut self, start: usize, span: Span, line: u64) -> Result<f64, ReadError> {
-        let words = shown(self.text(span));
-        if !self.options.dialect.lenient {
-            let expected = format!("expected a number as score, found {words}");
-            return Err(ReadError::format(&self.place(start, span.0, line), &expected, EXPECTED));
-        }
-        let (score, _) = number::like_atof(self.text(span));
-        // No order contains NaN: it goes last.
-        let score = if score.is_nan() { f64::NEG_INFINITY } else { score };
-        if self.found.odd.count == 0 {
-            let place = self.place(start, span.0, line);
-            self.found.odd.first = place.message(&format!("score {words} is read as {score}"), "");
-        }
-        self.found.odd.count += 1;
-        Ok(score)
-    }
-
-    fn rank(&self, start: usize, span: Span, line: u64) -> Result<f64, ReadError> {
-        number::strict(self.text(span)).filter(|rank| !rank.is_nan()).ok_or_else(|| {
-            let expected = format!("expected a number as rank, found {}", shown(self.text(span)));
-            ReadError::format(&self.place(start, span.0, line), &expected, EXPECTED)
-        })
-    }
-
-    /// A place for messages: the line that starts at `start`, and where in it (0: all of it).
-    fn place(&self, start: usize, at: usize, line: u64) -> Place<'_> {
-        let end = self.window.line_end(start);
-        let column = if at == 0 { 0 } else { at - start + 1 };
-        let line = line + pieces::lines_before(self.source);
-        Place { file: &self.window.name, line, column, text: &self.window.text[start..end] }
-    }
-
-    fn note_tag(&mut self, span: Span) {
-        let tag = &self.window.text[span.0..span.1];
-        if tag == self.found.last_tag.as_slice() {
-            return;
-        }
-        if self.found.first_tag.is_empty() {
-            self.found.first_tag = tag.to_vec();
-        } else if self.found.other_tag.is_empty() && tag != self.found.first_tag.as_slice() {
-            self.found.other_tag = tag.to_vec();
-        }
-        self.found.last_tag.clear();
-        self.found.last_tag.extend_from_slice(tag);
-    }
-
-    fn twice(&self, twice: &Twice, topic: &[u8]) -> ReadError {
-        let before = pieces::lines_before(self.source);
-        ReadError::Duplicate(format!(
-            "{}, line {}: document {} stands a second time in topic {} (first in line {})\n\
-             a ranking holds each document once: keep the better one",
-            self.window.name,
-            u64::from(twice.lines.1) + before,
-            shown(&twice.name),
-            shown(topic),
-            u64::from(twice.lines.0) + before
-        ))
-    }
-
-    fn finish(mut self, hits: Hits) -> Result<Found, ReadError> {
-        if self.found.last_tag.is_empty() && self.source.piece.is_none() {
-            return Err(ReadError::Format(format!("{}: {EXPECTED}, found no line at all", self.window.name)));
-        }
-        self.found.hits = hits;
-        Ok(self.found)
     }
 }
 
@@ -259,36 +176,215 @@ pub fn row(index: &Index, name: &[u8], start: u32, key: f64, line: u64) -> Row {
     Row { key, hash: index.seed.hash(name), start, length: name.len() as u32, line, document: UNJUDGED }
 }
 
-fn stream(mut lines: Lines<'_>, index: &Index, options: Options) -> Result<Found, ReadError> {
-    let mut judge = Judge::new(index, options);
-    let mut known = vec![false; index.topics.len()];
-    let mut topic: Vec<u8> = Vec::new();
-    let mut number: Option<usize> = None;
-    let mut rows: Vec<Row> = Vec::new();
+/// Why a ranking cannot be taken.
+pub enum Trouble {
+    Twice(Twice, Vec<u8>),
+    /// The topic was there before.
+    Scattered(Vec<u8>),
+    TooManyNames,
+}
+
+/// One run of those that a file holds.
+struct Part<'a> {
+    judge: Judge<'a>,
+    known: Vec<bool>,
+    unknown: Names,
+    matched: u64,
+    unmatched: u64,
+}
+
+/// Takes the documents of rankings one after the other and judges each ranking when the next one starts.
+pub struct Sink<'a> {
+    index: &'a Index,
+    options: &'a Options,
+    runs: Names,
+    parts: Vec<Part<'a>>,
+    current: usize,
+    topic: Vec<u8>,
+    /// The topic's number in the qrels, or else among those that the qrels lack.
+    number: Option<usize>,
+    unknown: u32,
+    is_open: bool,
+    pub rows: Vec<Row>,
+}
+
+impl<'a> Sink<'a> {
+    pub fn new(index: &'a Index, options: &'a Options) -> Self {
+        let (runs, parts, rows, topic) = (Names::default(), Vec::new(), Vec::new(), Vec::new());
+        Sink { index, options, runs, parts, current: 0, topic, number: None, unknown: 0, is_open: false, rows }
+    }
+
+    /// Go on with a topic of a run; whether it is another than before. The rows so far have their names in `text`.
+    #[inline(always)]
+    pub fn enter(&mut self, run: &[u8], topic: &[u8], text: &[u8]) -> Result<bool, Trouble> {
+        if self.is_open && self.topic == topic && self.is_same_run(run) {
+            return Ok(false);
+        }
+        self.close(text)?;
+        let (number, new) = self.runs.add(self.index.seed.hash(run), run).ok_or(Trouble::TooManyNames)?;
+        if new {
+            self.parts.push(Part {
+                judge: Judge::new(self.index, self.options),
+                known: vec![false; self.index.topics.len()],
+                unknown: Names::default(),
+                matched: 0,
+                unmatched: 0,
+            });
+        }
+        self.current = number as usize;
+        self.topic.clear();
+        self.topic.extend_from_slice(topic);
+        self.number = self.index.topic(topic);
+        let part = &mut self.parts[self.current];
+        let new = match self.number {
+            Some(number) => !std::mem::replace(&mut part.known[number], true),
+            None => {
+                let (unknown, new) =
+                    part.unknown.add(self.index.seed.hash(topic), topic).ok_or(Trouble::TooManyNames)?;
+                self.unknown = unknown;
+                new
+            }
+        };
+        self.is_open = true;
+        if new { Ok(true) } else { Err(Trouble::Scattered(topic.to_vec())) }
+    }
+
+    /// Whether the run is the one entered last. Most have no name: comparing nothing with nothing takes long where a
+    /// processor has to suppress the fault of reading at an address that nothing has.
+    #[inline(always)]
+    fn is_same_run(&self, run: &[u8]) -> bool {
+        let current = self.runs.get(self.current);
+        current.len() == run.len() && (run.is_empty() || current == run)
+    }
+
+    /// One more document of the topic entered last.
+    #[inline(always)]
+    pub fn add(&mut self, name: &[u8], start: u32, key: f64, line: u64) {
+        let (mut name, mut start) = (name, start);
+        if self.options.document_from.is_some() {
+            let part = &mut self.parts[self.current];
+            match self.options.inner(name) {
+                Some(range) => {
+                    start += range.start as u32;
+                    name = &name[range];
+                    part.matched += 1;
+                }
+                None => part.unmatched += 1,
+            }
+        }
+        self.rows.push(row(self.index, name, start, key, line));
+    }
+
+    /// Judge the rows of the topic; those of a topic without judgments are only checked.
+    pub fn close(&mut self, text: &[u8]) -> Result<(), Trouble> {
+        if !self.is_open {
+            return Ok(());
+        }
+        self.is_open = false;
+        let judge = &mut self.parts[self.current].judge;
+        let done = judge.known_or_not(self.number, self.unknown, text, &mut self.rows);
+        self.rows.clear();
+        done.map_err(|twice| Trouble::Twice(twice, self.topic.clone()))
+    }
+
+    /// How many bytes the names take that are listed and not yet handed out.
+    fn listed(&self) -> usize {
+        self.parts.iter().map(|part| part.judge.hits.names.len()).sum()
+    }
+
+    /// The rankings listed so far.
+    fn hand_out(&mut self) -> Vec<Found> {
+        let each = self.runs.iter().zip(&mut self.parts).filter(|(_, part)| !part.judge.hits.segments.is_empty());
+        each.map(|(run, part)| {
+            let hits = std::mem::take(&mut part.judge.hits);
+            let name = |topic: u32| part.unknown.get(topic as usize).to_vec();
+            let topics = hits.segments.iter().map(|segment| name(segment.topic)).collect();
+            Found { run: run.to_vec(), hits, topics, ..Found::default() }
+        })
+        .collect()
+    }
+
+    pub fn finish(self) -> Vec<Found> {
+        let each = self.runs.iter().zip(self.parts);
+        each.map(|(run, part)| Found {
+            run: run.to_vec(),
+            dropped: part.judge.dropped,
+            hits: part.judge.hits,
+            unknown: part.unknown,
+            matched: part.matched,
+            unmatched: part.unmatched,
+            ..Found::default()
+        })
+        .collect()
+    }
+}
+
+fn refused(trouble: Trouble, entries: &impl Entries) -> ReadError {
+    let before = entries.lines_before();
+    match trouble {
+        Trouble::Scattered(topic) if entries.topics_stand_together() => ReadError::Duplicate(format!(
+            "{}: topic {} is there twice\nput its documents together",
+            entries.name(),
+            shown(&topic)
+        )),
+        Trouble::Scattered(_) => ReadError::Scattered,
+        Trouble::TooManyNames => {
+            ReadError::Format(format!("{}: the names of runs take more than 4 GiB", entries.name()))
+        }
+        Trouble::Twice(twice, topic) => ReadError::Duplicate(format!(
+            "{}, line {}: document {} stands a second time in topic {} (first in line {})\n\
+             a ranking holds each document once: keep the better one, or read with --duplicates best (duplicates= in Python)",
+            entries.name(),
+            u64::from(twice.lines.1) + before,
+            shown(&twice.name),
+            shown(&topic),
+            u64::from(twice.lines.0) + before
+        )),
+    }
+}
+
+fn with_about(mut runs: Vec<Found>, about: About) -> Vec<Found> {
+    if runs.is_empty() {
+        runs.push(Found::default()); // a piece of a file may hold no line
+    }
+    let last = runs.len() - 1;
+    for run in &mut runs[..last] {
+        run.about.form = about.form.clone();
+        run.about.order = about.order;
+    }
+    runs[last].about = about;
+    runs
+}
+
+/// Judge topics as they go by; `after` is called whenever one has ended.
+fn stream<'a, E: Entries>(
+    mut entries: E,
+    index: &'a Index,
+    options: &'a Options,
+    mut after: impl FnMut(&mut Sink<'a>) -> Result<(), ReadError>,
+) -> Result<Vec<Found>, ReadError> {
+    let mut sink = Sink::new(index, options);
     let mut kept_from = 0;
     loop {
-        let keep = if rows.is_empty() { None } else { Some(kept_from) };
-        match lines.next(keep)? {
-            Event::Line(line) => {
-                if rows.is_empty() || lines.text(line.topic) != topic.as_slice() {
-                    close(&mut judge, &lines, number, &topic, &mut rows)?;
-                    topic.clear();
-                    topic.extend_from_slice(lines.text(line.topic));
-                    number = index.topic(&topic);
-                    let new = match number {
-                        Some(known_topic) => !std::mem::replace(&mut known[known_topic], true),
-                        None => lines.found.unknown.add(index.seed.hash(&topic), &topic).is_none_or(|(_, new)| new),
-                    };
-                    if !new {
-                        return Err(ReadError::Scattered);
+        let keep = if sink.rows.is_empty() { None } else { Some(kept_from) };
+        match entries.next(keep)? {
+            Event::Entry(entry) => {
+                match sink.enter(entries.part(), entries.topic(), entries.text()) {
+                    Ok(false) => {}
+                    Ok(true) => {
+                        kept_from = entry.start;
+                        after(&mut sink)?;
                     }
-                    kept_from = line.start;
+                    Err(trouble) => return Err(refused(trouble, &entries)),
                 }
-                let start = line.document.0 as u32;
-                rows.push(row(index, lines.text(line.document), start, line.key, line.number));
+                let name = &entries.text()[entry.document.0..entry.document.1];
+                sink.add(name, entry.document.0 as u32, entry.key, entry.line);
+            }
+            Event::Empty => {
+                sink.enter(entries.part(), entries.topic(), entries.text()).map_err(|why| refused(why, &entries))?;
             }
             Event::Moved(by) => {
-                for row in &mut rows {
+                for row in &mut sink.rows {
                     row.start -= by as u32;
                 }
                 kept_from = 0;
@@ -296,47 +392,48 @@ fn stream(mut lines: Lines<'_>, index: &Index, options: Options) -> Result<Found
             Event::End => break,
         }
     }
-    close(&mut judge, &lines, number, &topic, &mut rows)?;
-    lines.finish(judge.hits)
+    sink.close(entries.text()).map_err(|why| refused(why, &entries))?;
+    Ok(with_about(sink.finish(), entries.finish()?))
 }
 
-/// Judge the rows of one topic; those of a topic without judgments are only checked.
-fn close(
-    judge: &mut Judge<'_>,
-    lines: &Lines<'_>,
-    number: Option<usize>,
-    topic: &[u8],
-    rows: &mut Vec<Row>,
-) -> Result<(), ReadError> {
-    let done = match number {
-        Some(number) => judge.ranking(number, &lines.window.text, rows, true),
-        None if lines.options.dialect.lenient => Ok(()),
-        None => judge.check_once(&lines.window.text, rows),
-    };
-    rows.clear();
-    done.map_err(|twice| lines.twice(&twice, topic))
-}
-
-fn gather(mut lines: Lines<'_>, index: &Index, options: Options) -> Result<Found, ReadError> {
-    let mut gathered = Gathered::default();
+fn gather<E: Entries>(mut entries: E, index: &Index, options: &Options) -> Result<Vec<Found>, ReadError> {
+    let (mut runs, mut gathered) = (Names::default(), Vec::<Gathered>::new());
     loop {
-        let line = match lines.next(None)? {
-            Event::Line(line) => line,
+        let entry = match entries.next(None)? {
+            Event::Entry(entry) => Some(entry),
+            Event::Empty => None,
             Event::Moved(_) => continue,
             Event::End => break,
         };
-        let (topic, document) = (lines.text(line.topic), lines.text(line.document));
-        if !gathered.add(index, topic, document, line.key, line.number) {
+        let run = entries.part();
+        let Some((number, new)) = runs.add(index.seed.hash(run), run) else {
+            return Err(refused(Trouble::TooManyNames, &entries));
+        };
+        if new {
+            gathered.push(Gathered::default());
+        }
+        let into = &mut gathered[number as usize];
+        let fits = match entry {
+            Some(entry) => {
+                let name = &entries.text()[entry.document.0..entry.document.1];
+                into.add(index, options, entries.topic(), name, entry.key, entry.line)
+            }
+            None => into.enter(index, entries.topic()).is_some(),
+        };
+        if !fits {
             return Err(ReadError::Format(format!(
                 "{}: the documents of topic {} take more than 4 GiB, which is more than can be read",
-                lines.window.name,
-                shown(topic)
+                entries.name(),
+                shown(entries.topic())
             )));
         }
     }
-    let (hits, unknown) = gathered.judge(index, options).map_err(|(twice, topic)| lines.twice(&twice, &topic))?;
-    lines.found.unknown = unknown;
-    lines.finish(hits)
+    let mut judged = Vec::with_capacity(gathered.len());
+    for (run, gathered) in runs.iter().zip(gathered) {
+        let found = gathered.judge(index, options).map_err(|trouble| refused(trouble, &entries))?;
+        judged.push(Found { run: run.to_vec(), ..found });
+    }
+    Ok(with_about(judged, entries.finish()?))
 }
 
 /// Retrieved documents whose topics come in any order, held until all are there.
@@ -344,40 +441,66 @@ fn gather(mut lines: Lines<'_>, index: &Index, options: Options) -> Result<Found
 pub struct Gathered {
     names: Names,
     topics: Vec<(Vec<u8>, Vec<Row>)>,
+    matched: u64,
+    unmatched: u64,
 }
 
 impl Gathered {
-    /// Take a document; false where its topic has grown past what can be held.
-    pub fn add(&mut self, index: &Index, topic: &[u8], document: &[u8], key: f64, line: u64) -> bool {
-        let Some((number, new)) = self.names.add(index.seed.hash(topic), topic) else {
-            return false;
-        };
+    /// The number of a topic, which is made known; None where there is no room for its name.
+    fn enter(&mut self, index: &Index, topic: &[u8]) -> Option<usize> {
+        let (number, new) = self.names.add(index.seed.hash(topic), topic)?;
         if new {
             self.topics.push((Vec::new(), Vec::new()));
         }
-        let (text, rows) = &mut self.topics[number as usize];
+        Some(number as usize)
+    }
+
+    /// Take a document; false where its topic has grown past what can be held.
+    pub fn add(
+        &mut self,
+        index: &Index,
+        options: &Options,
+        topic: &[u8],
+        document: &[u8],
+        key: f64,
+        line: u64,
+    ) -> bool {
+        let Some(number) = self.enter(index, topic) else {
+            return false;
+        };
+        let (text, rows) = &mut self.topics[number];
         let Ok(start) = u32::try_from(text.len()) else {
             return false;
         };
-        text.extend_from_slice(document);
-        rows.push(row(index, document, start, key, line));
+        let mut name = document;
+        if options.document_from.is_some() {
+            match options.inner(document) {
+                Some(range) => {
+                    name = &document[range];
+                    self.matched += 1;
+                }
+                None => self.unmatched += 1,
+            }
+        }
+        text.extend_from_slice(name);
+        rows.push(row(index, name, start, key, line));
         true
     }
 
     /// Hits of all topics, and the topics without judgments.
-    pub fn judge(self, index: &Index, options: Options) -> Result<(Hits, Names), (Twice, Vec<u8>)> {
+    pub fn judge(self, index: &Index, options: &Options) -> Result<Found, Trouble> {
         let mut judge = Judge::new(index, options);
         let mut unknown = Names::default();
         for (name, (text, mut rows)) in self.names.iter().zip(self.topics) {
-            let done = match index.topic(name) {
-                Some(number) => judge.ranking(number, &text, &mut rows, true),
-                None => {
-                    unknown.add(index.seed.hash(name), name);
-                    if options.dialect.lenient { Ok(()) } else { judge.check_once(&text, &rows) }
-                }
+            let known = index.topic(name);
+            let place = match known {
+                Some(_) => 0,
+                None => unknown.add(index.seed.hash(name), name).ok_or(Trouble::TooManyNames)?.0,
             };
-            done.map_err(|twice| (twice, name.to_vec()))?;
+            let done = judge.known_or_not(known, place, &text, &mut rows);
+            done.map_err(|twice| Trouble::Twice(twice, name.to_vec()))?;
         }
-        Ok((judge.hits, unknown))
+        let (matched, unmatched, dropped) = (self.matched, self.unmatched, judge.dropped);
+        Ok(Found { hits: judge.hits, unknown, matched, unmatched, dropped, ..Found::default() })
     }
 }

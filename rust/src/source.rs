@@ -85,6 +85,7 @@ impl Source {
             [0x28, 0xB5, 0x2F, 0xFD, ..] => {
                 ("zstd", Box::new(zstd::stream::read::Decoder::new(whole).map_err(|e| self.io_error(e))?))
             }
+            [0x04, 0x22, 0x4D, 0x18, ..] => ("lz4", Box::new(lz4_flex::frame::FrameDecoder::new(whole))),
             _ => ("", Box::new(whole)),
         };
         Ok(Unpacked { source: self.clone(), kind, reader, taken, given: 0 })

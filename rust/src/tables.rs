@@ -1,58 +1,93 @@
 //! Runs and qrels that are already in memory: Python lists, dictionaries and Arrow tables, fed to the same judge.
 
+use crate::dialect::Order;
 use crate::error::{rankscale_error, shown};
-use crate::index::{Builder, Index, Judgments, refused};
-use crate::judge::{Hits, Judge, Row, Twice};
+use crate::index::{Builder, Index, Judgment, Judgments, Merge, refused};
+use crate::judge::{Judge, Row, Twice};
 use crate::names::Names;
-use crate::reader::{Gathered, Options, row};
-use arrow_array::cast::AsArray;
-use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
-use arrow_array::{Array, ArrayRef, RecordBatchReader, types};
-use arrow_schema::DataType;
+use crate::reader::{Found, Gathered, Options, Trouble, row};
 use pyo3::Borrowed;
-use pyo3::exceptions::PyTypeError;
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyCapsule, PyDict, PyFloat, PyInt, PyString};
+use pyo3::types::{PyBytes, PyDict, PyFloat, PyInt, PyString};
 use std::borrow::Cow;
 
 /// What is fed, one row at a time: the rows of a run, or judgments.
 pub trait Taker {
     const NUMBER: &'static str;
-    fn take(&mut self, topic: &[u8], document: &[u8], number: f64, row: u64) -> PyResult<()>;
+    /// Whether what rows are a part of may be left open.
+    const MAY_LACK_PART: bool = false;
+    /// `part` is the run of a document, or the sub-topic or assessor of a judgment.
+    fn take(&mut self, part: &[u8], topic: &[u8], document: &[u8], number: f64, row: u64) -> PyResult<()>;
 }
 
 pub struct RunTaker<'a> {
-    pub index: &'a Index,
-    pub options: Options,
-    pub gathered: Gathered,
+    index: &'a Index,
+    options: &'a Options,
+    order: Order,
+    runs: Names,
+    gathered: Vec<Gathered>,
+}
+
+impl<'a> RunTaker<'a> {
+    pub fn new(index: &'a Index, options: &'a Options, order: Order) -> Self {
+        RunTaker { index, options, order, runs: Names::default(), gathered: Vec::new() }
+    }
+
+    pub fn finish(self) -> PyResult<Vec<Found>> {
+        let mut judged = Vec::with_capacity(self.gathered.len());
+        for (run, gathered) in self.runs.iter().zip(self.gathered) {
+            let found = gathered.judge(self.index, self.options).map_err(in_table)?;
+            judged.push(Found { run: run.to_vec(), ..found });
+        }
+        Ok(in_order(judged, self.order))
+    }
 }
 
 impl Taker for RunTaker<'_> {
     const NUMBER: &'static str = "score";
 
-    fn take(&mut self, topic: &[u8], document: &[u8], number: f64, row: u64) -> PyResult<()> {
+    fn take(&mut self, run: &[u8], topic: &[u8], document: &[u8], number: f64, row: u64) -> PyResult<()> {
         if number.is_nan() {
             return Err(format_error(format!("row {row}: expected a number as score, found NaN")));
         }
-        let key = self.options.order.key(number, number, row);
-        if !self.gathered.add(self.index, topic, document, key, row) {
+        let (number_of_run, new) =
+            self.runs.add(self.index.seed.hash(run), run).ok_or_else(|| in_table(Trouble::TooManyNames))?;
+        if new {
+            self.gathered.push(Gathered::default());
+        }
+        let key = self.order.key(number, number, row);
+        let into = &mut self.gathered[number_of_run as usize];
+        if !into.add(self.index, self.options, topic, document, key, row) {
             return Err(format_error(format!("topic {}: its documents take more than 4 GiB", shown(topic))));
         }
         Ok(())
     }
 }
 
-impl RunTaker<'_> {
-    pub fn finish(self) -> PyResult<(Hits, Names)> {
-        self.gathered.judge(self.index, self.options).map_err(|(twice, topic)| twice_in_table(&twice, &topic))
+/// Runs of a table, with what put them in order; a table without rows is a run without topics.
+pub fn in_order(mut runs: Vec<Found>, order: Order) -> Vec<Found> {
+    if runs.is_empty() {
+        runs.push(Found::default());
+    }
+    runs.iter_mut().for_each(|run| run.about.order = order);
+    runs
+}
+
+pub fn in_table(trouble: Trouble) -> PyErr {
+    match trouble {
+        Trouble::Twice(twice, topic) => twice_in_table(&twice, &topic),
+        Trouble::Scattered(topic) => {
+            rankscale_error("DuplicateError", format!("topic {} is given twice", shown(&topic)))
+        }
+        Trouble::TooManyNames => format_error("the names of runs take more than 4 GiB".into()),
     }
 }
 
 fn twice_in_table(twice: &Twice, topic: &[u8]) -> PyErr {
     let message = format!(
         "row {}: document {} stands a second time in topic {} (first in row {})\n\
-         a ranking holds each document once: keep the better one",
+         a ranking holds each document once: keep the better one, or read with --duplicates best (duplicates= in Python)",
         twice.lines.1,
         shown(&twice.name),
         shown(topic),
@@ -66,14 +101,22 @@ pub struct QrelsTaker {
     builder: Builder,
 }
 
+impl QrelsTaker {
+    pub fn new(merge: Merge) -> Self {
+        QrelsTaker { builder: Builder::merging(merge) }
+    }
+}
+
 impl Taker for QrelsTaker {
     const NUMBER: &'static str = "grade";
+    const MAY_LACK_PART: bool = true;
 
-    fn take(&mut self, topic: &[u8], document: &[u8], number: f64, row: u64) -> PyResult<()> {
+    fn take(&mut self, part: &[u8], topic: &[u8], document: &[u8], number: f64, row: u64) -> PyResult<()> {
         if !number.is_finite() {
             return Err(format_error(format!("row {row}: expected a finite number as grade, found {number}")));
         }
-        self.builder.enter(topic).and_then(|()| self.builder.add(document, number)).map_err(|refusal| {
+        let judgment = Judgment { part, ..Judgment::plain(document, number) };
+        self.builder.enter(topic).and_then(|()| self.builder.add(judgment)).map_err(|refusal| {
             let (twice, words) = refused(refusal, topic, document);
             rankscale_error(if twice { "DuplicateError" } else { "FormatError" }, format!("row {row}: {words}"))
         })
@@ -86,38 +129,44 @@ impl QrelsTaker {
     }
 }
 
-fn format_error(message: String) -> PyErr {
+pub fn format_error(message: String) -> PyErr {
     rankscale_error("FormatError", message)
 }
 
-/// Three sequences of equal length; rows are counted from 0, as Python does.
-pub fn feed_columns<T: Taker>(
-    taker: &mut T,
-    topics: &Bound<'_, PyAny>,
-    documents: &Bound<'_, PyAny>,
-    numbers: &Bound<'_, PyAny>,
-) -> PyResult<()> {
-    let (mut topics, mut documents, mut numbers) = (topics.try_iter()?, documents.try_iter()?, numbers.try_iter()?);
-    let mut row = 0;
-    loop {
-        heed_interrupts(numbers.py(), row)?;
-        match (topics.next(), documents.next(), numbers.next()) {
-            (Some(topic), Some(document), Some(number)) => {
-                let (topic, document, number) = (topic?, document?, number?);
-                let number = number_of(&number, T::NUMBER, || format!("row {row}"))?;
-                let place = || format!("row {row}");
-                taker.take(&name_of(&topic, "topic", place)?, &name_of(&document, "document", place)?, number, row)?;
-            }
-            (None, None, None) => return Ok(()),
-            _ => {
-                return Err(format_error(format!(
-                    "row {row}: the columns of topics, documents and {}s have different lengths",
-                    T::NUMBER
-                )));
-            }
-        }
-        row += 1;
+/// Rows of runs (or sub-topics), topics, documents and numbers, counted from 0 as Python does; `has` says whether there
+/// are runs and numbers, whose places hold nothing otherwise.
+pub fn feed_rows<T: Taker>(taker: &mut T, rows: &Bound<'_, PyAny>, has: (bool, bool)) -> PyResult<()> {
+    for (row, values) in rows.try_iter()?.enumerate() {
+        let row = row as u64;
+        heed_interrupts(rows.py(), row)?;
+        let (part, topic, document, number): (Bound<'_, PyAny>, Bound<'_, PyAny>, Bound<'_, PyAny>, Bound<'_, PyAny>) =
+            values?.extract()?;
+        let place = || format!("row {row}");
+        let part = match has.0 {
+            true if T::MAY_LACK_PART => part_of(&part, place)?,
+            true => name_of(&part, "run", place)?,
+            false => Cow::Borrowed(&b""[..]),
+        };
+        let number = if has.1 { number_of(&number, T::NUMBER, place)? } else { 0.0 };
+        taker.take(&part, &name_of(&topic, "topic", place)?, &name_of(&document, "document", place)?, number, row)?;
     }
+    Ok(())
+}
+
+/// The sub-topic of a judgment: nothing, a name, or a number, since a column with gaps holds floats.
+fn part_of<'a>(value: &'a Bound<'_, PyAny>, place: impl Fn() -> String) -> PyResult<Cow<'a, [u8]>> {
+    if value.is_none() {
+        return Ok(Cow::Borrowed(b""));
+    }
+    match value.cast::<PyFloat>() {
+        Ok(number) => Ok(Cow::Owned(spelled(number.value()))),
+        Err(_) => name_of(value, "subtopic", place),
+    }
+}
+
+/// A number as a name: 2.0 is 2, and NaN is nothing.
+pub fn spelled(number: f64) -> Vec<u8> {
+    if number.is_nan() { Vec::new() } else { number.to_string().into_bytes() }
 }
 
 /// A name as bytes: text, bytes, or a whole number.
@@ -162,7 +211,11 @@ pub fn feed_qrels_dict(taker: &mut QrelsTaker, topics: &Bound<'_, PyDict>) -> Py
         let mut refusal = None;
         let taken = usual_items(&documents, |document, grade| {
             if refusal.is_none() {
-                refusal = taker.builder.add(document, grade).err().map(|why| refused(why, &name, document).1);
+                refusal = taker
+                    .builder
+                    .add(Judgment::plain(document, grade))
+                    .err()
+                    .map(|why| refused(why, &name, document).1);
             }
         });
         if let Some(words) = refusal {
@@ -175,7 +228,7 @@ pub fn feed_qrels_dict(taker: &mut QrelsTaker, topics: &Bound<'_, PyDict>) -> Py
                 return Err(format_error(format!("{}: expected a finite number as grade, found {number}", place())));
             }
             let document = name_of(&document, "document", place)?;
-            taker.builder.add(&document, number).map_err(|refusal| {
+            taker.builder.add(Judgment::plain(&document, number)).map_err(|refusal| {
                 let (_, words) = refused(refusal, &name, &document);
                 format_error(words)
             })?;
@@ -261,7 +314,7 @@ fn soon_read<T>(address: *mut T) {
 fn soon_read<T>(_address: *mut T) {}
 
 /// `{topic: {document: score}}`, judged topic by topic. An empty dictionary is an empty ranking.
-pub fn judge_dict(index: &Index, options: Options, topics: &Bound<'_, PyDict>) -> PyResult<(Hits, Names)> {
+pub fn judge_dict(index: &Index, options: &Options, order: Order, topics: &Bound<'_, PyDict>) -> PyResult<Found> {
     let mut judge = Judge::new(index, options);
     let (mut known, mut unknown) = (vec![false; index.topics.len()], Names::default());
     let (mut text, mut rows): (Vec<u8>, Vec<Row>) = (Vec::new(), Vec::new());
@@ -273,7 +326,7 @@ pub fn judge_dict(index: &Index, options: Options, topics: &Bound<'_, PyDict>) -
         let taken = usual_items(&documents, |document, score| {
             let (start, line) = (text.len() as u32, rows.len() as u64);
             text.extend_from_slice(document);
-            rows.push(row(index, document, start, options.order.key(score, score, line), line));
+            rows.push(row(index, document, start, order.key(score, score, line), line));
         });
         for (line, (document, score)) in (taken..).zip(rest(&documents, taken)) {
             let place = || format!("topic {}, document {document}", shown(&name));
@@ -285,7 +338,7 @@ pub fn judge_dict(index: &Index, options: Options, topics: &Bound<'_, PyDict>) -
             let start = u32::try_from(text.len())
                 .map_err(|_| format_error(format!("topic {}: its documents take more than 4 GiB", shown(&name))))?;
             text.extend_from_slice(&document);
-            rows.push(row(index, &document, start, options.order.key(score, score, line as u64), line as u64));
+            rows.push(row(index, &document, start, order.key(score, score, line as u64), line as u64));
         }
         match index.topic(&name) {
             None => {
@@ -304,121 +357,12 @@ pub fn judge_dict(index: &Index, options: Options, topics: &Bound<'_, PyDict>) -
             }
         }
     }
-    Ok((judge.hits, unknown))
-}
-
-/// Batches of an Arrow stream, from any library that speaks the PyCapsule interface.
-pub fn feed_arrow<T: Taker>(taker: &mut T, table: &Bound<'_, PyAny>, columns: [&str; 3]) -> PyResult<()> {
-    let capsule = table.call_method0("__arrow_c_stream__")?;
-    let capsule = capsule.cast::<PyCapsule>().map_err(|_| PyTypeError::new_err("expected an Arrow stream capsule"))?;
-    let pointer = capsule.pointer_checked(Some(c"arrow_array_stream"))?;
-    // SAFETY: a capsule of that name holds a valid ArrowArrayStream (the Arrow PyCapsule interface says so);
-    // from_raw moves it out and leaves an empty one behind, which the capsule's destructor knows to skip.
-    let stream = unsafe { FFI_ArrowArrayStream::from_raw(pointer.as_ptr().cast()) };
-    let arrow_error =
-        |error: arrow_schema::ArrowError| format_error(format!("the Arrow table cannot be read: {error}"));
-    let batches = RecordBatchStreamReader::try_new(stream).map_err(arrow_error)?;
-    let schema = batches.schema();
-    let mut places = [0; 3];
-    for (place, column) in places.iter_mut().zip(columns) {
-        *place = schema.index_of(column).map_err(|_| {
-            let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
-            format_error(format!("expected a column {column:?}, found {}", names.join(", ")))
-        })?;
-    }
-    let mut row = 0u64;
-    for batch in batches {
-        let batch = batch.map_err(arrow_error)?;
-        let [topics, documents, numbers] = places.map(|place| batch.column(place));
-        let topics = names_in(topics, columns[0])?;
-        let documents = names_in(documents, columns[1])?;
-        let numbers = numbers_in(numbers, columns[2])?;
-        for at in 0..batch.num_rows() {
-            let null =
-                |column: &str| format_error(format!("row {row}: expected a value in column {column:?}, found null"));
-            let topic = topics(at).ok_or_else(|| null(columns[0]))?;
-            let document = documents(at).ok_or_else(|| null(columns[1]))?;
-            let number = numbers(at).ok_or_else(|| null(columns[2]))?;
-            taker.take(&topic, &document, number, row)?;
-            row += 1;
-            heed_interrupts(table.py(), row)?;
-        }
-    }
-    Ok(())
+    let dropped = judge.dropped;
+    let found = Found { hits: judge.hits, unknown, dropped, ..Found::default() };
+    Ok(in_order(vec![found], order).remove(0))
 }
 
 /// Ctrl-C stops a long feed; looked for now and then, since looking takes time.
-fn heed_interrupts(py: Python<'_>, row: u64) -> PyResult<()> {
+pub fn heed_interrupts(py: Python<'_>, row: u64) -> PyResult<()> {
     if row.is_multiple_of(1 << 16) { py.check_signals() } else { Ok(()) }
-}
-
-type NameAt<'a> = Box<dyn Fn(usize) -> Option<Cow<'a, [u8]>> + 'a>;
-type NumberAt<'a> = Box<dyn Fn(usize) -> Option<f64> + 'a>;
-
-/// Reads names out of a column of any type that names come in.
-fn names_in<'a>(column: &'a ArrayRef, name: &str) -> PyResult<NameAt<'a>> {
-    macro_rules! bytes_of {
-        ($array:expr, $get:expr) => {{
-            let array = $array;
-            Ok(Box::new(move |at| array.is_valid(at).then(|| Cow::Borrowed($get(array.value(at))))))
-        }};
-    }
-    macro_rules! integers {
-        ($kind:ty) => {{
-            let array = column.as_primitive::<$kind>();
-            Ok(Box::new(move |at| array.is_valid(at).then(|| Cow::Owned(array.value(at).to_string().into_bytes()))))
-        }};
-    }
-    match column.data_type() {
-        DataType::Utf8 => bytes_of!(column.as_string::<i32>(), str::as_bytes),
-        DataType::LargeUtf8 => bytes_of!(column.as_string::<i64>(), str::as_bytes),
-        DataType::Utf8View => bytes_of!(column.as_string_view(), str::as_bytes),
-        DataType::Binary => bytes_of!(column.as_binary::<i32>(), |bytes| bytes),
-        DataType::LargeBinary => bytes_of!(column.as_binary::<i64>(), |bytes| bytes),
-        DataType::BinaryView => bytes_of!(column.as_binary_view(), |bytes| bytes),
-        DataType::Int8 => integers!(types::Int8Type),
-        DataType::Int16 => integers!(types::Int16Type),
-        DataType::Int32 => integers!(types::Int32Type),
-        DataType::Int64 => integers!(types::Int64Type),
-        DataType::UInt8 => integers!(types::UInt8Type),
-        DataType::UInt16 => integers!(types::UInt16Type),
-        DataType::UInt32 => integers!(types::UInt32Type),
-        DataType::UInt64 => integers!(types::UInt64Type),
-        DataType::Dictionary(_, _) => {
-            let dictionary = column.as_any_dictionary();
-            if dictionary.values().is_empty() {
-                return Ok(Box::new(|_| None)); // nothing but nulls can point into it
-            }
-            let keys = dictionary.normalized_keys();
-            let value_at = names_in(dictionary.values(), name)?;
-            Ok(Box::new(move |at| if dictionary.keys().is_valid(at) { value_at(keys[at]) } else { None }))
-        }
-        other => Err(format_error(format!("column {name:?}: expected names, found {other}"))),
-    }
-}
-
-fn numbers_in<'a>(column: &'a ArrayRef, name: &str) -> PyResult<NumberAt<'a>> {
-    macro_rules! numbers {
-        ($kind:ty) => {{
-            let array = column.as_primitive::<$kind>();
-            Ok(Box::new(move |at| array.is_valid(at).then(|| array.value(at) as f64)))
-        }};
-    }
-    match column.data_type() {
-        DataType::Float32 => numbers!(types::Float32Type),
-        DataType::Float64 => numbers!(types::Float64Type),
-        DataType::Int8 => numbers!(types::Int8Type),
-        DataType::Int16 => numbers!(types::Int16Type),
-        DataType::Int32 => numbers!(types::Int32Type),
-        DataType::Int64 => numbers!(types::Int64Type),
-        DataType::UInt8 => numbers!(types::UInt8Type),
-        DataType::UInt16 => numbers!(types::UInt16Type),
-        DataType::UInt32 => numbers!(types::UInt32Type),
-        DataType::UInt64 => numbers!(types::UInt64Type),
-        DataType::Float16 => {
-            let array = column.as_primitive::<types::Float16Type>();
-            Ok(Box::new(move |at| array.is_valid(at).then(|| array.value(at).to_f64())))
-        }
-        other => Err(format_error(format!("column {name:?}: expected numbers, found {other}"))),
-    }
 }

@@ -6,7 +6,7 @@ use crate::source::{Source, Unpacked};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 const FIRST_SIZE: usize = 1 << 20;
-/// A longer line is no TREC line.
+/// A longer line is no line of a run or of qrels.
 pub const LONGEST_LINE: usize = 64 << 20;
 /// Places in the buffer are kept in 32 bits.
 const LARGEST: usize = u32::MAX as usize - 2 * PADDING;
@@ -21,17 +21,17 @@ pub struct Window<'a> {
     ended: bool,
     /// End of the last whole line.
     pub whole: usize,
+    /// Whether lines have to fit; a JSON document may be one line from its start to its end.
+    pub by_line: bool,
 }
 
 impl<'a> Window<'a> {
     pub fn open(source: &Source, cancel: &'a AtomicBool) -> Result<Self, ReadError> {
         let reader = source.open()?;
         let name = source.name.clone();
-        let mut window = Window { name, reader, cancel, text: vec![b'\n'; PADDING], have: 0, ended: false, whole: 0 };
-        window.advance(0).map_err(|error| match error {
-            ReadError::LongLine => too_long(&Place { file: &source.name, line: 1, column: 0, text: b"" }),
-            other => other,
-        })?;
+        let text = vec![b'\n'; PADDING];
+        let mut window = Window { name, reader, cancel, text, have: 0, ended: false, whole: 0, by_line: true };
+        window.advance(0).map_err(|error| window.at_line(error, 1))?;
         if source.piece.as_ref().is_some_and(|piece| piece.start > 0) {
             return Ok(window);
         }
@@ -49,6 +49,19 @@ impl<'a> Window<'a> {
 
     pub fn ended(&self) -> bool {
         self.ended
+    }
+
+    /// The text at hand, without the padding; its last line may not be whole.
+    pub fn at_hand(&self) -> &[u8] {
+        &self.text[..self.have]
+    }
+
+    /// The error for a line that is too long, where it is this line that is.
+    pub fn at_line(&self, error: ReadError, line: u64) -> ReadError {
+        match error {
+            ReadError::LongLine => too_long(&Place { file: &self.name, line, column: 0, text: b"" }),
+            other => other,
+        }
     }
 
     /// Forget the text before `keep` and read on. What stood at `keep` stands at 0 afterwards.
@@ -82,7 +95,7 @@ impl<'a> Window<'a> {
         } else {
             memchr::memrchr(b'\n', &self.text[..self.have]).map_or(0, |last| last + 1)
         };
-        if self.have - self.whole > LONGEST_LINE {
+        if self.by_line && self.have - self.whole > LONGEST_LINE {
             return Err(ReadError::LongLine);
         }
         Ok(())
@@ -103,5 +116,5 @@ impl<'a> Window<'a> {
 
 pub fn too_long(place: &Place<'_>) -> ReadError {
     let expected = format!("expected a line of text, found one longer than {LONGEST_LINE} bytes");
-    ReadError::format(place, &expected, "is this a TREC file?")
+    ReadError::format(place, &expected, "is this a run, or qrels?")
 }

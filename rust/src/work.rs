@@ -18,7 +18,7 @@ pub const LOOK_UP: Duration = Duration::from_millis(50);
 /// How many runs may be read and not yet taken.
 const RUNS_AHEAD: usize = 32;
 
-type Answer = Result<Found, ReadError>;
+type Answer = Result<Vec<Found>, ReadError>;
 
 /// Runs being read, given out in the order of the sources.
 pub struct Reading {
@@ -40,14 +40,15 @@ pub struct Reading {
 
 /// What `poll` has to tell.
 pub enum Poll {
-    Run(Box<Found>),
+    Runs(Vec<Found>),
     NotYet,
     Done,
 }
 
 impl Reading {
     pub fn start(index: Arc<Index>, sources: Vec<Source>, options: Options, threads: usize) -> Reading {
-        let cut: Vec<Vec<Source>> = sources.iter().map(|source| pieces::of(source, threads)).collect();
+        let cut: Vec<Vec<Source>> =
+            sources.iter().map(|source| pieces::of(source, &options.request, threads)).collect();
         let pieces = cut.iter().map(Vec::len).collect();
         let jobs: Arc<Vec<Source>> = Arc::new(cut.into_iter().flatten().collect());
         let threads = threads.clamp(1, jobs.len().max(1));
@@ -58,12 +59,12 @@ impl Reading {
         let (give, answers) = sync_channel(RUNS_AHEAD);
         for _ in 0..threads {
             let (jobs, claimed, cancel, give) = (jobs.clone(), claimed.clone(), cancel.clone(), give.clone());
-            let index = index.clone();
+            let (index, options) = (index.clone(), options.clone());
             std::thread::spawn(move || {
                 loop {
                     let mine = claimed.fetch_add(1, Ordering::Relaxed);
                     let Some(source) = jobs.get(mine) else { break };
-                    let answer = guarded(|| reader::read(source, &index, options, &cancel));
+                    let answer = guarded(|| reader::read(source, &index, &options, &cancel));
                     if cancel.load(Ordering::Relaxed) || give.send((mine, answer)).is_err() {
                         break;
                     }
@@ -80,7 +81,7 @@ impl Reading {
             return match again.recv_timeout(LOOK_UP) {
                 Ok(answer) => {
                     self.again = None;
-                    Ok(Poll::Run(Box::new(answer?)))
+                    Ok(Poll::Runs(answer?))
                 }
                 Err(RecvTimeoutError::Timeout) => Ok(Poll::NotYet),
                 Err(RecvTimeoutError::Disconnected) => Err(ended_early()),
@@ -104,11 +105,22 @@ impl Reading {
 
     /// One more piece of the next source: a whole run once it is the last.
     fn take(&mut self, answer: Answer) -> Result<Poll, ReadError> {
-        let together = match (self.so_far.take(), answer) {
-            (None, Ok(found)) => Some(found),
-            (Some(mut before), Ok(found)) => before.append(found, &self.index).then_some(before),
-            (_, Err(ReadError::Scattered)) => None,
-            (_, Err(error)) => return Err(error),
+        let runs = match answer {
+            Ok(runs) => Some(runs),
+            Err(ReadError::Scattered) => None,
+            Err(error) => return Err(error),
+        };
+        if self.pieces[self.next] == 1 && self.so_far.is_none() && runs.as_ref().is_some_and(|runs| !is_nothing(runs)) {
+            self.next_piece += 1;
+            self.next += 1;
+            return Ok(Poll::Runs(runs.unwrap_or_default()));
+        }
+        // A file that was cut is TREC's, and holds one run.
+        let found = runs.and_then(|mut runs| runs.pop());
+        let together = match (self.so_far.take(), found) {
+            (None, found) => found,
+            (Some(mut before), Some(found)) => before.append(found, &self.index).then_some(before),
+            (Some(_), None) => None,
         };
         self.next_piece += 1;
         self.pieces[self.next] -= 1;
@@ -124,23 +136,28 @@ impl Reading {
             return Ok(Poll::NotYet);
         }
         self.next += 1;
-        if found.last_tag.is_empty() {
+        if is_nothing(std::slice::from_ref(&found)) {
             self.again = Some(self.gathering(self.next - 1)); // no line at all: the whole file has the words for it
             return Ok(Poll::NotYet);
         }
-        Ok(Poll::Run(Box::new(found)))
+        Ok(Poll::Runs(vec![found]))
     }
 
     fn gathering(&self, number: usize) -> Receiver<Answer> {
         let (give, answer) = sync_channel(1);
-        let (source, index, options) = (self.sources[number].clone(), self.index.clone(), self.options);
+        let (source, index, options) = (self.sources[number].clone(), self.index.clone(), self.options.clone());
         let cancel = self.cancel.clone();
         std::thread::spawn(move || {
             // The caller may be gone after Ctrl-C; then nobody wants the answer.
-            let _ = give.send(guarded(|| reader::read(&source, &index, options, &cancel)));
+            let _ = give.send(guarded(|| reader::read(&source, &index, &options, &cancel)));
         });
         answer
     }
+}
+
+/// Whether pieces of a TREC file hold no line at all.
+fn is_nothing(runs: &[Found]) -> bool {
+    runs.iter().all(|run| run.about.form.form == "trec" && run.about.last_tag.is_empty())
 }
 
 fn ended_early() -> ReadError {
@@ -191,5 +208,45 @@ pub fn watched<T: Send + 'static>(
                 return Err(ended_early());
             }
         }
+    }
+}
+
+/// Whole rankings of one file, handed out as they are read.
+pub struct Listed {
+    batches: Receiver<Result<Vec<Found>, ReadError>>,
+    cancel: Arc<AtomicBool>,
+}
+
+/// How many batches may be read and not yet taken.
+const BATCHES_AHEAD: usize = 2;
+
+impl Listed {
+    pub fn start(source: Source, options: Options, is_scattered: bool) -> Listed {
+        let cancel = Arc::new(AtomicBool::new(false));
+        let (give, batches) = sync_channel(BATCHES_AHEAD);
+        let flag = cancel.clone();
+        std::thread::spawn(move || {
+            // The caller may be gone; then nobody wants the rest.
+            let mut hand_out = |runs: Vec<Found>| give.send(Ok(runs)).map_err(|_| ReadError::Cancelled);
+            if let Err(error) = guarded(|| reader::list(&source, &options, &flag, is_scattered, &mut hand_out)) {
+                let _ = give.send(Err(error));
+            }
+        });
+        Listed { batches, cancel }
+    }
+
+    /// The next batch if it is there within `LOOK_UP`.
+    pub fn poll(&mut self) -> Result<Poll, ReadError> {
+        match self.batches.recv_timeout(LOOK_UP) {
+            Ok(batch) => Ok(Poll::Runs(batch?)),
+            Err(RecvTimeoutError::Timeout) => Ok(Poll::NotYet),
+            Err(RecvTimeoutError::Disconnected) => Ok(Poll::Done),
+        }
+    }
+}
+
+impl Drop for Listed {
+    fn drop(&mut self) {
+        self.cancel.store(true, Ordering::Relaxed);
     }
 }

@@ -17,20 +17,30 @@ if TYPE_CHECKING:  # noqa: PYI002
     from rankscale.formats.read.inputs import read_runs as read_runs
     from rankscale.formats.write.qrels import write_qrels as write_qrels
     from rankscale.formats.write.run import write_run as write_run
+    from rankscale.fusion.fuse import Fusion as Fusion
+    from rankscale.fusion.fuse import fuse as fuse
+    from rankscale.fusion.tuning import FusionTuning as FusionTuning
+    from rankscale.fusion.tuning import tune_fusion as tune_fusion
     from rankscale.measures.base.parser import parse as parse
     from rankscale.measures.base.register_classes import *  # noqa: F403
-    from rankscale.reporting.report import Report as Report
+    from rankscale.reporting.html_report import Report as Report
     from rankscale.reporting.report import report as report
-    from rankscale.reporting.report import write_report as write_report
     from rankscale.reporting.statement import Statement as Statement
     from rankscale.reporting.statements import statements as statements
+    from rankscale.reporting.write_report import write_report as write_report
     from rankscale.scales.scale import Scale as Scale
     from rankscale.scales.scale import scale as scale
     from rankscale.scales.set_scale import SetScale as SetScale
+    from rankscale.stats.advice import Advice as Advice
+    from rankscale.stats.advice import advise as advise
     from rankscale.stats.comparison import Comparison as Comparison
     from rankscale.stats.comparison import compare as compare
     from rankscale.stats.planning import topics_needed as topics_needed
+    from rankscale.stats.ranking_confidence import RankingConfidence as RankingConfidence
+    from rankscale.stats.ranking_confidence import ranking_confidence as ranking_confidence
     from rankscale.stats.standardised_evaluation import standardise as standardise
+    from rankscale.studies.agree import Agree as Agree
+    from rankscale.studies.agree import agree as agree
     from rankscale.studies.archetypes import Archetypes as Archetypes
     from rankscale.studies.archetypes import archetypes as archetypes
     from rankscale.studies.bounds import Bounds as Bounds
@@ -39,16 +49,22 @@ if TYPE_CHECKING:  # noqa: PYI002
     from rankscale.studies.changes import changes as changes
     from rankscale.studies.correlate import Correlation as Correlation
     from rankscale.studies.correlate import correlate as correlate
+    from rankscale.studies.diff import Diff as Diff
+    from rankscale.studies.diff import diff as diff
     from rankscale.studies.discriminate import Discrimination as Discrimination
     from rankscale.studies.discriminate import discriminate as discriminate
     from rankscale.studies.effort_gain import EffortGain as EffortGain
     from rankscale.studies.effort_gain import effort_gain as effort_gain
+    from rankscale.studies.gate import Gate as Gate
+    from rankscale.studies.gate import gate as gate
     from rankscale.studies.intervals import Intervals as Intervals
     from rankscale.studies.intervals import intervals as intervals
     from rankscale.studies.leave_out import LeaveOut as LeaveOut
     from rankscale.studies.leave_out import leave_out as leave_out
     from rankscale.studies.next_judgments import NextJudgments as NextJudgments
     from rankscale.studies.next_judgments import next_judgments as next_judgments
+    from rankscale.studies.overlap import Overlap as Overlap
+    from rankscale.studies.overlap import overlap as overlap
     from rankscale.studies.partial_order import PartialOrder as PartialOrder
     from rankscale.studies.partial_order import partial_order as partial_order
     from rankscale.studies.pool_orders import PoolOrders as PoolOrders

@@ -142,9 +142,7 @@ def test_qrels_are_not_needed(rankscale: Any, good: Path, qrels: Path) -> None:
 
 
 def test_qrels_alone_are_no_run(rankscale: Any, qrels: Path) -> None:
-    assert (
-        f"{qrels} has the four columns of qrels: name the runs to check after it" in rankscale("check", qrels).refused
-    )
+    assert f"{qrels} is qrels: name the runs to check after it" in rankscale("check", qrels).refused
 
 
 def test_only_problems(rankscale: Any, good: Path, written: Write) -> None:
@@ -160,7 +158,7 @@ def test_problems_as_a_table(rankscale: Any, written: Write) -> None:
     broken = written("broken", "1 Q0 a 1 high broken / 1 Q0 b 2 low broken")
     outcome = rankscale("check", broken, "--table", "problems", "--format", "csv")
     assert "line 1: expected a number as score, found high" in outcome.out
-    assert outcome.out.count(f"{broken},error,score") == 2
+    assert outcome.out.count(f"{broken},,error,score") == 2
 
 
 def test_options_are_spelled_as_on_the_command_line(rankscale: Any, written: Write) -> None:
@@ -173,3 +171,84 @@ def test_options_are_spelled_as_on_the_command_line(rankscale: Any, written: Wri
 def test_a_depth_that_is_too_large(rankscale: Any, good: Path) -> None:
     (words,) = found(rankscale("check", good, "--max-depth", "2"))
     assert words == "1 topic has more than 2 documents, up to 3"
+
+
+def test_runs_in_any_form(rankscale: Any, good: Path, written: Write) -> None:
+    table = written("mine.csv", "query,url,sim / 1,a,2 / 1,b,1 / 2,a,1")
+    outcome = rankscale("check", table, good)
+    assert outcome.code == 1
+    assert "say what they are: --columns topic=query,document=url,score=sim" in outcome.out
+    outcome = rankscale("check", table, "--columns", "topic=query,document=url", "--max-depth", "1")
+    assert outcome.err == f"{table}: read as CSV: topic in query, document in url, score in sim\n"
+    assert found(outcome) == ["1 topic has more than 1 documents, up to 2"]
+    assert "expected parquet, found text" in rankscale("check", table, "--form", "parquet").out
+
+
+def test_several_runs_in_a_file(rankscale: Any, written: Write) -> None:
+    table = written("all.csv", "run,qid,docid,score / a,1,x,2 / b,1,x,1 / b,1,y,1 / a,1,y,1")
+    outcome = rankscale("check", table)
+    assert found(outcome) == [
+        "all scores are tied: 100.0% of documents have the score of another one of their topic, and are ordered by name"
+    ]
+    assert f"\n{table}, run b\n" in outcome.out
+    outcome = rankscale("check", table, "--format", "csv")
+    assert outcome.out.splitlines() == [
+        "file,run,topics,documents,shortest,longest,judged_at_10,tied,errors,warnings,problems,form",
+        f"{table},a,1,2,2,2,,0.0,0,0,,csv",
+        f"{table},b,1,2,2,2,,1.0,0,1,ties,csv",
+    ]
+
+
+QRELS = {
+    "qrels.csv": "qid,docid,label / 1,a,2 / 1,b,0 / 2,a,1 / 2,c,1",
+    "three.txt": "1 a 2 / 1 b 0 / 2 a 1 / 2 c 1",
+    "numbers.txt": "1 0 1 2 / 1 0 2 0 / 2 0 1 1 / 2 0 3 1",
+    "qrels.jsonl": '{"qid": 1, "docid": "a", "grade": 2} / {"qid": 2, "docid": "a", "grade": 1}',
+    "qrels.json": '[{"qid": 1, "docid": "a", "grade": 2}, {"qid": 2, "docid": "a", "grade": 1}]',
+}
+
+
+@pytest.mark.parametrize("name", QRELS)
+def test_a_first_file_of_qrels_in_any_form(name: str, rankscale: Any, good: Path, written: Write) -> None:
+    first = written(name, QRELS[name])
+    outcome = rankscale("check", first, good, "--min-judged", "0.01")
+    assert outcome.out.startswith(f"{first}: 2 topics")
+    assert outcome.out == rankscale("check", good, "--qrels", first, "--min-judged", "0.01").out
+
+
+RUNS = {
+    "scores.csv": "qid,docid,score / 1,a,2 / 1,b,0 / 2,a,1",
+    "labelled.csv": "qid,docid,score,label / 1,a,2,1 / 1,b,0,1 / 2,a,1,0",
+    "four.txt": "1 a 1 9 / 1 b 2 8 / 2 a 1 3",
+    "marco.txt": "1 a 1 / 1 b 2 / 2 a 1",
+    "run.jsonl": '{"qid": 1, "docid": "a", "score": 2} / {"qid": 1, "docid": "b", "score": 2.5}',
+}
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_a_first_file_that_is_a_run(name: str, rankscale: Any, good: Path, written: Write) -> None:
+    outcome = rankscale("check", written(name, RUNS[name]), good)
+    assert outcome.out.count("\n") == 5  # a head, two runs, and all is well
+    assert outcome.code == 0
+
+
+def test_qrels_with_their_own_columns(rankscale: Any, good: Path, written: Write) -> None:
+    judged = written("judged.csv", "q,d,score / 1,a,2 / 1,a,0 / 2,a,1 / 2,c,1")
+    how = ("--qrels-columns", "topic=q,document=d,grade=score", "--qrels-merge", "max", "--min-judged", "0.01")
+    outcome = rankscale("check", judged, good, *how)
+    assert outcome.code == 0
+    assert outcome.out.startswith(f"{judged}: 2 topics, 3 judgments")
+    assert outcome.err == f"{judged}: read as CSV: topic in q, document in d, grade in score\n"
+    assert rankscale("check", good, "--qrels", judged, *how).out == outcome.out
+    assert "name the runs to check after it" in rankscale("check", judged, *how).refused
+
+
+def test_parquet_qrels_and_broken_ones(rankscale: Any, good: Path, tmp_path: Path, written: Write) -> None:
+    import polars as pl
+
+    path = tmp_path / "qrels.parquet"
+    pl.DataFrame({"query_id": ["1", "2"], "doc_id": ["a", "a"], "relevance": [1, 1]}).write_parquet(path)
+    assert rankscale("check", path, good, "--min-judged", "0.01").out.startswith(f"{path}: 2 topics, 2 judgments")
+    broken = written("broken.csv", "qid,docid,grade / 1,a,much")
+    outcome = rankscale("check", broken, good)
+    assert "the qrels cannot be read: runs were not looked at" in outcome.out

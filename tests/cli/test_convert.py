@@ -22,7 +22,7 @@ def test_a_run_into_every_form(rankscale, good, tmp_path):
     assert [{name: str(cell) for name, cell in line.items()} for line in lines] == rows
     rankscale("convert", good, tmp_path / "run.parquet")
     assert parquet.read_table(tmp_path / "run.parquet").to_pylist() == lines
-    short = rankscale("convert", good, "-", "--form", "msmarco", "--depth", "1")
+    short = rankscale("convert", good, "-", "--to", "msmarco", "--depth", "1")
     assert short.out == "".join(f"{row['topic']}\t{row['document']}\t1\n" for row in lines if row["rank"] == 1)
 
 
@@ -43,14 +43,14 @@ def test_qrels_by_their_columns(rankscale, qrels, tmp_path):
 
 
 def test_standard_input_and_output(good, program):
-    text = program("convert", "-", "-", "--form", "tsv", stdin=good.read_bytes())
+    text = program("convert", "-", "-", "--to", "tsv", stdin=good.read_bytes())
     assert text.out.splitlines()[0].split("\t") == ["topic", "document", "rank", "score", "run"]
 
 
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("1 a 1\n", "expected a TREC run (topic Q0 document rank score tag) or qrels"),
+        ("1 a\n", "expected: topic Q0 document rank score tag, found 2 columns"),
         ("", "found no line at all"),
         ("1 Q0 a 1 2 t\n1 Q0 a 2 1 t\n", "line 2: document a stands a second time in topic 1"),
         ("1 Q0 a 1 2 t\n1 Q0 b 2 x t\n", "line 2, column 10: expected a number as score, found x"),
@@ -74,4 +74,4 @@ def test_formulas_are_reported(rankscale, tmp_path):
 
 def test_what_is_no_file_is_named(rankscale, tmp_path):
     assert "there is no such file" in rankscale("convert", tmp_path / "none", tmp_path / "out.csv").refused
-    assert "this is a folder, not a file" in rankscale("convert", tmp_path, tmp_path / "out.csv").refused
+    assert "there is no file in this folder" in rankscale("convert", tmp_path, tmp_path / "out.csv").refused

@@ -20,7 +20,7 @@ from rankscale.sample import QRELS, RUNS
 ROOT = Path(__file__).parents[2]
 OWN_HELP = {"trec_eval", "figure"}
 QUICK = {"robustness": ["--iterations", "1"], "changes": ["-t", "sign"]}
-ENDS = {"check": {0, 1}}  # 1 where something is odd, as it is in the sample
+ENDS = {"check": {0, 1}, "gate": {0, 1, 3}}  # 1 where something is odd, as it is in the sample; verdicts
 STUDIES = register("studies")
 EVERY = [
     *((name,) for name in sorted(COMMANDS.keys() - OWN_HELP - {"completion"})),
@@ -70,11 +70,14 @@ def test_every_command_has_three_examples_that_can_be_read(words: tuple[str, ...
 def test_examples_run(words: tuple[str, ...], rankscale: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     runs = [str(path) for path in RUNS if path.name.startswith(("bm25.", "dense-base", "manual", "tfidf"))]
-    files = {"qrels.txt": [str(QRELS)], "runs/*.gz": runs, "run.txt": runs[:1]}
+    files = {"qrels.txt": [str(QRELS)], "runs/*.gz": runs, "run.txt": runs[:1], "other.txt": runs[1:2]}
     rs.evaluate(QRELS, runs, ["AP", "nDCG@10"]).write("values.tsv")
+    rs.write_qrels(rs.read_qrels(QRELS).conflated({1: 2}), "other-qrels.txt")
     Path("groups.txt").write_text(
         "".join(f"{topic} {'even' if topic % 2 == 0 else 'odd'}\n" for topic in range(101, 151))
     )
+    table = "".join(f"{topic},{topic % 7},{'long' if topic % 3 else 'short'}\n" for topic in range(101, 151))
+    Path("topics.csv").write_text(f"topic,words,length\n{table}")
     for example in examples_of(*words):
         arguments = [part for word in shlex.split(example)[1:] for part in files.get(word, [word])]
         flag, *value = QUICK.get(words[-1], [""])

@@ -132,12 +132,12 @@ def test_universe_method_mid_and_deduplicate(asked: Any, rankscale: Any) -> None
 
     assert asked("-m", "AP@6", "--universe", "feasible")[0]["tau"] == tau("AP@6", universe="feasible")
     assert asked("-m", "AP@6", "--universe", "all") == asked("-m", "AP@6")
-    assert asked("-m", "P@6", "--form", "mid")[0]["tau"] == tau("P@6", form="mid")
+    assert asked("-m", "P@6", "--ranks", "mid")[0]["tau"] == tau("P@6", form="mid")
     assert asked("-m", "AP@10", "--deduplicate", "float")[0]["tau"] == tau("AP@10", deduplicate="float")
     assert asked("-m", "DCG(base=2)@10", "--method", "exact") == asked("-m", "DCG(base=2)@10", "--method", "auto")
     warned = rankscale("intervals", QRELS, *FILES, "-m", "RBP(p=0.8)@60", "--method", "certified")
     assert "certified to within" in warned.err
-    assert "this is not an interval scale" in rankscale("intervals", QRELS, *FILES, "-m", "P@6", "--form", "mid").err
+    assert "this is not an interval scale" in rankscale("intervals", QRELS, *FILES, "-m", "P@6", "--ranks", "mid").err
     assert "surrogate" in rankscale("intervals", QRELS, *FILES, "-m", "AP@6").err
     estimated = rankscale("intervals", QRELS, *FILES[:2], "-m", "AP@8", "--method", "estimated")
     assert "estimated" in estimated.err

@@ -1,7 +1,11 @@
 """`rankscale report`: the file, what is said, and what is refused."""
 
+import hashlib
+import lzma
 import re
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -100,3 +104,120 @@ def test_a_section_that_is_not_there(rankscale: Any) -> None:
         UnknownNameError, match="unknown section 'leaders'; did you mean leaderboard\\? there are summary"
     ):
         report.report(str(QRELS), SOME, "AP", sections="leaders")
+
+
+@pytest.fixture
+def groups(tmp_path: Path) -> str:
+    path = tmp_path / "topics.csv"
+    rows = (f"{topic},{topic % 5},{'even' if topic % 2 == 0 else 'odd'}\n" for topic in range(101, 151))
+    path.write_text("topic,words,kind\n" + "".join(rows))
+    return str(path)
+
+
+def test_a_report_with_groups_of_topics(groups: str, rankscale: Any, tmp_path: Path) -> None:
+    output = tmp_path / "report.html"
+    options = ["report", str(QRELS), *SOME, "-m", "P@10", "--groups", groups, "-o", str(output)]
+    assert "several columns could be the group: topic, words, kind" in rankscale(*options).refused
+    assert rankscale(*options, "--group-column", "kind").code == 0
+    text = output.read_text(encoding="utf-8")
+    assert '<h2 id="groups-title">Groups of topics</h2>' in text
+    assert "odd (25)" in text
+    assert hashlib.sha256(Path(groups).read_bytes()).hexdigest() in text
+    with Path(groups).open("a") as file:
+        file.write("999,1,elsewhere\n")
+    assert rankscale(*options, "--group-column", "kind", "--anonymous-paths").code == 0
+    text = output.read_text(encoding="utf-8")
+    assert "topics.csv: no topic of the evaluation is in elsewhere" in text
+    assert str(tmp_path) not in text
+    assert "name a file of them" in rankscale("report", str(QRELS), *SOME, "--sections", "groups").refused
+    assert "--group-column names a column" in rankscale("report", str(QRELS), *SOME, "--group-column", "kind").refused
+
+
+def test_decisions_on_request(rankscale: Any, tmp_path: Path) -> None:
+    output, other = tmp_path / "report.html", tmp_path / "secret" / "other.txt"
+    other.parent.mkdir()
+    with lzma.open(QRELS, "rt") as lines:
+        other.write_text("".join(line for number, line in enumerate(lines) if number % 3))
+    options = ["report", str(QRELS), *SOME, "-m", "P@10", "-o", str(output)]
+    chosen = ["--baseline", "bm25", "--candidate", "bm25-rm3", "--candidate", "bm25-bo1", "--margin", "0.01"]
+    more = ["--margin", "2%", "--overlap", "--agree", str(other), "--anonymous-paths"]
+    assert rankscale(*options, *chosen, *more).code == 0
+    text = output.read_text(encoding="utf-8")
+    shown = re.findall(r'<section id="(\w+)"', text)
+    assert [one for one in shown if one in {"gate", "diff", "overlap", "judges"}] == [
+        "gate",
+        "diff",
+        "overlap",
+        "judges",
+    ]
+    assert "bm25-rm3 against bm25 by P@10" in text
+    assert "bm25-bo1 against bm25 by P@10" in text
+    assert "margin 0.01 or 2%" in text
+    assert hashlib.sha256(other.read_bytes()).hexdigest() in text
+    assert "secret" not in text
+    assert rankscale(*options, "--sections", "leaderboard", "--margin", "0.01").code == 0
+    refused = rankscale(*options, "--baseline", "bm25", "--candidate", "bm25").refused
+    assert "bm25 is the baseline, and cannot be a candidate too" in refused
+    assert "name one (margin, --margin 0.01)" in rankscale(*options, "--sections", "gate").refused
+
+
+def test_runs_from_a_pipe_are_read_twice(tmp_path: Path) -> None:
+    output, runs = tmp_path / "report.html", [path for path in SOME if path.endswith(("/bm25.txt.xz", "-rm3.txt.xz"))]
+    words = [sys.executable, "-m", "rankscale", "report", str(QRELS), "-", runs[1], "-m", "P@10", "-o", str(output)]
+    words += ["--overlap", "--sections", "overlap", "--sections", "diff"]
+    with lzma.open(runs[0]) as piped:
+        subprocess.run(words, input=piped.read(), check=True, capture_output=True)
+    assert "overlap-pairs" in output.read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def values(tmp_path: Path) -> str:
+    path = tmp_path / "values.csv"
+    path.write_text("topic,bm25,ql\n301,0.5,0.25\n302,1,0.5\n303,0.4,0.3\n304,0.6,0.3\n")
+    return str(path)
+
+
+def test_a_report_of_values(values: str, rankscale: Any, tmp_path: Path) -> None:
+    output = tmp_path / "report.html"
+    outcome = rankscale("report", "--values", values, "-m", "AP", "--baseline", "ql", "-o", str(output))
+    assert outcome.code == 0, outcome.err
+    assert "values.csv: read as a table of AP" in outcome.err
+    text = output.read_text(encoding="utf-8")
+    assert "bm25 is better than ql in mean AP" in text
+    assert 'id="effort"' not in text
+    assert "rankscale report --values" in text
+    with (tmp_path / "values.csv").open("a") as file:
+        file.write("305,0.5,\n")
+    options = ["report", "--values", values, "-m", "AP", "-o", str(output)]
+    assert "--missing common" in rankscale(*options).refused
+    assert rankscale(*options, "--missing", "common").code == 0
+
+
+NEED_RANKINGS = {
+    "--robustness": ["--robustness"],
+    "--overlap": ["--overlap"],
+    "--agree": ["--agree", str(QRELS)],
+    "--inspect": ["--inspect", "bm25"],
+    "--effort": ["--effort", "Twist"],
+    "--gain": ["--gain", "AP"],
+    "--rel": ["--rel", "2"],
+    "--depth": ["--depth", "5"],
+    "--judged-only": ["--judged-only"],
+    "--name": ["--name", "a=b.txt"],
+}
+
+
+@pytest.mark.parametrize("flag", NEED_RANKINGS)
+def test_options_that_need_rankings_are_refused(flag: str, values: str, rankscale: Any) -> None:
+    outcome = rankscale("report", "--values", values, "-m", "AP", *NEED_RANKINGS[flag])
+    assert f"{flag} needs rankings, and --values has only what was measured of them" in outcome.refused
+
+
+def test_what_does_not_go_with_values_or_without(values: str, rankscale: Any) -> None:
+    options = ["report", "--values", values, "-m", "AP"]
+    assert "the section rankings needs rankings" in rankscale(*options, "--sections", "rankings").refused
+    assert "name it: -m AP" in rankscale("report", "--values", values).refused
+    assert "--values takes one file of values or more" in rankscale("report", "--values").refused
+    assert "Missing argument 'RUN...'" in rankscale("report", str(QRELS)).refused
+    assert "--scale is for values" in rankscale("report", str(QRELS), *SOME, "--scale", "ordinal").refused
+    assert "--missing is for values" in rankscale("report", str(QRELS), *SOME, "--missing", "common").refused

@@ -97,3 +97,12 @@ def test_values_have_no_runs_to_name(rankscale: Any, qrels: Path, good: Path, tm
     assert rankscale("evaluate", qrels, good, "-m", "AP", "--per-topic", "-o", values).code == 0
     message = rankscale("compare", "--values", values, "--name", f"A={good}").refused
     assert "--name needs rankings" in message
+
+
+def test_a_run_of_three_columns_is_not_called_qrels(rankscale, tmp_path):
+    qrels, scores, ranks = tmp_path / "qrels.txt", tmp_path / "scores.tsv", tmp_path / "ranks.tsv"
+    qrels.write_text("1 0 a 1\n")
+    scores.write_text("1\ta\t0.9\n1\tb\t0.4\n")
+    ranks.write_text("1\ta\t1\n1\tb\t2\n")
+    assert "these are qrels" not in rankscale("evaluate", qrels, scores).refused
+    assert "these are qrels" not in rankscale("evaluate", qrels, ranks, "--order", "score").refused

@@ -88,17 +88,26 @@ DOCUMENTS = [
     ("evaluation", ("evaluate", *MEASURES)),
     ("evaluation", ("evaluate", "-m", "P@10", "--bounds", "--ties", "range", "--per-topic")),
     ("evaluation", ("evaluate", "-m", "P@10", "-m", "Q", "--ties", "expected", "--per-topic")),
+    ("evaluation", ("evaluate", *MEASURES, "--confidence", "0.95", "--places", "--per-topic")),
+    ("wide", ("evaluate", *MEASURES, "--confidence", "0.95", "--places", "--wide")),
     ("wide", ("evaluate", *MEASURES, "--wide")),
     ("wide", ("evaluate", "-m", "P@10", "--bounds", "--wide")),
     ("wide", ("evaluate", "-m", "P@10", "--summary", "median")),
     ("wide", ("evaluate", "-m", "P@10", "--summary", "quantiles")),
+    ("wide", ("evaluate", *MEASURES, "--groups", "GROUPS")),
+    ("wide", ("evaluate", "-m", "P@10", "--bounds", "--wide", "--groups", "GROUPS")),
+    ("evaluation", ("evaluate", *MEASURES, "--per-topic", "--groups", "GROUPS")),
+    ("comparisons", ("compare", "-m", "P@10", "-m", "AP", "-t", "sign", "-t", "student", "--groups", "GROUPS")),
+    ("study", ("topic-groups", "-m", "P@10", "--groups", "GROUPS")),
     ("curves", ("curves", "-m", "P", "--depth", "5", "--bounds")),
     ("comparisons", ("compare", "-m", "P@10", "--statements", "--plan", "0.1")),
+    ("comparisons", ("compare", "-m", "P@10", "--places", "--equivalence", "0.1", "--baseline", "bm25")),
     ("comparisons", ("compare", "-m", "P@10", "-t", "two-way", "-t", "friedman", "--pairs")),
     ("comparisons", ("compare", "-m", "P@10", "--baseline", "bm25", "--summary", "median")),
     ("study", ("discriminate", "-m", "P@10", "--samples", "20")),
     ("study", ("correlate", "-m", "P@10", "-m", "AP")),
     ("study", ("recall-precision",)),
+    ("study", ("gate", "-m", "P@10", "--margin", "0.5")),
     ("study", ("bounds",)),
     ("study", ("changes", "-m", "P@10")),
     ("study", ("partial-order",)),
@@ -110,20 +119,25 @@ DOCUMENTS = [
 
 
 @pytest.mark.parametrize(("definition", "command"), DOCUMENTS, ids=str)
-def test_documents_are_as_the_schema_says(rankscale, definition, command):
-    made = rankscale(command[0], *FILES, *command[1:], "--format", "json")
+def test_documents_are_as_the_schema_says(rankscale, definition, command, written):
+    groups = written("groups.txt", "101 a / 102 b / 103 b / 104 a / 105 b")
+    options = [groups if word == "GROUPS" else word for word in command[1:]]
+    made = rankscale(command[0], *FILES, *options, "--format", "json")
     assert made.code == 0, made.err
     document = json.loads(made.out)
     check(document, definition)
     assert errors(document, SCHEMA) == []
 
 
-def test_lines_are_as_the_schema_says(rankscale, tmp_path):
+def test_lines_are_as_the_schema_says(rankscale, tmp_path, written):
+    groups = written("groups.txt", "101 a / 102 b")
+    for row in rankscale("evaluate", *FILES, *MEASURES, "--groups", groups, "--format", "jsonl").rows:
+        check(row, "line")
     for row in rankscale("evaluate", *FILES, *MEASURES, "--per-topic", "--format", "jsonl").rows:
         check(row, "line")
-    for row in rankscale("convert", FILES[1], "-", "--form", "jsonl", "--depth", "3").rows:
+    for row in rankscale("convert", FILES[1], "-", "--to", "jsonl", "--depth", "3").rows:
         check(row, "document of a run")
-    for row in rankscale("convert", FILES[0], "-", "--form", "jsonl").rows[:50]:
+    for row in rankscale("convert", FILES[0], "-", "--to", "jsonl").rows[:50]:
         check(row, "judgment")
 
 

@@ -31,7 +31,7 @@ def test_each_command_shows_examples_of_itself(name: str, rankscale: Any) -> Non
 
 def test_examples_in_help_stay_on_their_lines(rankscale: Any) -> None:
     examples = re.findall(r"^  .*rankscale evaluate .*$", rankscale("evaluate", "--help").out, re.MULTILINE)
-    assert len(examples) == 4
+    assert len(examples) == 6
     assert all(example.count("rankscale") == 1 for example in examples)
 
 
@@ -120,8 +120,10 @@ def test_files_that_are_not_there(command: str, rankscale: Any, qrels: Path, goo
     assert "no file matches" in rankscale(command, qrels, f"{tmp_path}/nowhere*.gz").err
 
 
-def test_a_folder_is_no_qrels(rankscale: Any, good: Path, tmp_path: Path) -> None:
-    assert rankscale("evaluate", tmp_path, good).refused == f"rankscale: {tmp_path}: this is a folder, not a file\n"
+def test_a_folder_of_runs_is_no_qrels(rankscale: Any, good: Path) -> None:
+    message = rankscale("evaluate", good.parent, good).refused
+    assert "expected: topic iteration document grade, found 6 columns" in message
+    assert "this is a run; qrels come first" in message
 
 
 @pytest.mark.parametrize("arguments", [[], ["qrels.txt"]])

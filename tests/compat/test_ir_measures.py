@@ -71,9 +71,41 @@ def test_means_are_those_of_the_default_pipeline(sample: tuple[Any, Any], own_pi
     assert isinstance(ir_measures.evaluator(MEASURES, sample[0]), type(provider.evaluator(MEASURES, sample[0])))
 
 
+BY_SUBTOPIC = [
+    theirs.alpha_nDCG @ 10,
+    theirs.ERR_IA @ 5,
+    theirs.NRBP,
+    theirs.AP_IA,
+    theirs.P_IA @ 2,
+    theirs.StRecall @ 3,
+]
+
+
+@pytest.mark.parametrize("form", ["rows", "frame", "iterator"])
+def test_measures_of_subtopics_are_those_of_pyndeval(form: str) -> None:
+    of = {"1": ["1 a", "1 b", "2 b", "2 c", "3 d"], "2": ["1 a", "2 e"], "3": ["1 z"]}
+    rows = [ir_measures.Qrel(topic, d, 1, i) for topic, pairs in of.items() for i, d in map(str.split, pairs)]
+    run = {"1": {"b": 5.0, "x": 4.0, "a": 3.0, "e": 2.0, "d": 1.0}, "2": {"e": 1.0}}
+
+    def qrels() -> object:
+        return {"rows": rows, "frame": pd.DataFrame(rows), "iterator": iter(rows)}[form]
+
+    for measures in (BY_SUBTOPIC, [*BY_SUBTOPIC, AP]):
+        found = {(str(one.measure), one.query_id): one.value for one in provider.iter_calc(measures, qrels(), run)}
+        expected = {
+            (str(one.measure), one.query_id): one.value
+            for measure in BY_SUBTOPIC
+            for one in ir_measures.pyndeval.iter_calc([measure], rows, run)
+        }
+        assert {key: value for key, value in found.items() if key[0] != "AP"} == pytest.approx(expected, abs=1e-12)
+    assert found["AP", "1"] == pytest.approx((1 + 2 / 3 + 3 / 5) / 4)
+    assert provider.calc_aggregate([theirs.alpha_nDCG @ 100], qrels(), run)[theirs.alpha_nDCG @ 100] > 0
+
+
 def test_other_providers_compute_what_rankscale_lacks(own_pipeline: None) -> None:
     prefer()
-    assert not provider.supports(theirs.ERR_IA @ 10)
+    assert not provider.supports(theirs.ERR_IA)  # a depth is needed
+    assert provider.supports(theirs.ERR_IA @ 100)
     assert not provider.supports(theirs.RBP)
     assert provider.supports(theirs.RBP(rel=1))
     own = ir_measures.define_byquery(lambda qrels, run: 0.5, name="own")
@@ -124,8 +156,9 @@ def test_measures_of_ir_measures_wherever_measures_are_named() -> None:
 
 
 def test_a_measure_that_rankscale_lacks_is_named_with_where_it_comes_from() -> None:
-    with pytest.raises(UnknownNameError, match=r"ERR_IA@10 of ir_measures: unknown measure 'ERR_IA'"):
-        rs.parse(theirs.ERR_IA @ 10)
+    own = ir_measures.define_byquery(lambda qrels, run: 0.5, name="Stranger")
+    with pytest.raises(UnknownNameError, match=r"Stranger of ir_measures: unknown measure 'Stranger'"):
+        rs.parse(own)
 
 
 def test_rankscale_does_not_import_ir_measures() -> None:

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from hypothesis import strategies as st
 
 import rankscale
-from rankscale.data.judged import BEYOND, UNJUDGED, Judged
+from rankscale.data.arrays import UNJUDGED
+from rankscale.data.judged import BEYOND, Judged
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankscale.data.judged import BEYOND, UNJUDGED, judged
+from rankscale.data.arrays import UNJUDGED
+from rankscale.data.judged import BEYOND, judged
 from tests.data.slow_rankings import collections, entries, entries_of, fills_its_rows, made
 
 depths = st.integers(1, 12)

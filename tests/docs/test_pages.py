@@ -138,8 +138,12 @@ def test_no_page_knows_the_machine_it_was_written_on(page: Path) -> None:
     assert not re.findall(r"/(?:work|home|root|tmp|Users)/\S*", page.read_text(encoding="utf-8"))
 
 
-def test_a_shared_task_takes_ten_commands() -> None:
-    page = ROOT / "docs" / "guide" / "shared-task.md"
+@pytest.mark.parametrize(
+    "name",
+    ["shared-task.md", "gate.md", "from-jsonl-to-a-gate.md", "from-ir-measures.md", "pyterrier.md", "beir-and-mteb.md"],
+)
+def test_a_task_takes_ten_commands(name: str) -> None:
+    page = ROOT / "docs" / "guide" / name
     assert sum(len(steps(block.text)) for block in blocks(page) if block.kind == "console") <= 10
 
 

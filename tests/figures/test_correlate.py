@@ -11,7 +11,8 @@ from scipy.stats import kendalltau
 import rankscale as rs
 from rankscale.cli.figure import figure_command
 from rankscale.figures.base.look import CROSS, Look, lightness
-from rankscale.figures.correlate import correlate_figure, inks_on
+from rankscale.figures.base.look import inks_on
+from rankscale.figures.correlate import correlate_figure
 from rankscale.measures.base.parser import parse_all
 from rankscale.sample import QRELS, RUNS
 from rankscale.studies.correlate import correlate, with_interval_versions
@@ -76,7 +77,7 @@ def test_the_description_tells_the_ends(evaluation: Any) -> None:
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("scale", ["sequence", "diverging"])
 def test_numbers_can_be_read_on_every_colour(theme: str, scale: str) -> None:
-    from rankscale.figures.correlate import _colour_at
+    from rankscale.figures.base.look import _colour_at
 
     colours = getattr(Look(theme=theme), scale)
     change, inks = inks_on(colours, [0, 1])

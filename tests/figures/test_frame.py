@@ -214,6 +214,8 @@ def test_every_figure_is_made_by_name_from_what_the_gallery_says(name: str) -> N
         "means": lambda: (rs.evaluate(QRELS, some, "AP"),),
         "critical-difference": lambda: (rs.compare(rs.evaluate(QRELS, some, "AP"), test="friedman"),),
         "correlate": lambda: (rs.correlate(rs.evaluate(QRELS, some, ["AP", "P@10"])),),
+        "diff": lambda: (rs.diff(QRELS, some[:2], "AP"),),
+        "overlap": lambda: (rs.overlap(list(map(str, some)), depth=5, draws=2),),
         "asl": lambda: (rs.discriminate(rs.evaluate(QRELS, some, "AP")),),
         "robustness": lambda: (rs.robustness(QRELS, some, "AP", iterations=2),),
         "bounds": lambda: (rs.bounds(QRELS, some),),
@@ -222,6 +224,7 @@ def test_every_figure_is_made_by_name_from_what_the_gallery_says(name: str) -> N
         "spacing": lambda: ([rs.scale("AP@4")],),
         "partial-order": lambda: (rs.partial_order(QRELS, some),),
         "hasse": lambda: (3,),
+        "agree": lambda: (rs.agree(QRELS, QRELS, some, "AP", draws=5),),
         "intervals": lambda: (rs.intervals(QRELS, some, "RR@5"),),
     }
     figure = rs.figure(name, *of[name]())

@@ -1,6 +1,8 @@
 import polars as pl
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
+from pyarrow import feather
 
 import rankscale
 from rankscale.errors import FormatError
@@ -145,7 +147,8 @@ def test_a_missing_column_is_told(qrels):
     with pytest.raises(FormatError) as error:
         rankscale.read_run(qrels, pa.table({"topic": ["301"], "text": ["a"], "score": [1.0]}))
     assert str(error.value) == (
-        "expected a column named document, doc_id, docno, docid, doc or document_id, found topic, text, score"
+        "expected a column with the document, named document, docno, docid, documentid, pid, did, passageid, corpusid "
+        "or doc, found topic, text and score"
     )
 
 
@@ -154,3 +157,12 @@ def test_nan_names_its_row(qrels):
     with pytest.raises(FormatError) as error:
         rankscale.read_run(qrels, table)
     assert str(error.value) == "row 0: expected a number as score, found NaN"
+
+
+def test_what_a_table_says_about_itself_need_not_be_text(qrels, holds_the_same, tmp_path):
+    table = table_of(RUN_ROWS, "score").replace_schema_metadata({b"r": b"\xff\xfe"})
+    assert holds_the_same(rankscale.read_run(qrels, table, keep_documents=True))
+    pq.write_table(table, tmp_path / "run.parquet")
+    feather.write_feather(table, tmp_path / "run.feather")
+    for file in tmp_path.iterdir():
+        assert holds_the_same(rankscale.read_run(qrels, file, keep_documents=True))

@@ -50,21 +50,24 @@ RUN_ERRORS = {
         RUN + b"301 Q0 FT1 3 0.5 bm25\n",
         (
             "run.txt, line 3: document FT1 stands a second time in topic 301 (first in line 1)\n"
-            "a ranking holds each document once: keep the better one"
+            "a ranking holds each document once: keep the better one, or read with --duplicates best (duplicates= in "
+            "Python)"
         ),
     ),
     "a document twice, far apart": (
         RUN + b"302 Q0 FT1 1 1 bm25\n301 Q0 FT2 3 0.5 bm25\n",
         (
             "run.txt, line 4: document FT2 stands a second time in topic 301 (first in line 2)\n"
-            "a ranking holds each document once: keep the better one"
+            "a ranking holds each document once: keep the better one, or read with --duplicates best (duplicates= in "
+            "Python)"
         ),
     ),
     "a document twice in a topic that nobody judged": (
         RUN + b"999 Q0 FT1 1 1 bm25\n999 Q0 FT1 3 0.5 bm25\n",
         (
             "run.txt, line 4: document FT1 stands a second time in topic 999 (first in line 3)\n"
-            "a ranking holds each document once: keep the better one"
+            "a ranking holds each document once: keep the better one, or read with --duplicates best (duplicates= in "
+            "Python)"
         ),
     ),
     "a NUL byte": (
@@ -101,7 +104,10 @@ QRELS_ERRORS = {
     ),
     "too many columns": (
         QRELS + b"301 0 FT3 1 2\n",
-        "qrels.txt, line 3: expected: topic iteration document grade, found 5 columns\n    301 0 FT3 1 2",
+        (
+            "qrels.txt, line 3: expected: topic iteration document grade, found 5 columns\n    301 0 FT3 1 2\n"
+            "if these are preferences (topic assessor list document level): --qrels-form prefs (form= in Python)"
+        ),
     ),
     "a grade that is no number": (
         QRELS + b"301 0 FT3 yes\n",
@@ -124,7 +130,7 @@ QRELS_ERRORS = {
         (
             "qrels.txt, line 4, column 7: document FT1 is judged twice for topic 301\n"
             "    301 0 FT1 1\n"
-            "keep one judgment of each document"
+            "keep one judgment of each document, or merge them: --qrels-merge max (merge= in Python)"
         ),
     ),
     "a NUL byte": (
@@ -223,7 +229,7 @@ def test_a_pattern_that_matches_nothing(qrels):
 def test_an_order_that_is_none(qrels):
     with pytest.raises(ValueError) as error:
         trec.read_run(qrels, RUN, order="name")
-    assert str(error.value) == 'order must be score, score64, rank or file, got "name"'
+    assert str(error.value) == "order must be score, score64, rank or file, got 'name'"
 
 
 def test_the_first_file_that_is_wrong_is_the_one_told(tmp_path, qrels):

@@ -46,7 +46,8 @@ def test_rows_without_the_fields_are_told(qrels):
     with pytest.raises(FormatError) as error:
         rankscale.read_run(qrels, rows)
     assert str(error.value).startswith(
-        "expected a column named score, sim or retrieval_score, found query_id, doc_id, relevance"
+        "expected a column with the score or rank, named score, sim, similarity, relevancescore, retrievalscore or "
+        "rank, found query_id"
     )
 
 
@@ -56,7 +57,7 @@ def test_a_null_names_its_row(qrels):
     assert str(error.value) == "row 1: expected a name as document, found nothing (null)"
 
 
-@pytest.mark.parametrize("rows", [{"1": ["a", "b"]}, [["1", "a", 3.0]]])
+@pytest.mark.parametrize("rows", [[["1", "a", 3.0, "x"]], [["1", "a"]]])
 def test_rows_without_names_are_told_what_to_be(rows: Any) -> None:
     with pytest.raises(FormatError, match="named tuples"):
         rankscale.evaluate({"1": {"a": 1}}, rows, "AP")

@@ -126,7 +126,8 @@ def test_a_document_twice_names_both_rows(library, qrels):
         rankscale.read_run(qrels, library(columns([*RUN, ("301", "FT1", 7.0)], "score")))
     assert str(error.value) == (
         "row 2: document FT1 stands a second time in topic 301 (first in row 0)\n"
-        "a ranking holds each document once: keep the better one"
+        "a ranking holds each document once: keep the better one, or read with --duplicates best (duplicates= in "
+        "Python)"
     )
     with pytest.raises(DuplicateError) as error:
         rankscale.read_qrels(library(columns([("1", "a", 1), ("1", "a", 1)], "grade")))
@@ -143,7 +144,10 @@ def test_a_null_in_pandas_names_its_row(column, kind, qrels):
 
 def test_a_missing_column_names_those_that_are_there(qrels):
     table = pd.DataFrame(columns(RUN, "weight"))
-    words = "expected a column named score, sim or retrieval_score, found topic, document, weight"
+    words = (
+        "expected a column with the score or rank, named score, sim, similarity, relevancescore, retrievalscore or "
+        "rank, found topic, document and weight; --order file takes rows as they stand"
+    )
     assert error_of(rankscale.read_run, qrels, table) == words
     assert error_of(rankscale.read_run, qrels, pl.DataFrame(table)) == words
 
@@ -165,7 +169,7 @@ def test_what_is_no_name_and_no_number_is_told(qrels):
         "topic 301, document FT1: expected a number as grade, found nothing (null)"
     )
     assert error_of(rankscale.read_qrels, {"301": ["FT1"]}) == (
-        "topic 301: expected a dictionary of documents, found ['FT1']"
+        "expected a grade for each document, found lists of documents"
     )
 
 
@@ -193,3 +197,9 @@ def test_what_is_no_table_is_told(thing, qrels):
 def test_a_topic_without_documents_is_an_empty_ranking(qrels):
     assert rankscale.read_run(qrels, {"301": {}}).length.tolist() == [0]
     assert rankscale.read_qrels({"1": {}, "2": {"a": 1}}).topics == ("1", "2")
+
+
+@pytest.mark.parametrize("document_from", [None, "^(.*)#"])
+def test_scores_by_document_are_no_ranks(document_from):
+    with pytest.raises(FormatError, match="a dictionary has scores and no ranks"):
+        rankscale.read_run({"1": {"a": 1}}, {"1": {"a#1": 2.0}}, order="rank", document_from=document_from)

@@ -21,32 +21,34 @@ class Trouble:
     seed: int
     number: int
     words: str
+    form: str = "trec"
 
     def __str__(self) -> str:
-        return f"{self.words}\n    again: python -m tests.fuzz --seed {self.seed} --start {self.number} --count 1"
+        again = f"--form {self.form} --seed {self.seed} --start {self.number} --count 1"
+        return f"{self.words}\n    again: python -m tests.fuzz {again}"
 
 
-def campaign(seed: int, start: int, count: int, workers: int = 2) -> list[Trouble]:
-    """All troubles with inputs `start` to `start + count`."""
+def campaign(seed: int, start: int, count: int, workers: int = 2, form: str = "trec") -> list[Trouble]:
+    """All troubles with inputs `start` to `start + count` of a form."""
     size = -(-count // workers)
     ranges = [(at, min(at + size, start + count)) for at in range(start, start + count, size)]
     with ThreadPoolExecutor(max_workers=workers) as watchers:
-        found = watchers.map(lambda ends: list(_troubles(seed, *ends)), ranges)
+        found = watchers.map(lambda ends: list(_troubles(form, seed, *ends)), ranges)
         return [trouble for troubles in found for trouble in troubles]
 
 
-def _troubles(seed: int, start: int, stop: int) -> Iterator[Trouble]:
+def _troubles(form: str, seed: int, start: int, stop: int) -> Iterator[Trouble]:
     """Those of one worker; where it dies or hangs another goes on after that input."""
     while start < stop:
-        for at, words in _worker(seed, start, stop):
+        for at, words in _worker(form, seed, start, stop):
             if words:
-                yield Trouble(seed, at, words)
+                yield Trouble(seed, at, words, form)
             start = at + 1
 
 
-def _worker(seed: int, start: int, stop: int) -> Iterator[tuple[int, str]]:
+def _worker(form: str, seed: int, start: int, stop: int) -> Iterator[tuple[int, str]]:
     """The number of each input as it is begun, and again with words where there is trouble with it."""
-    command = [sys.executable, "-m", "tests.fuzz.worker", *map(str, (seed, start, stop))]
+    command = [sys.executable, "-m", "tests.fuzz.worker", *map(str, (seed, start, stop, form))]
     at, rest, limit = start, b"", STARTING
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=ROOT) as process:
         assert process.stdout is not None

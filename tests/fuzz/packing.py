@@ -21,7 +21,7 @@ UNPACKERS: dict[bytes, Callable[[], Any]] = {
     XZ: lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ),
     **{b"BZh%d" % level: bz2.BZ2Decompressor for level in range(1, 10)},
 }
-ZSTD = b"\x28\xb5\x2f\xfd"
+BY_ARROW = {b"\x28\xb5\x2f\xfd": "zstd", b"\x04\x22\x4d\x18": "lz4"}
 
 
 class Fault(Exception):  # noqa: N818  # the file's, not ours
@@ -34,8 +34,8 @@ class Damaged(Fault):
 
 def unpacked(data: bytes) -> bytes:
     """All members of an archive, which ends where the last one does; Damaged where it does not."""
-    if data.startswith(ZSTD):
-        return _zstd(data)
+    if (codec := BY_ARROW.get(data[:4])) is not None:
+        return _by_arrow(data, codec)
     make = next((make for magic, make in UNPACKERS.items() if data.startswith(magic)), None)
     if make is None:
         return data
@@ -54,9 +54,9 @@ def unpacked(data: bytes) -> bytes:
     return text
 
 
-def _zstd(data: bytes) -> bytes:
+def _by_arrow(data: bytes, codec: str) -> bytes:
     try:
-        with pa.input_stream(pa.BufferReader(data), compression="zstd") as stream:
+        with pa.input_stream(pa.BufferReader(data), compression=codec) as stream:
             return bytes(stream.read())
     except OSError as error:
         raise Damaged from error

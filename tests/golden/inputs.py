@@ -8,6 +8,7 @@ from rankscale.sample import QRELS
 # Lines are written apart by `/`.
 TEXTS = {
     "small/qrels.txt": "1 0 a 2 / 1 0 b 0 / 1 0 c 1 / 1 0 e 1 / 2 0 a 1 / 2 0 d 0 / 2 0 f 2 / 3 0 a 0 / 3 0 g 1",
+    "small/other-qrels.txt": "1 0 a 1 / 1 0 b 1 / 1 0 c 1 / 1 0 x 2 / 2 0 a 1 / 2 0 d 0 / 2 0 f 1 / 3 0 a 0 / 3 0 g 1",
     "small/good.txt": (
         "1 Q0 b 1 9 good / 1 Q0 c 2 8 good / 1 Q0 a 3 7 good / 1 Q0 x 4 6 good /"
         "2 Q0 x 1 9 good / 2 Q0 f 2 8 good / 2 Q0 a 3 7 good / 3 Q0 g 1 9 good / 3 Q0 a 2 8 good"
@@ -17,7 +18,13 @@ TEXTS = {
         "1 Q0 a 1 1 tied / 1 Q0 b 2 1 tied / 1 Q0 c 3 1 tied / 1 Q0 e 4 0.5 tied /"
         "2 Q0 a 3 4 tied / 2 Q0 d 1 4 tied / 2 Q0 x 2 4 tied / 3 Q0 z 1 1 tied / 3 Q0 g 2 1 tied"
     ),
+    "small/subtopics.txt": (
+        "1 1 a 2 / 1 1 b 0 / 1 2 c 1 / 1 2 a 1 / 1 3 e 1 / 2 1 a 1 / 2 2 f 2 / 2 3 d 0 / 3 1 a 0 / 3 2 g 1"
+    ),
+    "small/other-subtopics.txt": "1 1 a 1 / 1 1 b 1 / 1 2 c 1 / 1 3 a 1 / 2 1 a 1 / 2 2 f 0 / 2 3 f 1 / 3 2 g 1",
+    "small/intents.txt": "1 1 0.5 / 1 2 0.25 / 1 3 0.25 / 2 1 0.8 / 2 2 0.2 / 3 2 1 / 9 1 1",
     "small/groups.txt": "good one / part two / tied two",
+    "small/topic-groups.txt": " / ".join(f"{t} {'short' if t <= 120 else 'long'}" for t in (*range(103, 151), 999)),
     "small/zscores.txt": "1 map 0.5 0.1 / 2 map 0.4 0.2 / 3 map 0.5 0.25",
     "odd/stranger.txt": "901 Q0 a 1 1 stranger / 902 Q0 a 1 1 stranger",
     "odd/twice.txt": "1 Q0 a 1 3 twice / 1 Q0 b 2 2 twice / 1 Q0 a 3 1 twice",

@@ -25,6 +25,7 @@ VARIANTS = (
         "P(rel=2)@5",
         "P(judged_only=True)@2",
     ),
+    *("alpha_DCG(alpha=0)@5", "NRBP(alpha=0,beta=0.9)", "ERR_IA(judged_only=True)@3", "IA(P)@4", "IA(ERR)", "IA(RBP)"),
 )
 
 

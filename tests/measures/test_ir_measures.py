@@ -8,6 +8,7 @@ import pytest
 
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.measures.base.parser import parse
+from rankscale.measures.base.register import find
 from tests.measures.peers import Grades, Scores, ir_measures, judgments, provided, scores, without_ties
 
 TREC8 = ("trec8_adhoc/trec8.qrels.gz", "trec8_adhoc/runs/input.{}.xz")
@@ -86,7 +87,6 @@ def test_gdeval_where_the_highest_grade_is_four(shared_data: Path) -> None:
         compare(grades, run, theirs, text, text, 5.000001e-6)
 
 
-WITH_SUB_TOPICS = {"alpha_DCG", "alpha_nDCG", "ERR_IA", "nERR_IA", "NRBP", "nNRBP", "AP_IA", "P_IA", "StRecall"}
 OTHERS = {"NumRet", "SetP"}  # have parameters of their own there
 GIVEN = {  # each parameter of ir_measures, with what it may be
     "cutoff": 10,
@@ -96,22 +96,25 @@ GIVEN = {  # each parameter of ir_measures, with what it may be
     "gains": {1: 2, 2: 4},
     "p": 0.7,
     "recall": 0.3,
-    "beta": 2.0,
+    "beta": 0.8,
     "normalize": False,
     "T": 2.5,
     "min_rel": 1,
     "max_rel": 3,
+    "alpha": 0.3,
 }
 
 
 def of_ir_measures() -> list[str]:
-    """Every measure without sub-topics, as bare as it can be, and with each parameter given."""
+    """Every measure, as bare as it can be, and with each parameter given."""
     texts = set()
     for measure in ir_measures.measures.registry.values():
-        if measure.NAME in WITH_SUB_TOPICS | OTHERS:
+        if measure.NAME in OTHERS:
             continue
         known = measure.SUPPORTED_PARAMS
         needed = {name: GIVEN[name] for name, info in known.items() if info.required}
+        if find(measure.NAME).needs_depth:  # with sub-topics, ir_measures may go without
+            needed["cutoff"] = GIVEN["cutoff"]
         at = "recall" if "recall" in known else "cutoff"
         for given in (
             needed,

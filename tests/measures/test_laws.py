@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rankscale.data.arrays import Bools, Floats, Ints
-from rankscale.data.judged import BEYOND, UNJUDGED, Judged, judged
+from rankscale.data.arrays import UNJUDGED, Bools, Floats, Ints
+from rankscale.data.judged import BEYOND, Judged, judged
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse
 from rankscale.measures.base.register import find
@@ -39,7 +39,12 @@ VARIANTS = [
     *("ERR(gmax=4)", "INST(T=0.5,min_rel=1)", "INSQ(T=0.2)@4", "BPM(T=2,min_rel=0.5)@5", "NERR10(p=0)"),
     *("NERR11(T=3,max_rel=5)@4", "Compat(p=0.5,normalize=False)"),
     *("b_ratio_raw(crossing='positive')@2", "nCRP(length=20)@5"),
+    *("Groups(nDCG)@3", "Groups(AP(judged_only=True))", "Groups(Rprec)", "PrefsBalanced(judged_only=True)@3"),
+    *("Prefs(among='retrieved')", "PrefsPair(among='seen')", "PrefsBalanced(among='retrieved')"),
     *("Utility(a=2,b=-1,c=-0.5,d=0.1,collection=1000)", "RBP(p=0)", "RBP(p=0.95)@4"),
+    *("alpha_DCG(alpha=0)@4", "alpha_nDCG(alpha=1,rel=2)@4", "alpha_nDCG(ideal='exact')@3", "NRBP(alpha=0.9,beta=1)"),
+    *("nNRBP(beta=0.9,rel=2)@4", "ERR_IA(alpha=0.1,judged_only=True)@4", "IA(P)@3", "IA(ERR)", "IA(RBP(p=0.5))@4"),
+    *("IA(Rprec)", "IA(nDCG(base=2))@4", "AvgPos(alpha_nDCG)@4", "D_nDCG(gains='exp',rel=2)@4", "StRecall(rel=2)"),
 ]
 
 

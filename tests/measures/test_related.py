@@ -10,8 +10,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from rankscale.data.arrays import Floats
-from rankscale.data.judged import BEYOND, UNJUDGED, Judged, judged
+from rankscale.data.arrays import UNJUDGED, Floats
+from rankscale.data.judged import BEYOND, Judged, judged
 from rankscale.errors import ParameterError
 from rankscale.measures.base.parser import parse
 from rankscale.measures.counts import NumRelRet

@@ -58,6 +58,14 @@ VARIANTS = (
     ),
     *("Bpref(judged_only=True)@2", "Twist(judged_only=True)", "ASL(rel=2)@4", "Accuracy(rel=2)@4", "SR(gains='exp')@2"),
     *("infAP(rel=2)@4", "Interval(RBP(p=0.5)@4)", "Interval(RR@4)", "NR(collection=20)@3", "YAAP(rel=2)"),
+    *("alpha_nDCG(alpha=0.9)@4", "NRBP(alpha=1,beta=0.9)", "nNRBP(alpha=0)@3", "IA(Rprec)", "IA(Twist)", "IA(nDCG)"),
+    *(
+        "Residual(NRBP)",
+        "Residual(StRecall)@3",
+        "AvgPos(alpha_nDCG)@4",
+        "P_IA(judged_only=True)@2",
+        "Dsharp_nDCG(gamma=1)@2",
+    ),
 )
 ALL = TieOrders(10_000)  # more than any ranking here has
 CLOSE = 1e-12

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 import pytrec_eval
 
-from rankscale.data.arrays import Floats
-from rankscale.data.judged import BEYOND, UNJUDGED, Judged
+from rankscale.data.arrays import UNJUDGED, Floats
+from rankscale.data.judged import BEYOND, Judged
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse
 from rankscale.measures.base.trec_names import ENTRIES, expand, split

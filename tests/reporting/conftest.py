@@ -1,5 +1,6 @@
 """What tests of the report share: a report of the sample collection, and one of a hostile one, opened in a browser."""
 
+import lzma
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,8 +16,26 @@ HOSTILE = "<script>alert('x')</script>\\textbf{&\"%$#_"  # a run's tag and its d
 @pytest.fixture(scope="session")
 def sample_report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("report") / "report.html"
-    rs.write_report(QRELS, RUNS, str(path), robustness=True, title="The sample")
+    added: dict[str, Any] = {"candidate": "dense-base", "margin": 0.01, "overlap": True, "agree": lenient()}
+    rs.write_report(QRELS, RUNS, str(path), robustness=True, title="The sample", **added)
     return path
+
+
+def lenient() -> dict[str, dict[str, float]]:
+    """Judgments of the sample by somebody else: every fifth document has a better grade, and some are left out."""
+    judged: dict[str, dict[str, float]] = {}
+    for number, (topic, document, grade) in enumerate(judgments()):
+        if number % 17:
+            judged.setdefault(topic, {})[document] = min(3, grade + (number % 5 == 0))
+    return judged
+
+
+def judgments() -> Iterator[tuple[str, str, int]]:
+    """Topic, document and grade of every judgment of the sample."""
+    with lzma.open(QRELS, "rt") as lines:
+        for line in lines:
+            topic, _, document, grade = line.split()
+            yield topic, document, int(grade)
 
 
 @pytest.fixture(scope="session")
@@ -27,7 +46,10 @@ def hostile_report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     qrels = {topic: {f"{HOSTILE}{place}": float(place % 3) for place in range(6)} for topic in topics}
     good = {topic: {f"{HOSTILE}{place}": float(place) for place in range(6)} for topic in topics}
     other = {topic: {f"{HOSTILE}{place}": float(-place) for place in range(5)} for topic in topics}
-    rs.write_report(qrels, {HOSTILE: good, "plain": other}, str(path), ["nDCG@5", "P@3"], title=HOSTILE)
+    named: dict[str, Any] = {"baseline": HOSTILE, "candidate": "plain", "title": HOSTILE}
+    other_judge = {topic: {f"{HOSTILE}2": 1, f"{HOSTILE}4": 2} for topic in topics}
+    added: dict[str, Any] = {"margin": 0.1, "overlap": True, "agree": other_judge}
+    rs.write_report(qrels, {HOSTILE: good, "plain": other}, str(path), ["nDCG@5", "P@3"], **named, **added)
     return path
 
 

@@ -146,10 +146,14 @@ def test_names_are_shown_as_text(opened: Opened, hostile_report: Path) -> None:
     all_figures(page)
     assert HOSTILE in first_cells(page, "runs")
     assert page.locator("h1").text_content() == HOSTILE
+    assert f"{HOSTILE}" in str(page.locator("#gate .decision").text_content())
+    assert first_cells(page, "diff-1-losses") == [f"{number}</script><b>" for number in range(4)]
+    assert f"{HOSTILE}5 (grade 2, rank 1 to none)" in first_cells(page, "diff-1-losses", 4)[0]
+    assert first_cells(page, "overlap-pairs") == [HOSTILE]
     page.locator("#topics-table button.open").first.click()
     page.locator("#ranking-chart svg.marks").wait_for(timeout=SETTLED)
     assert page.complaints == []
-    assert page.locator("b").count() == 0
+    assert page.locator("b, i, img").count() == 0
 
 
 def test_data_in_the_page_is_what_was_measured(sample_report: Path) -> None:

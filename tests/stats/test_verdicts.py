@@ -107,7 +107,7 @@ def outcome(test: Test) -> Statements:
 def asked() -> list[Any]:
     """Each operation and test, with what it says of values."""
     made: list[tuple[Operation | Test, Statements]] = list(OPERATIONS.items())
-    for name in known_tests():
+    for name in [name for name, kind in known_tests().items() if not kind.needs_baseline]:
         test = make_test(name)
         test = make_test(name, samples=199) if isinstance(test, Resampling) else test
         made.append((test, outcome(test)))
@@ -143,7 +143,7 @@ def test_matrices_have_something_to_lose() -> None:
     """Both significant and other pairs are among those that are tried, for every test."""
     draws = np.random.default_rng(1)
     matrices = [matrix(draws) for _ in range(TRIALS)]
-    for name in known_tests():
+    for name in [name for name, kind in known_tests().items() if not kind.needs_baseline]:
         test = make_test(name)
         truth = outcome(make_test(name, samples=199) if isinstance(test, Resampling) else test)
         found = np.array([truth(values) for values in matrices])
@@ -197,8 +197,9 @@ GRADED = ("CG", "gP", "gR", "nCG")
 
 
 def with_depth() -> list[str]:
-    """Measures that take a depth, as they are written."""
-    return [name for name in CLASSES if find(name).takes_depth and find(name).at_parameter == "depth"]
+    """Measures that take a depth, as they are written, without those that look at more than one grade of a document."""
+    kinds = {name: find(name) for name in CLASSES if not find(name).by_assessor and not find(name).by_subtopic}
+    return [name for name, kind in kinds.items() if kind.takes_depth and kind.at_parameter == "depth"]
 
 
 def is_even(measure: Measure, levels: tuple[float, ...], documents: tuple[int, int]) -> bool | None:
@@ -206,6 +207,30 @@ def is_even(measure: Measure, levels: tuple[float, ...], documents: tuple[int, i
     counts = (documents[0], *[documents[1]] * (len(levels) - 1))
     found = rs.scale(measure, levels=levels, counts=counts).spacing
     return None if found is None else found.equal
+
+
+@pytest.mark.parametrize(
+    ("measure", "values"), [("P_IA@3", [k / 6 for k in range(7)]), ("StRecall@3", [0, 0.5, 1]), ("alpha_DCG@3", None)]
+)
+def test_interval_measures_of_subtopics_are_equally_spaced(measure: str, values: list[float] | None) -> None:
+    """All rankings of three documents, each relevant to none, one, the other or both of two sub-topics."""
+    served = {"none": (), "one": ("1",), "other": ("2",), "both": ("1", "2")}
+    rows = [
+        {"topic": "t", "subtopic": subtopic, "document": f"{kind}{number}", "grade": int(subtopic in of)}
+        for kind, of in served.items()
+        for number in range(3)
+        for subtopic in ("1", "2")
+    ]
+    runs = {
+        "-".join(kinds): {"t": {f"{kind}{place}": 3.0 - place for place, kind in enumerate(kinds)}}
+        for kinds in product(served, repeat=3)
+    }
+    got = np.unique(rs.evaluate(rs.read_qrels(rows), runs, measure).values.round(12))
+    assert parse(measure).scale_type((0, 1)) == ("ordinal" if values is None else "interval")
+    if values is None:
+        assert len({round(step, 9) for step in np.diff(got).tolist()}) > 1
+    else:
+        assert got == pytest.approx(values, abs=1e-12)
 
 
 @pytest.mark.parametrize("name", [name for name in with_depth() if name not in NO_SCALE])

@@ -11,8 +11,10 @@ from rankscale.studies.archetypes import archetypes
 from rankscale.studies.bounds import bounds
 from rankscale.studies.changes import changes
 from rankscale.studies.correlate import correlate
+from rankscale.studies.diff import diff
 from rankscale.studies.discriminate import discriminate
 from rankscale.studies.effort_gain import effort_gain
+from rankscale.studies.gate import gate
 from rankscale.studies.intervals import intervals
 from rankscale.studies.leave_out import leave_out
 from rankscale.studies.recall_precision import recall_precision
@@ -30,8 +32,10 @@ STUDIES: dict[str, Callable[[], Any]] = {
     "bounds": lambda: bounds(QRELS, FILES),
     "changes": lambda: changes(QRELS, FILES, ["RR@5", "P@5"]),
     "correlate": lambda: correlate(evaluation(), samples=10),
+    "diff": lambda: diff(QRELS, FILES[:2], ["RR@5", "P@5"], groups={"101": "a"}),
     "discriminate": lambda: discriminate(evaluation(), samples=10),
     "effort-gain": lambda: effort_gain(rs.evaluate(QRELS, FILES, ["AP", "Twist"]), "AP"),
+    "gate": lambda: gate(evaluation(), 0.01, equivalence=True),
     "intervals": lambda: intervals(QRELS, FILES, "RR@5"),
     "leave-out": lambda: leave_out(QRELS, FILES, "AP"),
     "recall-precision": lambda: recall_precision(QRELS, FILES),

@@ -313,5 +313,6 @@ def test_a_total_order_needs_the_depth_of_the_measure() -> None:
 
 
 def test_low_is_good_is_turned_round() -> None:
-    (one,) = rs.intervals(QRELS, list(RUNS), ["CRP@10", "P@10"], against=["P@10"]).against[1:]
-    assert one.tau == 1
+    crp, precision = rs.intervals(QRELS, list(RUNS), ["CRP@6", "P@6"], against=["P@6"]).against
+    assert crp.tau > 0.8  # 6 - CRP would agree as much the other way
+    assert precision.tau == 1

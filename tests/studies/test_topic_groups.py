@@ -8,9 +8,10 @@ import pytest
 from scipy import stats
 
 import rankscale as rs
-from rankscale.errors import DuplicateError, FormatError, InputError, ParameterError
+from rankscale.errors import DuplicateError, FormatError, InputError, ParameterError, UnknownNameError
 from rankscale.stats.corrections import correct
 from rankscale.stats.interaction import interaction
+from rankscale.stats.tests.randomisation import Randomisation
 
 A = (0.7, 0.75, 0.3, 0.2, 0.4, 0.3, 0.5, 0.25)
 B = (0.5, 0.6, 0.4, 0.3, 0.4, 0.45, 0.55, 0.4)
@@ -145,3 +146,46 @@ def test_options_that_are_refused() -> None:
     with pytest.raises(ParameterError, match="corrects for the pairs of a group by itself"):
         rs.topic_groups(example(), GROUPS, test="two-way")
     assert rs.topic_groups(example(), GROUPS, test="two-way", family="group").correction == "none"
+
+
+def test_a_baseline_is_compared_with() -> None:
+    evaluation = example(C=(0.6, 0.5, 0.35, 0.4, 0.3, 0.5, 0.45, 0.2))
+    made = rs.topic_groups(evaluation, GROUPS, baseline="B", confidence=0.9)
+    rows = list(made.table("pairs"))
+    assert [(row["group"], row["run"], row["other"]) for row in rows] == [
+        *(("x", "A", "B"), ("x", "C", "B"), ("y", "A", "B"), ("y", "C", "B"))
+    ]
+    test = stats.ttest_rel(A[2:], B[2:])
+    ends = test.confidence_interval(0.9)
+    assert rows[2]["p_uncorrected"] == pytest.approx(test.pvalue, rel=1e-9)
+    assert (rows[2]["lower_uncorrected"], rows[2]["upper_uncorrected"]) == pytest.approx((ends.low, ends.high))
+    assert rows[2]["p"] == pytest.approx(4 * test.pvalue, rel=1e-9)  # the smallest of four, by Holm
+    assert [row["mark"] for row in made.table("groups")] == ["", "baseline", "", "*", "baseline", ""]
+    with pytest.raises(UnknownNameError, match="nobody"):
+        rs.topic_groups(evaluation, GROUPS, baseline="nobody")
+
+
+def test_letters_begin_with_the_best_run_of_a_group() -> None:
+    rows = {(row["group"], row["run"]): row["letters"] for row in rs.topic_groups(example(), GROUPS).table("groups")}
+    assert rows == {("x", "A"): "a", ("x", "B"): "a", ("y", "A"): "b", ("y", "B"): "a"}
+
+
+def test_too_few_samples_and_groups_without_a_test_are_named() -> None:
+    made = rs.topic_groups(example(), {**GROUPS, "8": "z"}, test=Randomisation(samples=20))
+    assert any(one.startswith("20 samples are too few for 2 pairs") for one in made.warnings)
+    assert "too few topics for the paired randomisation test in z: values without a test" in made.warnings
+
+
+def test_a_test_that_corrects_by_itself_is_made_within_each_group() -> None:
+    evaluation = example(C=(0.6, 0.5, 0.35, 0.4, 0.3, 0.5, 0.45, 0.2))
+    made = rs.topic_groups(evaluation, GROUPS, test="two-way", family="group")
+    y = rs.compare(evaluation.of_topics("345678"), "two-way")
+    pairs = {frozenset((row["run"], row["other"])): row["p"] for row in y.table("pairs")}
+    rows = [row for row in made.table("pairs") if row["group"] == "y"]
+    assert [row["p"] for row in rows] == pytest.approx([pairs[frozenset((row["run"], row["other"]))] for row in rows])
+
+
+@pytest.mark.parametrize("family", ["all", "group"])
+def test_unknown_corrections_are_named(family: Any) -> None:
+    with pytest.raises(UnknownNameError, match="odd"):
+        rs.topic_groups(example(), GROUPS, correction="odd", family=family)

@@ -228,9 +228,11 @@ def test_every_packing_is_looked_into(tmp_path: Path, monkeypatch: pytest.Monkey
     kinds = [[problem.kind for problem in one.problems] for one in rs.check(f"{tmp_path}/*").submissions]
     assert kinds == [["order reversed", "tags clash"]] * len(packed)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    (problem,) = rs.check(tmp_path / "packed-zst.zst").problems
-    assert (problem.level, problem.kind) == ("warning", "not looked into")
-    assert "pyarrow, which is not installed" in problem.text
+    (problem,) = rs.check(tmp_path / "packed-zst.zst").problems  # which the core unpacks without it
+    assert problem.text.startswith("scores rise down the rank column in 10 of 10 topics")
+    (tmp_path / "bad.zst").write_bytes(pa.compress(b"1 Q0 a 1 high bad\n", codec="zstd", asbytes=True))
+    (problem,) = rs.check(tmp_path / "bad.zst").problems
+    assert (problem.level, problem.kind) == ("error", "score")
 
 
 def test_standard_input_is_read_once_and_looked_at_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

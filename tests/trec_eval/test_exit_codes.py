@@ -25,9 +25,6 @@ def files(written):
         (["-m", "all_qrels"], "illegal measure 'all_qrels'"),
         (["-m", "P."], "improper measure in parameter 'P'"),
         (["-m", "rbp"], "illegal measure 'rbp'; --compat 10 has it"),
-        (["-R", "prefs"], "rankscale does not read -R prefs yet"),
-        (["-R", "qrels_prefs"], "rankscale does not read -R qrels_prefs yet"),
-        (["-R", "qrels_jg"], "rankscale does not read -R qrels_jg yet"),
         (["one file too many"], "Usage: rankscale trec_eval"),
     ],
 )

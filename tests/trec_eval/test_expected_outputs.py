@@ -1,6 +1,6 @@
 """trec_eval's own test folder: each expected output of both versions, byte for byte.
 
-The commands are those of its Makefile (target quicktest); -R prefs, qrels_prefs and qrels_jg are yet to come.
+The commands are those of its Makefile (target quicktest).
 """
 
 import pytest
@@ -19,11 +19,16 @@ BOTH = {
     "out.test.aql": ("-m all_trec -mrelstring.20 -q -l2", "qrels.rel_level", "results.test"),
     "out.test.meas_params": (PARAMETERS, "qrels.test", "results.test"),
     "out.test.aqZ": ("-q -m all_trec -Z zscores_file", "qrels.test", "results.test"),
+    "out.test.prefs": ("-m all_prefs -q -R prefs", "prefs.test", "prefs.results.test"),
+    "out.test.qrels_prefs": ("-m all_prefs -q -R qrels_prefs", "qrels.test", "results.test"),
+    "out.test.qrels_jg": ("-m qrels_jg -q -R qrels_jg", "qrels.123", "results.test"),
 }
 CASES = [(version, expected, *command) for version in FOLDERS for expected, command in BOTH.items()]
 CASES += [
     (10, "out.test", "", "qrels.test.with-comments", "results.test"),
     (10, "out.comment.test", "", "qrels.comment.test", "results.comment.test"),
+    (10, "out.test.prefs", "-m all_prefs -q -R prefs", "prefs.comment.test", "prefs.results.test"),
+    (10, "out.test.qrels_jg", "-m qrels_jg -q -R qrels_jg", "qrels.comments.123", "results.test"),
 ]
 
 

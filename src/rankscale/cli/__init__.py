@@ -13,7 +13,16 @@ COMMANDS = {
     "curves": ("rankscale.cli.curves", "Measures at every rank."),
     "compare": ("rankscale.cli.compare", "Test which runs differ, and what that supports."),
     "scale": ("rankscale.cli.scale", "The interval scale of a measure."),
-    **summaries("studies", "rankscale.cli.study", pool="rankscale.cli.pool"),
+    **summaries(
+        "studies",
+        "rankscale.cli.study",
+        agree="rankscale.cli.agree",
+        diff="rankscale.cli.diff",
+        gate="rankscale.cli.gate",
+        overlap="rankscale.cli.overlap",
+        pool="rankscale.cli.pool",
+    ),
+    "fuse": ("rankscale.cli.fuse", "Fuse runs into one, with parameters given or tuned."),
     "figure": ("rankscale.cli.figure", "Draw figures for papers and pages."),
     "report": ("rankscale.cli.report", "One page about some runs: conclusions, tables, figures."),
     "measures": ("rankscale.cli.measures", "List the measures, or explain one."),
@@ -56,6 +65,15 @@ def cli() -> None:
     """
 
 
+def _words(error: Exception) -> str:
+    """What went wrong; of an error of the system the file first, without its number."""
+    if isinstance(error, FileNotFoundError) and error.filename is not None:
+        return f"{os.fsdecode(error.filename)}: there is no such file"
+    if isinstance(error, OSError) and error.filename is not None and error.strerror:
+        return f"{os.fsdecode(error.filename)}: {error.strerror[0].lower()}{error.strerror[1:]}"
+    return str(error)
+
+
 def main() -> None:
     """Run a command; errors of input end with code 2 and one clear message."""
     # Our arrays are small: threads of the linear algebra library would only cost start-up time.
@@ -69,5 +87,5 @@ def main() -> None:
     except (RankscaleError, OSError) as error:
         from rankscale.cli.terminal import printable
 
-        print(f"rankscale: {printable(str(error))}", file=sys.stderr)  # noqa: T201
+        print(f"rankscale: {printable(_words(error))}", file=sys.stderr)  # noqa: T201
         sys.exit(2)

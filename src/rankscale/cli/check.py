@@ -1,23 +1,33 @@
 """`rankscale check`: are the files what they should be, before anything is computed."""
 
-import os
 from typing import TYPE_CHECKING, Unpack
 
 import click
 
 from rankscale.cli import options, values
-from rankscale.cli.command import declared
+from rankscale.cli.command import Command, declared
 from rankscale.cli.output import FORMS, Writing
-from rankscale.cli.terminal import printable, with_arguments, with_options
+from rankscale.cli.terminal import printable, warn, with_arguments, with_options
 
 if TYPE_CHECKING:
+    from rankscale.formats.read.reading import Duplicates, Form
     from rankscale.submissions.result import Check
 
-QRELS_COLUMNS = 4
+
+class CheckCommand(Command):
+    """A command that is given the forms of files as they are: which file is the qrels is known later."""
+
+    def give_forms(self, ctx: click.Context) -> None:
+        """Leave files and options as they are."""
 
 
 class CheckOptions(options.Reading):
     """Options that check() takes as they are."""
+
+    form: "Form | None"
+    columns: str | None
+    duplicates: "Duplicates"
+    document_from: str | None
 
     topics: str | None
     max_depth: int | None
@@ -39,22 +49,29 @@ class CheckOptions(options.Reading):
         "--min-judged", "Warn where a smaller share of the first 10 documents is judged.", values.SHARE, 0.5
     ),
     options.flag("--only-problems", "Show only the files that have problems."),
+    options.forms_of_runs,
+    options.forms_of_qrels,
     options.reading_of_files,
     options.choice("--table", ("files", "problems"), "Write this table alone.", shown="files; both in table and json"),
     options.writing((*FORMS, "html"), "checked.parquet"),
+    kind=CheckCommand,
 )
 def command(
     runs: tuple[str, ...],
     qrels: str | None,
     writing: Writing,
     table: str | None,
+    qrels_form: str | None,
+    qrels_columns: str | None,
+    qrels_merge: str,
     *,
     only_problems: bool,
     **requested: Unpack[CheckOptions],
 ) -> None:
     """Validate runs: read each file to its end, describe it in a line, and list all errors and what is unusual.
 
-    Qrels are not needed. Where the first file has the four columns of qrels it is taken as --qrels.
+    Files can have any form that other commands read; one with several runs has a line for each. Qrels are not needed.
+    Where the first file has the columns of qrels it is taken as --qrels.
 
     Exits with 0 if all is well, 1 if anything is wrong or unusual, 2 if a file cannot be opened.
 
@@ -64,23 +81,32 @@ def command(
       rankscale check runs/*.gz --qrels qrels.txt --max-depth 1000 --only-problems
       rankscale check runs/*.gz --qrels qrels.txt --table problems --format csv
       rankscale check qrels.txt run.txt --order rank
+      rankscale check runs/*.gz --columns topic=1,document=3,score=5 --qrels qrels.txt
     """
     from rankscale.errors import FormatError
-    from rankscale.formats.read.inputs import read_qrels
+    from rankscale.formats.read.inputs import QrelsFile, read_qrels
+    from rankscale.formats.read.reading import FileForm
     from rankscale.submissions.check import check
+    from rankscale.submissions.form import reads_as_qrels
 
     writing.form  # noqa: B018  # refused before any work
-    if qrels is None and _reads_as_qrels(runs[0]):
+    FileForm.of(requested["form"], requested["columns"])
+    FileForm.of(qrels_form, qrels_columns)
+    is_named = qrels_form is not None or qrels_columns is not None  # which says that there are qrels
+    if qrels is None and (is_named or reads_as_qrels(runs[0], requested["max_size"])):
         qrels, runs = runs[0], runs[1:]
         if not runs:
-            raise click.UsageError(f"{qrels} has the four columns of qrels: name the runs to check after it")
+            why = "taken as the qrels, which --qrels-form and --qrels-columns describe" if is_named else "qrels"
+            raise click.UsageError(f"{qrels} is {why}: name the runs to check after it")
     ctx = click.get_current_context()
     try:
-        judgments = None if qrels is None else read_qrels(qrels, max_size=requested["max_size"])
+        formed = QrelsFile(qrels, qrels_form, qrels_columns, qrels_merge)
+        judgments = None if qrels is None else read_qrels(formed, max_size=requested["max_size"])
     except FormatError as error:
         click.echo(f"{printable(with_arguments(str(error)))}\n\nthe qrels cannot be read: runs were not looked at")
         ctx.exit(1)
     checked = check(list(runs), qrels=judgments, **requested)
+    warn(checked.notices)
     checked = checked.spelled(with_options)
     _write(checked.only_problems() if only_problems else checked, writing, table)
     ctx.exit(0 if checked.is_well else 1)
@@ -94,17 +120,3 @@ def _write(checked: "Check", writing: Writing, table: str | None) -> None:
         checked.write(str(writing.output), "parquet", table=table)
     else:
         writing.deliver(checked.chunks(writing.form, table, writing.digits))
-
-
-def _reads_as_qrels(path: str) -> bool:
-    """Whether the first line of a file has the columns of qrels; standard input, read once, is a run."""
-    from rankscale.submissions.text import blocks
-
-    if not os.path.isfile(path):  # the reader will say what it is
-        return False
-    for block in blocks(path):
-        for line in block.split(b"\n"):
-            fields = line.split()
-            if fields and not fields[0].startswith(b"#"):
-                return len(fields) == QRELS_COLUMNS
-    return False

@@ -12,6 +12,7 @@ from rankscale.errors import QRELS_FIRST, InputError, ParameterError
 
 Names = tuple[tuple[str, str], ...]  # a name for a run, and its file
 Option = Callable[[Callable[..., object]], Callable[..., object]]
+QRELS = ("qrels", "qrels_a", "qrels_b")  # arguments that are qrels
 EXAMPLES = re.compile(r"^Command line\n-+\n", re.MULTILINE)
 
 
@@ -26,10 +27,13 @@ class Command(click.Command):
         """Run the command; errors about parameters name its options."""
         names: Names = ctx.params.pop("names", ())
         runs = [ctx.params.get("run"), *(ctx.params.get("runs") or ())]
-        inputs = [ctx.params.get("qrels"), *runs, *(file for _, file in names if file not in runs)]
+        inputs = [*(ctx.params.get(name) for name in QRELS), *runs, *(file for _, file in names if file not in runs)]
+        lists = [ctx.params.get(name) for name in ("groups", "topics", "qrels_intents")]
+        inputs += lists
         inputs += [part for _, *files in ctx.params.get("collections") or () for part in files]
         if inputs.count("-") > 1:  # the second time it would seem empty
-            raise click.UsageError("standard input can be read only once: give - for the qrels or for one run")
+            which = "one file alone" if "-" in lists else "the qrels or for one run"
+            raise click.UsageError(f"standard input can be read only once: give - for {which}")
         if any(inputs):
             from rankscale import _core
 
@@ -37,6 +41,7 @@ class Command(click.Command):
         if names and not ctx.params.get("given_values"):  # with values, --name is refused as other options are
             _give_names(ctx, names)
         self._check_runs(ctx)
+        self.give_forms(ctx)
         try:
             return super().invoke(ctx)
         except ParameterError as error:
@@ -47,11 +52,47 @@ class Command(click.Command):
                 error.args = (with_arguments(str(error)),)
             raise
 
+    def give_forms(self, ctx: click.Context) -> None:
+        """Files with what --form, --columns and other options say of them, where any does."""
+        _give_forms(ctx)
+
     def _check_runs(self, ctx: click.Context) -> None:
         """Raise MissingParameter where a command needs runs, and neither RUN nor --name gives one."""
         for param in self.params:
             if isinstance(param, RunsOrNames) and not ctx.params["runs"]:
                 raise click.MissingParameter(ctx=ctx, param=param)
+
+
+def _give_forms(ctx: click.Context) -> None:
+    """Files with what --form, --columns and other options say of them, where any does."""
+    if "runs" not in ctx.params and "run" not in ctx.params:
+        return
+    of_runs = {name: ctx.params.pop(name, None) for name in ("form", "columns", "duplicates", "document_from")}
+    of_qrels = {name: ctx.params.pop(f"qrels_{name}", None) for name in ("form", "columns", "merge", "intents")}
+    given = [value not in {None, "error"} for value in (*of_runs.values(), *of_qrels.values())]
+    if not any(given) or ctx.params.get("given_values"):
+        return
+    from rankscale.formats.read.inputs import QrelsFile, RunFile
+    from rankscale.formats.read.reading import columns_of
+
+    columns_of(of_runs["columns"])  # refused before any work
+    columns_of(of_qrels["columns"])
+    if ctx.params.get("collections"):
+        raise click.UsageError("--form, --intents and the like go with QRELS RUN..., not with --collection")
+    for name in QRELS if any(given[len(of_runs) :]) else ():
+        if ctx.params.get(name):
+            ctx.params[name] = QrelsFile(ctx.params[name], **of_qrels)
+    if not any(given[: len(of_runs)]):
+        return
+
+    def formed(run: object) -> object:
+        if isinstance(run, tuple):  # a name and its file
+            return run[0], RunFile(run[1], **of_runs)
+        return [formed(one) for one in run] if isinstance(run, list) else RunFile(run, **of_runs)
+
+    if ctx.params.get("run"):
+        ctx.params["run"] = formed(ctx.params["run"])
+    ctx.params["runs"] = tuple(formed(run) for run in ctx.params.get("runs") or ())
 
 
 def _give_names(ctx: click.Context, names: Names) -> None:
@@ -77,14 +118,14 @@ def _one_named(run: str, names: Names) -> object:
     return [(names[0][0], run)]
 
 
-def declared(name: str, *options: Option, about: str = "") -> Callable[[Callable[..., object]], Command]:
+def declared(
+    name: str, *options: Option, about: str = "", kind: type[Command] = Command
+) -> Callable[[Callable[..., object]], Command]:
     """Make a function a command: its options in the order of help, its docstring as help, with examples below."""
 
     def make(function: Callable[..., object]) -> Command:
         shown = about or cleandoc(function.__doc__ or "")
-        return click.command(name, cls=Command, help=EXAMPLES.sub("\b\nExamples:\n", shown))(
-            together(*options)(function)
-        )
+        return click.command(name, cls=kind, help=EXAMPLES.sub("\b\nExamples:\n", shown))(together(*options)(function))
 
     return make
 

@@ -1,14 +1,15 @@
 """`rankscale compare`: which runs differ, and which conclusions that supports."""
 
-from collections.abc import Sequence
-from dataclasses import asdict, replace
-from functools import partial
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import click
 
 from rankscale.cli import options, values
 from rankscale.cli.command import bundled, declared
+from rankscale.cli.compare_groups import check_family, compare_groups
+from rankscale.cli.compare_writing import Added, advise_on, write_compared
+from rankscale.cli.groups import GroupsIn, family, groups_in
 from rankscale.cli.output import FORMS, Writing
 from rankscale.cli.terminal import progress_bar, warn
 from rankscale.data.declared import register
@@ -16,37 +17,36 @@ from rankscale.data.declared import register
 if TYPE_CHECKING:
     from rankscale.data.run import Run
     from rankscale.evaluation.options import Summary
-    from rankscale.reporting.statement import Statements
-    from rankscale.stats.comparison import Comparison
-    from rankscale.stats.planning import Needed
 
 DEFAULT_MEASURES = ("AP", "nDCG@10")
 PLAN = "Add how many topics it takes to find such a difference."
-TEST = register("studies")["changes"].options["test"].help
+TEST = (
+    register("studies")["changes"].options["test"].help.replace("bootstrap,", "bootstrap, dunnett (with a baseline),")
+)
+NOT_BY_GROUP = ("statements", "plan", "matrix", "simultaneous", "places", "advise")
 DEFAULT_TEST = "student; sign with --summary median or quantiles"
+EQUIVALENCE = (
+    "Test too whether the means of two runs differ by less than MARGIN (TOST): 0.01 in values of the measure, or 2% of "
+    "the mean of the second."
+)
 STATEMENTS = "Add conclusions in sentences, about neighbours or about each run and the baseline."
 FOR_PEOPLE = ("table", "latex", "markdown", "html")
-SHOWN_BY = {"--plan": ("table", "json"), "--statements": ("table", "json"), "--matrix": ("table",)}
+SHOWN_BY = {
+    "--places": ("table", "json", "latex", "markdown", "html"),
+    "--plan": ("table", "json"),
+    "--statements": ("table", "json"),
+    "--matrix": ("table",),
+}
 
 
 class TestOptions(TypedDict):
     """Options that compare() takes as they are."""
 
     correction: str | None
-    baseline: str | None
+    baseline: tuple[str, ...] | None
     alpha: float
     confidence: float
-
-
-class Added(TypedDict):
-    """What is shown besides the means and their groups."""
-
-    pairs: bool
-    simultaneous: bool
-    matrix: bool
-    plan: float | None
-    statements: bool
-    explain: bool
+    equivalence: str | None
 
 
 def _resampling(samples: int | None, seed: int | None, df: str | None) -> dict[str, object]:
@@ -60,25 +60,34 @@ def _resampling(samples: int | None, seed: int | None, df: str | None) -> dict[s
     options.files_or_values,
     options.values_in,
     options.measuring(options.measures(DEFAULT_MEASURES)),
-    options.option("-t --test tests", TEST, shown=DEFAULT_TEST, multiple=True),
+    options.option("-t --test tests", TEST, shown=DEFAULT_TEST, multiple=True, metavar="TEST"),
     options.summary,
     bundled(
         "test_options",
         TestOptions,
         options.correction,
-        options.baseline,
+        options.option(
+            "--baseline",
+            "Run that all others are compared with; with several, each of the others is compared with each of them.",
+            shown="all pairs",
+            metavar="RUN",
+            multiple=True,
+        ),
         options.alpha,
         options.confidence,
+        options.option("--equivalence", EQUIVALENCE, shown="none", metavar="MARGIN"),
     ),
     bundled(
         "resampling",
         _resampling,
-        options.option("--samples", "Resamples of tests by resampling.", options.POSITIVE, shown="10000"),
-        options.option("--seed", "Random seed for resampling.", options.NATURAL, shown="0"),
+        options.option("--samples", "Resamples of tests by resampling.", options.POSITIVE, shown="10000", metavar="N"),
+        options.option("--seed", "Random seed for resampling and draws.", options.NATURAL, shown="0", metavar="N"),
         options.choice("--df", ("error", "infinite"), "Degrees of freedom of Tukey's test after ANOVA.", shown="error"),
     ),
     options.missing,
     options.topics,
+    groups_in,
+    family,
     bundled(
         "added",
         Added,
@@ -87,6 +96,13 @@ def _resampling(samples: int | None, seed: int | None, df: str | None) -> dict[s
         options.flag("--matrix", "Add all pairs at a glance: > better, < worse, . no difference."),
         options.option("--plan", PLAN, values.NUMBER, shown="none", metavar="DIFFERENCE"),
         options.flag("--statements", STATEMENTS),
+        options.flag(
+            "--places",
+            "Add the place of each run: its interval over draws of topics, the share of draws in which it is first, "
+            "and the places that the tests leave open.",
+        ),
+        options.draws,
+        options.flag("--advise", "Recommend a test and a correction, with reasons, in place of a comparison."),
         options.flag("--explain", "Give the reasons for cautions about scales in full."),
     ),
     options.choice(
@@ -111,6 +127,8 @@ def command(
     added: Added,
     standardise: str | None,
     topics: str | None,
+    groups_in: GroupsIn,
+    family: str | None,
     writing: Writing,
     **judging: Unpack[options.Judging],
 ) -> None:
@@ -123,7 +141,10 @@ def command(
       rankscale compare qrels.txt runs/*.gz -m nDCG@10 --test two-way
       rankscale compare qrels.txt runs/*.gz -m RR@10 --summary median --statements
       rankscale compare qrels.txt runs/*.gz -m P@10 -m AP --format latex -o table.tex
+      rankscale compare qrels.txt runs/*.gz -m P@10 --baseline bm25 --test dunnett --places
+      rankscale compare qrels.txt runs/*.gz -m P@10 --advise
       rankscale compare --values values.tsv -m AP --test 'signed rank'
+      rankscale compare qrels.txt runs/*.gz -m AP --groups topics.csv --group-column length
     """
     from rankscale.evaluation.evaluate import evaluate
     from rankscale.formats.read.inputs import read_qrels, read_runs
@@ -134,11 +155,7 @@ def command(
     from rankscale.stats.planning import topics_needed
     from rankscale.stats.standardised_evaluation import standardise as standardised
 
-    if added["simultaneous"] and not added["pairs"] and writing.form in FOR_PEOPLE:
-        raise click.UsageError("--simultaneous is about the rows of pairs: add --pairs")
-    left_out = [name for name, forms in SHOWN_BY.items() if added[name[2:]] and writing.form not in forms]  # type: ignore[literal-required]
-    if left_out:
-        warn([f"{writing.form} does not show {' and '.join(left_out)}; a table does"])
+    _check(groups_in, family, summary, test_options, added, writing)
     values_in.check_files(qrels, runs)
     if topics is not None and added["statements"]:
         raise click.UsageError("--statements is about all topics: leave out --topics, or --statements")
@@ -160,9 +177,23 @@ def command(
     if standardise is not None:
         evaluation = standardised(evaluation, standardise)
     writing = writing.citing(evaluation.measures)
+    if groups_in.groups is not None:
+        settings: dict[str, object] = {
+            "correction": test_options["correction"] or "holm",
+            "baseline": next(iter(test_options["baseline"] or ()), None),
+            "alpha": test_options["alpha"],
+            "confidence": test_options["confidence"],
+            "family": family or "all",
+        }
+        shown = {name: bool(added[name]) for name in ("pairs", "explain")}
+        compare_groups(evaluation, groups_in, tests, settings, resampling, writing, **shown)
+        return
     by_measure = [evaluation[measure] for measure in evaluation.measures]
+    if added["advise"]:
+        advise_on(by_measure, test_options["baseline"], test_options["alpha"], writing)
+        return
     compared = [
-        compare(one, test, **test_options, **resampling)  # type: ignore[arg-type]  # each test has its own
+        compare(one, test, **test_options, **_settings_of(test, resampling, places=added["places"]))  # type: ignore[arg-type]
         for test in tests or (None,)
         for one in by_measure
     ]
@@ -172,42 +203,44 @@ def command(
         made = statements(compared, judgments, given, **judging)
     of_tests = (notice for one in compared for notice in one.notices)
     warn(list(dict.fromkeys([*evaluation.notices, *of_tests, *made.notices])))
-    _write(compared, planned, made, writing, added)
+    write_compared(compared, planned, made, writing, added, int(str(resampling.get("seed", 0))))
 
 
-def _write(
-    compared: "Sequence[Comparison]",
-    planned: "Sequence[Needed]",
-    conclusions: "Statements",
-    writing: Writing,
+def _check(
+    groups_in: GroupsIn,
+    family: str | None,
+    summary: "Summary",
+    test_options: TestOptions,
     added: Added,
+    writing: Writing,
 ) -> None:
-    from rankscale.data.notices import on_command_line
-    from rankscale.formats.write.results import view_text
-    from rankscale.stats.comparison_sentence import sentence
-    from rankscale.stats.comparison_tables import marked, omnibus_table, pair_rows
+    """Raise UsageError for options that do not go together; warn of what a form does not show."""
+    check_family(groups_in, family)
+    groups_in.check(
+        {
+            f"--summary {summary}": summary != "mean",
+            **{f"--{name}": bool(added[name]) for name in NOT_BY_GROUP},  # type: ignore[literal-required]
+            "--equivalence": test_options["equivalence"] is not None,
+            "more than one --baseline": len(test_options["baseline"] or ()) > 1,
+        }
+    )
+    others = [name for name in ("pairs", "matrix", "plan", "statements", "places") if added[name]]
+    if added["advise"] and others:
+        raise click.UsageError(f"--advise takes the place of a comparison: leave out --{others[0]}, or --advise")
+    if added["draws"] is not None and not added["places"]:
+        raise click.UsageError("--draws are those of places: add --places")
+    if added["simultaneous"] and not added["pairs"] and writing.form in FOR_PEOPLE:
+        raise click.UsageError("--simultaneous is about the rows of pairs: add --pairs")
+    left_out = [name for name, forms in SHOWN_BY.items() if added[name[2:]] and writing.form not in forms]  # type: ignore[literal-required]
+    if left_out:
+        warn([f"{writing.form} does not show {' and '.join(left_out)}; a table does"])
 
-    form, shown, pairs, at_once = writing.form, writing.shown_digits, added["pairs"], added["simultaneous"]
-    shown_pairs = partial(pair_rows, compared, omnibus=False, simultaneous=at_once)
 
-    def text() -> str:
-        by_run = marked(compared, on_command_line)
-        if form != "table":
-            together = [omnibus_table(compared)] if any(one.omnibus is not None for one in compared) else []
-            return view_text([shown_pairs() if pairs else by_run, *together], form, shown)
-        parts = [view_text([by_run], form, shown)]
-        parts += [f"{one.measure}\n{one.compact_matrix()}" for one in compared if added["matrix"]]
-        parts += [view_text([shown_pairs()], form, shown)] if pairs else []
-        if added["explain"]:
-            verdicts = (f"{one.verdict.why[0].upper()}{one.verdict.why[1:]}." for one in compared)
-            parts += dict.fromkeys((one.why for one in conclusions) if conclusions else verdicts)
-        parts += [*map(str, planned), *conclusions.cautions(), *(one.text for one in conclusions)]
-        return "\n\n".join(parts) + "\n"
+def _settings_of(test: str | None, resampling: dict[str, object], *, places: bool) -> dict[str, object]:
+    """Settings of one test; the seed is also that of places, and then goes to tests that take one."""
+    from dataclasses import fields
 
-    lists = {
-        "plans": [asdict(one) for one in planned],
-        "statements": [one.to_dict() for one in conclusions],
-        "comparisons": [{**one.provenance, "sentence": sentence(one, on_command_line)} for one in compared],
-    }
-    document = {name: listed for name, listed in lists.items() if listed} if form == "json" else {}
-    writing.write_table(lambda: pair_rows(compared, simultaneous=at_once), text, **document)
+    from rankscale.stats.tests.register import find_test
+
+    takes = test is not None and "seed" in {field.name for field in fields(find_test(test))}
+    return {name: value for name, value in resampling.items() if name != "seed" or takes or not places}

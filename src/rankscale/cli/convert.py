@@ -16,16 +16,32 @@ BY_ENDING = "by the ending of OUT: .tsv .csv .jsonl .parquet; trec for others"
     "convert",
     click.argument("source", metavar="IN", type=click.Path(allow_dash=True)),
     click.argument("target", metavar="OUT", type=click.Path(allow_dash=True)),
-    options.choice("--form", FORMS, "Form of OUT.", shown=BY_ENDING),
+    options.choice("--to", FORMS, "Form of OUT.", shown=BY_ENDING),
     options.choice("--kind", ("run", "qrels"), "What IN holds.", shown="by its columns"),
-    options.option("--name", "Name of the run in OUT.", shown="the tag in IN", metavar="NAME"),
+    options.choice("--form", options.FORMS, "Form of IN.", shown="told by its content"),
+    options.option(
+        "--columns",
+        "Columns of IN, by name or by number from 1: topic=qid,document=pid,score=sim.",
+        values.COLUMNS,
+        shown="by their usual names",
+    ),
+    options.option("--run chosen", "Run of IN to write, if there are several.", shown="the only one", metavar="NAME"),
+    options.option("--name", "Name of the run in OUT.", shown="its name in IN", metavar="NAME"),
     options.choice(
         "--order",
         ("score", "score64", "rank", "file"),
         "What orders a ranking; with rank and file, scores are written that keep that order.",
-        shown="score",
+        shown="score; rank or file where there is no score",
     ),
     options.cut,
+    options.duplicates,
+    options.document_from,
+    options.choice(
+        "--merge --qrels-merge merge",
+        ("error", "max", "min", "mean"),
+        "In qrels, one grade for a document that is judged for a topic twice.",
+        shown="an error; of sub-topics or assessors, all grades are written",
+    ),
     options.choice(
         "--formulas",
         ("escape", "keep"),
@@ -39,36 +55,41 @@ BY_ENDING = "by the ending of OUT: .tsv .csv .jsonl .parquet; trec for others"
 def command(
     source: str,
     target: str,
-    form: str | None,
+    to: str | None,
     kind: str | None,
+    chosen: str | None,
     name: str | None,
-    order: str | None,
-    depth: int | None,
+    merge: str | None,
     formulas: str,
-    max_size: int | None,
+    **how: "str | int | None",
 ) -> None:
-    """Write a TREC run or TREC qrels in another form. IN and OUT can be `-` for standard input and output.
+    """Write a run or qrels in another form. IN and OUT can be `-` for standard input and output.
 
-    Rankings are written in the order in which they are measured, with ranks from 1. OUT is written atomically, and
-    packed if its name ends in .gz, .bz2 or .xz. Large files are read and written topic by topic.
+    IN can have any form that other commands read. Rankings are written in the order in which they are measured, with
+    ranks from 1. OUT is written atomically, and packed if its name ends in .gz, .bz2 or .xz. Large files of text are
+    read and written some topics at a time.
 
     Command line
     ------------
       rankscale convert run.txt run.parquet
-      rankscale convert run.txt run.tsv --form msmarco --depth 1000
+      rankscale convert run.txt run.csv --name bm25
+      rankscale convert run.csv run.tsv --to msmarco --depth 1000
+      rankscale convert run.txt documents.txt --document-from '^([^#]*)' --duplicates best
       rankscale convert qrels.txt qrels.csv
     """
     from rankscale.formats.read.reading import Reading
     from rankscale.formats.write.convert import convert
     from rankscale.formats.write.run import escaped_words
 
-    reading = Reading(order=order, depth=depth, max_size=max_size)
+    reading = Reading(**how)  # type: ignore[arg-type]  # options of these names and types
     sys.stdout.flush()
     out = sys.stdout.buffer if target == "-" else target
-    made = convert(source, out, form, reading, kind=kind, name=name, formulas=formulas)
+    made = convert(source, out, to, reading, kind=kind, name=name, run=chosen, merge=merge, formulas=formulas)
     sys.stdout.flush()
     warn(made.notices)
     if made.escaped:
         warn([escaped_words(target, made.escaped, "--formulas keep keeps them as they are")])
     what = "documents" if made.kind == "run" else "judgments"
-    click.echo(printable(f"{source}: read as TREC {made.kind}; {made.rows} {what} written as {made.form}"), err=True)
+    is_told = any(notice.kind == "form" for notice in made.notices)
+    read = "" if is_told else f"read as TREC {made.kind}; "
+    click.echo(printable(f"{source}: {read}{made.rows} {what} written as {made.form}"), err=True)

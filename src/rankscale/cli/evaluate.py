@@ -4,16 +4,21 @@ from typing import TYPE_CHECKING, Unpack
 
 import click
 
-from rankscale.cli import options
+from rankscale.cli import options, values
 from rankscale.cli.command import declared
+from rankscale.cli.groups import GroupsIn, groups_in
 from rankscale.cli.output import FORMS, Writing
 from rankscale.cli.terminal import progress_bar, warn
 
 if TYPE_CHECKING:
+    from rankscale.evaluation.group_means import GroupMeans
+    from rankscale.evaluation.mean_intervals import Method
     from rankscale.evaluation.options import Summary, Ties
     from rankscale.evaluation.result import Evaluation, Means
     from rankscale.evaluation.summaries import Medians, Quantiles
 
+LEVEL = 0.95  # of intervals, unless another is requested
+METHODS = ("percentile", "bca", "student")
 DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10", "RR", "Bpref", "Judged@10")
 
 
@@ -36,10 +41,28 @@ class EvaluateOptions(options.Judging):
     options.flag("--wide", "Write one row for each run, with a column for each measure, in all forms."),
     options.missing_of_runs,
     options.topics,
+    groups_in,
     click.option("-c", "--complete", "missing", flag_value="zero", hidden=True, help="As --missing zero."),
     options.uncertainty,
     options.summary,
-    options.confidence,
+    options.option(
+        "--confidence",
+        "Add the interval of each mean, at this confidence level; medians and quantiles always have one.",
+        values.SHARE,
+        shown="no intervals of means; 0.95 for medians and quantiles",
+    ),
+    options.choice(
+        "--interval",
+        METHODS,
+        "With --confidence: intervals of means by percentiles of draws of topics, by BCa, or by Student's t.",
+        shown="percentile",
+    ),
+    options.flag(
+        "--places",
+        "Add the place of each run: its mean and interval over draws of topics, and the share of draws in which the "
+        "run is first.",
+    ),
+    options.draws,
     options.option("--sort", "Order runs by this measure, the best first.", shown="as given", metavar="MEASURE"),
     options.judging,
     options.reading,
@@ -57,7 +80,11 @@ def command(
     wide: bool,
     sort: str | None,
     topics: str | None,
-    confidence: float,
+    groups_in: GroupsIn,
+    confidence: float | None,
+    interval: "Method | None",
+    places: bool,
+    draws: values.Draws | None,
     strict: bool,
     **requested: Unpack[EvaluateOptions],
 ) -> None:
@@ -69,11 +96,17 @@ def command(
       rankscale evaluate qrels.txt run.txt --per-topic -o values.tsv
       rankscale evaluate qrels.txt runs/*.gz --wide -o runs.csv
       rankscale evaluate qrels.txt runs/*.gz -m RR@10 --summary median
+      rankscale evaluate qrels.txt runs/*.gz -m AP --groups groups.txt
+      rankscale evaluate qrels.txt runs/*.gz -m AP --confidence 0.95 --places
     """
+    from rankscale.data.notices import is_warning
+    from rankscale.evaluation.draws import DRAWS
     from rankscale.evaluation.evaluate import evaluate
     from rankscale.formats.read.topics import read_topics
 
-    _check_shown(requested, per_topic=per_topic, wide=wide)
+    _check_shown(requested, per_topic=per_topic, wide=wide, places=places)
+    _check_intervals(confidence, interval, draws, places=places, summary=requested["summary"])
+    groups_in.check({f"--summary {requested['summary']}": requested["summary"] != "mean", "--places": places})
     wanted = measuring.measures(DEFAULT_MEASURES)
     writing = writing.citing(wanted)
     writing.form  # noqa: B018  # refused before any work
@@ -84,18 +117,47 @@ def command(
         evaluation = evaluate(qrels, list(runs), wanted, progress=progress, **requested)
     if topics is not None:
         evaluation = evaluation.of_topics(read_topics(topics))
-    warn(evaluation.notices)
     if best_by is not None:
         evaluation = evaluation.sorted_by(best_by)
-    if evaluation.summary == "mean":
+    if evaluation.summary == "mean" and (confidence is not None or places):
+        evaluation = evaluation.with_confidence(
+            confidence or LEVEL,
+            method=interval or "percentile",
+            draws=draws or DRAWS,
+            seed=requested["seed"],
+            shown="means" if not places else "places" if confidence is None else "both",
+        )
+    by_group = None if groups_in.groups is None else evaluation.by_group(groups_in.groups, groups_in.group_column)
+    notices = (*evaluation.notices, *(by_group.notices if by_group else ()))
+    warn(notices)
+    if by_group is not None:
+        _write_groups(by_group, writing, "values" if per_topic else "wide" if wide else "means")
+    elif evaluation.summary == "mean":
         _write(evaluation, writing, per_topic=per_topic, wide=wide)
     else:
-        _write_summary(evaluation, writing, confidence)
-    if (strict and evaluation.notices) or any(notice.kind == "skipped" for notice in evaluation.notices):
+        _write_summary(evaluation, writing, confidence or LEVEL)
+    if (strict and any(map(is_warning, notices))) or any(notice.kind == "skipped" for notice in evaluation.notices):
         click.get_current_context().exit(1)
 
 
-def _check_shown(requested: EvaluateOptions, *, per_topic: bool, wide: bool) -> None:
+def _check_intervals(
+    confidence: float | None,
+    interval: "Method | None",
+    draws: values.Draws | None,
+    *,
+    places: bool,
+    summary: "Summary",
+) -> None:
+    """Raise UsageError for options of intervals where there are none."""
+    if interval is not None and (confidence is None or summary != "mean"):
+        raise click.UsageError("--interval is about intervals of means: add --confidence 0.95")
+    if draws is not None and ((confidence is None and not places) or summary != "mean"):
+        raise click.UsageError(
+            "--draws are those of intervals of means and of places: add --confidence 0.95 or --places"
+        )
+
+
+def _check_shown(requested: EvaluateOptions, *, per_topic: bool, wide: bool, places: bool) -> None:
     """Raise UsageError for options that go with means, where another summary is requested."""
     if wide and per_topic:
         raise click.UsageError("--wide writes one row for each run, and --per-topic one for each topic: leave one out")
@@ -104,6 +166,7 @@ def _check_shown(requested: EvaluateOptions, *, per_topic: bool, wide: bool) -> 
     given = {
         "--per-topic": per_topic,
         "--wide": wide,
+        "--places": places,
         "--bounds": requested["bounds"],
         "--ties range": requested["ties"] == "range",
     }
@@ -132,8 +195,23 @@ def _write(evaluation: "Evaluation", writing: Writing, *, per_topic: bool, wide:
     if form == "parquet":
         made.write(str(writing.output), form)
         return
-    if per_topic and form in {"latex", "markdown", "html"}:
-        warn([f"{form} shows means; values by topic come as table, tsv, csv, json, jsonl and parquet"])
-        per_topic = False
-    table = None if wide else "values" if per_topic else "means"
+    table = None if wide else "values" if per_topic and not _only_means(form) else "means"
     writing.deliver(made.chunks(form, table, writing.digits))
+
+
+def _write_groups(by_group: "GroupMeans", writing: Writing, table: str) -> None:
+    """Means by group, with one column for each measure in `wide`, or the values of topics too."""
+    if table == "values" and _only_means(writing.form):
+        table = "means"
+    if writing.form == "parquet":
+        by_group.write(str(writing.output), writing.form, table=table)
+    else:
+        writing.deliver(by_group.chunks(writing.form, table, writing.digits))
+
+
+def _only_means(form: str) -> bool:
+    """Whether this form has means alone; where values by topic are requested, a warning says so."""
+    if form not in {"latex", "markdown", "html"}:
+        return False
+    warn([f"{form} shows means; values by topic come as table, tsv, csv, json, jsonl and parquet"])
+    return True

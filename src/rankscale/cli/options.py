@@ -28,7 +28,7 @@ TIE_ORDERS = 200  # as in rankscale.data.orders, which imports numpy
 class Reading(TypedDict):
     """How runs are read: keywords of every verb."""
 
-    order: str
+    order: str | None
     threads: int | None
     max_size: int | None
 
@@ -144,7 +144,7 @@ class ValuesIn:
 
         context = click.get_current_context()
         refuse_options_for_rankings(context)
-        given = context.get_parameter_source("missing") is ParameterSource.COMMANDLINE
+        given = context.get_parameter_source("missing") is not ParameterSource.DEFAULT
         read = partial(
             read_values,
             list(files),
@@ -168,14 +168,16 @@ FLAGS = {"measure": "-m", "form": "--values-form", "rows": "--rows", "missing": 
 SETTING = re.compile(rf"\b({'|'.join(FLAGS)})='(\w+)'")
 NEED_RANKINGS = (
     *("rel", "gains", "grades", "negative", "judged_only", "depth", "order", "threads", "max_size"),
-    *("names", "interval", "statements"),
+    *("form", "columns", "duplicates", "document_from", "qrels_form", "qrels_columns", "qrels_merge"),
+    *("names", "interval", "statements", "top_k", "details", "robustness", "inspect", "effort", "gain"),
+    *("overlap", "agree"),
 )
 
 
 def refuse_options_for_rankings(context: click.Context) -> None:
     """Raise UsageError for an option that only rankings can follow, where there are values in their place."""
     for param in context.command.params:
-        is_given = context.get_parameter_source(str(param.name)) is ParameterSource.COMMANDLINE
+        is_given = context.get_parameter_source(str(param.name)) is not ParameterSource.DEFAULT
         if param.name in NEED_RANKINGS and is_given:
             raise click.UsageError(
                 f"{param.opts[-1]} needs rankings, and --values has only what was measured of them: leave one out, or "
@@ -273,23 +275,79 @@ collections = click.option(
         "pattern in quotes. May be given several times."
     ),
 )
+baseline_and_candidates = together(
+    _file("qrels", "QRELS", required=False), _file("runs", "BASELINE CANDIDATE...", several=True, required=False)
+)
+baseline_and_candidate = together(
+    _file("qrels", "QRELS", required=False), _file("runs", "BASELINE CANDIDATE", several=True, required=False)
+)
 files_or_values = together(
     _file("qrels", "QRELS", required=False), _file("runs", "RUN...", several=True, required=False)
+)
+two_qrels = together(
+    _file("qrels_a", "QRELS"), _file("qrels_b", "QRELS"), _file("runs", "[RUN...]", several=True, required=False)
 )
 FILES: Mapping[str, Option] = {  # by what a declared command is made from
     **dict.fromkeys(("runs", "evaluation", "curves", "study"), files),
     "run": one_run,
+    "two qrels": two_qrels,
     "optional runs": optional_files,
+    "rankings": _file("runs", "RUN...", several=True, required=False, kind=RunsOrNames),
 }
 
 POSITIVE = click.IntRange(min=1)
 NATURAL = click.IntRange(min=0)
+FORMS = ("trec", "msmarco", "tsv", "csv", "jsonl", "json", "parquet", "arrow")  # as in rankscale.formats.read.reading
+duplicates = choice(
+    "--duplicates",
+    ("error", "best", "first"),
+    "A document twice in a ranking: refuse it, or keep the one ranked highest, or the first in the file.",
+    "error",
+)
+document_from = option(
+    "--document-from",
+    "Regular expression whose first group is the document: '^(.*)#' counts passages for their documents.",
+    shown="the whole name",
+    metavar="REGEX",
+)
+forms_of_runs = together(
+    choice("--form", FORMS, "Form of the run files.", shown="told by their content"),
+    option(
+        "--columns",
+        "Columns of the run files, by name or by number from 1: topic=qid,document=pid,score=sim.",
+        values.COLUMNS,
+        shown="by their usual names",
+    ),
+    duplicates,
+    document_from,
+)
+forms_of_qrels = together(
+    choice("--qrels-form", (*FORMS, "prefs"), "Form of the qrels; prefs: preferences.", shown="told by their content"),
+    option(
+        "--qrels-columns",
+        "Columns of the qrels: topic=qid,document=pid,grade=label, and subtopic=nugget where there is one.",
+        values.COLUMNS,
+        shown="by their usual names",
+    ),
+    choice(
+        "--qrels-merge",
+        ("error", "max", "min", "mean"),
+        "A document judged twice, in one file or in several (QRELS may be a folder or a pattern in quotes).",
+        shown="an error; of sub-topics or assessors, the highest grade",
+    ),
+)
+intents = option(
+    "--intents qrels_intents",
+    "File of lines 'topic sub-topic probability', for measures of sub-topics.",
+    shown="all alike",
+    metavar="FILE",
+)
 reading_of_files = together(
     choice(
         "--order",
         ("score", "score64", "rank", "file"),
         "What orders a ranking: the score in 32 bits (as trec_eval 9) or 64 (as 10), the rank column, or the file.",
-        "score",
+        shown="score; rank or file where there is no score",
     ),
     option("--threads", "How many files to read at once.", POSITIVE, shown="all cores", metavar="N"),
     option(
@@ -305,6 +363,9 @@ reading = together(
         metavar="NAME=RUN",
         multiple=True,
     ),
+    forms_of_runs,
+    forms_of_qrels,
+    intents,
     reading_of_files,
 )
 RELEVANT = "Lowest relevant grade, for all measures that take one."
@@ -369,12 +430,14 @@ uncertainty = together(
         TIE_ORDERS,
         metavar="N",
     ),
-    option("--seed", "Seed of the orders that are drawn.", click.IntRange(min=0), 0, metavar="N"),
+    option("--seed", "Random seed for draws.", click.IntRange(min=0), 0, metavar="N"),
 )
 SUMMARIES = ("mean", "median", "quantiles")
 SUMMARY = "What to show of each run: the mean over topics, or what ordinal measures support, the median or quantiles."
 summary = choice("--summary", SUMMARIES, SUMMARY, "mean")
 confidence = option("--confidence", "Confidence level of intervals.", values.SHARE, 0.95)
+DRAWS = "Random draws of topics for intervals, or `all` draws that there are, for up to 6 topics."
+draws = option("--draws", DRAWS, values.DRAWS, shown="1000")
 ideal = click.option("--ideal/--no-ideal", default=True, show_default=True, help="Draw the ideal too.")
 levels = option("--levels", "Grades that documents can have.", values.GRADES, "0,1")
 alpha = option("--alpha", "Significance level.", values.SHARE, 0.05)

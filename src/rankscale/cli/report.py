@@ -9,20 +9,28 @@ import click
 from rankscale.cli import options
 from rankscale.cli.command import declared
 from rankscale.cli.figure import look
+from rankscale.cli.groups import GroupsIn, groups_in
 from rankscale.cli.output import deliver
 from rankscale.cli.terminal import progress_bar, warn
 
 if TYPE_CHECKING:
+    from rankscale.reporting.html_report import Report
     from rankscale.reporting.report import ReportOptions
 
+MISSING = "topics that a run lacks have the value 0 (zero), or only topics that all runs have count (common)."
 SECTIONS = (  # as in rankscale.reporting.report, which imports numpy
     "summary",
+    "gate",
     "leaderboard",
+    "diff",
     "topics",
+    "groups",
     "effort",
     "archetypes",
     "rankings",
     "agreement",
+    "overlap",
+    "judges",
     "robustness",
     "provenance",
 )
@@ -30,16 +38,39 @@ SECTIONS = (  # as in rankscale.reporting.report, which imports numpy
 
 @declared(
     "report",
-    options.files,
+    options.files_or_values,
+    options.values_in,
     options.measuring(options.measures(("nDCG@10", "AP", "P@10", "RBP(p=0.8)", "RR@10"))),
     options.option(
         "-o --output", "Write to FILE (atomically); - prints the page.", default="report.html", metavar="FILE"
     ),
     options.option("--title", "Title of the page.", default="", shown="the number of runs and their qrels"),
-    options.option("-t --test", "Significance test, as for `rankscale compare`.", default="student"),
+    options.option("-t --test", "Significance test, as in `compare`.", default="student", metavar="TEST"),
     options.correction,
     options.alpha,
     options.baseline,
+    options.option(
+        "--candidate",
+        "Run to show the differences of, topic by topic, from the baseline (or else from the first other run).",
+        shown="none; with --margin all other runs",
+        metavar="RUN",
+        multiple=True,
+    ),
+    options.option(
+        "--margin",
+        "Add a gate: how much worse a candidate may be, 0.01 in values or 2% of the baseline's mean.",
+        shown="no gate",
+        metavar="MARGIN",
+        multiple=True,
+    ),
+    options.flag("--overlap", "Add how far each two runs rank the same documents."),
+    options.option(
+        "--agree",
+        "Add how far other judgments agree with QRELS, and what they do to the runs.",
+        click.Path(allow_dash=True),
+        shown="none",
+        metavar="QRELS",
+    ),
     options.option("--inspect", "Run whose rankings can be opened.", shown="a few", metavar="RUN", multiple=True),
     options.option(
         "--effort",
@@ -62,7 +93,9 @@ SECTIONS = (  # as in rankscale.reporting.report, which imports numpy
     ),
     options.flag("--anonymous-paths", "Name files without their folders on the page."),
     options.flag("--robustness", "Add what fewer judgments would change."),
-    options.option("--seed", "Random seed for resampling.", options.NATURAL, 0),
+    groups_in,
+    options.choice("--missing", ("zero", "common", "error"), f"With --values: {MISSING}", shown="error"),
+    options.option("--seed", "Random seed for resampling and draws.", options.NATURAL, 0, metavar="N"),
     *look,
     options.judging,
     options.reading,
@@ -70,15 +103,19 @@ SECTIONS = (  # as in rankscale.reporting.report, which imports numpy
 def command(
     qrels: str,
     runs: tuple[str, ...],
+    values_in: options.ValuesIn,
+    groups_in: GroupsIn,
     measuring: options.Measuring,
     output: str,
+    missing: str | None,
     **requested: "Unpack[ReportOptions]",
 ) -> None:
     """Write one page about some runs, in a file that any browser opens without a network.
 
     Conclusions in sentences with verdicts, a leaderboard with significance groups and bounds, topics, effort and gain,
-    rankings to open, how far measures agree, warnings, and where the numbers come from. The first measure orders the
-    runs.
+    rankings to open, how far measures agree, warnings, and where the numbers come from; on request what `gate`, `diff`,
+    `overlap` and `agree` say of the same runs. The first measure orders the runs. With --values the page is about
+    values that were measured before, without what needs rankings.
 
     Command line
     ------------
@@ -87,8 +124,48 @@ def command(
       rankscale report qrels.txt runs/*.gz -m nDCG@10 --robustness --theme dark -o dark.html
       rankscale report qrels.txt runs/*.gz -m nDCG@10 --effort 'Twist(rel=2)@100' --gain AP
       rankscale report qrels.txt runs/*.gz --sections leaderboard --anonymous-paths -o leaderboard.html
+      rankscale report qrels.txt runs/*.gz -m AP --groups topics.csv --group-column length -o groups.html
+      rankscale report qrels.txt runs/*.gz -m nDCG@10 --baseline bm25 --candidate manual --margin 0.01 -o decision.html
+      rankscale report qrels.txt runs/*.gz -m nDCG@10 --overlap --agree other-qrels.txt -o judges.html
+      rankscale report --values values.tsv -o values.html
     """
     from rankscale.reporting.anonymous import command_without_folders
+
+    values_in.check_files(qrels, runs)
+    groups_in.check({})
+    if missing is not None and not values_in.given_values:
+        raise click.UsageError("--missing is for values: in a report of rankings those that a run lacks count as empty")
+    words = command_without_folders(sys.argv[1:]) if requested["anonymous_paths"] else sys.argv[1:]
+    requested["command"] = shlex.join(["rankscale", *words])
+    requested["candidate"], requested["margin"] = requested["candidate"] or None, requested["margin"] or None
+    requested["groups"], requested["group_column"] = groups_in.groups, groups_in.group_column
+    page = (
+        _of_values([qrels, *runs], values_in, measuring, requested)
+        if values_in.given_values
+        else _of_rankings(qrels, runs, measuring, requested)
+    )
+    warn(page.notices)
+    deliver([page.html().encode()], output)
+    if output != "-":
+        print(f"the report is in {output}", file=sys.stderr)  # noqa: T201
+
+
+def _of_values(
+    files: list[str], values_in: options.ValuesIn, measuring: options.Measuring, requested: "ReportOptions"
+) -> "Report":
+    """A report of values; options that need rankings are refused."""
+    from rankscale.reporting.of_values import DEFAULTS
+    from rankscale.reporting.report import report
+
+    evaluation = values_in.read(files, measuring.texts)
+    given = {name: value for name, value in requested.items() if name not in DEFAULTS}
+    return report(evaluation, **given)  # type: ignore[arg-type]
+
+
+def _of_rankings(
+    qrels: str, runs: tuple[str, ...], measuring: options.Measuring, requested: "ReportOptions"
+) -> "Report":
+    """A report of rankings."""
     from rankscale.reporting.report import DEFAULT_MEASURES, report
 
     wanted = measuring.measures(DEFAULT_MEASURES)
@@ -97,11 +174,5 @@ def command(
         requested["effort"] = measuring.relevance.measure(str(requested["effort"]), "--effort")
     if requested["gain"] is not None:
         requested["gain"] = measuring.relevance.measure(str(requested["gain"]), "--gain")
-    words = command_without_folders(sys.argv[1:]) if requested["anonymous_paths"] else sys.argv[1:]
-    requested["command"] = shlex.join(["rankscale", *words])
     with progress_bar() as requested["progress"]:
-        page = report(qrels, list(runs), wanted, **requested)
-    warn(page.notices)
-    deliver([page.html().encode()], output)
-    if output != "-":
-        print(f"the report is in {output}", file=sys.stderr)  # noqa: T201
+        return report(qrels, list(runs), wanted, **requested)

@@ -36,6 +36,12 @@ TYPES: Mapping[str, click.ParamType[object]] = {
 
 
 METAVARS = {"int": "N", "share": "SHARE", "measure": "MEASURE", "path": "FILE"}
+METAVARS_BY_NAME = {
+    **dict.fromkeys(("baseline", "candidate", "reproduced_baseline", "other_runs"), "RUN"),
+    "column": "NAME",
+    "show": "COEFFICIENT",
+    "coefficients": "COEFFICIENT",
+}
 
 
 def click_option(name: str, declared: Declared) -> Option:
@@ -53,7 +59,7 @@ def click_option(name: str, declared: Declared) -> Option:
         kind = click.IntRange(declared.least, declared.most)
     metavar = METAVARS.get(declared.kind)
     if declared.kind == "text":
-        metavar = "NAME" if declared.multiple else name.upper()
+        metavar = METAVARS_BY_NAME.get(declared.keyword, "NAME" if declared.multiple else name.upper())
     default = declared.default
     if isinstance(default, tuple):
         default = ",".join(f"{number:g}" for number in default)
@@ -90,9 +96,14 @@ def click_options(declared: Registered) -> list[Option]:
 
 def _files(declared: Registered) -> Option:
     """The arguments QRELS and RUN...; --collection and --values can take their place where a command has them."""
+    if declared.study and register("studies")[declared.study].source == "rankings":  # which need no qrels
+        return options.FILES["rankings"]
     if "values" in declared.shared and "collections" not in declared.shared:
         return options.files_or_values
-    return options.optional_files if "collections" in declared.shared else options.FILES[declared.source]
+    if "collections" in declared.shared:
+        return options.optional_files
+    source = register("studies")[declared.study].source if declared.study else declared.source
+    return options.FILES[source]
 
 
 def help_of(declared: Registered) -> str:
@@ -224,7 +235,10 @@ def _relevance(given: Given) -> options.Relevance:
 
 
 def _from_runs(request: Request) -> object:
-    """A function of runs and qrels that does all the rest itself."""
+    """A function of runs and qrels that does all the rest itself, or is given values that were measured before."""
+    values_in = cast("options.ValuesIn | None", request.given.pop("values_in", None))
+    if values_in is not None and values_in.given_values:
+        return _from_values(request, values_in)
     keywords = _measures(request)
     if "runs" in request.given:
         keywords["runs"] = request.runs
@@ -306,10 +320,12 @@ def _from_study(request: Request) -> object:
 def _from_curves(request: Request) -> object:
     """A function of one measure's curves."""
     from rankscale.tracing.curves import curves
+    from rankscale.tracing.request import curve_requests
 
     given, verb = request.given, cast("Callable[..., Curves]", curves)
-    given["ideal"] = given["ideal"] or bool(request.own.get("ratio"))
     wanted = _relevance(given).curves((str(given.pop("measure")),))
+    has_ideal = not any(one.measure.looks_at for one in curve_requests(wanted))
+    given["ideal"] = (given["ideal"] and has_ideal) or bool(request.own.get("ratio"))
     traced = verb(**{**given, "runs": request.runs}, measures=wanted)
     request.receive(traced.notices)
     return request.function(traced, **request.own)
@@ -327,9 +343,23 @@ def _from_scales(request: Request) -> object:
     return request.function([scale(text, levels) for text in dict.fromkeys(depths)], **request.own)
 
 
+def _from_two_qrels(request: Request) -> object:
+    """A function of two sets of judgments and, if any are given, of runs."""
+    if request.given["runs"]:
+        return _from_runs(request)
+    relevance = _relevance(request.given)
+    rel: Given = {} if relevance.rel is None else {"rel": relevance.rel}
+    without = ("runs", "measures")
+    return request.function(
+        **{name: one for name, one in request.given.items() if name not in without} | rel, **request.own
+    )
+
+
 SOURCES: Mapping[str, Callable[[Request], object]] = {
     "runs": _from_runs,
     "run": _from_runs,
+    "two qrels": _from_two_qrels,
+    "rankings": _from_runs,
     "optional runs": _from_runs_if_any,
     "evaluation": _from_evaluation,
     "study": _from_study,

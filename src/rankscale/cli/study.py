@@ -1,6 +1,6 @@
 """Commands of studies, made from what each study declares in its own file."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
 import click
@@ -24,7 +24,7 @@ def study_command(name: str) -> Command:
     @declared(name, *study_options(study, f"{study.tables[0]}; all in json"), about=help_of(study))
     def command(writing: Writing, table: str | None, **given: object) -> None:
         writing.form  # noqa: B018  # refused before any work
-        _check_table(table, study.tables_with, given)
+        check_table(table, study.tables_with, given)
         write(cast("Study", result(study, given, together=_together)), writing, table)
 
     return command
@@ -39,13 +39,13 @@ def _together(studies: Mapping[str, object]) -> "Study":
     return together(cast("Mapping[str, Study]", studies))
 
 
-def study_options(study: Registered, default_table: str) -> list[Option]:
+def study_options(study: Registered, default_table: str, forms: Sequence[str] = FORMS) -> list[Option]:
     """All options of a study's command."""
     table = options.option("--table", "Write this table alone.", click.Choice(study.tables), shown=default_table)
-    return [*click_options(study), table, options.writing(FORMS, f"{study.name}.parquet")]
+    return [*click_options(study), table, options.writing(forms, f"{study.name}.parquet")]
 
 
-def _check_table(table: str | None, conditions: Mapping[str, str], given: Given) -> None:
+def check_table(table: str | None, conditions: Mapping[str, str], given: Given) -> None:
     """Raise UsageError, before any work, for a table that the other options leave out."""
     condition = conditions.get(table, "") if table else ""
     option = condition.removeprefix("!")

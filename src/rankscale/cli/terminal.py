@@ -22,11 +22,36 @@ Progress = Callable[[int, int], None]
 
 def warn(warnings: "Sequence[str | Notice]") -> None:
     """Print notices and other sentences, options spelled as on the command line, no more than fits a screen."""
+    from rankscale.data.notices import is_warning
+
+    forms = [warning for warning in warnings if not isinstance(warning, str) and not is_warning(warning)]
+    if forms:
+        for line in _forms(forms):
+            print(printable(line), file=sys.stderr)  # noqa: T201
+        warnings = [warning for warning in warnings if warning not in forms]
     for warning in warnings[:SHOWN_WARNINGS]:
         text = warning if isinstance(warning, str) else _spelled(warning)
         print(f"warning: {printable(text)}", file=sys.stderr)  # noqa: T201
     if len(warnings) > SHOWN_WARNINGS:
         print(f"warning: and {len(warnings) - SHOWN_WARNINGS} more like these", file=sys.stderr)  # noqa: T201
+
+
+def _forms(notices: "Sequence[Notice]") -> Iterator[str]:
+    """What files were taken for, a line for each form, however many files have it."""
+    from rankscale.data.notices import SUBTOPICS, render
+
+    alike: dict[str, dict[str, str]] = {}
+    for notice in notices:
+        if notice.kind in {"read as", SUBTOPICS}:  # files of values are named together already; measures come first
+            yield render(notice)
+            continue
+        source, text = str(notice["source"]), render(notice)
+        alike.setdefault(text.removeprefix(source), {})[source] = text
+    for sources in alike.values():
+        first, text = next(iter(sources.items()))
+        others = len(sources) - 1
+        more = f" and {others} more file{'s' * (others > 1)}" if others else ""
+        yield f"{first}{more}{text.removeprefix(first)}"
 
 
 def _spelled(notice: "Notice") -> str:
@@ -64,7 +89,8 @@ def with_arguments(text: str) -> str:
     """An error about swapped arguments with those of the command that runs, rather than Python's."""
     context = click.get_current_context(silent=True)
     path = context.command_path if context else "rankscale evaluate"
-    return text.replace(QRELS_FIRST, f"qrels come first, then runs: {path} QRELS RUN...")
+    given = " ".join(context.command.collect_usage_pieces(context)[1:]) if context else "QRELS RUN..."
+    return text.replace(QRELS_FIRST, f"qrels come first, then runs: {path} {given}")
 
 
 def printable(text: str) -> str:

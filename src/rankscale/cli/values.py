@@ -3,13 +3,14 @@
 import math
 import re
 from collections.abc import Callable
-from typing import Generic, TypeVar
+from typing import Generic, Literal, TypeVar
 
 import click
 
 SIZES = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
 UNJUDGED = "-"
 Value = TypeVar("Value")
+Draws = int | Literal["all"]
 Gains = str | list[float] | dict[float, float]  # a word, a list or a map
 
 
@@ -45,6 +46,10 @@ def _share(text: str) -> float:
     return _checked(float(text), fits=0 < float(text) < 1)
 
 
+def _draws(text: str) -> Draws:
+    return "all" if text.strip() == "all" else _checked(int(text), fits=int(text) >= 1)
+
+
 def _size(text: str) -> int:
     read = re.fullmatch(r"(\d+(?:\.\d*)?)([kmgt]?)b?", text.lower())
     if read is None:
@@ -55,6 +60,11 @@ def _size(text: str) -> int:
 def _named_file(text: str) -> tuple[str, str]:
     name, _, file = text.partition("=")
     return _checked((name.strip(), file), fits=bool(name.strip() and file))
+
+
+def _columns(text: str) -> str:
+    parts = [part.partition("=") for part in text.split(",")]
+    return _checked(text, fits=all(role.strip() and name.strip() for role, _, name in parts))
 
 
 def _list(text: str) -> list[float] | dict[float, float]:
@@ -93,6 +103,7 @@ def _range(text: str) -> tuple[int, int]:
 A_LIST = "a list such as 0,1,10 or a map such as 1=3,2=9"
 NUMBER = Kind("NUMBER", _number, "a number")
 SHARE = Kind("SHARE", _share, "a number between 0 and 1")
+DRAWS = Kind("DRAWS", _draws, "a number from 1, or all")
 SIZE = Kind("SIZE", _size, "a size such as 500M or 20G")
 GRADE_MAP = Kind("LIST", _list, A_LIST)
 GAINS = Kind("LIST", _gains, f"{A_LIST}, or exp, or linear")
@@ -101,4 +112,5 @@ RANKS = Kind("RANKS", _ranks, "ranks such as 1,5,10")
 FLOATS = Kind("LIST", _floats, "numbers such as 0.5,0.95")
 INTS = Kind("LIST", _ints, "whole numbers such as 10,100")
 RANGE = Kind("RANGE", _range, "numbers from 1 such as 1-3, or one such as 3")
+COLUMNS = Kind("LIST", _columns, "columns such as topic=qid,document=pid,score=sim, or by number, topic=1,score=3")
 NAMED_FILE = Kind("NAME=RUN", _named_file, "a name and the file of its run, such as bm25=run.txt")

@@ -37,18 +37,30 @@ class RankscaleEvaluator(Evaluator):
     """Evaluates runs with some measures of ir_measures and fixed qrels."""
 
     def __init__(self, measures: Iterable[ir_measures.Measure], qrels: object) -> None:
-        grades: dict[str, dict[str, int]] = QrelsConverter(qrels).as_dict_of_dict()
         self._parsed: dict[ir_measures.Measure, Measure] = {measure: parse(str(measure)) for measure in measures}
+        by_subtopic = any(measure.by_subtopic for measure in self._parsed.values())
+        if by_subtopic:
+            qrels = list(QrelsConverter(qrels).as_namedtuple_iter())  # which name sub-topics as `iteration`
+        grades: dict[str, dict[str, int]] = QrelsConverter(qrels).as_dict_of_dict()
         super().__init__(list(self._parsed), set(grades))
-        self._qrels: Qrels | None = read_qrels(grades) if any(grades.values()) else None
+        there = any(grades.values())
+        self._qrels: dict[bool, Qrels] = {False: read_qrels(grades)} if there else {}
+        if there and by_subtopic:
+            self._qrels[True] = read_qrels(qrels)
 
     def _iter_calc(self, run: object) -> Iterator[Metric]:
         rankings = RunConverter(run).as_dict_of_dict()
-        if self._qrels is None or not any(topic in rankings for topic in self._qrels.topics):
-            return
-        evaluation = evaluate(self._qrels, {"run": rankings}, list(self._parsed.values()), missing="skip")
+        for by_subtopic, qrels in self._qrels.items():
+            chosen = {theirs: ours for theirs, ours in self._parsed.items() if ours.by_subtopic == by_subtopic}
+            if chosen and any(topic in rankings for topic in qrels.topics):
+                yield from self._values(qrels, rankings, chosen)
+
+    def _values(
+        self, qrels: Qrels, rankings: dict[str, dict[str, float]], chosen: "dict[ir_measures.Measure, Measure]"
+    ) -> Iterator[Metric]:
+        evaluation = evaluate(qrels, {"run": rankings}, list(chosen.values()), missing="skip")
         places = {measure: place for place, measure in enumerate(evaluation.measures)}
-        for theirs, ours in self._parsed.items():
+        for theirs, ours in chosen.items():
             values = evaluation.values[places[ours], 0].tolist()
             for topic, value, retrieved in zip(
                 evaluation.topics, values, evaluation.retrieved[0].tolist(), strict=True
@@ -58,7 +70,10 @@ class RankscaleEvaluator(Evaluator):
 
 
 class RankscaleProvider(Provider):
-    """Every measure of ir_measures that rankscale has: all but those of subtopics (`alpha_nDCG`, `ERR_IA`, ...)."""
+    """Every measure of ir_measures that rankscale has; those of sub-topics with a depth, which may exceed 20.
+
+    Sub-topics are the `iteration` of qrels, as for the provider pyndeval.
+    """
 
     NAME = "rankscale"
 

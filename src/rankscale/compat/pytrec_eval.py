@@ -18,11 +18,13 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain
 from numbers import Integral
 
 import numpy as np
 
+from rankscale import _core
 from rankscale.data.arrays import Floats
 from rankscale.data.orders import ORDERS
 from rankscale.data.qrels import Qrels
@@ -31,7 +33,7 @@ from rankscale.errors import FormatError, ParameterError
 from rankscale.evaluation.batches import EvaluationRequest, measured, sharing
 from rankscale.evaluation.options import drawn_orders
 from rankscale.formats.read.reading import Reading
-from rankscale.formats.read.tabular import qrels_from, run_from
+from rankscale.formats.read.tabular import qrels_from, runs_from
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.trec_names import BY_NAME, NICKNAMES, ORDERLESS, expand
 from rankscale.trec_eval.columns import Column, logarithms
@@ -102,15 +104,16 @@ class RelevanceEvaluator:
         relevance_level: int = 1,
         judged_docs_only_flag: bool = False,  # noqa: FBT001, FBT002  # as in pytrec_eval
     ) -> None:
+        _core.keep_freed_memory()  # as much is needed again for the next run
         level = _whole("relevance_level", relevance_level)
         if level < 1:
             raise TypeError(f"relevance_level must be a whole number from 1, got {level}")
         self._judged_only = bool(_whole("judged_docs_only_flag", judged_docs_only_flag))
-        self._keys = [key for name, given in _requested(measures).items() for key in _keys(name, given, level)]
+        self._keys = _requested_keys(tuple(measures), level)
         self._measures = tuple(key.measure for key in self._keys if key.measure)
         self._qrels = _read_qrels({topic: grades for topic, grades in query_relevance.items() if len(grades) > 0})
         if self._qrels:
-            self._views = sharing(self._measures, self._qrels.levels, condensed=self._judged_only)
+            self._views = sharing(self._measures, self._qrels, condensed=self._judged_only)
 
     def evaluate(self, scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
         """Evaluate one run.
@@ -135,10 +138,12 @@ class RelevanceEvaluator:
             return {}
         if not isinstance(scores, dict):
             raise TypeError(f"a run is a dictionary {{topic: {{document: score}}}}, got {type(scores).__name__}")
+        if any(not isinstance(ranking, dict) for ranking in scores.values()):
+            raise TypeError("a run is a dictionary {topic: {document: score}}")
         if self._qrels is None:
             return {}
         try:
-            run = run_from(self._qrels, scores, "run", Reading())
+            (run,) = runs_from(self._qrels, scores, "run", Reading())
         except FormatError as error:
             raise TypeError(str(error)) from None
         _check_topics(scores)
@@ -296,6 +301,12 @@ def _read_qrels(grades: dict[str, Mapping[str, int]]) -> Qrels | None:
         if not level.is_integer():
             raise TypeError(f"a grade is a whole number, got {level}")
     return qrels
+
+
+@lru_cache
+def _requested_keys(measures: tuple[str, ...], level: int) -> tuple[_Key, ...]:
+    """The keys of some measures; kept, since a new evaluator is often made for each run."""
+    return tuple(key for name, given in _requested(measures).items() for key in _keys(name, given, level))
 
 
 def _requested(measures: Iterable[str]) -> dict[str, str]:

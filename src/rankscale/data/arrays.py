@@ -10,6 +10,8 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.signedinteger[Any]]
 Bools = NDArray[np.bool_]
 
+UNJUDGED = -1  # the code of a document without a judgment; also fills rows that have no more entries
+
 
 def frozen(array: NDArray[Any]) -> NDArray[Any]:
     """The same array, closed to writing: what flows between the folders is never changed in place."""

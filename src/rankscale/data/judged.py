@@ -1,13 +1,14 @@
 """Judged: rankings seen through the qrels, ready for formulas."""
 
 from dataclasses import dataclass, fields, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import numpy as np
 
 from rankscale import _core
-from rankscale.data.arrays import Bools, ComparedByValue, Floats, Ints
+from rankscale.data.arrays import UNJUDGED, Bools, ComparedByValue, Floats, Ints
+from rankscale.data.aspects import Aspects
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 Column = TypeVar("Column")
 Numbers = TypeVar("Numbers", Floats, Ints)
 
-UNJUDGED = -1  # the code of a document without a judgment; also fills rows that have no more entries
 BEYOND = np.iinfo(np.int32).max  # the rank of an entry that only fills its row
 
 
@@ -38,6 +38,8 @@ class Judged(ComparedByValue):
     levels: Floats  # (level,), the grades of the whole collection, ascending
     highest: float  # the highest grade of the qrels as they were read, whatever became of them since
     score: Floats | None = None  # (topic, entry), what the run gave each document, with keep_scores
+    row: Ints | None = None  # (topic,), row of each topic in the qrels
+    aspects: Aspects | None = None  # grades by sub-topic or assessor; None where each document has one grade
 
     @property
     def topics(self) -> int:
@@ -135,6 +137,50 @@ class Judged(ComparedByValue):
             np.tile(per_level[order], self.topics), counts.ravel()
         )
         return ideal
+
+    @property
+    def aspect_counts(self) -> Ints:
+        """(topic,): how many sub-topics (or assessors) each topic has; one where the qrels name none."""
+        if self.aspects is None:
+            return np.ones(self.topics, dtype=np.int64)
+        counts: Ints = self.aspects.counts[self.row]
+        return counts
+
+    @property
+    def aspect_weights(self) -> Floats:
+        """(topic, aspect): the probability given to each sub-topic, 1 where none is given, 0 where there is no more."""
+        number = np.arange(int(self.aspect_counts.max(initial=0)))
+        exists = number < self.aspect_counts[:, None]
+        if self.aspects is None or self.aspects.weights is None or self.row is None:
+            return exists.astype(np.float64)
+        place = np.where(exists, self.aspects.starts[self.row][:, None] + number, 0)
+        return np.where(exists, np.append(self.aspects.weights, 0.0)[place], 0.0)
+
+    def aspect(self, number: int) -> Self:
+        """The same rankings, judged by one sub-topic (or assessor) of each topic, by its number from 0.
+
+        Entries stay where they are; a document that this aspect does not judge is unjudged, and so is everything of a
+        topic with fewer aspects.
+        """
+        return self.memo(("aspect", number), lambda: self._aspect(number))
+
+    def _aspect(self, number: int) -> Self:
+        if self.aspects is None or self.row is None:
+            return self
+        codes, by_topic = self.aspects.judged_by(number)
+        code, known = np.take(codes, self.memo("judgment", self._judgment)), by_topic[self.row]
+        if len(self.levels) > len(self.aspects.levels):  # some were added since
+            place = np.searchsorted(self.levels, self.aspects.levels)
+            code = np.append(place, UNJUDGED)[code].astype(np.int16)
+            known = np.zeros((self.topics, len(self.levels)), dtype=np.int64)
+            known[:, place] = by_topic[self.row]
+        return replace(self, code=code, counts=known, row=None, aspects=None)
+
+    def _judgment(self) -> Ints:
+        """(topic, entry): the place of each entry among all judgments of the qrels; -1 for what only fills a row."""
+        if self.aspects is None or self.row is None:
+            return np.full(self.document.shape, UNJUDGED)
+        return np.where(self.document >= 0, self.aspects.judgments[self.row][:, None] + self.document, UNJUDGED)
 
     def cut(self, depth: "int | Ints") -> Self:
         """The same rankings, ended at `depth` (one depth, or one for each ranking)."""
@@ -237,7 +283,8 @@ class Judged(ComparedByValue):
         """Some of the rankings."""
         columns = ("rank", "code", "document", "first", "last", "length", "counts")
         kept: dict[str, Any] = {name: getattr(self, name)[which] for name in columns}
-        return replace(self, **kept, score=None if self.score is None else self.score[which])
+        score = None if self.score is None else self.score[which]
+        return replace(self, **kept, score=score, row=None if self.row is None else self.row[which])
 
     def ended(self, length: "int | Ints") -> Self:
         """The same rankings, ended at `length` (one, or one for each); tie groups are kept whole, unlike in `cut`."""
@@ -255,10 +302,14 @@ class Judged(ComparedByValue):
 
     def reordered(self, per_level: Floats, unjudged: float, *, best: bool) -> Self:
         """The same rankings with each tie group in its best order, highest gain first, or in its worst."""
+        return self if not self.tied else self.reordered_by(self.worth(per_level, unjudged), unjudged, best=best)
+
+    def reordered_by(self, gains: Floats, unjudged: float, *, best: bool) -> Self:
+        """The same with gains of the entries, (topic, entry)."""
         if not self.tied:
             return self
         sign = -1.0 if best else 1.0
-        gain = sign * self.worth(per_level, unjudged)  # documents come in ascending order of this
+        gain = sign * gains  # documents come in ascending order of this
         order = np.lexsort((self.rank, gain, self.first), axis=-1)
         first, last, key = (np.take_along_axis(column, order, axis=-1) for column in (self.first, self.last, gain))
         is_entry = np.take_along_axis(self.rank, order, axis=-1) < BEYOND
@@ -287,12 +338,27 @@ class Judged(ComparedByValue):
         """
         if grade is None:
             return self
-        table = self._with_level(grade)
+        table = self.with_level(grade)
         hit = (table.code < np.searchsorted(table.levels, 0)) & (table.rank <= reach)  # negative grades: unjudged
         code = np.where(hit, np.searchsorted(table.levels, grade), table.code)
         return replace(table, code=code.astype(table.code.dtype))
 
-    def _with_level(self, grade: float) -> Self:
+    def filled_aspects(self, grade: float | None, reach: "int | Ints") -> Self:
+        """The same rankings with every unjudged document down to `reach` (topic, 1) given this grade by each aspect.
+
+        Only `aspect` shows it. A document that some aspect judges is judged. For tables of every rank.
+        """
+        if grade is None:
+            return self
+        hit = (self.code < np.searchsorted(self.levels, 0)) & (self.rank <= reach)
+        filled = replace(self)
+        for number in range(int(self.aspect_counts.max(initial=0))):
+            one = self.aspect(number).with_level(grade)
+            code = np.where(hit, np.searchsorted(one.levels, grade), one.code).astype(one.code.dtype)
+            filled.memo(("aspect", number), partial(replace, one, code=code))
+        return filled
+
+    def with_level(self, grade: float) -> Self:
         """The same rankings with a level for this grade, which the qrels need not have."""
         if (self.levels == grade).any():
             return self

@@ -4,11 +4,13 @@ A notice has a kind and fields. Python and the command line spell options differ
 zero`), so the sentence is made when it is shown, by `render` with a spelling; nothing ever parses a sentence.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from rankscale.data.names import listed
 
+MERGED = {"max": "the highest", "min": "the lowest", "mean": "the mean"}  # which of several grades is taken
+SUBTOPICS = "sub-topics"  # the kind of a notice that says what the second column of qrels was taken for
 Spelling = Callable[[str, str], str]  # an option and its value, as a user would write them
 
 
@@ -47,6 +49,11 @@ class Noticed:
         return tuple(map(render, self.notices))
 
 
+def is_warning(notice: Notice) -> bool:
+    """Whether a notice is about something unusual, rather than what a file was taken for."""
+    return notice.kind not in {"form", "aspects", "read as", SUBTOPICS}
+
+
 def notes(texts: Iterable[str], kind: str = "note") -> tuple[Notice, ...]:
     """Notices whose sentence names no option, one for each text."""
     return tuple(Notice.of(kind, text=text) for text in texts)
@@ -77,16 +84,51 @@ def render(notice: Notice, spelling: Spelling = in_python) -> str:
 
 
 def _sentence(notice: Notice, fields: dict[str, object], spelling: Spelling) -> str:
-    if notice.kind == "missing topics":
-        return _missing_topics(fields, spelling)
     if notice.kind == "unknown topics":
         count = "1 topic" if fields["count"] == 1 else f"{fields['count']} topics"
         return f"{count} of {fields['where']} not in {fields['qrels']}, left out"
-    if notice.kind == "drawn ties":
-        return _drawn_ties(fields, spelling)
-    if notice.kind == "unknown scale":
-        return _unknown_scale(fields, spelling)
+    if notice.kind == "form":
+        return _form(fields)
+    if notice.kind == SUBTOPICS:
+        named = fields.get("what", "sub-topics")
+        return f"{fields['measures']}: {fields['column']} of {fields['source']} names {named}"
+    if notice.kind == "aspects":
+        count = "1 document is" if fields["documents"] == 1 else f"{fields['documents']} documents are"
+        return (
+            f"{fields['source']}: {count} judged for several sub-topics, or by several assessors; measures that take "
+            f"one grade take {MERGED[str(fields.get('merge', 'max'))]}"
+        )
+    if notice.kind in SPELLED:
+        return SPELLED[notice.kind](fields, spelling)
     return str(fields["text"])
+
+
+FORM_WORDS = {
+    "msmarco": "an MS MARCO run",
+    "columns": "columns",
+    "csv": "CSV",
+    "tsv": "TSV",
+    "jsonl": "JSON Lines",
+    "json": "JSON",
+    "parquet": "Parquet",
+    "arrow": "Arrow",
+    "ranx": "a file of ranx",
+    "prefs": "preferences: topic, assessor, list, document, level",
+}
+
+
+def _form(fields: dict[str, object]) -> str:
+    """What a file was taken for: its form, and the column of each role, by number where it has no name."""
+    columns = (
+        [(str(role), str(name)) for role, name in fields["columns"]] if isinstance(fields["columns"], tuple) else []
+    )
+    if columns and all(name.isdigit() for _, name in columns):  # columns without names
+        columns = sorted(columns, key=lambda column: int(column[1]))
+        if [name for _, name in columns] == [str(number + 1) for number in range(len(columns))]:
+            columns = [(role, role) for role, _ in columns]
+    taken = ", ".join(role if name in {"", role} else f"{role} in {name}" for role, name in columns)
+    words = FORM_WORDS.get(str(fields["form"]), str(fields["form"]))
+    return f"{fields['source']}: read as {words}" + (f": {taken}" if taken else "")
 
 
 def _unknown_scale(fields: dict[str, object], spelling: Spelling) -> str:
@@ -120,3 +162,19 @@ def _missing_topics(fields: dict[str, object], spelling: Spelling) -> str:
     }[str(fields["rule"])]
     count = f"{len(topics)} of {fields['of']} topics in {fields['qrels']} {verb}"
     return f"{count} missing from {fields['where']} ({listed(topics)}) and {treated}"
+
+
+def _close_scores(fields: dict[str, object], spelling: Spelling) -> str:
+    """Scores of a fused run that are told apart in double precision only."""
+    return (
+        f"{fields['count']} scores differ from the one above only beyond the 32 bits that trec_eval and rankscale "
+        f"read, and so become ties; {spelling('scores', 'rank')} writes ranks in place of values"
+    )
+
+
+SPELLED: Mapping[str, Callable[[dict[str, object], Spelling], str]] = {  # by kind, where a sentence names an option
+    "missing topics": _missing_topics,
+    "drawn ties": _drawn_ties,
+    "unknown scale": _unknown_scale,
+    "close scores": _close_scores,
+}

@@ -76,7 +76,9 @@ class Reordered:
         return np.minimum.reduceat(values, self.starts, axis=0), np.maximum.reduceat(values, self.starts, axis=0)
 
 
-def reordered(judged: Judged, orders: TieOrders, ignored: Bools, width: int = 0) -> Iterator[Reordered]:
+def reordered(
+    judged: Judged, orders: TieOrders, ignored: Bools, width: int = 0, *, apart: bool = False
+) -> Iterator[Reordered]:
     """The rankings in several orders of their tied documents, some rankings at a time.
 
     Parameters
@@ -89,6 +91,8 @@ def reordered(judged: Judged, orders: TieOrders, ignored: Bools, width: int = 0)
         (level,): grades whose documents are all alike; orders that differ in nothing else are one.
     width
         How many numbers will be made of each ranking, if more than it has entries.
+    apart
+        Whether documents of one grade differ, as they do where sub-topics are judged.
 
     Returns
     -------
@@ -98,7 +102,10 @@ def reordered(judged: Judged, orders: TieOrders, ignored: Bools, width: int = 0)
     step = max(1, CELLS // (orders.number * max(1, width, judged.rank.shape[-1])))
     for start in range(0, judged.topics, step):
         topics = np.arange(start, min(start + step, judged.topics))
-        made = [_ranks(judged, topic, orders, ignored) for topic in topics.tolist()]
+        made = [
+            _ranks(judged, topic, orders, ignored, apart=apart and judged.aspects is not None)
+            for topic in topics.tolist()
+        ]
         numbers = np.array([len(ranks) for ranks, _ in made])
         owner = np.repeat(topics, numbers)
         starts = np.cumsum(numbers) - numbers
@@ -115,18 +122,20 @@ def with_ranks(judged: Judged, owner: Ints, rank: Ints) -> Judged:
         for name in ("code", "document", *([] if judged.score is None else ["score"]))
     }
     rank = np.take_along_axis(rank, order, axis=-1)
-    length, counts = judged.length[owner], judged.counts[owner]
-    return replace(judged, rank=rank, first=rank, last=rank, length=length, counts=counts, **moved)
+    moved |= {"length": judged.length[owner], "counts": judged.counts[owner]}
+    row = None if judged.row is None else judged.row[owner]
+    return replace(judged, rank=rank, first=rank, last=rank, row=row, **moved)
 
 
-def _ranks(judged: Judged, topic: int, orders: TieOrders, ignored: Bools) -> tuple[Ints, bool]:
+def _ranks(judged: Judged, topic: int, orders: TieOrders, ignored: Bools, *, apart: bool) -> tuple[Ints, bool]:
     """(order, entry): the ranks of a ranking's entries, and whether these are all orders.
 
     An entry may have lost its judgment since the run was read; it then only fills its row.
     """
     known = np.flatnonzero((judged.rank[topic] < BEYOND) & (judged.code[topic] >= 0))
     rank, first, last, code = (column[topic, known] for column in (judged.rank, judged.first, judged.last, judged.code))
-    kind = np.where(np.append(ignored, True)[code], -1, code)  # unjudged documents are alike
+    one_of = judged.document[topic, known] if apart else code
+    kind = np.where(np.append(ignored, True)[code], -1, one_of)  # unjudged documents are alike
     tied = [
         (np.flatnonzero(first == start), int(start), int(size))
         for start, size in _groups(first[first < last], last[first < last])

@@ -1,7 +1,7 @@
 """Qrels: the grades that assessors gave documents, by topic."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self
@@ -10,8 +10,8 @@ import numpy as np
 
 from rankscale import _core
 from rankscale._core import Index
-from rankscale.data.arrays import Bools, Floats, Ints, frozen, same
-from rankscale.data.judged import UNJUDGED
+from rankscale.data.arrays import UNJUDGED, Bools, Floats, Ints, frozen, same
+from rankscale.data.aspects import Aspects
 from rankscale.data.notices import Notice, Noticed
 from rankscale.errors import ParameterError
 
@@ -32,6 +32,11 @@ class Qrels(Noticed):
     source: str = "qrels"
     notices: tuple[Notice, ...] = ()
     as_read: float | None = None  # the highest grade before any was mapped; None where none was
+    aspects: Aspects | None = None  # grades by sub-topic or assessor; None where each document has one grade
+
+    def __post_init__(self) -> None:
+        if self.aspects is not None and self.aspects.index is not self.index:  # which has the names of documents
+            object.__setattr__(self, "aspects", replace(self.aspects, index=self.index, source=self.source))
 
     @property
     def highest(self) -> float:
@@ -62,6 +67,30 @@ class Qrels(Noticed):
         levels = self.levels.tolist()
         return {name: levels[code] for name, code in zip(names, codes, strict=True) if code != UNJUDGED}
 
+    @cached_property
+    def hides_grades(self) -> bool:
+        """Whether a sub-topic or assessor gives some document a better grade than the one that plain measures take."""
+        if self.aspects is None:
+            return False
+        return bool((self.aspects.code > self.codes[self.aspects.place]).any())
+
+    def judgments_by_aspect(self) -> Iterator[tuple[str | None, str, str, float]]:
+        """Aspect, topic, document and grade of each judgment; None where each document has one grade.
+
+        Topics and aspects come in byte order, documents as they were read.
+        """
+        if self.aspects is None:
+            for topic in self.topics:
+                yield from ((None, topic, document, grade) for document, grade in self.grades(topic).items())
+            return
+        levels = self.levels.tolist()
+        for row, topic in enumerate(self.topics):
+            names = [name.decode("utf-8", "surrogateescape") for name in self.index.documents(row)]
+            for _, aspect, entries in self.aspects.of_topic(row):
+                documents, codes = self.aspects.document[entries].tolist(), self.aspects.code[entries].tolist()
+                for document, code in zip(documents, codes, strict=True):
+                    yield aspect, topic, names[document], levels[code]
+
     def to_dict(self) -> dict[str, dict[str, float]]:
         """`{topic: {document: grade}}`."""
         return {topic: self.grades(topic) for topic in self.topics}
@@ -85,7 +114,8 @@ class Qrels(Noticed):
                 raise ParameterError(f"grades must be mapped to finite numbers, got {new} for grade {level:g}")
         levels, place = np.unique(mapped, return_inverse=True)
         codes = frozen(np.append(place, UNJUDGED).astype(np.int16)[self.codes])  # which is -1: the last one
-        return replace(self, codes=codes, levels=frozen(levels), as_read=self.highest)
+        aspects = None if self.aspects is None else self.aspects.mapped(place, frozen(levels))
+        return replace(self, codes=codes, levels=frozen(levels), as_read=self.highest, aspects=aspects)
 
     def negatives_as_not_relevant(self) -> Self:
         """The same judgments with negative grades (spam, say) as the grade 0: judged, and not relevant."""
@@ -141,7 +171,19 @@ class Qrels(Noticed):
                 f"kept must have one entry for each of {len(self.codes)} judgments, got shape {kept.shape}"
             )
         codes = np.where(kept, self.codes, UNJUDGED).astype(np.int16)
-        return replace(self, codes=frozen(codes), as_read=self.highest)
+        aspects = None if self.aspects is None else self.aspects.keeping(kept)
+        return replace(self, codes=frozen(codes), as_read=self.highest, aspects=aspects)
+
+    def judged_by_aspects(self, aspects: Aspects) -> Self:
+        """The same topics and documents, judged by these aspects; a document's grade follows their rule."""
+        grades = aspects.merged()
+        is_graded = ~np.isnan(grades)
+        levels = np.union1d(aspects.levels, grades[is_graded])
+        codes = np.full(len(grades), UNJUDGED, dtype=np.int16)
+        codes[is_graded] = np.searchsorted(levels, grades[is_graded])
+        over = aspects.mapped(np.searchsorted(levels, aspects.levels), frozen(levels))
+        highest = max(self.highest, float(levels.max(initial=-math.inf)))
+        return replace(self, codes=frozen(codes), levels=frozen(levels), as_read=highest, aspects=over)
 
     def __eq__(self, other: object) -> bool:
         """Equal when the same documents have the same grades, in whatever order they were read."""
@@ -149,7 +191,7 @@ class Qrels(Noticed):
             isinstance(other, Qrels)
             and self.topics == other.topics
             and same(self.levels, other.levels)
-            and self.to_dict() == other.to_dict()
+            and sorted(self.judgments_by_aspect(), key=str) == sorted(other.judgments_by_aspect(), key=str)
         )
 
     __hash__ = None  # type: ignore[assignment]  # arrays inside

@@ -37,6 +37,7 @@ class Run(ComparedByValue, Noticed):
     source: str = field(default="", compare=False)
     last_tag: str = ""  # the tag of the file's last line, which trec_eval prints
     unknown_topics: int = 0  # topics in the run without judgments
+    is_scattered: bool = field(default=False, compare=False)  # lines of a topic do not stand together in its file
     notices: tuple[Notice, ...] = ()
     score: Floats | None = None  # (entry,), what the run gave each judged document, with keep_scores
     documents: tuple[tuple[str, ...], ...] | None = None  # names by topic and rank, with keep_documents
@@ -61,6 +62,8 @@ class Run(ComparedByValue, Noticed):
             levels=qrels.levels,
             highest=qrels.highest,
             score=None if self.score is None else _padded(self.score, starts, width),
+            row=rows,
+            aspects=qrels.aspects,
         )
 
     @property

@@ -51,6 +51,7 @@ class Stream:
     documents: Callable[[], Iterator[Mapping[str, object]]]  # nested objects of the JSON document, in place of rows
     head: Mapping[str, object] = field(default_factory=dict)  # what the JSON document has before them
     grid: int = 0  # rows of each topic, where batches are one run of topics by measures
+    text_kinds: Mapping[str, Kind] | None = None  # of text_batches, where rows that sum up have more columns
 
 
 @dataclass(frozen=True)

@@ -155,7 +155,7 @@ def _one(run: Run, values: dict[str, Floats], drawn: Bools, topics: int) -> OneR
 Views = dict[tuple[bool, ...], list[list[int]]]
 
 
-def sharing(measures: Sequence[Measure], levels: Floats, *, condensed: bool) -> Views:
+def sharing(measures: Sequence[Measure], qrels: Qrels, *, condensed: bool) -> Views:
     """Places of measures that differ only in depth, and so share a total; by the levels that they ignore.
 
     Most measures ignore what is not relevant, which is most of what is judged: leaving it out makes their tables small.
@@ -167,8 +167,9 @@ def sharing(measures: Sequence[Measure], levels: Floats, *, condensed: bool) -> 
     views: Views = {}
     for places in totals.values():
         measure = measures[places[0]]
-        # Taking out the unjudged needs to know all that is judged.
-        needs_all = condensed or measure.judged_only
-        ignored = np.zeros(len(levels), dtype=bool) if needs_all else measure.ignored(levels)
+        # Taking out the unjudged needs to know all that is judged; and the grade that plain measures take need not be
+        # the best that a sub-topic or assessor gives.
+        needs_all = condensed or measure.judged_only or (measure.looks_at and qrels.hides_grades)
+        ignored = np.zeros(len(qrels.levels), dtype=bool) if needs_all else measure.ignored(qrels.levels)
         views.setdefault(tuple(ignored.tolist()), []).append(places)
     return views

@@ -1,10 +1,11 @@
 """The verb: `evaluate(qrels, runs, measures) -> Evaluation`."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from rankscale.data.orders import ORDERS
 from rankscale.data.qrels import Qrels
 from rankscale.errors import InputError, ParameterError
 from rankscale.evaluation.batches import EvaluationRequest, OneRun, batches, measured, sharing
-from rankscale.evaluation.notices import check_defined, grade_notices, tie_notices, topic_notices, value_notices
+from rankscale.evaluation.notices import check_defined, tie_notices, topic_notices, value_notices
 from rankscale.evaluation.options import (
     Grades,
     Judging,
@@ -29,14 +30,15 @@ from rankscale.evaluation.options import (
     check_summary,
     drawn_orders,
 )
+from rankscale.evaluation.qrels_notices import qrels_notices
 from rankscale.evaluation.result import TIES_ERROR, Evaluation, counting
 from rankscale.evaluation.signature import settings, signature
 from rankscale.evaluation.skipping import measurable
 from rankscale.executors import Executor
 from rankscale.executors.inline import Inline
+from rankscale.formats.read.files import distinct_names
 from rankscale.formats.read.inputs import QrelsLike, RunsLike, iterate_runs, read_qrels, run_sources
 from rankscale.formats.read.reading import Reading
-from rankscale.formats.read.trec import distinct_names
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import AnyMeasure, parse_all
 
@@ -166,7 +168,7 @@ def evaluate(
     if ties != "trec":  # groups of tied documents are formed before any cut, so not while runs are read
         reading, cut = replace(reading, depth=None), reading.depth
     request = EvaluationRequest(wanted, missing in {"zero", "error"}, judged_only, bounds, ties, drawing, cut)
-    views = sharing(wanted, judgments.levels, condensed=judged_only)
+    views = sharing(wanted, judgments, condensed=judged_only)
     work = partial(measured, judgments, views, request, reading=replace(reading, threads=1))
     executor = executor or Inline()
     items: Iterable[Sequence[object]] = ([source] for source in sources)
@@ -181,7 +183,8 @@ def evaluate(
     drawn = np.stack([run.drawn for run in values], axis=1)
     used = drawing if drawn.any() else None
     options = settings(orders, depths, missing=missing, ties=ties, judging=judging, drawing=used)
-    notices = (*skipped, *_notices(values, judgments, wanted, missing), *without_bounds)
+    noted = dict.fromkeys(_notices(values, judgments, wanted, missing))  # runs of one file share that of its form
+    notices = (*skipped, *noted, *without_bounds)
     evaluation = _gathered(
         values, judgments, wanted, missing, summary=summary, signature=signature(options), notices=notices
     )
@@ -198,10 +201,12 @@ def evaluate(
 
 def _notices(runs: Sequence[OneRun], qrels: Qrels, measures: tuple[Measure, ...], missing: Missing) -> Iterator[Notice]:
     names, renamed = distinct_names([run.name for run in runs], [run.source for run in runs])
-    yield from (*qrels.notices, *grade_notices(qrels, measures), *renamed)
+    yield from (*qrels_notices(qrels, measures), *renamed)
+    files = Counter(run.source for run in runs)
     for name, run in zip(names, runs, strict=True):
         yield from run.notices
-        yield from topic_notices(run.source or name, qrels, run.retrieved, run.unknown_topics, missing)
+        where = name if not run.source else run.source if files[run.source] == 1 else f"run {name} of {run.source}"
+        yield from topic_notices(where, qrels, run.retrieved, run.unknown_topics, missing)
 
 
 def _gathered(
@@ -216,11 +221,14 @@ def _gathered(
 ) -> Evaluation:
     names, _ = distinct_names([run.name for run in runs], [run.source for run in runs])
     retrieved = np.stack([run.retrieved for run in runs])
+    arrays: dict[str, Any] = {
+        name: frozen(np.stack([run.values[name] for run in runs], axis=1)) for name in runs[0].values
+    }
     return Evaluation(
         measures=measures,
         runs=tuple(names),
         topics=qrels.topics,
-        **{name: frozen(np.stack([run.values[name] for run in runs], axis=1)) for name in runs[0].values},
+        **arrays,
         retrieved=frozen(counting(retrieved, missing)),
         topics_rule=missing,
         summary=summary,

@@ -7,7 +7,7 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import empty_rankings
-from rankscale.data.names import SHOWN_NAMES, listed
+from rankscale.data.names import listed
 from rankscale.data.notices import Notice, notes
 from rankscale.data.orders import TieOrders
 from rankscale.data.qrels import Qrels
@@ -36,19 +36,6 @@ def topic_notices(
         yield Notice.of("missing topics", where=where, qrels=qrels.source, topics=missing, of=of, rule=missing_rule)
     if unknown_topics:
         yield Notice.of("unknown topics", where=where, qrels=qrels.source, count=unknown_topics)
-
-
-def grade_notices(qrels: Qrels, measures: Sequence[Measure]) -> Iterator[Notice]:
-    """Notices of positive grades that count as not relevant."""
-    per_level = qrels.counts.sum(axis=0)
-    for rel in sorted({measure.threshold for measure in measures if measure.threshold is not None}):
-        between = (qrels.levels > 0) & (qrels.levels < rel)
-        if between.any():
-            grades = ", ".join(f"{level:g}" for level in qrels.levels[between][:SHOWN_NAMES])
-            number = int(per_level[between].sum())
-            count = f"{number} judgment{'s' * (number > 1)} with grades between 0 and {rel:g} ({grades})"
-            text = f"{count} count{'s' * (number == 1)} as not relevant for measures with rel={rel:g}"
-            yield Notice.of("grades below rel", text=text)
 
 
 def check_defined(measure: Measure, values: Floats, qrels: Qrels, chosen: Ints | None = None) -> None:

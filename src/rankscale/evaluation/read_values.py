@@ -11,7 +11,7 @@ from rankscale.data.arrays import Bools, Floats, frozen
 from rankscale.data.checking import check_arguments
 from rankscale.data.declared import Grades, Positive
 from rankscale.data.names import listed
-from rankscale.data.notices import Notice, notes
+from rankscale.data.notices import Notice
 from rankscale.errors import DuplicateError, InputError, ParameterError, RankscaleError
 from rankscale.evaluation.named_measure import NamedMeasure
 from rankscale.evaluation.options import Missing, check_missing
@@ -255,7 +255,10 @@ def _forms(blocks: Sequence[Block]) -> tuple[Notice, ...]:
     by_form: dict[str, list[str]] = {}
     for block in blocks:
         by_form.setdefault(block.form, []).append(block.where)
-    return notes((f"{listed(names)}: read as {form}" for form, names in by_form.items()), "read as")
+    return tuple(
+        Notice.of("read as", text=f"{listed(names)}: read as {form}", files=tuple(names))
+        for form, names in by_form.items()
+    )
 
 
 def _unknown(measures: Sequence[Measure]) -> Iterator[Notice]:

@@ -10,13 +10,18 @@ import numpy as np
 from rankscale import __version__
 from rankscale.data.arrays import Bools, ComparedByValue, Floats, Ints, frozen
 from rankscale.data.checking import check_arguments
+from rankscale.data.declared import Seed
 from rankscale.data.names import listed, place_of
 from rankscale.data.notices import Notice, Noticed, notes
 from rankscale.data.table import Table
 from rankscale.errors import InputError, ParameterError
+from rankscale.evaluation.confidence import Confidence, Shown, columns_of
+from rankscale.evaluation.draws import DRAWS, Draws
+from rankscale.evaluation.group_means import GroupMeans
+from rankscale.evaluation.mean_intervals import Method
 from rankscale.evaluation.options import Missing, Summary
 from rankscale.evaluation.summaries import SHARES, Medians, Quantiles
-from rankscale.evaluation.tables import means_table, topics_table, values_table, wide_table
+from rankscale.evaluation.tables import means_table, places_tables, topics_table, values_table, wide_table
 from rankscale.formats.write.results import TabularResult
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import AnyMeasure, parse
@@ -55,6 +60,8 @@ class Evaluation(ComparedByValue, Noticed, TabularResult):
         Grades of the qrels, ascending.
     summary
         What tables show of each run: 'mean', 'median' or 'quantiles'.
+    confidence
+        What tables show besides means: intervals and places, as `with_confidence` sets it.
     signature
         The options that the values depend on, in one line.
     notices
@@ -84,6 +91,7 @@ class Evaluation(ComparedByValue, Noticed, TabularResult):
     topics_rule: Missing = "zero"  # how topics that a run lacks are counted
     summary: Summary = "mean"  # how the topics of a run are summed up where people are shown one number
     levels: tuple[float, ...] = ()  # the grades of the collection, ascending
+    confidence: Confidence | None = None  # what is shown besides means
     # (measure, run, topic) each, where requested; NaN where a measure has none
     lower: Floats | None = None  # the value if all unjudged documents were at their worst
     upper: Floats | None = None  # and at their best
@@ -111,7 +119,66 @@ class Evaluation(ComparedByValue, Noticed, TabularResult):
         return {
             name: np.where(np.isnan(values).all(axis=-1), np.nan, self._summarised(values, errors=name == TIES_ERROR))
             for name, values in self.extra_columns.items()
-        }
+        } | self.sureness
+
+    @cached_property
+    def sureness(self) -> dict[str, Floats]:
+        """(measure, run): intervals of means and places of runs, by name, where they are requested."""
+        return {} if self.confidence is None else columns_of(self, self.confidence)
+
+    def with_confidence(
+        self,
+        level: float = 0.95,
+        *,
+        method: Method = "percentile",
+        draws: Draws = DRAWS,
+        seed: Seed = 0,
+        shown: Shown = "means",
+    ) -> Self:
+        """The same evaluation, whose tables have the interval of each mean, the places of runs, or both.
+
+        Each interval is over the topics of its mean; places are over topics on which all runs have a value.
+
+        Parameters
+        ----------
+        level : float
+            Confidence level of intervals.
+        method : {'percentile', 'bca', 'student'}
+            Intervals of means: percentiles of draws of topics, these corrected for bias and skewness, or Student's t.
+        draws : int or 'all'
+            How often topics are drawn; 'all' takes all draws, of up to 6 topics.
+        seed : int
+            Random seed.
+        shown : {'means', 'places', 'both'}
+            Intervals of means (`mean_lower`, `mean_upper`), places of runs (`place`, `place_lower`, `place_upper`,
+            `place_expected`, `share_first`), or both.
+
+        Returns
+        -------
+        Evaluation
+
+        Raises
+        ------
+        ParameterError
+            If a setting is out of range, or the evaluation shows medians or quantiles.
+
+        Examples
+        --------
+        >>> import rankscale as rs
+        >>> x = {str(topic): {"AP": value} for topic, value in enumerate([0.12, 0.25, 0.31, 0.48, 0.90])}
+        >>> print(rs.read_values({"bm25": x}).with_confidence(draws="all").means())  # doctest: +ELLIPSIS
+        run   topics                       AP
+        bm25       5  0.4120 [0.2100, 0.6640]
+        <BLANKLINE>
+        In brackets: 95% interval of each mean (percentiles of all draws of topics), not corrected ...
+        """
+        check_arguments(Evaluation.with_confidence, locals())
+        if self.summary != "mean":
+            raise ParameterError(
+                f"intervals are those of means, and the evaluation has summary={self.summary!r}; medians() and "
+                "quantiles() have intervals of their own"
+            )
+        return replace(self, confidence=Confidence(level, method, draws, seed, shown))
 
     @property
     def extra_columns(self) -> dict[str, Floats]:
@@ -143,6 +210,32 @@ class Evaluation(ComparedByValue, Noticed, TabularResult):
         """
         check_arguments(Evaluation.quantiles, locals())
         return Quantiles(self, shares, confidence, interpolated=interpolated)
+
+    def by_group(self, groups: object, column: str | None = None) -> GroupMeans:
+        """Means of each run by group of topics, over topics (micro) and over groups (macro).
+
+        Parameters
+        ----------
+        groups : path, mapping or data frame
+            A file of lines with topic and group, or a table with a header (csv, tsv, JSON Lines); `{topic: group}`; a
+            data frame. Topics without a group are shown as '(none)', and are in neither of the overall means.
+        column : str, optional
+            Column of the table that holds the groups.
+
+        Raises
+        ------
+        FormatError, DuplicateError
+            If the groups cannot be read, or a topic is in two of them.
+        ParameterError
+            If no topic has a group, or the evaluation shows medians or quantiles.
+
+        >>> import rankscale as rs
+        >>> values = rs.read_values({"bm25": {"301": {"AP": 0.25}, "302": {"AP": 0.75}, "303": {"AP": 0.5}}})
+        >>> values.by_group({"301": "short", "302": "long", "303": "long"})["bm25", "long", "AP"]
+        0.625
+        """
+        check_arguments(Evaluation.by_group, locals())
+        return GroupMeans(self, groups, column)
 
     def by_topic(self, run: str, measure: AnyMeasure) -> dict[str, float]:
         """`{topic: value}` of one run, for the topics that count for it."""
@@ -220,6 +313,7 @@ class Evaluation(ComparedByValue, Noticed, TabularResult):
             "signature": self.signature,
             "measures": [str(measure) for measure in self.measures],
             "sources": list(self.sources),
+            **({} if self.confidence is None else {"intervals": self.confidence.settings()}),
         }
 
     def table(self, name: str | None = None) -> Table:
@@ -234,7 +328,7 @@ class Evaluation(ComparedByValue, Noticed, TabularResult):
         shown = place_of(TABLES, name or SHOWN[self.summary], "table", HOLDER)
         if shown >= 2:
             return (self.medians() if shown == 2 else self.quantiles()).views()
-        return [means_table(self) if shown else topics_table(self)]
+        return [means_table(self) if shown else topics_table(self), *places_tables(self)]
 
     def to_dict(self) -> dict[str, dict[str, dict[str, float]]]:
         """`{run: {topic: {measure: value}}}`."""
@@ -339,6 +433,6 @@ class Means(TabularResult):
 
     def views(self, name: str | None = None) -> list[Table]:  # noqa: ARG002  # there is one
         """The same for people: bounds, ranges and errors stand beside the means."""
-        return [means_table(self._evaluation)]
+        return [means_table(self._evaluation), *places_tables(self._evaluation)]
 
     __repr__ = TabularResult.__str__

@@ -5,9 +5,9 @@ from concurrent.futures import ThreadPoolExecutor
 from rankscale.data.notices import Notice
 from rankscale.data.qrels import Qrels
 from rankscale.errors import FormatError, InputError
+from rankscale.formats.read.files import available_cores
 from rankscale.formats.read.inputs import iterate_runs
 from rankscale.formats.read.reading import Reading
-from rankscale.formats.read.trec import available_cores
 
 SKIPPED = "skipped"  # kind of the notices
 Sources = list[tuple[str | None, object]]  # names and sources of runs
@@ -33,7 +33,8 @@ def measurable(qrels: Qrels, sources: Sources, reading: Reading) -> tuple[Source
 def _read(qrels: Qrels, source: tuple[str | None, object], reading: Reading) -> str | None:
     """Why a run cannot be measured; None if it can."""
     try:
-        (run,) = iterate_runs(qrels, [source], reading)
+        runs = list(iterate_runs(qrels, [source], reading))
     except FormatError as error:
         return str(error)
-    return None if len(run.rows) else f"{run.source or run.name}: no topic in common with {qrels.source}"
+    bare = [run for run in runs if not len(run.rows)]
+    return f"{bare[0].source or bare[0].name}: no topic in common with {qrels.source}" if bare else None

@@ -7,6 +7,8 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.table import Batch, Cell, Names, Stream, Style, Table
+from rankscale.evaluation.confidence import MEANS, PLACES, SHARES
+from rankscale.evaluation.places_view import places_shown
 
 if TYPE_CHECKING:
     from rankscale.evaluation.result import Evaluation
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
 ALL = ("all",)  # the topic of rows that sum up a run
 NAMES = ("run", "topic", "measure")
 RANGES = (("[]", "lower", "upper"), ("()", "ties_lower", "ties_upper"))  # from unjudged documents, from ties
+BRACES = "{}"  # of intervals of means where brackets are taken
 
 
 def values_table(evaluation: "Evaluation", *, per_topic: bool) -> Table:
@@ -21,7 +24,7 @@ def values_table(evaluation: "Evaluation", *, per_topic: bool) -> Table:
 
     Without `per_topic` these are the only rows.
     """
-    by_topic = {"value": evaluation.values, **evaluation.extra_columns}
+    by_topic = {"value": evaluation.values, **columns_by_topic(evaluation)}
     summary = {"value": evaluation.means().values, **evaluation.extra_means()}
     names = [str(measure) for measure in evaluation.measures]
 
@@ -50,16 +53,33 @@ def values_table(evaluation: "Evaluation", *, per_topic: bool) -> Table:
         return (make(run) for run in range(len(evaluation.runs)) for make in kinds)
 
     kinds = {**dict.fromkeys(NAMES, str), **dict.fromkeys(by_topic, float)}
-    stream = Stream(kinds, batches, text_batches, lambda: _documents(evaluation, per_topic=per_topic), grid=len(names))
+    of_topics = {name: kind for name, kind in kinds.items() if name not in evaluation.sureness}
+    stream = Stream(
+        of_topics if per_topic else kinds,
+        batches,
+        text_batches,
+        lambda: run_documents(evaluation, per_topic=per_topic),
+        grid=len(names),
+        text_kinds=kinds,
+    )
     return Table({}, evaluation.provenance, stream=stream)
 
 
-def _documents(evaluation: "Evaluation", *, per_topic: bool) -> Iterator[Mapping[str, object]]:
+def columns_by_topic(evaluation: "Evaluation") -> dict[str, Floats]:
+    """(measure, run, topic): the extra columns; NaN for those that only means have, such as intervals."""
+    nothing = np.broadcast_to(np.nan, evaluation.values.shape)
+    return {**evaluation.extra_columns, **dict.fromkeys(evaluation.sureness, nothing)}
+
+
+def run_documents(evaluation: "Evaluation", *, per_topic: bool) -> Iterator[Mapping[str, object]]:
     """For each run its means, the number of topics behind each, and values by topic."""
     names = [str(measure) for measure in evaluation.measures]
     means = evaluation.means()
     by_topic = {"topics": evaluation.values, **{f"topics_{key}": of for key, of in evaluation.extra_columns.items()}}
-    summaries = {"means": means.values, **{f"means_{key}": of for key, of in evaluation.extra_means().items()}}
+    of_means = {
+        key if key in evaluation.sureness else f"means_{key}": of for key, of in evaluation.extra_means().items()
+    }
+    summaries = {"means": means.values, **of_means}
 
     def by_measure(values: Floats | Ints) -> dict[str, object]:
         return dict(zip(names, values.tolist(), strict=True))
@@ -88,8 +108,29 @@ def means_table(evaluation: "Evaluation") -> Table:
         columns[name] = means.values[m].tolist()
         best = frozenset(np.flatnonzero(means.values[m] == evaluation.best_means()[m]).tolist())
         numbers = {key: of[m].tolist() for key, of in extra.items()}
-        styles[name] = _style(evaluation, m, numbers, _fewer(means.counted[m].tolist(), topics), best)
-    return Table(columns, evaluation.provenance, styles=styles)
+        styles[name] = column_style(evaluation, m, numbers, fewer_topics(means.counted[m].tolist(), topics), best)
+    return Table(columns, evaluation.provenance, notes=interval_notes(evaluation), styles=styles)
+
+
+def interval_notes(evaluation: "Evaluation") -> tuple[str, ...]:
+    """What the intervals beside means are, where there are any."""
+    taken = evaluation.lower is not None
+    return () if evaluation.confidence is None else evaluation.confidence.notes("braces" if taken else "brackets")
+
+
+def places_tables(evaluation: "Evaluation") -> list[Table]:
+    """For people: places of the runs by each measure, where they are requested."""
+    about, sure = evaluation.confidence, evaluation.sureness
+    if about is None or "place" not in sure:
+        return []
+    each = [(m, r) for m in range(len(evaluation.measures)) for r in range(len(evaluation.runs))]
+    columns: dict[str, list[Cell]] = {
+        "measure": [str(evaluation.measures[m]) for m, _ in each],
+        "run": [evaluation.runs[r] for _, r in each],
+        "mean": [float(evaluation.means().values[place]) for place in each],
+        **{name: [float(sure[name][place]) for place in each] for name in PLACES},
+    }
+    return [places_shown(Table(columns, evaluation.provenance, notes=(SHARES.format(draws=about.drawn),)))]
 
 
 def wide_table(evaluation: "Evaluation") -> Table:
@@ -130,25 +171,27 @@ def topics_table(evaluation: "Evaluation") -> Table:
     over = means.counted.max(axis=0, initial=0)
     for m, name in enumerate(means.measures):
         columns[name] = [*column(evaluation.values[m], means.values[m])]
-        numbers = {key: column(of[m], extra[key][m]) for key, of in evaluation.extra_columns.items()}
-        fewer = _fewer(np.where(topic < 0, means.counted[m][run], over[run]).tolist(), over[run].tolist())
-        styles[name] = _style(evaluation, m, numbers, fewer)
-    return Table(columns, evaluation.provenance, styles=styles)
+        numbers = {key: column(of[m], extra[key][m]) for key, of in columns_by_topic(evaluation).items()}
+        fewer = fewer_topics(np.where(topic < 0, means.counted[m][run], over[run]).tolist(), over[run].tolist())
+        styles[name] = column_style(evaluation, m, numbers, fewer)
+    return Table(columns, evaluation.provenance, notes=interval_notes(evaluation), styles=styles)
 
 
-def _fewer(counted: list[int], over: list[int]) -> list[str]:
+def fewer_topics(counted: list[int], over: list[int]) -> list[str]:
     """The number of topics of a mean, where it is over fewer than others."""
     return [f" ({count})" if count != most else "" for count, most in zip(counted, over, strict=True)]
 
 
-def _style(
+def column_style(
     evaluation: "Evaluation",
     m: int,
     extra: dict[str, list[float]],
     suffixes: list[str],
     best: frozenset[int] = frozenset(),
 ) -> Style:
+    """How the means of a measure are shown: with bounds, ranges of ties and errors beside them."""
     places = 0 if evaluation.measures[m].summary == "sum" else None
-    ranges = tuple((brackets, extra[low], extra[high]) for brackets, low, high in RANGES if low in extra)
+    intervals = (BRACES if "lower" in extra else "[]", *MEANS)
+    ranges = tuple((brackets, extra[low], extra[high]) for brackets, low, high in (*RANGES, intervals) if low in extra)
     errors = extra.get("ties_error", [])
     return Style("right", plain=True, places=places, ranges=ranges, errors=errors, suffixes=suffixes, best=best)

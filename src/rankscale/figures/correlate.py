@@ -8,21 +8,9 @@ from typing import ClassVar
 from rankscale.data.declared import Declaration
 from rankscale.data.table import Cell, Table
 from rankscale.figures.base.cells import number, numbers
-from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec
-from rankscale.figures.base.look import CROSS, Look, ink_over, rgb
-from rankscale.figures.base.vega import (
-    by_kind,
-    defined,
-    digits,
-    gradient_legend,
-    layer,
-    mark_spec,
-    nominal,
-    only,
-    plot,
-    quantitative,
-    undefined,
-)
+from rankscale.figures.base.figure import Figure, Space, Spec
+from rankscale.figures.base.heat_map import HeatMap, type_size
+from rankscale.figures.base.vega import by_kind, digits, layer, mark_spec, only
 from rankscale.stats.correlation.correlations import METHODS
 from rankscale.stats.correlation.kendall import EQUIVALENT, SIMILAR, reading
 from rankscale.studies.correlate import Correlation
@@ -38,13 +26,10 @@ SIGNS = {  # an equals sign and a wave, as paths
     "equivalent": "M-1,-0.4L1,-0.4M-1,0.4L1,0.4",
     "similar": "M-1,0.2C-0.6,-0.5,-0.3,-0.3,0,0C0.3,0.3,0.6,0.5,1,-0.2",
 }
-HIGHEST_CELL = 4.5  # of cells, in heights of type
-SMALLEST_TYPE = 4.5  # points; cells with less room for their number go without
-SHADES = 200  # steps in which the ground under text is looked at
 
 
 @dataclass(frozen=True, repr=False)
-class CorrelateFigure(Figure):
+class CorrelateFigure(HeatMap):
     """A cell for each two measures.
 
     Where the study has the interval version of every measure, measures stand below the diagonal, their interval
@@ -53,6 +38,8 @@ class CorrelateFigure(Figure):
     """
 
     name: ClassVar[str] = "correlate"
+    across: ClassVar[str] = "other"
+    down: ClassVar[str] = "measure"
 
     words: str  # the coefficient
     cells: Table  # measure (row), other (column), of, value, reading
@@ -82,7 +69,7 @@ class CorrelateFigure(Figure):
                 ends = f"all agree alike, as {_pair(most)}" if alike else f"those that agree most are {_pair(most)}"
                 sentences.append(f"Of {kind}, {ends}{'' if alike else f'; least, {_pair(least)}'}.")
         start = f"Heat map of {self.words} between {len(self.measures)} measures over {self.runs} runs."
-        unknown = [f"It is undefined in {self._unknown} of {len(self.cells)} cells."] if self._unknown else []
+        unknown = [f"It is undefined in {self.unknown} of {len(self.cells)} cells."] if self.unknown else []
         return " ".join([start, *sentences, *unknown])
 
     def _agreement(self, row: Mapping[str, Cell]) -> float:
@@ -93,92 +80,43 @@ class CorrelateFigure(Figure):
         """The same, with colours and signs that mean the same in all panels."""
         return replace(self, panels=tuple(one for one in others if isinstance(one, CorrelateFigure)))
 
-    def draw(self, space: Space) -> Spec:
-        """Coloured cells with their numbers, and what these are read as."""
-        size = space.look.font_size
-        count = len(self.measures)
-        longest = min(max(map(len, self.measures)) * WIDTH_OF_LETTER * size, 0.3 * space.width)
-        cell = (space.width - longest + 3 * size) / count  # about
-        height = space.height if space.look.height else round(min(cell, HIGHEST_CELL * size) * count)
-        flat = cell > (max(map(len, self.measures)) + 1) * WIDTH_OF_LETTER * size
-        names: Spec = {"domain": False, "ticks": False, "labelOverlap": False, "labelLimit": 0.3 * space.width}
-        angle = {"labelAngle": 0} if flat else {"labelAngle": -90, "labelAlign": "left", "labelBaseline": "middle"}
-        scale = {"domain": list(self.measures), "padding": 0.04}
-        numbers = self._numbers(space, min(cell, height / count))
-        drawn = plot(
-            [self._grounds(space, numbered=bool(numbers)), *self._undefined(space), *numbers],
-            space.width,
-            height,
-            "cells",
-            x=nominal(
-                "other",
-                scale=scale,
-                title="above the diagonal: their interval versions" if self.versions else None,
-                axis={**names, "labelFontSize": min(size, 0.82 * cell), "orient": "top", **angle},
-            ),
-            y=nominal(
-                "measure",
-                scale=scale,
-                title="below it: measures" if self.versions else None,
-                axis={**names, "labelFontSize": min(size, 0.82 * height / count)},
-            ),
-        )
-        return {**drawn, "resolve": {"scale": {"color": "independent"}}}
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The measures."""
+        return self.measures
 
     @property
-    def _domain(self) -> list[float]:
+    def titles(self) -> tuple[str | None, str | None]:
+        """Which half is that of interval versions."""
+        return ("above the diagonal: their interval versions", "below it: measures") if self.versions else (None, None)
+
+    @property
+    def domain(self) -> list[float]:
         """From a half to 1, or from as far down as values go in tenths; from -1 if anything is negative."""
         values = [value for panel in self.panels or (self,) for value in numbers(panel.cells, "value")]
         least = min(values, default=0.0)
         return [-1.0 if least < 0 else min(0.5, math.floor(10 * least) / 10), 1.0]
 
-    def _colours(self, look: Look) -> list[str]:
-        return look.diverging if self._domain[0] < 0 else look.sequence
-
-    def _grounds(self, space: Space, *, numbered: bool) -> Spec:
-        """Colours; their meaning is given by the numbers on them, or else by a legend."""
-        size = space.look.font_size
-        title, length = self.words.split(",", maxsplit=1)[0], min(16 * size, 0.4 * space.width)
-        colour = quantitative(
-            "value",
-            scale={"domain": self._domain, "range": self._colours(space.look), "interpolate": "rgb"},
-            legend=None if numbered else gradient_legend(title, length, 0.9 * size, tickCount=2),
-        )
-        tooltip = ["measure", "other", "of", *digits("value"), "reading"]
-        return layer(mark_spec("rect", aria=False), color=colour, tooltip=tooltip)
-
-    def _undefined(self, space: Space) -> list[Spec]:
-        """Crosses where a coefficient is undefined, as where all runs are equal by a measure."""
-        size, grey = space.look.font_size, space.look.grey
-        cross = mark_spec("point", shape=CROSS, size=2 * size, color=grey, strokeWidth=0.7, aria=False)
-        return [layer(cross, None, [undefined("value")])] if self._unknown else []
+    @property
+    def legend_title(self) -> str:
+        """The coefficient."""
+        return self.words.split(",", maxsplit=1)[0]
 
     @property
-    def _unknown(self) -> int:
-        """Cells without a value."""
-        return sum(math.isnan(number(cell)) for cell in self.cells.columns["value"])
+    def tooltip(self) -> list[str | Spec]:
+        """Measures, what they are, the coefficient and how it is read."""
+        return ["measure", "other", "of", *digits("value"), "reading"]
 
-    def _numbers(self, space: Space, cell: float) -> list[Spec]:
+    def numbers(self, space: Space, cell: float) -> list[Spec]:
         """Two digits in each cell, in the type that fits, and how they are read; nothing that would be too small."""
-        size = min(space.look.font_size, 0.85 * cell / (5 * WIDTH_OF_LETTER))
-        if size < SMALLEST_TYPE:
+        size = type_size(space, cell)
+        if size is None:
             return []
         readings = {cell for panel in self.panels or (self,) for cell in panel.cells.columns["reading"]}
         there = [name for name in SIGNS if name in readings]
         read = bool(there) and cell > 2.4 * size
-        text = mark_spec("text", fontSize=round(size, 2), baseline="middle", dy=-0.45 * size if read else 0)
-        numbers = layer(
-            {**text, "aria": False},
-            None,
-            [defined("value")],
-            text=quantitative("value", format=".2f"),
-            color=self._ink(space.look),
-        )
-        return [numbers, self._signs(there, size, space)] if read else [numbers]
-
-    def _ink(self, look: Look) -> Spec:
-        change, inks = inks_on(self._colours(look), self._domain)
-        return quantitative("value", scale={"type": "threshold", "domain": change, "range": inks}, legend=None)
+        shown = self.number_layer(space, size, -0.45 * size if read else 0)
+        return [shown, self._signs(there, size, space)] if read else [shown]
 
     def _signs(self, readings: list[str], size: float, space: Space) -> Spec:
         """Under the number an equals sign where measures are read as equivalent, a wave where as similar."""
@@ -197,31 +135,8 @@ class CorrelateFigure(Figure):
             None,
             [only("reading", *readings)],
             **by_kind("reading", readings, legend, shape=[SIGNS[name] for name in readings]),
-            color=self._ink(space.look),
+            color=self.ink(space.look),
         )
-
-
-def inks_on(colours: Sequence[str], domain: Sequence[float]) -> tuple[list[float], list[str]]:
-    """Black or white, whichever is easier to read on each colour of a scale: values where it changes, and the inks.
-
-    >>> inks_on(["#ffffff", "#000000"], [0, 1])
-    ([0.54], ['#000000', '#ffffff'])
-    """
-    change: list[float] = []
-    inks: list[str] = []
-    for step in range(SHADES + 1):
-        ink = ink_over(_colour_at(colours, step / SHADES))
-        if not inks or ink != inks[-1]:
-            change.append(round(domain[0] + (domain[1] - domain[0]) * step / SHADES, 6))
-            inks.append(ink)
-    return change[1:], inks
-
-
-def _colour_at(colours: Sequence[str], place: float) -> list[float]:
-    """Red, green and blue, from 0 to 1, between the two nearest of evenly spaced colours."""
-    at = place * (len(colours) - 1)
-    left = min(int(at), len(colours) - 2)
-    return [a + (b - a) * (at - left) for a, b in zip(*map(rgb, colours[left : left + 2]), strict=True)]
 
 
 def correlate_figure(study: Correlation) -> CorrelateFigure:

@@ -17,8 +17,7 @@ from rankscale.figures.base.figure import Figure, Space, Spec
 from rankscale.figures.base.vega import calculated, digits, layer, mark_spec, plot
 from rankscale.measures.base.measure import Measure
 from rankscale.stats.comparison import Comparison, compare
-from rankscale.stats.comparison_sentence import SHORT
-from rankscale.stats.corrections import CORRECTIONS
+from rankscale.stats.corrections import CORRECTIONS, WHOSE
 from rankscale.stats.groups_of_runs import critical_groups
 from rankscale.stats.tests.base.test import complete
 
@@ -233,7 +232,7 @@ def critical_difference_figure(comparison: Comparison, best: int = MOST_RUNS) ->
     return CriticalDifferenceFigure(
         measure=str(comparison.measure),
         test=comparison.test.label
-        + ("" if comparison.correction == "none" else f", {SHORT[comparison.correction]} correction"),
+        + ("" if comparison.correction == "none" else f", {WHOSE[comparison.correction]} correction"),
         alpha=comparison.alpha,
         compared="mean rank" if ranks else "mean",
         falling=falling,

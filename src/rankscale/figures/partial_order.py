@@ -11,8 +11,8 @@ from rankscale.data.declared import Declaration, Positive
 from rankscale.data.table import Cell, Table
 from rankscale.figures.base.cells import number
 from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec
+from rankscale.figures.base.look import inks_on
 from rankscale.figures.base.vega import gradient_legend, layer, mark_spec, nominal, only, plot, quantitative
-from rankscale.figures.correlate import inks_on
 from rankscale.studies.partial_order import PartialOrder
 
 DEPTH = 10  # at which rankings are compared, where the study reaches so far

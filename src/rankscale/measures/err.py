@@ -117,7 +117,7 @@ class ERR(Measure):
         later: Floats = series + (1.0 - best) ** terms / (np.arange(deepest + 1.0) + terms + 1)
         return later
 
-    def _extremes(self, judged: Judged) -> tuple[float | None, float | None]:
+    def extreme_grades(self, judged: Judged) -> tuple[float | None, float | None]:
         """Where no document of the collection is relevant, one of the highest grade could still turn up."""
-        worst, best = super()._extremes(judged)
+        worst, best = super().extreme_grades(judged)
         return worst, self.top(judged.highest) if best is None else best

@@ -20,7 +20,8 @@ def cautions(results: Results) -> list[str]:
         notices += results.interval.notices
     if results.robustness is not None:
         notices += results.robustness.notices
-    return [*map(render, dict.fromkeys(notices)), *_tied(results), *_unjudged(results)]
+    about = [render(notice) for notice in dict.fromkeys(notices) if notice.kind != "read as"]
+    return [*about, *_tied(results), *_unjudged(results)] if results.has_rankings else about
 
 
 def _tied(results: Results) -> Iterator[str]:

@@ -34,10 +34,11 @@ class Paragraph(Part):
 
 @dataclass(frozen=True)
 class Bullets(Part):
-    """A list of sentences."""
+    """A list of sentences, folded under a few words if there are some."""
 
     items: Sequence[str]
     style: str = ""
+    folded: str = ""
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,14 @@ class Conclusion(Part):
     sentence: str
     lines: Sequence[str]
     differs: bool
+
+
+@dataclass(frozen=True)
+class Badge(Part):
+    """A verdict in a word, pass, fail or inconclusive, and the sentence that goes with it."""
+
+    word: str
+    sentence: str
 
 
 @dataclass(frozen=True)
@@ -60,6 +69,7 @@ class Cell:
     opens: tuple[str, str] | None = None  # run and topic of the ranking that a click opens
     is_heading: bool = False  # whether it names its row
     note: str = ""  # in smaller type; its lines are kept whole
+    more: tuple[str, Sequence[str]] | None = None  # what a click unfolds: the words to click on, and lines
 
 
 @dataclass(frozen=True)
@@ -159,3 +169,12 @@ def count(value: int) -> Cell:
 def name(text: str) -> Cell:
     """The name of a row."""
     return Cell(readable(text), is_heading=True)
+
+
+def counted(number: int, thing: str) -> str:
+    """A number of things.
+
+    >>> counted(1, "measure"), counted(24, "run")
+    ('1 measure', '24 runs')
+    """
+    return f"{number:,} {thing}{'s' * (number != 1)}"

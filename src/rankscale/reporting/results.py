@@ -12,9 +12,11 @@ from rankscale.evaluation.result import Evaluation
 from rankscale.figures.base.look import Look
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.judgedrate import JudgedRate
-from rankscale.reporting.statements import NotKnown
+from rankscale.reporting.studies import Studies
+from rankscale.scales.interval_version import NotKnown
 from rankscale.stats.comparison import Comparison
 from rankscale.studies.robustness import Robustness
+from rankscale.studies.topic_groups import TopicGroups
 
 JUDGED = JudgedRate(depth=10)
 
@@ -23,21 +25,39 @@ JUDGED = JudgedRate(depth=10)
 class Results:
     """Runs, their values, and the comparison by the main measure."""
 
-    runs: tuple[Run, ...]
-    qrels: Qrels
+    runs: tuple[Run, ...]  # none where there are values alone
+    judgments: Qrels | None  # None where there are values alone
     measures: tuple[Measure, ...]  # those requested, the main one first
     effort: Measure  # of the effort/gain plot
     gain: Measure | None  # of that plot; None where there is none
     evaluation: Evaluation  # of all these, with bounds where a measure has them
     interval: Evaluation | NotKnown  # of the main measure's interval version
     comparison: Comparison  # by the main measure
+    groups: TopicGroups | None  # comparisons within groups of topics, by all measures
     robustness: Robustness | None
+    studies: Studies  # differences, gate, overlap and agreement of judges, where requested
     inspected: tuple[str, ...]  # runs whose rankings can be opened, whatever their place; the best follow
     look: Look
     rel: float  # the lowest relevant grade of samples of judgments, and of CRP unless that of effort is another
     judged_only: bool
     seed: int
     command: str
+
+    @property
+    def has_rankings(self) -> bool:
+        """Whether there are qrels and runs, rather than values alone."""
+        return self.judgments is not None
+
+    @property
+    def qrels(self) -> Qrels:
+        """The judgments, in sections that need rankings."""
+        assert self.judgments is not None  # noqa: S101  # such sections are left out
+        return self.judgments
+
+    @property
+    def levels(self) -> tuple[float, ...]:
+        """Grades of the collection, on which the scale of some measures depends."""
+        return self.comparison.levels
 
     @property
     def main(self) -> Measure:

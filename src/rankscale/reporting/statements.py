@@ -6,74 +6,33 @@ run beats the other, which is the same on any scale.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Unpack
 
 import numpy as np
 
 from rankscale.data.arrays import Ints
 from rankscale.data.checking import check_arguments
-from rankscale.errors import ParameterError, ScaleError
-from rankscale.evaluation.evaluate import evaluate
-from rankscale.evaluation.options import EvaluateOptions, Missing
+from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation
 from rankscale.formats.read.inputs import QrelsLike, RunsLike
 from rankscale.measures.base.measure import Measure
-from rankscale.measures.base.parser import parse
 from rankscale.reporting.by_order import ByOrder
 from rankscale.reporting.outcomes import PLACES, Outcome, Outcomes, against
 from rankscale.reporting.statement import ByTopic, OnInterval, Statement, Statements
-from rankscale.scales.interval import Interval
+from rankscale.scales.interval_version import (
+    NotKnown,
+    VersionOptions,
+    interval_evaluation,
+    interval_version,
+    why_no_version,
+)
 from rankscale.stats.comparison import Comparison, compare
 from rankscale.stats.verdicts import MEDIAN, SUMMARIES, verdict
 
 PAIRS = ("neighbours", "all", "leader")
 
 
-class StatementOptions(EvaluateOptions, total=False):
-    """Keywords of `evaluate` that decide which values are measured."""
-
-    missing: Missing
-
-
-@dataclass(frozen=True)
-class NotKnown:
-    """Why there are no values on an interval scale."""
-
-    reason: str
-
-
 Version = Evaluation | Comparison | NotKnown | None  # what is known of a measure's interval version
-
-
-def interval_version(measure: str | Measure) -> Interval | None:
-    """The interval version of a measure; None if it is one, takes no depth here, or looks at scores."""
-    requested = parse(measure)
-    if requested.interval_of is not None or requested.depth is None or requested.needs_scores:
-        return None
-    return Interval(requested)
-
-
-def interval_evaluation(
-    qrels: QrelsLike, runs: RunsLike, measure: str | Measure, **options: Unpack[StatementOptions]
-) -> Evaluation | NotKnown:
-    """Measure the interval version of a measure; NotKnown where there is none or it cannot be counted."""
-    version = interval_version(measure)
-    if version is None:
-        return NotKnown(why_no_version(parse(measure)))
-    try:
-        return evaluate(qrels, runs, version, **options)
-    except ScaleError as error:
-        return NotKnown(str(error))
-
-
-def why_no_version(measure: Measure) -> str:
-    """Why a measure has no interval version that can be evaluated."""
-    if measure.interval_of is not None:
-        return f"{measure} is on one itself"
-    if measure.needs_scores:
-        return "it looks at scores"
-    return "no length is fixed" if measure.takes_depth else "it takes no length"
 
 
 def statements(
@@ -83,7 +42,7 @@ def statements(
     *,
     interval: Version = None,
     pairs: str = "neighbours",
-    **options: Unpack[StatementOptions],
+    **options: Unpack[VersionOptions],
 ) -> Statements:
     """State the conclusions that comparisons of runs support, the best run first.
 
@@ -213,7 +172,7 @@ def _compared_alike(comparison: Comparison, evaluation: Evaluation) -> Compariso
         evaluation,
         comparison.test,
         comparison.correction,
-        baseline=comparison.baseline,
+        baseline=comparison.baselines or comparison.baseline,
         alpha=comparison.alpha,
         confidence=comparison.confidence,
         levels=comparison.levels,

@@ -55,14 +55,19 @@ class OnScale(Measure):
             object.__setattr__(self, "of", replace(self.of, judged_only=False))
         if self.of.interval_of is not None:
             raise ParameterError(f"{self.of} is on an interval scale already")
+        if self.of.needs_scores:
+            raise ParameterError(f"{self.name}: {self.of} looks at scores: no set of rankings gives all its values")
+        if self.of.looks_at:
+            raise ParameterError(
+                f"{self.name}: {self.of} looks at {self.of.looks_at}, "
+                "and a scale is computed from rankings of grades alone"
+            )
         if self.of.ranking_length(lambda: 1) is None:
             other = self.of if self.of.takes_depth else "P"
             raise ParameterError(
                 f"{self.name}({self.of}): rankings of different lengths are on different scales, and their values "
                 f"cannot be averaged; name one length, as in {self.name}({other}@10)"
             )
-        if self.of.needs_scores:
-            raise ParameterError(f"{self.name}: {self.of} looks at scores: no set of rankings gives all its values")
         for shared in AS_THE_OTHER:
             object.__setattr__(self, shared, getattr(self.of, shared))
 
@@ -119,7 +124,7 @@ class OnScale(Measure):
         length = self._length(seen)
         table = seen.every_rank(length)
         topics = np.arange(seen.topics)
-        worst, best = (table.filled(grade, length) for grade in self._extremes(table))
+        worst, best = (table.filled(grade, length) for grade in self.extreme_grades(table))
         return self._of_codes(worst.code, worst, topics, end=0), self._of_codes(best.code, best, topics, end=1)
 
     def curve(self, judged: Judged) -> Floats:

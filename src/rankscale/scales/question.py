@@ -9,8 +9,8 @@ from typing import Literal
 
 import numpy as np
 
-from rankscale.data.arrays import Floats, Ints
-from rankscale.data.judged import UNJUDGED, Judged
+from rankscale.data.arrays import UNJUDGED, Floats, Ints
+from rankscale.data.judged import Judged
 from rankscale.errors import ParameterError, ScaleError
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.structure import as_written
@@ -166,6 +166,10 @@ def make_question(
     with_unjudged: bool = False,
 ) -> Question:
     """Make a question, with defaults filled in and all arguments checked."""
+    if measure.looks_at:
+        raise ScaleError(
+            f"{measure} looks at {measure.looks_at}, and a scale is computed from rankings of grades alone"
+        )
     grades = tuple(sorted({float(level) for level in levels}))
     if not grades or not np.isfinite(grades).all():
         raise ParameterError(f"levels must be one or more numbers, got {levels!r}")

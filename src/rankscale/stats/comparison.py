@@ -22,8 +22,10 @@ from rankscale.stats.comparison_sentence import sentence, too_few_samples
 from rankscale.stats.comparison_tables import marked, omnibus_table, pairs_table, runs_table
 from rankscale.stats.corrections import correct
 from rankscale.stats.dominance import Dominance, Kind, dominance, kinds_of_dominance
+from rankscale.stats.equivalence import Equivalence, equivalences
 from rankscale.stats.groups_of_runs import letters
 from rankscale.stats.hodges_lehmann import HodgesLehmann, hodges_lehmann
+from rankscale.stats.margin import Given
 from rankscale.stats.tests.base.test import (
     Omnibus,
     PairResults,
@@ -81,6 +83,8 @@ class Comparison(Noticed, TabularResult):
     verdict: Verdict
     levels: tuple[float, ...] = ()  # grades of the collection, which the verdict rests on
     baseline: str | None = None
+    baselines: tuple[str, ...] = ()  # all of them, where each run is compared with some
+    equivalence: Equivalence | None = None  # of each pair within a margin, where one is given
     summarised_by: Summary = "mean"  # what runs are put in order by, and what is shown of them
     signature: str = ""
     notices: tuple[Notice, ...] = ()
@@ -165,6 +169,24 @@ class Comparison(Noticed, TabularResult):
             results = self.test.compare(self.values, self.pairs, level)
         return None if results.lower is None or results.upper is None else (results.lower, results.upper)
 
+    def selected_intervals(self) -> tuple[Floats, Floats] | None:
+        """(pair,) each: intervals of the significant pairs that fit the corrections 'bh' and 'by'; NaN for the others.
+
+        Of these intervals an expected share of 1 - confidence, at most, miss their difference (Benjamini and Yekutieli,
+        JASA 100(469), 2005): each is at the level 1 - (1 - confidence) R / pairs, R of which are significant; with 'by'
+        that is divided by the harmonic number of pairs, too. None under other corrections, and without intervals.
+        """
+        if self.correction not in {"bh", "by"} or self.results.lower is None:
+            return None
+        count, selected = int((~np.isnan(self.p)).sum()), int(self.significant.sum())
+        dependence = float(np.sum(1.0 / np.arange(1, count + 1))) if self.correction == "by" else 1.0
+        level = 1 - (1 - self.confidence) * max(selected, 1) / (max(count, 1) * dependence)
+        results = self.test.compare(self.values, self.pairs, level)
+        if results.lower is None or results.upper is None:
+            return None
+        lower, upper = (np.where(self.significant, ends, np.nan) for ends in (results.lower, results.upper))
+        return lower, upper
+
     def rows(self, *, simultaneous: bool = False) -> Table:
         """One row for each pair; where p-values are corrected, `_uncorrected` marks those of a pair by itself.
 
@@ -177,12 +199,20 @@ class Comparison(Noticed, TabularResult):
         return runs_table(self)
 
     def marks(self) -> list[str]:
-        """For each run its letters or, where there is a baseline, a star if it differs from that."""
+        """For each run its letters or, where there is a baseline, a star if it differs from that.
+
+        Of several baselines each has a number, and runs have the numbers of those that they differ from.
+        """
         if self.baseline is None:
             return list(self.letters().values())
-        p = self.matrix[self.runs.index(self.baseline)]
-        stars = np.where(p < self.alpha, "*", "").tolist()
-        return ["baseline" if run == self.baseline else star for run, star in zip(self.runs, stars, strict=True)]
+        several = len(self.baselines) > 1
+        marks = [""] * len(self.runs)
+        for number, baseline in enumerate(self.baselines or (self.baseline,), 1):
+            place = self.runs.index(baseline)
+            for row in np.flatnonzero(self.matrix[place] < self.alpha).tolist():
+                marks[row] += ("," * bool(marks[row]) + str(number)) if several else "*"
+            marks[place] = f"baseline {number}" if several else "baseline"
+        return marks
 
     def compact_matrix(self) -> str:
         """All pairs at a glance: > where the run of the row is significantly better, < where worse, . where neither."""
@@ -209,6 +239,7 @@ class Comparison(Noticed, TabularResult):
             "alpha": self.alpha,
             "confidence": self.confidence,
             "verdict": str(self.verdict),
+            **({} if len(self.baselines) < 2 else {"baselines": list(self.baselines)}),
             **({} if self.summarised_by == "mean" else {"summary": self.summarised_by}),
             **({} if self.omnibus is None else {"omnibus": self.omnibus.to_dict()}),
             "signature": self.signature,
@@ -240,10 +271,11 @@ def compare(
     correction: str | None = None,
     *,
     summary: Summary | None = None,
-    baseline: str | None = None,
+    baseline: str | Sequence[str] | None = None,
     alpha: float = 0.05,
     confidence: float = 0.95,
     levels: Sequence[float] | None = None,
+    equivalence: Given | None = None,
     **settings: Unpack[SettingsOfTests],
 ) -> Comparison:
     """Compare the runs of an evaluation by a significance test: all pairs, or each run with a baseline.
@@ -262,8 +294,9 @@ def compare(
         'two-way', 'friedman', 'kruskal-wallis' and 'randomised tukey' correct for all pairs themselves and take none.
     summary : {'mean', 'median', 'quantiles'}, optional
         What runs are put in order by, and what is shown of them; that of the evaluation by default.
-    baseline : str, optional
-        Name of the run that each other run is compared with; by default all pairs are compared.
+    baseline : str or sequence of str, optional
+        Name of the run that each other run is compared with, or of several, which are not compared with each other; by
+        default all pairs are compared. One correction is over all pairs.
     alpha : float
         Significance level.
     confidence : float
@@ -271,6 +304,10 @@ def compare(
     levels : sequence of float, optional
         Grades of the collection, by default those of the evaluation; they decide what the scale of some measures is,
         and with it the caution that is given, not the test.
+    equivalence : number or str, optional
+        Margin such as 0.01, or '2%' of the mean of the second run of a pair (the baseline, where there is one): whether
+        each difference is shown to lie within it on both sides, by two one-sided t tests (TOST). Their p-values are
+        corrected as those of the test, by Holm where that corrects for all pairs itself.
     samples, seed : int, default 10000 and 0
         Number of resamples and random seed, for 'bootstrap', 'randomisation' and 'randomised tukey' only.
     df : {'error', 'infinite'}, default 'error'
@@ -313,13 +350,15 @@ def compare(
     order, values = _matrix(evaluation, measure, chosen_summary)
     requested.check(values)
     runs = tuple(evaluation.runs[place] for place in order)
-    if baseline is not None:
-        pairs = pairs_with(len(runs), place_of(runs, baseline, "run", HOLDER))
-    else:
-        pairs = all_pairs(len(runs))
+    baselines = _baselines(baseline, runs)
+    places = [runs.index(name) for name in baselines]
+    pairs = pairs_with(len(runs), *places) if places else all_pairs(len(runs))
     outcome = requested.compare(values, pairs, confidence)
     grades = tuple(level for level in (evaluation.levels if levels is None else levels) if level >= 0)
     chosen = _correction(requested, correction, outcome)
+    equal = None
+    if equivalence is not None:
+        equal = equivalences(values, pairs, equivalence, "holm" if outcome.corrected else chosen, alpha)
     return Comparison(
         measure=measure,
         test=requested,
@@ -335,11 +374,26 @@ def compare(
         p=correct(outcome.p, chosen),
         verdict=verdict(measure, requested, grades),
         levels=grades,
-        baseline=baseline,
+        baseline=baselines[0] if baselines else None,
+        baselines=baselines,
+        equivalence=equal,
         summarised_by=chosen_summary,
         signature=evaluation.signature,
         notices=notes((*_warnings(outcome, pairs, values), *too_few_samples(requested, chosen, len(pairs), alpha))),
     )
+
+
+def _baselines(given: str | Sequence[str] | None, runs: tuple[str, ...]) -> tuple[str, ...]:
+    """Names of baselines, each once; raise UnknownNameError for one that is no run."""
+    named = tuple(dict.fromkeys([given] if isinstance(given, str) else given or ()))
+    for name in named:
+        place_of(runs, name, "run", HOLDER)
+    if len(named) == len(runs) > 1:
+        raise ParameterError(
+            f"all {len(runs)} runs are baselines: runs that are none are compared with them; leave baselines out to "
+            "compare all pairs"
+        )
+    return named
 
 
 def _only(evaluation: Evaluation) -> Measure:

@@ -7,6 +7,7 @@ import numpy as np
 
 from rankscale.data.names import counted_topics
 from rankscale.data.notices import Spelling, in_python
+from rankscale.stats.corrections import WHOSE
 from rankscale.stats.dominance import crossing
 from rankscale.stats.medians import compare_medians
 from rankscale.stats.tests.base.test import Resampling, Test
@@ -15,13 +16,6 @@ from rankscale.stats.verdicts import MEDIAN, SUMMARIES, verdict
 if TYPE_CHECKING:
     from rankscale.stats.comparison import Comparison
 
-SHORT = {
-    "holm": "Holm's",
-    "bonferroni": "Bonferroni's",
-    "bh": "Benjamini and Hochberg's",
-    "by": "Benjamini and Yekutieli's",
-}
-
 
 def sentence(about: "Comparison", spelling: Spelling = in_python, *, by_order: bool = True) -> str:
     """How many pairs differ, by which test, and whether the test is meaningful on the scale of the measure.
@@ -29,11 +23,12 @@ def sentence(about: "Comparison", spelling: Spelling = in_python, *, by_order: b
     `by_order` adds what the order of values alone supports: medians and quantiles.
     """
     number, of = int(about.significant.sum()), len(about.pairs)
-    how = "" if about.correction == "none" else f", {SHORT[about.correction]} correction"
+    how = "" if about.correction == "none" else f", {WHOSE[about.correction]} correction"
     tested = f"{about.test.label}{how}, alpha {about.alpha:g}, {counted_topics(about.results.topics)}"
     parts = [
         f"{number:,} of {of:,} pairs differ significantly ({tested})",
         *([] if about.omnibus is None else [f"all runs together: {about.omnibus.text}"]),
+        *([] if about.equivalence is None else [about.equivalence.sentence()]),
         str(about.verdict),
         *(_by_order(about, spelling) if by_order else ()),
         *too_few_samples(about.test, about.correction, of, about.alpha),

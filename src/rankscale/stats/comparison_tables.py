@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rankscale.data.arrays import Floats
 from rankscale.data.notices import Spelling, in_python
-from rankscale.data.table import Cell, Style, Table
+from rankscale.data.table import Cell, Style, Table, readable
 from rankscale.evaluation.order_statistics import median, quantile, sign_interval
 from rankscale.evaluation.summaries import LOWER_MEDIAN, SHARES, coverage_note
 from rankscale.stats.comparison_sentence import sentence
@@ -38,6 +39,8 @@ def pairs_table(about: "Comparison", *, simultaneous: bool = False) -> Table:
     if simultaneous:
         ends = about.simultaneous_intervals()
         columns |= {} if ends is None else {"lower": ends[0].tolist(), "upper": ends[1].tolist()}
+        selected = about.selected_intervals()
+        columns |= {} if selected is None else _ends_of_selected(*selected)
     elif result.lower is not None and result.upper is not None:
         columns |= {f"lower{alone}": result.lower.tolist(), f"upper{alone}": result.upper.tolist()}
     columns |= {f"p{alone}": result.p.tolist(), "p": about.p.tolist()}
@@ -45,11 +48,20 @@ def pairs_table(about: "Comparison", *, simultaneous: bool = False) -> Table:
     columns |= {name: effect.tolist() for name, effect in result.effects.items()}
     columns["topics"] = result.topics.tolist()
     columns |= {f"{OMNIBUS}{name}": [cell] * len(about.pairs) for name, cell in _omnibus_cells(about).items()}
+    if about.equivalence is not None:
+        equal = about.equivalence
+        columns |= {"margin": equal.margins.tolist(), "equivalence_p": equal.p.tolist()}
+        columns["equivalent"] = equal.equivalent.astype(int).tolist()
     if about.summarised_by != "mean":
         columns |= _medians_of_pairs(about)
     if about.is_ordinal or about.summarised_by != "mean":
         columns["dominance"] = [*about.dominances]
     return Table(columns, about.provenance)
+
+
+def _ends_of_selected(lower: Floats, upper: Floats) -> Columns:
+    """Intervals of significant pairs alone."""
+    return {"lower_selected": lower.tolist(), "upper_selected": upper.tolist()}
 
 
 def _medians_of_pairs(about: "Comparison") -> Columns:
@@ -80,12 +92,13 @@ def runs_table(about: "Comparison") -> Table:
     columns: Columns = {"run": list(about.runs), **{name: one[0] for name, one in _summaries(about).items()}}
     if about.baseline is None:
         return Table({**columns, "groups": about.marks()}, about.provenance)
-    place = about.runs.index(about.baseline)
-    differences, p = np.full(len(about.runs), np.nan), about.matrix[place]
-    differences[about.pairs.first] = about.results.difference
-    return Table(
-        {**columns, "difference": differences.tolist(), "p": p.tolist(), "mark": about.marks()}, about.provenance
-    )
+    baselines = about.baselines or (about.baseline,)
+    for number, baseline in enumerate(baselines, 1):
+        place, which = about.runs.index(baseline), f"_{number}" if len(baselines) > 1 else ""
+        differences, of = np.full(len(about.runs), np.nan), about.pairs.second == place
+        differences[about.pairs.first[of]] = about.results.difference[of]
+        columns |= {f"difference{which}": differences.tolist(), f"p{which}": about.matrix[place].tolist()}
+    return Table({**columns, "mark": about.marks()}, about.provenance)
 
 
 Summarised = Mapping[str, tuple[Sequence[float], Style]]  # cells of the runs of a comparison, by the name of a column
@@ -216,6 +229,9 @@ def _reordered(style: Style, place: Sequence[int]) -> Style:
 def _reading(comparisons: Sequence["Comparison"]) -> tuple[str, ...]:
     """How medians or quantiles are read, once below the table."""
     about = comparisons[0]
+    if len(about.baselines) > 1:
+        numbered = ", ".join(f"{number} {readable(name)}" for number, name in enumerate(about.baselines, 1))
+        return (f"A number marks a run that differs significantly from that baseline: {numbered}.",)
     if about.summarised_by == "mean":
         return ()
     if about.summarised_by == "quantiles":

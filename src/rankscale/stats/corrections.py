@@ -16,6 +16,12 @@ CORRECTIONS: Mapping[str, str] = {
     "by": "Benjamini and Yekutieli 2001: the expected share of false differences among the significant ones is kept "
     "below alpha, whatever the dependence",
 }
+WHOSE: Mapping[str, str] = {
+    "holm": "Holm's",
+    "bonferroni": "Bonferroni's",
+    "bh": "Benjamini and Hochberg's",
+    "by": "Benjamini and Yekutieli's",
+}
 
 
 def correct(p: Floats, method: str) -> Floats:
@@ -27,12 +33,17 @@ def correct(p: Floats, method: str) -> Floats:
     >>> print(correct(p, "bh"))
     [0.03 0.04  nan 0.04]
     """
-    if method not in CORRECTIONS:
-        raise UnknownNameError("correction", method, CORRECTIONS, f"there are {', '.join(CORRECTIONS)}")
+    check_correction(method)
     corrected = np.array(p, dtype=np.float64)
     tested = ~np.isnan(corrected)
     corrected[tested] = _METHODS[method](corrected[tested])
     return corrected
+
+
+def check_correction(method: str) -> None:
+    """Raise UnknownNameError unless there is such a correction."""
+    if method not in CORRECTIONS:
+        raise UnknownNameError("correction", method, CORRECTIONS, f"there are {', '.join(CORRECTIONS)}")
 
 
 def _bonferroni(p: Floats) -> Floats:

@@ -15,6 +15,7 @@ from rankscale.errors import ParameterError
 from rankscale.stats.tests.base.test import complete
 
 MOST_TOPICS = 10_000_000
+MOST_SHIFT = 1e6
 
 
 @dataclass(frozen=True)
@@ -80,6 +81,27 @@ class PairedT(Design):
         shift = abs(difference) * sqrt(topics / self.variance)
         # The far tail is alpha / 2 at most, and falls: where the shift is large its sum is nothing but rounding.
         return float(nct.sf(limit, topics - 1, shift) + nct.sf(limit, topics - 1, -shift))
+
+
+@dataclass(frozen=True)
+class OneSidedT(Design):
+    """Student's paired t test, one-sided: that a candidate is not worse by more than a margin, if it is no worse.
+
+    The difference is the distance of the true mean difference from the limit that is tested, such as the margin.
+
+    >>> print(OneSidedT(variance=1.0).topics(0.3, power=0.8))
+    71
+    """
+
+    def power(self, difference: float, topics: int) -> float:
+        """By the noncentral t distribution."""
+        from scipy.stats import nct, t
+
+        _enough(topics)
+        shift = difference * sqrt(topics / self.variance)
+        if shift > MOST_SHIFT:  # where the distribution is not computed, and the power is 1
+            return 1.0
+        return float(nct.sf(t.isf(self.alpha, topics - 1), topics - 1, shift))
 
 
 @dataclass(frozen=True)

@@ -221,7 +221,7 @@ def intervals(
     Command line
     ------------
         rankscale intervals qrels.txt runs/*.gz -m 'DCG(base=2)@30' -m AP@30
-        rankscale intervals qrels.txt runs/*.gz -m P@10 --form mid
+        rankscale intervals qrels.txt runs/*.gz -m P@10 --ranks mid
         rankscale intervals qrels.txt runs/*.gz -m P@10 -m AP@10 --against SBTO,RBTO
         rankscale intervals qrels.txt runs/*.gz -m nDCG@10 --table topics -o tau.tsv
     """
@@ -335,6 +335,7 @@ WITH_INTERVAL_VERSIONS = ("P@10", "RR@10", "RBP(p=0.8)@10", "DCG(base=2)@10", "n
 COMMAND = Declaration(
     intervals,
     source="runs",
+    flags={"form": "--ranks"},
     measures=WITH_INTERVAL_VERSIONS,
     shared=("collections", "missing", "scaling", "judging", "reading"),
     tables=("measures", "against", "topics", "values"),

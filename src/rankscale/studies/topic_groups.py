@@ -4,34 +4,45 @@ A mean over all topics hides what happens in a few of them. Values, means and te
 for all comparisons that were made, and a test of the interaction says whether groups disagree about the runs.
 """
 
-import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated
 
 import numpy as np
 
-from rankscale.data.arrays import Bools, Floats, Ints, frozen
+from rankscale.data.arrays import Bools, Floats, frozen
 from rankscale.data.checking import check_arguments
 from rankscale.data.declared import Declaration, Kind, OneOf, Share
-from rankscale.data.names import listed
+from rankscale.data.names import place_of
 from rankscale.data.notices import Notice, notes
-from rankscale.data.table import Cell, Table
+from rankscale.data.table import Table
 from rankscale.errors import ParameterError
+from rankscale.evaluation.group_means import GroupMeans
+from rankscale.evaluation.order_statistics import check_confidence
 from rankscale.evaluation.result import Evaluation, expected
-from rankscale.formats.read.topic_groups import read_groups
-from rankscale.measures.base.measure import Measure
 from rankscale.stats.comparison import retrieved_by_all
-from rankscale.stats.corrections import CORRECTIONS, correct
-from rankscale.stats.interaction import Error, Interaction, interaction
-from rankscale.stats.tests.base.test import Pairs, Test, all_pairs, check_alpha
+from rankscale.stats.comparison_sentence import too_few_samples
+from rankscale.stats.corrections import CORRECTIONS, check_correction
+from rankscale.stats.interaction import Error, Interaction
+from rankscale.stats.tests.base.test import Pairs, Test, all_pairs, check_alpha, pairs_with
 from rankscale.stats.tests.register import make_test
 from rankscale.stats.verdicts import Verdict, verdict
+from rankscale.studies.support import group_tables
+from rankscale.studies.support.group_tests import (
+    FAMILIES,
+    Family,
+    Outcomes,
+    against_all,
+    corrected,
+    differences,
+    interaction_of_groups,
+    tests_by_group,
+    uncorrected,
+    untested,
+)
 from rankscale.studies.support.study import Study
 
-NONE = "(none)"  # what topics without a group are shown as
-Family = Literal["all", "group"]
-FAMILIES = {"all": "over all pairs in all groups", "group": "within each group"}
+VERDICT = "verdict"  # kind of notices that say what a scale does not support
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -48,14 +59,19 @@ class TopicGroups(Study):
         (group, topic): which topics are in each group.
     test : Test
         The significance test.
-    correction, family, alpha, error
-        How p-values are corrected, over what, the significance level, and the error of the interaction.
+    correction, family, alpha, confidence, error
+        How p-values are corrected, over what, the significance level, the confidence level of the interval of each
+        difference, and the error of the interaction.
+    baseline : str or None
+        Run that each other one was compared with; None where all pairs were.
     means, deviations : array of float
         (measure, group, run): mean and standard deviation over the topics of the group.
     micro, macro : array of float
         (measure, run): mean over all topics that have a group, and mean of the means of groups.
     runs_compared : Pairs
         The two runs of each pair, as rows of `evaluation.runs`.
+    outcomes : sequence of sequence of PairResults
+        By measure and group: all that the test gives; None where a group has too few topics for it.
     difference, p_uncorrected, p : array of float
         (measure, group, pair): difference, and p-values; NaN where a group has too few topics for the test.
     interactions : tuple of Interaction or None
@@ -64,6 +80,10 @@ class TopicGroups(Study):
         Whether the test is meaningful with each measure.
     notices : tuple of Notice
         What users should know about the result.
+    grouping_notes : tuple of str
+        What rows of tables that are no groups mean.
+    groups_from : str
+        The file of groups, or how else they were given.
     """
 
     evaluation: Evaluation
@@ -73,18 +93,23 @@ class TopicGroups(Study):
     correction: str
     family: Family
     alpha: float
+    confidence: float
     error: Error
+    baseline: str | None
     means: Floats
     deviations: Floats
     micro: Floats
     macro: Floats
     runs_compared: Pairs
+    outcomes: Outcomes
     difference: Floats
     p_uncorrected: Floats
     p: Floats
     interactions: tuple[Interaction | None, ...]
     verdicts: tuple[Verdict, ...]
-    notices: tuple[Notice, ...]
+    notices: tuple[Notice, ...] = ()
+    grouping_notes: tuple[str, ...] = ()
+    groups_from: str = ""
 
     @property
     def significant(self) -> Bools:
@@ -94,96 +119,56 @@ class TopicGroups(Study):
     def tables(self) -> Mapping[str, Table]:
         """`groups`, `overall` (micro and macro means), `pairs` and `interaction`."""
         return {
-            "groups": self._groups(),
-            "overall": self._overall(),
-            "pairs": self._pairs(),
-            "interaction": self._interaction(),
+            "groups": group_tables.groups_table(self),
+            "overall": group_tables.overall_table(self),
+            "pairs": group_tables.pairs_table(self),
+            "interaction": group_tables.interaction_table(self),
         }
 
     def shown(self) -> tuple[str, ...]:
         """All but the pairs."""
         return "groups", "overall", "interaction"
 
-    def _groups(self) -> Table:
-        names, runs, sizes = self._names, self.evaluation.runs, self.members.sum(axis=1).tolist()
-        each = [(m, g, r) for m in range(len(names)) for g in range(len(self.groups)) for r in range(len(runs))]
-        columns: dict[str, Sequence[Cell]] = {
-            "measure": [names[m] for m, _, _ in each],
-            "group": [self.groups[g] for _, g, _ in each],
-            "run": [runs[r] for _, _, r in each],
-            "topics": [sizes[g] for _, g, _ in each],
-            "mean": self.means.ravel().tolist(),
-            "sd": self.deviations.ravel().tolist(),
-        }
-        return Table(columns)
-
-    def _overall(self) -> Table:
-        names, runs = self._names, self.evaluation.runs
-        columns: dict[str, Sequence[Cell]] = {
-            "measure": [name for name in names for _ in runs],
-            "run": [*runs] * len(names),
-            "micro": self.micro.ravel().tolist(),
-            "macro": self.macro.ravel().tolist(),
-        }
-        return Table(columns)
-
-    def _pairs(self) -> Table:
-        runs, (measures, groups, pairs) = self.evaluation.runs, self.difference.shape
-        first = [runs[row] for row in self.runs_compared.first.tolist()]
-        other = [runs[row] for row in self.runs_compared.second.tolist()]
-        columns: dict[str, Sequence[Cell]] = {
-            "measure": [name for name in self._names for _ in range(groups * pairs)],
-            "group": [name for name in self.groups[:groups] for _ in range(pairs)] * measures,
-            "run": first * measures * groups,
-            "other": other * measures * groups,
-            "difference": self.difference.ravel().tolist(),
-            "p_uncorrected": self.p_uncorrected.ravel().tolist(),
-            "p": self.p.ravel().tolist(),
-            "significant": self.significant.astype(int).ravel().tolist(),
-        }
-        return Table(columns)
-
-    def _interaction(self) -> Table:
-        there = [(name, one) for name, one in zip(self._names, self.interactions, strict=True) if one is not None]
-        rows = [(name, one.f, *one.df, one.p, one.between, one.error) for name, one in there]
-        return Table.of(("measure", "F", "df", "df_error", "p", "SS", "SS_error"), rows)
+    @property
+    def group_notices(self) -> tuple[Notice, ...]:
+        """What is noticed about groups, without the notices of the evaluation and cautions about scales."""
+        known = set(self.evaluation.notices)
+        return tuple(notice for notice in self.notices if notice.kind != VERDICT and notice not in known)
 
     @property
-    def _names(self) -> tuple[str, ...]:
+    def measure_names(self) -> tuple[str, ...]:
+        """Names of the measures."""
         return tuple(map(str, self.evaluation.measures))
 
     @property
     def settings(self) -> Mapping[str, object]:
-        """Test, correction, level and error."""
-        corrected = {"correction": self.correction, "family": self.family, "alpha": self.alpha}
-        return {"study": "topic-groups", "test": self.test.name, **corrected, "error": self.error}
+        """Test, correction, levels, error and baseline."""
+        how = {"correction": self.correction, "family": self.family, "alpha": self.alpha, "confidence": self.confidence}
+        settings = {"study": "topic-groups", "test": self.test.name, **how, "error": self.error}
+        return settings if self.baseline is None else {**settings, "baseline": self.baseline}
 
     def sentence(self) -> str:
-        """How many pairs differ in each group, and what the columns are."""
-        groups = self.difference.shape[1]
-        tested = np.count_nonzero(~np.isnan(self.p), axis=2)
-        parts = [
-            f"{name}: "
-            + ", ".join(f"{self.groups[g]} {self.significant[m, g].sum()} of {tested[m, g]}" for g in range(groups))
-            for m, name in enumerate(self._names)
-        ]
-        how = f"{self.test.label}, {self.correction} {FAMILIES[self.family]}, alpha {self.alpha:g}"
-        return (
-            f"Pairs that differ significantly ({how}): {'; '.join(parts)}. micro is the mean over topics, macro "
-            "the mean of the means of groups; F tests whether the differences of runs depend on the group."
-        )
+        """How many pairs differ in each group, whether that depends on the group, and what the columns are."""
+        return " ".join([*self.sentences(), "micro is the mean over topics, macro the mean of the means of groups."])
+
+    def sentences(self, *, verdicts: bool = False) -> list[str]:
+        """For each measure how many pairs differ in each group, the interaction, and the verdict if requested."""
+        measures = range(len(self.evaluation.measures))
+        return [group_tables.group_sentence(self, m, with_verdict=verdicts) for m in measures]
 
 
 def topic_groups(
     evaluation: Evaluation,
-    groups: Annotated[Mapping[str, str] | str | os.PathLike[str], Kind("path")],
+    groups: Annotated[object, Kind("path")],
     *,
     column: str | None = None,
-    test: str = "student",
+    test: Annotated[str | Test, Kind("text")] = "student",
     correction: Annotated[str, OneOf(CORRECTIONS)] = "holm",
     family: Family = "all",
     error: Error = "topics",
+    baseline: str | None = None,
     alpha: Share = 0.05,
+    confidence: Share = 0.95,
 ) -> TopicGroups:
     """Compare runs within groups of topics.
 
@@ -193,11 +178,11 @@ def topic_groups(
     ----------
     evaluation : Evaluation
         Values of the measures by run and topic.
-    groups : mapping or path
-        Group of each topic: a file of lines with topic and group, or a table with a header.
+    groups : path, mapping or data frame
+        Group of each topic: a file of lines with topic and group, or a table with a header (csv, tsv, JSON Lines).
     column : str, optional
         Column of the table that holds the groups.
-    test : str
+    test : str or Test
         Significance test of pairs.
     correction : str
         Correction for multiple comparisons.
@@ -205,8 +190,12 @@ def topic_groups(
         What is corrected for: all pairs in all groups, or the pairs of each group.
     error : str
         Error of the interaction: topics as blocks within groups, or the spread within cells, blind to topics.
+    baseline : str, optional
+        Run that each other one is compared with; by default all pairs are compared.
     alpha : float
         Significance level.
+    confidence : float
+        Confidence level of the interval of each difference.
 
     Returns
     -------
@@ -239,158 +228,97 @@ def topic_groups(
     ------------
         rankscale topic-groups qrels.txt runs/*.gz --groups groups.txt -m AP
         rankscale topic-groups qrels.txt runs/*.gz --groups groups.txt --family group --table pairs
+        rankscale topic-groups qrels.txt runs/*.gz --groups topics.csv --group-column length
         rankscale topic-groups --values values.tsv --groups groups.txt -m nDCG@10
     """
     check_arguments(topic_groups, locals())
     expected(evaluation, "topic_groups")
     check_alpha(alpha)
-    for name, value, known in (("family", family, FAMILIES), ("error", error, ("topics", "cells"))):
-        if value not in known:
-            raise ParameterError(f"{name} must be {' or '.join(map(repr, known))}, got {value!r}")
-    if len(evaluation.runs) < 2:
-        raise ParameterError(f"pairs of runs are compared: give two runs or more, got {len(evaluation.runs)}")
+    check_confidence(confidence)
+    _check(evaluation, family, error)
     chosen = make_test(test)
     if chosen.together and (family == "all" or correction != "holm"):
         raise ParameterError(
             f"{chosen.label} corrects for the pairs of a group by itself: family='group' alone goes with it"
         )
-    where, of = read_groups(groups, column)
-    there = retrieved_by_all(evaluation)
-    names, members = _members(evaluation, there, of, where)
-    tested = len(names) - (NONE in names[-1:])
-    values = evaluation.values
-    means = np.stack([_by_group(one, values[m], members) for m, one in enumerate(evaluation.measures)])
-    grouped = members[:tested].any(axis=0)
-    micro = np.stack([one.summarise(values[m][:, grouped]) for m, one in enumerate(evaluation.measures)])
-    pairs = all_pairs(len(evaluation.runs))
-    difference, alone = _tests(chosen, values, members[:tested], pairs)
+    check_correction(correction)
+    retrieved_by_all(evaluation)
+    by_group = GroupMeans(evaluation, groups, column)
+    grouping, values = by_group.grouping, evaluation.values
+    tested = grouping.members[: grouping.tested]
+    pairs = _pairs(evaluation, baseline)
+    outcomes = tests_by_group(chosen, values, tested, pairs, confidence)
+    alone = uncorrected(outcomes, pairs)
     used = "none" if chosen.together else correction
-    p = np.stack([_corrected(one, used, family) for one in alone])
     made = TopicGroups(
         evaluation=evaluation,
-        groups=names,
-        members=frozen(members),
+        groups=grouping.names,
+        members=grouping.members,
         test=chosen,
         correction=used,
         family=family,
         alpha=alpha,
+        confidence=confidence,
         error=error,
-        means=frozen(means),
-        deviations=frozen(np.stack([_deviations(one, members) for one in values])),
-        micro=frozen(micro),
-        macro=frozen(means[:, :tested].mean(axis=1)),
+        baseline=baseline,
+        means=frozen(by_group.values[:, :-2].copy()),
+        deviations=frozen(by_group.deviations[:, :-2].copy()),
+        micro=frozen(by_group.values[:, -2].copy()),
+        macro=frozen(by_group.values[:, -1].copy()),
         runs_compared=pairs,
-        difference=frozen(difference),
+        outcomes=outcomes,
+        difference=frozen(differences(outcomes, values, tested, pairs)),
         p_uncorrected=frozen(alone),
-        p=frozen(p),
-        interactions=tuple(_interaction(one, members[:tested], error) for one in values),
+        p=frozen(np.stack([corrected(one, used, family) for one in alone])),
+        interactions=tuple(interaction_of_groups(one, tested, error) for one in values),
         verdicts=tuple(verdict(one, chosen, [g for g in evaluation.levels if g >= 0]) for one in evaluation.measures),
-        notices=(),
+        grouping_notes=grouping.notes(evaluation.measures),
+        groups_from=grouping.where,
     )
-    lacking = sorted({group for topic, group in of.items()} - set(names))
-    warnings = [f"{where}: no topic of the evaluation is in {listed(lacking)}"] if lacking else []
-    cautions = (f"{one}" for one in made.verdicts if not one.meaningful)
-    noted = notes([*warnings, *cautions, *(text for m in range(len(values)) for text in _opposed(made, m))])
-    object.__setattr__(made, "notices", (*evaluation.notices, *noted))
+    cautions = notes((f"{one}" for one in made.verdicts if not one.meaningful), VERDICT)
+    object.__setattr__(made, "notices", (*evaluation.notices, *by_group.notices, *cautions, *notes(_warnings(made))))
     return made
 
 
-def _members(evaluation: Evaluation, there: Bools, of: Mapping[str, str], where: str) -> tuple[tuple[str, ...], Bools]:
-    """Names of groups that have topics, in their order of appearance, and (group, topic): who is in them."""
-    topics = [topic if here else None for topic, here in zip(evaluation.topics, there.tolist(), strict=True)]
-    names = list(dict.fromkeys(group for topic, group in of.items() if topic in topics))
-    if not names:
-        raise ParameterError(
-            f"{where}: no topic of the evaluation has a group; it has {listed(list(evaluation.topics))}, "
-            f"the groups have {listed(list(of))}"
-        )
-    if NONE in names:
-        raise ParameterError(f"{where}: {NONE} is what topics without a group are shown as; call the group otherwise")
-    if any(topic is not None and topic not in of for topic in topics):
-        names.append(NONE)
-    rows = [[topic is not None and of.get(topic, NONE) == name for topic in topics] for name in names]
-    return tuple(names), np.array(rows, dtype=bool)
+def _check(evaluation: Evaluation, family: str, error: str) -> None:
+    for name, value, known in (("family", family, FAMILIES), ("error", error, ("topics", "cells"))):
+        if value not in known:
+            raise ParameterError(f"{name} must be {' or '.join(map(repr, known))}, got {value!r}")
+    if len(evaluation.runs) < 2:
+        raise ParameterError(f"pairs of runs are compared: give two runs or more, got {len(evaluation.runs)}")
 
 
-def _by_group(measure: Measure, values: Floats, members: Bools) -> Floats:
-    """(group, run): the summary of the topics of each group."""
-    return np.stack([measure.summarise(values[:, group]) for group in members])
+def _pairs(evaluation: Evaluation, baseline: str | None) -> Pairs:
+    """All pairs, or each run with the baseline."""
+    if baseline is None:
+        return all_pairs(len(evaluation.runs))
+    return pairs_with(len(evaluation.runs), place_of(evaluation.runs, baseline, "run", "the evaluation has"))
 
 
-def _deviations(values: Floats, members: Bools) -> Floats:
-    """(group, run): standard deviations over topics; NaN for fewer than two."""
-
-    def deviation(of: Floats) -> float:
-        defined = of[~np.isnan(of)]
-        return float(np.std(defined, ddof=1)) if len(defined) > 1 else np.nan
-
-    return np.array([[deviation(run[group]) for run in values] for group in members])
-
-
-def _tests(test: Test, values: Floats, members: Bools, pairs: Pairs) -> tuple[Floats, Floats]:
-    """(measure, group, pair): differences, and p-values without correction; NaN where topics are too few."""
-    difference = np.full((len(values), len(members), len(pairs)), np.nan)
-    p = np.full_like(difference, np.nan)
-    for m, of_measure in enumerate(values):
-        for g, group in enumerate(members):
-            matrix = np.ascontiguousarray(of_measure[:, group].T)
-            means = np.array([np.mean(run[~np.isnan(run)]) if (~np.isnan(run)).any() else np.nan for run in matrix.T])
-            difference[m, g] = means[pairs.first] - means[pairs.second]
-            try:
-                test.check(matrix)
-            except ParameterError:  # too few topics
-                continue
-            outcome = test.compare(matrix, pairs)
-            difference[m, g], p[m, g] = outcome.difference, outcome.p
-    return difference, p
-
-
-def _corrected(p: Floats, correction: str, family: Family) -> Floats:
-    """(group, pair): p-values corrected over all groups together, or within each."""
-    if family == "all":
-        return correct(p.ravel(), correction).reshape(p.shape)
-    return np.stack([correct(of_group, correction) for of_group in p])
-
-
-def _interaction(values: Floats, members: Bools, error: Error) -> Interaction | None:
-    """The interaction on the topics where all runs have a value; None where there is too little."""
-    usable = members.any(axis=0) & ~np.isnan(values).any(axis=0)
-    place: Ints = members.argmax(axis=0)[usable]
-    present = np.unique(place)
-    try:
-        return interaction(np.ascontiguousarray(values[:, usable].T), np.searchsorted(present, place), error)
-    except ParameterError:
-        return None
-
-
-def _opposed(made: TopicGroups, m: int) -> Iterator[str]:
-    """Warnings of pairs whose overall difference and those of groups have opposite signs."""
-    measure, runs = made.evaluation.measures[m], made.evaluation.runs
-    first, second = made.runs_compared.first, made.runs_compared.second
-    tested = made.difference.shape[1]
-    overall = made.micro[m][first] - made.micro[m][second]
-    macro = made.macro[m][first] - made.macro[m][second]
-    by_group = made.means[m][:tested, first] - made.means[m][:tested, second]
-    for pair, (one, other) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
-        names, sign = f"{measure}: {runs[one]} and {runs[other]}", np.sign(overall[pair])
-        if np.isnan(sign) or sign == 0:
-            continue
-        defined = by_group[~np.isnan(by_group[:, pair]), pair]
-        if len(defined) and (np.sign(defined) == -sign).all():
-            yield f"{names}: Simpson's paradox: every group has the difference the other way round than all topics"
-        if np.sign(macro[pair]) == -sign:
-            yield f"{names}: means over topics and means of groups order them the other way round"
-        turned = (np.sign(made.difference[m, :, pair]) == -sign) & made.significant[m, :, pair]
-        if turned.any():
-            against = listed([made.groups[g] for g in np.flatnonzero(turned).tolist()])
-            yield f"{names}: the difference is significant the other way round than overall in {against}"
+def _warnings(made: TopicGroups) -> list[str]:
+    """Groups without a test, and differences that are significant against the overall one."""
+    runs, pairs = made.evaluation.runs, made.runs_compared
+    groups = made.difference.shape[1]
+    tested = np.count_nonzero(~np.isnan(made.p), axis=2)  # (measure, group)
+    tests = int((tested.sum(axis=1) if made.family == "all" else tested).max(initial=0))
+    return [
+        *untested(made.test, made.groups[:groups], made.p),
+        *too_few_samples(made.test, made.correction, tests, made.alpha),
+        *(
+            text
+            for m, name in enumerate(made.measure_names)
+            for text in against_all(
+                name, runs, pairs, made.groups[:groups], (made.difference[m], made.significant[m]), made.micro[m]
+            )
+        ),
+    ]
 
 
 COMMAND = Declaration(
     topic_groups,
     source="evaluation",
     measures=("AP", "nDCG@10"),
-    flags={"test": "-t --test"},
+    flags={"test": "-t --test", "column": "--group-column"},
     shared=("values", "missing", "judging", "reading"),
     tables=("groups", "overall", "pairs", "interaction"),
 )

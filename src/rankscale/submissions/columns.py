@@ -1,17 +1,22 @@
 """The columns of a run file that it was read without errors: topics, ranks and scores of all its lines, as arrays."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
+from rankscale.formats.read.core_results import name_of
+from rankscale.formats.read.listings import Listing
+from rankscale.submissions.text import is_utf8
 
 COLUMNS, RANK, SCORE = 6, 3, 4
 BLANK, NEWLINE, PLUS, MINUS, POINT, ZERO = b" \n+-.0"  # as bytes; those below a blank separate, too
 WIDEST = 100  # bytes of a field; wider ones would take room for all lines
 LONGEST = 17  # characters of a number with a sign, a point and 15 digits, which a double holds exactly
+COMMENTS = re.compile(rb"\A(?:[ \t\r\f\v]*(?:#[^\n]*)?\n)+")  # with which a block starts, and empty lines
 Bytes = np.ndarray[tuple[int, ...], np.dtype[Any]]
 
 
@@ -56,21 +61,52 @@ def columns_of(blocks: Iterable[bytes]) -> Columns:
     array([ True])
     """
     places: dict[bytes, int] = {}
-    topics, ranks, scores, is_utf8 = [], [], [], True
+    topics, ranks, scores, all_utf8 = [], [], [], True
     for block in blocks:
-        is_utf8 = is_utf8 and _is_utf8(block)
+        all_utf8 = all_utf8 and is_utf8(block)
+        block = COMMENTS.sub(b"", block)  # noqa: PLW2901
         part = _usual(block) or _unusual(block)
         codes = [places.setdefault(name, len(places)) for name in part.topics]
         topics.append(np.repeat(np.array(codes, dtype=np.int64), part.lines))
         ranks.append(part.rank)
         scores.append(part.score)
     return Columns(
-        topics=tuple(name.decode("utf-8", "surrogateescape") for name in places),
+        topics=tuple(map(name_of, places)),
         topic=np.concatenate([np.zeros(0, dtype=np.int64), *topics]),
         rank=np.concatenate([np.zeros(0), *ranks]),
         score=np.concatenate([np.zeros(0), *scores]),
-        is_utf8=is_utf8,
+        is_utf8=all_utf8,
     )
+
+
+def columns_of_listing(listing: Listing, ranks: Listing | None, *, by_score: bool, is_text_utf8: bool) -> Columns:
+    """The columns of a run in any form, of which all documents are listed.
+
+    `ranks` is the same run in the order of its ranks, where it has some; without `by_score` its numbers are no scores.
+    """
+    lengths = listing.lengths
+    topic = np.repeat(np.arange(len(lengths)), lengths)
+    unknown = np.full(len(topic), np.nan)
+    return Columns(
+        topics=tuple(map(name_of, listing.topics)),
+        topic=topic,
+        rank=unknown if ranks is None else _ranks(listing, ranks),
+        score=listing.numbers if by_score else unknown,
+        is_utf8=is_text_utf8 and all(map(is_utf8, (*listing.topics, listing.names, listing.run))),
+    )
+
+
+def _ranks(listing: Listing, ranks: Listing) -> Floats:
+    """(document,): the rank of each document of a listing; of a document that the other lacks, NaN."""
+    rank_of = dict(zip(_keys(ranks), ranks.numbers.tolist(), strict=True))
+    return np.array([rank_of.get(key, np.nan) for key in _keys(listing)])
+
+
+def _keys(listing: Listing) -> Sequence[tuple[bytes, bytes]]:
+    """Topic and name of all documents."""
+    lengths: list[int] = listing.lengths.tolist()
+    topics = (name for name, length in zip(listing.topics, lengths, strict=True) for _ in range(length))
+    return list(zip(topics, listing.documents(), strict=True))
 
 
 class _Part(NamedTuple):
@@ -152,13 +188,3 @@ def _number(text: bytes) -> float:
         return float(text)
     except ValueError:
         return np.nan
-
-
-def _is_utf8(block: bytes) -> bool:
-    if block.isascii():
-        return True
-    try:
-        block.decode()
-    except UnicodeDecodeError:
-        return False
-    return True

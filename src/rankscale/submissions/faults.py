@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from rankscale.submissions.columns import COLUMNS
+from rankscale.submissions.columns import COLUMNS, RANK, SCORE
 
 SHOWN = 20  # errors of a kind that are listed
 EXPECTED = "expected: topic Q0 document rank score tag"
@@ -41,7 +41,7 @@ def _more(source: str, kind: str, count: int) -> list[str]:
     return [f"{source}: {count} more {'error' if count == 1 else 'errors'} of this kind ({kind})"] if count else []
 
 
-def faults_of(source: str, blocks: Iterable[bytes], *, ranks: bool = False) -> Faults:
+def faults_of(source: str, blocks: Iterable[bytes], *, ranks: bool = False, repeats_are_wrong: bool = True) -> Faults:
     r"""All errors of the lines of a run; with `ranks` the rank column has to hold numbers, too.
 
     >>> faults_of("run.txt", [b"1 Q0 a 1 high x\n1 Q0 b\n"]).texts()[1]
@@ -61,26 +61,31 @@ def faults_of(source: str, blocks: Iterable[bytes], *, ranks: bool = False) -> F
                 found = f"{len(fields)} column{'s' * (len(fields) != 1)}"
                 faults.add("columns", number, f"{EXPECTED}, found {found}")
             else:
-                _check_line(faults, number, fields, first, ranks=ranks)
+                _check_numbers(faults, number, fields, ranks=ranks)
+                if repeats_are_wrong:
+                    _check_repeat(faults, number, fields, first)
     return faults
 
 
-def _check_line(
-    faults: Faults, number: int, fields: list[bytes], first: dict[tuple[bytes, bytes], int], *, ranks: bool
-) -> None:
-    """The numbers of a line, and whether its document stands in the topic already."""
-    topic, _, document, rank, score, _ = fields
-    if not _is_number(score):
+def _check_numbers(faults: Faults, number: int, fields: list[bytes], *, ranks: bool) -> None:
+    rank, score = fields[RANK], fields[SCORE]
+    if not is_number(score):
         faults.add("score", number, f"expected a number as score, found {_shown(score)}")
-    if ranks and not _is_number(rank):
+    if ranks and not is_number(rank):
         faults.add("rank", number, f"expected a number as rank, found {_shown(rank)}")
+
+
+def _check_repeat(faults: Faults, number: int, fields: list[bytes], first: dict[tuple[bytes, bytes], int]) -> None:
+    """Whether the document of a line stands in the topic already; `first` has the line of each so far."""
+    topic, document = fields[0], fields[2]
     before = first.setdefault((topic, document), number)
     if before != number:
         where = f"in topic {_shown(topic)} (first in line {before})"
         faults.add("document twice", number, f"document {_shown(document)} stands a second time {where}")
 
 
-def _is_number(text: bytes) -> bool:
+def is_number(text: bytes) -> bool:
+    """Whether a text is a number, as the reader of runs takes them."""
     return NUMBER.fullmatch(text) is not None and not math.isnan(float(text))
 
 

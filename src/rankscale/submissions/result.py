@@ -1,19 +1,26 @@
-"""Check: what `check` returns, one row for each file and one for each problem."""
+"""Check: what `check` returns, one row for each run of each file and one for each problem."""
 
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, Self
 
+import numpy as np
+
 from rankscale import __version__
+from rankscale.data.notices import Notice
 from rankscale.data.qrels import Qrels
 from rankscale.data.table import Cell, Style, Table
 from rankscale.errors import UnknownNameError
 from rankscale.formats.write.document import json_chunks
 from rankscale.formats.write.results import TabularResult, view_text
 from rankscale.formats.write.shown import PLACES
+from rankscale.submissions.metadata import Fields
 
 GRADES_SHOWN = 10
+FIELDS_SHOWN = 12  # of metadata
+LONGEST = 80  # characters of such a field that are shown
+METADATA = "ir_metadata"  # name of a column
 
 
 @dataclass(frozen=True)
@@ -24,26 +31,35 @@ class Problem:
     level: Literal["error", "warning"]
     kind: str  # a few words, the same for all problems of the kind
     text: str  # where and what
+    run: str | None = None  # which run of the file; None where that is not known
 
 
 @dataclass(frozen=True)
 class Submission:
-    """What a run file holds; None where that is not known."""
+    """What a run holds, in a file that may have several; None where that is not known."""
 
     file: str
     problems: tuple[Problem, ...]
-    run: str | None = None  # its tag
+    run: str | None = None  # its tag, or what else the file calls it
     topics: int | None = None
     documents: int | None = None
     shortest: int | None = None  # ranking, in documents
     longest: int | None = None
     judged: float | None = None  # share of the first ten documents
-    tied: float | None = None  # share of documents with the score of another
+    tied: float | None = None  # share of documents with the score of another; None where there are no scores
+    form: str | None = None  # what the file was taken for: 'trec', 'csv', 'jsonl', ...
+    is_one_of_several: bool = False  # runs of the file
+    metadata: Fields = ()  # what the file says in `ir_metadata` of how the run was made
 
     @property
     def is_readable(self) -> bool:
         """Whether it can be measured."""
         return all(problem.level != "error" for problem in self.problems)
+
+    @property
+    def heading(self) -> str:
+        """The file, and which of its runs where there are several."""
+        return f"{self.file}, run {self.run}" if self.is_one_of_several else self.file
 
     def count(self, level: str) -> int:
         """How many of its problems are errors, or warnings."""
@@ -57,16 +73,19 @@ class Check(TabularResult):
     Attributes
     ----------
     submissions : tuple of Submission
-        What each run file holds, and its problems.
+        What each run holds, and its problems; a file with several runs has one for each.
     qrels : Qrels, optional
         The judgments that runs were held against.
     about_qrels : tuple of Problem
         What is odd about the qrels.
+    notices : tuple of Notice
+        What files were taken for that are not in TREC's form, and documents that were left out as requested.
     """
 
     submissions: tuple[Submission, ...]
     qrels: Qrels | None = None
     about_qrels: tuple[Problem, ...] = ()
+    notices: tuple[Notice, ...] = ()
 
     @property
     def problems(self) -> tuple[Problem, ...]:
@@ -81,10 +100,10 @@ class Check(TabularResult):
     @property
     def readable(self) -> tuple[str, ...]:
         """Files that can be measured, warnings or not."""
-        return tuple(one.file for one in self.submissions if one.is_readable)
+        return tuple(dict.fromkeys(one.file for one in self.submissions if one.is_readable))
 
     def only_problems(self) -> Self:
-        """The same result with the files alone that have problems."""
+        """The same result with the runs alone that have problems."""
         return replace(self, submissions=tuple(one for one in self.submissions if one.problems))
 
     def spelled(self, spelling: Callable[[str], str]) -> Self:
@@ -97,25 +116,33 @@ class Check(TabularResult):
         return replace(self, submissions=submissions, about_qrels=respelled(self.about_qrels))
 
     def tables(self) -> Mapping[str, Table]:
-        """One row for each file, and one for each problem."""
+        """One row for each run of each file, and one for each problem.
+
+        There is a column of forms where some file is not in TREC's, and one of metadata where some file has any.
+        """
         fields = ("file", "run", "topics", "documents", "shortest", "longest", "judged", "tied")
-        names = (*fields[:6], "judged_at_10", "tied", "errors", "warnings", "problems")
-        rows: list[list[Cell]] = [
-            [
-                *(getattr(one, field) for field in fields),
-                one.count("error"),
-                one.count("warning"),
-                ", ".join(dict.fromkeys(problem.kind for problem in one.problems)),
-            ]
-            for one in self.submissions
+        columns: dict[str, list[Cell]] = {
+            {"judged": "judged_at_10"}.get(field, field): [getattr(one, field) for one in self.submissions]
+            for field in fields
+        }
+        columns["errors"] = [one.count("error") for one in self.submissions]
+        columns["warnings"] = [one.count("warning") for one in self.submissions]
+        columns["problems"] = [
+            ", ".join(dict.fromkeys(problem.kind for problem in one.problems)) for one in self.submissions
         ]
-        files = replace(
-            Table.of(names, rows), styles={name: Style(align="left") for name in ("file", "run", "problems")}
-        )
+        if any(one.form not in {None, "trec"} for one in self.submissions):
+            columns["form"] = [one.form for one in self.submissions]
+        if any(one.metadata for one in self.submissions):
+            columns[METADATA] = [
+                "; ".join(f"{name}: {value}" for name, value in one.metadata) or None for one in self.submissions
+            ]
+        left = {name: Style(align="left") for name in ("file", "run", "problems", "form", METADATA) if name in columns}
         problems = Table.of(
-            ("file", "level", "kind", "text"), [(one.file, one.level, one.kind, one.text) for one in self.problems]
+            ("file", "run", "level", "kind", "text"),
+            [(one.file, one.run, one.level, one.kind, one.text) for one in self.problems],
         )
-        return {"files": files, "problems": problems}
+        rows = list(zip(*columns.values(), strict=True))
+        return {"files": replace(Table.of(tuple(columns), rows), styles=left), "problems": problems}
 
     def table(self, name: str | None = None) -> Table:
         """One table, 'files' unless another is named."""
@@ -138,8 +165,10 @@ class Check(TabularResult):
         right = {name: Style(align="right") for name in ("topics", "depth", "judged@10", "tied")}
         shown = [replace(self.table(), columns=self._short(), styles=right)] if self.submissions else []
         about = [_paragraph(_described(self.qrels), self.about_qrels)] if self.qrels else []
-        listed = [_paragraph(one.file, one.problems) for one in self.submissions if one.problems]
-        return "\n\n".join([*about, *([view_text(shown, "table", places)] if shown else []), *listed, self.sentence()])
+        table_of_files = [view_text(shown, "table", places)] if shown else []
+        made = {one.file: _made(one) for one in self.submissions if one.metadata}
+        listed = [_paragraph(one.heading, one.problems) for one in self.submissions if one.problems]
+        return "\n\n".join([*about, *table_of_files, *made.values(), *listed, self.sentence()])
 
     def _short(self) -> dict[str, list[Cell]]:
         """The columns of the table for people: what it says in a few characters."""
@@ -161,8 +190,9 @@ class Check(TabularResult):
         return "all is well" if count == 0 else f"{count} {'thing' if count == 1 else 'things'} to look at"
 
     def __repr__(self) -> str:
-        bad = sum(bool(one.problems) for one in self.submissions)
-        return f"<Check of {len(self.submissions)} files: {bad} with problems>"
+        files = {one.file for one in self.submissions}
+        bad = {one.file for one in self.submissions if one.problems}
+        return f"<Check of {len(files)} files: {len(bad)} with problems>"
 
 
 def _dashed(cells: Sequence[Cell]) -> list[Cell]:
@@ -179,9 +209,27 @@ def _paragraph(first: str, problems: tuple[Problem, ...]) -> str:
     return "\n".join([first, *marked])
 
 
+def _made(submission: Submission) -> str:
+    """What the file says of how the run was made: a line for each of the first fields."""
+    count = len(submission.metadata)
+    fields = [f"    {name}: {_shortened(value)}" for name, value in submission.metadata[:FIELDS_SHOWN]]
+    more = [f"    and {count - FIELDS_SHOWN} more"] if count > FIELDS_SHOWN else []
+    what = "1 field" if count == 1 else f"{count} fields"
+    return "\n".join([f"{submission.file} has {METADATA}, {what}:", *fields, *more])
+
+
+def _shortened(value: str) -> str:
+    return value if len(value) <= LONGEST else f"{value[:LONGEST]}..."
+
+
 def _described(qrels: Qrels) -> str:
+    aspects, counts = qrels.aspects, qrels.counts.sum(axis=0)
+    what = f"{len(qrels.codes)} judgments"
+    if aspects is not None:
+        counts = np.bincount(aspects.code, minlength=len(qrels.levels))
+        several = "1 sub-topic or assessor" if aspects.most == 1 else f"up to {aspects.most} sub-topics or assessors"
+        what = f"{several} each, {len(aspects.code)} judgments of {len(qrels.codes)} documents"
     grades = ", ".join(
-        f"{level:g}: {count}"
-        for level, count in zip(qrels.levels[:GRADES_SHOWN], qrels.counts.sum(axis=0).tolist(), strict=False)
+        f"{level:g}: {count}" for level, count in zip(qrels.levels[:GRADES_SHOWN], counts.tolist(), strict=False)
     )
-    return f"{qrels.source}: {len(qrels.topics)} topics, {len(qrels.codes)} judgments (grade: number  {grades})"
+    return f"{qrels.source}: {len(qrels.topics)} topics, {what} (grade: number  {grades})"

@@ -7,22 +7,17 @@ from typing import BinaryIO, cast
 
 from rankscale.data.table import readable
 from rankscale.errors import MissingExtraError
+from rankscale.formats.read.binary import MAGIC
+from rankscale.formats.read.files import NamedBytes
 from rankscale.formats.read.unpacking import DAMAGED, LEAST, TIMES, without_packing
 
 BLOCK = 8 << 20  # bytes of text looked at together
-
-
-class NamedBytes(BytesIO):
-    """Bytes that messages call by a name: standard input, which is read once and looked at twice."""
-
-    def __init__(self, content: bytes, name: str) -> None:
-        super().__init__(content)
-        self.name = name
+LZ4 = b"\x04\x22\x4d\x18"  # how a file starts that the core alone unpacks
 
 
 def standard_input() -> NamedBytes:
-    """All of standard input."""
-    return NamedBytes(sys.stdin.buffer.read(), "standard input")
+    """All of standard input, which is read once and looked at twice."""
+    return NamedBytes("standard input", sys.stdin.buffer.read())
 
 
 def unpacked_once(path: str, max_size: int | None = None) -> str | NamedBytes:
@@ -37,33 +32,50 @@ def unpacked_once(path: str, max_size: int | None = None) -> str | NamedBytes:
             text = b"" if unpacked is packed else unpacked.read(most + 1)
         except (*DAMAGED, MissingExtraError):
             return path
-    return NamedBytes(text, readable(path)) if 0 < len(text) <= most else path
+    is_text = 0 < len(text) <= most and text[:4] not in MAGIC
+    return NamedBytes(readable(path), text) if is_text else path
 
 
 def blocks(source: str | NamedBytes, max_size: int | None = None) -> Iterator[bytes]:
     r"""The unpacked text in blocks that end where a line does; it ends early where the file is damaged or too large.
 
-    Raise MissingExtraError for zst files where there is no pyarrow, which unpacks them.
+    Nothing of lz4 files, which the reader of runs alone unpacks. Raise MissingExtraError for zst files where there is
+    no pyarrow, which unpacks them.
 
     >>> import gzip
-    >>> list(blocks(NamedBytes(gzip.compress(b"1 Q0 a 1 9 x\n1 Q0 b 2 8 x"), "a run")))
+    >>> list(blocks(NamedBytes("a run", gzip.compress(b"1 Q0 a 1 9 x\n1 Q0 b 2 8 x"))))
     [b'1 Q0 a 1 9 x\n', b'1 Q0 b 2 8 x']
     """
-    packed = NamedBytes(source.getvalue(), source.name) if isinstance(source, NamedBytes) else open(source, "rb")  # noqa: SIM115
+    packed = BytesIO(source.content) if isinstance(source, NamedBytes) else open(source, "rb")  # noqa: SIM115
     with packed:
         size = packed.seek(0, 2)
         packed.seek(0)
+        if packed.read(len(LZ4)) == LZ4:
+            return
+        packed.seek(0)
         left = max_size or max(LEAST, TIMES * size)  # as the reader of runs
-        rest = b""
+        rest: list[bytes] = []  # parts of a line that goes on
         try:
             unpacked = without_packing(cast("BinaryIO", packed))
             while left > 0 and (read := unpacked.read(min(BLOCK, left))):
                 left -= len(read)
                 whole, newline, tail = read.rpartition(b"\n")
                 if newline:
-                    yield rest + whole + newline
-                rest = tail if newline else rest + tail
+                    yield b"".join([*rest, whole, newline])
+                    rest = []
+                rest.append(tail)
         except DAMAGED:  # the reader of runs has said so already
             pass
-        if rest:
-            yield rest
+        if any(rest):
+            yield b"".join(rest)
+
+
+def is_utf8(block: bytes) -> bool:
+    """Whether whole lines of text are UTF-8."""
+    if block.isascii():
+        return True
+    try:
+        block.decode()
+    except UnicodeDecodeError:
+        return False
+    return True

@@ -1,15 +1,17 @@
 """What is odd about files that can be read: a kind and a text for each such thing."""
 
-import os
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
+from rankscale.data.notices import is_warning, render
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
-from rankscale.formats.read.trec import file_name
+from rankscale.formats.read.files import stem
 from rankscale.submissions.columns import Columns
+from rankscale.submissions.result import Problem, Submission
 
 SHOWN = 10  # topics that are listed
 EXAMPLES = 3  # topics of each spelling
@@ -90,39 +92,43 @@ def of_text(columns: Columns) -> Warnings:
         yield "not UTF-8", "the file holds bytes that are not UTF-8: names may be read otherwise elsewhere"
 
 
-def of_tag(run: Run) -> Warnings:
-    """A tag that other tools cut, or that is not what the file is called."""
-    if re.search(r"\s", run.last_tag):
-        yield "blanks in tag", f"the tag {run.last_tag!r} holds blanks: other tools read its first word alone"
-    stem, tag = (re.sub(r"[\W_]", "", text).casefold() for text in (_stem(run.source), run.name))
-    if os.path.isfile(run.source) and tag and stem and tag not in stem and stem not in tag:
-        yield "tag unlike file name", f"the tag is {run.name}, unlike the name of the file"
+def of_tag(run: Run, file: str | None, *, is_trec: bool) -> Warnings:
+    """A name that other tools cut, or that is not what the file is called; None where a file need not be called so."""
+    word = "tag" if is_trec else "name"
+    given = run.last_tag if is_trec else run.name
+    called, tag = (re.sub(r"[\W_]", "", text).casefold() for text in (_stem(file or ""), run.name))
+    if re.search(r"\s", given) and (is_trec or tag != called):
+        yield "blanks in tag", f"the {word} {given!r} holds blanks: other tools read its first word alone"
+    if tag and called and tag not in called and called not in tag:
+        yield "tag unlike file name", f"the {word} is {run.name}, unlike the name of the file"
 
 
-def _stem(source: str) -> str:
+def _stem(file: str) -> str:
     """The name of a file without folder, packing and ending."""
-    name = file_name(source)
-    return os.path.splitext(name)[0] if name.endswith((".txt", ".run", ".trec", ".tsv", ".res")) else name
+    return stem(file).removesuffix(".res")
 
 
-def of_clashes(tags: Mapping[str, str | None]) -> dict[str, str]:
-    """For each file whose tag another file has too, what to say; `tags` are by file."""
+def of_clashes(submissions: Sequence[Submission]) -> Iterator[Submission]:
+    """The same submissions, those whose run has the name of another one with a warning more."""
     holders: dict[str, list[str]] = {}
-    for file, tag in tags.items():
-        if tag:
-            holders.setdefault(tag, []).append(file)
-    return {
-        file: f"the tag {tag} is that of {_examples([other for other in files if other != file])}, too"
-        for tag, files in holders.items()
-        if len(files) > 1
-        for file in files
-    }
+    for one in submissions:
+        if one.run:
+            holders.setdefault(one.run, []).append(one.file)
+    for one in submissions:
+        files = holders.get(one.run or "", [])
+        if len(files) < 2:
+            yield one
+            continue
+        others = _examples([other for other in files if other != one.file] or files[1:])
+        word = "tag" if one.form == "trec" else "name"
+        text = f"the {word} {one.run} is that of {others}, too"
+        yield replace(one, problems=(*one.problems, Problem(one.file, "warning", "tags clash", text, one.run)))
 
 
 def of_qrels(qrels: Qrels) -> Warnings:
     """What is odd about judgments."""
-    for text in qrels.warnings:
-        yield "reader", text
+    for notice in filter(is_warning, qrels.notices):
+        yield "reader", render(notice)
     without = np.flatnonzero(qrels.recall_base() == 0).tolist()
     if without:
         names = ", ".join(qrels.topics[place] for place in without[:SHOWN])

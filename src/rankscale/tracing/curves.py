@@ -14,7 +14,7 @@ from rankscale.data.orders import ORDERS
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 from rankscale.errors import InputError, ParameterError
-from rankscale.evaluation.notices import check_defined, grade_notices, topic_notices
+from rankscale.evaluation.notices import check_defined, topic_notices
 from rankscale.evaluation.options import (
     Grades,
     Judging,
@@ -25,11 +25,12 @@ from rankscale.evaluation.options import (
     check_request,
     drawn_orders,
 )
+from rankscale.evaluation.qrels_notices import qrels_notices
 from rankscale.evaluation.result import TIES_ERROR, counting
 from rankscale.evaluation.signature import settings, signature
+from rankscale.formats.read.files import distinct_names
 from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels, read_with_progress, run_sources
 from rankscale.formats.read.reading import Reading, whole_number
-from rankscale.formats.read.trec import distinct_names
 from rankscale.measures.base.measure import Measure
 from rankscale.tracing.request import AnyCurve, CurveRequest, curve_requests, with_depths
 from rankscale.tracing.result import Curves
@@ -133,7 +134,7 @@ def curves(
         raise InputError("there are no runs to draw curves of")
     wanted = with_depths(requests, deepest, read)
     names, renamed = distinct_names([run.name for run in read], [run.source for run in read])
-    notices = [*judgments.notices, *grade_notices(judgments, [measure for measure, _ in wanted]), *renamed]
+    notices = [*qrels_notices(judgments, [measure for measure, _ in wanted]), *renamed]
     for name, run in zip(names, read, strict=True):
         notices += [*run.notices, *_topic_notices(name, run, judgments, chosen, missing)]
     complete = missing in {"zero", "error"}
@@ -149,6 +150,7 @@ def curves(
     for (measure, _), of_measure in zip(wanted, traced.columns["values"], strict=True):
         check_defined(measure, of_measure, judgments, chosen)
         notices += notes(_undefined(measure, of_measure[: len(read)], traced.retrieved[: len(read)]), "odd values")
+        notices += notes(_above_ideal(measure, of_measure[: len(read)], judgments), "caution")
     orders, depths = (run.order for run in read), (run.depth for run in read)
     retrieved, drawn = counting(traced.retrieved, missing), traced.drawn.any()
     options = settings(orders, depths, missing=missing, ties=ties, judging=judging, drawing=drawing if drawn else None)
@@ -179,6 +181,14 @@ def _check(requests: Sequence[CurveRequest], *, bounds: bool, ties: str, ideal: 
     scored = [one.measure for one in requests if one.measure.needs_scores]
     if ideal and scored:
         raise ParameterError(f"{scored[0]} looks at scores, and the ideal has none; leave out ideal=True")
+    several = [one for one in requests if one.measure.looks_at]
+    if ideal and several:
+        first = several[0]
+        named = str(first.measure).removesuffix("@1") if first.open_ended else str(first.measure)
+        raise ParameterError(
+            f"{named} looks at {first.measure.looks_at}, and the ideal run has its documents by grade: leave out "
+            "--ideal, --ratio and --reach without a run (ideal= in Python)"
+        )
     return check_request([one.measure for one in requests], bounds=bounds, ties=ties, curve=True)
 
 
@@ -188,6 +198,13 @@ def _rows(qrels: Qrels, topics: Iterable[str] | None) -> Ints:
         return np.arange(len(qrels.topics))
     names = [topics] if isinstance(topics, str) else list(topics)
     return np.unique([place_of(qrels.topics, str(name), "topic", f"{qrels.source} has") for name in names]).astype(int)
+
+
+def _above_ideal(measure: Measure, values: Floats, qrels: Qrels) -> Iterator[str]:
+    """Sentences where curves, (run, topic, rank), of sub-topic measures are above their greedy ideal at some rank."""
+    if measure.by_subtopic and values.size:
+        highest = np.max(values, axis=-1)
+        yield from (f"{measure}: {text}" for text in measure.cautions(highest, qrels.levels, qrels.highest))
 
 
 def _undefined(measure: Measure, values: Floats, retrieved: Bools) -> Iterator[str]:

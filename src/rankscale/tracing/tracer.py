@@ -5,8 +5,8 @@ from functools import partial
 
 import numpy as np
 
-from rankscale.data.arrays import Bools, Floats, Ints
-from rankscale.data.judged import BEYOND, UNJUDGED, Judged
+from rankscale.data.arrays import UNJUDGED, Bools, Floats, Ints
+from rankscale.data.judged import BEYOND, Judged
 from rankscale.data.notices import Notice
 from rankscale.data.orders import TieOrders
 from rankscale.data.qrels import Qrels

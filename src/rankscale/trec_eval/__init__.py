@@ -18,10 +18,18 @@ Defects that are reproduced, so that the bytes agree; `rankscale evaluate` has n
 - 10: under -c a missing topic is a ranking of one unknown document, which shows in yaap, `utility.1,-1,0,0`,
   `relstring.5` and `rbp_resid.p=0.8`.
 
-Not reproduced: what trec_eval prints at debug levels (-D), its lines before it meets a duplicate document, a negative
--l, and reading past the end of its arrays (bpref with -l above all grades).
+Preferences and judgment groups (-R prefs, qrels_prefs, qrels_jg), both versions:
 
-Yet to come: -R prefs, qrels_prefs and qrels_jg.
+- equal scores are put in order by document id ascending in preferences, descending everywhere else.
+- prefs_avgjg counts assessors without preferences as 0; doubled lines count twice in one list, once in several.
+- prefs_avgjg_Rnonrel: a perfect ranking has less than 1 (one list, more documents not relevant than relevant), one
+  assessor without relevant documents makes the topic 0, and the form _ret mixes up R and r.
+- levels of preferences are compared in single precision in 9; preferences that go round in a circle end it with
+  exit code 134, as if aborted.
+
+Not reproduced: what trec_eval prints at debug levels (-D), its lines before it meets a duplicate document, a negative
+-l, and reading past the end of its arrays (bpref with -l above all grades; prefs_avgjg_Rnonrel of
+a list with negative levels and fewer documents of the lowest level than relevant ones).
 """
 
 import sys

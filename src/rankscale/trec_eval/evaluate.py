@@ -1,72 +1,103 @@
 """From the two files to the text that trec_eval prints."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rankscale.data.arrays import Ints
-from rankscale.data.judged import BEYOND, UNJUDGED, Judged
+from rankscale.data.arrays import UNJUDGED, Ints
+from rankscale.data.judged import BEYOND, Judged
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 from rankscale.errors import DuplicateError, FormatError
 from rankscale.formats.read.trec import read_qrels, read_run
 from rankscale.trec_eval.columns import Collection, Column
-from rankscale.trec_eval.exits import INPUT, MEASURE, NO_TOPICS, USAGE, Quit
-from rankscale.trec_eval.measure_columns import columns_for
+from rankscale.trec_eval.exits import INPUT, MEASURE, NO_TOPICS, Quit
+from rankscale.trec_eval.judgments import OtherForm, other_form
+from rankscale.trec_eval.measure_columns import columns_for, requested_measures
 from rankscale.trec_eval.options import Options
+from rankscale.trec_eval.other_forms import OtherInputs, before_twice, preference_values, read_inputs
 from rankscale.trec_eval.printing import summary_lines, topic_lines
 from rankscale.trec_eval.quirks import reset_missing
+from rankscale.trec_eval.suited import first_measure, suited, unsuited
 from rankscale.trec_eval.zscores import Zscores, read_zscores, standardised
 
-LATER = ("prefs", "qrels_prefs", "qrels_jg")
 STDIN = "-"
 MISSING = -1  # the place of a ranking that the run lacks
 
 Read = TypeVar("Read", Qrels, Run)
 
 
-@dataclass(frozen=True)
-class Evaluated:
-    """Rankings seen through the qrels, with their topics."""
-
-    judged: Judged
-    topics: list[str]
-    missing: NDArray[np.bool_]  # topics that the run lacks; version 10 has them under -c
-    ended: Quit | None  # version 10 without -c ends at the first topic that the run lacks
-
-
 def evaluate(options: Options, warn: Callable[[str], object]) -> tuple[str, Quit | None]:
     """The text to print, and the error that ended the evaluation early, if any."""
-    _check_forms(options)
+    form = _form(options)
     try:
-        qrels, run = _read(options)
+        inputs = read_inputs(options, form) if form else None
+        qrels, run = (inputs.qrels, inputs.run) if inputs else _read(options)
     except DuplicateError as error:  # trec_eval meets these when it computes, after all other checks
         _prepared(options)
         raise Quit(MEASURE, f"trec_eval: {error}") from None
-    for warning in (*qrels.warnings, *run.warnings):
+    for warning in () if inputs else (*qrels.warnings, *run.warnings):
         warn(f"trec_eval: warning: {warning}\n")
     columns, zscores = _prepared(options)
-    evaluated = _evaluated(options, qrels, run)
-    if not evaluated.topics:
-        raise evaluated.ended or Quit(NO_TOPICS, "trec_eval: No queries with both results and relevance info")
-    values = [_values(column, evaluated, zscores) for column in columns]
-    lines = topic_lines(columns, evaluated.topics, values, zscores=zscores is not None) if options.per_topic else []
-    if evaluated.ended is None and not options.no_summary:
-        collection = _collection(options, qrels, len(evaluated.topics), run.last_tag)
+    place, rows, ended = _topics(options, qrels, run)
+    if not len(rows):
+        raise ended or Quit(NO_TOPICS, "trec_eval: No queries with both results and relevance info")
+    if inputs is None:
+        if wrong := unsuited(requested_measures(options.measures, options.compat), "qrels"):
+            raise wrong
+        judged = _judged(options, qrels, run, place, rows)
+        values = [_values(column, judged, place[rows] == MISSING) for column in columns]
+    else:
+        rows, values, quit_ = _other_values(options, inputs, columns, place, rows)
+        ended = quit_ or ended
+    topics = [qrels.topics[row] for row in rows]
+    if zscores is not None:
+        values = [
+            of_column if column.form == "text" else standardised(of_column, topics, column.name, zscores)
+            for column, of_column in zip(columns, values, strict=True)
+        ]
+    lines = topic_lines(columns, topics, values, zscores=zscores is not None) if options.per_topic else []
+    if ended is None and not options.no_summary:
+        collection = _collection(options, qrels, len(topics), run.last_tag)
         lines += summary_lines(columns, values, collection, zscores=zscores is not None)
-    return "".join(lines), evaluated.ended
+    return "".join(lines), ended
 
 
-def _check_forms(options: Options) -> None:
-    if options.qrels_form in LATER:
-        raise Quit(USAGE, f"trec_eval: rankscale does not read -R {options.qrels_form} yet; only -R qrels")
-    if options.qrels_form != "qrels":
+def _form(options: Options) -> OtherForm | None:
+    """The form of the judgments where it is not that of plain qrels."""
+    form = other_form(options.qrels_form)
+    if form is None and options.qrels_form != "qrels":
         raise Quit(INPUT, f"trec_eval: Illegal rel_format '{options.qrels_form}'")
     if options.run_form != "trec_results":
         raise Quit(INPUT, f"trec_eval: Illegal retrieval results format '{options.run_form}'")
+    return form
+
+
+def _other_values(
+    options: Options, inputs: OtherInputs, columns: list[Column], place: Ints, rows: Ints
+) -> tuple[Ints, list[NDArray[Any]], Quit | None]:
+    """Topics with their values by column, and what ended the evaluation."""
+    requested = requested_measures(options.measures, options.compat)
+    wrong = unsuited(requested, inputs.form)
+    first = first_measure(requested)
+    if wrong and first not in suited(inputs.form):
+        raise wrong
+    if wrong:
+        rows = rows[:1]
+    if inputs.by_preference:
+        by_name, ended = preference_values(inputs, options, rows.tolist(), set(requested), first)
+        rows = rows[: len(by_name[""])]
+        values = [by_name.get(column.name, by_name[""]) for column in columns]
+    else:
+        rows, ended = before_twice(inputs, rows, first)
+        judged = _judged(replace(options, judged_only=False), inputs.qrels, inputs.run, place, rows)
+        values = [_values(column, judged, place[rows] == MISSING) for column in columns]
+    if ended is None and wrong:
+        raise wrong
+    return rows, values, ended
 
 
 def _read(options: Options) -> tuple[Qrels, Run]:
@@ -97,27 +128,32 @@ def _prepared(options: Options) -> tuple[list[Column], Zscores | None]:
     return columns_for(options), zscores
 
 
-def _evaluated(options: Options, qrels: Qrels, run: Run) -> Evaluated:
-    """The rankings of the topics that count under -c, -D and the version, after -M and -J."""
+def _topics(options: Options, qrels: Qrels, run: Run) -> tuple[Ints, Ints, Quit | None]:
+    """The place of each topic's ranking in the run, and the topics that count under -c, -D and the version.
+
+    Version 10 without -c ends at the first topic that the run lacks.
+    """
     place = np.full(len(qrels.topics), MISSING)
     place[run.rows] = np.arange(len(run.rows))
     rows = np.array([row for row, topic in enumerate(qrels.topics) if options.topic in {None, topic}], dtype=np.intp)
-    ended = None
     if options.compat == 9:
-        rows = rows[place[rows] != MISSING]
-    elif not options.complete and (place[rows] == MISSING).any():
-        first = int((place[rows] == MISSING).argmax())
-        ended = Quit(MEASURE, f"trec_eval: result qid '{qrels.topics[rows[first]]}' not found in qrels")
-        rows = rows[:first]
-    judged = _arranged(run.judged(qrels), place[rows], qrels.counts[rows])
+        return place, rows[place[rows] != MISSING], None
+    if options.complete or not (place[rows] == MISSING).any():
+        return place, rows, None
+    first = int((place[rows] == MISSING).argmax())
+    name = qrels.topics[rows[first]]
+    return place, rows[:first], Quit(MEASURE, f"trec_eval: result qid '{name}' not found in qrels")
+
+
+def _judged(options: Options, qrels: Qrels, run: Run, place: Ints, rows: Ints) -> Judged:
+    """The rankings of these topics, after -M and -J."""
+    judged = _arranged(run.judged(qrels), place[rows], qrels.counts[rows], rows)
     if options.depth is not None and options.depth < 1:
         judged = judged.cut(0)
-    if options.judged_only:
-        judged = judged.only_judged()
-    return Evaluated(judged, [qrels.topics[row] for row in rows], place[rows] == MISSING, ended)
+    return judged.only_judged() if options.judged_only else judged
 
 
-def _arranged(judged: Judged, places: Ints, counts: Ints) -> Judged:
+def _arranged(judged: Judged, places: Ints, counts: Ints, topics: Ints) -> Judged:
     """The rankings at these places; for MISSING a ranking of one document that is not in the qrels."""
 
     def rows(column: Ints, filling: int) -> Ints:
@@ -132,18 +168,15 @@ def _arranged(judged: Judged, places: Ints, counts: Ints) -> Judged:
         last=rows(judged.last, BEYOND),
         length=rows(judged.length, 1),
         counts=counts,
+        row=topics,
     )
 
 
-def _values(column: Column, evaluated: Evaluated, zscores: Zscores | None) -> NDArray[Any]:
-    values = column.values(evaluated.judged)
-    if evaluated.missing.any():
-        values = reset_missing(column.name, values, evaluated.missing)
-    if column.form == "text":
-        return values
-    if zscores is not None:
-        return standardised(values, evaluated.topics, column.name, zscores)
-    return values + 0.0  # no -0.0: sums in C begin at 0
+def _values(column: Column, judged: Judged, missing: NDArray[np.bool_]) -> NDArray[Any]:
+    values = column.values(judged)
+    if missing.any():
+        values = reset_missing(column.name, values, missing)
+    return values if column.form == "text" else values + 0.0  # no -0.0: sums in C begin at 0
 
 
 def _collection(options: Options, qrels: Qrels, evaluated: int, tag: str) -> Collection:

@@ -16,6 +16,8 @@ Files may be compressed (gz, bz2, xz, zst). Options may be joined (-qc, -l2) and
      official      the main measures
      all_trec      all measures of the usual files
      set           measures of sets, not of rankings
+     prefs         measures of preferences, with -R prefs and -R qrels_prefs; all_prefs has all 14
+     qrels_jg      map, P and Rprec_mult averaged over assessors, with -R qrels_jg
      P.5,20        a measure with parameters: depths here; recall levels in iprec_at_recall and 11pt_avg, multiples of
                    the number of relevant documents in Rprec_mult, gains of grades in ndcg.1=3,2=9 (also ndcg_rel,
                    Rndcg, G, dcg, ideal_dcg, rbp), the persistence in rbp.p=0.8, weights in utility.1,-1,0,0, the
@@ -27,15 +29,19 @@ Files may be compressed (gz, bz2, xz, zst). Options may be joined (-qc, -l2) and
  -N  --Number_docs_in_coll N        Documents in the collection (for the fourth weight of utility).
  -Z  --Zscore FILE                  Print z-scores; lines of FILE: topic measure mean standard-deviation.
  -D  --Debug_level N[.TOPIC]        Evaluate this topic alone; the debug level itself prints nothing here.
- -R  --Rel_info_format qrels        The form of QRELS; prefs, qrels_prefs and qrels_jg are yet to come.
+ -R  --Rel_info_format FORM         The form of QRELS: qrels (the default), prefs, qrels_prefs or qrels_jg.
  -T  --Results_format trec_results  The form of RUN.
  -o                                 Ignored.
 
 QRELS: topic iteration document grade. A grade below 0 means: pooled, but not judged.
+       -R prefs: topic assessor list document level. In a list, a higher level is preferred to a lower one; several
+       lists of an assessor are put together. -R qrels_prefs: topic assessor document level, one list for each
+       assessor. -R qrels_jg: topic assessor document grade, qrels of several assessors.
 RUN:   topic Q0 document rank score tag. Documents are ordered by score, then by document id, both descending.
 
 Exit codes: 1 usage or unknown measure, 2 a file that cannot be read, 4 a measure that cannot be computed (a document
-twice; in version 10 a topic missing from RUN without -c), 7 no topic in both files, 255 the file of -Z.
+twice, another -R; in version 10 a topic missing from RUN without -c), 7 no topic in both files, 134 preferences that
+contradict each other (trec_eval aborts), 255 the file of -Z.
 
 What version 10 changed: scores in double precision (9: single), recall cutoffs rounded (9: up, from one tenth), comment
 lines (#), RUN may be - for standard input, rbp, rbp_resid and unj in all_trec, dcg and ideal_dcg on request, and under
@@ -51,6 +57,9 @@ Defects of trec_eval that are reproduced, so that the output agrees (rankscale e
  - 10: rbp_resid is 0 where all retrieved documents are judged, as if the ranking had no tail.
  - 10: under -c a missing topic is a ranking of one unknown document; it shows in yaap, and where the name of utility,
    relstring or rbp_resid carries parameters.
+ - Preferences: equal scores are ordered by document id ascending (elsewhere descending); assessors without preferences
+   count as 0 in prefs_avgjg; in prefs_avgjg_Rnonrel a perfect ranking can have less than 1, and one assessor to whom
+   nothing is relevant makes the topic 0; 9 compares levels in single precision.
 
 rankscale evaluate computes the same measures, and more, under their usual names.
 """

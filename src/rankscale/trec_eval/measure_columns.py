@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from dataclasses import fields, replace
 from functools import cache, partial
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -11,9 +11,9 @@ from rankscale.data.arrays import Floats
 from rankscale.data.judged import Judged
 from rankscale.errors import ParameterError
 from rankscale.measures.ap11 import AP11
-from rankscale.measures.base.measure import Measure
+from rankscale.measures.base.measure import Measure, divide
 from rankscale.measures.base.parser import parse
-from rankscale.measures.base.trec_names import BY_NAME, NICKNAMES, TrecName, expand
+from rankscale.measures.base.trec_names import BY_NAME, JUDGMENT_GROUPS, NICKNAMES, PREFERENCES, TrecName, expand
 from rankscale.measures.iprec import IPrec
 from rankscale.trec_eval.c_numbers import atof
 from rankscale.trec_eval.columns import Column, Summary, logarithm
@@ -23,6 +23,7 @@ from rankscale.trec_eval.options import Options
 from rankscale.trec_eval.parameters import depths, gains, pairs, persistence
 from rankscale.trec_eval.quirks import nan_if_empty, rbp, rbp_residual, relstring, unjudged_share
 
+OF_GROUPS = "_avgjg"
 OWN = ("runid", "relstring", "rbp", "rbp_resid", "unj")  # what only trec_eval computes, or computes this way
 SUMMARIES: dict[str, Summary] = {
     "runid": "tag",
@@ -67,7 +68,11 @@ def columns_for(options: Options) -> list[Column]:
 
 def _columns(entry: TrecName, given: str, options: Options) -> list[Column]:
     try:
-        return _own(entry.name, given) if entry.name in OWN else _ours(entry, given, options)
+        if entry.name in OWN:
+            return _own(entry.name, given)
+        if entry.name in PREFERENCES:
+            return [preference_column(entry)]
+        return _of_groups(entry, given, options) if entry.name in JUDGMENT_GROUPS else _ours(entry, given, options)
     except ParameterError as error:
         # trec_eval counts the weights of utility only when it computes
         code = MEASURE if entry.name == "utility" else INPUT
@@ -76,8 +81,6 @@ def _columns(entry: TrecName, given: str, options: Options) -> list[Column]:
 
 def _ours(entry: TrecName, given: str, options: Options) -> list[Column]:
     """Measures of `rankscale.measures`, with -l, -N and the version as their parameters."""
-    if entry.measure is None and not entry.template:
-        raise Quit(MEASURE, f"trec_eval: Can't calculate measure '{entry.name}': it needs another -R, yet to come")
     configured = partial(configured_measure, level=options.level, compat=options.compat, collection=options.collection)
     if entry.parameters == "pairs" and given and entry.measure:
         by_grade = gains(pairs(given), options.compat)
@@ -110,6 +113,35 @@ def measure_column(entry: TrecName, printed: str, measure: Measure) -> Column:
         values = logarithm(measure.value)
     summary = SUMMARIES.get(entry.name, measure.summary)
     return Column(printed, values, "count" if entry.whole else "real", summary, entry.per_topic)
+
+
+def preference_column(entry: TrecName) -> Column:
+    """A column of preferences, whose values `other_forms.py` counts."""
+    kind: tuple[Literal["count"], Summary] | tuple[Literal["real"], Summary]
+    kind = ("count", "sum") if entry.whole else ("real", "mean")
+    return Column(entry.name, lambda judged: np.zeros(judged.topics), *kind)
+
+
+def _of_groups(entry: TrecName, given: str, options: Options) -> list[Column]:
+    """Columns of map_avgjg and its like: those of map, averaged over assessors."""
+    plain = entry.name.removesuffix(OF_GROUPS)
+    return [
+        replace(
+            column,
+            name=f"{entry.name}{column.name.removeprefix(plain)}",
+            values=partial(by_group, column.values, judged_only=options.judged_only),
+        )
+        for column in _ours(BY_NAME[plain], given, options)
+    ]
+
+
+def by_group(values: Callable[[Judged], Floats], judged: Judged, *, judged_only: bool) -> Floats:
+    """(topic,): the mean of values over assessors, each with judgments of their own; -J condenses for each alone."""
+    total = np.zeros(judged.topics)
+    for number in range(int(judged.aspect_counts.max(initial=0))):
+        seen = judged.aspect(number)
+        total = total + values(seen.only_judged() if judged_only else seen)
+    return divide(total, judged.aspect_counts)
 
 
 def _own(name: str, given: str) -> list[Column]:

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankscale.data.arrays import Floats
-from rankscale.data.judged import BEYOND, UNJUDGED, Judged
+from rankscale.data.arrays import UNJUDGED, Floats
+from rankscale.data.judged import BEYOND, Judged
 from rankscale.measures.ap11 import AP11
 from rankscale.measures.iprec import IPrec
 

@@ -22,6 +22,7 @@ DASHES = ([1, 0], [6, 2], [2, 2], [8, 2, 2, 2], [4, 4], [10, 3], [1, 3])
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "stroke")
 CROSS = "M-1,-1L1,1M-1,1L1,-1"  # a path: what is not there
 HALF = 0.179  # luminance above which black is easier to read than white
+SHADES = 200  # steps in which the ground under text is looked at
 TEXT_WIDTH = 453.0  # of a figure if none is requested: 160 mm, the text of a page in A4
 GENERIC = ("serif", "sans-serif", "monospace")
 SERIFS = re.compile("serif|times|roman|garamond|georgia|palatino|charter|libertin", re.IGNORECASE)
@@ -213,3 +214,26 @@ def points(length: str | float) -> float:
     if match is None:
         raise ParameterError(f"expected a length such as 84mm, 3.3in, 240pt or 500px, got {length!r}")
     return float(match[1]) * POINTS[match[2]]
+
+
+def inks_on(colours: Sequence[str], domain: Sequence[float]) -> tuple[list[float], list[str]]:
+    """Black or white, whichever is easier to read on each colour of a scale: values where it changes, and the inks.
+
+    >>> inks_on(["#ffffff", "#000000"], [0, 1])
+    ([0.54], ['#000000', '#ffffff'])
+    """
+    change: list[float] = []
+    inks: list[str] = []
+    for step in range(SHADES + 1):
+        ink = ink_over(_colour_at(colours, step / SHADES))
+        if not inks or ink != inks[-1]:
+            change.append(round(domain[0] + (domain[1] - domain[0]) * step / SHADES, 6))
+            inks.append(ink)
+    return change[1:], inks
+
+
+def _colour_at(colours: Sequence[str], place: float) -> list[float]:
+    """Red, green and blue, from 0 to 1, between the two nearest of evenly spaced colours."""
+    at = place * (len(colours) - 1)
+    left = min(int(at), len(colours) - 2)
+    return [a + (b - a) * (at - left) for a, b in zip(*map(rgb, colours[left : left + 2]), strict=True)]

@@ -21,9 +21,9 @@ def figure(name: str, *given: object, **options: object) -> Figure:
     name : str
         Of results: 'curves' (from `curves`, of one measure), 'means', 'topics' (from `evaluate`), 'critical-difference'
         (from `compare`), 'correlate', 'asl' (from `discriminate`), 'archetype-ratios' (from `archetypes`),
-        'robustness', 'intervals', 'partial-order', 'effort-gain', 'bounds', 'recall-precision' (from the functions of
-        these names). Of qrels and runs: 'crp', 'crp-dcg', 'indicators', 'archetypes', 'pools'. Of measures: 'values',
-        'spacing' and 'hasse', the partial order of rankings.
+        'robustness', 'intervals', 'partial-order', 'effort-gain', 'bounds', 'recall-precision', 'overlap' (from the
+        functions of these names). Of qrels and runs: 'crp', 'crp-dcg', 'indicators', 'archetypes', 'pools'. Of
+        measures: 'values', 'spacing' and 'hasse', the partial order of rankings.
     *given
         What is drawn, as listed above; or the results of several collections (from `by_collection`), a panel for each.
     **options

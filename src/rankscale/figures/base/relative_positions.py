@@ -9,8 +9,8 @@ from typing import Unpack
 
 import numpy as np
 
-from rankscale.data.arrays import Floats, Ints
-from rankscale.data.judged import UNJUDGED, Judged
+from rankscale.data.arrays import UNJUDGED, Floats, Ints
+from rankscale.data.judged import Judged
 from rankscale.data.names import place_of
 from rankscale.data.notices import Notice
 from rankscale.data.qrels import Qrels

@@ -1,13 +1,16 @@
 """Runs and qrels from the results of the core: buffers become arrays, bytes become names."""
 
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from rankscale.data.aspects import Aspects
 from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
-from rankscale.errors import FormatError
+from rankscale.errors import FormatError, InputError
 from rankscale.formats.read.reading import Reading
 
 
@@ -16,19 +19,58 @@ def name_of(raw: bytes) -> str:
     return raw.decode("utf-8", "surrogateescape")
 
 
-def qrels_of(given: dict[str, Any], source: str) -> Qrels:
-    """Qrels as the core read them."""
+def names_of(text: bytes, ends: bytes) -> list[str]:
+    """Names that stand in one text without anything between them, given where each ends (64-bit integers)."""
+    stops = np.frombuffer(ends, dtype=np.uint64).tolist()
+    bounds = zip([0, *stops], stops, strict=False)
+    if text.isascii():  # then a byte is a character, and all names are decoded at once
+        every = name_of(text)
+        return [every[start:end] for start, end in bounds]
+    return [name_of(text[start:end]) for start, end in bounds]
+
+
+def qrels_of(given: dict[str, Any], source: str, merge: str = "max") -> Qrels:
+    """Qrels as the core read them; documents with several grades were merged so."""
+    rule = merge if merge in {"min", "mean"} else "max"
     qrels = Qrels(
         index=given["index"],
         codes=np.frombuffer(given["codes"], dtype=np.int16),
         starts=np.frombuffer(given["starts"], dtype=np.int64),
         levels=np.frombuffer(given["levels"], dtype=np.float64),
         source=source,
-        notices=_odd_fields(given),
+        notices=(*_odd_fields(given), *_repeated(given["aspects"], source, rule)),
     )
+    if given["aspects"] is not None:
+        qrels = replace(qrels, aspects=_aspects(given["aspects"], qrels, rule))
     if not qrels.index.topics:
         raise FormatError(f"{source}: expected judgments, found none")
     return qrels
+
+
+def _aspects(given: dict[str, Any], qrels: Qrels, merge: str) -> Aspects:
+    """Judgments by sub-topic or assessor, as the core read them."""
+    ordered = "lists" in given
+    lists = tuple(tuple(map(name_of, names)) for names in given["lists"]) if ordered else None
+    return Aspects(
+        starts=np.frombuffer(given["starts"], dtype=np.int64),
+        names=tuple(map(name_of, given["names"])),
+        first=np.frombuffer(given["first"], dtype=np.int64),
+        document=np.frombuffer(given["document"], dtype=np.int32),
+        code=np.frombuffer(given["code"], dtype=np.int16),
+        levels=qrels.levels,
+        judgments=qrels.starts,
+        ordering=np.frombuffer(given["ordering"], dtype=np.int32) if ordered else None,
+        lists=lists,
+        line=np.frombuffer(given["line"], dtype=np.int64) if ordered else None,
+        merge=merge,
+    )
+
+
+def _repeated(aspects: dict[str, Any] | None, source: str, merge: str) -> tuple[Notice, ...]:
+    """A notice that documents have several grades, where they do."""
+    if aspects is None or not aspects["repeated"]:
+        return ()
+    return (Notice.of("aspects", source=source, documents=aspects["repeated"], merge=merge),)
 
 
 def run_of(given: dict[str, Any], name: str, source: str, qrels: Qrels, reading: Reading) -> Run:
@@ -42,15 +84,34 @@ def run_of(given: dict[str, Any], name: str, source: str, qrels: Qrels, reading:
         starts=np.frombuffer(given["starts"], dtype=np.int64),
         **ints,
         qrels=qrels.fingerprint,
-        order=reading.sorted_by,
+        order=given["order"],
         depth=reading.depth,
         source=source,
         last_tag=name_of(given["last_tag"]),
         unknown_topics=given["unknown_topics"],
-        notices=_odd_fields(given),
+        is_scattered=given["scattered"],
+        notices=(*_odd_fields(given), *_other_documents(given, source or name, reading)),
         score=np.frombuffer(given["score"], dtype=np.float64) if reading.keep_scores else None,
         documents=_documents(given, length.tolist()) if reading.keep_documents else None,
     )
+
+
+def _other_documents(given: dict[str, Any], where: str, reading: Reading) -> Iterator[Notice]:
+    """Notices of documents left out, or whose names stay as they are; InputError where a pattern matches none."""
+    matched, unmatched = given["matched"]
+    if unmatched and not matched:
+        pattern = repr(reading.document_from)
+        raise InputError(f"{where}: {pattern} matches no document (--document-from, document_from= in Python)")
+    if unmatched:
+        of = matched + unmatched
+        yield from notes(
+            [f"{where}: {unmatched} of {of} documents are not as {reading.document_from!r} says, and keep their names"]
+        )
+    if given["dropped"]:
+        kept = {"best": "the one ranked highest is kept", "first": "the first in the file is kept"}[reading.duplicates]
+        number = given["dropped"]
+        repeats = "1 document stands" if number == 1 else f"{number} documents stand"
+        yield from notes([f"{where}: {repeats} in a ranking again; {kept}"])
 
 
 def _odd_fields(given: dict[str, Any]) -> tuple[Notice, ...]:
@@ -59,7 +120,6 @@ def _odd_fields(given: dict[str, Any]) -> tuple[Notice, ...]:
 
 
 def _documents(given: dict[str, Any], length: list[int]) -> tuple[tuple[str, ...], ...]:
-    ends = np.frombuffer(given["name_ends"], dtype=np.uint64).tolist()
-    text = given["names"]
-    names = iter([name_of(text[start:end]) for start, end in zip([0, *ends], ends, strict=False)])
-    return tuple(tuple(next(names) for _ in range(count)) for count in length)
+    names = names_of(given["names"], given["name_ends"])
+    ends = np.cumsum(length, dtype=np.int64).tolist()
+    return tuple(tuple(names[end - count : end]) for count, end in zip(length, ends, strict=True))

@@ -3,72 +3,195 @@
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from typing import Any, TypeGuard, Unpack
 
+from rankscale import _core
 from rankscale.data.checking import check_arguments
+from rankscale.data.names import listed
 from rankscale.data.notices import Notice
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 from rankscale.errors import QRELS_FIRST, FormatError, InputError, MissingExtraError, ParameterError, RankscaleError
+from rankscale.formats.read import files
 from rankscale.formats.read import tabular as tables
-from rankscale.formats.read import trec
+from rankscale.formats.read.binary import binary_form, form_of_folder, in_print, in_words, open_binary, open_ranx
 from rankscale.formats.read.folders import files_of_folder
-from rankscale.formats.read.reading import Reading, ReadOptions
+from rankscale.formats.read.intents import with_intents
+from rankscale.formats.read.reading import (
+    PREFERENCES,
+    TEXT_FORMS,
+    Columns,
+    QrelsForm,
+    Reading,
+    ReadOptions,
+    check_choice,
+)
+from rankscale.formats.read.remote import fetched, is_remote
 
 # Paths, open files, bytes, dictionaries, data frames, Arrow tables, rows of ir_datasets: libraries share no class.
-QrelsLike = Qrels | trec.Source | Mapping[str, Mapping[str, float]] | object
-RunsLike = Run | trec.Source | Mapping[str, object] | Sequence[object] | object
+QrelsLike = Qrels | files.Source | Mapping[str, Mapping[str, float]] | object
+RunsLike = Run | files.Source | Mapping[str, object] | Sequence[object] | object
+MERGES = ("error", "max", "min", "mean")
+ASPECTS = "aspects"  # the default: an error, unless sub-topics or assessors differ
 
 
-def read_qrels(source: QrelsLike, *, max_size: int | None = None) -> Qrels:
-    """Read the judgments of a collection.
+@dataclass(frozen=True)
+class RunFile:
+    """A file of runs with what it is to be taken for, as a command line says it of all its runs."""
+
+    source: object
+    form: str | None = None
+    columns: Columns | None = None
+    duplicates: str = "error"
+    document_from: str | None = None
+
+    def reading(self, reading: Reading) -> Reading:
+        """The same options, with those of the file."""
+        return replace(
+            reading,
+            form=self.form,
+            columns=self.columns,
+            duplicates=self.duplicates,
+            document_from=self.document_from,
+        )
+
+
+@dataclass(frozen=True)
+class QrelsFile:
+    """A file of qrels with what it is to be taken for."""
+
+    source: object
+    form: str | None = None
+    columns: Columns | None = None
+    merge: str | None = None
+    intents: object = None
+
+
+def read_qrels(
+    source: QrelsLike,
+    *,
+    form: QrelsForm | None = None,
+    columns: Columns | None = None,
+    merge: str | None = None,
+    max_size: int | None = None,
+    intents: object = None,
+) -> Qrels:
+    r"""Read the judgments of a collection.
 
     Parameters
     ----------
     source
-        A path (`-`: standard input), an open binary file, bytes, `{topic: {document: grade}}`, a data frame, an Arrow
-        table, rows with named fields, or the id of a collection of ir_datasets.
+        A path (`-`: standard input), a folder or pattern such as `qrels/*.txt`, an address such as `s3://...`, an open
+        binary file, bytes, `{topic: {document: grade}}`, a data frame, an Arrow table, rows, or the id of a collection
+        of ir_datasets; or a list of files, whose judgments are put together.
+    form
+        What files are: 'trec', 'tsv', 'csv', 'jsonl', 'json', 'parquet', 'arrow', or 'prefs' for preferences (`topic
+        assessor list document level`). By default their content decides; preferences must be named.
+    columns
+        Which column holds what, by name or by number from 1: `{"topic": "qid", "document": "pid", "grade": "label"}` or
+        `"topic=1,document=2,grade=3"`; `subtopic` is that of the sub-topic or assessor. By default columns are known by
+        their usual names.
+    merge
+        The grade of a document that is judged for one topic more than once: the 'max', 'min' or 'mean' of its grades,
+        or 'error' to refuse it. By default it is refused, unless the judgments are of different sub-topics or
+        assessors (the second column of TREC qrels): then measures of sub-topics take each of them, and all others the
+        highest.
     max_size
         The most bytes that a file may unpack to.
+    intents
+        Probabilities of sub-topics: a file of lines `topic sub-topic probability`, or `{topic: {sub-topic:
+        probability}}`. Sub-topics that it lacks have the probability 0; by default all of a topic are as likely.
 
     Returns
     -------
     Qrels
-        Grades by topic and document.
+        Grades by topic and document. What files were taken for is among its `notices`.
 
     Raises
     ------
     FormatError
         If a line or row is not a judgment; the message says where.
     InputError
-        If these are runs.
+        If these are runs, or if there are intents and the qrels name no sub-topics.
 
     Examples
     --------
     >>> read_qrels({"301": {"FT911-3": 1, "FT911-5": 0}})
     <Qrels qrels: 1 topics, 2 judgments, grades 0, 1>
+    >>> read_qrels(b"query-id,corpus-id,score\n301,FT911-3,1\n").warnings
+    ('bytes: read as CSV: topic in query-id, document in corpus-id, grade in score',)
     """
+    check_arguments(read_qrels, locals())
+    if intents is not None:
+        return with_intents(read_qrels(source, form=form, columns=columns, merge=merge, max_size=max_size), intents)
     if isinstance(source, Qrels):
         return source
+    if isinstance(source, QrelsFile) and source.intents is not None:
+        return read_qrels(replace(source, intents=None), max_size=max_size, intents=source.intents)
+    if isinstance(source, QrelsFile):
+        form, columns, merge, source = source.form, source.columns, source.merge, source.source  # type: ignore[assignment]
     if _holds_runs(source):
         raise InputError(f"expected qrels, found runs; {QRELS_FIRST}")
-    if not _is_file(source):
-        return tables.qrels_from(source)
-    if (dataset := _dataset(source)) is not None:
-        return tables.qrels_from(dataset, str(source))
+    check_choice("merge", merge, MERGES)
+    merging = merge or ASPECTS
+    reading = Reading(form=form, columns=columns, max_size=max_size)
+    several = _qrels_files(source)
+    if several is None:
+        return tables.qrels_from(source, reading=reading, merge=merging)
+    if len(several) == 1 and (dataset := _dataset(several[0])) is not None:
+        return tables.qrels_from(dataset, str(source), reading, merging)
     try:
-        return trec.read_qrels(source, max_size=max_size)
+        return _qrels_of_files(several, reading, merging)
     except FormatError as error:
-        if reads_as_run(source):
+        if reads_as_run(several[0]):
             error.args = (f"{error}\nthis is a run; {QRELS_FIRST}",)
         raise
 
 
+def _qrels_files(source: object) -> list[object] | None:
+    """The files that hold qrels; None where they are in memory."""
+    if _is_file(source):
+        return expanded(source)
+    if isinstance(source, list | tuple) and source and all(_is_file(one) for one in source):
+        return [file for one in source for file in expanded(one)]
+    return None
+
+
+def _qrels_of_files(sources: Sequence[object], reading: Reading, merge: str) -> Qrels:
+    with ExitStack() as stack:
+        local = [at_hand(source, reading, stack) for source in sources]
+        forms = [_binary(source, reading) for source in local]
+        if not any(forms):
+            form = reading.file_form.text
+            return files.judge_qrels(local, form, merge=merge, max_size=reading.max_size)
+        if forms == ["ranx"]:
+            where, judged = open_ranx(local[0], reading.max_size)
+            with naming_file(where):
+                qrels = tables.qrels_from(judged, where, reading, merge)
+            return replace(qrels, notices=(files.form_notice(where, "ranx", ()), *qrels.notices))
+        if len(local) == 1:
+            where, table = open_binary(local[0], str(forms[0]), reading.max_size)
+            with naming_file(where), in_words(where, str(forms[0]), table):
+                chosen = tables.chosen_columns("qrels", table.names, reading)
+                qrels = tables.qrels_from(table, where, reading, merge)
+            silent = "subtopic" if qrels.aspects is None else ""  # a column that is the same in all rows
+            columns = [column for column in chosen.described if column[0] != silent]
+            notice = files.form_notice(where, str(forms[0]), columns)
+            return replace(qrels, notices=(notice, *qrels.notices))
+    if merge == "mean":
+        raise ParameterError("merge='mean' is for files of text, or one file; use merge='max' or convert them first")
+    parts = [_qrels_of_files([source], reading, merge) for source in sources]
+    rows = (row for part in parts for row in part.judgments_by_aspect())
+    qrels = tables.qrels_of_rows(rows, ", ".join(part.source for part in parts), merge)
+    return replace(qrels, notices=tuple(notice for part in parts for notice in part.notices))
+
+
 def _holds_runs(source: object) -> bool:
-    """Whether this is a run, or several, where qrels are expected: a Run, a list of files, `{name: run}`."""
+    """Whether this is a run, or several, where qrels are expected: a Run, a list of them, `{name: run}`."""
     if isinstance(source, list | tuple):
-        return bool(source) and all(isinstance(one, Run) or _is_file(one) for one in source)
+        return bool(source) and all(isinstance(one, Run) for one in source)
     if isinstance(source, dict):
         inner = next((one for one in source.values() if one), None)
         return isinstance(inner, Run) or (isinstance(inner, dict) and isinstance(next(iter(inner.values())), dict))
@@ -80,7 +203,7 @@ def reads_as_run(source: object) -> bool:
     if not isinstance(source, str | os.PathLike) or source == "-":
         return False
     try:
-        trec.read_run(tables.qrels_from({"": {"": 0}}), source, depth=1)
+        list(files.judge_files(tables.qrels_from({"": {"": 0}}), [source], Reading(depth=1, threads=1)))
     except (RankscaleError, OSError):
         return False
     return True
@@ -94,12 +217,13 @@ def read_run(qrels: QrelsLike, run: RunsLike, *, name: str | None = None, **opti
     qrels
         Judgments, in any form that `read_qrels` takes.
     run
-        A path (`-`: standard input), an open binary file, bytes, `{topic: {document: score}}`, a data frame, an Arrow
-        table, or rows with named fields.
+        A path (`-`: standard input), an address such as `s3://...`, an open binary file, bytes, `{topic: {document:
+        score}}`, `{topic: [documents]}`, a data frame, an Arrow table, a data set, or rows.
     name
-        What to call the run; by default the tag of its file.
+        What to call the run; by default the tag of its file, or the name of the file.
     order
-        What orders a ranking: 'score' (single precision, as in trec_eval; the default), 'score64', 'rank' or 'file'.
+        What orders a ranking: 'score' (single precision, as in trec_eval), 'score64', 'rank' or 'file'. By default the
+        score; where there is none the rank, and in lists of documents their order.
     depth
         Rank at which rankings are cut.
     keep_documents, keep_scores
@@ -108,6 +232,18 @@ def read_run(qrels: QrelsLike, run: RunsLike, *, name: str | None = None, **opti
         How many threads read; by default as many as there are cores.
     max_size
         The most bytes that a file may unpack to.
+    form
+        What files are: 'trec', 'msmarco' (topic, document, rank), 'tsv', 'csv', 'jsonl', 'json', 'parquet' or 'arrow'.
+        By default their content decides.
+    columns
+        Which column holds what, by name or by number from 1: `{"topic": "qid", "document": "pid", "score": "sim"}` or
+        `"topic=1,document=2,score=3"`. By default columns are known by their usual names.
+    duplicates
+        What becomes of a document that stands in a ranking twice: 'error' (the default), 'best' (the one that is
+        ranked highest is kept) or 'first' (the first in the file is kept).
+    document_from
+        Regular expression whose first group is the name of the document, so that passages count for their documents:
+        `'^(.*)#'` makes doc12 of doc12#p3. Goes with duplicates='best'. Names that it does not match stay as they are.
 
     Returns
     -------
@@ -130,10 +266,10 @@ def read_run(qrels: QrelsLike, run: RunsLike, *, name: str | None = None, **opti
     check_arguments(read_run, locals())
     is_empty = isinstance(run, Mapping) and not run  # a run without topics, where read_runs would see no runs
     sources = run_sources([(name, run)] if is_empty or name is not None else run)
-    if len(sources) != 1:
-        raise InputError(f"expected one run, found {len(sources)}; read_runs reads several")
-    (read,) = iterate_runs(read_qrels(qrels), sources, Reading(**options))
-    return read
+    read = list(iterate_runs(read_qrels(qrels), sources, Reading(**options))) if len(sources) == 1 else []
+    if len(read) != 1:
+        raise InputError(f"expected one run, found {max(len(sources), len(read))}; read_runs reads several")
+    return read[0]
 
 
 def read_runs(qrels: QrelsLike, runs: RunsLike, **options: Unpack[ReadOptions]) -> list[Run]:
@@ -145,11 +281,11 @@ def read_runs(qrels: QrelsLike, runs: RunsLike, **options: Unpack[ReadOptions]) 
         Judgments, in any form that `read_qrels` takes.
     runs
         Paths, folders or patterns such as `runs/*.gz`, data frames, Arrow tables or dictionaries; one or a list of
-        them, or `{name: run}`.
+        them, or `{name: run}`. A file or table with a column named run, tag, system or model holds several.
     **options
-        `order`, `depth`, `keep_documents`, `keep_scores`, `threads` and `max_size`, as in `read_run`, which has their
-        defaults. Documents are judged while they are read, so that runs can be evaluated only with these qrels, this
-        order and this depth.
+        `order`, `depth`, `keep_documents`, `keep_scores`, `threads`, `max_size`, `form`, `columns`, `duplicates` and
+        `document_from`, as in `read_run`, which has their defaults. Documents are judged while they are read, so that
+        runs can be evaluated only with these qrels, this order and this depth.
 
     Returns
     -------
@@ -177,21 +313,104 @@ def read_runs(qrels: QrelsLike, runs: RunsLike, **options: Unpack[ReadOptions]) 
 
 def iterate_runs(qrels: Qrels, sources: RunsLike, reading: Reading = Reading()) -> Iterator[Run]:  # noqa: B008  # frozen
     """Runs one after the other, so that no more than a few are in memory at once."""
+    for runs in runs_by_source(qrels, sources, reading):
+        yield from runs
+
+
+def runs_by_source(qrels: Qrels, sources: RunsLike, reading: Reading) -> Iterator[list[Run]]:
+    """The runs of each source; a file may hold several."""
+    if reading.form == PREFERENCES:
+        raise ParameterError("form='prefs' is a form of qrels, not of runs")
     entries = run_sources(sources)
-    files = [source for _, source in entries if _is_file(source)]
-    read = trec.judge_files(qrels, files, reading) if files else iter(())
-    for name, source in entries:
-        if isinstance(source, Run):
-            run = _fitting(source, qrels, reading)
-        elif _is_file(source):
-            run = _read_next(read, source)
-        else:
-            run = tables.run_from(qrels, source, name or "run", reading)
-        yield run if name is None else replace(run, name=name)
+    wrapped = [source for _, source in entries if isinstance(source, RunFile)]
+    if wrapped:
+        reading = wrapped[0].reading(reading)
+        entries = [(name, source.source if isinstance(source, RunFile) else source) for name, source in entries]
+    with ExitStack() as stack:
+        entries = [(name, at_hand(source, reading, stack)) for name, source in entries]
+        forms = [_binary(source, reading) if _is_file(source) else None for _, source in entries]
+        texts = [source for (_, source), form in zip(entries, forms, strict=True) if _is_file(source) and not form]
+        text_reading = replace(reading, form=reading.form if reading.form in TEXT_FORMS else None)
+        read = files.judge_files(qrels, texts, text_reading) if texts else iter(())
+        for (name, source), form in zip(entries, forms, strict=True):
+            if isinstance(source, Run):
+                runs = [_fitting(source, qrels, reading)]
+            elif form:
+                runs = _binary_runs(qrels, source, form, reading)
+            elif _is_file(source):
+                runs = _read_next(read, source)
+            else:
+                runs = tables.runs_from(qrels, source, name or "run", reading)
+            yield runs if name is None else [_renamed(runs, name)]
 
 
-def _read_next(read: Iterator[Run], source: trec.Source) -> Run:
-    """The next run, which is that of `source`; where these are qrels, the error says so."""
+def _renamed(runs: list[Run], name: str) -> Run:
+    """The one run of a source, with the name that it is given."""
+    if len(runs) != 1:
+        names = listed([run.name for run in runs])
+        raise InputError(
+            f"{runs[0].source or 'the table'}: there are {len(runs)} runs ({names}), and the name {name} is for one"
+        )
+    return replace(runs[0], name=name)
+
+
+def at_hand(source: Any, reading: Reading, stack: ExitStack) -> Any:  # noqa: ANN401  # any source, or what it holds
+    """The same source on this machine: remote files are fetched, open files read, data sets of an id opened."""
+    if isinstance(source, str) and is_remote(source):
+        return stack.enter_context(fetched(source, reading.max_size))
+    if isinstance(source, str) and source.startswith("irds:"):
+        return _dataset(source)
+    if hasattr(source, "read") and not tables.is_table(source):
+        return files.NamedBytes(*files.of_open_file(source))
+    return source
+
+
+def _binary(source: object, reading: Reading) -> str | None:
+    """'parquet' or 'arrow' for such a file, None for text."""
+    if reading.form in TEXT_FORMS:
+        return None
+    form = binary_form(source)
+    if reading.form is not None and form != reading.form:
+        where = files.named_source(source)[0] if _is_file(source) else "the input"
+        raise FormatError(
+            f"{where}: expected {reading.form}, found {form or 'text'}; leave out the form, or give another"
+        )
+    return form
+
+
+def _binary_runs(qrels: Qrels, source: object, form: str, reading: Reading) -> list[Run]:
+    """The runs of a Parquet or Arrow file, or of one that ranx wrote."""
+    if form == "ranx":
+        where, rankings = open_ranx(source, reading.max_size)
+        with naming_file(where):
+            runs = tables.runs_from(qrels, rankings, files.stem(where), reading, where)
+        return [replace(run, notices=(files.form_notice(where, form, ()), *run.notices)) for run in runs]
+    where, table = open_binary(source, form, reading.max_size)
+    with naming_file(where), in_words(where, form, table):
+        chosen = tables.chosen_columns("run", table.names, reading)
+        runs = tables.runs_from(qrels, table, files.stem(where), reading, where)
+    notice = files.form_notice(where, form, chosen.described)
+    return [replace(run, notices=(notice, *run.notices)) for run in runs]
+
+
+class naming_file:  # noqa: N801  # used as a function
+    """Errors about rows of a file name the file."""
+
+    def __init__(self, where: str) -> None:
+        self.where = where
+
+    def __enter__(self) -> None:
+        """Nothing to do."""
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        """Put the name of the file before the message; what the file brought into it is made fit to print."""
+        if isinstance(error, FormatError):
+            message = in_print(str(error))
+            error.args = (message if message.startswith(self.where) else f"{self.where}: {message}",)
+
+
+def _read_next(read: Iterator[list[Run]], source: files.Source) -> list[Run]:
+    """The next runs, which are those of `source`; where these are qrels, the error says so."""
     try:
         return next(read)
     except FormatError as error:
@@ -205,10 +424,16 @@ def _reads_as_qrels(source: object) -> bool:
     if not isinstance(source, str | os.PathLike) or source == "-":
         return False
     try:
-        trec.read_qrels(source)
+        qrels = files.judge_qrels([source])
     except (RankscaleError, OSError):
         return False
-    return True
+    taken = next((notice for notice in qrels.notices if notice.kind == "form"), None)
+    if taken is None:
+        return True
+    if taken["form"] == "columns":  # three columns, which a run may have, too: ranks, or scores that are no grades
+        return not reads_as_run(source) and all(float(level).is_integer() for level in qrels.levels)
+    columns: dict[str, str] = dict(taken["columns"])  # type: ignore[call-overload]
+    return columns.get("grade", "").lower() != "score"  # which a run has, too
 
 
 def runs_with_names(
@@ -224,7 +449,7 @@ def runs_with_names(
     ]
     if not read:
         raise InputError("there are no runs")
-    names, renamed = trec.distinct_names([run.name for run in read], [run.source for run in read])
+    names, renamed = files.distinct_names([run.name for run in read], [run.source for run in read])
     return [replace(run, name=name) for run, name in zip(read, names, strict=True)], renamed
 
 
@@ -232,11 +457,11 @@ def read_with_progress(
     qrels: Qrels, runs: RunsLike, reading: Reading, progress: Callable[[int, int], None] | None
 ) -> list[Run]:
     """Runs, calling `progress(done, of)` after each."""
-    sources, read = run_sources(runs), []
-    for run in iterate_runs(qrels, sources, reading):
-        read.append(run)
+    sources, read = run_sources(runs), list[Run]()
+    for done, of_source in enumerate(runs_by_source(qrels, sources, reading), start=1):
+        read += of_source
         if progress:
-            progress(len(read), len(sources))
+            progress(done, len(sources))
     return read
 
 
@@ -261,13 +486,14 @@ def run_sources(sources: RunsLike) -> list[tuple[str | None, Any]]:
     """
     entries = []
     for name, one in _named(sources):
-        files = expanded(one)
-        if name is not None and len(files) > 1:
-            raise InputError(f"{one}: there are {len(files)} files, and the name {name} is for one run")
-        entries += [(name, source) for source in files]
+        each = _expanded_run(one)
+        if name is not None and len(each) > 1:
+            raise InputError(f"{one}: there are {len(each)} files, and the name {name} is for one run")
+        entries += [(name, source) for source in each]
     if any(isinstance(source, Qrels) for _, source in entries):
         raise InputError(f"expected runs, found qrels; {QRELS_FIRST}")
-    nameless = [name is None and not _is_file(source) and not isinstance(source, Run) for name, source in entries]
+    named = (Run, RunFile)  # by themselves
+    nameless = [name is None and not _is_file(source) and not isinstance(source, named) for name, source in entries]
     return [
         (f"run {number}" if lacks and len(entries) > 1 else name, source)
         for number, (lacks, (name, source)) in enumerate(zip(nameless, entries, strict=True), start=1)
@@ -278,7 +504,7 @@ def _named(sources: RunsLike) -> list[tuple[str | None, Any]]:
     """Runs with the names they are given; a mapping of mappings of numbers is one run, not many."""
     if isinstance(sources, Mapping):
         return [(None, sources)] if sources and _is_ranking_map(sources) else list(sources.items())
-    if _is_file(sources) or isinstance(sources, Run) or tables.is_table(sources):
+    if _is_file(sources) or isinstance(sources, Run | RunFile) or tables.is_table(sources):
         return [(None, sources)]
     if not isinstance(sources, Sequence | Iterator):
         return [(None, sources)]
@@ -292,31 +518,59 @@ def _named(sources: RunsLike) -> list[tuple[str | None, Any]]:
 
 
 def _is_ranking_map(sources: Mapping[str, object]) -> bool:
-    """Whether this is `{topic: {document: score}}` rather than `{name: run}`."""
+    """Whether this is `{topic: {document: score}}` or `{topic: [documents]}` rather than `{name: run}`."""
     for inner in sources.values():
-        if not isinstance(inner, dict):
+        if isinstance(inner, list | tuple):
+            if inner:
+                return _is_ranking(inner)
+        elif not isinstance(inner, dict):
             return False
-        if inner:
-            return not isinstance(next(iter(inner.values())), Mapping)
+        elif inner:
+            return not isinstance(next(iter(inner.values())), Mapping | list | tuple)
     return True
+
+
+def _is_ranking(items: Sequence[object]) -> bool:
+    """Whether these are the documents of a topic: names, pairs of a name and a number, or fields without a topic."""
+    first = items[0]
+    if isinstance(first, Mapping):
+        topics = _core.column_names()["topic"]
+        return not any(re.sub(r"[\s_-]", "", str(key)).lower() in topics for key in first)
+    if isinstance(first, tuple | list):
+        return len(first) == 2 and not hasattr(first, "_fields")
+    return isinstance(first, str | bytes | int)
+
+
+def _expanded_run(source: object) -> list[object]:
+    if isinstance(source, RunFile):
+        return [replace(source, source=one) for one in expanded(source.source)]
+    return expanded(source)
 
 
 def expanded(source: object) -> list[object]:
     """A pattern becomes the files it matches, a folder the runs in it; anything else stays."""
     if isinstance(source, str | os.PathLike) and os.path.isdir(source):
-        return list(files_of_folder(os.fsdecode(source)))
-    if isinstance(source, str) and re.search(r"[*?\[]", source) and not os.path.exists(source):
+        folder = os.fsdecode(source)
+        return [folder] if form_of_folder(folder) else list(files_of_folder(folder))
+    if (
+        isinstance(source, str)
+        and re.search(r"[*?\[]", source)
+        and not is_remote(source)
+        and not os.path.exists(source)
+    ):
         from glob import glob
 
-        files = sorted(glob(source, recursive=True))
-        if not files:
+        matching = sorted(glob(source, recursive=True))
+        if not matching:
             raise FileNotFoundError(f"{source}: no file matches")
-        return list(files)
+        return list(matching)
     return [source]
 
 
-def _is_file(source: object) -> TypeGuard[trec.Source]:
-    return isinstance(source, str | bytes | os.PathLike) or hasattr(source, "read")
+def _is_file(source: object) -> TypeGuard[files.Source]:
+    if isinstance(source, str | bytes | os.PathLike | files.NamedBytes | files.NamedFile):
+        return True
+    return hasattr(source, "read") and not tables.is_table(source)
 
 
 def _dataset(source: object) -> object | None:

@@ -1,22 +1,24 @@
-"""Whole rankings, topic by topic, with unjudged documents and all scores: for writing runs rather than measuring."""
+"""Whole rankings, topic by topic, with unjudged documents and all scores: for writing and comparing runs."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from io import BytesIO
-from typing import BinaryIO, NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
+from rankscale import _core
+from rankscale.data.names import listed
 from rankscale.data.notices import Notice
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
-from rankscale.errors import FormatError, InputError
-from rankscale.formats.read import tabular, trec
-from rankscale.formats.read.core_results import name_of
-from rankscale.formats.read.reading import Reading
-from rankscale.formats.read.unpacking import unpacked
+from rankscale.errors import FormatError, InputError, RankscaleError
+from rankscale.formats.read import files, tabular
+from rankscale.formats.read.binary import binary_form, in_words, open_binary, open_ranx
+from rankscale.formats.read.core_results import name_of, names_of
+from rankscale.formats.read.inputs import RunFile, at_hand, naming_file, run_sources
+from rankscale.formats.read.reading import TEXT_FORMS, Reading
 
 NO_JUDGMENTS: Mapping[str, Mapping[str, float]] = {"": {"": 0}}
 
@@ -31,20 +33,53 @@ class Ranking(NamedTuple):
 
 @dataclass(frozen=True)
 class Rankings:
-    """The name of a run, and its rankings: made anew by each call, so that no more than a topic need be in memory."""
+    """The name of a run, and its rankings: made anew by each call, so that few topics are in memory."""
 
     name: str
     each: Callable[[], Iterator[Ranking]]
     notices: tuple[Notice, ...] = ()
+    source: str = ""  # the file, where there is one
+    order: str = "score"  # what put it in order; with 'rank' and 'file' the scores are ranks counted from below
 
 
-def rankings_of(source: object, reading: Reading, qrels: Qrels | None = None) -> Rankings:
-    """The rankings of a TREC file, a dictionary, a data frame, rows with named fields, or a Run with its documents."""
-    if isinstance(source, Run):
-        return _of_run(source, qrels)
-    if isinstance(source, str | bytes | os.PathLike) or hasattr(source, "read"):
-        return _of_file(cast("trec.Source", source), reading)
-    return _of_table(source, reading)
+def rankings_of(source: object, reading: Reading, qrels: Qrels | None = None, run: str | None = None) -> Rankings:
+    """The rankings of a file, a dictionary, a data frame, rows, or a Run with its documents.
+
+    Of a source that holds several runs, `run` names the one that is meant; raise InputError where it is not named.
+    """
+    entries = [(None, source)] if isinstance(source, Run) else run_sources(source)
+    if len(entries) != 1:
+        raise InputError(f"expected one run, found {len(entries)}")
+    name, one = entries[0]
+    made = _chosen(_all_of(one, reading, qrels), run)
+    return made if name is None else replace(made, name=name)
+
+
+def rankings_of_runs(
+    runs: object, reading: Reading, qrels: Qrels | None = None
+) -> tuple[list[Rankings], tuple[Notice, ...]]:
+    """The rankings of all runs of some sources, each with a name of its own; and what users should know of them."""
+    read: list[Rankings] = []
+    for name, one in run_sources(runs):
+        made = _all_of(one, reading, qrels)
+        read += made if name is None else [replace(_chosen(made, None), name=name)]
+    names, renamed = files.distinct_names([one.name for one in read], [one.source for one in read])
+    named = [replace(one, name=name) for one, name in zip(read, names, strict=True)]
+    return named, (*renamed, *dict.fromkeys(notice for one in read for notice in one.notices))
+
+
+def _all_of(one: Any, reading: Reading, qrels: Qrels | None) -> list[Rankings]:  # noqa: ANN401  # any source
+    """Every run of a source."""
+    if isinstance(one, RunFile):
+        reading, one = one.reading(reading), one.source
+    if isinstance(one, Run):
+        return [_of_run(one, qrels)]
+    stack = ExitStack()  # what was fetched is needed until the last ranking is read
+    one = at_hand(one, reading, stack)
+    if isinstance(one, str | bytes | os.PathLike | files.NamedBytes | files.NamedFile):
+        form = None if reading.form in TEXT_FORMS else binary_form(one)
+        return _of_binary(one, form, reading) if form else _of_file(one, reading, stack)
+    return _of_table(tabular.opened(one, "scoreddocs_iter"), "run", reading)
 
 
 def _of_run(run: Run, qrels: Qrels | None) -> Rankings:
@@ -61,141 +96,113 @@ def _of_run(run: Run, qrels: Qrels | None) -> Rankings:
         for row, names in zip(run.rows.tolist(), documents, strict=True):
             yield Ranking(topics[row], names, from_below(len(names)))
 
-    return Rankings(run.name, each)
+    return Rankings(run.name, each, run.notices, run.source, "rank")
 
 
-def _of_table(table: object, reading: Reading) -> Rankings:
-    """A table in memory; the core looks at every row first, so that errors are those of reading."""
-    rows = tabular.readable_again(table)
+def _of_file(source: files.Source, reading: Reading, stack: ExitStack) -> list[Rankings]:
+    """A file of text; the core reads all of it first, so that errors name its lines and its runs are known."""
+    again = _readable_again(source)
+    reading = replace(reading, form=reading.form if reading.form in TEXT_FORMS else None)
     nothing = tabular.qrels_from(NO_JUDGMENTS)
-    tabular.run_from(nothing, rows, "run", reading)
-    by_topic: dict[str, tuple[list[str], list[float], list[float]]] = {}
-    for topic, document, number in tabular.entries(rows, by_rank=reading.order == "rank"):
-        names, scores, ranks = by_topic.setdefault(_text(topic), ([], [], []))
-        names.append(_text(document))
-        (ranks if reading.order == "rank" else scores).append(number)
+    (runs,) = files.judge_files(nothing, [again], replace(reading, depth=1))
+    name, origin = files.named_source(again)
 
-    def each() -> Iterator[Ranking]:
-        for topic in sorted(by_topic, key=_raw):
-            yield _ordered(topic, *by_topic[topic], reading)
+    def rankings(run: Run) -> Rankings:
+        exact = replace(reading, order="score64" if run.order == "score" else run.order)
 
-    return Rankings("run", each)
+        def each() -> Iterator[Ranking]:
+            with stack:
+                single = run.order == "score"
+                listing = _core.list_rankings(name, origin, exact, single, run.is_scattered, reading.max_size)
+                for batch in listing:
+                    for one in batch:
+                        if len(runs) == 1 or name_of(one[0]) == run.name:
+                            yield from _unpacked(one, run.order)
 
+        return Rankings(run.name, each, run.notices, run.source, run.order)
 
-def _of_file(source: trec.Source, reading: Reading) -> Rankings:
-    """A TREC file; the core reads all of it first, so that errors name its lines."""
-    opened = _again(source)
-    (run,) = trec.judge_files(tabular.qrels_from(NO_JUDGMENTS), [opened.source], replace(reading, depth=1))
-    with opened.lines() as lines:
-        is_scattered = _is_scattered(lines)
-
-    def each() -> Iterator[Ranking]:
-        with opened.lines() as lines:
-            if not is_scattered:
-                yield from (_ordered(*one, reading) for one in _topics(lines))
-                return
-            whole: dict[str, tuple[list[str], list[float], list[float]]] = {}
-            for topic, documents, scores, ranks in _topics(lines):
-                of_topic = whole.setdefault(topic, ([], [], []))
-                of_topic[0].extend(documents)
-                of_topic[1].extend(scores)
-                of_topic[2].extend(ranks)
-            yield from (_ordered(topic, *whole.pop(topic), reading) for topic in list(whole))
-
-    return Rankings(run.name, each, run.notices)
+    return [rankings(run) for run in runs]
 
 
-class _Reopened(NamedTuple):
-    """A file that is read several times."""
+def _chosen(every: Sequence[Rankings], wanted: str | None) -> Rankings:
+    """The run of this name, or the only one; InputError where there is none, or more than one."""
+    names, where = [one.name for one in every], every[0].source or "the table"
+    if wanted is not None and wanted not in names:
+        raise InputError(f"{where}: there is no run {wanted}; there are {listed(names)}")
+    if wanted is None and len(every) > 1:
+        there = f"there are {len(every)} runs ({listed(names)})"
+        raise InputError(f"{where}: {there}; name one of them (--run of convert)")
+    return every[names.index(wanted) if wanted is not None else 0]
 
-    source: trec.Source
-    lines: Callable[[], AbstractContextManager[BinaryIO]]
+
+def _of_binary(source: object, form: str, reading: Reading) -> list[Rankings]:
+    if form == "ranx":
+        where, rankings = open_ranx(source, reading.max_size)
+        with naming_file(where):
+            return [replace(one, source=where) for one in _of_table(rankings, files.stem(where), reading)]
+    where, table = open_binary(source, form, reading.max_size)
+    with naming_file(where), in_words(where, form, table):
+        made = _of_table(table, files.stem(where), reading)
+    columns = tabular.chosen_columns("run", table.names, reading)
+    notices = (files.form_notice(where, form, columns.described),)
+    return [replace(one, notices=notices, source=where) for one in made]
 
 
-def _again(source: trec.Source) -> _Reopened:
-    """Standard input, pipes and open files are kept in memory, since they can be read once; files are opened anew."""
-    if isinstance(source, bytes):
-        kept = source
-    elif isinstance(source, str | os.PathLike):
-        path = os.fspath(source)
-        if path != "-" and (os.path.isfile(path) or os.path.isdir(path) or not os.path.exists(path)):
-            return _Reopened(path, lambda: unpacked(open(path, "rb")))  # which closes it
-        with open(0 if path == "-" else path, "rb", closefd=path != "-") as file:
-            kept = file.read()
+def _of_table(held: object, name: str, reading: Reading) -> list[Rankings]:
+    """A table in memory, in byte order of its topics."""
+    if isinstance(held, tabular.ArrowTable):
+        columns = tabular.chosen_columns("run", held.names, reading)
+        order = columns.order
+        exact = replace(reading, order="score64" if order == "score" else order)
+        given = _core.list_arrow(held.only(columns), columns.names, exact, order, order == "score")
     else:
-        _, kept = trec.of_open_file(source)
-    return _Reopened(kept, lambda: unpacked(BytesIO(kept)))
+        rows = tabular.rows_of(held, "run", reading)
+        order = rows.order
+        exact = replace(reading, order="score64" if order == "score" else order)
+        has = (rows.has_run, rows.has_number)
+        given = _core.list_rows(rows.each, exact, order, has, order == "score")
+
+    def rankings(one: tuple[bytes, list[bytes], bytes, bytes, bytes, bytes]) -> Rankings:
+        def each() -> Iterator[Ranking]:
+            yield from sorted(
+                _unpacked(one, order), key=lambda ranking: ranking.topic.encode("utf-8", "surrogateescape")
+            )
+
+        return Rankings(name_of(one[0]) or name, each, order=order)
+
+    return [rankings(one) for one in given]
 
 
-def _fields(lines: BinaryIO) -> Iterator[list[bytes]]:
-    """The columns of each line but blank ones and comments, as the core takes them."""
-    for number, line in enumerate(lines):
-        columns = (line.removeprefix(b"\xef\xbb\xbf") if number == 0 else line).split()
-        if columns and not columns[0].startswith(b"#"):
-            yield columns
+def _unpacked(one: tuple[bytes, list[bytes], bytes, bytes, bytes, bytes], order: str) -> Iterator[Ranking]:
+    """Rankings as the core lists them. Where scores do not order them, ranks counted from below stand for scores."""
+    _, topics, lengths, text, ends_of_names, numbers = one
+    names = names_of(text, ends_of_names)
+    scores = np.frombuffer(numbers, dtype=np.float64).tolist()
+    start = 0
+    for topic, length in zip(topics, np.frombuffer(lengths, dtype=np.int32).tolist(), strict=True):
+        end = start + length
+        kept = scores[start:end] if order in {"score", "score64"} else from_below(length)
+        yield Ranking(name_of(topic), names[start:end], kept)
+        start = end
 
 
-def _is_scattered(lines: BinaryIO) -> bool:
-    """Whether the lines of some topic do not stand together."""
-    seen: set[bytes] = set()
-    last = None
-    for topic, *_ in _fields(lines):
-        if topic != last:
-            if topic in seen:
-                return True
-            seen.add(topic)
-            last = topic
-    return False
+def _readable_again(source: files.Source) -> files.Source:
+    """Standard input and pipes are kept in memory, since they can be read once; files are opened anew."""
+    if isinstance(source, str | os.PathLike):
+        path = os.fspath(source)
+        if path == "-" or (os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)):
+            with open(0 if path == "-" else path, "rb", closefd=path != "-") as file:
+                return files.NamedBytes("standard input" if path == "-" else path, file.read())
+    return source
 
 
-def _topics(lines: BinaryIO) -> Iterator[tuple[str, list[str], list[float], list[float]]]:
-    """Neighbouring lines of one topic together: its name, documents, scores and ranks as the file has them."""
-    last, documents, scores, ranks = None, list[str](), list[float](), list[float]()
-    for topic, _, document, rank, score, *_ in _fields(lines):
-        if topic != last:
-            if last is not None:
-                yield name_of(last), documents, scores, ranks
-            last, documents, scores, ranks = topic, [], [], []
-        documents.append(name_of(document))
-        scores.append(float(score))
-        ranks.append(_number(rank))
-    if last is not None:
-        yield name_of(last), documents, scores, ranks
-
-
-def _number(text: bytes) -> float:
-    try:
-        return float(text)
-    except ValueError:  # the rank is not looked at unless it orders
-        return 0.0
-
-
-def _ordered(
-    topic: str, documents: Sequence[str], scores: Sequence[float], ranks: Sequence[float], reading: Reading
-) -> Ranking:
-    """A ranking in the order in which it is measured: equal ones by name, the last in byte order first.
-
-    Where something else than scores orders it, ranks counted from below stand for them: whoever reads scores reads the
-    same order.
-    """
-    places: Sequence[int] = range(len(documents))
-    if reading.sorted_by != "file":
-        keys = _keys(reading.sorted_by, scores, ranks)
-        names = [_raw(document) for document in documents]
-        places = sorted(places, key=lambda place: (keys[place], names[place]), reverse=True)
-    kept = places[: reading.depth]
-    names_kept = [documents[place] for place in kept]
-    if reading.sorted_by in {"rank", "file"}:
-        return Ranking(topic, names_kept, from_below(len(kept)))
-    return Ranking(topic, names_kept, [scores[place] for place in kept])
-
-
-def _keys(order: str, scores: Sequence[float], ranks: Sequence[float]) -> Sequence[float]:
-    """What documents are in the order of, the highest first."""
-    if order == "rank":
-        return [-rank for rank in ranks]
-    with np.errstate(over="ignore"):  # scores too large for 32 bits are infinite there, in the core too
-        return scores if order == "score64" else np.array(scores).astype(np.float32).tolist()
+def readable_twice(source: Any) -> Any:  # noqa: ANN401  # any source of runs
+    """The same source, kept in memory where it can be read only once: standard input, a pipe, an open file."""
+    if isinstance(source, RunFile):
+        return replace(source, source=readable_twice(source.source))
+    if hasattr(source, "read") and not tabular.is_table(source):
+        return files.NamedBytes(*files.of_open_file(source))
+    return _readable_again(source)
 
 
 def from_below(count: int) -> list[float]:
@@ -203,28 +210,23 @@ def from_below(count: int) -> list[float]:
     return [float(score) for score in range(count, 0, -1)]
 
 
-def _raw(name: str) -> bytes:
-    return name.encode("utf-8", "surrogateescape")
+def kind_of(source: files.Source, reading: Reading) -> tuple[str, Any]:
+    """Whether a file holds a run or qrels, by its columns; and the source again, which may be read only once.
 
+    A file that can be both, such as three columns, or a table with a score and no grade, is a run.
+    """
+    held = cast("files.Source", files.NamedBytes(*files.of_open_file(source)) if hasattr(source, "read") else source)
+    again = _readable_again(held)
+    try:
+        rankings_of(again, replace(reading, depth=1))
+    except FormatError as error:
+        from rankscale.formats.read.inputs import read_qrels
 
-def _text(name: object) -> str:
-    return name if isinstance(name, str) else name_of(name) if isinstance(name, bytes) else str(name)
-
-
-def kind_of(source: trec.Source) -> tuple[str, trec.Source]:
-    """Whether a TREC file holds a run or qrels, by its columns; and the source again, which may be read only once."""
-    opened = _again(source)
-    if isinstance(opened.source, str) and not os.path.isfile(opened.source):
-        trec.read_qrels(opened.source)  # which says what it is instead
-    with opened.lines() as lines:
-        columns = next(_fields(lines), [])
-    if len(columns) >= 6:  # topic Q0 document rank score tag
-        return "run", opened.source
-    if len(columns) == 4:  # topic iteration document grade
-        return "qrels", opened.source
-    name = "the input" if isinstance(opened.source, bytes) else os.fspath(cast("str", opened.source))
-    first = b" ".join(columns)[:80].decode("utf-8", "replace")
-    raise FormatError(
-        f"{name}: expected a TREC run (topic Q0 document rank score tag) or qrels (topic iteration document grade), "
-        + (f"found {len(columns)} columns\n    {first}" if columns else "found no line at all")
-    )
+        try:
+            read_qrels(again, form=reading.form, columns=dict(cast("Any", reading.columns)), max_size=reading.max_size)  # type: ignore[arg-type]
+        except RankscaleError:
+            raise error from None
+        return "qrels", again
+    except InputError:  # several runs
+        return "run", again
+    return "run", again

@@ -1,11 +1,24 @@
 """How runs are read: the options that all readers share."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from numbers import Integral
-from typing import TypedDict
+from typing import Literal, TypedDict
 
 from rankscale.data.declared import Positive
 from rankscale.errors import ParameterError
+
+Form = Literal["trec", "msmarco", "tsv", "csv", "jsonl", "json", "parquet", "arrow"]
+QrelsForm = Literal["trec", "tsv", "csv", "jsonl", "json", "parquet", "arrow", "prefs"]
+Duplicates = Literal["error", "best", "first"]
+Columns = Mapping[str, str | int] | str
+FORMS = ("trec", "msmarco", "tsv", "csv", "jsonl", "json", "parquet", "arrow")
+PREFERENCES = "prefs"  # a form of qrels alone
+TEXT_FORMS = (*FORMS[:6], PREFERENCES)
+ROLES = ("topic", "document", "score", "rank", "grade", "run", "subtopic")  # of columns
+ORDERS = ("score", "score64", "rank", "file")
+DUPLICATES = ("error", "best", "first")
 
 
 class SourceOptions(TypedDict, total=False):
@@ -22,6 +35,29 @@ class ReadOptions(SourceOptions, total=False):
     depth: Positive | None
     keep_documents: bool
     keep_scores: bool
+    form: Form | None
+    columns: Columns | None
+    duplicates: Duplicates
+    document_from: str | None
+
+
+@dataclass(frozen=True)
+class FileForm:
+    """What a file is taken for, checked: its form, and which columns hold what; content decides what is not given."""
+
+    form: str | None = None
+    columns: tuple[tuple[str, str], ...] = ()
+
+    @classmethod
+    def of(cls, form: str | None, columns: Columns | None) -> "FileForm":
+        """The form and columns that a user gave; raise ParameterError for unknown ones."""
+        check_choice("form", form, (*FORMS, PREFERENCES))
+        return cls(form, columns_of(columns))
+
+    @property
+    def text(self) -> "FileForm":
+        """The same for a file of text: forms of other files say nothing about it."""
+        return self if self.form in {None, *TEXT_FORMS} else FileForm(None, self.columns)
 
 
 @dataclass(frozen=True)
@@ -34,17 +70,70 @@ class Reading:
     depth: int | None = None  # where rankings are cut
     keep_documents: bool = False  # names of documents
     keep_scores: bool = False
+    form: str | None = None
+    columns: Columns | tuple[tuple[str, str], ...] | None = None
+    duplicates: str = "error"
+    document_from: str | None = None
 
     def __post_init__(self) -> None:
         for name in ("threads", "max_size", "depth"):
             object.__setattr__(self, name, whole_number(name, getattr(self, name)))
+        check_choice("order", self.order, ORDERS)
+        check_choice("form", self.form, (*FORMS, PREFERENCES))
+        check_choice("duplicates", self.duplicates, DUPLICATES)
+        object.__setattr__(self, "columns", columns_of(self.columns))
         if self.keep_scores and self.order in {"rank", "file"}:
             raise ParameterError(f"order={self.order!r} does not read scores, which are needed; use order='score'")
 
     @property
+    def file_form(self) -> FileForm:
+        """What files are taken for."""
+        return FileForm.of(self.form, self.columns)  # type: ignore[arg-type]  # which __post_init__ has checked
+
+    @property
     def sorted_by(self) -> str:
-        """What orders the documents of a run that is read now."""
+        """What orders the documents of a TREC file or a dictionary."""
         return self.order or "score"
+
+
+def check_choice(name: str, value: str | None, choices: tuple[str, ...]) -> None:
+    """Raise ParameterError unless a value is None or one of some words."""
+    if value is not None and value not in choices:
+        raise ParameterError(f"{name} must be {', '.join(choices[:-1])} or {choices[-1]}, got {value!r}")
+
+
+def columns_of(given: Columns | tuple[tuple[str, str], ...] | None) -> tuple[tuple[str, str], ...]:
+    """Pairs of a role and the name or number of its column; raise ParameterError for what is none.
+
+    >>> columns_of("topic=qid,document=pid,score=3")
+    (('topic', 'qid'), ('document', 'pid'), ('score', '3'))
+    >>> columns_of({"topics": "qid"})
+    Traceback (most recent call last):
+    rankscale.errors.ParameterError: columns: there is no 'topics', did you mean 'topic'?
+    """
+    if given is None:
+        return ()
+    pairs = given if isinstance(given, tuple) else tuple(_pairs(given))
+    roles = [role for role, _ in pairs]
+    for role, name in pairs:
+        if role not in ROLES:
+            near = get_close_matches(role, ROLES, 1)
+            hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(ROLES)}"
+            raise ParameterError(f"columns: there is no {role!r}, {hint}")
+        if roles.count(role) > 1 or not name:
+            raise ParameterError(f"columns: {role} needs one column, such as {role}=name or {role}=3")
+    return pairs
+
+
+def _pairs(given: Columns) -> list[tuple[str, str]]:
+    if isinstance(given, str):
+        parts = [part.partition("=") for part in given.split(",") if part.strip()]
+        return [(role.strip().lower(), name.strip()) for role, _, name in parts]
+    if not isinstance(given, Mapping):
+        raise ParameterError(
+            f"columns must be a map such as {{'topic': 'qid'}} or a text such as 'topic=qid', got {given!r}"
+        )
+    return [(str(role), str(name)) for role, name in given.items()]
 
 
 def whole_number(name: str, value: int | None) -> int | None:

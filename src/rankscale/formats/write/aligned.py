@@ -18,7 +18,7 @@ def people_table(table: Table, places: int) -> str:
         for name, cells in table.columns.items()
     ]
     parts = [printable(table.title)] * bool(table.title) + [aligned([list(table.columns), *rows], lefts)]
-    return "\n".join([*parts, *["", *table.notes] * bool(table.notes)])
+    return "\n".join([*parts, *["", *map(printable, table.notes)] * bool(table.notes)])
 
 
 def aligned(rows: Sequence[Sequence[str]], left: Sequence[bool] = (True,)) -> str:

@@ -9,7 +9,7 @@ from rankscale.data.table import Table
 from rankscale.formats.write.text import json_number, numbers
 
 
-def json_chunks(table: Table, places: int | None = None, **more: object) -> Iterator[str]:
+def json_chunks(table: Table, places: int | None = None, /, **more: object) -> Iterator[str]:
     """Chunks of one document: provenance, `more` (tables among it), then the rows, or the runs of a large table."""
     yield "{"
     for name, part in {**table.provenance, **(table.stream.head if table.stream else {}), **more}.items():

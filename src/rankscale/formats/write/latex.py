@@ -8,6 +8,7 @@ from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.formats.write.shown import Shown, alignments, shown_rows
 
+_BRACE = re.compile(r"[{}]")
 _NEGATIVE = re.compile(r"(?<![\w.])-([\d.]+(e[-+]\d+)?|inf)")
 LABEL = re.compile(r"[\w:./-]+", re.ASCII)
 ROW_END = r" \\"
@@ -143,11 +144,11 @@ def with_citations(text: str, keys: Mapping[str, Sequence[str]]) -> str:
 
 
 def _comment(text: str) -> str:
-    return f"% {' '.join(text.splitlines())}"
+    return f"% {''.join(c if c.isprintable() else ' ' for c in ' '.join(text.splitlines()))}"
 
 
 def _cell(cell: Shown) -> str:
     """Numbers with a real minus sign, text escaped."""
-    text = escaped(cell.text) if cell.is_text else _NEGATIVE.sub(r"$\g<0>$", cell.text)
+    text = escaped(cell.text) if cell.is_text else _NEGATIVE.sub(r"$\g<0>$", _BRACE.sub(r"\\\g<0>", cell.text))
     text = rf"\textbf{{{text}}}" if cell.bold else text
     return text + (rf"\textsuperscript{{{escaped(cell.mark)}}}" if cell.mark else "")

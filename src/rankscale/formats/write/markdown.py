@@ -23,7 +23,7 @@ def markdown_table(table: Table, places: int) -> str:
     rules = "".join(":--|" if align == "left" else "--:|" for align in alignments(table))
     lines = [_line(map(escaped, table.columns)), f"|{rules}"]
     lines += [_line(map(_cell, row)) for row in shown_rows(table, places)]
-    notes = ["", *map(escaped, table.notes)] if table.notes else []
+    notes = [line for note in table.notes for line in ("", escaped(note))]  # a paragraph each
     return "\n".join([*title, *lines, *notes, ""])
 
 

@@ -1,13 +1,17 @@
-"""Judgments written in the forms that other tools read; in TREC's, `topic 0 document grade`, one judgment a line."""
+"""Judgments written in the forms that other tools read; in TREC's, `topic 0 document grade`, one judgment a line.
+
+Where documents are judged for several sub-topics or by several assessors, these take the place of the 0.
+"""
 
 import os
 import warnings
 from collections.abc import Iterator
 from typing import Literal
 
+from rankscale.data.arrays import UNJUDGED
 from rankscale.data.checking import check_arguments
-from rankscale.data.judged import UNJUDGED
 from rankscale.data.qrels import Qrels
+from rankscale.errors import InputError
 from rankscale.formats.read.core_results import name_of
 from rankscale.formats.read.inputs import QrelsLike, read_qrels
 from rankscale.formats.write.records import Escaping, Layout, Row, chosen_form, record_chunks, word, write_records
@@ -19,10 +23,22 @@ def _trec(row: Row) -> str:
     return f"{word(str(topic), 'TREC qrels', starts_line=True)} 0 {word(str(document), 'TREC qrels')} {grade}\n"
 
 
+def _trec_by_aspect(row: Row) -> str:
+    topic, aspect, document, grade = row
+    names = (word(str(name), "TREC qrels") for name in (aspect, document))
+    return f"{word(str(topic), 'TREC qrels', starts_line=True)} {' '.join(names)} {grade}\n"
+
+
 def qrels_layout(qrels: Qrels) -> Layout:
     """Grades are whole numbers in all forms where every one is."""
     whole = all(level.is_integer() for level in qrels.levels.tolist())
-    return Layout("qrels", {"topic": str, "document": str, "grade": int if whole else float}, {"trec": _trec})
+    grade = int if whole else float
+    if qrels.aspects is None:
+        return Layout("qrels", {"topic": str, "document": str, "grade": grade}, {"trec": _trec})
+    if qrels.aspects.lists is not None:
+        raise InputError(f"{qrels.source}: preferences cannot be written in another form; keep the file as it is")
+    columns = {"topic": str, "subtopic": str, "document": str, "grade": grade}
+    return Layout("qrels", columns, {"trec": _trec_by_aspect})
 
 
 def write_qrels(
@@ -76,7 +92,7 @@ def write_judgments(qrels: Qrels, path: str, form: str | None, *, formulas: str)
 
 
 def qrels_lines(qrels: Qrels) -> Iterator[bytes]:
-    """TREC's lines, topic after topic; the second column, which nobody uses, is 0.
+    """TREC's lines, topic after topic; the second column is 0, or the sub-topic or assessor.
 
     >>> from rankscale import read_qrels
     >>> qrels = read_qrels({"301": {"FT911-3": 1, "FT911-5": 0.5}})
@@ -89,6 +105,10 @@ def qrels_lines(qrels: Qrels) -> Iterator[bytes]:
 
 def judgment_rows(qrels: Qrels) -> Iterator[Row]:
     """A row for each judgment, topics in byte order, documents as they were read."""
+    if qrels.aspects is not None:
+        for aspect, topic, named, grade in qrels.judgments_by_aspect():
+            yield topic, aspect or "", named, int(grade) if grade.is_integer() else grade
+        return
     grades = [int(level) if level.is_integer() else level for level in qrels.levels.tolist()]
     for row, topic in enumerate(qrels.topics):
         codes = qrels.codes[qrels.starts[row] : qrels.starts[row + 1]].tolist()

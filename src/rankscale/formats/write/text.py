@@ -20,7 +20,7 @@ def tidy_text(table: Table, form: str, places: int | None = None) -> Iterator[by
 
     Numbers have the fewest digits that read back the same, or `places` decimals.
     """
-    names = list(table.kinds)
+    names = list((table.stream.text_kinds if table.stream else None) or table.kinds)
     if form == "jsonl":
         template = "{" + ", ".join(f"{json.dumps(name)}: ".replace("%", "%%") + "%s" for name in names) + "}\n"
     else:

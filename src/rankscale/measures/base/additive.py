@@ -1,5 +1,6 @@
 """Additive: measures whose gains add up."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
@@ -59,10 +60,7 @@ class Additive(Measure):
 
         Looked up: there are far fewer ranks than entries, and powers and logarithms take their time.
         """
-        rank = judged.common_rank
-        deepest = int(np.where(rank == BEYOND, 0, rank).max(initial=0))
-        table = np.append(self.weight(np.arange(1, deepest + 1)), 0.0)
-        return np.take(table, rank - 1, mode="clip")
+        return weights_of(judged, self.weight)
 
     def gain_met(self, judged: Judged) -> Floats:
         """(topic, entry): the gain of each entry, above that of an unjudged document."""
@@ -135,7 +133,7 @@ class Additive(Measure):
         """The gains of an unjudged document at its worst and at its best."""
         worst, best = (
             self.unjudged_gain if grade is None else float(self.gain(np.array([grade]), judged.highest)[0])
-            for grade in self._extremes(judged)
+            for grade in self.extreme_grades(judged)
         )
         return worst, best
 
@@ -164,3 +162,11 @@ class EqualWeights(Additive):
 @dataclass(frozen=True)
 class Counting(Binary, EqualWeights):
     """Relevant documents counted, each as much as any other."""
+
+
+def weights_of(judged: Judged, weight: Callable[[Ints], Floats]) -> Floats:
+    """(topic, entry), or (1, entry) if alike: the weight of each entry's rank, 0 for what only fills a row."""
+    rank = judged.common_rank
+    deepest = int(np.where(rank == BEYOND, 0, rank).max(initial=0))
+    table = np.append(weight(np.arange(1, deepest + 1)), 0.0)
+    return np.take(table, rank - 1, mode="clip")

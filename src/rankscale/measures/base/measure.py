@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Self, SupportsIndex, TypeVa
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
+from rankscale.data.aspects import Aspects
 from rankscale.data.judged import BEYOND, Judged, judged
 from rankscale.data.orders import SOME_ORDERS, TieOrders
 from rankscale.errors import BoundsError, ParameterError, ScaleError
@@ -84,6 +85,8 @@ class Measure(metaclass=MeasureType):
     prefers_large_batches: ClassVar[bool] = (
         False  # whether many rankings at once are measured in far less time than one by one
     )
+    by_subtopic: ClassVar[bool] = False  # whether it looks at the grades of each sub-topic, not only at the highest
+    by_assessor: ClassVar[bool] = False  # whether it looks at the judgments of each assessor
     undefined: ClassVar[str] = ""  # when a ranking has no value (NaN), in words
     bounded: ClassVar[bool] = False  # whether what is unjudged gives bounds: a better grade anywhere never lowers it
     why_unbounded: ClassVar[str] = "a better grade of one document can lower the value"  # the reason where it is not
@@ -140,6 +143,13 @@ class Measure(metaclass=MeasureType):
     def ignored(self, levels: Floats) -> Bools:
         """(level,): the grades whose documents change no value, wherever they stand; a table can do without them."""
         return levels < getattr(self, "rel", 1) if self.only_relevant else np.zeros(len(levels), dtype=bool)
+
+    @property
+    def looks_at(self) -> str:
+        """What it looks at other than one grade of each document, in words; empty for most measures."""
+        if self.by_subtopic:
+            return "sub-topics"
+        return "pairs of documents or at several assessors" if self.by_assessor else ""
 
     @property
     def threshold(self) -> float | None:
@@ -293,14 +303,14 @@ class Measure(metaclass=MeasureType):
         seen = judged.only_judged() if self.judged_only else judged
         reach = self._reach(seen)
         table = seen.every_rank(int(reach.max(initial=0)))
-        lowest, highest = (table.filled(grade, reach) for grade in self._extremes(table))
+        lowest, highest = (table.filled(grade, reach) for grade in self.extreme_grades(table))
         upper = self.read(self.total(highest), highest)
         return self.read(self.total(lowest), lowest), upper + self.beyond(highest, reach)[:, 0]
 
     def bounds_curve(self, judged: Judged) -> tuple[Floats, Floats]:
         """(topic, rank) twice: the bounds of the ranking as if it ended at each rank of a table of every rank."""
         self.refuse_bounds(curve=True)
-        lowest, highest = (judged.filled(grade, judged.rank) for grade in self._extremes(judged))
+        lowest, highest = (judged.filled(grade, judged.rank) for grade in self.extreme_grades(judged))
         return self.curve(lowest), self.curve(highest) + self.beyond(highest, highest.common_rank)
 
     def beyond(self, judged: Judged, rank: Ints) -> Floats:
@@ -327,7 +337,7 @@ class Measure(metaclass=MeasureType):
             return np.minimum(judged.length, depth)[:, None]
         return np.full((judged.topics, 1), self.depth, dtype=np.int64)
 
-    def _extremes(self, judged: Judged) -> tuple[float | None, float | None]:
+    def extreme_grades(self, judged: Judged) -> tuple[float | None, float | None]:
         """The grades that would serve an unjudged document worst and best; None where being unjudged does.
 
         Where no document of the collection is relevant, one still could be.
@@ -446,6 +456,10 @@ class Measure(metaclass=MeasureType):
         """Warnings about these values, (run, topic), of a collection with these levels."""
         return ()
 
+    def aspect_cautions(self, aspects: Aspects, topics: Sequence[str]) -> Iterable[str]:
+        """Warnings about the sub-topics of qrels with these topics, whatever was retrieved."""
+        return ()
+
     def why_undefined(self, judged: Judged) -> str:
         """Why it has no value on any of these topics, and which depth would do; empty where that is not known."""
         return ""
@@ -489,7 +503,7 @@ class Measure(metaclass=MeasureType):
 
 @cache
 def _has_interval_version(measure: Measure) -> bool:
-    if not measure.takes_depth or measure.needs_scores:
+    if not measure.takes_depth or measure.needs_scores or measure.looks_at:
         return False
     nothing = judged("0 0 0 0 0 0", missed=f"{measure.threshold or 1:g}")
     return bool(np.isfinite(measure.at(6).value(nothing)).all())

@@ -18,6 +18,16 @@ class OfMeasure(TiedAtRanks):
 
     of: Measure = field(metadata=needed("the measure that it is taken of"))
 
+    @property
+    def by_assessor(self) -> bool:  # type: ignore[override]  # as the other measure does
+        """Whether the other measure looks at the judgments of each assessor."""
+        return self.of.by_assessor
+
+    @property
+    def by_subtopic(self) -> bool:  # type: ignore[override]  # as the other measure does
+        """Whether the other measure looks at the grades of each sub-topic."""
+        return self.of.by_subtopic
+
     def respects_order(self, levels: Sequence[float]) -> bool:
         """Whether this measure and the other one do."""
         return super().respects_order(levels) and self.of.respects_order(levels)

@@ -38,6 +38,7 @@ NO_COUNTERPART: Mapping[str, str] = {
     "precisionrecallcurve": "write `rankscale curves` with P and R, or `rankscale recall-precision`",
     "auroc": "Accuracy is the share of pairs of a relevant and another document that are in order",
 }
+D_SHARP = re.compile(r"^(\s*)D#[_-]?", re.IGNORECASE)  # D#-nDCG, as papers write it
 HEAD = re.compile(r"\s*([A-Za-z][\w-]*(?: [A-Za-z][\w-]*)*)(.*)", re.DOTALL)  # the name, and what follows it
 AT_DEPTH = re.compile(r"(.+?)[_-]at[_-]?(\d+)", re.IGNORECASE)  # ndcg_at_10, as MTEB writes it
 LEVEL = re.compile(r"(.+)-l(\d+)\s*")  # map-l2, ndcg@10-l2: the lowest relevant grade, as ranx writes it
@@ -91,6 +92,7 @@ def in_our_words(text: str) -> str:
     >>> [in_our_words(text) for text in ("ndcg_at_10", "r-precision", "ndcg_burges(rel=2)@5", "nDGC@10")]
     ['ndcg@10', 'Rprec', "nDCG(gains='exp',rel=2)@5", 'nDGC@10']
     """
+    text = D_SHARP.sub(r"\1Dsharp_", text)
     if (match := HEAD.fullmatch(text)) is None:
         return text
     head, rest = match[1], match[2]

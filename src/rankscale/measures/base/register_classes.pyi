@@ -1,9 +1,12 @@
 """The classes of measures, made by tools/make_register.py: what `rankscale.nDCG` is."""
 
 from rankscale.measures.accuracy import Accuracy as Accuracy
+from rankscale.measures.alpha_dcg import alpha_DCG as alpha_DCG
+from rankscale.measures.alpha_ndcg import alpha_nDCG as alpha_nDCG
 from rankscale.measures.ap import AP as AP
 from rankscale.measures.ap11 import AP11 as AP11
 from rankscale.measures.ap3 import AP3 as AP3
+from rankscale.measures.ap_ia import AP_IA as AP_IA
 from rankscale.measures.apstar import APstar as APstar
 from rankscale.measures.asl import ASL as ASL
 from rankscale.measures.avgpos import AvgPos as AvgPos
@@ -17,10 +20,14 @@ from rankscale.measures.counts import NumQ as NumQ
 from rankscale.measures.counts import NumRel as NumRel
 from rankscale.measures.counts import NumRelRet as NumRelRet
 from rankscale.measures.counts import NumRet as NumRet
+from rankscale.measures.coverage import Coverage as Coverage
 from rankscale.measures.crp import CRP as CRP
 from rankscale.measures.crp_n import CRPN as CRP_N
+from rankscale.measures.d_ndcg import D_nDCG as D_nDCG
 from rankscale.measures.dcg import DCG as DCG
+from rankscale.measures.dsharp_ndcg import Dsharp_nDCG as Dsharp_nDCG
 from rankscale.measures.err import ERR as ERR
+from rankscale.measures.err_ia import ERR_IA as ERR_IA
 from rankscale.measures.esl import ESL as ESL
 from rankscale.measures.f import F as F
 from rankscale.measures.fallout import Fallout as Fallout
@@ -31,7 +38,9 @@ from rankscale.measures.gmbpref import GMBpref as GMBpref
 from rankscale.measures.gp import gP as gP
 from rankscale.measures.gr import gR as gR
 from rankscale.measures.grbp import gRBP as gRBP
+from rankscale.measures.groups import Groups as Groups
 from rankscale.measures.hole import Hole as Hole
+from rankscale.measures.ia import IA as IA
 from rankscale.measures.idcg import IDCG as IDCG
 from rankscale.measures.infap import infAP as infAP
 from rankscale.measures.insq import INSQ as INSQ
@@ -47,8 +56,18 @@ from rankscale.measures.nerr import NERR10 as NERR10
 from rankscale.measures.nerr import NERR11 as NERR11
 from rankscale.measures.nerr import NERR8 as NERR8
 from rankscale.measures.nerr import NERR9 as NERR9
+from rankscale.measures.nerr_ia import nERR_IA as nERR_IA
+from rankscale.measures.nnrbp import nNRBP as nNRBP
 from rankscale.measures.nr import NR as NR
+from rankscale.measures.nrbp import NRBP as NRBP
+from rankscale.measures.numprefs import NumPrefs as NumPrefs
+from rankscale.measures.numprefs import NumPrefsFul as NumPrefsFul
 from rankscale.measures.p import P as P
+from rankscale.measures.p_ia import P_IA as P_IA
+from rankscale.measures.prefs import Prefs as Prefs
+from rankscale.measures.prefs import PrefsGroup as PrefsGroup
+from rankscale.measures.prefs import PrefsPair as PrefsPair
+from rankscale.measures.prefsbalanced import PrefsBalanced as PrefsBalanced
 from rankscale.measures.q import Q as Q
 from rankscale.measures.r import R as R
 from rankscale.measures.rankpower import RankPower as RankPower
@@ -80,6 +99,7 @@ from rankscale.measures.sigma import SigmaMinus as sigma_minus
 from rankscale.measures.sigma import SigmaPlus as sigma_plus
 from rankscale.measures.sp import SP as SP
 from rankscale.measures.sr import SR as SR
+from rankscale.measures.strecall import StRecall as StRecall
 from rankscale.measures.success import Success as Success
 from rankscale.measures.turn_around import CRPMin as CRP_min
 from rankscale.measures.turn_around import TurnAround as turn_around

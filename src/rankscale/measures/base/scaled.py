@@ -60,9 +60,9 @@ class Scaled(Measure):
             lambda: judged.worth(self.gain(judged.levels, judged.highest)),
         )
 
-    def _extremes(self, judged: Judged) -> tuple[float | None, float | None]:
+    def extreme_grades(self, judged: Judged) -> tuple[float | None, float | None]:
         """Where no document of the collection gains anything, one at the top of the scale could still turn up."""
-        worst, best = super()._extremes(judged)
+        worst, best = super().extreme_grades(judged)
         return worst, self.top(judged.highest) if best is None else best
 
 

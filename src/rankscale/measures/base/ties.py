@@ -158,7 +158,7 @@ def _in_orders(
         return
     # Unjudged documents that are taken out differ from those that are judged and ignored.
     ignored = measure.ignored(judged.levels) & (not view.condensed)
-    for several in reordered(judged.rows(topics), orders, ignored, width):
+    for several in reordered(judged.rows(topics), orders, ignored, width, apart=bool(measure.looks_at)):
         rankings = several.rankings
         values = _curve(measure, rankings, width) if width else measure.read_through(view.of(rankings))
         yield InOrders(topics[several.topics], *several.mean(values), *several.extremes(values), several.complete)

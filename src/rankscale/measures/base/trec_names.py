@@ -75,11 +75,23 @@ def _levels(numbers: Sequence[float]) -> list[str]:
     return [",".join(map(_number_text, numbers))]
 
 
-PREFERENCES = (
-    *("prefs_num_prefs_poss", "prefs_num_prefs_ful", "prefs_num_prefs_ful_ret", "prefs_simp", "prefs_pair"),
-    *("prefs_avgjg", "prefs_avgjg_Rnonrel", "prefs_simp_ret", "prefs_pair_ret", "prefs_avgjg_ret"),
-    *("prefs_avgjg_Rnonrel_ret", "prefs_simp_imp", "prefs_pair_imp", "prefs_avgjg_imp"),
-)
+_PREFERENCES = {  # in the order in which trec_eval prints them; ours have none of its defects, and other names
+    "prefs_num_prefs_poss": "NumPrefs",
+    "prefs_num_prefs_ful": "NumPrefsFul",
+    "prefs_num_prefs_ful_ret": "NumPrefsFul(among='retrieved')",
+    "prefs_simp": "Prefs",
+    "prefs_pair": "PrefsPair",
+    "prefs_avgjg": "PrefsGroup",
+    "prefs_avgjg_Rnonrel": "PrefsBalanced",
+    "prefs_simp_ret": "Prefs(among='retrieved')",
+    "prefs_pair_ret": "PrefsPair(among='retrieved')",
+    "prefs_avgjg_ret": "PrefsGroup(among='retrieved')",
+    "prefs_avgjg_Rnonrel_ret": "PrefsBalanced(among='retrieved')",
+    "prefs_simp_imp": "Prefs(among='seen')",
+    "prefs_pair_imp": "PrefsPair(among='seen')",
+    "prefs_avgjg_imp": "PrefsGroup(among='seen')",
+}
+PREFERENCES = tuple(_PREFERENCES)
 ENTRIES: tuple[TrecName, ...] = (  # in the order in which trec_eval prints them
     TrecName("runid", None, per_topic=False),
     _whole("num_q", "NumQ", per_topic=False),
@@ -117,10 +129,10 @@ ENTRIES: tuple[TrecName, ...] = (  # in the order in which trec_eval prints them
     TrecName("set_map", "SetAP"),
     TrecName("set_F", "SetF", "free", "SetF(beta={})", arrange=_squared_weight),
     _whole("num_nonrel_judged_ret", "NumNonRelJudgedRet"),
-    *map(_theirs, PREFERENCES),
-    _theirs("map_avgjg"),
-    _theirs("P_avgjg", "ints", CUTS),
-    _theirs("Rprec_mult_avgjg", "floats", MULTIPLES),
+    *(TrecName(name, ours, whole=name.startswith("prefs_num")) for name, ours in _PREFERENCES.items()),
+    TrecName("map_avgjg", "Groups(AP)"),
+    TrecName("P_avgjg", None, "ints", "Groups(P)@{}", CUTS),
+    TrecName("Rprec_mult_avgjg", None, "floats", "Groups(Rprec(multiple={}))", MULTIPLES),
     TrecName("yaap", "YAAP"),
     _theirs("rbp", "pairs", since=10),
     _theirs("rbp_resid", "pairs", since=10),
@@ -129,19 +141,19 @@ ENTRIES: tuple[TrecName, ...] = (  # in the order in which trec_eval prints them
 BY_NAME = {entry.name: entry for entry in ENTRIES}
 LONGEST_FIRST = sorted(BY_NAME, key=len, reverse=True)
 
-_JUDGMENT_GROUPS = ("map_avgjg", "P_avgjg", "Rprec_mult_avgjg")
+JUDGMENT_GROUPS = ("map_avgjg", "P_avgjg", "Rprec_mult_avgjg")
 _ON_REQUEST = ("dcg", "ideal_dcg", "yaap")
 _ORDER = tuple(BY_NAME)
 NICKNAMES: dict[str, tuple[str, ...]] = {
     "official": _ORDER[: _ORDER.index("P") + 1],
-    "all_trec": tuple(name for name in _ORDER if name not in {*PREFERENCES, *_JUDGMENT_GROUPS, *_ON_REQUEST}),
+    "all_trec": tuple(name for name in _ORDER if name not in {*PREFERENCES, *JUDGMENT_GROUPS, *_ON_REQUEST}),
     "set": (
         *("runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "utility"),
         *("set_P", "set_relative_P", "set_recall", "set_map", "set_F"),
     ),
     "all_prefs": ("runid", "num_q", *PREFERENCES),
     "prefs": ("runid", "num_q", *PREFERENCES[:6]),
-    "qrels_jg": ("runid", "num_q", *_JUDGMENT_GROUPS),
+    "qrels_jg": ("runid", "num_q", *JUDGMENT_GROUPS),
 }
 
 

@@ -50,6 +50,15 @@ def _work(key: str, cited: str, kind: str, author: str, title: str, **more: str)
 
 WORKS = (
     _work(
+        "agrawal2009diversifying",
+        "Agrawal, Gollapudi, Halverson and Ieong, Diversifying Search Results, WSDM 2009",
+        "inproceedings",
+        "Agrawal, Rakesh and Gollapudi, Sreenivas and Halverson, Alan and Ieong, Samuel",
+        "Diversifying Search Results",
+        booktitle="WSDM 2009",
+        year="2009",
+    ),
+    _work(
         "angelini2012cumulated",
         "Angelini, Ferro, Järvelin, Keskustalo, Pirkola, Santucci and Silvello, Cumulated Relative Position: "
         "A Metric for Ranking Evaluation, CLEF 2012",
@@ -109,6 +118,15 @@ WORKS = (
         year="2005",
     ),
     _work(
+        "carterette2008evaluation",
+        "Carterette and Bennett, Evaluation Measures for Preference Judgments, SIGIR 2008",
+        "inproceedings",
+        "Carterette, Ben and Bennett, Paul N.",
+        "Evaluation Measures for Preference Judgments",
+        booktitle="SIGIR 2008",
+        year="2008",
+    ),
+    _work(
         "chapelle2009expected",
         "Chapelle, Metzler, Zhang and Grinspan, Expected Reciprocal Rank for Graded Relevance, CIKM 2009",
         "inproceedings",
@@ -116,6 +134,34 @@ WORKS = (
         "Expected Reciprocal Rank for Graded Relevance",
         booktitle="CIKM 2009",
         year="2009",
+    ),
+    _work(
+        "clarke2008novelty",
+        "Clarke, Kolla, Cormack, Vechtomova, Ashkan, Büttcher and MacKinnon, SIGIR 2008",
+        "inproceedings",
+        "Clarke, Charles L. A. and Kolla, Maheedhar and Cormack, Gordon V. and Vechtomova, Olga and Ashkan, Azin and "
+        "Büttcher, Stefan and MacKinnon, Ian",
+        "Novelty and Diversity in Information Retrieval Evaluation",
+        booktitle="SIGIR 2008",
+        year="2008",
+    ),
+    _work(
+        "clarke2009effectiveness",
+        "Clarke, Kolla and Vechtomova, An Effectiveness Measure for Ambiguous and Underspecified Queries, ICTIR 2009",
+        "inproceedings",
+        "Clarke, Charles L. A. and Kolla, Maheedhar and Vechtomova, Olga",
+        "An Effectiveness Measure for Ambiguous and Underspecified Queries",
+        booktitle="ICTIR 2009",
+        year="2009",
+    ),
+    _work(
+        "clarke2011comparative",
+        "Clarke, Craswell, Soboroff and Ashkan, WSDM 2011",
+        "inproceedings",
+        "Clarke, Charles L. A. and Craswell, Nick and Soboroff, Ian and Ashkan, Azin",
+        "A Comparative Analysis of Cascade Measures for Novelty and Diversity",
+        booktitle="WSDM 2011",
+        year="2011",
     ),
     _work(
         "clarke2021assessing",
@@ -333,6 +379,15 @@ WORKS = (
         year="2007",
     ),
     _work(
+        "sakai2011evaluating",
+        "Sakai and Song, Evaluating Diversified Search Results Using Per-Intent Graded Relevance, SIGIR 2011",
+        "inproceedings",
+        "Sakai, Tetsuya and Song, Ruihua",
+        "Evaluating Diversified Search Results Using Per-Intent Graded Relevance",
+        booktitle="SIGIR 2011",
+        year="2011",
+    ),
+    _work(
         "salton1983introduction",
         "Salton and McGill, Introduction to Modern Information Retrieval, 1983",
         "book",
@@ -363,6 +418,14 @@ WORKS = (
         year="2021",
     ),
     _work(
+        "thakur2025freshstack",
+        "Thakur, Lin, Havens, Carbin, Khattab and Drozdov, FreshStack, 2025",
+        "misc",
+        "Thakur, Nandan and Lin, Jimmy and Havens, Sam and Carbin, Michael and Khattab, Omar and Drozdov, Andrew",
+        "FreshStack: Building Realistic Benchmarks for Evaluating Retrieval on Technical Documents",
+        year="2025",
+    ),
+    _work(
         "vanrijsbergen1979information",
         "van Rijsbergen, Information Retrieval, Butterworths, 1979",
         "book",
@@ -388,6 +451,15 @@ WORKS = (
         "Estimating Average Precision with Incomplete and Imperfect Judgments",
         booktitle="CIKM 2006",
         year="2006",
+    ),
+    _work(
+        "zhai2003beyond",
+        "Zhai, Cohen and Lafferty, Beyond Independent Relevance, SIGIR 2003",
+        "inproceedings",
+        "Zhai, ChengXiang and Cohen, William W. and Lafferty, John",
+        "Beyond Independent Relevance: Methods and Evaluation Metrics for Subtopic Retrieval",
+        booktitle="SIGIR 2003",
+        year="2003",
     ),
     _work(
         "zhang2017evaluating",

@@ -30,7 +30,8 @@ def agreement(results: Results) -> Section | None:
     others = [render(notice) for notice in study.notices if notice not in results.evaluation.notices]
     care = [Bullets(others, "warnings")] if others else []
     taus = drawing("taus", correlate_figure(study), results.look)
-    texts = [Paragraph(_sentence(results, study)), Paragraph(_without_a_measure(results))]
+    texts = [Paragraph(_sentence(results, study))]
+    texts += [Paragraph(_without_a_measure(results))] if results.has_rankings else []
     return Section("agreement", TITLE, [*texts, *care, taus, means])
 
 

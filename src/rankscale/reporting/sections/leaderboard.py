@@ -20,9 +20,14 @@ RATE = (
     "low, values may still change."
 )
 BOUNDS = "in brackets: bounds from unjudged documents and, for some measures, from documents below the depth"
+SURE_TOOLTIP = "expected place"
 MEDIANS = (
     "Below the mean of an ordinal measure is its lower median, which needs only the order of values; the upper one and "
     "the sign-test interval show when the pointer rests on it."
+)
+SURE = (
+    "Below the mean of the main measure is its 95% interval and the places that the run takes in 95% of 1,000 draws of "
+    "topics: how much the order depends on these topics, each run by itself."
 )
 MOST_LETTERS = 40  # runs beyond which letters of groups can no longer be read
 
@@ -36,24 +41,31 @@ def leaderboard(results: Results) -> Section:
         *(_means(results, results.evaluation, measure) for measure in results.measures),
         *_interval(results),
         *_compared(results),
-        (
-            Column(str(JUDGED), "share of the first ten documents that are judged"),
-            [number(rate, 3) for rate in results.judged[results.order].tolist()],
-        ),
+        *_judged(results),
     ]
     rows = list(zip(*(cells for _, cells in filled), strict=True))
     caption = f"{len(rows)} runs by {results.main.summed_up} {results.main}; click the name of a column to sort by it"
     bounded = any("[" in cell.note for row in rows for cell in row)
     ordinal = any(_is_ordinal(results, measure) for measure in results.measures)
+    sure = any(SURE_TOOLTIP in (cell.tooltip or "") for row in rows for cell in row)
+    explained = [*[SURE] * sure, *[BRACKETS] * bounded, *[RATE] * results.has_rankings, *[MEDIANS] * ordinal]
     return Section(
         "leaderboard",
         "Leaderboard",
         [
-            Paragraph(" ".join([*[BRACKETS] * bounded, RATE, *[MEDIANS] * ordinal])),
+            *([Paragraph(" ".join(explained))] if explained else []),
             Filter("find-run", "Find a run", "runs"),
             Table("runs", caption, [column for column, _ in filled], rows),
         ],
     )
+
+
+def _judged(results: Results) -> list[Filled]:
+    """Shares of judged documents, where there are rankings."""
+    if not results.has_rankings:
+        return []
+    column = Column(str(JUDGED), "share of the first ten documents that are judged")
+    return [(column, [number(rate, 3) for rate in results.judged[results.order].tolist()])]
 
 
 def _means(results: Results, evaluation: Evaluation, measure: Measure) -> Filled:
@@ -64,12 +76,15 @@ def _means(results: Results, evaluation: Evaluation, measure: Measure) -> Filled
     of_measure = evaluation[measure]
     (means,), (best,) = of_measure.means().values, of_measure.best_means()
     cells = [number(float(mean), best=bool(mean == best)) for mean in means]
-    if bounds := of_measure.extra_means():
+    bounds = of_measure.extra_means()
+    if "lower" in bounds and "upper" in bounds:
         ends = zip(bounds["lower"][0], bounds["upper"][0], strict=True)
         cells = [
             cell if np.isnan(low) else replace(cell, note=f"[{low:.4f}, {high:.4f}]", tooltip=BOUNDS)
             for cell, (low, high) in zip(cells, ends, strict=True)
         ]
+    if measure == results.main:
+        cells = [_with_median(cell, *words) for cell, words in zip(cells, _sureness(of_measure), strict=True)]
     if _is_ordinal(results, measure):
         cells = [_with_median(cell, *words) for cell, words in zip(cells, _medians(of_measure), strict=True)]
     column = Column(str(measure), f"{measure.summed_up} over topics; {sense}", sorted=first)
@@ -77,13 +92,26 @@ def _means(results: Results, evaluation: Evaluation, measure: Measure) -> Filled
 
 
 def _is_ordinal(results: Results, measure: Measure) -> bool:
-    return measure.scale_type(results.qrels.judged_levels) == "ordinal"
+    return measure.scale_type(results.levels) == "ordinal"
 
 
 def _with_median(cell: Cell, note: str, tooltip: str) -> Cell:
     """The cell with one more note and tooltip."""
     notes, tooltips = (filter(None, both) for both in ((cell.note, note), (cell.tooltip, tooltip)))
     return replace(cell, note="\n".join(notes), tooltip="; ".join(tooltips))
+
+
+def _sureness(evaluation: Evaluation) -> Iterator[tuple[str, str]]:
+    """The interval of the mean of each run and of its places; then the expected place and the share first."""
+    sure = evaluation.with_confidence(shown="both").sureness if evaluation.summary == "mean" else {}
+    if not sure:
+        yield from [("", "")] * len(evaluation.runs)
+        return
+    for low, high, _, best, worst, expected, first in zip(*(of[0].tolist() for of in sure.values()), strict=True):
+        interval = "" if np.isnan(low) else f"{low:.4f} to {high:.4f}"
+        places = "" if np.isnan(best) else f"place {best:g}" + (f" to {worst:g}" if worst != best else "")
+        about = "" if np.isnan(best) else f"{SURE_TOOLTIP} {expected:.2f}, first in {first:.1%} of draws of topics"
+        yield ", ".join(filter(None, (interval, places))), about
 
 
 def _medians(evaluation: Evaluation) -> Iterator[tuple[str, str]]:

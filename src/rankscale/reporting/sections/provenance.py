@@ -7,7 +7,9 @@ import platform
 import numpy as np
 
 from rankscale import __version__
+from rankscale.data.notices import render
 from rankscale.data.table import readable
+from rankscale.reporting.of_values import value_files
 from rankscale.reporting.parts import Cell, Column, Facts, Section, Table, count, name
 from rankscale.reporting.results import Results
 
@@ -24,8 +26,12 @@ def provenance(results: Results) -> Section:
         ("signature", results.evaluation.signature),
         ("test", f"{about.test.label}, correction {about.correction}, alpha {about.alpha:g}"),
         ("seed", str(results.seed)),
+        *(("values", readable(render(notice))) for notice in results.evaluation.notices if notice.kind == "read as"),
     ]
-    files = [row for source in results.evaluation.sources if (row := _file(source)) is not None]
+    sources = results.evaluation.sources if results.has_rankings else value_files(results.evaluation)
+    sources += () if results.groups is None else (results.groups.groups_from,)
+    sources += (results.studies.other_qrels,)
+    files = [row for source in sources if (row := _file(source)) is not None]
     columns = [Column("file", number=False), Column("bytes"), Column("SHA-256", number=False)]
     table = [Table("files", f"{len(files)} files read", columns, files)] if files else []
     return Section("provenance", "Provenance", [Facts(facts), *table])

@@ -3,6 +3,7 @@
 from rankscale.data.notices import on_command_line
 from rankscale.data.table import readable
 from rankscale.reporting.cautions import cautions
+from rankscale.reporting.of_values import left_out
 from rankscale.reporting.parts import Bullets, Conclusion, Paragraph, Part, Section
 from rankscale.reporting.results import Results
 from rankscale.reporting.statement import Statement, on_interval_version
@@ -20,9 +21,11 @@ def summary(results: Results) -> Section:
     parts += [Conclusion(one.sentence, one.lines(), differs=one.on_interval is False) for one in chosen]
     others = len(about.runs) - 1 - len(chosen)
     if others > 0:
-        parts.append(Paragraph(_others(others, about.baseline)))
+        parts.append(Paragraph(_others(others, about.baseline, has_rankings=results.has_rankings)))
     if warnings := cautions(results):
         parts += [Paragraph("What to be careful about:"), Bullets(warnings, "warnings")]
+    if not results.has_rankings:
+        parts.append(Paragraph(left_out()))
     return Section("summary", "Conclusions", parts)
 
 
@@ -41,12 +44,15 @@ def _in_a_command(option: str, value: str) -> str:
     return f"`rankscale compare {on_command_line(option, value)}`"
 
 
-def _others(count: int, baseline: str | None) -> str:
+def _others(count: int, baseline: str | None, *, has_rankings: bool) -> str:
+    """Where the runs are that no sentence is about; statements need rankings, rows of pairs do not."""
+    all_of_them = "--statements" if has_rankings else "--values VALUES --pairs"
     if baseline is not None:
-        return f"And {count} more: `rankscale compare --statements --baseline {readable(baseline)}` lists them all."
+        return f"And {count} more: `rankscale compare {all_of_them} --baseline {readable(baseline)}` lists them all."
+    others = f"{count:,} others the leaderboard counts the runs that they differ" if count > 1 else ""
     return (
-        f"For the {count} others the leaderboard counts the runs that they differ from; `rankscale compare "
-        "--statements` compares neighbours."
+        f"For the {others or 'other run the leaderboard counts the runs that it differs'} from; `rankscale compare "
+        f"{all_of_them}` compares {'neighbours' if has_rankings else 'all pairs'}."
     )
 
 

@@ -1,5 +1,7 @@
 """Which topics are easy and which are hard, and for whom."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from rankscale.data.arrays import Floats, mean_of_defined
@@ -19,6 +21,11 @@ COLUMNS = (
     Column("lowest", "value of a run"),
     Column("run with lowest", "opens its ranking", number=False),
 )
+WITHOUT_RANKINGS = tuple(
+    replace(column, tooltip="") if column.tooltip == "opens its ranking" else column
+    for column in COLUMNS
+    if column.name != "relevant"
+)
 
 
 def topics(results: Results) -> Section:
@@ -26,27 +33,34 @@ def topics(results: Results) -> Section:
     values = results.values(results.main)
     means = mean_of_defined(values)
     order = np.argsort(means, kind="stable").tolist()  # undefined ones last
-    recall_bases = results.relevant(results.rel if results.main.threshold is None else results.main.threshold)
+    recall_bases: list[int | None] = [None] * len(means)
+    if results.has_rankings:
+        recall_bases = [*results.relevant(results.rel if results.main.threshold is None else results.main.threshold)]
     rows = [_row(results, place, values[:, place], float(means[place]), recall_bases[place]) for place in order]
+    columns = COLUMNS if results.has_rankings else WITHOUT_RANKINGS
     table = Table(
-        "topics-table", f"{len(rows)} topics by mean {results.main} over runs, the lowest first", COLUMNS, rows
+        "topics-table", f"{len(rows)} topics by mean {results.main} over runs, the lowest first", columns, rows
     )
     figure = drawing("topic-map", topics_figure(results.evaluation[results.main]), results.look)
     return Section("topics", "Topics", [Paragraph(_extremes(results, means)), figure, table])
 
 
-def _row(results: Results, place: int, of_topic: Floats, mean: float, recall_base: int) -> list[Cell]:
+def _row(results: Results, place: int, of_topic: Floats, mean: float, recall_base: int | None) -> list[Cell]:
     topic = results.evaluation.topics[place]
     defined = of_topic[~np.isnan(of_topic)]
     deviation = float(defined.std(ddof=1)) if len(defined) > 1 and np.isfinite(defined).all() else np.nan
-    cells = [name(topic), count(recall_base), number(mean), number(deviation)]
+    known = [] if recall_base is None else [count(recall_base)]
+    cells = [name(topic), *known, number(mean), number(deviation)]
     for pick in (np.nanargmax, np.nanargmin):
         if len(defined):
             row = int(pick(of_topic))
             run = readable(results.evaluation.runs[row])
             alike = int(np.count_nonzero(of_topic == of_topic[row])) - 1
             text = f"{run} and {alike} more" if alike else run
-            cells += [number(float(of_topic[row])), Cell(text, opens=(run, readable(topic)))]
+            cells += [
+                number(float(of_topic[row])),
+                Cell(text, opens=None if recall_base is None else (run, readable(topic))),
+            ]
         else:
             cells += [number(np.nan), Cell("-")]
     return cells

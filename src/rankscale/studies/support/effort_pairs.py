@@ -14,8 +14,7 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats, Ints, frozen
 from rankscale.data.table import Cell
 from rankscale.errors import ParameterError
-from rankscale.stats.comparison_sentence import SHORT
-from rankscale.stats.corrections import correct
+from rankscale.stats.corrections import WHOSE, correct
 from rankscale.stats.tests.base.test import Pairs, Test, all_pairs, check_alpha
 from rankscale.stats.tests.register import known_tests, make_test
 
@@ -73,7 +72,7 @@ class PairTesting:
         return {"test": self.test.name, "correction": self.correction, "alpha": self.alpha}
 
     def __str__(self) -> str:
-        how = "" if self.correction == "none" else f", {SHORT[self.correction]} correction"
+        how = "" if self.correction == "none" else f", {WHOSE[self.correction]} correction"
         return f"{self.test.label}{how}, alpha {self.alpha:g}"
 
 

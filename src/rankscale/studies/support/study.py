@@ -8,6 +8,7 @@ from rankscale.data.notices import Noticed
 from rankscale.data.table import Table
 from rankscale.errors import UnknownNameError
 from rankscale.evaluation.result import Evaluation
+from rankscale.formats.write.aligned import printable
 from rankscale.formats.write.document import json_chunks
 from rankscale.formats.write.results import TabularResult, view_text
 from rankscale.formats.write.shown import PLACES
@@ -87,7 +88,8 @@ class Study(Noticed, TabularResult, ABC):
         if table is not None:
             return super().text(places, table)
         shown = view_text(self.shown_tables(), "table", places)
-        return "\n\n".join(part for part in [shown, self.sentence()] if part)
+        sentences = "\n".join(map(printable, self.sentence().split("\n")))  # which may name what files name
+        return "\n\n".join(part for part in [shown, sentences] if part)
 
     def __str__(self) -> str:
         return "\n\n".join([self.text(), *("warning: " + warning for warning in self.warnings)])

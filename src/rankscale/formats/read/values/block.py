@@ -41,16 +41,16 @@ class Block:
     provenance: Mapping[str, object] = field(default_factory=dict)
     has_means: bool = False  # whether the topic `all` stands for means
     sums_up: bool = False  # whether there are means elsewhere in it
-    _means: dict[Key, tuple[float, ...]] = field(default_factory=dict)
+    _means: dict[tuple[Key, str], tuple[float, ...]] = field(default_factory=dict)  # by group of topics, too
 
-    def add(self, key: Key, numbers: tuple[float, ...], place: str) -> None:
-        """One value; raise DuplicateError where there is one already."""
+    def add(self, key: Key, numbers: tuple[float, ...], place: str, group: str = "") -> None:
+        """One value; raise DuplicateError where there is one already. Means may be those of groups of topics."""
         self.runs[key[0]] = None
         if self.has_means and key[1] == SUMMARY:
             # The mean comes last, so that an earlier row of this name was that of a topic.
-            if key in self._means:
-                self._keep(key, self._means[key], place)
-            self._means[key] = numbers
+            if (key, group) in self._means:
+                self._keep(key, self._means[key, group], place)
+            self._means[key, group] = numbers
         else:
             self._keep(key, numbers, place)
 

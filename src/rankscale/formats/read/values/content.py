@@ -5,7 +5,7 @@ import sys
 from io import BytesIO
 
 from rankscale.errors import FormatError, InputError
-from rankscale.formats.read.trec import of_open_file
+from rankscale.formats.read.files import of_open_file
 from rankscale.formats.read.unpacking import DAMAGED, LEAST, TIMES, without_packing
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from rankscale.errors import FormatError
-from rankscale.formats.read.trec import file_name
+from rankscale.formats.read.files import file_name
 from rankscale.formats.read.values import documents, lines, tables
 from rankscale.formats.read.values.block import Block, Naming
 from rankscale.formats.read.values.content import content
@@ -32,7 +32,7 @@ def read_block(source: object, naming: Naming, form: str | None, max_size: int |
         return documents.read_nested(source, "the dictionary", naming)
     if type(source).__module__.partition(".")[0] == "pyarrow" and hasattr(source, "column_names"):
         return _arrow_table(cast("pa.Table", source), "the table", naming)
-    if (columns := _columns(source)) is not None:
+    if (columns := frame_columns(source)) is not None:
         return tables.read_table(tables.from_columns(columns, "the table", has_means=True), naming)
     if isinstance(source, str | bytes | os.PathLike) or hasattr(source, "read"):
         where, plain = content(source, max_size)
@@ -87,7 +87,7 @@ def _json(text: str, where: str, naming: Naming) -> Block:
     try:
         document = json.loads(text)
     except (ValueError, RecursionError):
-        return tables.read_table(_json_lines(text, where), naming)
+        return tables.read_table(json_lines(text, where), naming)
     if isinstance(document, Mapping):
         if documents.is_ours(document):
             return documents.read_ours(document, where)
@@ -104,7 +104,8 @@ def _json(text: str, where: str, naming: Naming) -> Block:
     return tables.read_table(tables.from_records(document, where, lambda i: f"{where}, entry {i + 1}"), naming)
 
 
-def _json_lines(text: str, where: str) -> tables.Named:
+def json_lines(text: str, where: str) -> tables.Named:
+    """A table of JSON Lines, one object in each."""
     records, places = [], []
     for place, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
@@ -143,8 +144,8 @@ def _arrow_table(table: "pa.Table", where: str, naming: Naming) -> Block:
     return block
 
 
-def _columns(source: object) -> dict[str, Sequence[object]] | None:
-    """The columns of a data frame or Arrow table; the index of a pandas frame is a column if it has names."""
+def frame_columns(source: object) -> dict[str, Sequence[object]] | None:
+    """The columns of a data frame, None for anything else; the index of a pandas frame is a column if it has names."""
     kind = type(source).__module__.partition(".")[0]
     if kind == "pandas":
         frame = source

@@ -15,6 +15,7 @@ TOPIC = ("topic", "query id", "qid", "query", "q id", "topic id", "row", "")
 RUN = ("run", "tag", "system", "model", "name")
 MEASURE = ("measure", "metric")
 NUMBER = ("value", "score")
+GROUP = ("group",)  # of topics, as `evaluate --groups` writes it
 Row = tuple[str, Sequence[object]]  # where it is, and its cells
 
 
@@ -59,13 +60,15 @@ def _tidy(table: Named, run: int | None, topic: int, measure: int | None, value:
     block.columns = columns_of(table.names)
     places = [value, *(list(table.names).index(extra) for extra in block.columns[1:])]
     only = None if measure is not None else _only_measure(table, naming)
+    group = table.place(GROUP)
     for at, cells in table.rows:
         key = (
             naming.run if run is None else name(cells[run], "run", at),
             name(cells[topic], "topic", at),
             only if measure is None else name(cells[measure], "measure", at),
         )
-        block.add(key, tuple(number(cells[place], table.names[place], at) for place in places), at)  # type: ignore[arg-type]
+        numbers = tuple(number(cells[place], table.names[place], at) for place in places)
+        block.add(key, numbers, at, "" if group is None else str(cells[group]))  # type: ignore[arg-type]
     return block
 
 

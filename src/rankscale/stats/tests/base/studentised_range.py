@@ -8,7 +8,7 @@ once for each number of groups, and read off for all pairs at once.
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 import numpy as np
 
@@ -51,7 +51,7 @@ class StudentisedRange:
         return np.where(q <= 0, 1.0, np.minimum(p, 1.0))
 
     def _over_spreads(self, q: Floats) -> Floats:
-        spread, weight = self._spread
+        spread, weight = spreads(self.df)
         size = max(1, CHUNK // len(spread))
         parts = [
             _wider(self.groups, q[start : start + size, None] * spread) @ weight for start in range(0, len(q), size)
@@ -64,26 +64,28 @@ class StudentisedRange:
             raise ParameterError(f"alpha must lie between 0 and 1, got {alpha}")
         return _critical(self, alpha)
 
-    @cached_property
-    def _spread(self) -> tuple[Floats, Floats]:
-        """Standard deviations as they may be estimated where 1 is true, and how likely each is.
 
-        In the logarithm x of the deviation the density goes with exp(df (x - exp(2x)/2)): smooth, and negligible at
-        both ends, so that equal steps are as good as any rule.
-        """
-        step = min(SPREAD_STEP, 0.25 / math.sqrt(2 * self.df))
-        x = step * np.arange(math.floor(self._end(-1) / step), math.ceil(self._end(1) / step) + 1, dtype=np.float64)
-        weight = np.exp(self.df * _height(x))
-        return np.exp(x), weight / weight.sum()
+@lru_cache(maxsize=32)
+def spreads(df: float) -> tuple[Floats, Floats]:
+    """Standard deviations as they may be estimated where 1 is true, and how likely each is.
 
-    def _end(self, side: int) -> float:
-        """Where the density has fallen by NEGLIGIBLE on one side of its peak."""
-        far: Floats = np.ones(())
-        while self.df * _height(side * far) > -NEGLIGIBLE:
-            far = far * 1.1
-        while self.df * _height(side * far) < -NEGLIGIBLE:
-            far = far / 1.1
-        return float(side * far * 1.1)
+    In the logarithm x of the deviation the density goes with exp(df (x - exp(2x)/2)): smooth, and negligible at both
+    ends, so that equal steps are as good as any rule.
+    """
+    step = min(SPREAD_STEP, 0.25 / math.sqrt(2 * df))
+    x = step * np.arange(math.floor(_end(df, -1) / step), math.ceil(_end(df, 1) / step) + 1, dtype=np.float64)
+    weight = np.exp(df * _height(x))
+    return np.exp(x), weight / weight.sum()
+
+
+def _end(df: float, side: int) -> float:
+    """Where the density has fallen by NEGLIGIBLE on one side of its peak."""
+    far: Floats = np.ones(())
+    while df * _height(side * far) > -NEGLIGIBLE:
+        far = far * 1.1
+    while df * _height(side * far) < -NEGLIGIBLE:
+        far = far / 1.1
+    return float(side * far * 1.1)
 
 
 def _height(x: Floats) -> Floats:

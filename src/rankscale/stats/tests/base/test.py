@@ -37,10 +37,15 @@ def all_pairs(runs: int) -> Pairs:
     return Pairs(first, second)
 
 
-def pairs_with(runs: int, baseline: int) -> Pairs:
-    """Each run, as first, with one of them."""
-    others = np.delete(np.arange(runs), baseline)
-    return Pairs(others, np.full(len(others), baseline))
+def pairs_with(runs: int, baseline: int, *more: int) -> Pairs:
+    """Each run, as first, with one of them, or with each of several; these are not compared with each other.
+
+    >>> pairs_with(4, 2, 0)
+    Pairs(first=array([1, 3, 1, 3]), second=array([2, 2, 0, 0]))
+    """
+    baselines = [baseline, *more]
+    others = np.delete(np.arange(runs), baselines)
+    return Pairs(np.tile(others, len(baselines)), np.repeat(np.array(baselines, dtype=np.int64), len(others)))
 
 
 @dataclass(frozen=True)
@@ -104,6 +109,7 @@ class Test(ABC):
     across_topics: ClassVar[bool] = True  # whether values of different topics are compared or added
     compares: ClassVar[str] = "mean"  # of what the difference is
     together: ClassVar[bool] = False  # whether all runs are tested at once, with a correction of its own
+    needs_baseline: ClassVar[bool] = False  # whether it takes no other pairs than those of all runs with one
     least_topics: ClassVar[int] = 2
     paper: ClassVar[str] = ""
 

@@ -1,0 +1,353 @@
+//! TREC files, line by line: `topic Q0 document rank score tag`. Any run of blanks separates.
+
+use crate::dialect::{Dialect, Order};
+use crate::entries::{About, Described, Entries, Entry, Event, Request};
+use crate::error::{Place, ReadError, shown};
+use crate::fields::{Span, split, split_usual};
+use crate::index::{Odd, nul_found};
+use crate::number;
+use crate::pieces;
+use crate::source::Source;
+use crate::window::{LONGEST_LINE, Window, too_long};
+
+const EXPECTED: &str = "expected: topic Q0 document rank score tag";
+
+pub struct TrecRun<'a> {
+    window: Window<'a>,
+    source: &'a Source,
+    order: Order,
+    dialect: Dialect,
+    at: usize,
+    lines: u64,
+    topic: Span,
+    about: About,
+}
+
+impl Entries for TrecRun<'_> {
+    #[inline(always)]
+    fn next(&mut self, keep: Option<usize>) -> Result<Event, ReadError> {
+        while self.at < self.window.whole {
+            let start = self.at;
+            self.lines += 1;
+            let number = self.lines;
+            let (spans, tag_end) = match split_usual::<6>(&self.window.text, start) {
+                Some((spans, next)) if self.window.text[start] != b'#' => {
+                    self.at = next;
+                    (spans, spans[5].1)
+                }
+                _ => {
+                    let end = self.window.line_end(start);
+                    self.at = end + 1;
+                    match self.unusual(start, end, number)? {
+                        None => continue,
+                        Some(found) => found,
+                    }
+                }
+            };
+            self.note_tag((spans[5].0, tag_end));
+            let key = self.key(start, &spans, number)?;
+            self.topic = spans[0];
+            return Ok(Event::Entry(Entry { start, document: spans[2], key, line: number }));
+        }
+        if self.window.ended() {
+            return Ok(Event::End);
+        }
+        let moved = keep.unwrap_or(self.at);
+        if let Err(error) = self.window.advance(moved) {
+            return Err(match error {
+                ReadError::LongLine => too_long(&self.place(self.at - moved, 0, self.lines + 1)),
+                other => other,
+            });
+        }
+        self.at -= moved;
+        Ok(Event::Moved(moved))
+    }
+
+    fn text(&self) -> &[u8] {
+        &self.window.text
+    }
+
+    fn topic(&self) -> &[u8] {
+        self.field(self.topic)
+    }
+
+    fn name(&self) -> &str {
+        &self.window.name
+    }
+
+    fn lines_before(&self) -> u64 {
+        pieces::lines_before(self.source)
+    }
+
+    fn line_of(&self, entry: &Entry) -> Place<'_> {
+        self.place(entry.start, entry.document.0, entry.line)
+    }
+
+    fn finish(self) -> Result<About, ReadError> {
+        if self.about.last_tag.is_empty() && self.source.piece.is_none() {
+            return Err(ReadError::Format(format!("{}: {EXPECTED}, found no line at all", self.window.name)));
+        }
+        Ok(self.about)
+    }
+}
+
+impl<'a> TrecRun<'a> {
+    pub fn new(window: Window<'a>, source: &'a Source, request: &Request) -> Result<Self, ReadError> {
+        let order = request.order(source, true, true)?;
+        let form = Described { form: "trec", columns: Vec::new() };
+        let about = About { form, order, ..About::default() };
+        Ok(TrecRun { window, source, order, dialect: request.dialect, at: 0, lines: 0, topic: (0, 0), about })
+    }
+
+    fn field(&self, span: Span) -> &[u8] {
+        &self.window.text[span.0..span.1]
+    }
+
+    /// Columns of a line that `split_usual` did not take, and where its tag ends; None where it is to be skipped.
+    #[cold]
+    #[inline(never)]
+    fn unusual(&self, start: usize, end: usize, number: u64) -> Result<Option<([Span; 6], usize)>, ReadError> {
+        let (spans, count) = split::<6>(&self.window.text, start, end);
+        if count == 0 || (self.dialect.comments && self.window.text[spans[0].0] == b'#') {
+            return Ok(None);
+        }
+        let line = &self.window.text[start..end];
+        if let Some(nul) = memchr::memchr(0, line) {
+            return Err(nul_found(&self.place(start, start + nul, number)));
+        }
+        if line.len() > LONGEST_LINE {
+            return Err(too_long(&self.place(start, 0, number)));
+        }
+        if count < 6 {
+            let columns = if count == 1 { "1 column".to_string() } else { format!("{count} columns") };
+            let hint = if count == 1 && !self.dialect.lenient { unknown_names(line) } else { "" };
+            return Err(ReadError::format(
+                &self.place(start, 0, number),
+                &format!("{EXPECTED}, found {columns}"),
+                hint,
+            ));
+        }
+        let blanks = line.iter().rev().take_while(|&&byte| crate::fields::is_blank(byte)).count();
+        let tag_end = if self.dialect.lenient { spans[5].1 } else { end - blanks };
+        Ok(Some((spans, tag_end)))
+    }
+
+    #[inline(always)]
+    fn key(&mut self, start: usize, spans: &[Span; 6], line: u64) -> Result<f64, ReadError> {
+        let order = self.order;
+        let score = match number::strict(self.field(spans[4])) {
+            Some(score) if !score.is_nan() => score,
+            _ => self.odd_score(start, spans[4], line)?,
+        };
+        let rank = if order == Order::Rank { self.rank(start, spans[3], line)? } else { 0.0 };
+        Ok(order.key(score, rank, line))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn odd_score(&mut self, start: usize, span: Span, line: u64) -> Result<f64, ReadError> {
+        let words = shown(self.field(span));
+        if !self.dialect.lenient {
+            let expected = format!("expected a number as score, found {words}");
+            return Err(ReadError::format(&self.place(start, span.0, line), &expected, EXPECTED));
+        }
+        let (score, _) = number::like_atof(self.field(span));
+        // No order contains NaN: it goes last.
+        let score = if score.is_nan() { f64::NEG_INFINITY } else { score };
+        if self.about.odd.count == 0 {
+            let place = self.place(start, span.0, line);
+            self.about.odd.first = place.message(&format!("score {words} is read as {score}"), "");
+        }
+        self.about.odd.count += 1;
+        Ok(score)
+    }
+
+    fn rank(&self, start: usize, span: Span, line: u64) -> Result<f64, ReadError> {
+        number::strict(self.field(span)).filter(|rank| !rank.is_nan()).ok_or_else(|| {
+            let expected = format!("expected a number as rank, found {}", shown(self.field(span)));
+            ReadError::format(&self.place(start, span.0, line), &expected, EXPECTED)
+        })
+    }
+
+    /// A place for messages: the line that starts at `start`, and where in it (0: all of it).
+    fn place(&self, start: usize, at: usize, line: u64) -> Place<'_> {
+        let end = self.window.line_end(start);
+        let column = if at == 0 { 0 } else { at - start + 1 };
+        let line = line + pieces::lines_before(self.source);
+        Place { file: &self.window.name, line, column, text: &self.window.text[start..end] }
+    }
+
+    fn note_tag(&mut self, span: Span) {
+        let tag = &self.window.text[span.0..span.1];
+        if tag == self.about.last_tag.as_slice() {
+            return;
+        }
+        if self.about.first_tag.is_empty() {
+            self.about.first_tag = tag.to_vec();
+        } else if self.about.other_tag.is_empty() && tag != self.about.first_tag.as_slice() {
+            self.about.other_tag = tag.to_vec();
+        }
+        self.about.last_tag.clear();
+        self.about.last_tag.extend_from_slice(tag);
+    }
+}
+
+/// What to do about a line of a table whose columns are not known.
+fn unknown_names(line: &[u8]) -> &'static str {
+    match memchr::memchr2(b',', b';', line) {
+        Some(_) => {
+            "if this is a table, name its columns, by name or by number from 1: --columns topic=1,document=2,score=3 \
+             (columns= in Python), or --qrels-columns"
+        }
+        None => "",
+    }
+}
+
+const EXPECTED_JUDGMENT: &str = "expected: topic iteration document grade";
+const EXPECTED_PREFERENCE: &str = "expected: topic assessor list document level";
+const PREFERENCE: usize = 5;
+
+/// Qrels, `topic iteration document grade`, or with five columns preferences, `topic assessor list document level`.
+pub struct TrecQrels<'a, const COLUMNS: usize> {
+    window: Window<'a>,
+    dialect: Dialect,
+    at: usize,
+    line: u64,
+    topic: Span,
+    part: Span,
+    list: Span,
+    any: bool,
+    odd: Odd,
+}
+
+impl<const COLUMNS: usize> Entries for TrecQrels<'_, COLUMNS> {
+    fn next(&mut self, _keep: Option<usize>) -> Result<Event, ReadError> {
+        while self.at < self.window.whole {
+            self.line += 1;
+            let start = self.at;
+            let (spans, end) = match split_usual::<COLUMNS>(&self.window.text, start) {
+                Some((spans, next)) if self.window.text[start] != b'#' => {
+                    self.at = next;
+                    (spans, next - 1)
+                }
+                _ => {
+                    let end = self.window.line_end(start);
+                    self.at = end + 1;
+                    match self.unusual(start, end)? {
+                        None => continue,
+                        Some(spans) => (spans, end),
+                    }
+                }
+            };
+            let key = self.grade(start, spans[COLUMNS - 1], end)?;
+            self.topic = spans[0];
+            self.part = spans[1];
+            self.list = spans[2];
+            self.any = true;
+            return Ok(Event::Entry(Entry { start, document: spans[COLUMNS - 2], key, line: self.line }));
+        }
+        if self.window.ended() {
+            return Ok(Event::End);
+        }
+        let moved = self.at;
+        self.window.advance(moved).map_err(|error| self.window.at_line(error, self.line + 1))?;
+        self.at = 0;
+        Ok(Event::Moved(moved))
+    }
+
+    fn text(&self) -> &[u8] {
+        &self.window.text
+    }
+
+    fn topic(&self) -> &[u8] {
+        &self.window.text[self.topic.0..self.topic.1]
+    }
+
+    fn part(&self) -> &[u8] {
+        // trec_eval looks at this column only where it is told to.
+        if self.dialect.lenient { b"" } else { &self.window.text[self.part.0..self.part.1] }
+    }
+
+    fn list(&self) -> &[u8] {
+        if COLUMNS == PREFERENCE { &self.window.text[self.list.0..self.list.1] } else { b"" }
+    }
+
+    fn name(&self) -> &str {
+        &self.window.name
+    }
+
+    fn line_of(&self, entry: &Entry) -> Place<'_> {
+        self.place(entry.start, self.window.line_end(entry.start), entry.document.0)
+    }
+
+    fn finish(self) -> Result<About, ReadError> {
+        if !self.any {
+            let message = format!("{}: {}, found no judgment at all", self.window.name, Self::EXPECTED);
+            return Err(ReadError::Format(message));
+        }
+        let form = if COLUMNS == PREFERENCE { "prefs" } else { "trec" };
+        let form = Described { form, columns: Vec::new() };
+        Ok(About { odd: self.odd, form, ..About::default() })
+    }
+}
+
+impl<'a, const COLUMNS: usize> TrecQrels<'a, COLUMNS> {
+    const EXPECTED: &'static str = if COLUMNS == PREFERENCE { EXPECTED_PREFERENCE } else { EXPECTED_JUDGMENT };
+
+    pub fn new(window: Window<'a>, dialect: Dialect) -> Self {
+        let nowhere = (0, 0);
+        let (topic, part, list) = (nowhere, nowhere, nowhere);
+        TrecQrels { window, dialect, at: 0, line: 0, topic, part, list, any: false, odd: Odd::default() }
+    }
+
+    fn place(&self, start: usize, end: usize, at: usize) -> Place<'_> {
+        let column = if at == 0 { 0 } else { at - start + 1 };
+        Place { file: &self.window.name, line: self.line, column, text: &self.window.text[start..end] }
+    }
+
+    fn grade(&mut self, start: usize, span: Span, end: usize) -> Result<f64, ReadError> {
+        let text = &self.window.text[span.0..span.1];
+        if !self.dialect.lenient {
+            return number::strict(text).filter(|grade| grade.is_finite()).ok_or_else(|| {
+                let expected = format!("expected a finite number as grade, found {}", shown(text));
+                ReadError::format(&self.place(start, end, span.0), &expected, Self::EXPECTED)
+            });
+        }
+        let (grade, whole) = number::like_atol(text);
+        if !whole {
+            let words =
+                self.place(start, end, span.0).message(&format!("grade {} is read as {grade}", shown(text)), "");
+            self.odd.note(|| words);
+        }
+        Ok(grade)
+    }
+
+    /// Columns of a line that `split_usual` did not take; None where it is to be skipped.
+    fn unusual(&self, start: usize, end: usize) -> Result<Option<[Span; COLUMNS]>, ReadError> {
+        let (spans, count) = split::<COLUMNS>(&self.window.text, start, end);
+        let comment = self.dialect.comments && count > 0 && self.window.text[spans[0].0] == b'#';
+        if comment || (count == 0 && self.dialect.blank_qrels) {
+            return Ok(None);
+        }
+        let place = self.place(start, end, 0);
+        if let Some(nul) = memchr::memchr(0, place.text) {
+            return Err(nul_found(&Place { column: nul + 1, ..place }));
+        }
+        if place.text.len() > LONGEST_LINE {
+            return Err(too_long(&place));
+        }
+        if count != COLUMNS {
+            let columns = if count == 1 { "1 column".to_string() } else { format!("{count} columns") };
+            let hint = match count {
+                _ if self.dialect.lenient => "",
+                1 => unknown_names(place.text),
+                PREFERENCE => {
+                    "if these are preferences (topic assessor list document level): --qrels-form prefs (form= in Python)"
+                }
+                _ => "",
+            };
+            return Err(ReadError::format(&place, &format!("{}, found {columns}", Self::EXPECTED), hint));
+        }
+        Ok(Some(spans))
+    }
+}

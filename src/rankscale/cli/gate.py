@@ -1,0 +1,52 @@
+"""`rankscale gate`: may the candidate take the place of the baseline? The exit code says so."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, cast
+
+import click
+
+from rankscale.cli import options
+from rankscale.cli.command import Option, declared
+from rankscale.cli.config import config
+from rankscale.cli.output import FORMS, Writing
+from rankscale.cli.sources import click_options, help_of, result
+from rankscale.cli.study import write
+from rankscale.data.declared import register
+
+if TYPE_CHECKING:
+    from rankscale.studies.gate import Gate
+
+GATE = register("studies")["gate"]
+MARGINS = ("margin", "upper_margin")  # each may be given twice, absolute and relative
+others = replace(GATE, options={name: one for name, one in GATE.options.items() if name not in MARGINS})
+_, measures, *own_options = click_options(others)
+
+
+def margin(name: str) -> Option:
+    """An option that takes a margin, or an absolute and a relative one."""
+    one = GATE.options[name]
+    shown, flags = one.default_text, f"{one.flags[-1]} {name}"
+    return options.option(flags, one.help, None, (), shown, metavar="MARGIN", multiple=True, required=one.required)
+
+
+@declared(
+    "gate",
+    options.baseline_and_candidates,
+    measures,
+    margin("margin"),
+    *own_options,
+    margin("upper_margin"),
+    config("gate"),
+    options.option("--table", "Write this table alone.", click.Choice(GATE.tables), shown="gate; all in json"),
+    options.writing((*FORMS, "html"), "gate.parquet"),
+    about=help_of(GATE),
+)
+def command(writing: Writing, table: str | None, **given: object) -> None:
+    """Write the verdict, and end with the exit code that says it."""
+    writing.form  # noqa: B018  # refused before any work
+    runs = cast("tuple[object, ...]", given["runs"])
+    if given["qrels"] and len(runs) == 1 and not cast("options.ValuesIn", given["values_in"]).given_values:
+        raise click.UsageError(f"Missing argument 'CANDIDATE...': name the runs to decide about after {runs[0]}")
+    made = cast("Gate", result(GATE, given))
+    write(made, writing, table)
+    click.get_current_context().exit(made.exit_code)

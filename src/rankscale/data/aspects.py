@@ -1,0 +1,201 @@
+"""Aspects: judgments of a document for several sub-topics of a topic, or by several assessors."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from typing import Any, Self, TypeVar
+
+import numpy as np
+
+from rankscale import _core
+from rankscale._core import Index
+from rankscale.data.arrays import UNJUDGED, Bools, ComparedByValue, Floats, Ints, frozen
+
+Made = TypeVar("Made")
+
+
+@dataclass(frozen=True, eq=False)
+class Aspects(ComparedByValue):
+    """The grades of documents by aspect: what the second column of qrels names.
+
+    An aspect is a sub-topic (intent, nugget) or an assessor (trec_eval: judgment group); measures of sub-topics read it
+    as the one, measures of groups and preferences as the other. Aspects of topic `t` have the numbers
+    `starts[t]` to `starts[t + 1]`, in byte order of their names; judgments of aspect `a` are the entries `first[a]` to
+    `first[a + 1]` of the columns.
+    """
+
+    starts: Ints  # (topic + 1,)
+    names: tuple[str, ...]  # (aspect,)
+    first: Ints  # (aspect + 1,)
+    document: Ints  # (entry,), row of the document in its topic's qrels
+    code: Ints  # (entry,), position in levels
+    levels: Floats  # of the qrels, ascending
+    judgments: Ints  # (topic + 1,), where the documents of each topic start in the codes of the qrels
+    ordering: Ints | None = None  # (entry,), which ordered list of its assessor a preference stands in, from 0
+    lists: tuple[tuple[str, ...], ...] | None = None  # (aspect,), names of its lists, in byte order
+    line: Ints | None = None  # (entry,), the line of a preference in its file
+    weights: Floats | None = None  # (aspect,), probability of each sub-topic; None: all the same
+    merge: str = "max"  # the grade of a document for measures that take one: the max, min or mean of its grades
+    index: Index | None = field(default=None, compare=False)  # names of documents; the qrels give it
+    source: str = field(default="qrels", compare=False)  # the file; the qrels give it
+
+    @cached_property
+    def counts(self) -> Ints:
+        """(topic,): how many aspects each topic has."""
+        return frozen(np.diff(self.starts))
+
+    @cached_property
+    def _kept(self) -> dict[Any, Any]:
+        """What depends on these judgments alone, such as ideal rankings, made once for all runs."""
+        return {}
+
+    def memo(self, key: object, make: "Callable[[], Made]") -> Made:
+        """What is kept under `key`, made by `make` the first time."""
+        if key not in self._kept:
+            self._kept[key] = make()
+        made: Made = self._kept[key]
+        return made
+
+    @cached_property
+    def aspect_of(self) -> Ints:
+        """(entry,): the aspect that each judgment belongs to."""
+        return frozen(np.repeat(np.arange(len(self.names)), np.diff(self.first)))
+
+    @cached_property
+    def topic_of(self) -> Ints:
+        """(aspect,): the row of the topic that each aspect belongs to."""
+        return frozen(np.repeat(np.arange(len(self.counts)), self.counts))
+
+    @cached_property
+    def place(self) -> Ints:
+        """(entry,): which judgment of the qrels, that is, which document of which topic, each one is about."""
+        return frozen(self.judgments[self.topic_of[self.aspect_of]] + self.document)
+
+    @cached_property
+    def name_order(self) -> Ints:
+        """(judgment,): the place of each document among those of its topic, in byte order of their names."""
+        order = np.arange(int(self.judgments[-1])) - np.repeat(self.judgments[:-1], np.diff(self.judgments))
+        for row in range(len(self.counts) if self.index is not None else 0):
+            names = self.index.documents(row)  # type: ignore[union-attr]  # as the loop says
+            ordered = sorted(range(len(names)), key=names.__getitem__)
+            order[int(self.judgments[row]) + np.array(ordered, dtype=np.int64)] = np.arange(len(names))
+        return frozen(order)
+
+    def table(self, column: Floats) -> Floats:
+        """(topic, aspect): a column with one number for each aspect, 0 where a topic has no more."""
+        wide = np.zeros((len(self.counts), self.most))
+        wide[np.arange(self.most) < self.counts[:, None]] = column
+        return wide
+
+    @property
+    def most(self) -> int:
+        """The most aspects that a topic has."""
+        return int(self.counts.max(initial=0))
+
+    def codes(self, number: int) -> Ints:
+        """(judgment,): codes of the qrels by the aspect of this number of each topic, from 0; elsewhere unjudged."""
+        codes = np.full(int(self.judgments[-1]), UNJUDGED, dtype=np.int16)
+        topics = np.flatnonzero(self.counts > number)
+        aspect = self.starts[topics] + number
+        entries = self.first[aspect + 1] - self.first[aspect]
+        skipped = np.cumsum(entries) - entries
+        entry = np.repeat(self.first[aspect] - skipped, entries) + np.arange(int(entries.sum()))
+        codes[np.repeat(self.judgments[topics], entries) + self.document[entry]] = self.code[entry]
+        return codes
+
+    def judged_by(self, number: int) -> tuple[Ints, Ints]:
+        """The codes of one aspect, with one more for documents that are not in the qrels, and (topic, level) counts."""
+        return self.memo(("judged by", number), lambda: self._judged_by(number))
+
+    def _judged_by(self, number: int) -> tuple[Ints, Ints]:
+        codes = self.codes(number)
+        counts = np.frombuffer(_core.level_counts(codes, self.judgments, len(self.levels)), dtype=np.int64)
+        return frozen(np.append(codes, np.int16(UNJUDGED))), counts.reshape(-1, len(self.levels))
+
+    def weighted(self, weights: Floats) -> Self:
+        """The same judgments with a probability for each sub-topic, (aspect,)."""
+        return replace(self, weights=frozen(weights))
+
+    def mapped(self, place: Ints, levels: Floats) -> Self:
+        """The same judgments with codes mapped, (level,), to positions in other levels."""
+        return replace(self, code=frozen(place[self.code]), levels=levels)
+
+    def keeping(self, kept: Bools) -> Self:
+        """The same judgments for the documents that are kept, (judgment,) of the qrels."""
+        return self.with_entries(kept[self.place])
+
+    def with_entries(self, entry: Bools) -> Self:
+        """The same aspects with only some of their judgments, (entry,)."""
+        first = np.concatenate([[0], np.cumsum(np.bincount(self.aspect_of[entry], minlength=len(self.names)))])
+        return replace(
+            self,
+            first=frozen(first),
+            document=frozen(self.document[entry]),
+            code=frozen(self.code[entry]),
+            ordering=None if self.ordering is None else frozen(self.ordering[entry]),
+            line=None if self.line is None else frozen(self.line[entry]),
+        )
+
+    def moved(self, topics: Ints, rows: Ints, judgments: Ints) -> Self:
+        """The judgments of some topics, by row, over another index.
+
+        `rows` (judgment,) has the row of each document there, `judgments` (topic + 1,) where its topics start.
+        """
+        aspects = np.concatenate([[], *(np.arange(self.starts[t], self.starts[t + 1]) for t in topics)]).astype(
+            np.int64
+        )
+        size = np.diff(self.first)[aspects]
+        entry = np.repeat(self.first[aspects] - (np.cumsum(size) - size), size) + np.arange(int(size.sum()))
+        return replace(
+            self,
+            starts=frozen(np.concatenate([[0], np.cumsum(self.counts[topics])])),
+            names=tuple(self.names[aspect] for aspect in aspects.tolist()),
+            first=frozen(np.concatenate([[0], np.cumsum(size)])),
+            document=frozen(rows[self.place[entry]]),
+            code=frozen(self.code[entry]),
+            judgments=judgments,
+            ordering=None if self.ordering is None else frozen(self.ordering[entry]),
+            lists=None if self.lists is None else tuple(self.lists[aspect] for aspect in aspects.tolist()),
+            line=None if self.line is None else frozen(self.line[entry]),
+            weights=None if self.weights is None else frozen(self.weights[aspects]),
+        )
+
+    def merged(self) -> Floats:
+        """(judgment,): the grade of each document for measures that take one; NaN where it has none."""
+        grades, size = self.levels[self.code], int(self.judgments[-1])
+        if self.merge == "mean":
+            counts = np.bincount(self.place, minlength=size)
+            sums = np.bincount(self.place, grades, size)
+            means: Floats = np.divide(sums, counts, out=np.full(size, np.nan), where=counts > 0)
+            return means
+        made = np.full(size, np.nan)
+        (np.fmin if self.merge == "min" else np.fmax).at(made, self.place, grades)
+        return made
+
+    def of_topic(self, topic: int) -> Iterable[tuple[int, str, slice]]:
+        """Number, name and entries of each aspect of a topic, given by its row."""
+        for aspect in range(int(self.starts[topic]), int(self.starts[topic + 1])):
+            yield aspect, self.names[aspect], slice(int(self.first[aspect]), int(self.first[aspect + 1]))
+
+    def with_intents(self, rows: Mapping[tuple[int, str], float]) -> Self:
+        """The same judgments with the probabilities of sub-topics, by row of the topic and name; others have 0.
+
+        Sub-topics that nobody judged anything for are added: they are listed, and without a document.
+        """
+        held = [(int(topic), name) for topic, name in zip(self.topic_of.tolist(), self.names, strict=True)]
+        place = {one: number for number, one in enumerate(held)}
+        every = sorted({*held, *rows}, key=lambda one: (one[0], one[1].encode("utf-8", "surrogateescape")))
+        size = np.append(np.diff(self.first), 0)[[place.get(one, len(held)) for one in every]]
+        counts = np.bincount(np.array([topic for topic, _ in every], dtype=np.int64), minlength=len(self.counts))
+        lists = None if self.lists is None else tuple(self.lists[place[one]] if one in place else () for one in every)
+        return replace(
+            self,
+            starts=frozen(np.concatenate([[0], np.cumsum(counts)])),
+            names=tuple(name for _, name in every),
+            first=frozen(np.concatenate([[0], np.cumsum(size)])),
+            lists=lists,
+            weights=frozen(np.array([rows.get(one, 0.0) for one in every], dtype=np.float64)),
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {f.name: getattr(self, f.name) for f in fields(self)}

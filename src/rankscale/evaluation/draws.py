@@ -1,0 +1,110 @@
+"""Draws of topics with replacement, and means over them that are correctly rounded.
+
+Sums are those of `math.fsum`, so that equal things stay equal in any order of topics; the products that they are made
+of are exact, so that a thousand draws of a hundred runs take a moment.
+"""
+
+import math
+from collections.abc import Iterator
+from typing import Literal
+
+import numpy as np
+
+from rankscale.data.arrays import Floats, Ints
+from rankscale.errors import ParameterError
+
+Draws = int | Literal["all"]
+Seed = int | tuple[int, int]  # of topics, or of those of a group
+DRAWS = 1000
+MOST_TOPICS = 6  # of which all draws are taken: 6**6 are 46,656
+PIECE = 26  # bits of a piece of a value: sums of fewer than 2**27 pieces are exact
+AT_ONCE = 1 << 22  # topics of draws that are held at once
+
+
+def check_draws(draws: Draws) -> None:
+    """Raise ParameterError unless this is a number from 1, or 'all'."""
+    if draws != "all" and (isinstance(draws, str) or draws < 1):
+        raise ParameterError(f"--draws (draws= in Python) is a number from 1, or 'all'; got {draws!r}")
+
+
+def counts_of_draws(topics: int, draws: Draws, seed: Seed = 0) -> Iterator[Floats]:
+    """(draw, topic): how often each topic is in each draw, as many draws at a time as fit.
+
+    >>> (counts,) = counts_of_draws(2, "all")
+    >>> counts.tolist()
+    [[2.0, 0.0], [1.0, 1.0], [1.0, 1.0], [0.0, 2.0]]
+    """
+    for drawn in places_of_draws(topics, draws, seed):
+        rows = np.arange(len(drawn))[:, None] * topics
+        yield np.bincount((drawn + rows).ravel(), minlength=drawn.size).reshape(drawn.shape).astype(np.float64)
+
+
+def places_of_draws(topics: int, draws: Draws, seed: Seed) -> Iterator[Ints]:
+    """(draw, place): the topics drawn."""
+    if draws == "all":
+        if topics > MOST_TOPICS:
+            raise ParameterError(
+                f"all draws of {topics:,} topics are too many: they are taken of up to {MOST_TOPICS} topics; give a "
+                f"number, such as --draws {DRAWS} (draws={DRAWS} in Python)"
+            )
+        yield np.indices((topics,) * topics).reshape(topics, topics**topics).T
+        return
+    generator, size = np.random.default_rng(seed), max(1, AT_ONCE // max(topics, 1))
+    for start in range(0, draws, size):
+        yield generator.integers(0, topics, (min(size, draws - start), topics))
+
+
+def means_of_draws(values: Floats, draws: Draws = DRAWS, seed: int = 0, groups: tuple[Ints, ...] = ()) -> Floats:
+    """(draw, run): means over draws of topics, given values (topic, run) that are all defined.
+
+    `groups` are places of topics; each draw then takes as many topics of each group as it has, the group g with the
+    seed (seed, g).
+
+    >>> means_of_draws(np.array([[0.25], [0.75]]), "all").ravel()
+    array([0.25, 0.5 , 0.5 , 0.75])
+    """
+    parts = _sums_of_groups(values, draws, seed, groups) if groups else [_sums(values, draws, seed)]
+    topics = sum(map(len, groups)) if groups else len(values)
+    return _added(parts) / topics
+
+
+def _sums(values: Floats, draws: Draws, seed: Seed) -> list[Floats]:
+    """(draw, run) each: numbers whose sum is that of a draw."""
+    pieces = _pieces(np.where(np.isfinite(values), values, 0.0))
+    infinite = np.where(np.isinf(values), np.sign(values), 0.0)
+    by_chunk = []
+    for counts in counts_of_draws(len(values), draws, seed):
+        made = [np.ldexp(counts @ whole, power) for whole, power in pieces]
+        if infinite.any():
+            with np.errstate(invalid="ignore"):
+                made.append(np.nan_to_num(counts @ infinite * np.inf, nan=0.0, posinf=np.inf, neginf=-np.inf))
+        by_chunk.append(made)
+    return [np.concatenate(parts) for parts in zip(*by_chunk, strict=True)]
+
+
+def _sums_of_groups(values: Floats, draws: Draws, seed: int, groups: tuple[Ints, ...]) -> list[list[Floats]]:
+    if draws == "all":
+        raise ParameterError("all draws are taken of ungrouped topics: give a number of draws, or leave out the groups")
+    return [_sums(values[places], draws, (seed, group)) for group, places in enumerate(groups)]
+
+
+def _pieces(values: Floats) -> list[tuple[Floats, int]]:
+    """Whole numbers of at most 26 bits and the power of two of each; their sum is the value."""
+    power = math.frexp(float(np.abs(values).max(initial=0.0)))[1]
+    pieces: list[tuple[Floats, int]] = []
+    rest = values
+    while not pieces or rest.any():
+        power -= PIECE
+        whole = np.rint(np.ldexp(rest, -power))
+        pieces.append((whole, power))
+        rest = rest - np.ldexp(whole, power)
+    return pieces
+
+
+def _added(parts: list[list[Floats]]) -> Floats:
+    """The sum of all numbers at each place, correctly rounded."""
+    numbers = [one for part in parts for one in part]
+    if len(numbers) == 1:
+        return numbers[0]
+    sums = map(math.fsum, zip(*(one.ravel().tolist() for one in numbers), strict=True))
+    return np.fromiter(sums, np.float64, numbers[0].size).reshape(numbers[0].shape)

@@ -1,0 +1,268 @@
+"""Files that are not text: Parquet and Arrow, read in batches by pyarrow, folders of them, and what ranx writes."""
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from io import BytesIO
+from itertools import chain
+from typing import Any
+
+from rankscale.data.table import readable
+from rankscale.errors import FormatError, InputError
+from rankscale.formats.read.files import NamedBytes, NamedFile
+from rankscale.formats.read.tabular import ArrowTable
+from rankscale.formats.write.frames import library
+
+LZ4 = b"\x04\x22\x4d\x18"
+MAGIC = {b"PAR1": "parquet", b"ARRO": "arrow", b"\xff\xff\xff\xff": "arrow"}  # how such files start
+WORDS = {"parquet": "Parquet", "arrow": "Arrow", "ranx": "ranx's"}
+TIMES, LEAST = 250, 64 << 20  # a file may unpack to so many times its size, or to 64 MiB
+BATCH = 1 << 16  # rows
+LONGEST = 2_000  # characters of a message about a file
+PART = ("part-", "part_", "_SUCCESS", "_metadata", "_common_metadata")  # files of a data set that engines write
+ENDINGS = {".parquet": "parquet", ".parq": "parquet", ".arrow": "arrow", ".feather": "arrow"}
+
+
+def binary_form(source: object) -> str | None:
+    """'parquet', 'arrow' or 'ranx', by how a file starts or what a folder holds.
+
+    None for text, packed or not, and for what can be read only once.
+    """
+    if isinstance(source, NamedFile):
+        return _form_of_start(_start_of(source.path))
+    if isinstance(source, NamedBytes | bytes):
+        content = source if isinstance(source, bytes) else source.content
+        return _form_of_start(content[:START])
+    if not isinstance(source, str | os.PathLike):
+        return None
+    if os.path.isdir(source):
+        return form_of_folder(os.fsdecode(source))
+    return _form_of_start(_start_of(source)) if os.path.isfile(source) else None
+
+
+def _start_of(path: str | os.PathLike[str]) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            return file.read(START)
+    except OSError:  # the reader of text has the words
+        return b""
+
+
+START = 64  # bytes that tell the form
+
+
+def _form_of_start(start: bytes) -> str | None:
+    """Ranx packs twice: the second packing starts as plain bytes in the first, as every block does."""
+    if start.startswith(LZ4):
+        return "ranx" if LZ4 in start[len(LZ4) :] else None
+    return MAGIC.get(start[:4])
+
+
+def open_ranx(source: object, max_size: int | None = None) -> tuple[str, dict[str, dict[str, float]]]:
+    """How messages call a file of ranx (`Run.save(kind="lz4")`), and its numbers by topic and document."""
+    lz4, cbor = library("lz4.frame", "files of ranx", "ranx"), library("cbor2", "files of ranx", "ranx")
+    where, place = _place(source)
+    with place() if callable(place) else open(place, "rb") as file:
+        packed = file.read()
+    most = max_size or max(LEAST, TIMES * len(packed))
+    try:
+        read = cbor.loads(_unpacked(lz4, _unpacked(lz4, packed, most, where), most, where))
+    except InputError:
+        raise
+    except (RuntimeError, ValueError, EOFError, cbor.CBORError, RecursionError, MemoryError) as error:
+        raise FormatError(
+            f"{where}: expected a run or qrels that ranx wrote, and it cannot be read ({in_print(str(error))})"
+        ) from error
+    if not isinstance(read, dict):
+        raise FormatError(f"{where}: expected rankings by topic, found {type(read).__name__}")
+    return where, read
+
+
+def _unpacked(lz4: Any, packed: bytes, most: int, where: str) -> bytes:  # noqa: ANN401  # of a library without types
+    """All of one packing of two."""
+    unpacking = lz4.LZ4FrameDecompressor()
+    text: bytes = unpacking.decompress(packed, max_length=most)
+    if unpacking.eof:
+        return text
+    if len(text) < most:
+        raise FormatError(f"{where}: expected a run or qrels that ranx wrote, and it breaks off\nwrite the file again")
+    raise FormatError(
+        f"{where}: holds more than {most} bytes; if this is meant, allow more with --max-size (max_size= in Python)"
+    )
+
+
+def form_of_folder(folder: str) -> str | None:
+    """The form of a folder that is one data set: named like a file, or full of the parts that engines write."""
+    names = [name for name in os.listdir(folder) if not name.startswith(".")]
+    by_name = ENDINGS.get(os.path.splitext(folder.rstrip("/"))[1].lower())
+    files = [name for name in names if not name.startswith("_")]
+    forms = {ENDINGS.get(os.path.splitext(name)[1].lower()) for name in files}
+    if len(forms) != 1 or None in forms:
+        return None
+    is_split = bool(files) and all(name.startswith(PART) for name in names)
+    return next(iter(forms)) if by_name or is_split else None
+
+
+def open_binary(source: object, form: str, max_size: int | None = None) -> tuple[str, ArrowTable]:
+    """How messages call a file or folder, and its table of batches, opened anew for each stream."""
+    where, place = _place(source)
+    with in_words(where, form):
+        if isinstance(place, str) and os.path.isdir(place):
+            return where, _folder(place, form)
+        return where, _parquet(place, where, max_size) if form == "parquet" else _arrow(place)
+
+
+def _folder(place: str, form: str) -> ArrowTable:
+    """The files of a folder as one table."""
+    dataset = library("pyarrow.dataset", f"{WORDS[form]} files")
+    held, batches = dataset.dataset(place, format="parquet" if form == "parquet" else "ipc"), Batches()
+
+    def stream(columns: list[str]) -> object:
+        reader = held.scanner(columns=columns, batch_size=BATCH, use_threads=False).to_reader()
+        return batches.stream(reader.schema, reader, is_sound=form == "parquet")
+
+    return ArrowTable(tuple(held.schema.names), stream, troubles=batches.troubles)
+
+
+def _place(source: object) -> tuple[str, Any]:
+    """How messages call a file, and a path, or a function that opens the bytes."""
+    if isinstance(source, NamedBytes):
+        return source.name, lambda: BytesIO(source.content)
+    if isinstance(source, NamedFile):
+        return source.name, source.path
+    if isinstance(source, bytes):
+        return "bytes", lambda: BytesIO(source)
+    if isinstance(source, str | os.PathLike):
+        return readable(os.fspath(source)), os.fsdecode(source)
+    raise InputError(f"expected a path or bytes, found {type(source).__name__}")
+
+
+def _parquet(place: str | Callable[[], object], where: str, max_size: int | None) -> ArrowTable:
+    arrow, parquet = library("pyarrow", "Parquet files"), library("pyarrow.parquet", "Parquet files")
+    held = Batches()
+
+    def open_file(few: list[str] | None = None) -> Any:  # noqa: ANN401  # of a library without types
+        """The file; columns with few different names are left as codes, which takes less time."""
+        where = place() if callable(place) else place
+        return parquet.ParquetFile(where, memory_map=not callable(place), read_dictionary=few)
+
+    file = open_file()
+    about, names = file.metadata, tuple(file.schema_arrow.names)
+    size = sum(about.row_group(number).total_byte_size for number in range(about.num_row_groups))
+    if max_size is not None and size > max_size:
+        raise FormatError(
+            f"{where}: holds more than the {max_size} bytes allowed; if this is meant, allow more with --max-size "
+            "(max_size= in Python)"
+        )
+
+    def stream(columns: list[str]) -> object:
+        topic, _, *rest = columns  # and the run comes last, if there is one
+        few = [name for name in (topic, *rest[1:]) if _is_text(arrow, file.schema_arrow.field(name).type)]
+        batches = open_file(few).iter_batches(batch_size=BATCH, columns=columns, use_threads=False)
+        first = next(batches, None)
+        if first is None:
+            check_rows(about.num_rows, 0)
+            return arrow.Table.from_pylist([], schema=file.schema_arrow.remove_metadata())
+        return held.stream(first.schema, chain([first], batches), rows=about.num_rows, is_sound=True)
+
+    return ArrowTable(names, stream, troubles=held.troubles)
+
+
+def _is_text(arrow: Any, kind: object) -> bool:  # noqa: ANN401  # of a library without types
+    return any(is_kind(kind) for is_kind in (arrow.types.is_string, arrow.types.is_large_string))
+
+
+def _arrow(place: str | Callable[[], object]) -> ArrowTable:
+    """An Arrow file, or a stream of batches in a file."""
+    arrow = library("pyarrow", "Arrow files")
+
+    def open_file(places: list[int] | None = None) -> Any:  # noqa: ANN401  # of a library without types
+        options = arrow.ipc.IpcReadOptions(included_fields=places or [])
+        source = arrow.input_stream(place()) if callable(place) else arrow.memory_map(place)
+        is_file = source.read(6) == b"ARROW1"
+        source.seek(0)
+        return (arrow.ipc.open_file if is_file else arrow.ipc.open_stream)(source, options=options)
+
+    names, held = tuple(open_file().schema.names), Batches()
+
+    def stream(columns: list[str]) -> object:
+        reader = open_file([names.index(column) for column in columns])
+        is_file = hasattr(reader, "get_batch")
+        batches = map(reader.get_batch, range(reader.num_record_batches)) if is_file else reader
+        return held.stream(reader.schema, batches)
+
+    return ArrowTable(names, stream, troubles=held.troubles)
+
+
+def check_rows(claimed: int | None, read: int) -> None:
+    """Raise ValueError where a file says that it has more or fewer rows than it has."""
+    if claimed not in {None, read}:
+        raise ValueError(f"it says that it has {claimed} rows, and has {read}")
+
+
+class Batches:
+    """Batches on their way from a file to the core, which follows the places and lengths in them.
+
+    `troubles` are the errors on the way: those of the library itself, which the core hears of in few words only.
+    """
+
+    def __init__(self) -> None:
+        self.troubles: list[Exception] = []
+
+    def stream(self, schema: Any, batches: Iterable[Any], rows: int | None = None, *, is_sound: bool = False) -> object:  # noqa: ANN401  # of a library without types
+        """A stream for the core, without what the file says about itself, which need not be text.
+
+        Batches that are not known to be sound, because the library takes them from the file as they are, are looked at
+        before they are used: damaged ones would be read from memory that is not theirs. `rows` is how many there are.
+        """
+        arrow = library("pyarrow", "such files")
+        bare = arrow.schema([arrow.field(field.name, field.type, field.nullable) for field in schema])
+        held = self._counted(batches if is_sound else map(_sound, batches), rows)
+        made = (arrow.RecordBatch.from_arrays(batch.columns, schema=bare) for batch in held)
+        return arrow.RecordBatchReader.from_batches(bare, made)
+
+    def _counted(self, batches: Iterable[Any], rows: int | None) -> Iterator[Any]:
+        read = 0
+        try:
+            for batch in batches:
+                read += batch.num_rows
+                yield batch
+            check_rows(rows, read)
+        except Exception as error:
+            self.troubles.append(error)
+            raise
+
+
+def _sound(batch: Any) -> Any:  # noqa: ANN401  # of a library without types
+    batch.validate(full=True)
+    return batch
+
+
+def in_print(message: str) -> str:
+    """A message in which control characters that a file brought are written out, and of a length to be read."""
+    shown = message if len(message) <= LONGEST else f"{message[:LONGEST]} ..."
+    return "".join(c if c.isprintable() or c in "\n\t" else f"\\u{{{ord(c):x}}}" for c in readable(shown))
+
+
+@contextmanager
+def in_words(where: str, form: str, table: ArrowTable | None = None) -> Iterator[None]:
+    """Errors of the library while a file is read become FormatErrors that name it."""
+    arrow = library("pyarrow", f"{WORDS[form]} files")
+    try:
+        yield
+    except InputError as error:
+        if table is None or not table.troubles:
+            raise
+        raise _damaged(where, form, table.troubles[-1]) from error
+    except (FileNotFoundError, PermissionError):
+        raise
+    except (arrow.ArrowException, OSError, ValueError, KeyError, MemoryError, OverflowError) as error:
+        raise _damaged(where, form, error) from error
+
+
+def _damaged(where: str, form: str, error: Exception) -> FormatError:
+    first = in_print(str(error).strip().partition("\n")[0])
+    return FormatError(
+        f"{where}: expected {WORDS[form]} data from its first bytes on, and it cannot be read ({first})\n"
+        "write the file again"
+    )

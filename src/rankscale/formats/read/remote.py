@@ -1,0 +1,57 @@
+"""Files of other places (`https://`, `s3://`, `hf://`), fetched by fsspec into a temporary file."""
+
+import os
+import re
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from rankscale.data.table import readable
+from rankscale.errors import InputError
+from rankscale.formats.read.files import NamedFile
+from rankscale.formats.write.frames import library
+
+PLACE = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
+PIECE = 1 << 20  # bytes
+
+
+def is_remote(source: str) -> bool:
+    """Whether this is an address rather than a path.
+
+    >>> is_remote("s3://runs/bm25.csv"), is_remote("runs/bm25.csv")
+    (True, False)
+    """
+    return PLACE.match(source) is not None and not os.path.exists(source)
+
+
+@contextmanager
+def fetched(source: str, max_size: int | None = None) -> Iterator[NamedFile]:
+    """A copy on this machine, called by the address of the original and removed at the end.
+
+    Raise InputError where the place cannot be reached or is unknown, and where the file is larger than `max_size`.
+    """
+    fsspec: Any = library("fsspec", f"files such as {PLACE.match(source)[0]}...", "remote")  # type: ignore[index]
+    name = os.path.basename(re.sub(r"[?#].*$", "", source).rstrip("/")) or "file"
+    with tempfile.TemporaryDirectory(prefix="rankscale-") as folder:
+        path = os.path.join(folder, re.sub(r"[^\w.-]", "_", name)[-200:])
+        try:
+            with fsspec.open(source, "rb") as remote, open(path, "wb") as local:
+                _copy(remote, local, source, max_size)
+        except InputError:
+            raise
+        except FileNotFoundError:
+            raise FileNotFoundError(f"{source}: there is no such file") from None
+        except Exception as error:  # of as many libraries as there are places
+            words = str(error).strip().partition("\n")[0] or type(error).__name__
+            raise InputError(f"{source}: cannot be read ({words})") from error
+        yield NamedFile(readable(source), path)
+
+
+def _copy(remote: Any, local: Any, source: str, max_size: int | None) -> None:  # noqa: ANN401  # files of any library
+    taken = 0
+    while piece := remote.read(PIECE):
+        taken += len(piece)
+        if max_size is not None and taken > max_size:
+            raise InputError(f"{source}: holds more than the {max_size} bytes allowed; allow more with max_size")
+        local.write(piece)

@@ -1,0 +1,1 @@
+"""Fusion: one ranking made of the rankings of several runs."""

@@ -1,0 +1,317 @@
+"""Methods of fusion: the value of each document from the ranks or the normalised scores that runs give it."""
+
+import inspect
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from rankscale.data.arrays import Floats, Ints
+from rankscale.data.names import listed
+from rankscale.errors import InputError, ParameterError, UnknownNameError
+from rankscale.formats.read.lists import TopicLists
+from rankscale.fusion.norms import DEFAULT, Normalised, check_norm, normalised
+
+MOST_FOR_CONDORCET = 5000  # documents of a topic: all pairs are looked at
+EPSILON = 2.0**-52  # the step between doubles from 1 on
+BLOCK = 256  # of these documents that are compared with all others at once
+WRITTEN = re.compile(r"\s*([\w-]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
+
+
+# Of normalised scores (run, document), NaN where a run gives the document nothing.
+
+
+def comb_sum(z: Floats) -> Floats:
+    """Sum of z."""
+    return exact_sums(z)
+
+
+def comb_mnz(z: Floats) -> Floats:
+    """Sum of z, times the number of runs that retrieve the document."""
+    return _number(z) * exact_sums(z)
+
+
+def comb_anz(z: Floats) -> Floats:
+    """Sum of z over the number of runs that retrieve the document."""
+    return exact_sums(z) / _number(z)
+
+
+def comb_max(z: Floats) -> Floats:
+    """Largest z."""
+    largest: Floats = np.nanmax(z, axis=0)
+    return largest
+
+
+def comb_min(z: Floats) -> Floats:
+    """Smallest z, of runs that retrieve the document."""
+    smallest: Floats = np.nanmin(z, axis=0)
+    return smallest
+
+
+def comb_med(z: Floats) -> Floats:
+    """Median of z, of runs that retrieve the document; of an even number the mean of the middle two."""
+    ascending, number = np.sort(z, axis=0), _number(z)  # NaN last
+    lower, upper = (np.take_along_axis(ascending, place[None], axis=0)[0] for place in ((number - 1) // 2, number // 2))
+    median: Floats = (lower + upper) / 2
+    return median
+
+
+def w_sum(z: Floats, weights: Sequence[float]) -> Floats:
+    """Sum of weight times z."""
+    return exact_sums(np.asarray(weights)[:, None] * z)
+
+
+# Of ranks (run, document), NaN where a run does not retrieve the document.
+
+
+def rrf(rank: Floats, k: float = 60) -> Floats:
+    """Reciprocal rank fusion: sum of 1 / (k + rank)."""
+    return exact_sums(1 / (k + rank))
+
+
+def isr(rank: Floats) -> Floats:
+    """Inverse square ranks: sum of 1 / rank², times the number of runs that retrieve the document."""
+    return _number(rank) * exact_sums(1 / rank**2)
+
+
+def log_isr(rank: Floats) -> Floats:
+    """Sum of 1 / rank², times ln of the number of runs that retrieve the document: 0 if that is one."""
+    return np.log(_number(rank)) * exact_sums(1 / rank**2)
+
+
+def log_n_isr(rank: Floats, sigma: float = 0.01) -> Floats:
+    """Sum of 1 / rank², times ln of sigma and the number of runs that retrieve the document."""
+    values: Floats = np.log(_number(rank) + sigma) * exact_sums(1 / rank**2)
+    return values
+
+
+def rbc(rank: Floats, phi: float = 0.8) -> Floats:
+    """Rank-biased centroids: sum of (1 - phi) phi^(rank - 1)."""
+    return exact_sums((1 - phi) * phi ** (rank - 1))
+
+
+def borda_count(rank: Floats) -> Floats:
+    """Sum of c - rank + 1 for c documents in all; a run that lacks the document gives the mean of the places left."""
+    every = rank.shape[1]
+    retrieved = _number(rank.T)[:, None]
+    return exact_sums(np.where(np.isnan(rank), (every - retrieved + 1) / 2, every - rank + 1))
+
+
+def condorcet(rank: Floats) -> Floats:
+    """Documents beaten by a majority of runs, and half of those that it is even with (Copeland)."""
+    every = rank.shape[1]
+    place = np.where(np.isnan(rank), every + 1, rank).astype(np.int32)
+    value = np.empty(every)
+    for start in range(0, every, BLOCK):
+        votes = np.zeros((min(BLOCK, every - start), every), dtype=np.int32)
+        for of_run in place:
+            own, others = of_run[start : start + BLOCK, None], of_run[None, :]
+            votes += (own < others).astype(np.int8) - (own > others).astype(np.int8)
+        ties = np.count_nonzero(votes == 0, axis=1) - 1  # without itself
+        value[start : start + BLOCK] = np.count_nonzero(votes > 0, axis=1) + ties / 2
+    return value
+
+
+def exact_sums(addends: Floats) -> Floats:
+    """(document,): correctly rounded sums over runs, so that the order of runs does not matter; NaN adds nothing.
+
+    >>> exact_sums(np.array([[1e16, 1.0], [1.0, np.nan], [-1e16, 0.5]]))
+    array([1. , 1.5])
+    """
+    there = np.where(np.isnan(addends), 0.0, addends)
+    total, lost, doubt = (np.zeros(there.shape[1]) for _ in range(3))
+    with np.errstate(invalid="ignore"):  # where a sum is infinite
+        for addend in there:
+            total, error = _two_sum(total, addend)
+            lost, error = _two_sum(lost, error)
+            doubt += np.abs(error)
+    low, high = total + lost, total + lost  # the sum, where nothing more was lost
+    some = doubt > 0
+    wide = doubt[some] * (1 + len(there) * EPSILON)
+    low[some] = total[some] + np.nextafter(lost[some] - wide, -np.inf)
+    high[some] = total[some] + np.nextafter(lost[some] + wide, np.inf)
+    unclear = np.flatnonzero((low != high) | ~np.isfinite(total))
+    low[unclear] = [_sum(column) for column in there[:, unclear].T.tolist()]
+    return low
+
+
+def _two_sum(a: Floats, b: Floats) -> tuple[Floats, Floats]:
+    """The rounded sum, and what rounding lost, exactly (Knuth)."""
+    total = a + b
+    part = total - a
+    lost: Floats = (a - (total - part)) + (b - part)
+    return total, lost
+
+
+def _sum(numbers: Sequence[float]) -> float:
+    """Correctly rounded; infinite where a sum on the way is, which the caller refuses."""
+    try:
+        return math.fsum(numbers)
+    except OverflowError:
+        return math.inf
+
+
+def _number(table: Floats) -> Ints:
+    """(document,): how many runs give it something."""
+    number: Ints = np.count_nonzero(~np.isnan(table), axis=0)
+    return number
+
+
+OF_SCORES: Mapping[str, Callable[..., Floats]] = {
+    "CombSUM": comb_sum,
+    "CombMNZ": comb_mnz,
+    "CombANZ": comb_anz,
+    "CombMAX": comb_max,
+    "CombMIN": comb_min,
+    "CombMED": comb_med,
+    "WSum": w_sum,
+}
+OF_RANKS: Mapping[str, Callable[..., Floats]] = {
+    "RRF": rrf,
+    "ISR": isr,
+    "logISR": log_isr,
+    "logNISR": log_n_isr,
+    "RBC": rbc,
+    "Borda": borda_count,
+    "Condorcet": condorcet,
+}
+METHODS = {**OF_SCORES, **OF_RANKS}
+LIMITS: Mapping[str, tuple[str, Callable[[float], bool]]] = {
+    "k": ("a number from 0", lambda k: k >= 0),
+    "sigma": ("a number above 0", lambda sigma: sigma > 0),
+    "phi": ("a number between 0 and 1, exclusive", lambda phi: 0 < phi < 1),
+}
+
+
+@dataclass(frozen=True)
+class Method:
+    """A method with its parameters, as `RRF(k=10)`.
+
+    >>> str(Method.of("rrf")), str(Method.of("RBC(phi=0.5)")), Method.of("combsum").norm
+    ('RRF', 'RBC(phi=0.5)', 'min-max')
+    """
+
+    name: str
+    norm: str | None = None  # of methods of scores
+    parameters: tuple[tuple[str, float], ...] = ()  # those that are not the defaults
+    weights: tuple[float, ...] | None = None  # of WSum, one for each run
+
+    @classmethod
+    def of(cls, text: str, norm: str | None = None, weights: Sequence[float] | None = None) -> "Method":
+        """The method that a text names, in any case of letters; ParameterError for parameters that it cannot take."""
+        match = WRITTEN.fullmatch(str(text))
+        given = match[1] if match else str(text)
+        name = {one.casefold(): one for one in METHODS}.get(given.casefold())
+        if name is None or match is None:
+            raise UnknownNameError("method of fusion", given, METHODS, f"there are {', '.join(METHODS)}")
+        made = cls(name, _norm(name, norm), _parameters(name, match[2] or ""))
+        return made if weights is None else made.weighted(weights)
+
+    @property
+    def of_scores(self) -> bool:
+        """Whether it fuses normalised scores, rather than ranks."""
+        return self.name in OF_SCORES
+
+    def weighted(self, weights: Sequence[float]) -> "Method":
+        """The same with weights, one for each run; ParameterError for a method that takes none."""
+        if self.name != "WSum":
+            raise ParameterError(f"{self.name} takes no weights: WSum does")
+        return replace(self, weights=tuple(float(weight) for weight in weights))
+
+    def with_parameter(self, name: str, value: object) -> "Method":
+        """The same with another value of a parameter; `weights` are one."""
+        if name == "weights":
+            return self.weighted(value)  # type: ignore[arg-type]  # as a grid has them
+        number = float(value)  # type: ignore[arg-type]
+        return replace(self, parameters=_parameters(self.name, f"{name}={number!r}"))
+
+    def check_runs(self, runs: Sequence[str]) -> None:
+        """Raise ParameterError where WSum has no weights, or not one for each run."""
+        if self.name != "WSum":
+            return
+        if self.weights is None:
+            raise ParameterError(
+                f"WSum needs weights, one for each run ({listed(list(runs))}), such as weights 0.5,0.5; or tune them"
+            )
+        if len(self.weights) != len(runs):
+            raise ParameterError(
+                f"weights: there are {len(self.weights)} for {len(runs)} runs ({listed(list(runs))}); give one for each"
+            )
+        if not all(map(math.isfinite, self.weights)) or not any(self.weights):
+            raise ParameterError(f"weights must be finite numbers, not all 0, got {_numbers(self.weights)}")
+
+    def prepare(self, lists: TopicLists) -> Normalised:
+        """What the method fuses: normalised scores, or ranks."""
+        if self.of_scores:
+            return normalised(lists, self.norm or DEFAULT)
+        if self.name == "Condorcet" and len(lists.documents) > MOST_FOR_CONDORCET:
+            raise InputError(
+                f"topic {lists.topic}: Condorcet compares each two documents, at most {MOST_FOR_CONDORCET:,}, and the "
+                f"runs retrieve {len(lists.documents):,}; cut them first, as convert --depth does, or take RRF or Borda"
+            )
+        return Normalised(np.where(lists.rank > 0, lists.rank.astype(np.float64), np.nan))
+
+    def values(self, lists: TopicLists, prepared: Normalised | None = None) -> Floats:
+        """(document,): the fused value of each document of a topic."""
+        held = prepared or self.prepare(lists)
+        given = {} if self.weights is None else {"weights": np.array(self.weights)[lists.places]}
+        with np.errstate(over="ignore"):
+            values = METHODS[self.name](held.values, **dict(self.parameters), **given)
+        if not np.isfinite(values).all():
+            raise InputError(f"topic {lists.topic}: {self} adds up to more than a number can hold; take smaller scores")
+        return values
+
+    def __str__(self) -> str:
+        given = [f"{name}={_number_text(value)}" for name, value in self.parameters]
+        given += [] if self.weights is None else [f"weights={_numbers(self.weights)}"]
+        return f"{self.name}({','.join(given)})" if given else self.name
+
+
+def parameter_names(name: str) -> list[str]:
+    """Parameters of a method, without weights."""
+    return [one for one in inspect.signature(METHODS[name]).parameters if one in LIMITS]
+
+
+def _norm(name: str, norm: str | None) -> str | None:
+    checked = None if norm is None else check_norm(norm)
+    return (checked or DEFAULT) if name in OF_SCORES else None
+
+
+def _parameters(name: str, text: str) -> tuple[tuple[str, float], ...]:
+    known = parameter_names(name)
+    taken = f"it takes {', '.join(known)}" if known else "it takes none"
+    given: dict[str, float] = {}
+    for part in filter(str.strip, text.split(",")):
+        key, equals, value = (piece.strip() for piece in part.partition("="))
+        if not equals and len(known) == 1:
+            key, value = known[0], key
+        if key not in known or key in given:
+            raise ParameterError(f"{name}: {part.strip()!r} is no parameter of it; {taken}")
+        given[key] = _checked(name, key, value)
+    return tuple((key, value) for key, value in given.items() if value != _default(name, key))
+
+
+def _checked(name: str, key: str, text: str) -> float:
+    words, holds = LIMITS[key]
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value) or not holds(value):
+        raise ParameterError(f"{name}: {key} must be {words}, got {text}")
+    return value
+
+
+def _default(name: str, key: str) -> float:
+    return float(inspect.signature(METHODS[name]).parameters[key].default)
+
+
+def _numbers(numbers: Sequence[float]) -> str:
+    return ",".join(map(_number_text, numbers))
+
+
+def _number_text(number: float) -> str:
+    """A number with all its digits, whole ones without a point."""
+    return repr(number).removesuffix(".0")

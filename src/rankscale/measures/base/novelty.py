@@ -1,0 +1,195 @@
+"""Novelty: gains that shrink the more documents a sub-topic has had, weighed by rank."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import ClassVar
+
+import numpy as np
+
+from rankscale.data.arrays import Bools, Floats, Ints
+from rankscale.data.aspects import Aspects
+from rankscale.data.judged import BEYOND, Judged
+from rankscale.data.names import listed
+from rankscale.measures.base.additive import weights_of
+from rankscale.measures.base.chances import mean_over_count
+from rankscale.measures.base.graded import read_along
+from rankscale.measures.base.measure import Numbers, divide
+from rankscale.measures.base.parameters import param, rel_param
+from rankscale.measures.base.subtopic_ideals import (
+    TIED,
+    Novelties,
+    exact_depths,
+    exact_ideal,
+    greedy_gains,
+    upper_bounds,
+)
+from rankscale.measures.base.subtopics import OverSubtopics, probabilities_of, renormalise_param
+
+MOST_ABOVE_GREEDY = 1.5819767068693265  # e / (e - 1): what a best ranking can have over a greedy one
+LEAST_TERM = 1e-20  # of a divisor: later ones change no digit
+
+
+@dataclass(frozen=True)
+class Novelty(OverSubtopics):
+    """A sum of weight(rank) * g over a norm, g adding up p (1-alpha)^(documents met before) over sub-topics."""
+
+    bounded: ClassVar[bool] = True
+
+    alpha: float = param(0.5, ge=0, le=1, help="how much of a sub-topic's interest each of its documents takes away")
+    rel: float = rel_param()
+    renormalise: bool = renormalise_param()
+
+    def weight(self, rank: Ints) -> Floats:
+        """Weight of the gain at each rank."""
+        raise NotImplementedError(f"{type(self).__name__} must define weight()")
+
+    def decay(self, most: int) -> Floats:
+        """(most + 1,): what is left of a sub-topic's interest after 0, 1, 2, ... documents."""
+        return np.power(1.0 - self.alpha, np.arange(most + 1))
+
+    def novelty(self, judged: Judged) -> Floats:
+        """(topic, entry): g, what each entry gains given those above it."""
+        key = ("novelty", self.alpha, self.rel, self.renormalise)
+        return judged.memo(key, lambda: self._novelty(judged))
+
+    def _novelty(self, judged: Judged) -> Floats:
+        gain = np.zeros(judged.rank.shape)
+        left = self.decay(judged.rank.shape[-1])
+        for weight, one in self.each(judged):
+            topic, entry = one.relevant_entries(self.rel)
+            gain[topic, entry] += weight[topic, 0] * left[one.relevant_so_far(self.rel)[topic, entry] - 1]
+        return gain
+
+    def total(self, judged: Judged) -> Numbers:
+        """(topic, entry): weighted gains, summed down the ranking."""
+        return np.cumsum(weights_of(judged, self.weight) * self.novelty(judged), axis=-1)
+
+    def over_ties(self, judged: Judged) -> Numbers:
+        """(topic, rank): the same on average: a tied document follows some of those that serve its sub-topic."""
+        gain = np.zeros(judged.rank.size)
+        left = self.decay(judged.rank.shape[-1])
+        for weight, one in self.each(judged):
+            held = np.rint(judged.tie_group_sum(one.relevant(self.rel))).astype(np.int64)
+            cells = np.flatnonzero(held)
+            columns = held, judged.tie_group_size, judged.rank - judged.first
+            relevant, size, place = (np.take(column, cells).astype(np.int64) for column in columns)
+            above = np.take(judged.above_tie_group(one.relevant_so_far(self.rel)), cells)
+            value = partial(_left, left, above)
+            mean = mean_over_count(size - 1, relevant - 1, place, value)
+            gain[cells] += np.take(np.broadcast_to(weight, held.shape), cells) * relevant / size * mean
+        return np.cumsum(weights_of(judged, self.weight) * gain.reshape(judged.rank.shape), axis=-1)
+
+
+def _left(left: Floats, above: Ints, where: Ints, met: int) -> Floats:
+    """What is left of the interest after the documents above a group, and `met` of it."""
+    rest: Floats = left[above[where] + met]
+    return rest
+
+
+@dataclass(frozen=True)
+class OverAllNew(Novelty):
+    """Novelty over that of documents which are relevant to everything, at every rank."""
+
+    def norm(self, judged: Judged, rank: Ints) -> Numbers:
+        """(1, any): the sum over ranks of weight times what is left of all interest."""
+        reached = np.where(rank == BEYOND, 0, rank)
+        deepest = int(reached.max(initial=0))
+        if self.alpha == 1:
+            deepest = min(deepest, 1)
+        elif self.alpha > 0:
+            deepest = min(deepest, int(np.log(LEAST_TERM) / np.log1p(-self.alpha)) + 1)
+        terms = self.weight(np.arange(1, deepest + 1)) * self.decay(deepest)[:-1]
+        return np.append(0.0, np.cumsum(terms))[np.minimum(reached, deepest)]
+
+
+@dataclass(frozen=True)
+class OverNovelIdeal(Novelty):
+    """Novelty over that of an ideal ranking of the topic's documents, the greedy one or the best."""
+
+    uses_recall_base: ClassVar[bool] = True
+    over_ideal: ClassVar[bool] = True
+    limits: ClassVar[tuple[float, float]] = (0, MOST_ABOVE_GREEDY)
+
+    ideal: str = param(
+        "greedy",
+        choices=("greedy", "exact"),
+        help="'greedy': each rank of the ideal ranking takes the document that gains most there; 'exact': the best "
+        "ranking there is, for topics where it can be computed",
+    )
+
+    def finish(self, total: Numbers, judged: Judged, rank: Ints) -> Floats:
+        """(topic, any): the sum over that of the ideal ranking, cut where this one is."""
+        reached = np.where(rank == BEYOND, 0, rank)
+        return divide(total, self.ideal_at(judged, reached))
+
+    def whole(self, total: Numbers, judged: Judged) -> Floats:
+        """(topic,): the values down to the end of each ranking, over the whole ideal."""
+        return divide(judged.read(total), self.ideal_at(judged, None)[:, 0])
+
+    def has_scale(self, judged: Judged) -> Bools:
+        """(topic,): whether the ideal ranking gains something."""
+        there: Bools = self.ideal_at(judged, np.array([[1]]))[:, 0] > 0
+        return there
+
+    def ideal_at(self, judged: Judged, rank: Ints | None) -> Floats:
+        """(topic, any): what ideal rankings have cumulated at these ranks, or in all."""
+        if judged.aspects is None or judged.row is None:
+            return self._of_one(judged, rank)
+        curve = self.ideal_curve(judged.aspects, None if rank is None else int(rank.max(initial=0)))
+        return read_along(curve[judged.row], rank)
+
+    def _of_one(self, judged: Judged, rank: Ints | None) -> Floats:
+        """(topic, any): the same for topics that are one sub-topic: all its documents, one after the other."""
+        count = judged.recall_base(self.rel)[:, None]
+        most = int(count.max(initial=0))
+        curve = np.append(0.0, np.cumsum(self.weight(np.arange(1, most + 1)) * self.decay(most)[:-1]))
+        return curve[count if rank is None else np.minimum(rank, count)]
+
+    def ideal_curve(self, aspects: Aspects, deepest: int | None) -> Floats:
+        """(topic, rank): what the ideal rankings of all topics cumulate, down to a rank; made once for all runs."""
+        novelties = self.novelties(aspects)
+        depth = novelties.most if deepest is None else min(deepest, novelties.most)
+        return aspects.memo(("ideal", self.at(None), depth), lambda: self._ideal_curve(novelties, depth))
+
+    def novelties(self, aspects: Aspects) -> Novelties:
+        """What each relevant document of the qrels gains by sub-topic, topic by topic."""
+        key = ("novelties", self.alpha, self.rel, self.renormalise)
+        weight = partial(probabilities_of, aspects, self.rel, renormalise=self.renormalise)
+        return aspects.memo(key, lambda: Novelties.of(aspects, weight(), self.rel, self.alpha))
+
+    def _ideal_curve(self, novelties: Novelties, depth: int) -> Floats:
+        weights = self.weight(np.arange(1, depth + 1))
+        greedy = np.cumsum(weights * greedy_gains(novelties, depth), axis=-1)
+        if self.ideal == "exact":
+            for topic, reach in enumerate(exact_depths(novelties, depth).tolist()):
+                greedy[topic, :reach] = exact_ideal(novelties, topic, weights[:reach])
+        return greedy
+
+    def aspect_cautions(self, aspects: Aspects, topics: Sequence[str]) -> Iterator[str]:
+        """Also, that the best ranking of some topics could not be computed, and how much better it may be."""
+        yield from super().aspect_cautions(aspects, topics)
+        if self.ideal != "exact":
+            return
+        novelties = self.novelties(aspects)
+        depth = novelties.most if self.depth is None else min(self.depth, novelties.most)
+        weights = self.weight(np.arange(1, depth + 1))
+        beyond = np.flatnonzero(exact_depths(novelties, depth) < np.minimum(depth, novelties.count))
+        if len(beyond):
+            greedy = (weights * greedy_gains(novelties, depth)).sum(axis=-1)
+            most = float((divide(upper_bounds(novelties, weights), greedy)[beyond] - 1).max())
+            by = "it is the best" if most <= TIED else f"no ranking is better by more than {100 * most:.2g}%"
+            yield (
+                f"the best ranking of {len(beyond)} of {len(topics)} topics is too long to compute "
+                f"({listed([topics[place] for place in beyond.tolist()])}), and the greedy one is the ideal there; {by}"
+            )
+
+    def cautions(self, values: Floats, levels: Floats, highest: float) -> Iterator[str]:  # values tell
+        """That the greedy ideal was not the best."""
+        above = int(np.count_nonzero(values > 1 + 1e-12))
+        if above:
+            defined = np.count_nonzero(~np.isnan(values))
+            yield (
+                f"values are above 1 for {above} of {defined} rankings, which are better than the greedy ideal; "
+                "ideal='exact' finds the best one"
+            )

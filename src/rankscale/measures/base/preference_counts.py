@@ -1,0 +1,227 @@
+"""Preferences that rankings fulfil, at every entry: counted for all rankings at once, assessor by assessor."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankscale.data.arrays import Bools, Floats, Ints
+from rankscale.data.judged import Judged
+from rankscale.measures.base.pair_counts import better_above
+from rankscale.measures.base.preference_lists import Relation, refuse_many, relation, several_lists
+
+Among = Literal["all", "seen", "retrieved"]
+Numbers = Floats | Ints
+COLUMNS = ("wins", "losses", "over", "under", "tied")
+
+
+@dataclass(frozen=True, eq=False)
+class Preferences:
+    """What each entry of rankings adds: (topic, entry) each, 0 for documents that the assessor says nothing about.
+
+    `wins` of the preferences over an entry come true by the documents above it, `losses` of its own preferences fail by
+    them. `over` is how many documents it is preferred to, `under` how many are preferred to it, wherever they stand.
+    `tied` of its wins and losses are by documents with the same score.
+    """
+
+    wins: NDArray[Any]
+    losses: NDArray[Any]
+    over: NDArray[Any]
+    under: NDArray[Any]
+    tied: NDArray[Any]
+    possible: NDArray[Any]  # (topic,): all preferences of the topic
+
+    def fulfilled(self, among: Among) -> NDArray[Any]:
+        """(topic, entry + 1): preferences fulfilled by rankings that end at each entry, and by none of it."""
+        # A retrieved document wins over all that it is preferred to but those above it: the rest is below or missing.
+        return so_far(self.wins if among == "retrieved" else self.over - self.losses)
+
+    def counted(self, among: Among) -> NDArray[Any]:
+        """(topic, entry + 1): preferences that count."""
+        if among == "all":
+            return np.broadcast_to(self.possible[:, None], (len(self.possible), self.wins.shape[-1] + 1))
+        pairs = self.wins + self.losses
+        return so_far(pairs if among == "retrieved" else self.over + self.under - pairs)
+
+
+def nothing(judged: Judged) -> Preferences:
+    """No preferences at all."""
+    none = np.zeros(judged.rank.shape, dtype=np.int64)
+    return Preferences(none, none, none, none, none, np.zeros(judged.topics, dtype=np.int64))
+
+
+def so_far(column: NDArray[Any]) -> NDArray[Any]:
+    """(topic, entry + 1): a column added up, from nothing on."""
+    return np.pad(np.cumsum(column, axis=-1), ((0, 0), (1, 0)))
+
+
+def over_ties(table: Judged, one: Preferences, other: Preferences, among: Among) -> Floats:
+    """(topic, rank + 1): preferences fulfilled on average over all orders of tied documents; `table` has every rank.
+
+    `one` and `other` are of two orders, one of which has tied documents the other way round: their mean is right where
+    a group of ties ends. Within one, `once` is the chance of each of its documents to be above the end, `twice` that of
+    each pair; a preference between two of them that is fulfilled by one alone (`among` all) is then not yet halved.
+    """
+    mean = (one.fulfilled(among) + other.fulfilled(among)) / 2
+    within = so_far(one.tied)
+    rank = np.arange(table.rank.shape[-1] + 1)
+    first, last = (np.pad(edge, ((0, 0), (1, 0))) for edge in (table.first, np.minimum(table.last, rank[-1])))
+    above = np.maximum(first - 1, 0)
+    size, drawn = last - above, rank - above
+    once, twice = drawn / np.maximum(size, 1), drawn * (drawn - 1) / np.maximum(size * (size - 1), 1)
+    (none, held), (full, all_held) = (
+        [np.take_along_axis(column, place, axis=-1) for column in (mean, within)] for place in (above, last)
+    )
+    half = (once - twice) * (all_held - held) / 2
+    fulfilled: Floats = none + once * (full - none) + (half if among == "all" else -half)
+    return fulfilled
+
+
+def share(part: Numbers, whole: Numbers) -> Floats:
+    """Part over whole, NaN where the whole is nothing."""
+    ratio: Floats = np.divide(part, whole, out=np.full(np.shape(whole), np.nan), where=np.asarray(whole) > 0)
+    return ratio
+
+
+def mean_share(judged: Judged, groups: Iterable[tuple[Bools, Numbers, Numbers]]) -> Floats:
+    """(topic, entry + 1): the mean over assessors of part over whole, those left out whose whole is nothing.
+
+    Of each assessor: which topics have one, (topic,), part and whole, (topic, entry + 1).
+    """
+    total = np.zeros((judged.topics, judged.rank.shape[-1] + 1))
+    number = np.zeros(total.shape, dtype=np.int64)
+    for exists, part, whole in groups:
+        counts = exists[:, None] & (np.asarray(whole) > 0)
+        total += np.where(counts, share(part, whole), 0.0)
+        number += counts
+    return share(total, number)
+
+
+def of_groups(judged: Judged) -> Iterator[tuple[Bools, Preferences]]:
+    """For each number of an assessor: which topics have one, (topic,), and what rankings make of the preferences."""
+    for number in range(int(judged.aspect_counts.max(initial=0))):
+        yield judged.aspect_counts > number, judged.memo(("preferences", number), lambda: _of_group(judged, number))  # noqa: B023
+
+
+def _of_group(judged: Judged, number: int) -> Preferences:
+    """One list is counted by the classes of its levels, several by a table of all pairs, topic by topic."""
+    seen = judged.aspect(number)
+    by_class = classes(seen, ~(seen.levels >= 0))
+    for place, one in partial_orders(judged, number):
+        entries, order = in_group(judged.document[place], one.document)
+        in_table = of_table(one.preferred, order, judged.first[place, entries])
+        by_class.possible[place] = in_table.possible
+        for name in COLUMNS:
+            column = getattr(by_class, name)
+            column[place] = 0
+            column[place, entries] = getattr(in_table, name)
+    return by_class
+
+
+def classes(seen: Judged, left_out: Bools) -> Preferences:
+    """Preferences of weak orders: the higher level over the lower one; documents of some levels, (level,), left out."""
+    held = (seen.code >= 0) & ~np.append(left_out, True)[seen.code]
+    topic, entry = np.nonzero(held)
+    code = seen.code[topic, entry].astype(np.int64)
+    counts = np.where(left_out, 0, seen.counts)
+    lower = np.cumsum(counts, axis=-1) - counts
+    higher = counts.sum(axis=-1, keepdims=True) - counts - lower
+    wins, losses, over, under, tied = np.zeros((5, *seen.code.shape), dtype=np.int64)
+    wins[topic, entry] = better_above(len(seen.levels) - 1 - code, topic)
+    losses[topic, entry] = better_above(code, topic)
+    over[topic, entry], under[topic, entry] = lower[topic, code], higher[topic, code]
+    if seen.tied:
+        first = seen.first[topic, entry].astype(np.int64)
+        group = topic * (int(first.max(initial=0)) + 1) + first
+        tied[topic, entry] = better_above(code, group) + better_above(len(seen.levels) - 1 - code, group)
+    return Preferences(wins, losses, over, under, tied, (counts * lower).sum(axis=-1))
+
+
+class InTable(NamedTuple):
+    """What one ranking makes of a table of pairs: (entry,) each."""
+
+    wins: Numbers
+    losses: Numbers
+    over: Numbers
+    under: Numbers
+    tied: Numbers
+    possible: float
+
+
+def of_table(preferred: Bools | Floats, order: Ints, first: Ints) -> InTable:
+    """One ranking, given by the rows of its documents in a table of how much each is preferred to each.
+
+    `first` is the rank of the first document with the same score.
+    """
+    ranked = preferred[np.ix_(order, order)]
+    over, under = preferred.sum(axis=1), preferred.sum(axis=0)
+    wins, losses = np.triu(ranked, 1).sum(axis=0), np.tril(ranked, -1).sum(axis=1)
+    tied = np.triu((ranked + ranked.T) * (first[:, None] == first), 1).sum(axis=0)
+    return InTable(wins, losses, over[order], under[order], tied, over.sum())
+
+
+def partial_orders(judged: Judged, number: int) -> Iterator[tuple[int, Relation]]:
+    """Places of rankings whose assessor of this number gave several lists, with what follows from these."""
+    if judged.aspects is None or judged.row is None:
+        return
+    several = several_lists(judged.aspects)
+    aspect = judged.aspects.starts[judged.row] + number
+    exists = judged.aspect_counts > number
+    places = np.flatnonzero(exists & several[np.where(exists, aspect, 0)])
+    for one in np.unique(aspect[places]).tolist():
+        made = relation(judged.aspects, one)
+        yield from ((place, made) for place in places[aspect[places] == one].tolist())
+
+
+def in_group(document: Ints, group: Ints) -> tuple[Ints, Ints]:
+    """Entries of a ranking whose documents are in a group, ascending rows, and their places in it."""
+    place = np.searchsorted(group, document)
+    entries = np.flatnonzero((place < len(group)) & (document >= 0) & (np.append(group, -1)[place] == document))
+    return entries, place[entries]
+
+
+def of_pairs(judged: Judged) -> Preferences:
+    """All assessors together: of a pair of documents, the share of its preferences that want one of them first."""
+    first, *others = [preferences for _, preferences in of_groups(judged)] or [nothing(judged)]
+    if not others:
+        return first
+    columns = [np.array(getattr(first, name), dtype=np.float64) for name in COLUMNS]
+    possible = np.array(first.possible, dtype=np.float64)
+    several = np.flatnonzero(judged.aspect_counts > 1)
+    rows = judged.row[several] if judged.row is not None else several
+    for row in np.unique(rows).tolist():
+        shares = _shares(judged, row)
+        for place in several[rows == row].tolist():
+            entries = np.flatnonzero(judged.document[place] >= 0)
+            in_table = of_table(shares, judged.document[place, entries], judged.first[place, entries])
+            possible[place] = in_table.possible
+            for column, found in zip(columns, in_table[:-1], strict=True):
+                column[place] = 0
+                column[place, entries] = found
+    wins, losses, over, under, tied = columns
+    return Preferences(wins, losses, over, under, tied, possible)
+
+
+def _shares(judged: Judged, topic: int) -> Floats:
+    """(document, document): how many of a pair's preferences want the first one above the other, of all of them."""
+    aspects = judged.aspects
+    assert aspects is not None  # as the topic has several  # noqa: S101
+    size = int(aspects.judgments[topic + 1] - aspects.judgments[topic])
+    name = aspects.index.topics[topic].decode("utf-8", "surrogateescape") if aspects.index is not None else f"{topic}"
+    refuse_many(size, f"{aspects.source}: topic {name}")
+    wanted = np.zeros((size, size), dtype=np.int32)
+    several = several_lists(aspects)
+    for aspect, _, entries in aspects.of_topic(topic):
+        if several[aspect]:
+            one = relation(aspects, aspect)
+            wanted[np.ix_(one.document, one.document)] += one.preferred
+            continue
+        level = np.full(size, np.nan)
+        level[aspects.document[entries]] = aspects.levels[aspects.code[entries]]
+        level[level < 0] = np.nan
+        wanted += level[:, None] > level
+    both = wanted + wanted.T
+    shares: Floats = np.divide(wanted, both, out=np.zeros(both.shape), where=both > 0)
+    return shares

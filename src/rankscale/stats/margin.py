@@ -1,0 +1,85 @@
+"""Margin: how much worse a candidate may be than its baseline, in values of the measure or as a share of the mean."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from numbers import Real
+
+from rankscale.errors import ParameterError
+
+EXPECTED = "a margin is a number above 0 such as 0.01, or a percentage of the baseline's mean such as 2%"
+Given = float | str | Sequence[float | str]
+
+
+@dataclass(frozen=True)
+class Margin:
+    """An absolute margin, one that is relative to the mean of the baseline, or both, of which the larger is taken.
+
+    >>> print(Margin.of([0.01, "2%"]), Margin.of("2%").value(0.4))
+    0.01 or 2%, whichever is larger 0.008
+    """
+
+    absolute: float | None = None
+    relative: float | None = None
+
+    @classmethod
+    def of(cls, given: Given, name: str = "margin") -> "Margin":
+        """Read a number, a text such as '0.01' or '2%', or one of each; `name` is that of the option in messages."""
+        parts = given if isinstance(given, Sequence) and not isinstance(given, str) else [given]
+        if not parts:
+            raise ParameterError(f"{name}: {EXPECTED}; got none")
+        made: dict[str, float] = {}
+        for part in parts:
+            kind, number = _read(part, name)
+            if kind in made:
+                raise ParameterError(
+                    f"{name}: one absolute and one relative margin can be given, of which the larger is taken; got "
+                    f"two {kind} ones"
+                )
+            made[kind] = number
+        return cls(**made)
+
+    def value(self, mean: float) -> float:
+        """The margin in values of the measure, for a baseline with this mean.
+
+        Raises
+        ------
+        ParameterError
+            The margin is relative, and the mean is not above 0.
+        """
+        if self.relative is None:
+            assert self.absolute is not None  # noqa: S101  # one of the two is there
+            return self.absolute
+        if not mean > 0:
+            raise ParameterError(
+                f"a relative margin is a share of the baseline's mean, which must lie above 0, and it is {mean:g}; "
+                "give an absolute margin, such as 0.01"
+            )
+        return max(self.absolute or 0.0, self.relative * mean)
+
+    def __str__(self) -> str:
+        shown = [] if self.absolute is None else [f"{self.absolute:g}"]
+        shown += [] if self.relative is None else [f"{100 * self.relative:g}%"]
+        return " or ".join(shown) + (", whichever is larger" if len(shown) > 1 else "")
+
+
+def _read(part: object, name: str) -> tuple[str, float]:
+    """Whether one margin is absolute or relative, and the number."""
+    kind = "relative" if isinstance(part, str) and part.strip().endswith("%") else "absolute"
+    try:
+        number = _number(part) / (100 if kind == "relative" else 1)
+    except ValueError:
+        raise ParameterError(f"{name}: {EXPECTED}; got {part!r}") from None
+    if not (math.isfinite(number) and number > 0):
+        raise ParameterError(f"{name}: {EXPECTED}; got {part!r}")
+    if kind == "relative" and number >= 1:
+        raise ParameterError(f"{name}: a relative margin lies between 0% and 100% of the baseline's mean, got {part}")
+    return kind, number
+
+
+def _number(part: object) -> float:
+    if isinstance(part, str):
+        return float(part.strip().removesuffix("%"))
+    if isinstance(part, Real) and not isinstance(part, bool):
+        return float(part)
+    raise ValueError

@@ -1,0 +1,367 @@
+"""Two sets of judgments: how far the judges agree, and what a change of judge does to conclusions about runs.
+
+Can the judgments of a second assessor, say a language model, stand in for those of the first? How often both give the
+same grade is one answer. What counts in the end is another: whether runs come out in the same order, and whether the
+same pairs of them differ significantly.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from typing import Annotated, Unpack
+
+import numpy as np
+
+from rankscale import __version__
+from rankscale.data.checking import check_arguments
+from rankscale.data.declared import Declaration, Kind, OneOf, Positive, Seed, Share
+from rankscale.data.names import listed
+from rankscale.data.notices import Notice, notes
+from rankscale.data.table import Table
+from rankscale.errors import ParameterError
+from rankscale.evaluation.confidence import words_of_draws
+from rankscale.evaluation.options import EvaluateOptions, Progress, SameTopics, check_missing, judging_of
+from rankscale.evaluation.order_statistics import check_confidence
+from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels
+from rankscale.formats.write.aligned import printable
+from rankscale.formats.write.results import view_text
+from rankscale.formats.write.shown import PLACES
+from rankscale.measures.base.parser import AnyMeasure, parse_all
+from rankscale.stats.agreement.weights import Spacing, check_spacing
+from rankscale.stats.corrections import CORRECTIONS, check_correction
+from rankscale.stats.tests.base.test import Test, check_alpha
+from rankscale.stats.tests.register import SettingsOfTests, make_test
+from rankscale.stats.topic_draws import FEWEST_TOPICS, drawn_topics, draws_from
+from rankscale.studies.support import agree_tables as tables_of
+from rankscale.studies.support.judged_runs import JudgedRuns, RunsRequest, judged_runs
+from rankscale.studies.support.judges import Judges, judges
+from rankscale.studies.support.runs_by_two import PairTest
+from rankscale.studies.support.study import Study
+from rankscale.studies.support.two_qrels import Judgments, Overlap, check_judgments, two_qrels
+
+MEASURES = ("AP", "nDCG@10")
+WITH_RUNS = ("runs", "orders", "pairs", "outcomes")  # tables that need runs
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Agree(Study):
+    """Result of `agree`: agreement of two judges, and what it does to conclusions about runs.
+
+    Attributes
+    ----------
+    judges : Judges
+        Matrix of grades, coefficients, agreement by grade and by relevance, bias.
+    overlap : Overlap
+        How many judgments the two share.
+    topics : tuple of str
+        Topics that both have.
+    sources : tuple of str
+        Names of A and B.
+    judged : JudgedRuns or None
+        Runs under both; None where none are given.
+    options : dict
+        Options of the study.
+    notices : tuple of Notice
+        What users should know about the result; `warnings` gives them as sentences.
+    """
+
+    judges: Judges
+    overlap: Overlap
+    topics: tuple[str, ...]
+    sources: tuple[str, str]
+    judged: JudgedRuns | None
+    options: Mapping[str, object]
+    notices: tuple[Notice, ...]
+
+    @property
+    def settings(self) -> dict[str, object]:
+        """Options of coefficients and draws; with runs those of tests, too."""
+        return {"study": "agree", **self.options}
+
+    @property
+    def runs(self) -> tuple[str, ...]:
+        """Names of the runs."""
+        return () if self.judged is None else self.judged.evaluations[0].runs
+
+    @property
+    def origin(self) -> Mapping[str, object]:
+        """Files of qrels; with runs where their values come from."""
+        if self.judged is not None:
+            return {**self.judged.evaluations[0].provenance, "qrels": list(self.sources)}
+        return {"rankscale": __version__, "signature": f"version:{__version__}", "qrels": list(self.sources)}
+
+    def tables(self) -> Mapping[str, Table]:
+        """`agreement`, `matrix`, `grades`, `counts`, `topics`; with runs `runs`, `orders`, `pairs`, `outcomes`."""
+        return self._tables
+
+    @cached_property
+    def _tables(self) -> dict[str, Table]:
+        made = {
+            "agreement": tables_of.agreement_table(self.judges),
+            "matrix": tables_of.matrix_table(self.judges),
+            "grades": tables_of.grades_table(self.judges),
+            "counts": tables_of.counts_table(self.judges, self.overlap),
+            "topics": tables_of.topics_table(self.judges, self.topics),
+        }
+        if self.judged is not None:
+            effects = self.judged.by_measure
+            made["runs"] = tables_of.runs_table(effects, self.runs, self.judged.unjudged)
+            made["orders"] = tables_of.orders_table(effects)
+            made["pairs"] = tables_of.pairs_table(effects, str(self.options["test"]), self.judged.verdicts)
+            made["outcomes"] = tables_of.outcomes_table(effects, self.runs)
+        return made
+
+    def sentence(self) -> str:
+        """How far the judges agree, which is more lenient and, with runs, what that does to each measure."""
+        return "\n".join(self._sentences())
+
+    def _sentences(self) -> list[str]:
+        said = [
+            tables_of.sentence_of_judges(
+                self.judges, self.overlap, self.sources, float(str(self.options["confidence"]))
+            ),
+            tables_of.sentence_of_sets(self.judges, self.overlap),
+        ]
+        if self.judged is not None:
+            both = zip(self.judged.by_measure, self.judged.verdicts, strict=True)
+            unjudged = " and ".join(f"{share:.1%}" for share in self.judged.unjudged.mean(axis=1).tolist())
+            depth = self.options["unjudged_at"]
+            said.append(
+                f"Unjudged documents in the first {depth} ranks of runs: {unjudged} on average, under A and under B."
+            )
+            said += [tables_of.sentence_of_runs(one, verdict) for one, verdict in both]
+        if len(self.topics) >= FEWEST_TOPICS:
+            how = words_of_draws(draws_from(str(self.options["draws"])), int(str(self.options["seed"])))
+            said.append(f"Intervals are from {how}, of {len(self.topics):,} topics.")
+        return said
+
+    def views(self, name: str | None = None) -> list[Table]:
+        """Tables for people, with the sentences below the first."""
+        if name is not None:
+            return [self.table(name)]
+        first, *others = self._shown()
+        return [replace(first, notes=tuple(self._sentences()), provenance=self.provenance), *others]
+
+    def _shown(self) -> Iterator[Table]:
+        yield tables_of.titled(tables_of.agreement_shown(self.judges), "Agreement")
+        yield tables_of.titled(self.table("matrix"), "Items by grade, A in rows and B in columns")
+        yield tables_of.titled(self.table("grades"), "Agreement by grade")
+        if self.judged is not None:
+            yield tables_of.titled(tables_of.runs_shown(self.table("runs")), "Runs under A and B")
+            yield tables_of.titled(tables_of.orders_shown(self.judged.by_measure), "Orders of runs")
+            shown = tables_of.pairs_shown(self.table("pairs"))
+            yield tables_of.titled(shown, "Pairs of runs: significant differences under A, and what B makes of them")
+
+    def text(self, places: int = PLACES, table: str | None = None) -> str:
+        """The sentences first, then the tables."""
+        if table is not None:
+            return super().text(places, table)
+        answer = "\n".join(map(printable, self._sentences()))
+        return "\n\n".join([answer, *[view_text([one], "table", places) for one in self._shown()]])
+
+
+def agree(
+    qrels_a: QrelsLike,
+    qrels_b: QrelsLike,
+    runs: RunsLike | None = None,
+    measures: AnyMeasure | Iterable[AnyMeasure] | None = None,
+    *,
+    judgments: Judgments = "own",
+    rel: float = 1,
+    levels: Annotated[Sequence[float], Kind("floats")] = (),
+    spacing: Spacing = "value",
+    test: str | Test = "student",
+    alpha: Share = 0.05,
+    correction: Annotated[str | None, OneOf(CORRECTIONS)] = None,
+    samples: Positive | None = None,
+    draws: Annotated[int | str, Kind("text")] = 1000,
+    seed: Seed = 0,
+    confidence: Share = 0.95,
+    unjudged_at: Positive = 10,
+    missing: SameTopics = "zero",
+    progress: Progress | None = None,
+    **options: Unpack[EvaluateOptions],
+) -> Agree:
+    """Compare two sets of judgments, and runs under both.
+
+    Agreement is measured on the documents that both have judged (for the same sub-topic, where both name sub-topics or
+    assessors): Cohen's kappa, Krippendorff's alpha, Gwet's AC1 and
+    AC2, by grade, and on relevance alone. With runs it is shown how their means, their order and the significant
+    differences between them change from the first judgments (A) to the second (B).
+
+    Parameters
+    ----------
+    qrels_a : qrels
+        Judgments of the reference: a file, a dict, a frame, or what `read_qrels` returns.
+    qrels_b : qrels
+        Judgments that are compared with them, such as those of a language model.
+    runs : runs, optional
+        Rankings: files, dicts, frames.
+    measures : str, Measure or several, default AP and nDCG@10
+        Measures of the runs, as names or objects.
+    judgments : {'own', 'common', 'fill'}
+        What runs are measured with: own (A against B), common (both, on documents that both have judged) or fill (A
+        against A completed by B).
+    rel : float
+        Lowest relevant grade, for the agreement on relevance; measures have their own.
+    levels : sequence of float, default those given
+        All grades that assessors could give, such as 0,1,2,3, where some never occur; AC1 and AC2 depend on them.
+    spacing : {'value', 'place'}
+        Distance of two grades in weighted kappa: of their values, or of their places in the list of levels.
+    test : str or Test
+        Significance test, as in `compare`.
+    alpha : float
+        Significance level.
+    correction : str, default holm; none for tests that correct by themselves
+        Correction for multiple comparisons, within each set of judgments.
+    samples : int, default 10000
+        Resamples of tests by resampling.
+    draws : int or 'all'
+        Random draws of topics for intervals, or 'all' draws that there are, for up to 6 topics.
+    seed : int
+        Random seed for draws and resampling.
+    confidence : float
+        Confidence level of intervals.
+    unjudged_at : int
+        Number of top ranks in which unjudged documents are counted.
+    missing : {'zero', 'common', 'error'}
+        Topics that a run lacks: an empty ranking, left out for all runs, or an error.
+    progress : callable, optional
+        Called with (done, of).
+    **options
+        Further keywords of `evaluate`, explained there: judged_only, depth, grades, negative, order, max_size, threads,
+        executor.
+
+    Returns
+    -------
+    Agree
+        Tables 'agreement' (coefficients, pooled with an interval and as means over topics), 'matrix', 'grades',
+        'counts' and 'topics'; with runs 'runs', 'orders', 'pairs' and 'outcomes' (of each pair).
+
+    Raises
+    ------
+    InputError
+        If the two have no topic, or no judged document, in common; or a run was read with other qrels before.
+    ParameterError
+        If an option has a value that it cannot take, or measures are given without runs.
+    UnknownNameError
+        If no measure, test or correction has this name.
+
+    Notes
+    -----
+    Negative grades are no judgments, unless `negative` says otherwise. Coefficients are pooled over all items; in a
+    draw all items of a topic go in together. Where a coefficient is undefined, as kappa is if both give one grade only,
+    the topic or draw is left out and counted. Levels are those of all items, for each topic and draw, too. Runs are
+    measured over the topics that both sets have; a topic where a value is undefined for some run, under A or B, is left
+    out for all.
+
+    Pairs are kept (significant under both), flipped (under both, with opposite signs), lost (under A only), gained
+    (under B only) or neither. `change` is lost and gained over Sig, those significant under A.
+
+    Examples
+    --------
+    >>> import rankscale as rs
+    >>> human = {"1": {"a": 2, "b": 1, "c": 0, "d": 0}, "2": {"a": 1, "b": 0, "c": 0}}
+    >>> model = {"1": {"a": 2, "b": 1, "c": 1, "d": 0}, "2": {"a": 1, "b": 0, "e": 1}}
+    >>> result = rs.agree(human, model, draws="all")
+    >>> print(result.text(table="matrix"))
+    A  B=0  B=1  B=2  all
+    0    2    1    0    3
+    1    0    2    0    2
+    2    0    0    1    1
+    >>> kappa = result.judges["kappa"]
+    >>> print(round(kappa.pooled, 4), result.overlap.both, result.judges.relevance.overlap)
+    0.7391 6 0.75
+
+    Command line
+    ------------
+        rankscale agree qrels.txt other-qrels.txt
+        rankscale agree qrels.txt other-qrels.txt runs/*.gz -m nDCG@10 -m AP
+        rankscale agree qrels.txt other-qrels.txt runs/*.gz --judgments common -t randomisation --table pairs
+        rankscale agree qrels.txt other-qrels.txt --table topics -o topics.csv
+    """
+    check_arguments(agree, locals())
+    check_missing(missing, compared=True)
+    check_alpha(alpha)
+    check_confidence(confidence)
+    check_spacing(spacing)
+    if correction is not None:
+        check_correction(correction)
+    if unjudged_at < 1:
+        raise ParameterError(f"unjudged_at must be a whole number from 1, got {unjudged_at}")
+    if runs is None and measures is not None:
+        raise ParameterError("measures are those of runs: give runs too, or leave the measures out")
+    number, chosen = draws_from(draws), _test(test, samples, seed)
+    judging = judging_of(options)
+    read = [judging.regraded(read_qrels(one, max_size=options.get("max_size"))) for one in (qrels_a, qrels_b)]
+    both = two_qrels(*read)
+    check_judgments(judgments)
+    drawn = drawn_topics(both.overlap.topics, number, seed)
+    items = both.items
+    agreed = judges(
+        both.grades[:, items],
+        both.topic_of[items],
+        drawn,
+        rel=rel,
+        levels=levels,
+        spacing=spacing,
+        confidence=confidence,
+    )
+    settings = {"rel": rel, "levels": tuple(levels) or None, "spacing": spacing, "draws": draws, "seed": seed}
+    settings |= {"confidence": confidence}
+    settings |= {"items": "topic, sub-topic, document" if both.overlap.by_subtopic else "topic, document"}
+    wanted = () if runs is None else parse_all(MEASURES if measures is None else measures)
+    merged = any(not measure.looks_at for measure in wanted)  # some take one grade for each document
+    of_qrels = (one for qrels in read for one in qrels.notices if merged or one.kind != "aspects")
+    notices = [*of_qrels, *both.notices(), *notes(_undefined(agreed))]
+    judged = None
+    if runs is not None:
+        request = RunsRequest(
+            both, both.judged_by(judgments), PairTest(chosen, alpha, correction), number, seed, confidence, unjudged_at
+        )
+        judged, more = judged_runs(request, runs, wanted, missing=missing, progress=progress, options=options)
+        notices += more
+        of_test = {one.name: getattr(chosen, one.name) for one in fields(chosen)}
+        settings |= {"judgments": judgments, "test": chosen.name, **of_test, "alpha": alpha}
+        settings |= {"correction": correction or ("none" if chosen.together else "holm"), "unjudged_at": unjudged_at}
+    return Agree(agreed, both.overlap, both.first.topics, both.sources, judged, settings, tuple(dict.fromkeys(notices)))
+
+
+def _test(test: str | Test, samples: int | None, seed: int) -> Test:
+    """The test with its settings; the seed goes to tests that take one."""
+    settings: SettingsOfTests = {} if samples is None else {"samples": samples}
+    made = make_test(test, **settings)
+    named = not isinstance(test, Test) and "seed" in {one.name for one in fields(made)}
+    return replace(made, seed=seed) if named else made  # type: ignore[call-arg]  # not all tests have one
+
+
+def _undefined(agreed: Judges) -> Iterator[str]:
+    """Sentences about coefficients without a value."""
+    if len(agreed.levels) == 1:
+        yield "both give all items one grade: kappa, alpha, AC1 and AC2 are undefined"
+        return
+    topics = len(agreed.items)
+    empty = int(np.count_nonzero(agreed.items == 0))
+    if empty:
+        yield f"{empty:,} of {topics:,} topics {'has' if empty == 1 else 'have'} no document that both judge"
+    fewer = {one.name: topics - one.topics for one in agreed.coefficients if topics - one.topics > empty}
+    if fewer:
+        most = max(fewer.values())
+        yield f"{listed(list(fewer))}: undefined on up to {most:,} of {topics:,} topics, left out of their means"
+    lacking = {one.name: one.undefined_draws for one in agreed.coefficients if one.undefined_draws}
+    if lacking:
+        most = max(lacking.values())
+        yield f"{listed(list(lacking))}: undefined in up to {most:,} draws, left out of their intervals"
+    if topics < FEWEST_TOPICS:
+        yield "intervals are over draws of topics, and there is one topic only: there are none"
+
+
+COMMAND = Declaration(
+    agree,
+    source="two qrels",
+    measures=MEASURES,
+    flags={"test": "-t --test"},
+    without=("qrels_a", "qrels_b"),
+    shared=("missing", "judging", "reading"),
+    tables=("agreement", "matrix", "grades", "counts", "topics", *WITH_RUNS),
+)

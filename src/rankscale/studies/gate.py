@@ -1,0 +1,375 @@
+"""The gate: whether a candidate is good enough to take the place of its baseline.
+
+A candidate passes if it is shown to be no worse than the baseline by more than a margin, and fails if it is shown to be
+worse by more. "No significant difference" is neither: too few topics show nothing, and that is called inconclusive.
+"""
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, Literal
+
+import numpy as np
+
+from rankscale.data.arrays import Bools
+from rankscale.data.checking import check_arguments
+from rankscale.data.declared import AtLeast, Declaration, Kind, Positive, Seed, Share
+from rankscale.data.names import listed, place_of
+from rankscale.data.notices import Notice, notes
+from rankscale.data.table import Cell, Table
+from rankscale.errors import ParameterError
+from rankscale.evaluation.groups import NONE, WITHOUT_GROUPS, grouping
+from rankscale.evaluation.result import HOLDER, Evaluation, expected
+from rankscale.formats.write.results import view_text
+from rankscale.formats.write.shown import PLACES
+from rankscale.stats.comparison import retrieved_by_all
+from rankscale.stats.margin import Margin
+from rankscale.stats.noninferiority import Decision, combined
+from rankscale.stats.tests.register import make_test
+from rankscale.stats.verdicts import Verdict, verdict
+from rankscale.studies.support.gate_rows import ALL_TOPICS, Row, Rule, rows_of
+from rankscale.studies.support.gate_tables import losses_table, rows_table
+from rankscale.studies.support.gate_words import sentences, title
+from rankscale.studies.support.study import Study
+
+CODES: Mapping[Decision, int] = {"pass": 0, "fail": 1, "inconclusive": 3}  # 2 is for errors
+HIGHEST_ALPHA = 0.5
+SHOWN = (
+    *("candidate", "measure", "group", "topics", "baseline_mean", "candidate_mean", "difference", "margin"),
+    *("lower", "upper", "p_NI", "p_worse", "verdict"),
+)  # columns that people are shown
+Groups = list[tuple[str, Bools]]  # names, and (topic,): who is in them
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Gate(Study):
+    """Result of `gate`: whether candidates are good enough, by measure and group of topics.
+
+    Attributes
+    ----------
+    evaluation : Evaluation
+        Values of the baseline and of the candidates.
+    baseline, candidates
+        Names of runs.
+    rule : Rule
+        Margin, test, level and correction.
+    rows : tuple of Row
+        One for each candidate, measure and group: differences, bounds, p-values and verdict.
+    scales : tuple of Verdict
+        Whether the test is meaningful with each measure.
+    inconclusive : str or None
+        What an inconclusive verdict counts as, if not as itself.
+    most_losses : int
+        How many topics with the largest losses are listed for each row.
+    notices : tuple of Notice
+        What users should know about the result.
+    """
+
+    evaluation: Evaluation
+    baseline: str
+    candidates: tuple[str, ...]
+    rule: Rule
+    rows: tuple[Row, ...]
+    scales: tuple[Verdict, ...]
+    inconclusive: Literal["pass", "fail"] | None
+    most_losses: int
+    notices: tuple[Notice, ...]
+
+    @property
+    def verdict(self) -> Decision:
+        """'fail' if any row fails, 'pass' if all pass, else 'inconclusive'."""
+        return combined([row.verdict for row in self.rows])
+
+    @property
+    def outcome(self) -> Decision:
+        """The verdict, or what an inconclusive one counts as."""
+        return self.inconclusive if self.inconclusive and self.verdict == "inconclusive" else self.verdict
+
+    @property
+    def passed(self) -> bool:
+        """Whether the candidates may go out."""
+        return self.outcome == "pass"
+
+    @property
+    def exit_code(self) -> int:
+        """0 for pass, 1 for fail, 3 for inconclusive."""
+        return CODES[self.outcome]
+
+    def verdict_of(self, candidate: str) -> Decision:
+        """The verdict about one of several candidates."""
+        chosen = self.candidates[place_of(self.candidates, candidate, "candidate", "the gate has")]
+        return combined([row.verdict for row in self.rows if row.candidate == chosen])
+
+    def tables(self) -> Mapping[str, Table]:
+        """`gate`, `candidates` (one verdict each) and `losses` (the topics to blame)."""
+        verdicts = [(name, self.baseline, self.verdict_of(name)) for name in self.candidates]
+        return {
+            "gate": rows_table(self.rows),
+            "candidates": Table.of(("candidate", "baseline", "verdict"), verdicts),
+            "losses": losses_table(self.rows, self.most_losses),
+        }
+
+    def views(self, name: str | None = None) -> list[Table]:
+        """The verdict with the columns that decide it, sentences, and the largest losses where a row has not passed."""
+        if name is not None:
+            return [self.table(name)]
+        answer = self.table("gate")
+        shown = {one: cells for one, cells in answer.columns.items() if one in SHOWN}
+        losses = losses_table([row for row in self.rows if row.verdict != "pass"], self.most_losses)
+        decided = replace(answer, columns=self._varied(shown), title=title(self), notes=sentences(self))
+        blamed = replace(losses, columns=self._varied(losses.columns), title="Largest losses")
+        return [decided, *([blamed] if len(losses) else [])]
+
+    def _varied(self, columns: Mapping[str, Sequence[Cell]]) -> dict[str, Sequence[Cell]]:
+        """Columns without those that say nothing: the group of all topics, bounds that there are none of.
+
+        A single candidate is named in the title, and its values are called by its role.
+        """
+        dull = [] if any(row.group != ALL_TOPICS for row in self.rows) else ["group"]
+        dull += ["lower", "upper"] if self.rule.test != "student" else []
+        roles = {}
+        if len(self.candidates) == 1:
+            dull.append("candidate")
+            roles = {f"{role}_{what}": role for role in ("baseline", "candidate") for what in ("mean", "value")}
+        return {roles.get(name, name): cells for name, cells in columns.items() if name not in dull}
+
+    def text(self, places: int = PLACES, table: str | None = None) -> str:
+        """The verdict, its table, sentences, and the largest losses."""
+        return view_text(self.views(table), "table", places)
+
+    def sentence(self) -> str:
+        """The verdict in a line."""
+        return title(self)
+
+    @property
+    def settings(self) -> Mapping[str, object]:
+        """Runs, margin, test, level and correction."""
+        rule = self.rule
+        drawn = {"samples": rule.samples, "seed": rule.seed} if rule.test == "randomisation" else {}
+        upper = {} if rule.upper_margin is None else {"equivalence": str(rule.upper_margin)}
+        decided = {"margin": str(rule.margin), **upper, "test": rule.test, "correction": rule.correction, **drawn}
+        more = {"alpha": rule.alpha, "theta": rule.theta, "inconclusive": self.inconclusive}
+        return {"study": "gate", "baseline": self.baseline, "candidates": list(self.candidates), **decided, **more}
+
+    @property
+    def provenance(self) -> dict[str, object]:
+        """What is needed to reproduce the numbers, and the verdict."""
+        return {**super().provenance, "verdict": self.verdict, "outcome": self.outcome}
+
+
+def gate(
+    evaluation: Evaluation,
+    margin: Annotated[float | str | Sequence[float | str], Kind("text")],
+    *,
+    baseline: str | None = None,
+    candidate: str | Sequence[str] | None = None,
+    alpha: Share = 0.05,
+    test: Literal["student", "randomisation"] = "student",
+    correction: Literal["holm", "none"] = "holm",
+    groups: Annotated[Mapping[str, str] | str | os.PathLike[str] | None, Kind("path")] = None,
+    column: str | None = None,
+    equivalence: bool = False,
+    upper_margin: Annotated[float | str | Sequence[float | str] | None, Kind("text")] = None,
+    theta: Share = 0.5,
+    inconclusive: Literal["pass", "fail"] | None = None,
+    losses: Annotated[int, AtLeast(0)] = 5,
+    samples: Positive = 1000,
+    seed: Seed = 0,
+) -> Gate:
+    """Decide whether a candidate may replace its baseline.
+
+    A candidate passes if a test shows that it is not worse than the baseline by more than the margin, fails if a test
+    shows that it is worse by more, and is inconclusive otherwise. The command exits with 0 for pass, 1 for fail, 3 for
+    inconclusive, and 2 for errors.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        Values of the measures by run and topic.
+    margin : float, str or list
+        How much worse a candidate may be: 0.01 in values of the measure, or 2% of the baseline's mean; if both are
+        given the larger is taken.
+    baseline : str, default the first run
+        Name of the baseline.
+    candidate : str or list of str, default all other runs
+        Name of a run to decide about.
+    alpha : float
+        Significance level, below 0.5.
+    test : str
+        Test of the mean difference.
+    correction : str
+        Correction over the measures and groups of a candidate; without one an overall pass is still valid, a fail is
+        not.
+    groups : mapping or path, default all topics together
+        Decide in each group of topics: FILE has lines of a topic and its group, or is a table (csv, tsv, JSON Lines).
+    column : str, default the only one, or one called group, category, ...
+        With groups: column of the table that holds them.
+    equivalence : bool
+        Test too whether the candidate differs by less than the margin in both directions (TOST); that does not change
+        the verdict.
+    upper_margin : float, str or list, default the margin
+        With equivalence: how much better the candidate may be.
+    theta : float
+        For ordinal measures: share of topics that may get worse, tested on the order of values alone.
+    inconclusive : str, default neither
+        What an inconclusive verdict counts as.
+    losses : int
+        How many topics with the largest losses to list for each measure and group.
+    samples : int
+        With the randomisation test: random flips of the signs of differences; for up to 16 topics all flips are taken.
+    seed : int
+        Random seed for the randomisation test.
+
+    Returns
+    -------
+    Gate
+        `verdict`, `passed`, and the tables 'gate' (a row for each candidate, measure and group), 'candidates' and
+        'losses'.
+
+    Raises
+    ------
+    ParameterError
+        If an option has a value that it cannot take, if there is no candidate, if a measure has no direction, if a
+        run misses topics, or if a margin is relative and the mean of the baseline is not above 0.
+    UnknownNameError
+        If there is no run of the name given.
+    FormatError
+        If the file of groups is not as it should be, or puts a topic into two groups.
+
+    Notes
+    -----
+    Differences are candidate less baseline or, where low is good, baseline less candidate, so that a difference above 0
+    is always in favour of the candidate. Several candidates are decided about one by one, each with its own correction;
+    all must pass. Topics without a group are left out.
+
+    Examples
+    --------
+    >>> import rankscale as rs
+    >>> base, cand = (0.42, 0.31, 0.55, 0.20, 0.68, 0.47, 0.36, 0.59), (0.40, 0.33, 0.54, 0.19, 0.66, 0.48, 0.33, 0.59)
+    >>> runs = {"bm25": base, "reranked": cand}
+    >>> values = {run: {str(topic): one for topic, one in enumerate(of)} for run, of in runs.items()}
+    >>> result = rs.gate(rs.read_values(values, measure="P@100"), margin=0.02, baseline="bm25")
+    >>> result.verdict, result.passed, result.rows[0].remark
+    ('pass', True, 'not worse by more than the margin')
+
+    Command line
+    ------------
+        rankscale gate qrels.txt runs/*.gz -m nDCG@10 --margin 0.01
+        rankscale gate qrels.txt runs/*.gz -m nDCG@10 -m AP --margin 0.01 --margin 2% --groups groups.txt
+        rankscale gate --values values.tsv -m AP --margin 2% --test randomisation --format markdown
+    """
+    check_arguments(gate, locals())
+    expected(evaluation, "gate")
+    rule = Rule(
+        margin=Margin.of(margin),
+        upper_margin=_upper_margin(margin, upper_margin, equivalence=equivalence),
+        test=test,
+        alpha=alpha,
+        correction=correction,
+        theta=theta,
+        samples=samples,
+        seed=seed,
+    )
+    _check(rule, inconclusive, losses)
+    chosen = _chosen(evaluation, baseline, candidate)
+    parts, warnings = _grouped(chosen, groups, column)
+    rows: list[Row] = []
+    for name in chosen.runs[1:]:
+        of_candidate, left_out = rows_of(chosen, name, parts, rule)
+        rows += of_candidate
+        warnings += left_out
+    levels = [grade for grade in chosen.levels if grade >= 0]
+    return Gate(
+        evaluation=chosen,
+        baseline=chosen.runs[0],
+        candidates=chosen.runs[1:],
+        rule=rule,
+        rows=tuple(rows),
+        scales=tuple(verdict(measure, make_test(test), levels) for measure in chosen.measures),
+        inconclusive=inconclusive,
+        most_losses=losses,
+        notices=(*evaluation.notices, *notes(warnings)),
+    )
+
+
+def _upper_margin(
+    margin: float | str | Sequence[float | str], given: float | str | Sequence[float | str] | None, *, equivalence: bool
+) -> Margin | None:
+    """The margin above 0 that equivalence is tested with; None where it is not."""
+    if given is not None and not equivalence:
+        raise ParameterError(
+            "--upper-margin (upper_margin= in Python) is a margin of --equivalence (equivalence=True): give that too, "
+            "or leave it out"
+        )
+    return None if not equivalence else Margin.of(margin if given is None else given, "upper_margin")
+
+
+def _check(rule: Rule, inconclusive: str | None, losses: int) -> None:
+    """Raise ParameterError for values that options cannot take."""
+    if not 0 < rule.alpha < HIGHEST_ALPHA:
+        raise ParameterError(f"alpha must lie between 0 and {HIGHEST_ALPHA}, got {rule.alpha}")
+    if not 0 < rule.theta < 1:
+        raise ParameterError(f"theta must lie between 0 and 1, got {rule.theta}")
+    if losses < 0 or rule.samples < 1 or rule.seed < 0:
+        raise ParameterError(
+            f"losses and seed are whole numbers from 0, samples from 1; got {losses}, {rule.seed} and {rule.samples}"
+        )
+    known = {
+        "test": (rule.test, ("student", "randomisation")),
+        "correction": (rule.correction, ("holm", "none")),
+        "inconclusive": (inconclusive, (None, "pass", "fail")),
+    }
+    for name, (value, values) in known.items():
+        if value not in values:
+            words = " or ".join(repr(one) for one in values if one is not None)
+            raise ParameterError(f"{name} must be {words}, got {value!r}")
+
+
+def _chosen(evaluation: Evaluation, baseline: str | None, candidate: str | Sequence[str] | None) -> Evaluation:
+    """The evaluation of the baseline, first, and of the candidates."""
+    runs = evaluation.runs
+    if not evaluation.measures or not runs:
+        raise ParameterError("a gate needs values of a measure: the evaluation has none")
+    first = runs[0] if baseline is None else runs[place_of(runs, baseline, "run", HOLDER)]
+    names = [candidate] if isinstance(candidate, str) else candidate
+    if names is None:
+        names = [run for run in runs if run != first]
+    if first in names:
+        raise ParameterError(f"{first} is the baseline, and cannot be a candidate too: name another run as one of them")
+    if not names:
+        raise ParameterError(f"a gate needs a baseline and a candidate, and there is one run ({first}): give another")
+    for measure in evaluation.measures:
+        if measure.direction_note:
+            raise ParameterError(
+                f"a gate needs a measure of which more, or less, is better; {measure}: {measure.direction_note}"
+            )
+    return evaluation.of_runs([first, *dict.fromkeys(names)])
+
+
+def _grouped(
+    evaluation: Evaluation, groups: Mapping[str, str] | str | os.PathLike[str] | None, column: str | None
+) -> tuple[Groups, list[str]]:
+    """Groups of topics, or all topics as one, and warnings about topics and groups that do not fit."""
+    there = retrieved_by_all(evaluation)
+    if groups is None:
+        if column is not None:
+            raise ParameterError(WITHOUT_GROUPS)
+        return [(ALL_TOPICS, there)], []
+    made = grouping(evaluation, groups, column)
+    warnings = made.warnings()
+    if made.names[-1] == NONE:
+        alone = [evaluation.topics[t] for t in np.flatnonzero(made.members[-1] & there).tolist()]
+        have = "topics have" if len(alone) > 1 else "topic has"
+        warnings.append(f"{made.where}: {len(alone)} {have} no group, and no part in the gate ({listed(alone)})")
+    kept = zip(made.names, made.members & there, strict=True)
+    return [(name, row) for name, row in kept if name != NONE], warnings
+
+
+COMMAND = Declaration(
+    gate,
+    source="evaluation",
+    measures=("nDCG@10",),
+    flags={"test": "-t --test", "column": "--group-column"},
+    shared=("values", "missing", "judging", "reading"),
+    tables=("gate", "candidates", "losses"),
+)

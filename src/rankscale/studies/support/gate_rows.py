@@ -1,0 +1,214 @@
+"""Rows of a gate: one candidate against the baseline, by one measure on one group of topics."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from rankscale.data.arrays import Bools, Floats
+from rankscale.data.names import listed
+from rankscale.errors import ParameterError
+from rankscale.evaluation.result import Evaluation
+from rankscale.measures.base.measure import Measure
+from rankscale.stats.corrections import correct
+from rankscale.stats.margin import Margin
+from rankscale.stats.noninferiority import (
+    Decision,
+    Differences,
+    Power,
+    ShareWorse,
+    TestOf,
+    decide,
+    differences,
+    equivalence,
+    one_sided_bounds,
+    power_of,
+    remark,
+    share_worse,
+    tails_by,
+)
+from rankscale.studies.support.topic_differences import SIZE_DIGITS
+
+ALL_TOPICS = "all"  # the group where topics are not grouped
+
+
+@dataclass(frozen=True)
+class Rule:
+    """How a row is decided."""
+
+    margin: Margin
+    upper_margin: Margin | None  # of equivalence, where that is tested
+    test: str
+    alpha: float
+    correction: str
+    theta: float
+    samples: int
+    seed: int
+
+    @property
+    def tails(self) -> TestOf:
+        """The test."""
+        return tails_by(self.test, self.samples, self.seed)
+
+
+@dataclass(frozen=True)
+class PValues:
+    """p-values of a row: not worse by more than the margin, worse by more, equivalent; NaN where not tested."""
+
+    noninferior: float
+    worse: float
+    equivalent: float
+
+
+@dataclass(frozen=True, eq=False)
+class Row:
+    """One candidate against the baseline, by one measure, on some topics."""
+
+    candidate: str
+    measure: Measure
+    group: str
+    topics: tuple[str, ...]  # on which both have a value
+    baseline: Floats  # (topic,): values
+    values: Floats  # (topic,): those of the candidate
+    differences: Differences
+    rule: Rule
+    margin: float  # in values of the measure; NaN where there is no topic to take a share of
+    lower: float  # one-sided bounds of the mean difference, of this row by itself; NaN for randomisation
+    upper: float
+    alone: PValues
+    p: PValues  # corrected for the other rows of the candidate
+
+    @property
+    def verdict(self) -> Decision:
+        """What the corrected p-values say."""
+        return decide(self.p.noninferior, self.p.worse, self.rule.alpha)
+
+    @property
+    def remark(self) -> str:
+        """What goes with the verdict."""
+        if self.verdict == "inconclusive" and not self.differences.testable:
+            return "infinite values" if self.differences.topics > 1 else "fewer than two topics"
+        return remark(self.verdict, self.lower, self.upper)
+
+    @property
+    def equivalent(self) -> bool:
+        """Whether the candidate differs by less than the margin, in either direction."""
+        return self.p.equivalent < self.rule.alpha
+
+    @property
+    def means(self) -> tuple[float, float]:
+        """Means of the baseline and of the candidate."""
+        if not self.topics:
+            return math.nan, math.nan
+        baseline, values = (math.fsum(of.tolist()) / len(of) for of in (self.baseline, self.values))
+        return baseline, values
+
+    @property
+    def tolerance(self) -> float:
+        """The smallest margin that passes by itself: any larger one does."""
+        return math.nan if math.isnan(self.lower) else max(0.0, -self.lower)
+
+    @property
+    def relative_tolerance(self) -> float:
+        """The same as a share of the baseline's mean; NaN where that is not above 0."""
+        mean = self.means[0]
+        return self.tolerance / mean if mean > 0 else math.nan
+
+    @cached_property
+    def power(self) -> Power | None:
+        """What these topics could have shown; None where differences do not vary, or cannot be tested."""
+        return power_of(self.differences, self.margin, self.rule.alpha)
+
+    @cached_property
+    def share(self) -> ShareWorse:
+        """On how many topics the candidate is worse."""
+        return share_worse(self.differences, self.rule.theta)
+
+    def losses(self, most: int) -> list[int]:
+        """Places of the topics with the largest losses, the largest first; equal ones in the order of topics."""
+        order = np.argsort(np.round(self.differences.values, SIZE_DIGITS), kind="stable")[:most]
+        return [place for place in order.tolist() if self.differences.values[place] < -self.differences.rounding]
+
+
+def rows_of(
+    evaluation: Evaluation, candidate: str, groups: Sequence[tuple[str, Bools]], rule: Rule
+) -> tuple[tuple[Row, ...], list[str]]:
+    """The rows of one candidate, corrected together, and remarks about topics that are left out.
+
+    Parameters
+    ----------
+    evaluation
+        Its first run is the baseline.
+    candidate
+        The run to decide about.
+    groups
+        Names of groups, and (topic,): who is in them.
+    rule
+        Margin, test and level.
+    """
+    place = evaluation.runs.index(candidate)
+    left_out: list[str] = []
+    tested = []
+    for m, measure in enumerate(evaluation.measures):
+        baseline, values = evaluation.values[m, 0], evaluation.values[m, place]
+        defined: Bools = ~(np.isnan(baseline) | np.isnan(values))
+        for name, members in groups:
+            tested.append(_tested(evaluation, candidate, measure, (name, members & defined), (baseline, values), rule))
+        lacking = np.flatnonzero(~defined & np.any([members for _, members in groups], axis=0)).tolist()
+        if lacking:
+            topics = listed([evaluation.topics[t] for t in lacking])
+            count = f"{len(lacking)} topic{'s are' if len(lacking) > 1 else ' is'} left out"
+            left_out.append(
+                f"{measure}: {count} of {candidate} against {evaluation.runs[0]}: undefined there ({topics})"
+            )
+    return tuple(_corrected(tested)), left_out
+
+
+def _tested(
+    evaluation: Evaluation,
+    candidate: str,
+    measure: Measure,
+    group: tuple[str, Bools],
+    both: tuple[Floats, Floats],
+    rule: Rule,
+) -> Row:
+    """A row whose p-values are those of the row alone."""
+    name, chosen = group
+    baseline, values = (of[chosen] for of in both)
+    made = differences(values, baseline, low_is_good=measure.low_is_good)
+    margin, beyond = (_margin(one, measure, name, baseline) for one in (rule.margin, rule.upper_margin or rule.margin))
+    tails = rule.tails
+    noninferior, worse = tails(made, -margin)
+    equivalent = math.nan if rule.upper_margin is None else equivalence(made, tails, margin, beyond)
+    p = PValues(noninferior, worse, equivalent)
+    lower, upper = one_sided_bounds(made, rule.alpha) if rule.test == "student" else (math.nan, math.nan)
+    topics = tuple(evaluation.topics[t] for t in np.flatnonzero(chosen).tolist())
+    return Row(candidate, measure, name, topics, baseline, values, made, rule, margin, lower, upper, p, p)
+
+
+def _margin(margin: Margin, measure: Measure, group: str, baseline: Floats) -> float:
+    """The margin for these values of the baseline; NaN where fewer than two have no mean to take a share of."""
+    mean = math.fsum(baseline.tolist()) / len(baseline) if len(baseline) else math.nan
+    try:
+        return margin.value(mean)
+    except ParameterError as error:
+        if len(baseline) < 2:
+            return math.nan
+        where = "" if group == ALL_TOPICS else f", group {group}"
+        raise ParameterError(f"{measure}{where}: {error}") from None
+
+
+def _corrected(rows: Sequence[Row]) -> Iterator[Row]:
+    """The same rows, their p-values corrected for each other."""
+    if not rows:
+        return
+    testable = np.array([row.differences.testable for row in rows])
+    alone = np.array([[row.alone.noninferior, row.alone.worse, row.alone.equivalent] for row in rows])
+    # A mean that is the limit itself, with differences that do not vary, is tested and shows nothing.
+    counted = np.where(np.isnan(alone) & testable[:, None], 1.0, alone)
+    corrected = np.stack([correct(p, rows[0].rule.correction) for p in counted.T], axis=1)
+    corrected[np.isnan(alone)] = np.nan
+    for row, p in zip(rows, corrected.tolist(), strict=True):
+        yield replace(row, p=PValues(*p))

@@ -1,0 +1,187 @@
+"""Runs and their reproductions by the values of measures: errors, effects and tests."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, product
+
+import numpy as np
+
+from rankscale.data.arrays import Bools, Floats
+from rankscale.data.names import place_of
+from rankscale.errors import ParameterError
+from rankscale.evaluation.result import HOLDER, Evaluation
+from rankscale.measures.base.measure import Measure
+from rankscale.stats.margin import Margin
+from rankscale.stats.reproduction import Difference, delta_ri, effect_ratio, nrmse, paired, rmse, unpaired
+
+SAME, OTHER = "same collection", "other collection"
+
+
+@dataclass(frozen=True)
+class ValueRule:
+    """How values are compared."""
+
+    alpha: float
+    margin: Margin | None
+    welch: bool
+    baseline: str | None
+    reproduced_baseline: str | None
+
+
+@dataclass(frozen=True)
+class ValuePair:
+    """An original and a reproduced run by one measure."""
+
+    measure: Measure
+    collection: str  # 'same collection' or 'other collection'
+    original: str
+    reproduced: str
+    topics: tuple[int, int]  # of either; the same number on the same collection
+    undefined: int  # topics left out, since a value is undefined
+    means: tuple[float, float]
+    rmse: float  # NaN on another collection
+    nrmse: float  # and for measures that are not from 0 to 1
+    test: str
+    difference: Difference
+
+
+@dataclass(frozen=True)
+class Effect:
+    """The effect of an advanced run over its baseline, in the original and in the reproduction."""
+
+    measure: Measure
+    collection: str
+    baseline: str
+    advanced: str
+    reproduced_baseline: str
+    reproduced: str
+    er: float  # effect ratio
+    delta_ri: float
+
+
+def value_pairs(original: Evaluation, other: Evaluation | None, rule: ValueRule) -> Iterator[ValuePair]:
+    """Originals and reproductions by each measure; without a baseline each two runs, or each with each of the other."""
+    names = _names(original, other, rule)
+    for measure in original.measures:
+        values, again = _values(original, measure), _values(other or original, measure)
+        for first, second in names:
+            compared = _same if other is None else _other
+            yield compared(measure, first, second, values[first], again[second], rule)
+
+
+def _names(original: Evaluation, other: Evaluation | None, rule: ValueRule) -> list[tuple[str, str]]:
+    """Names of originals and reproductions that are compared."""
+    if rule.baseline is None:
+        if other is None:
+            return list(combinations(original.runs, 2))
+        return list(product(original.runs, other.runs))
+    roles = _roles(original, other, rule)
+    bases = [(roles.baseline, roles.reproduced_baseline)]
+    is_same = other is None and roles.baseline == roles.reproduced_baseline
+    return [*([] if is_same else bases), *((roles.advanced, name) for name in roles.reproduced)]
+
+
+@dataclass(frozen=True)
+class _Roles:
+    """Names of the runs whose effects are compared."""
+
+    baseline: str
+    advanced: str
+    reproduced_baseline: str
+    reproduced: tuple[str, ...]
+
+
+def _roles(original: Evaluation, other: Evaluation | None, rule: ValueRule) -> _Roles:
+    """Who is what: the first run that is no baseline is the advanced one, those after it reproduce it."""
+    baseline = original.runs[place_of(original.runs, str(rule.baseline), "run", HOLDER)]
+    again = other or original
+    base_again = again.runs[place_of(again.runs, rule.reproduced_baseline or baseline, "run", HOLDER)]
+    advanced = _without(original.runs, baseline, None if other else base_again)
+    reproduced = _without(other.runs, base_again) if other else advanced[1:]
+    if not advanced or not reproduced:
+        raise ParameterError(
+            f"effects over the baseline {baseline} need an advanced run and, after it, its reproduction: there "
+            f"{'is the advanced run alone' if advanced else 'is no other run'}"
+        )
+    return _Roles(baseline, advanced[0], base_again, reproduced)
+
+
+def effects(original: Evaluation, other: Evaluation | None, rule: ValueRule) -> Iterator[Effect]:
+    """Effects of the advanced run over the baseline and of their reproductions, where a baseline is named."""
+    if rule.baseline is None:
+        return
+    roles = _roles(original, other, rule)
+    for measure in original.measures:
+        first, second = _values(original, measure), _values(other or original, measure)
+        x = first[roles.baseline], first[roles.advanced]
+        for name in roles.reproduced:
+            y = second[roles.reproduced_baseline], second[name]
+            kept = [_defined(*x, *y)] * 2 if other is None else [_defined(*x), _defined(*y)]
+            four = [one[both] for side, both in zip((x, y), kept, strict=True) for one in side]
+            yield Effect(
+                measure,
+                SAME if other is None else OTHER,
+                roles.baseline,
+                roles.advanced,
+                roles.reproduced_baseline,
+                name,
+                effect_ratio(*four),
+                delta_ri(*four),
+            )
+
+
+def _same(measure: Measure, first: str, second: str, x: Floats, y: Floats, rule: ValueRule) -> ValuePair:
+    both = _defined(x, y)
+    x, y, undefined = x[both], y[both], int(np.count_nonzero(~both))
+    bounded = measure.limits[0] >= 0 and measure.limits[1] <= 1
+    return ValuePair(
+        measure=measure,
+        collection=SAME,
+        original=first,
+        reproduced=second,
+        topics=(len(x), len(y)),
+        undefined=undefined,
+        means=_means(x, y),
+        rmse=rmse(x, y),
+        nrmse=nrmse(x, y) if bounded else np.nan,
+        test="Student's paired t",
+        difference=paired(x, y, rule.alpha, rule.margin),
+    )
+
+
+def _other(measure: Measure, first: str, second: str, x: Floats, y: Floats, rule: ValueRule) -> ValuePair:
+    kept = x[_defined(x)], y[_defined(y)]
+    return ValuePair(
+        measure=measure,
+        collection=OTHER,
+        original=first,
+        reproduced=second,
+        topics=(len(kept[0]), len(kept[1])),
+        undefined=len(x) + len(y) - len(kept[0]) - len(kept[1]),
+        means=_means(*kept),
+        rmse=np.nan,
+        nrmse=np.nan,
+        test="Welch's t" if rule.welch else "Student's unpaired t",
+        difference=unpaired(*kept, rule.alpha, rule.margin, welch=rule.welch),
+    )
+
+
+def _values(evaluation: Evaluation, measure: Measure) -> dict[str, Floats]:
+    """(topic,) values by run; NaN where a topic does not count."""
+    one = evaluation[measure]
+    kept = np.where(one.retrieved, one.values[0], np.nan)
+    return dict(zip(one.runs, kept, strict=True))
+
+
+def _defined(*values: Floats) -> Bools:
+    defined: Bools = np.count_nonzero(np.isnan(np.stack(values)), axis=0) == 0
+    return defined
+
+
+def _means(x: Floats, y: Floats) -> tuple[float, float]:
+    first, second = (float(np.mean(values)) if len(values) else np.nan for values in (x, y))
+    return first, second
+
+
+def _without(names: Sequence[str], *left_out: str | None) -> tuple[str, ...]:
+    return tuple(name for name in names if name not in left_out)

@@ -1,0 +1,228 @@
+"""Runs judged by two sets of judgments: means, the order of runs, and which pairs differ significantly."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankscale.data.arrays import Floats, Ints
+from rankscale.errors import ParameterError
+from rankscale.measures.base.measure import Measure
+from rankscale.stats.corrections import correct
+from rankscale.stats.correlation.correlations import rbo_along
+from rankscale.stats.correlation.kendall import MEAN_DIGITS, tau_b
+from rankscale.stats.correlation.tau_ap import tau_ap
+from rankscale.stats.tests.base.test import Pairs, Test, all_pairs
+from rankscale.stats.topic_draws import FEWEST_TOPICS, interval
+
+OUTCOMES = ("kept", "flipped", "lost", "gained", "neither", "untested")
+OBSERVED = ("max_drop", "max_rise")  # differences of places, whose intervals are values drawn
+AT_ONCE = 1 << 22  # values of draws that are held at once
+
+
+@dataclass(frozen=True)
+class Statistic:
+    """A number about the two orders of runs, with its interval over draws of topics."""
+
+    value: float
+    lower: float
+    upper: float
+    runs: tuple[str, ...] = ()  # whose number it is: the runs that fall or rise most
+
+
+@dataclass(frozen=True, eq=False)
+class PairOutcomes:
+    """Pairs of runs tested under both judgments."""
+
+    pairs: Pairs
+    p: Floats  # (judgments, pair), corrected; NaN where a pair cannot be tested
+    difference: Floats  # (judgments, pair): first less second, in what the test compares
+    alpha: float
+
+    @cached_property
+    def outcomes(self) -> NDArray[np.str_]:
+        """(pair,): one of OUTCOMES."""
+        before, after = np.nan_to_num(self.p, nan=1.0) < self.alpha
+        opposite = np.sign(self.difference[0]) * np.sign(self.difference[1]) < 0
+        conditions = [np.isnan(self.p).any(axis=0), before & after & opposite, before & after, before, after]
+        return np.select(conditions, ["untested", "flipped", "kept", "lost", "gained"], "neither")
+
+    def count(self, outcome: str) -> int:
+        """Number of pairs with this outcome."""
+        return int(np.count_nonzero(self.outcomes == outcome))
+
+    @property
+    def significant(self) -> int:
+        """Sig: pairs that differ significantly under the first judgments, of those tested under both."""
+        return sum(map(self.count, ("kept", "flipped", "lost")))
+
+    def over(self, *outcomes: str) -> float:
+        """Pairs with these outcomes over Sig; undefined (NaN) where that is 0."""
+        return sum(map(self.count, outcomes)) / self.significant if self.significant else math.nan
+
+
+@dataclass(frozen=True, eq=False)
+class RunsByTwo:
+    """Runs by one measure under two sets of judgments, over the topics where all values are defined.
+
+    Attributes
+    ----------
+    measure : Measure
+        What was measured.
+    topics : array (topic,)
+        Places of the topics that count.
+    values : array (judgments, run, topic)
+        Values on these topics.
+    means : array (judgments, run)
+        Means over them.
+    places : array (judgments, run)
+        1 + the number of runs with a better mean.
+    difference : tuple of Statistic
+        Second mean less first, for each run.
+    drop : tuple of Statistic
+        Second place less first, for each run.
+    orders : dict
+        mean_difference, rmse, tau, tau_ap, rbo, max_drop and max_rise.
+    tests : PairOutcomes or None
+        All pairs of runs; None where they cannot be tested.
+    untested : str
+        Why not.
+    """
+
+    measure: Measure
+    topics: Ints
+    values: Floats
+    means: Floats
+    places: Ints
+    difference: tuple[Statistic, ...]
+    drop: tuple[Statistic, ...]
+    orders: Mapping[str, Statistic]
+    tests: PairOutcomes | None
+    untested: str
+
+
+@dataclass(frozen=True)
+class PairTest:
+    """How pairs of runs are tested."""
+
+    test: Test
+    alpha: float
+    correction: str | None  # None: Holm's, unless the test corrects by itself
+
+    def outcomes(self, values: Floats) -> PairOutcomes:
+        """All pairs, tested under each of the judgments by itself, from values (judgments, run, topic)."""
+        pairs = all_pairs(values.shape[1])
+        p, difference = [], []
+        for one in values:
+            by_topic = np.ascontiguousarray(one.T)
+            self.test.check(by_topic)
+            result = self.test.compare(by_topic, pairs)
+            if result.corrected and self.correction not in {None, "none"}:
+                raise ParameterError(f"{self.test.label} corrects for all pairs by itself; leave the correction out")
+            p.append(correct(result.p, "none" if result.corrected else self.correction or "holm"))
+            difference.append(result.difference)
+        return PairOutcomes(pairs, np.stack(p), np.stack(difference), self.alpha)
+
+
+def places_of(means: Floats, *, low_is_good: bool = False) -> Ints:
+    """(..., run): 1 + the number of runs with a better mean, means rounded to 8 digits.
+
+    >>> places_of(np.array([0.42, 0.47, 0.43, 0.35])).tolist()
+    [3, 1, 2, 4]
+    """
+    good = _good(means, low_is_good=low_is_good)
+    places: Ints = 1 + (good[..., None, :] > good[..., :, None]).sum(axis=-1)
+    return places
+
+
+def order_statistics(means: Floats, *, low_is_good: bool = False) -> dict[str, Floats]:
+    """Agreement of two orders of runs, from means (judgments, ..., run); the first order is the truth of tau_ap."""
+    first, second = good = _good(means, low_is_good=low_is_good)
+    drop = np.diff(places_of(good), axis=0)[0]
+    return {
+        "tau": tau_b(first, second),
+        "tau_ap": tau_ap(first, second),
+        "rbo": rbo_along(first, second),
+        "max_drop": drop.max(axis=-1).astype(np.float64),
+        "max_rise": (-drop).max(axis=-1).astype(np.float64),
+    }
+
+
+def runs_by_two(
+    measure: Measure, names: Sequence[str], values: Floats, topics: Ints, drawn: Ints, confidence: float, how: PairTest
+) -> RunsByTwo:
+    """Runs under two sets of judgments, from values (judgments, run, topic) that are all finite.
+
+    `topics` are the places of these topics, `drawn` (draw, topic) is which of them are in each draw.
+    """
+    means, gap = measure.summarise(values), values[1] - values[0]
+    low = measure.low_is_good
+    places = places_of(means, low_is_good=low)
+    over_draws = _over_draws(measure, values, drawn)
+    point = {"mean_difference": _mean(means[1] - means[0]), "rmse": math.sqrt(_mean((gap**2).ravel()))}
+    point |= {name: float(one) for name, one in order_statistics(means, low_is_good=low).items()}
+    shift = (places[1] - places[0]).tolist()
+    far = {"max_drop": point["max_drop"], "max_rise": -point["max_rise"]}
+    who = {name: tuple(run for run, one in zip(names, shift, strict=True) if one == far[name]) for name in far}
+    orders = {
+        name: Statistic(
+            value,
+            *interval(over_draws[name], confidence, observed=name in OBSERVED),
+            who[name] if name in who and value > 0 else (),
+        )
+        for name, value in point.items()
+    }
+    difference = _each((means[1] - means[0]).tolist(), over_draws["difference"], confidence)
+    drop = _each(shift, over_draws["drop"], confidence, observed=True)
+    tests, untested = _tests(values, how)
+    return RunsByTwo(measure, topics, values, means, places, difference, drop, orders, tests, untested)
+
+
+def _tests(values: Floats, how: PairTest) -> tuple[PairOutcomes | None, str]:
+    """The outcome for each pair, or why there is none."""
+    runs, topics = values.shape[1:]
+    if runs < 2:
+        return None, "there is one run only"
+    if topics < how.test.least_topics:
+        return None, f"{how.test.label} needs {how.test.least_topics} topics or more, and there are {topics}"
+    return how.outcomes(values), ""
+
+
+def _good(means: Floats, *, low_is_good: bool) -> Floats:
+    """Means that are equal where they differ by rounding only; higher is better."""
+    rounded = np.round(means, MEAN_DIGITS)
+    return -rounded if low_is_good else rounded
+
+
+def _mean(numbers: Floats) -> float:
+    return math.fsum(numbers.tolist()) / len(numbers)
+
+
+def _each(
+    values: Sequence[float], over_draws: Floats, confidence: float, *, observed: bool = False
+) -> tuple[Statistic, ...]:
+    """A number of each run with its interval, from (draw, run)."""
+    drawn = zip(values, over_draws.T, strict=True)
+    return tuple(Statistic(value, *interval(one, confidence, observed=observed)) for value, one in drawn)
+
+
+def _over_draws(measure: Measure, values: Floats, drawn: Ints) -> dict[str, Floats]:
+    """All statistics of each draw; draws of the same topics are computed once."""
+    runs, topics = values.shape[1:]
+    if topics < FEWEST_TOPICS:
+        drawn = drawn[:0]
+    distinct, place = np.unique(np.sort(drawn, axis=1), axis=0, return_inverse=True)
+    step = max(1, AT_ONCE // max(1, values.size))
+    chunks = [distinct[start : start + step] for start in range(0, len(distinct), step)]
+    means = [measure.summarise(values[:, :, rows]).swapaxes(1, 2) for rows in chunks]  # (judgments, draw, run)
+    every = np.concatenate([np.empty((2, 0, runs)), *means], axis=1)
+    squares = ((values[1] - values[0]) ** 2).sum(axis=0)  # (topic,)
+    places = places_of(every, low_is_good=measure.low_is_good)
+    made = order_statistics(every, low_is_good=measure.low_is_good)
+    made["rmse"] = np.sqrt(squares[distinct].sum(axis=1) / (runs * max(topics, 1)))
+    made["difference"], made["drop"] = every[1] - every[0], (places[1] - places[0]).astype(np.float64)
+    made["mean_difference"] = made["difference"].mean(axis=1)
+    return {name: one[place.ravel()] for name, one in made.items()}

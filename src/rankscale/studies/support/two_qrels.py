@@ -1,0 +1,240 @@
+"""Two sets of judgments side by side: the items that both judge, and qrels by which runs are judged without rereading.
+
+Both are put over one index, that of all documents which either of them names, so that a run is read once and judged by
+each. Only topics that both have are kept. An item is a document of a topic; where both name sub-topics or assessors, it
+is a document with a sub-topic or an assessor.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Literal, get_args
+
+import numpy as np
+
+from rankscale.data.arrays import UNJUDGED, Bools, Floats, Ints, frozen
+from rankscale.data.names import listed
+from rankscale.data.notices import MERGED, Notice, notes
+from rankscale.data.qrels import Qrels
+from rankscale.errors import InputError, ParameterError
+from rankscale.formats.read.inputs import read_qrels
+from rankscale.studies.support.triples import Triples, filled, triples
+
+Judgments = Literal["own", "common", "fill"]
+
+
+def check_judgments(judgments: str) -> None:
+    """Raise ParameterError unless runs can be judged so."""
+    if judgments not in get_args(Judgments):
+        raise ParameterError(f"judgments must be 'own', 'common' or 'fill', got {judgments!r}")
+
+
+@dataclass(frozen=True)
+class Overlap:
+    """How many judgments the two sets share, over all topics of either."""
+
+    both: int
+    first_only: int
+    second_only: int
+    topics: int  # that both have
+    first_topics: tuple[str, ...]  # that only the first has
+    second_topics: tuple[str, ...]
+    by_subtopic: bool = False  # whether items are triples: topic, sub-topic (or assessor), document
+
+    @property
+    def jaccard(self) -> float:
+        """Judged by both over judged by either."""
+        return self.both / (self.both + self.first_only + self.second_only)
+
+
+@dataclass(frozen=True, eq=False)
+class TwoQrels:
+    """Two sets of judgments over the same documents of the same topics."""
+
+    first: Qrels
+    second: Qrels
+    grades: Floats  # (assessor, item): grades from 0 on; NaN where there is no judgment
+    topic_of: Ints  # (item,): the row of its topic
+    overlap: Overlap
+    sources: tuple[str, str]  # names of the files
+    triples: Triples | None = None  # None where items are documents: then an item is a judgment of the qrels
+    plain: str = ""  # why sub-topics are left out of account, in words
+
+    @property
+    def judged(self) -> Bools:
+        """(assessor, item): whether the assessor judges it."""
+        return np.logical_not(np.isnan(self.grades))
+
+    @property
+    def items(self) -> Bools:
+        """(item,): whether both judge it."""
+        both: Bools = np.logical_and(self.judged[0], self.judged[1])
+        return both
+
+    def judged_by(self, judgments: Judgments) -> tuple[Qrels, Qrels]:
+        """The qrels that runs are judged by.
+
+        Each as it is ('own'), both cut to the items that both judge ('common'), or the first as it is and the first
+        with the judgments of the second where it has none ('fill').
+        """
+        check_judgments(judgments)
+        if judgments == "common":
+            return self._common(self.first, 0), self._common(self.second, 1)
+        return self.first, self._filled() if judgments == "fill" else self.second
+
+    def _common(self, qrels: Qrels, number: int) -> Qrels:
+        """One of the two, cut to the items that both judge."""
+        if self.triples is None or qrels.aspects is None:
+            return qrels.keeping(self.items)
+        return qrels.judged_by_aspects(qrels.aspects.with_entries(self.items[self.triples.entries[number]]))
+
+    def _filled(self) -> Qrels:
+        """The first qrels, and the second where the first has no judgment."""
+        first, second = self.first, self.second
+        source = f"{self.sources[0]}, filled from {self.sources[1]}"
+        highest = max(first.highest, second.highest)
+        if self.triples is not None and first.aspects is not None and second.aspects is not None:
+            aspects = filled(self.triples, first.aspects, second.aspects, self.judged)
+            return replace(first, source=source, as_read=highest).judged_by_aspects(replace(aspects, source=source))
+        levels = np.union1d(first.levels, second.levels)
+        codes = np.full(len(first.codes), UNJUDGED, dtype=np.int16)
+        for qrels in (second, first):  # the first last: its judgments stay
+            own = qrels.is_judged
+            codes[own] = np.searchsorted(levels, qrels.levels)[qrels.codes[own]]
+        levels = frozen(levels)
+        return replace(first, codes=frozen(codes), levels=levels, source=source, as_read=highest, aspects=None)
+
+    def notices(self) -> tuple[Notice, ...]:
+        """Notices about topics that only one of the two has, and about what an item is."""
+        lacking = zip((self.overlap.first_topics, self.overlap.second_topics), (1, 0), strict=True)
+        topics = notes(
+            f"{len(topics):,} of {len(topics) + self.overlap.topics:,} topics of {self.sources[1 - other]} "
+            f"{'is' if len(topics) == 1 else 'are'} not in {self.sources[other]}, and left out ({listed(list(topics))})"
+            for topics, other in lacking
+            if topics
+        )
+        return (*topics, *notes([self.plain] if self.plain else []))
+
+
+def _topics(topics: list[str]) -> str:
+    return "the topic" if len(topics) == 1 else f"the {len(topics):,} topics"
+
+
+def two_qrels(first: Qrels, second: Qrels) -> TwoQrels:
+    """Two sets of judgments over one index; InputError where they share no topic, or no judged item."""
+    sources = _names(first, second)
+    _check_grades(first, second)
+    rows = [{topic: row for row, topic in enumerate(qrels.topics)} for qrels in (first, second)]
+    topics = [topic for topic in first.topics if topic in rows[1]]
+    if not topics:
+        raise InputError(
+            f"{sources[0]} and {sources[1]} have no topic in common: the first has {listed(list(first.topics))}, the "
+            f"second {listed(list(second.topics))}; agreement needs judgments of the same topics"
+        )
+    named = [
+        [_documents(qrels, row[topic]) for topic in topics] for qrels, row in zip((first, second), rows, strict=True)
+    ]
+    union = read_qrels({topic: dict.fromkeys([*a, *b], 0) for topic, a, b in zip(topics, *named, strict=True)})
+    made = [
+        _over(union, qrels, np.array([row[topic] for topic in union.topics]), source)
+        for qrels, row, source in zip((first, second), rows, sources, strict=True)
+    ]
+    held, plain = _held(made[0], made[1], sources)
+    grades, topic_of = _items(made[0], made[1], held)
+    shared = int(np.count_nonzero(~np.isnan(grades).any(axis=0)))
+    if not shared:
+        of_subtopic = "" if held is None else ", for the same sub-topic or by the same assessor,"
+        raise InputError(
+            f"{sources[0]} and {sources[1]} have no judged document in common{of_subtopic} on {_topics(topics)} that "
+            "both have; agreement needs the same documents, with grades from 0 on, judged in both"
+        )
+    judged = [_count(qrels, by_subtopic=held is not None) for qrels in (first, second)]
+    overlap = Overlap(
+        both=shared,
+        first_only=judged[0] - shared,
+        second_only=judged[1] - shared,
+        topics=len(topics),
+        first_topics=tuple(topic for topic in first.topics if topic not in rows[1]),
+        second_topics=tuple(topic for topic in second.topics if topic not in rows[0]),
+        by_subtopic=held is not None,
+    )
+    return TwoQrels(made[0], made[1], frozen(grades), topic_of, overlap, sources, held, plain)
+
+
+def _check_grades(first: Qrels, second: Qrels) -> None:
+    """Raise InputError where one holds preferences."""
+    for qrels in (first, second):
+        if qrels.aspects is not None and qrels.aspects.lists is not None:
+            raise InputError(
+                f"{qrels.source}: expected qrels, found preferences, whose levels only order the documents of a list; "
+                "agreement compares grades"
+            )
+
+
+def _held(first: Qrels, second: Qrels, sources: tuple[str, str]) -> tuple[Triples | None, str]:
+    """The triples, where both name sub-topics and share some; otherwise why items are documents, in words."""
+    if first.aspects is None and second.aspects is None:
+        return None, ""
+    if first.aspects is not None and second.aspects is not None:
+        held = triples(first.aspects, second.aspects)
+        if len(held.groups) < len(first.aspects.names) + len(second.aspects.names):
+            return held, ""
+        names = [listed(list(dict.fromkeys(one.names))) for one in (first.aspects, second.aspects)]
+        why = f"{sources[0]} ({names[0]}) and {sources[1]} ({names[1]}) name no sub-topic or assessor in common"
+        taken = {first.aspects.merge, second.aspects.merge}
+    else:
+        has = 0 if first.aspects is not None else 1
+        why = f"{sources[has]} names sub-topics or assessors, {sources[1 - has]} does not"
+        taken = {one.aspects.merge for one in (first, second) if one.aspects is not None}
+    rule = " or ".join(MERGED[one] for one in sorted(taken))
+    return None, f"{why}: agreement is on one grade for each document, {rule} of its grades"
+
+
+def _items(first: Qrels, second: Qrels, held: Triples | None) -> tuple[Floats, Ints]:
+    """Grades of both, (assessor, item), from 0 on, NaN where there is none, and the topic of each item."""
+    if held is None or first.aspects is None or second.aspects is None:
+        return np.stack([_grades(qrels) for qrels in (first, second)]), first.topic_of
+    return held.grades((first.aspects, second.aspects)), first.topic_of[held.place]
+
+
+def _count(qrels: Qrels, *, by_subtopic: bool) -> int:
+    """How many judgments there are, with grades from 0 on."""
+    if by_subtopic and qrels.aspects is not None:
+        return int(np.count_nonzero(qrels.levels[qrels.aspects.code] >= 0))
+    return int(np.count_nonzero(qrels.is_judged))
+
+
+def _names(first: Qrels, second: Qrels) -> tuple[str, str]:
+    """What the two are called: by their files where these differ."""
+    if first.source == second.source:
+        return f"{first.source} A", f"{second.source} B"
+    return first.source, second.source
+
+
+def _documents(qrels: Qrels, row: int) -> list[str]:
+    return [name.decode("utf-8", "surrogateescape") for name in qrels.index.documents(row)]
+
+
+def _over(union: Qrels, qrels: Qrels, rows: Ints, source: str) -> Qrels:
+    """The same judgments over the index of all documents; `rows` (topic of the union,) are its topics here."""
+    codes = np.full(len(union.codes), UNJUDGED, dtype=np.int16)
+    place = np.zeros(len(qrels.codes), dtype=np.int64)  # (judgment,): the row of its document in the union
+    for row, own in enumerate(rows.tolist()):
+        at = {document: number for number, document in enumerate(_documents(union, row))}
+        judgments = slice(int(qrels.starts[own]), int(qrels.starts[own + 1]))
+        place[judgments] = [at[document] for document in _documents(qrels, own)]
+        codes[union.starts[row] + place[judgments]] = qrels.codes[judgments]
+    aspects = None if qrels.aspects is None else qrels.aspects.moved(rows, place, union.starts)
+    return replace(
+        union,
+        codes=frozen(codes),
+        levels=qrels.levels,
+        source=source,
+        notices=tuple(notice for notice in qrels.notices if notice.kind == "form"),  # it names the columns
+        as_read=qrels.highest,
+        aspects=aspects,
+    )
+
+
+def _grades(qrels: Qrels) -> Floats:
+    """(judgment,): grades from 0 on; NaN where there is no judgment."""
+    grades = np.append(qrels.levels, np.nan)[qrels.codes]
+    return np.where(grades >= 0, grades, np.nan)

@@ -1,0 +1,217 @@
+"""Preferences as trec_eval counts them, of one topic and one ranking.
+
+Documents are known by their place: those retrieved first, in the order of the ranking, then the others by their names.
+A group with one list is a weak order, and is counted by its classes, by line; one with several lists is the
+transitive closure of them all, and is counted by document in a table of places.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple, NoReturn
+
+import numpy as np
+
+from rankscale.data.arrays import Bools, Floats, Ints
+from rankscale.measures.base.closure import closure
+from rankscale.measures.base.measure import added
+from rankscale.measures.base.pair_counts import better_above
+from rankscale.trec_eval.exits import ABORT, MEASURE, Quit
+from rankscale.trec_eval.judgments import Group, Topic
+from rankscale.trec_eval.nonrelevant import one_list_shares, several_lists_shares
+
+WHERE = "trec_eval.form_prefs_counts: "
+MOST_DOCUMENTS = 30_000  # of a topic, where every pair of documents has a place in a table
+
+
+class Counts(NamedTuple):
+    """Preferences of one group: fulfilled and possible with both documents retrieved, with one of them, with none."""
+
+    f2: int
+    p2: int
+    f1: int
+    p1: int
+    p0: int
+    share: float  # with as many documents that are not relevant as relevant ones; NaN for 0/0
+    share_ret: float
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A topic seen by a ranking."""
+
+    topic: Topic
+    place: Ints  # (document,)
+    retrieved: int  # how many of the documents the ranking holds: places below this
+
+    @classmethod
+    def of(cls, topic: Topic, ranking: Ints) -> "Seen":
+        """The topic as a ranking has it, given by the rows of the topic's documents that it holds, in order."""
+        missing = np.setdiff1d(np.arange(len(topic.documents)), ranking)
+        place = np.empty(len(topic.documents), dtype=np.int64)
+        place[np.concatenate([ranking, missing]).astype(np.int64)] = np.arange(len(place))
+        return cls(topic, place, len(ranking))
+
+    def counts(self) -> list[Counts]:
+        """Of each group."""
+        return [
+            self._one_list(group) if group.lists == 1 else self._several_lists(group) for group in self.topic.groups
+        ]
+
+    def _one_list(self, group: Group) -> Counts:
+        order = np.argsort(self.place[group.document], kind="stable")
+        place, level = self.place[group.document][order], group.level[order]
+        _, number = np.unique(-level, return_inverse=True)  # of the class of each line: 0 is the highest level
+        _check_levels(place, number)
+        size = int(number.max()) + 1
+        held = int(np.count_nonzero(place < self.retrieved))
+        in_class, missing = (np.bincount(part, minlength=size) for part in (number[:held], number[held:]))
+        f2 = int(better_above(number[:held]).sum())
+        f1 = int(in_class @ _below(missing))
+        p2, p0 = int(in_class @ _below(in_class)), int(missing @ _below(missing))
+        p1 = held * (len(number) - held) - int(in_class @ missing)
+        shares = one_list_shares(place, number, level > 0, held, (f2, p2, f1, p1, p0))
+        return Counts(f2, p2, f1, p1, p0, *shares)
+
+    def _several_lists(self, group: Group) -> Counts:
+        place = self.place[group.document]
+        order = np.lexsort((place, -group.level, group.ordering))
+        relevance = self._relevance(group, order)
+        preferred = self.relation(group)
+        both = preferred & preferred.T
+        if both.any():
+            first, second = np.argwhere(both)[0].tolist()
+            raise Quit(
+                ABORT,
+                f"{WHERE}Pref inconsistency found\n"
+                f"      internal rank {first} and internal rank {second} are conflicted",
+            )
+        counted = counted_in(preferred, self.retrieved)
+        return Counts(*counted, *several_lists_shares(preferred, relevance, self.retrieved, counted))
+
+    def relation(self, group: Group) -> Bools:
+        """(place, place): whether the first document is preferred to the second, by one list or a chain of lists."""
+        _refuse_many(len(self.place))
+        preferred = np.zeros((len(self.place), len(self.place)), dtype=bool)
+        place = self.place[group.document]
+        for number in range(group.lists):
+            lines = np.flatnonzero(group.ordering == number)
+            first, second = np.nonzero(group.level[lines][:, None] > group.level[lines])
+            preferred[place[lines[first]], place[lines[second]]] = True
+        if group.lists == 1:
+            return preferred
+        closed = closure(preferred)
+        np.fill_diagonal(closed, val=False)
+        return closed
+
+    def _relevance(self, group: Group, order: Ints) -> Floats:
+        """(place,): the last level of each document; NaN where it has none."""
+        level = np.full(len(self.place), np.nan)
+        for line in order.tolist():
+            document, now = int(group.document[line]), float(group.level[line])
+            before = level[self.place[document]]
+            if (before > 0 and now == 0) or (before == 0 and now > 0):
+                name = self.topic.documents[document].decode("utf-8", "surrogateescape")
+                raise Quit(MEASURE, f"{WHERE}doc '{name}' has both 0 and non-0 rel_level assigned\n")
+            level[self.place[document]] = now
+        return level
+
+    def pairs(self) -> tuple[Floats, Floats, int]:
+        """The shares of the pairs that are both retrieved, of those with one retrieved, and the number of all pairs.
+
+        A share is how many of a pair's preferences want the document first that stands first.
+        """
+        size, held = len(self.place), self.retrieved
+        _refuse_many(size)
+        wanted = np.zeros((size, size), dtype=np.uint16)  # as in trec_eval: counts begin again after 65,535
+        for group in self.topic.groups:
+            if group.lists > 1:
+                wanted += self.relation(group)
+                continue
+            place = self.place[group.document]
+            lines = np.bincount(place, minlength=size).astype(np.uint16)
+            level = np.zeros(size)
+            level[place] = group.level
+            wanted += (level[:, None] > level) * np.multiply.outer(lines, lines)
+        number = int(np.count_nonzero(wanted | wanted.T)) // 2
+        first, pairs = wanted[:held].astype(np.int32), wanted[:held].astype(np.int32) + wanted[:, :held].T
+        both, one = np.triu(pairs[:, :held] > 0, 1), pairs[:, held:] > 0
+        shares = [
+            first[:, columns][chosen] / pairs[:, columns][chosen]
+            for columns, chosen in ((slice(held), both), (slice(held, None), one))
+        ]
+        return shares[0], shares[1], number
+
+
+def _refuse_many(documents: int) -> None:
+    """Raise Quit where a table of all pairs would not fit into memory; trec_eval fails there, too."""
+    if documents > MOST_DOCUMENTS:
+        raise Quit(MEASURE, f"{WHERE}{documents} documents of a topic are too many for all pairs of them\n")
+
+
+def _below(in_class: Ints) -> Ints:
+    """(class,): how many there are in lower classes."""
+    below: Ints = in_class.sum() - np.cumsum(in_class)
+    return below
+
+
+def counted_in(preferred: Bools, held: int) -> tuple[int, int, int, int, int]:
+    """F2, P2, F1, P1 and P0 of a table of places."""
+    f2 = int(np.count_nonzero(np.triu(preferred[:held, :held])))
+    p2, f1 = int(np.count_nonzero(preferred[:held, :held])), int(np.count_nonzero(preferred[:held, held:]))
+    p1 = f1 + int(np.count_nonzero(preferred[held:, :held]))
+    return f2, p2, f1, p1, int(np.count_nonzero(preferred[held:, held:]))
+
+
+def _check_levels(place: Ints, number: Ints) -> None:
+    """Raise Quit for a document with lines in two classes: the first in the order of classes, then of places."""
+    if (np.diff(number)[np.diff(place) == 0] == 0).all():
+        return
+    classes = [set(place[number == one].tolist()) for one in range(int(number.max()) + 1)]
+    for one, documents in enumerate(classes):
+        for lower in classes[one + 1 :]:
+            if twice := documents & lower:
+                _refuse_levels(min(twice))
+
+
+def _refuse_levels(place: int) -> NoReturn:
+    raise Quit(MEASURE, f"{WHERE}Internal docid {place} occurs with different rel_level in same jsg\n")
+
+
+def values(seen: Seen, wanted: set[str]) -> dict[str, float]:
+    """The values of trec_eval's preference measures; those of pairs where they are wanted."""
+    groups = seen.counts()
+    f2, p2, f1, p1, p0 = (sum(column) for column in list(zip(*groups, strict=True))[:5])
+    of_group = {
+        "prefs_avgjg": [_ratio(g.f2 + g.f1, g.p2 + g.p1 + g.p0) for g in groups],
+        "prefs_avgjg_Rnonrel": [g.share for g in groups],
+        "prefs_avgjg_ret": [_ratio(g.f2, g.p2) for g in groups],
+        "prefs_avgjg_Rnonrel_ret": [g.share_ret for g in groups],
+        "prefs_avgjg_imp": [_ratio(g.f2 + g.f1, g.p2 + g.p1) for g in groups],
+    }
+    result = {
+        "prefs_num_prefs_poss": p2 + p1 + p0,
+        "prefs_num_prefs_ful": f2 + f1,
+        "prefs_num_prefs_ful_ret": f2,
+        "prefs_simp": _ratio(f2 + f1, p2 + p1 + p0),
+        "prefs_simp_ret": _ratio(f2, p2),
+        "prefs_simp_imp": _ratio(f2 + f1, p2 + p1),
+        **{name: _mean(shares) for name, shares in of_group.items()},
+    }
+    if any(name.startswith("prefs_pair") for name in wanted):
+        both, one, pairs = seen.pairs()
+        total = float(added(np.concatenate([both, one])))
+        result |= {
+            "prefs_pair": _ratio(total, pairs),
+            "prefs_pair_ret": _ratio(float(added(both)), len(both)),
+            "prefs_pair_imp": _ratio(total, len(both) + len(one)),
+        }
+    return result
+
+
+def _ratio(part: float, whole: int) -> float:
+    return part / whole if whole else 0.0
+
+
+def _mean(shares: list[float]) -> float:
+    """The mean over groups, added one by one; 0 where one of them is 0/0."""
+    mean = float(added(np.array(shares))) / len(shares)
+    return 0.0 if np.isnan(mean) else mean

@@ -1,0 +1,324 @@
+"""Broken submissions in every form, several runs in a file, and metadata: `check` names what is wrong with each."""
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from pyarrow import feather, parquet
+
+import rankscale as rs
+from rankscale.formats.read.listings import listings_of
+from rankscale.formats.read.reading import Reading
+
+TOPICS = tuple(str(topic) for topic in range(301, 311))
+DOCUMENTS = tuple(f"D{number:02}" for number in range(1, 16))
+COLUMNS = ("qid", "docid", "rank", "score", "run")
+
+
+class Row(NamedTuple):
+    topic: str
+    document: str
+    rank: object
+    score: object
+    run: str
+
+
+def rows(run: str, change: Callable[[Row], Row] = lambda row: row) -> list[Row]:
+    return [
+        change(Row(topic, document, rank, 20.5 - rank, run))
+        for topic in TOPICS
+        for rank, document in enumerate(DOCUMENTS, start=1)
+    ]
+
+
+# Rows by the name of the file, the kind that `check` names, and words that say where or what.
+BROKEN: dict[str, tuple[list[Row], str, str]] = {
+    "words": (
+        rows("words", lambda row: row._replace(score="high") if row.rank == 2 else row),
+        "score",
+        "expected a number as score, found high",
+    ),
+    "twice": (
+        [*rows("twice"), Row("310", "D01", 16, 1, "twice")],
+        "document twice",
+        "document D01 stands a second time in topic 310",
+    ),
+    "reversed": (
+        rows("reversed", lambda row: row._replace(score=row.rank)),
+        "order reversed",
+        "scores rise down the rank column in 10 of 10 topics",
+    ),
+    "tied": (rows("tied", lambda row: row._replace(score=1)), "ties", "all scores are tied"),
+    "strange": (
+        rows("strange", lambda row: row._replace(document=f"doc-{row.rank}")),
+        "few judged",
+        "only 0.0% of the first 10 documents are judged",
+    ),
+    "spelled": (
+        rows("spelled", lambda row: row._replace(topic=f"q{row.topic}")),
+        "no topic in common",
+        "the file has q301, q302, q303, ...; topics of the qrels are 301, 302, 303, ...",
+    ),
+    "part": (
+        [row for row in rows("part") if row.topic < "304"],
+        "few topics in common",
+        "missing topics of the qrels: 304, 305, 306, 307, 308, 309, 310 (7 of 10)",
+    ),
+    "blanks": (rows("blanks and more"), "blanks in tag", "the name 'blanks and more' holds blanks"),
+    "deep": (
+        [*rows("deep"), *(Row("310", f"E{rank}", rank, -rank, "deep") for rank in range(16, 30))],
+        "too deep",
+        "1 topic has more than 20 documents, up to 29",
+    ),
+    "elsewhere": (rows("bm25"), "tag unlike file name", "the name is bm25, unlike the name of the file"),
+    "latin": (
+        rows("latin", lambda row: row._replace(document="caf\udce9") if row.rank == 15 else row),
+        "not UTF-8",
+        "bytes that are not UTF-8",
+    ),
+}
+FORMS = ("csv", "jsonl", "tsv", "parquet", "arrow")
+
+
+def written(path: Path, form: str, content: list[Row], columns: tuple[str, ...] = COLUMNS) -> Path:
+    """A file of these rows, written by libraries that are not ours."""
+    place = path.with_suffix(f".{form}")
+    names = [Row._fields[COLUMNS.index(name)] for name in columns]
+    cells = [[getattr(row, name) for name in names] for row in content]
+    if form in {"csv", "tsv"}:
+        text = io.StringIO()
+        csv.writer(text, delimiter="," if form == "csv" else "\t").writerows([columns, *cells])
+        place.write_bytes(text.getvalue().encode("utf-8", "surrogateescape"))
+    elif form == "jsonl":
+        lines = (json.dumps(dict(zip(columns, row, strict=True)), ensure_ascii=False) + "\n" for row in cells)
+        place.write_bytes("".join(lines).encode("utf-8", "surrogateescape"))
+    else:
+        table = pa.table(dict(zip(columns, map(list, zip(*cells, strict=True)), strict=True)))
+        if form == "parquet":
+            parquet.write_table(table, place)
+        else:
+            feather.write_feather(table, str(place))
+    return place
+
+
+@pytest.fixture
+def qrels(tmp_path: Path) -> Path:
+    path = tmp_path / "qrels.csv"
+    judged = (f"{topic},{name},{place % 2}\n" for topic in TOPICS for place, name in enumerate(DOCUMENTS))
+    path.write_text("qid,docid,grade\n" + "".join(judged))
+    return path
+
+
+# A column of numbers holds no words, and texts of Arrow are UTF-8.
+CASES = [(name, form) for name in BROKEN for form in (FORMS[:3] if name in {"words", "latin"} else FORMS)]
+
+
+@pytest.mark.parametrize(("name", "form"), CASES)
+def test_a_broken_submission_is_named_with_what_is_wrong(name: str, form: str, qrels: Path, tmp_path: Path) -> None:
+    content, kind, words = BROKEN[name]
+    result = rs.check(written(tmp_path / name, form, content), qrels=qrels, max_depth=20)
+    assert [problem.kind for problem in result.problems] == [kind]
+    assert words in result.problems[0].text
+    is_readable = kind not in {"score", "document twice"}
+    assert [notice["form"] for notice in result.notices] == ["csv", *[form] * is_readable]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_good_one_is_described(form: str, qrels: Path, tmp_path: Path) -> None:
+    result = rs.check(written(tmp_path / "fine", form, rows("fine")), qrels=qrels, max_depth=20)
+    assert result.is_well
+    (fine,) = result.submissions
+    assert (fine.run, fine.topics, fine.documents, fine.shortest, fine.longest) == ("fine", 10, 150, 15, 15)
+    assert (fine.judged, fine.tied, fine.form) == (1.0, 0.0, form)
+    assert result.to_polars()["form"].to_list() == [form]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_line_for_each_run_of_a_file(form: str, tmp_path: Path) -> None:
+    content = [*rows("a"), *rows("b", lambda row: row._replace(score=row.rank)), *rows("c")[:15]]
+    path = written(tmp_path / "all", form, content)
+    other = written(tmp_path / "c", form, rows("c"), ("qid", "docid", "score"))
+    result = rs.check([path, other], topics=TOPICS)
+    kinds = [(one.run, one.topics, [problem.kind for problem in one.problems]) for one in result.submissions]
+    assert kinds == [
+        ("a", 10, []),
+        ("b", 10, ["order reversed"]),
+        ("c", 1, ["few topics in common", "tags clash"]),
+        ("c", 10, ["tags clash"]),
+    ]
+    assert result.readable == (str(path), str(other))
+    assert f"{path}, run b\n  ! scores rise" in result.only_problems().text()
+    assert (result.problems[0].run, result.problems[0].kind) == ("b", "order reversed")
+    assert repr(result) == "<Check of 2 files: 2 with problems>"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "tied"),
+    [
+        ("marco.tsv", "1\ta\t1\n1\tb\t2\n", None),
+        ("four.txt", "1 a 1 9\n1 b 2 9\n", 1.0),
+        ("nested.json", '{"1": {"a": 2, "b": 1}}', 0.0),
+        ("lists.json", '{"1": ["a", "b"]}', None),
+        ("rankings.jsonl", '{"qid": 1, "results": [{"docid": "a", "score": 2}, {"docid": "b", "score": 2}]}\n', 1.0),
+        ("ranked.csv", "qid,docid,rank\n1,a,1\n1,b,2\n", None),
+    ],
+)
+def test_other_forms(name: str, content: str, tied: float | None, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_text(content)
+    (one,) = rs.check(path, topics=["1"]).submissions
+    assert (one.topics, one.documents, one.tied) == (1, 2, tied)
+    assert [problem.kind for problem in one.problems] == (["ties"] if tied == 1 else [])
+
+
+def test_what_the_reader_says_is_the_problem(tmp_path: Path) -> None:
+    short = tmp_path / "short.csv"
+    short.write_text("qid,docid,score\n1,a,2\n1,b\n")
+    unknown = tmp_path / "unknown.csv"
+    unknown.write_text("query,link,s\n1,a,2\n")
+    broken = tmp_path / "broken.jsonl"
+    broken.write_text('{"qid": "1", "docid": "a", "score": 2}\n{"qid": "1", "docid": "b", "score": 1\n')
+    header = tmp_path / "header.txt"
+    header.write_text("topic Q0 docno rank score tag\n1 Q0 a 1 high x\n")
+    problems = rs.check([short, unknown, broken, header]).problems
+    assert [(problem.level, problem.kind) for problem in problems] == [
+        ("error", "columns"),
+        ("error", "columns"),
+        ("error", "unreadable"),
+        ("error", "score"),
+    ]
+    assert problems[0].text.startswith(f"{short}, line 3: expected 3 columns as in line 1, found 2 columns")
+    assert problems[3].text.startswith(f"{header}, line 2")
+    assert rs.check(unknown, columns={"topic": "query", "document": "link", "score": "s"}).is_well
+
+
+def test_repeated_documents_can_be_meant(tmp_path: Path) -> None:
+    for name, text in {
+        "passages.csv": "qid,docid,rank,score\n1,a#1,1,3\n1,a#2,2,2\n1,b#1,3,1\n",
+        "passages.txt": "1 Q0 a#1 1 3 passages\n1 Q0 a#2 2 2 passages\n1 Q0 b#1 3 1 passages\n",
+    }.items():
+        (tmp_path / name).write_text(text)
+        (problem,) = rs.check(tmp_path / name, document_from="^(.*)#").problems
+        assert (problem.level, problem.kind) == ("error", "document twice")
+        result = rs.check(tmp_path / name, qrels={"1": {"a": 1}}, document_from="^(.*)#", duplicates="best")
+        assert result.is_well
+        (one,) = result.submissions
+        assert (one.documents, one.longest, one.tied) == (2, 2, 0.0)
+        assert "1 document stands in a ranking again" in str(result.notices[-1]["text"])
+    (tmp_path / "bad.txt").write_text("1 Q0 a 1 3 bad\n1 Q0 a 2 2 bad\n1 Q0 b 3 high bad\n")
+    assert [problem.kind for problem in rs.check(tmp_path / "bad.txt", duplicates="best").problems] == ["score"]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_ranks_and_scores_by_a_slow_count(form: str, tmp_path: Path) -> None:
+    draw = np.random.default_rng(7)
+    content = [
+        Row(f"t{topic}", f"d{place}", int(rank), float(draw.integers(0, 4)), f"r{run}")
+        for run in range(3)
+        for topic in draw.permutation(5)
+        for place, rank in enumerate(draw.permutation(8))
+    ]
+    path = written(tmp_path / "drawn", form, content)
+    for order, field in (("score", "score"), ("rank", "rank")):
+        for listing in listings_of(str(path), Reading(), order):
+            topics = np.repeat(np.array(listing.topics), listing.lengths).tolist()
+            listed = set(zip(topics, listing.documents(), listing.numbers.tolist(), strict=True))
+            own = [row for row in content if row.run.encode() == listing.run]
+            assert listed == {(row.topic.encode(), row.document.encode(), float(getattr(row, field))) for row in own}
+    for one in rs.check(path).submissions:
+        own = [row for row in content if row.run == one.run]
+        alike = [sum((o.topic, o.score) == (row.topic, row.score) for o in own) > 1 for row in own]
+        assert one.tied == pytest.approx(sum(alike) / len(alike))
+        rises = 0
+        for topic in {row.topic for row in own}:
+            scores = [row.score for row in sorted((r for r in own if r.topic == topic), key=lambda r: r.rank)]  # type: ignore[arg-type, return-value]
+            rises += int(np.sign(np.diff(scores)).sum() > 0)  # type: ignore[arg-type]
+        assert ("order reversed" in [problem.kind for problem in one.problems]) == (rises > 2.5)
+
+
+def test_ranks_that_say_nothing_reverse_nothing(tmp_path: Path) -> None:
+    path = written(tmp_path / "flat", "csv", rows("flat", lambda row: row._replace(rank=0)))
+    assert rs.check(path).is_well
+
+
+HEADER = """# ir_metadata.start
+# schema version: 0.2
+# platform:
+#   hardware:
+#     cpu: "two cores"
+#   libraries:
+#     python:
+#     - numpy
+#     - rankscale
+# research goal:
+#   venue:
+#     name: a workshop
+# actor:
+#   team: ours
+#   name: >
+#     a long
+#     name
+# ir_metadata.end
+"""
+FIELDS = {
+    "schema version": "0.2",
+    "platform.hardware.cpu": "two cores",
+    "platform.libraries.python": "numpy, rankscale",
+    "research goal.venue.name": "a workshop",
+    "actor.team": "ours",
+    "actor.name": "a long name",
+}
+
+
+def test_metadata_in_comments_is_kept(tmp_path: Path) -> None:
+    path, plain = tmp_path / "mine.txt", tmp_path / "other.txt"
+    path.write_text(HEADER + "1 Q0 a 1 2 mine\n1 Q0 b 2 1 mine\n")
+    plain.write_text("# no metadata\n1 Q0 a 1 2 other\n")
+    result = rs.check([path, plain])
+    assert result.is_well
+    assert dict(result.submissions[0].metadata) == FIELDS
+    assert result.submissions[1].metadata == ()
+    assert f"{path} has ir_metadata, 6 fields:\n    schema version: 0.2\n" in result.text()
+    cells: list[Any] = result.to_polars()["ir_metadata"].to_list()
+    assert cells[1] is None
+    assert "actor.team: ours" in cells[0]
+    assert "ir_metadata" not in rs.check(plain).table().columns
+
+
+def test_metadata_of_a_run_directory(tmp_path: Path) -> None:
+    (tmp_path / "ir-metadata.yml").write_text("ir_metadata.start\nmethod:\n  name: ours\nir_metadata.end\n")
+    (tmp_path / "run.txt").write_text("1 Q0 a 1 2 ours\n")
+    result = rs.check(tmp_path)
+    assert result.is_well  # its file is called run.txt, whatever the tag
+    assert result.submissions[0].metadata == (("method.name", "ours"),)
+
+
+@pytest.mark.parametrize(
+    ("line", "field"),
+    [
+        ('"a: b": c', ("a: b", "c")),
+        ("url: http://x.y/z", ("url", "http://x.y/z")),
+        ("a" + " " * 500_000 + "b: c", None),
+        ("no field", None),
+        ('"open: c', ('"open', "c")),
+    ],
+)
+def test_lines_of_metadata(line: str, field: tuple[str, str] | None, tmp_path: Path) -> None:
+    path = tmp_path / "mine.txt"
+    path.write_text(f"# ir_metadata.start\n# {line}\n1 Q0 a 1 2 mine\n")
+    metadata = rs.check(path).submissions[0].metadata
+    assert len(metadata) == (line != "no field")
+    assert field is None or metadata == (field,)
+
+
+def test_a_large_header_is_read_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "mine.txt"
+    path.write_text("# ir_metadata.start\n# a: b\n" + "#   more\n" * 200_000 + "1 Q0 a 1 2 mine\n")
+    (field,) = rs.check(path).submissions[0].metadata
+    assert field[1].startswith("b more more")
