@@ -14,6 +14,11 @@ from rankscale.reporting.parts import Drawing, Section, counted
 from rankscale.reporting.results import Results
 
 
+def page_file(name: str) -> str:
+    """The text of a file of `page/`: templates, styles and scripts; those called base are the workbench's, too."""
+    return (files("rankscale.reporting") / "page" / name).read_text(encoding="utf-8")
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Report(Noticed):
     """A report about some runs, as `report` makes it.
@@ -38,10 +43,8 @@ class Report(Noticed):
         """The page as HTML; text from files is escaped, here by Jinja and in data by `as_script`."""
         jinja = library("jinja2", "a report", "report")
         markup = library("markupsafe", "a report", "report").Markup
-        page = files("rankscale.reporting") / "page"
-        template, style, behaviour = (
-            (page / name).read_text(encoding="utf-8") for name in ("report.html.jinja", "report.css", "report.js")
-        )
+        template = page_file("report.html.jinja")
+        style, behaviour = (page_file(f"base.{kind}") + page_file(f"report.{kind}") for kind in ("css", "js"))
         environment = jinja.Environment(autoescape=True, trim_blocks=False, undefined=jinja.StrictUndefined)
         made: str = environment.from_string(template).render(
             title=readable(self.title),
