@@ -1,10 +1,11 @@
 """What goes to standard error: warnings, and a progress bar where a person looks on."""
 
+import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 import click
 
@@ -12,10 +13,11 @@ from rankscale.errors import QRELS_FIRST
 
 if TYPE_CHECKING:
     from rankscale.data.notices import Notice
-
+    from rankscale.formats.write.screen import Screen
 
 SETTING = re.compile(r"(?<![(,\w])(\w+)='(\w+)'")  # in a sentence; after a parenthesis or comma it is a measure's own
 SHOWN_WARNINGS = 12
+USUAL_WIDTH = 80  # of a terminal that does not tell its own
 LONG = 8  # steps; shorter work is over before a bar could be drawn
 Progress = Callable[[int, int], None]
 
@@ -27,13 +29,13 @@ def warn(warnings: "Sequence[str | Notice]") -> None:
     forms = [warning for warning in warnings if not isinstance(warning, str) and not is_warning(warning)]
     if forms:
         for line in _forms(forms):
-            print(printable(line), file=sys.stderr)  # noqa: T201
+            tell(line)
         warnings = [warning for warning in warnings if warning not in forms]
     for warning in warnings[:SHOWN_WARNINGS]:
         text = warning if isinstance(warning, str) else _spelled(warning)
-        print(f"warning: {printable(text)}", file=sys.stderr)  # noqa: T201
+        tell(f"warning: {text}")
     if len(warnings) > SHOWN_WARNINGS:
-        print(f"warning: and {len(warnings) - SHOWN_WARNINGS} more like these", file=sys.stderr)  # noqa: T201
+        tell(f"warning: and {len(warnings) - SHOWN_WARNINGS} more like these")
 
 
 def _forms(notices: "Sequence[Notice]") -> Iterator[str]:
@@ -100,6 +102,42 @@ def printable(text: str) -> str:
     'a\\ufffd[31m\\nb'
     """
     return "".join(c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in text)
+
+
+def screen_of_output(more: str = "--format tsv") -> "Screen":
+    """The terminal that standard output is; one without limits where it is a file or a pipe."""
+    from rankscale.formats.write.screen import PLAIN, Screen
+
+    if not sys.stdout.isatty():
+        return PLAIN
+    styled = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return Screen(_width(sys.stdout), styled=styled, more=more)
+
+
+def _width(stream: TextIO) -> int:
+    """Characters of a line: what COLUMNS says, or the terminal itself."""
+    given = os.environ.get("COLUMNS", "")
+    return (int(given) if given.isdecimal() else os.get_terminal_size(stream.fileno()).columns) or USUAL_WIDTH
+
+
+def encodable(text: str) -> str:
+    """Text with signs in the place of blocks where standard output has an encoding without them."""
+    from rankscale.formats.write.screen import SIGNS, in_ascii
+
+    try:
+        "".join(SIGNS).encode(sys.stdout.encoding or "utf-8")
+    except (UnicodeEncodeError, LookupError):
+        return in_ascii(text)
+    return text
+
+
+def tell(text: str) -> None:
+    """Print a message to standard error, without control characters; wrapped at words where that is a terminal."""
+    from rankscale.formats.write.screen import wrapped
+
+    width = _width(sys.stderr) if sys.stderr.isatty() else None
+    for line in text.split("\n"):
+        print(wrapped(line, width), file=sys.stderr)  # noqa: T201
 
 
 @contextmanager

@@ -16,6 +16,7 @@ from rankscale.errors import ParameterError
 from rankscale.evaluation.options import Summary, check_summary
 from rankscale.evaluation.order_statistics import best_first, median
 from rankscale.evaluation.result import Evaluation, expected
+from rankscale.formats.write.blocks import Matrix
 from rankscale.formats.write.results import TabularResult, view_text
 from rankscale.measures.base.measure import Measure
 from rankscale.stats.comparison_sentence import sentence, too_few_samples
@@ -216,14 +217,17 @@ class Comparison(Noticed, TabularResult):
 
     def compact_matrix(self) -> str:
         """All pairs at a glance: > where the run of the row is significantly better, < where worse, . where neither."""
+        return "\n".join(self.matrix_block().rows())
+
+    def matrix_block(self) -> Matrix:
+        """The same as a block under the name of the measure."""
         signs = np.full((len(self.runs),) * 2, ".", dtype="<U1")
         np.fill_diagonal(signs, "=")
         first, second = self.pairs.first[self.significant], self.pairs.second[self.significant]
         upward = (self.results.difference[self.significant] > 0) != self.measure.low_is_good
         signs[first, second] = np.where(upward, ">", "<")
         signs[second, first] = np.where(upward, "<", ">")
-        wide = max(map(len, self.runs))
-        return "\n".join(f"{run:<{wide}}  {''.join(row)}" for run, row in zip(self.runs, signs, strict=True))
+        return Matrix(str(self.measure), self.runs, ["".join(row) for row in signs])
 
     def sentence(self) -> str:
         """How many pairs differ, by which test, and whether the test is meaningful on the scale of the measure."""

@@ -20,8 +20,7 @@ from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.groups import NONE, WITHOUT_GROUPS, grouping
 from rankscale.evaluation.result import HOLDER, Evaluation, expected
-from rankscale.formats.write.results import view_text
-from rankscale.formats.write.shown import PLACES
+from rankscale.formats.write.blocks import Block
 from rankscale.stats.comparison import retrieved_by_all
 from rankscale.stats.margin import Margin
 from rankscale.stats.noninferiority import Decision, combined
@@ -133,9 +132,9 @@ class Gate(Study):
             roles = {f"{role}_{what}": role for role in ("baseline", "candidate") for what in ("mean", "value")}
         return {roles.get(name, name): cells for name, cells in columns.items() if name not in dull}
 
-    def text(self, places: int = PLACES, table: str | None = None) -> str:
+    def blocks(self, name: str | None = None) -> Sequence[Block]:
         """The verdict, its table, sentences, and the largest losses."""
-        return view_text(self.views(table), "table", places)
+        return self.views(name)
 
     def sentence(self) -> str:
         """The verdict in a line."""

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
-from rankscale.formats.write import aligned, document, frames, html, latex, markdown, text
+from rankscale.formats.write import document, frames, html, latex, markdown, text
+from rankscale.formats.write.blocks import Block, written
 from rankscale.formats.write.files import write_chunks
 from rankscale.formats.write.shown import PLACES
 
@@ -39,6 +40,10 @@ class TabularResult:
     def views(self, name: str | None = None) -> Sequence[Table]:
         """The tables that people are shown: in text, Markdown, LaTeX and HTML."""
         return [self.table(name)]
+
+    def blocks(self, name: str | None = None) -> Sequence[Block]:
+        """What `text` consists of: tables and prose in the order in which they are read."""
+        return self.views(name)
 
     def to_frame(self, table: str | None = None) -> "pl.DataFrame | pd.DataFrame":
         """A data frame of polars, or of pandas where that alone is installed."""
@@ -81,7 +86,7 @@ class TabularResult:
 
     def text(self, places: int = PLACES, table: str | None = None) -> str:
         """Aligned tables for people."""
-        return view_text(self.views(table), "table", places)
+        return written(self.blocks(table), places)
 
     def write(
         self,
@@ -142,5 +147,5 @@ class TabularResult:
 def view_text(views: Sequence[Table], form: str, places: int) -> str:
     """Tables below each other, as `table` (aligned), latex, markdown or html."""
     if form == "table":
-        return "\n\n".join(aligned.people_table(view, places) for view in views)
+        return written(views, places)
     return "\n".join(VIEWS[form](view, places) for view in views) + "\n" * (form == "html")

@@ -1,0 +1,281 @@
+"""Tables fitted to the width of a terminal: what folds is folded first, then names are cut, then columns left out."""
+
+import re
+import textwrap
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from rankscale.data.table import Style, Table
+from rankscale.formats.write.aligned import are_left, printable
+from rankscale.formats.write.screen import BOLD, DIM, TONES, Screen, columns, wrapped
+from rankscale.formats.write.shown import Shown, shown_rows
+
+GAP = 2  # spaces between columns
+LEAST_PROSE, LEAST_NAME, LEAST_BLOCKS = 24, 16, 8  # characters that a column of this kind keeps
+FEW_ROWS = 3  # of a table that is turned round where it is too wide
+ELLIPSIS = "…"
+
+
+@dataclass(frozen=True)
+class Part:
+    """A column as it is laid out.
+
+    Attributes
+    ----------
+    name : str
+        The heading, as it is in the table.
+    heading : tuple of str
+        Its lines.
+    cells : tuple of tuples of str
+        (row, line): the lines of each cell.
+    left : bool
+        Whether cells stand to the left.
+    codes : tuple of tuples of str
+        (row, code): how each cell is styled.
+    is_text : bool
+        Whether cells are names or prose, and may be folded or cut; numbers never are.
+    style : Style
+        That of the table.
+    """
+
+    name: str
+    heading: tuple[str, ...]
+    cells: tuple[tuple[str, ...], ...]
+    left: bool
+    codes: tuple[tuple[str, ...], ...]
+    is_text: bool
+    style: Style
+
+    @property
+    def width(self) -> int:
+        """Columns of the terminal that it takes."""
+        return max([self.cells_width, *map(columns, self.heading)])
+
+    @property
+    def cells_width(self) -> int:
+        """The same without the heading."""
+        return max((columns(line) for cell in self.cells for line in cell), default=0)
+
+
+Parts = Sequence[Part]
+
+
+def fitted_table(table: Table, places: int, screen: Screen) -> str:
+    """A table for people that is no wider than the screen: title, rows, what was left out, and notes, wrapped."""
+    parts = _parts(table, places)
+    said: list[str] = []
+    width = screen.width or _total(parts)
+    if _total(parts) > width:
+        parts, said = _fitted(parts, width, table.important, screen)
+    title = [screen.style(wrapped(printable(table.title), screen.width), BOLD)] if table.title else []
+    notes = [wrapped(printable(note), screen.width) for note in (*said, *table.notes)]
+    return "\n".join([*title, *_lines(parts, screen), *["", *notes] * bool(notes)])
+
+
+def _parts(table: Table, places: int) -> list[Part]:
+    rows, lefts = shown_rows(table, places), are_left(table)
+    parts = []
+    for place, name in enumerate(table.columns):
+        cells = [row[place] for row in rows]
+        style = table.styles.get(name, Style())
+        heading = printable(name)
+        is_text = any(isinstance(cell, str) for cell in table.columns[name]) and style.sparks is None
+        parts.append(
+            Part(
+                heading,
+                (heading,),
+                tuple((printable(_with_mark(cell)),) for cell in cells),
+                lefts[place],
+                tuple(_codes(cell) for cell in cells),
+                is_text,
+                style,
+            )
+        )
+        if style.sparks is not None:
+            parts[-1] = _with_blocks(parts[-1], style.sparks.most)
+    return parts
+
+
+def _with_mark(cell: Shown) -> str:
+    return cell.text if cell.mark is None else f"{cell.text} {cell.mark}"
+
+
+def _codes(cell: Shown) -> tuple[str, ...]:
+    """How a cell is styled: the best in bold, what says little dim, verdicts in colour."""
+    tone = (TONES[cell.tone],) if cell.tone else ()
+    return (BOLD,) * cell.bold + (DIM,) * (cell.faint and not cell.bold) + tone
+
+
+def _total(parts: Parts) -> int:
+    return sum(part.width for part in parts) + GAP * max(len(parts) - 1, 0)
+
+
+def _fitted(parts: Parts, width: int, important: Sequence[str], screen: Screen) -> tuple[Parts, list[str]]:
+    """Columns that fit, and what is said of those that do not."""
+    turned = _turned(parts, width)
+    narrow = _narrowed(parts, width)
+    if _total(narrow) <= width:
+        return narrow, []
+    if turned is not None:
+        return turned, []
+    varied = [part for place, part in enumerate(parts) if not place or not _is_constant(part)]
+    same = [f"{part.name} {' '.join(part.cells[0])}" for part in parts if part not in varied]
+    said = [f"In all rows: {', '.join(same)}."] if same else []
+    narrow = _narrowed(varied, width)
+    if _total(narrow) <= width:
+        return narrow, said
+    kept = _kept(varied, width, important)
+    left_out = [part.name for part in varied if part not in kept]
+    how = f"{screen.more} shows {'it' if len(left_out) == 1 else 'them'}"
+    said.append(f"Left out to fit {width} columns: {', '.join(left_out)}; {how}.")
+    return _narrowed(kept, width), said
+
+
+def _kept(parts: Parts, width: int, important: Sequence[str]) -> Parts:
+    """The columns that are kept: the first, the important ones in their order, then from the left what has room."""
+    ranks = {name: place for place, name in enumerate(important)}
+    others = len(ranks)
+    order = sorted(range(len(parts)), key=lambda place: (place > 0, ranks.get(parts[place].name, others), place))
+    kept: list[int] = []
+    for place in order:
+        tried = sorted([*kept, place])
+        if len(tried) == 1 or _total(_narrowed([parts[one] for one in tried], width)) <= width:
+            kept = tried
+        elif parts[place].name not in ranks:
+            break  # what is shown is a beginning of the table, not whatever happens to be narrow
+    return [parts[place] for place in kept]
+
+
+def _is_constant(part: Part) -> bool:
+    return len(part.cells) > 1 and len(set(part.cells)) == 1
+
+
+def _turned(parts: Parts, width: int) -> Parts | None:
+    """A table of few rows with a row for each column, if that fits."""
+    rows = len(parts[0].cells)
+    if not 0 < rows <= FEW_ROWS or len(parts) <= rows + 2:
+        return None
+    names = Part("", (parts[0].name,), tuple((part.name,) for part in parts[1:]), True, ((),) * (len(parts) - 1), True, Style())  # noqa: FBT003
+    made = [names]
+    for row in range(rows):
+        cells, codes = tuple(part.cells[row] for part in parts[1:]), tuple(part.codes[row] for part in parts[1:])
+        made.append(Part("", parts[0].cells[row], cells, True, codes, True, Style()))  # noqa: FBT003
+    made = list(_narrowed(made, width))
+    return made if _total(made) <= width else None
+
+
+def _narrowed(parts: Parts, width: int) -> Parts:
+    """Columns made narrower, step by step and no more than it takes."""
+    steps: tuple[Callable[[Part, int], Part], ...] = (
+        _fewer_blocks, _folded_heading, _folded_ranges, _folded_prose, _cut_names,
+    )  # fmt: skip
+    for step in steps:
+        parts = _widest_first(parts, width, step)
+        if _total(parts) <= width:
+            break
+    return parts
+
+
+def _widest_first(parts: Parts, width: int, step: Callable[[Part, int], Part]) -> Parts:
+    """Apply a step to one column after the other, the widest first, each time asking for as much as is too much."""
+    made = list(parts)
+    for place in sorted(range(len(made)), key=lambda one: -made[one].width):
+        excess = _total(made) - width
+        if excess <= 0:
+            break
+        made[place] = step(made[place], made[place].width - excess)
+    return made
+
+
+def _fewer_blocks(part: Part, wanted: int) -> Part:
+    """A sparkline with fewer blocks, each of which stands for more topics."""
+    sparks = part.style.sparks
+    return part if sparks is None else _with_blocks(part, max(wanted, LEAST_BLOCKS, columns(part.name)))
+
+
+def _with_blocks(part: Part, blocks: int) -> Part:
+    sparks = part.style.sparks
+    return part if sparks is None else replace(part, cells=tuple((text,) for text in sparks.text(blocks)))
+
+
+def _folded_heading(part: Part, wanted: int) -> Part:
+    """A heading that is wider than its cells in several lines, broken after underscores and at spaces."""
+    words = re.findall(r"[^_ ]*_|[^_ ]+ ?|_", part.name)
+    limit = max(part.cells_width, wanted)
+    lines: list[str] = []
+    for word in words:
+        if lines and columns((lines[-1] + word).rstrip()) <= limit:
+            lines[-1] += word
+        else:
+            lines.append(word)
+    return replace(part, heading=tuple(line.rstrip() for line in lines)) if lines else part
+
+
+def _folded_ranges(part: Part, wanted: int) -> Part:  # noqa: ARG001  # a break before each bracket, or none
+    """A number with the range beside it in two lines."""
+    if part.is_text or part.style.sparks is not None:
+        return part
+    broken = tuple(tuple(piece for line in cell for piece in re.split(r" (?=[\[({])", line)) for cell in part.cells)
+    return replace(part, cells=broken)
+
+
+def _folded_prose(part: Part, wanted: int) -> Part:
+    """Prose in several lines, broken at words."""
+    if not part.is_text or not any(" " in line for cell in part.cells for line in cell):
+        return part
+    limit = max(wanted, min(LEAST_PROSE, part.cells_width))
+    folded = tuple(tuple(piece for line in cell for piece in _wrapped(line, limit)) for cell in part.cells)
+    return replace(part, cells=folded)
+
+
+def _wrapped(line: str, limit: int) -> list[str]:
+    return textwrap.wrap(line, limit, break_long_words=False, break_on_hyphens=False) or [""]
+
+
+def _cut_names(part: Part, wanted: int) -> Part:
+    """Names with their middle left out, as long as they still differ; numbers are never cut."""
+    if not part.is_text:
+        return part
+    for limit in range(max(wanted, LEAST_NAME), part.cells_width):
+        cut = tuple(tuple(_cut(line, limit) for line in cell) for cell in part.cells)
+        if len(set(cut)) == len(set(part.cells)):
+            return replace(part, cells=cut)
+    return part
+
+
+def _cut(text: str, limit: int) -> str:
+    """A name of at most `limit` characters: its beginning and its end.
+
+    >>> _cut("msmarco-distilbert-base-v4", 15)
+    'msmarco…base-v4'
+    """
+    if len(text) <= limit:
+        return text
+    end = limit // 2
+    return f"{text[: limit - end - 1]}{ELLIPSIS}{text[-end:]}"
+
+
+def _lines(parts: Parts, screen: Screen) -> list[str]:
+    """Headings, then rows, of which each has as many lines as its tallest cell."""
+    heading = max(len(part.heading) for part in parts) if parts else 0
+    plain = [()] * len(parts)
+    # Headings of several lines end where the cells begin.
+    lines = _row([("",) * (heading - len(part.heading)) + part.heading for part in parts], plain, parts, screen)
+    for row in range(len(parts[0].cells) if parts else 0):
+        lines += _row([part.cells[row] for part in parts], [part.codes[row] for part in parts], parts, screen)
+    return lines
+
+
+def _row(
+    cells: Sequence[Sequence[str]], codes: Sequence[Sequence[str]], parts: Parts, screen: Screen
+) -> list[str]:
+    lines = []
+    for number in range(max(map(len, cells), default=0)):
+        pieces = []
+        for part, cell, code in zip(parts, cells, codes, strict=True):
+            text = cell[number] if number < len(cell) else ""
+            space = " " * (part.width - columns(text))
+            shown = screen.style(text, *code)
+            pieces.append(shown + space if part.left else space + shown)
+        lines.append((" " * GAP).join(pieces).rstrip())
+    return lines
