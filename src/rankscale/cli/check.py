@@ -109,4 +109,3 @@ def command(
     checked = checked.spelled(with_options)
     writing.write_result(checked.only_problems() if only_problems else checked, table)
     ctx.exit(0 if checked.is_well else 1)
-

@@ -9,7 +9,8 @@ import click
 from rankscale.cli import options, values
 from rankscale.cli.command import declared
 from rankscale.cli.output import FORMS, Writing
-from rankscale.cli.terminal import progress_bar, warn
+from rankscale.cli.progress import progress_bar
+from rankscale.cli.terminal import warn
 
 DEFAULT_MEASURES = ("nDCG",)
 OF_REACH = ("DCG(base=2)",)  # with --reach: normalised curves rarely reach the ideal, which is 1 at every rank

@@ -8,7 +8,8 @@ from rankscale.cli import options, values
 from rankscale.cli.command import declared
 from rankscale.cli.groups import GroupsIn, groups_in
 from rankscale.cli.output import FORMS, Writing
-from rankscale.cli.terminal import progress_bar, warn
+from rankscale.cli.progress import progress_bar
+from rankscale.cli.terminal import warn
 
 if TYPE_CHECKING:
     from rankscale.evaluation.group_means import GroupMeans

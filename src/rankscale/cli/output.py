@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Self
 
 import click
 
+from rankscale.cli.progress import hide_progress
 from rankscale.cli.terminal import warn
 
 if TYPE_CHECKING:
@@ -110,7 +111,8 @@ class Writing:
         from rankscale.cli.terminal import screen_of_output
         from rankscale.formats.write.screen import PLAIN
 
-        return screen_of_output() if self.output in {None, "-"} else PLAIN
+        others = "tsv" if "tsv" in self.forms else "json"
+        return screen_of_output(f"--format {others}") if self.output in {None, "-"} else PLAIN
 
     def show(self, blocks: "Sequence[Block]") -> None:
         """Write tables and prose for people, fitted to the terminal where they go to one."""
@@ -165,6 +167,7 @@ def deliver(chunks: Iterable[bytes], output: str | None) -> None:
     from rankscale.formats.write.files import write_chunks
 
     if output is None or output == "-":
+        hide_progress()
         sys.stdout.flush()
         sys.stdout.buffer.writelines(chunks)
         sys.stdout.buffer.flush()

@@ -1,14 +1,14 @@
-"""What goes to standard error: warnings, and a progress bar where a person looks on."""
+"""What a terminal can show, and what goes to standard error: warnings and errors in the words of a command."""
 
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, TextIO
 
 import click
 
+from rankscale.cli.progress import hide_progress
 from rankscale.errors import QRELS_FIRST
 
 if TYPE_CHECKING:
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 SETTING = re.compile(r"(?<![(,\w])(\w+)='(\w+)'")  # in a sentence; after a parenthesis or comma it is a measure's own
 SHOWN_WARNINGS = 12
 USUAL_WIDTH = 80  # of a terminal that does not tell its own
-LONG = 8  # steps; shorter work is over before a bar could be drawn
-Progress = Callable[[int, int], None]
 
 
 def warn(warnings: "Sequence[str | Notice]") -> None:
@@ -135,20 +133,7 @@ def tell(text: str) -> None:
     """Print a message to standard error, without control characters; wrapped at words where that is a terminal."""
     from rankscale.formats.write.screen import wrapped
 
+    hide_progress()
     width = _width(sys.stderr) if sys.stderr.isatty() else None
     for line in text.split("\n"):
         print(wrapped(line, width), file=sys.stderr)  # noqa: T201
-
-
-@contextmanager
-def progress_bar(label: str = "reading and judging") -> Iterator[Progress | None]:
-    """A function to call with (done, of); None where nobody looks on. Short work gets no bar."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import Progress as Bar
-
-    with Bar(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(label, total=None, visible=False)
-        yield lambda done, of: bar.update(task, completed=done, total=of, visible=of >= LONG)

@@ -16,7 +16,7 @@ from rankscale.data.checking import check_arguments
 from rankscale.data.declared import AtLeast, Declaration, Kind, Positive, Seed, Share
 from rankscale.data.names import listed, place_of
 from rankscale.data.notices import Notice, notes
-from rankscale.data.table import Cell, Table
+from rankscale.data.table import Cell, Style, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.groups import NONE, WITHOUT_GROUPS, grouping
 from rankscale.evaluation.result import HOLDER, Evaluation, expected
@@ -33,6 +33,8 @@ from rankscale.studies.support.study import Study
 
 CODES: Mapping[Decision, int] = {"pass": 0, "fail": 1, "inconclusive": 3}  # 2 is for errors
 HIGHEST_ALPHA = 0.5
+TONES = {"pass": "good", "inconclusive": "odd", "fail": "bad"}  # of verdicts
+DECIDING = ("candidate", "measure", "group", "verdict", "difference", "margin", "p_NI")  # columns
 SHOWN = (
     *("candidate", "measure", "group", "topics", "baseline_mean", "candidate_mean", "difference", "margin"),
     *("lower", "upper", "p_NI", "p_worse", "verdict"),
@@ -103,7 +105,7 @@ class Gate(Study):
         """`gate`, `candidates` (one verdict each) and `losses` (the topics to blame)."""
         verdicts = [(name, self.baseline, self.verdict_of(name)) for name in self.candidates]
         return {
-            "gate": rows_table(self.rows),
+            "gate": replace(rows_table(self.rows), important=DECIDING),
             "candidates": Table.of(("candidate", "baseline", "verdict"), verdicts),
             "losses": losses_table(self.rows, self.most_losses),
         }
@@ -115,7 +117,13 @@ class Gate(Study):
         answer = self.table("gate")
         shown = {one: cells for one, cells in answer.columns.items() if one in SHOWN}
         losses = losses_table([row for row in self.rows if row.verdict != "pass"], self.most_losses)
-        decided = replace(answer, columns=self._varied(shown), title=title(self), notes=sentences(self))
+        decided = replace(
+            answer,
+            columns=self._varied(shown),
+            title=title(self),
+            notes=sentences(self),
+            styles={**answer.styles, "verdict": Style(tones=[TONES[row.verdict] for row in self.rows])},
+        )
         blamed = replace(losses, columns=self._varied(losses.columns), title="Largest losses")
         return [decided, *([blamed] if len(losses) else [])]
 

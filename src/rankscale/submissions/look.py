@@ -99,9 +99,7 @@ def _refused(name: str, source: object, reading: Reading, error: str) -> Look:
     return Look((Submission(name, as_problems(name, errors, "error"), lines=lines),))
 
 
-def _errors(
-    name: str, source: object, reading: Reading, error: str
-) -> tuple[Sequence[tuple[str, str]], int | None]:
+def _errors(name: str, source: object, reading: Reading, error: str) -> tuple[Sequence[tuple[str, str]], int | None]:
     """All errors of a file that the reader refuses, and its number of lines where they were looked at.
 
     What the reader says is the only error where that is not about TREC's lines.

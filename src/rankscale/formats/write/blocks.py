@@ -1,5 +1,6 @@
 """Blocks: what people read, in order, as tables, prose and matrices of signs; written plainly or fitted to a screen."""
 
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -22,12 +23,33 @@ class Matrix:
     def rows(self, start: int = 0, stop: int | None = None) -> list[str]:
         """Each name with its signs, or with some of them."""
         wide = max(map(len, self.names), default=0)
+        return [f"{printable(name):<{wide}}  {of[start:stop]}" for name, of in zip(self.names, self.signs, strict=True)]
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Names and what is said of each, in two columns; lines have at most `most` characters on any screen."""
+
+    facts: Sequence[tuple[str, str]]
+    wide: int  # characters of the first column
+    most: int
+    indent: str = ""
+
+    def lines(self, screen: Screen) -> list[str]:
+        """The facts, the second column wrapped."""
+        width = self.most if screen.width is None else min(self.most, screen.width)
+        deeper = " " * (len(self.indent) + self.wide)
         return [
-            f"{printable(name):<{wide}}  {of[start:stop]}" for name, of in zip(self.names, self.signs, strict=True)
+            textwrap.fill(
+                printable(words), width, initial_indent=f"{self.indent}{name:<{self.wide}}", subsequent_indent=deeper
+            )
+            for name, words in self.facts
         ]
 
 
-Block = Table | Matrix | str  # a text is prose: each of its lines is a paragraph, indented as its first character is
+Block = (
+    Table | Matrix | Facts | str
+)  # a text is prose: each of its lines is a paragraph, indented as its first character is
 
 
 def written(blocks: Sequence[Block], places: int, screen: Screen = PLAIN) -> str:
@@ -35,7 +57,7 @@ def written(blocks: Sequence[Block], places: int, screen: Screen = PLAIN) -> str
 
     Parameters
     ----------
-    blocks : sequence of Table, Matrix or str
+    blocks : sequence of Table, Matrix, Facts or str
         What is read, in order.
     places : int
         Decimals of numbers in tables.
@@ -53,6 +75,8 @@ def written(blocks: Sequence[Block], places: int, screen: Screen = PLAIN) -> str
 def _written(block: Block, places: int, screen: Screen) -> str:
     if isinstance(block, str):
         return prose(block, screen)
+    if isinstance(block, Facts):
+        return "\n".join(block.lines(screen))
     if isinstance(block, Matrix):
         return _bands(block, screen)
     return people_table(block, places) if screen.width is None else fitted_table(block, places, screen)

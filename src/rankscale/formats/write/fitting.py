@@ -1,5 +1,6 @@
 """Tables fitted to the width of a terminal: what folds is folded first, then names are cut, then columns left out."""
 
+import os
 import re
 import textwrap
 from collections.abc import Callable, Sequence
@@ -86,7 +87,7 @@ def _parts(table: Table, places: int) -> list[Part]:
                 (heading,),
                 tuple((printable(_with_mark(cell)),) for cell in cells),
                 lefts[place],
-                tuple(_codes(cell) for cell in cells),
+                _codes(cells),
                 is_text,
                 style,
             )
@@ -100,10 +101,13 @@ def _with_mark(cell: Shown) -> str:
     return cell.text if cell.mark is None else f"{cell.text} {cell.mark}"
 
 
-def _codes(cell: Shown) -> tuple[str, ...]:
-    """How a cell is styled: the best in bold, what says little dim, verdicts in colour."""
-    tone = (TONES[cell.tone],) if cell.tone else ()
-    return (BOLD,) * cell.bold + (DIM,) * (cell.faint and not cell.bold) + tone
+def _codes(cells: Sequence[Shown]) -> tuple[tuple[str, ...], ...]:
+    """(row, code): the best in bold unless most are, what says little dim, verdicts in colour."""
+    bold = 2 * sum(cell.bold for cell in cells) <= len(cells) or len(cells) == 1
+    return tuple(
+        (BOLD,) * (cell.bold and bold) + (DIM,) * cell.faint + ((TONES[cell.tone],) if cell.tone else ())
+        for cell in cells
+    )
 
 
 def _total(parts: Parts) -> int:
@@ -118,12 +122,13 @@ def _fitted(parts: Parts, width: int, important: Sequence[str], screen: Screen) 
         return narrow, []
     if turned is not None:
         return turned, []
-    varied = [part for place, part in enumerate(parts) if not place or not _is_constant(part)]
-    same = [f"{part.name} {' '.join(part.cells[0])}" for part in parts if part not in varied]
-    said = [f"In all rows: {', '.join(same)}."] if same else []
-    narrow = _narrowed(varied, width)
-    if _total(narrow) <= width:
-        return narrow, said
+    for never in (important, ()):  # what matters is moved below the table only if there is no other way
+        varied = [part for part in parts if not _is_constant(part) or part.name in never]
+        same = [f"{part.name} {' '.join(part.cells[0])}" for part in parts if part not in varied]
+        said = [f"In all rows: {', '.join(same)}."] if same else []
+        narrow = _narrowed(varied, width)
+        if _total(narrow) <= width:
+            return narrow, said
     kept = _kept(varied, width, important)
     left_out = [part.name for part in varied if part not in kept]
     how = f"{screen.more} shows {'it' if len(left_out) == 1 else 'them'}"
@@ -155,7 +160,9 @@ def _turned(parts: Parts, width: int) -> Parts | None:
     rows = len(parts[0].cells)
     if not 0 < rows <= FEW_ROWS or len(parts) <= rows + 2:
         return None
-    names = Part("", (parts[0].name,), tuple((part.name,) for part in parts[1:]), True, ((),) * (len(parts) - 1), True, Style())  # noqa: FBT003
+    names = Part(
+        "", (parts[0].name,), tuple((part.name,) for part in parts[1:]), True, ((),) * (len(parts) - 1), True, Style()
+    )  # noqa: FBT003
     made = [names]
     for row in range(rows):
         cells, codes = tuple(part.cells[row] for part in parts[1:]), tuple(part.codes[row] for part in parts[1:])
@@ -166,13 +173,11 @@ def _turned(parts: Parts, width: int) -> Parts | None:
 
 def _narrowed(parts: Parts, width: int) -> Parts:
     """Columns made narrower, step by step and no more than it takes."""
-    steps: tuple[Callable[[Part, int], Part], ...] = (
-        _fewer_blocks, _folded_heading, _folded_ranges, _folded_prose, _cut_names,
-    )  # fmt: skip
-    for step in steps:
-        parts = _widest_first(parts, width, step)
+    parts = _fewer_blocks(parts, width)
+    for step in (_folded_heading, _folded_ranges, _folded_prose, _cut_names):
         if _total(parts) <= width:
             break
+        parts = _widest_first(parts, width, step)
     return parts
 
 
@@ -187,10 +192,14 @@ def _widest_first(parts: Parts, width: int, step: Callable[[Part, int], Part]) -
     return made
 
 
-def _fewer_blocks(part: Part, wanted: int) -> Part:
-    """A sparkline with fewer blocks, each of which stands for more topics."""
-    sparks = part.style.sparks
-    return part if sparks is None else _with_blocks(part, max(wanted, LEAST_BLOCKS, columns(part.name)))
+def _fewer_blocks(parts: Parts, width: int) -> Parts:
+    """Sparklines with fewer blocks, of which each then stands for more topics; as many in all columns."""
+    most = max((part.style.sparks.most for part in parts if part.style.sparks is not None), default=0)
+    for blocks in range(most, LEAST_BLOCKS - 1, -1):
+        made = [_with_blocks(part, blocks) for part in parts]
+        if _total(made) <= width or blocks == LEAST_BLOCKS:
+            return made
+    return parts
 
 
 def _with_blocks(part: Part, blocks: int) -> Part:
@@ -233,20 +242,25 @@ def _wrapped(line: str, limit: int) -> list[str]:
 
 
 def _cut_names(part: Part, wanted: int) -> Part:
-    """Names with their middle left out, as long as they still differ; numbers are never cut."""
+    """Names with their middle left out, as long as they still differ; of files in one folder, first what they share."""
     if not part.is_text:
         return part
+    shared = re.match(r".*/([^/]*\.)?", os.path.commonprefix([line for cell in part.cells for line in cell]))
+    if shared and len(part.cells) > 1:
+        part = replace(
+            part, cells=tuple(tuple(ELLIPSIS + line[shared.end() :] for line in cell) for cell in part.cells)
+        )
     for limit in range(max(wanted, LEAST_NAME), part.cells_width):
-        cut = tuple(tuple(_cut(line, limit) for line in cell) for cell in part.cells)
+        cut = tuple(tuple(cut(line, limit) for line in cell) for cell in part.cells)
         if len(set(cut)) == len(set(part.cells)):
             return replace(part, cells=cut)
     return part
 
 
-def _cut(text: str, limit: int) -> str:
+def cut(text: str, limit: int) -> str:
     """A name of at most `limit` characters: its beginning and its end.
 
-    >>> _cut("msmarco-distilbert-base-v4", 15)
+    >>> cut("msmarco-distilbert-base-v4", 15)
     'msmarco…base-v4'
     """
     if len(text) <= limit:
@@ -266,9 +280,7 @@ def _lines(parts: Parts, screen: Screen) -> list[str]:
     return lines
 
 
-def _row(
-    cells: Sequence[Sequence[str]], codes: Sequence[Sequence[str]], parts: Parts, screen: Screen
-) -> list[str]:
+def _row(cells: Sequence[Sequence[str]], codes: Sequence[Sequence[str]], parts: Parts, screen: Screen) -> list[str]:
     lines = []
     for number in range(max(map(len, cells), default=0)):
         pieces = []
