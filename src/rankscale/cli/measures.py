@@ -70,7 +70,7 @@ def _listed() -> str:
     screen = screen_of_output()
     width = screen.width or max(shutil.get_terminal_size((120, 1)).columns, wide + 30)
     listed = [("measure", "what it is"), *rows]
-    if width < wide + 40:  # too narrow for two columns
+    if screen.width is not None and width < wide + 40:  # too narrow for two columns
         shown = [f"{form}\n{textwrap.indent(textwrap.fill(words, width - 4), '    ')}" for form, words in listed[1:]]
     else:
         shown = Facts(listed, wide + 2, width).lines(screen)

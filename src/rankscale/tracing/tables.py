@@ -1,6 +1,5 @@
 """Tables of curves: tidy values by rank, and for people the values at a few ranks with the shape of each curve."""
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 

@@ -5,6 +5,7 @@ import re
 import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from rankscale.data.table import Style, Table
 from rankscale.formats.write.aligned import are_left, printable
@@ -160,13 +161,11 @@ def _turned(parts: Parts, width: int) -> Parts | None:
     rows = len(parts[0].cells)
     if not 0 < rows <= FEW_ROWS or len(parts) <= rows + 2:
         return None
-    names = Part(
-        "", (parts[0].name,), tuple((part.name,) for part in parts[1:]), True, ((),) * (len(parts) - 1), True, Style()
-    )  # noqa: FBT003
-    made = [names]
+    turned = partial(Part, "", left=True, is_text=True, style=Style())
+    made = [turned((parts[0].name,), tuple((part.name,) for part in parts[1:]), codes=((),) * (len(parts) - 1))]
     for row in range(rows):
         cells, codes = tuple(part.cells[row] for part in parts[1:]), tuple(part.codes[row] for part in parts[1:])
-        made.append(Part("", parts[0].cells[row], cells, True, codes, True, Style()))  # noqa: FBT003
+        made.append(turned(parts[0].cells[row], cells, codes=codes))
     made = list(_narrowed(made, width))
     return made if _total(made) <= width else None
 
@@ -245,15 +244,15 @@ def _cut_names(part: Part, wanted: int) -> Part:
     """Names with their middle left out, as long as they still differ; of files in one folder, first what they share."""
     if not part.is_text:
         return part
-    shared = re.match(r".*/([^/]*\.)?", os.path.commonprefix([line for cell in part.cells for line in cell]))
+    shared = re.match(r".*/([^/]*\.)?", os.path.commonprefix([line for cell in part.cells for line in cell]))  # noqa: RUF071  # letters are meant
     if shared and len(part.cells) > 1:
         part = replace(
             part, cells=tuple(tuple(ELLIPSIS + line[shared.end() :] for line in cell) for cell in part.cells)
         )
     for limit in range(max(wanted, LEAST_NAME), part.cells_width):
-        cut = tuple(tuple(cut(line, limit) for line in cell) for cell in part.cells)
-        if len(set(cut)) == len(set(part.cells)):
-            return replace(part, cells=cut)
+        shorter = tuple(tuple(cut(line, limit) for line in cell) for cell in part.cells)
+        if len(set(shorter)) == len(set(part.cells)):
+            return replace(part, cells=shorter)
     return part
 
 

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 BLOCKS = "▁▂▃▄▅▆▇█"
 USUAL = 20  # blocks of a sparkline where nothing else decides
@@ -57,5 +58,5 @@ def _means(values: Sequence[float], count: int) -> list[float]:
     [2.0, 5.0]
     """
     ends = [round(len(values) * place / count) for place in range(count + 1)] if count else []
-    parts = [[one for one in values[low:high] if math.isfinite(one)] for low, high in zip(ends, ends[1:], strict=False)]
+    parts = [[one for one in values[low:high] if math.isfinite(one)] for low, high in pairwise(ends)]
     return [sum(part) / len(part) if part else math.nan for part in parts]
