@@ -26,7 +26,18 @@ def test_all_is_well(rankscale: Any, qrels: Path, good: Path) -> None:
     assert (outcome.code, outcome.err) == (0, "")
     about_qrels, _, head, about_run, _, verdict = outcome.out.splitlines()
     assert about_qrels == f"{qrels}: 2 topics, 4 judgments (grade: number  0: 1, 1: 2, 2: 1)"
-    assert head.split() == "file run lines topics depth judged@10 tied verdict first problem".split()
+    assert head.split() == [
+        "file",
+        "run",
+        "lines",
+        "topics",
+        "depth",
+        "judged@10",
+        "tied",
+        "verdict",
+        "first",
+        "problem",
+    ]
     # 3 of 5 documents are judged; a and c of topic 2 are tied
     assert about_run.split() == [str(good), "good", "5", "2", "2", "to", "3", "60.0%", "40.0%", "ok", "none"]
     assert verdict == "all is well"

@@ -20,9 +20,11 @@ from rankscale.evaluation.draws import DRAWS, Draws
 from rankscale.evaluation.group_means import GroupMeans
 from rankscale.evaluation.mean_intervals import Method
 from rankscale.evaluation.options import Missing, Summary
+from rankscale.evaluation.pictures import dots_of_means
 from rankscale.evaluation.sparklines import with_sparklines
 from rankscale.evaluation.summaries import SHARES, Medians, Quantiles
 from rankscale.evaluation.tables import means_table, places_tables, topics_table, values_table, wide_table
+from rankscale.formats.write.notebook import Page
 from rankscale.formats.write.results import TabularResult
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import AnyMeasure, parse
@@ -334,6 +336,17 @@ class Evaluation(ComparedByValue, Noticed, TabularResult):
             return (self.medians() if shown == 2 else self.quantiles()).views()
         return [means_table(self) if shown else topics_table(self), *places_tables(self)]
 
+    def page(self) -> Page:
+        """What a notebook shows: the summary of each run, and means as dots."""
+        if self.summary == "median":
+            return self.medians().page()
+        return replace(
+            super().page(),
+            heading=f"{len(self.runs)} runs over {len(self.topics)} topics",
+            blocks=self.views(),
+            pictures=[dots_of_means(self)] if self.summary == "mean" else [],
+        )
+
     def to_dict(self) -> dict[str, dict[str, dict[str, float]]]:
         """`{run: {topic: {measure: value}}}`."""
         names = [str(measure) for measure in self.measures]
@@ -441,5 +454,9 @@ class Means(TabularResult):
         if self._sparklines:
             shown = with_sparklines(shown, self._evaluation)
         return [shown, *places_tables(self._evaluation)]
+
+    def page(self) -> Page:
+        """What a notebook shows: the means, and the same as dots."""
+        return replace(self._evaluation.page(), blocks=self.views(), pictures=[dots_of_means(self._evaluation)])
 
     __repr__ = TabularResult.__str__

@@ -24,6 +24,8 @@ from rankscale.evaluation.options import EvaluateOptions, Progress, SameTopics, 
 from rankscale.evaluation.order_statistics import check_confidence
 from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels
 from rankscale.formats.write.blocks import Block
+from rankscale.formats.write.notebook import Page
+from rankscale.formats.write.pictures import dots_of
 from rankscale.measures.base.parser import AnyMeasure, parse_all
 from rankscale.stats.agreement.weights import Spacing, check_spacing
 from rankscale.stats.corrections import CORRECTIONS, check_correction
@@ -149,6 +151,11 @@ class Agree(Study):
             yield tables_of.titled(tables_of.orders_shown(self.judged.by_measure), "Orders of runs")
             shown = tables_of.pairs_shown(self.table("pairs"))
             yield tables_of.titled(shown, "Pairs of runs: significant differences under A, and what B makes of them")
+
+    def page(self) -> Page:
+        """What a notebook shows: the tables with sentences, and coefficients as dots with their intervals."""
+        drawn = dots_of(self.table("agreement"))
+        return replace(super().page(), blocks=self.views(), pictures=[drawn] if drawn else [])
 
     def blocks(self, name: str | None = None) -> Sequence[Block]:
         """The sentences first, then the tables."""

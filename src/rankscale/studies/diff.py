@@ -25,6 +25,8 @@ from rankscale.evaluation.order_statistics import check_confidence
 from rankscale.evaluation.result import Evaluation
 from rankscale.formats.read.inputs import QrelsLike, RunsLike
 from rankscale.formats.write.blocks import Block
+from rankscale.formats.write.notebook import Page
+from rankscale.formats.write.pictures import Bars
 from rankscale.measures.base.parser import AnyMeasure
 from rankscale.stats.comparison import Comparison
 from rankscale.stats.tests.base.test import Test, check_alpha
@@ -172,6 +174,20 @@ class Diff(Study):
         order = first.order if first.counts()[0] else first.wins_first
         places = order[: min(self.limits.details, int(np.count_nonzero(first.defined)))]
         return [self.evaluation.topics[place] for place in places.tolist()]
+
+    def page(self) -> Page:
+        """What a notebook shows: the tables, and the differences of the first two measures, topic by topic."""
+        names = self.evaluation.topics
+        bars = [
+            Bars(
+                f"{one.measure}, {self.candidate} minus {self.baseline}",
+                one.difference[one.order].tolist(),
+                [names[place] for place in one.order.tolist()],
+                low_is_good=one.measure.low_is_good,
+            )
+            for one in self.by_measure[:2]
+        ]
+        return replace(super().page(), blocks=self.views(), pictures=bars)
 
     def blocks(self, name: str | None = None) -> Sequence[Block]:
         """The sentence first, then the topics at both ends and what changed in the rankings of the worst."""

@@ -4,6 +4,7 @@ A candidate passes if it is shown to be no worse than the baseline by more than 
 worse by more. "No significant difference" is neither: too few topics show nothing, and that is called inconclusive.
 """
 
+import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,6 +22,8 @@ from rankscale.errors import ParameterError
 from rankscale.evaluation.groups import NONE, WITHOUT_GROUPS, grouping
 from rankscale.evaluation.result import HOLDER, Evaluation, expected
 from rankscale.formats.write.blocks import Block
+from rankscale.formats.write.notebook import Page
+from rankscale.formats.write.pictures import Dots, Panel, row_labels
 from rankscale.stats.comparison import retrieved_by_all
 from rankscale.stats.margin import Margin
 from rankscale.stats.noninferiority import Decision, combined
@@ -139,6 +142,22 @@ class Gate(Study):
             dull.append("candidate")
             roles = {f"{role}_{what}": role for role in ("baseline", "candidate") for what in ("mean", "value")}
         return {roles.get(name, name): cells for name, cells in columns.items() if name not in dull}
+
+    def page(self) -> Page:
+        """What a notebook shows: the verdict as a badge, the tables, and differences with bounds and the margin."""
+        labels = row_labels(
+            {
+                "candidate": [row.candidate for row in self.rows],
+                "measure": [str(row.measure) for row in self.rows],
+                "group": [row.group for row in self.rows],
+            }
+        )
+        difference = [row.means[1] - row.means[0] for row in self.rows]
+        ends = [[row.lower for row in self.rows], [row.upper for row in self.rows]]
+        margins = sorted({-row.margin for row in self.rows if not math.isnan(row.margin)})
+        panel = Panel("difference and margin", difference, *ends, (0.0, *margins[:3]))
+        badge = (self.verdict, TONES[self.verdict])
+        return replace(super().page(), pictures=[Dots(labels, [panel])], badge=badge)
 
     def blocks(self, name: str | None = None) -> Sequence[Block]:
         """The verdict, its table, sentences, and the largest losses."""

@@ -14,6 +14,7 @@ from rankscale.data.table import Cell, Style, Table
 from rankscale.errors import UnknownNameError
 from rankscale.formats.write.blocks import Block
 from rankscale.formats.write.document import json_chunks
+from rankscale.formats.write.notebook import Page
 from rankscale.formats.write.results import TabularResult
 from rankscale.submissions.metadata import Fields
 
@@ -204,6 +205,11 @@ class Check(TabularResult):
         styles = {name: Style(align="right") for name in ("lines", "topics", "depth", "judged@10", "tied")}
         styles["verdict"] = Style(tones=[TONES[one.verdict] for one in runs])
         return Table(columns, styles=styles, important=("verdict", "first problem", "lines", "topics"))
+
+    def page(self) -> Page:
+        """What a notebook shows: a verdict on all files, the table and every problem in full."""
+        worst = next((word for word in ("error", "warning") if word in {one.level for one in self.problems}), "ok")
+        return replace(super().page(), badge=(worst, TONES[worst]))
 
     def sentence(self) -> str:
         """How many things there are to look at."""

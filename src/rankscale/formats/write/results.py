@@ -1,6 +1,7 @@
 """TabularResult: the methods that all results share, which give their tables in any form."""
 
 import os
+import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,8 @@ from rankscale.errors import ParameterError
 from rankscale.formats.write import document, frames, html, latex, markdown, text
 from rankscale.formats.write.blocks import Block, written
 from rankscale.formats.write.files import write_chunks
+from rankscale.formats.write.notebook import Page
+from rankscale.formats.write.pictures import dots_of
 from rankscale.formats.write.shown import PLACES
 
 if TYPE_CHECKING:
@@ -134,8 +137,15 @@ class TabularResult:
             made = self.text(shown, table) + "\n" if form == "table" else view_text(self.views(table), form, shown)
             yield made.encode("utf-8", "surrogateescape")
 
+    def page(self) -> Page:
+        """What a notebook shows: what `text` consists of, and a picture of values with intervals."""
+        blocks = self.blocks()
+        drawn = next((picture for block in blocks if isinstance(block, Table) and (picture := dots_of(block))), None)
+        words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(self).__name__).capitalize()
+        return Page(words, blocks, [drawn] if drawn else [], getattr(self, "warnings", ()))
+
     def _repr_html_(self) -> str:
-        return "\n".join(html.html_table(view, most=html.SHOWN_ROWS) for view in self.views())
+        return self.page().html()
 
     def _repr_markdown_(self) -> str:
         return self.to_markdown()
