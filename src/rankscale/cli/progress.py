@@ -68,7 +68,7 @@ class Display:
 
     def _update(self, bar: "Bar") -> None:
         from rankscale.formats.write.aligned import printable
-        from rankscale.formats.write.fitting import cut
+        from rankscale.formats.write.screen import cut
 
         room = max(bar.console.width - BAR, LEAST_NAME)
         total = self._of if self._of > 1 else None  # a bar that only moves to and fro

@@ -285,7 +285,7 @@ class Comparison(Noticed, TabularResult):
                     column[first[rows]] = -of[rows] if turned else of[rows]
         difference, lower, upper = (column.tolist() for column in columns)
         panels = [Panel(str(self.measure), self.means.tolist())]
-        panels.append(Panel(f"{self.test.compares}, minus {self.runs[other]}"[:22], difference, lower, upper, (0.0,)))
+        panels.append(Panel(f"minus {self.runs[other]}", difference, lower, upper, (0.0,)))
         return Dots(self.runs, panels)
 
     def __str__(self) -> str:

@@ -187,7 +187,8 @@ class Diff(Study):
             )
             for one in self.by_measure[:2]
         ]
-        return replace(super().page(), blocks=self.views(), pictures=bars)
+        heading = f"{self.candidate} against {self.baseline}"
+        return replace(super().page(), heading=heading, blocks=self.views(), pictures=bars)
 
     def blocks(self, name: str | None = None) -> Sequence[Block]:
         """The sentence first, then the topics at both ends and what changed in the rankings of the worst."""

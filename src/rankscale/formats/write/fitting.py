@@ -9,13 +9,12 @@ from functools import partial
 
 from rankscale.data.table import Style, Table
 from rankscale.formats.write.aligned import are_left, printable
-from rankscale.formats.write.screen import BOLD, DIM, TONES, Screen, columns, wrapped
-from rankscale.formats.write.shown import Shown, shown_rows
+from rankscale.formats.write.screen import BOLD, DIM, ELLIPSIS, TONES, Screen, columns, cut, wrapped
+from rankscale.formats.write.shown import Shown, best_stands_out, shown_rows
 
 GAP = 2  # spaces between columns
 LEAST_PROSE, LEAST_NAME, LEAST_BLOCKS = 24, 16, 8  # characters that a column of this kind keeps
 FEW_ROWS = 3  # of a table that is turned round where it is too wide
-ELLIPSIS = "…"
 
 
 @dataclass(frozen=True)
@@ -104,7 +103,7 @@ def _with_mark(cell: Shown) -> str:
 
 def _codes(cells: Sequence[Shown]) -> tuple[tuple[str, ...], ...]:
     """(row, code): the best in bold unless most are, what says little dim, verdicts in colour."""
-    bold = 2 * sum(cell.bold for cell in cells) <= len(cells) or len(cells) == 1
+    bold = best_stands_out(cells)
     return tuple(
         (BOLD,) * (cell.bold and bold) + (DIM,) * cell.faint + ((TONES[cell.tone],) if cell.tone else ())
         for cell in cells
@@ -254,18 +253,6 @@ def _cut_names(part: Part, wanted: int) -> Part:
         if len(set(shorter)) == len(set(part.cells)):
             return replace(part, cells=shorter)
     return part
-
-
-def cut(text: str, limit: int) -> str:
-    """A name of at most `limit` characters: its beginning and its end.
-
-    >>> cut("msmarco-distilbert-base-v4", 15)
-    'msmarco…base-v4'
-    """
-    if len(text) <= limit:
-        return text
-    end = limit // 2
-    return f"{text[: limit - end - 1]}{ELLIPSIS}{text[-end:]}"
 
 
 def _lines(parts: Parts, screen: Screen) -> list[str]:

@@ -1,16 +1,19 @@
 """Results in a notebook: tables, sentences and small pictures, in the colours of the page, whether light or dark."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 
 from rankscale.data.table import Table, readable
 from rankscale.formats.write.blocks import Block, Facts, Matrix
 from rankscale.formats.write.pictures import Picture
-from rankscale.formats.write.shown import PLACES, Shown, alignments, shown_rows
+from rankscale.formats.write.shown import PLACES, Shown, alignments, best_stands_out, shown_rows
 
 MOST_ROWS = 30  # of a table: a notebook's cell is no place for more
 MOST_WARNINGS = 5
+MANY_COLUMNS = 8  # of a table; those of a wider one that are the same in all rows are said below
+LONG = 40  # characters of a cell that may be broken
+SHORT = 60  # characters of a caption that is not wrapped
 RULE = "1px solid color-mix(in srgb, currentColor 22%, transparent)"
 TONES = {"good": "#1a7f37", "odd": "#9a6700", "bad": "#c0392b"}
 STYLE = f"""<style>
@@ -19,12 +22,13 @@ STYLE = f"""<style>
 .rankscale .scroll {{ overflow-x: auto; max-width: 100%; }}
 .rankscale table {{ border-collapse: collapse; margin: 0 0 .6em; color: inherit; font-variant-numeric: tabular-nums; }}
 .rankscale caption {{ caption-side: top; text-align: left; font-weight: 600; padding: .2em 0; color: inherit; }}
-.rankscale th, .rankscale td {{ text-align: right; padding: .12em .7em; border: 0; background: none; color: inherit;
+.rankscale caption.short {{ white-space: nowrap; }}
+.rankscale th, .rankscale td {{ text-align: right; padding: .12em .55em; font-size: .95em; border: 0; background: none; color: inherit;
   white-space: nowrap; font-weight: normal; }}
 .rankscale thead th {{ border-bottom: {RULE}; font-weight: 600; }}
 .rankscale tbody tr {{ background: none; }}
 .rankscale .l {{ text-align: left; }}
-.rankscale .w {{ white-space: normal; min-width: 16em; }}
+.rankscale .w {{ white-space: normal; min-width: 14em; max-width: 30em; overflow-wrap: anywhere; }}
 .rankscale .faint {{ opacity: .7; }}
 .rankscale p {{ margin: .3em 0; max-width: 70em; }}
 .rankscale p.in {{ margin: .1em 0 .1em 1.5em; }}
@@ -70,7 +74,8 @@ class Page:
             parts.append(f"<p><strong>{_text(self.heading)}</strong></p>")
         for place, block in enumerate(self.blocks):
             if isinstance(block, Table):
-                made = _table(block, self.heading if place == first else "")
+                table, same = _varied(block)
+                made = _table(table, self.heading if place == first else "") + same
                 beside = f"<div>{drawn}</div>" if drawn and place == first else ""
                 parts.append(f'<div class="both">{made}{beside}</div>' if beside else made)
                 parts += map(_prose, block.notes)
@@ -87,6 +92,18 @@ def _badge(word: str, tone: str) -> str:
     return f'<p><span class="badge {tone}">{_text(word)}</span></p>'
 
 
+def _varied(table: Table) -> tuple[Table, str]:
+    """A wide table without the columns that are the same in all rows, and a line that names them."""
+    if len(table) < 2 or len(table.columns) <= MANY_COLUMNS:
+        return table, ""
+    rows = [[cell.text for cell in row] for row in shown_rows(table, PLACES)]
+    texts = dict(zip(table.columns, zip(*rows, strict=True), strict=True))
+    same = {name: cells[0] for name, cells in texts.items() if len(set(cells)) == 1 and name not in table.important}
+    kept = {name: cells for name, cells in table.columns.items() if name not in same}
+    said = ", ".join(f"{name} {cell}" for name, cell in same.items())
+    return replace(table, columns=kept), f"<p>In all rows: {_text(said)}.</p>" if same else ""
+
+
 def _table(table: Table, heading: str) -> str:
     """The first rows of a table; a line below says how many there are."""
     rows, lefts = shown_rows(table, PLACES), [align == "left" for align in alignments(table)]
@@ -94,10 +111,11 @@ def _table(table: Table, heading: str) -> str:
     head = "".join(
         _cell(name, ("l",) * left, "th", ' scope="col"') for name, left in zip(table.columns, lefts, strict=True)
     )
-    body = "".join(f"<tr>{''.join(_cells(row, lefts))}</tr>" for row in rows[:MOST_ROWS])
+    bold = [best_stands_out(cells) for cells in zip(*rows, strict=True)]
+    body = "".join(f"<tr>{''.join(_cells(row, lefts, bold))}</tr>" for row in rows[:MOST_ROWS])
     more = len(rows) - MOST_ROWS
     below = f"<p>{MOST_ROWS} of {len(rows):,} rows; <code>.to_frame()</code> has all.</p>" if more > 0 else ""
-    title = f"<caption>{_text(caption)}</caption>" if caption else ""
+    title = f"<caption{' class=short' * (len(caption) <= SHORT)}>{_text(caption)}</caption>" if caption else ""
     label = _text(caption or "table")
     return (
         f'<div class="scroll" tabindex="0" role="group" aria-label="{label}"><table>{title}<thead><tr>{head}</tr>'
@@ -105,12 +123,13 @@ def _table(table: Table, heading: str) -> str:
     )
 
 
-def _cells(row: Sequence[Shown], lefts: Sequence[bool]) -> Iterator[str]:
-    for place, (cell, left) in enumerate(zip(row, lefts, strict=True)):
+def _cells(row: Sequence[Shown], lefts: Sequence[bool], bold: Sequence[bool]) -> Iterator[str]:
+    for place, (cell, left, stands_out) in enumerate(zip(row, lefts, bold, strict=True)):
         classes = (
-            ("l",) * left + ("w",) * (len(cell.text) > 60) + ("faint",) * cell.faint + (cell.tone,) * bool(cell.tone)
+            ["l"] * left + ["w"] * (len(cell.text) > LONG) + ["faint"] * cell.faint + [cell.tone] * bool(cell.tone)
         )
-        yield _cell(cell.text, classes, "td" if place else "th", "" if place else ' scope="row"', cell)
+        shown = cell if stands_out else cell._replace(bold=False)
+        yield _cell(cell.text, classes, "td" if place else "th", "" if place else ' scope="row"', shown)
 
 
 def _cell(text: str, classes: Sequence[str], tag: str, scope: str, cell: Shown | None = None) -> str:

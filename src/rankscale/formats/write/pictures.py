@@ -7,9 +7,10 @@ from html import escape
 from typing import Protocol
 
 from rankscale.data.table import Cell, Table, is_empty, kind, readable
+from rankscale.formats.write.screen import cut
 
 MOST_ROWS, MOST_LINES, MOST_PANELS = 30, 8, 4
-ROW, LETTER, LABEL, PANEL = 18, 6.2, 26, 150  # height of a row, width of a letter, letters of a label, width of a panel
+ROW, LETTER, LABEL, PANEL = 18, 6.7, 26, 150  # height of a row, width of a letter, letters of a label, width of a panel
 HEAD, FOOT, GAP = 20, 18, 18
 INK, WIN, LOSS = "currentColor", "#2b8a8a", "#c8553d"  # the last two differ from white and from black alike
 VALUES = ("value", "pooled", "mean", "difference", "estimate", "median")  # columns that an interval can be of
@@ -72,7 +73,7 @@ def _panel(panel: Panel, count: int, left: float) -> Iterator[str]:
     lower, upper = (list(ends[:count]) or values for ends in (panel.lower, panel.upper))
     axis = _Axis.over([*values, *lower, *upper, *panel.lines], left + 6, left + PANEL - 6)
     bottom = HEAD + count * ROW
-    yield _text(left + 6, 12, panel.title, bold=True)
+    yield _text(left + 6, 12, _cut(panel.title, LABEL - 4), bold=True)
     yield from axis.drawn(bottom)
     for at in panel.lines:
         yield _line(axis.at(at), HEAD, axis.at(at), bottom, dash="3 3")
@@ -197,12 +198,14 @@ def dots_of(table: Table) -> Picture | None:
     if any(kind(columns[one]) not in {int, float} for one in wanted):
         return None
     numbers = ([math.nan if is_empty(cell) else float(str(cell)) for cell in columns[one]] for one in wanted)
-    return Dots(row_labels(columns), [Panel(name, *numbers)])
+    before = dict(list(columns.items())[: list(columns).index(name)])  # names of rows come first
+    return Dots(row_labels(before), [Panel(name, *numbers)])
 
 
 def row_labels(columns: Mapping[str, Sequence[Cell]]) -> list[str]:
     """What tells rows apart: their texts, without columns in which all are the same."""
     texts = [cells for cells in columns.values() if kind(cells) is str and len(set(cells)) > 1]
+    texts = texts or [cells for cells in columns.values() if kind(cells) is str][:1]
     rows = zip(*texts, strict=True) if texts else [("",)] * len(next(iter(columns.values()), ()))
     return [" ".join(str(cell) for cell in row if cell is not None) for row in rows]
 
@@ -224,11 +227,12 @@ class _Axis:
         low, high = min(known), max(known)
         if low == high:
             low, high = low - 0.5, high + 0.5
-        size = 10.0 ** math.floor(math.log10((high - low) / 2))
-        step = next(size * by for by in (5, 2, 1) if (high - low) / (size * by) >= 1.2 or by == 1)
-        first = math.ceil(low / step - 1e-9)
-        ticks = [round(number * step, 12) for number in range(first, math.floor(high / step + 1e-9) + 1)]
-        return cls(low, high, start, end, ticks[:: max(1, math.ceil(len(ticks) / 4))])
+        step = _round_step((high - low) / 2.2)
+        ticks = [
+            round(number * step, 12) for number in range(math.ceil(low / step), math.floor(high / step + 1e-9) + 1)
+        ]
+        room = 0.03 * (high - low)  # so that dots at the ends are whole
+        return cls(low - room, high + room, start, end, ticks)
 
     def at(self, value: float) -> float:
         """The place of a value."""
@@ -240,6 +244,16 @@ class _Axis:
         for tick in self.ticks:
             yield _line(self.at(tick), y, self.at(tick), y + 3, opacity=0.6)
             yield _text(self.at(tick), y + 14, f"{tick:g}", anchor="middle", opacity=0.85)
+
+
+def _round_step(largest: float) -> float:
+    """The largest of 1, 2 and 5 times a power of ten that is no larger.
+
+    >>> _round_step(0.3), _round_step(7)
+    (0.2, 5.0)
+    """
+    power = 10.0 ** math.floor(math.log10(largest))
+    return max(power * by for by in (1, 2, 5) if power * by <= largest)
 
 
 def _svg(width: float, height: float, what: str, parts: Sequence[str]) -> str:
@@ -271,9 +285,8 @@ def _label_width(labels: Sequence[str]) -> float:
     return LETTER * max((len(_cut(label)) for label in labels), default=0) + 8
 
 
-def _cut(label: str) -> str:
-    """A label that is not too long: its beginning and its end."""
-    return label if len(label) <= LABEL else f"{label[: LABEL - LABEL // 2 - 1]}…{label[-(LABEL // 2) :]}"
+def _cut(label: str, most: int = LABEL) -> str:
+    return cut(label, most)
 
 
 def _escaped(text: str) -> str:

@@ -8,6 +8,7 @@ from unicodedata import combining, east_asian_width
 from rankscale.formats.write.sparkline import BLOCKS
 
 BOLD, DIM, RED, GREEN, YELLOW = "1", "2", "31", "32", "33"  # as terminals number them
+ELLIPSIS = "…"
 TONES = {"good": GREEN, "bad": RED, "odd": YELLOW}
 SIGNS = {**dict(zip(BLOCKS, "_.-=+*%#", strict=True)), "±": "+-", "…": "~"}  # of encodings without blocks
 
@@ -76,3 +77,15 @@ def wrapped(text: str, width: int | None) -> str:
         break_long_words=False,
         break_on_hyphens=False,
     )
+
+
+def cut(text: str, limit: int) -> str:
+    """A name of at most `limit` characters: its beginning and its end.
+
+    >>> cut("msmarco-distilbert-base-v4", 15)
+    'msmarco…base-v4'
+    """
+    if len(text) <= limit:
+        return text
+    end = limit // 2
+    return f"{text[: limit - end - 1]}{ELLIPSIS}{text[-end:]}"

@@ -32,6 +32,11 @@ def alignments(table: Table) -> list[str]:
     return [align or by_kind for align, by_kind in zip(styles, kinds, strict=True)]
 
 
+def best_stands_out(cells: Sequence[Shown]) -> bool:
+    """Whether it helps to show the best of a column in bold: not where most rows are."""
+    return 2 * sum(cell.bold for cell in cells) <= len(cells) or len(cells) == 1
+
+
 def _shown(cells: Sequence[Cell], style: Style, places: int) -> list[Shown]:
     column = []
     places = places if style.places is None else style.places
