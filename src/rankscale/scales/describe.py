@@ -10,6 +10,7 @@ from rankscale.data.arrays import Floats
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ScaleError
 from rankscale.formats.write.blocks import Block, Facts
+from rankscale.formats.write.blocks import written as as_text
 from rankscale.formats.write.document import json_chunks
 from rankscale.scales.counting.image import Progress, written_size
 from rankscale.scales.scale import Scale
@@ -34,6 +35,9 @@ class Description:
         """The facts, and the table if there is any ranking."""
         wide = max(len(name) for name, _ in self.facts) + 2
         return [Facts(self.facts, wide, WIDTH), *([self.rankings] if len(self.rankings) else [])]
+
+    def __str__(self) -> str:
+        return as_text(self.blocks(), DIGITS)
 
 
 def document(description: Description) -> str:
