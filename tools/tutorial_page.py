@@ -47,7 +47,8 @@ def tutorial_page(notebook: Path = NOTEBOOK) -> str:
 def _shown(code: str, names: dict[str, object]) -> str:
     """Run a cell; what its last expression shows, as HTML where it can, and what was printed before that."""
     body = ast.parse(code).body
-    last = body.pop() if body and isinstance(body[-1], ast.Expr) else None
+    last = body[-1] if body and isinstance(body[-1], ast.Expr) else None
+    body = body[:-1] if last else body
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         exec(compile(ast.Module(body, []), "tutorial", "exec"), names)  # noqa: S102  # our own notebook

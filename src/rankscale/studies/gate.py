@@ -153,9 +153,9 @@ class Gate(Study):
             }
         )
         difference = [row.means[1] - row.means[0] for row in self.rows]
-        ends = [[row.lower for row in self.rows], [row.upper for row in self.rows]]
+        lower, upper = [row.lower for row in self.rows], [row.upper for row in self.rows]
         margins = sorted({-row.margin for row in self.rows if not math.isnan(row.margin)})
-        panel = Panel("difference and margin", difference, *ends, (0.0, *margins[:3]))
+        panel = Panel("difference and margin", difference, lower, upper, (0.0, *margins[:3]))
         badge = (self.verdict, TONES[self.verdict])
         return replace(super().page(), pictures=[Dots(labels, [panel])], badge=badge)
 

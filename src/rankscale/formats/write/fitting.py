@@ -63,7 +63,7 @@ Parts = Sequence[Part]
 
 def fitted_table(table: Table, places: int, screen: Screen) -> str:
     """A table for people that is no wider than the screen: title, rows, what was left out, and notes, wrapped."""
-    parts = _parts(table, places)
+    parts: Parts = _parts(table, places)
     said: list[str] = []
     width = screen.width or _total(parts)
     if _total(parts) > width:

@@ -17,7 +17,7 @@ SHORT = 60  # characters of a caption that is not wrapped
 RULE = "1px solid color-mix(in srgb, currentColor 22%, transparent)"
 TONES = {"good": "#1a7f37", "odd": "#9a6700", "bad": "#c0392b"}
 STYLE = f"""<style>
-.rankscale {{ color: inherit; line-height: 1.45; max-width: 100%; }}
+.rankscale {{ color: inherit; line-height: 1.45; max-width: 100%; margin: .4em 0 1.2em; }}
 .rankscale .both {{ display: flex; flex-wrap: wrap; gap: 1em 2.5em; align-items: flex-start; }}
 .rankscale .scroll {{ overflow-x: auto; max-width: 100%; }}
 .rankscale table {{ border-collapse: collapse; margin: 0 0 .6em; color: inherit; font-variant-numeric: tabular-nums; }}
@@ -150,6 +150,9 @@ def _prose(block: Block) -> str:
     if isinstance(block, Facts):
         return f"<dl>{''.join(f'<dt>{_text(name)}</dt><dd>{_text(words)}</dd>' for name, words in block.facts)}</dl>"
     lines = str(block).split("\n")
+    if len(lines) > 1 and all(line[:1] == " " for line in lines[1:]):  # a sentence, and what supports it
+        head, *lines = lines
+        return f"<p><strong>{_text(head)}</strong></p>{_prose(chr(10).join(lines))}"
     return "".join(f"<p{' class=in' if line[:1] == ' ' else ''}>{_text(line.strip())}</p>" for line in lines)
 
 
