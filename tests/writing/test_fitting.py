@@ -60,6 +60,15 @@ def test_columns_that_are_left_out_are_named() -> None:
     assert "measure11" in kept.split("\n")[0]
 
 
+def test_both_ends_of_an_interval_are_shown_or_neither() -> None:
+    numbers = [0.25, 0.5, 0.75, 0.125]
+    names = ("difference", "lower_uncorrected", "upper_uncorrected", "p")
+    table = Table({"run": ["a", "b", "c", "d"], **dict.fromkeys(names, numbers)})
+    for width in range(14, 60):
+        head = " ".join(shown(table, width).split("Left out")[0].split())
+        assert ("lower" in head) == ("upper" in head)
+
+
 def test_ranges_stand_below_their_numbers_and_prose_folds() -> None:
     table = Table({"run": ["a"], "AP": [0.5]}, styles={"AP": Style(ranges=(("[]", [0.25], [0.75]),))})
     assert "0.5000\n     [0.2500, 0.7500]" in shown(table, 21)

@@ -5,7 +5,7 @@ import re
 import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 
 from rankscale.data.table import Style, Table
 from rankscale.formats.write.aligned import are_left, printable
@@ -47,12 +47,12 @@ class Part:
     is_text: bool
     style: Style
 
-    @property
+    @cached_property
     def width(self) -> int:
         """Columns of the terminal that it takes."""
         return max([self.cells_width, *map(columns, self.heading)])
 
-    @property
+    @cached_property
     def cells_width(self) -> int:
         """The same without the heading."""
         return max((columns(line) for cell in self.cells for line in cell), default=0)
@@ -137,16 +137,25 @@ def _fitted(parts: Parts, width: int, important: Sequence[str], screen: Screen) 
 
 
 def _kept(parts: Parts, width: int, important: Sequence[str]) -> Parts:
-    """The columns that are kept: the first, the important ones in their order, then from the left what has room."""
+    """The columns that are kept: the first, the important ones in their order, then from the left what has room.
+
+    The two ends of an interval are kept together or not at all.
+    """
     ranks = {name: place for place, name in enumerate(important)}
     others = len(ranks)
     order = sorted(range(len(parts)), key=lambda place: (place > 0, ranks.get(parts[place].name, others), place))
+    names = [part.name for part in parts]
     kept: list[int] = []
     for place in order:
-        tried = sorted([*kept, place])
-        if len(tried) == 1 or _total(_narrowed([parts[one] for one in tried], width)) <= width:
+        if place in kept:
+            continue
+        name = names[place]
+        other_end = f"upper{name.removeprefix('lower')}" if name.startswith("lower") else name
+        together = {place, names.index(other_end)} if other_end in names else {place}
+        tried = sorted({*kept, *together})
+        if tried == [0] or _total(_narrowed([parts[one] for one in tried], width)) <= width:
             kept = tried
-        elif parts[place].name not in ranks:
+        elif name not in ranks:
             break  # what is shown is a beginning of the table, not whatever happens to be narrow
     return [parts[place] for place in kept]
 
