@@ -22,8 +22,8 @@ MEANS = Table(
 )
 
 
-def shown(table: Table, width: int, **settings: bool) -> str:
-    return written([table], 4, Screen(width, **settings))
+def shown(table: Table, width: int, *, styled: bool = False) -> str:
+    return written([table], 4, Screen(width, styled=styled))
 
 
 def test_a_table_that_fits_is_as_it_is_in_a_file() -> None:

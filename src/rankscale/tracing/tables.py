@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from rankscale.tracing.result import Curves
 
 SHOWN_RANKS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)  # in tables, as far as curves go
+IMPORTANT = ("run", "topic", "curve", "shape")  # columns
 SHAPE_WIDTH = 12
 
 
@@ -124,7 +125,7 @@ def _view(curves: "Curves", m: int, ranks: Sequence[int] | None, *, shapes: bool
         styles[str(rank)] = Style("right", plain=True, places=places, suffixes=fewer)
     if shapes:
         columns["shape"] = [shape(arrays[key][r, t], np.arange(1, curves.depths[m] + 1), *limits) for r, t, key in rows]
-    return Table(columns, curves.provenance, title=str(curves.measures[m]), styles=styles)
+    return Table(columns, curves.provenance, title=str(curves.measures[m]), styles=styles, important=IMPORTANT)
 
 
 def shape(curve: Floats, ranks: Ints, low: float, high: float) -> str:
