@@ -63,6 +63,7 @@ OTHERS: Mapping[str, Callable[[], Any]] = {
     "partial_order": lambda: rs.partial_order(QRELS, RUNS, depths=[3]),
 }
 NOT_TABLES: Mapping[str, Callable[[], Any]] = {
+    "advise": lambda: rs.advise(evaluation()["P@3"]),
     "scale": lambda: rs.scale("RBP(p=0.8)@6"),
     "scale that takes long": lambda: rs.scale("nDCG@1000", levels=(0, 1, 2)),
     "scale of sets": lambda: rs.scale("SetP", lengths=(1, 3), recall_bases=(1, 2)),
@@ -89,7 +90,6 @@ MORE_TABLES: Mapping[str, Callable[[], Any]] = {
     "means with sparklines": lambda: evaluation().means(sparklines=True),
     "by group": lambda: evaluation().by_group({topic: HOSTILE if topic < "4" else "b" for topic in TOPICS}),
     "ranking_confidence": lambda: rs.ranking_confidence(evaluation(), draws=50),
-    "advise": lambda: rs.advise(evaluation()["P@3"]),
     "topics_needed": lambda: rs.topics_needed(evaluation()["P@3"], 0.1),
     "readings": lambda: rs.curves(QRELS, RUNS, "DCG(base=2)", ideal=True).mean().readings(),
     "compare with a baseline": lambda: rs.compare(evaluation()["P@3"], baseline=HOSTILE),

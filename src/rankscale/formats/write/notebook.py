@@ -11,7 +11,7 @@ from rankscale.formats.write.shown import PLACES, Shown, alignments, best_stands
 
 MOST_ROWS = 30  # of a table: a notebook's cell is no place for more
 MOST_WARNINGS = 5
-MANY_COLUMNS = 8  # of a table; those of a wider one that are the same in all rows are said below
+MANY_COLUMNS = 7  # of a table; those of a wider one that are the same in all rows are said below
 LONG = 40  # characters of a cell that may be broken
 SHORT = 60  # characters of a caption that is not wrapped
 RULE = "1px solid color-mix(in srgb, currentColor 22%, transparent)"
@@ -75,10 +75,10 @@ class Page:
         for place, block in enumerate(self.blocks):
             if isinstance(block, Table):
                 table, same = _varied(block)
-                made = _table(table, self.heading if place == first else "") + same
+                made = _table(table, self.heading if place == first else "")
                 beside = f"<div>{drawn}</div>" if drawn and place == first else ""
                 parts.append(f'<div class="both">{made}{beside}</div>' if beside else made)
-                parts += map(_prose, block.notes)
+                parts += [same, *map(_prose, block.notes)]
             else:
                 parts.append(_prose(block))
         parts += [drawn] if first is None else []
@@ -98,7 +98,7 @@ def _varied(table: Table) -> tuple[Table, str]:
         return table, ""
     rows = [[cell.text for cell in row] for row in shown_rows(table, PLACES)]
     texts = dict(zip(table.columns, zip(*rows, strict=True), strict=True))
-    same = {name: cells[0] for name, cells in texts.items() if len(set(cells)) == 1 and name not in table.important}
+    same = {name: cells[0] for name, cells in list(texts.items())[1:] if len(set(cells)) == 1}
     kept = {name: cells for name, cells in table.columns.items() if name not in same}
     said = ", ".join(f"{name} {cell}" for name, cell in same.items())
     return replace(table, columns=kept), f"<p>In all rows: {_text(said)}.</p>" if same else ""
