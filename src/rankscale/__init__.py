@@ -53,6 +53,7 @@ _PUBLIC = {
     "tracing.curves": ("curves",),
     "tracing.reach": ("Readings",),
     "tracing.result": ("Curves",),
+    "workbench.serve": ("Serving", "serve"),
 }
 
 
