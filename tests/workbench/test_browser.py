@@ -157,6 +157,7 @@ def test_a_click_on_a_bar_opens_both_rankings(page: Any, serving: rs.Serving) ->
     topic = page.locator("#drawer h2").inner_text().removeprefix("Topic ")
     run = next(one for one in rs.read_runs(QRELS, str(RUNS), keep_documents=True) if one.name == "manual")
     topics = rs.read_qrels(QRELS).topics
+    assert run.documents is not None
     names = run.documents[run.rows.tolist().index(topics.index(topic))]
     assert page.locator("#drawer .ranking.a .document").all_inner_texts() == list(names[:20])
     page.locator("#drawer").get_by_role("link", name="Open").click()

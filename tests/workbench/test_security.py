@@ -66,7 +66,7 @@ def test_a_foreign_origin_is_refused(serving: rs.Serving, origin: str) -> None:
 def test_requests_that_other_sites_make_are_refused_but_not_their_links(serving: rs.Serving) -> None:
     assert ask(serving, "/overview.json", Sec_Fetch_Site="cross-site").status == 403
     assert ask(serving, "/overview.json", Sec_Fetch_Site="same-site", Sec_Fetch_Mode="cors").status == 403
-    visit = {"Sec_Fetch_Site": "cross-site", "Sec_Fetch_Mode": "navigate", "Sec_Fetch_Dest": "document"}
+    visit: dict[str, Any] = {"Sec_Fetch_Site": "cross-site", "Sec_Fetch_Mode": "navigate", "Sec_Fetch_Dest": "document"}
     assert ask(serving, "/", **visit).status == 200
     assert ask(serving, "/", **{**visit, "Sec_Fetch_Dest": "iframe"}).status == 403
 

@@ -92,7 +92,8 @@ def check_overview(answer: Answer, query: str, ordered: rs.Evaluation, state: di
     comparison = rs.compare(ordered, state.get("test", "student"), baseline=best)
     by_run = dict(zip(tested["runs"], tested["against_best"], strict=True))
     assert by_run[best] is None
-    for row in comparison.rows():
+    rows: list[Any] = list(comparison.rows())
+    for row in rows:
         other = row["run"] if row["other"] == best else row["other"]
         assert by_run[str(other)]["p"] == (None if np.isnan(row["p"]) else row["p"])
         assert abs(by_run[str(other)]["difference"]) == abs(row["difference"])
@@ -187,6 +188,7 @@ def test_lists_are_those_of_the_files(answer: Answer) -> None:
     shown = answer("ranking", "topic=110&a=manual&b=bm25&shown=200")["data"]["sides"]
     for side, name in (("a", "manual"), ("b", "bm25")):
         run = next(one for one in rs.read_runs(QRELS, str(RUNS), keep_documents=True) if one.name == name)
+        assert run.documents is not None
         names = run.documents[run.rows.tolist().index(TOPICS.index("110"))]
         assert tuple(shown[side]["documents"]) == names[:200]
         grades = rs.read_qrels(QRELS).grades("110")
