@@ -8,6 +8,7 @@ import { address, ask, current, joined, parted } from "./state.js";
 
 const page = JSON.parse(byId("page").textContent);
 const SOON = 150; // milliseconds of quiet after which a moved slider is measured
+const MOST = 2000; // topics of one link
 const modules = {};
 
 const app = {
@@ -34,7 +35,10 @@ const app = {
     clearTimeout(app.timer);
     app.timer = setTimeout(() => app.set(changes, { quiet: true }), SOON);
   },
-  brush: (topics) => app.set({ topics: joined(topics) }),
+  brush(topics) {
+    if (topics.length > MOST) app.say(`${topics.length} topics are brushed, and a link holds ${MOST}: brush fewer.`);
+    else app.set({ topics: joined(topics) });
+  },
   link: (view, changes = {}, topic = "") => address(view, { ...kept(), ...changes }, topic),
   openTopic: (topic) => drawer.open(app, topic),
   say: (text) => { byId("status").textContent = text; },
