@@ -287,6 +287,11 @@ files_or_values = together(
 two_qrels = together(
     _file("qrels_a", "QRELS"), _file("qrels_b", "QRELS"), _file("runs", "[RUN...]", several=True, required=False)
 )
+one_or_two_qrels = together(
+    _file("qrels_a", "QRELS"),
+    _file("qrels_b", "[QRELS]", required=False),
+    _file("runs", "[RUN...]", several=True, required=False),
+)
 FILES: Mapping[str, Option] = {  # by what a declared command is made from
     **dict.fromkeys(("runs", "evaluation", "curves", "study"), files),
     "run": one_run,

@@ -120,8 +120,8 @@ class Check(TabularResult):
             return tuple(replace(one, text=spelling(one.text)) for one in problems)
 
         submissions = tuple(replace(one, problems=respelled(one.problems)) for one in self.submissions)
-        about = {"about_qrels": respelled(self.about_qrels), "about_intents": respelled(self.about_intents)}
-        return replace(self, submissions=submissions, **about)
+        about_qrels, about_intents = respelled(self.about_qrels), respelled(self.about_intents)
+        return replace(self, submissions=submissions, about_qrels=about_qrels, about_intents=about_intents)
 
     def tables(self) -> Mapping[str, Table]:
         """One row for each run of each file, and one for each problem.
