@@ -27,7 +27,7 @@ class Share(HalfForTies):
     among: Among = param(
         "all",
         choices=("all", "seen", "retrieved"),
-        help="which preferences count: 'all', those with at least one document retrieved ('seen'), or with both of them "
+        help="which preferences count: 'all', those with at least one document retrieved ('seen'), or with both "
         "('retrieved')",
     )
 
