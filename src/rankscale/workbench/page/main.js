@@ -34,9 +34,12 @@ const app = {
     clearTimeout(app.timer);
     app.timer = setTimeout(() => app.set(changes, { quiet: true }), SOON);
   },
-  brush: (topics) => app.set({ topics: joined(topics) }),
+  brush(topics) {
+    if (topics.length > page.offered.most_topics) app.say(`${topics.length} topics are too many for a link: brush at most ${page.offered.most_topics}.`);
+    else app.set({ topics: joined(topics) });
+  },
   link: (view, changes = {}, topic = "") => address(view, { ...kept(), ...changes }, topic),
-  openTopic: (topic) => drawer.open(app, topic),
+  openTopic: (topic, { run = "" } = {}) => drawer.open(app, topic, run), // the run is shown as A
   say: (text) => { byId("status").textContent = text; },
 };
 const kept = () => { const { judge, swap, ...rest } = current(); return rest; };
@@ -75,7 +78,7 @@ async function show(answer, signal) {
   frame(answer);
   modules[app.view] ??= await import(`./${app.view}.js`);
   if (signal?.aborted) return;
-  const shown = await modules[app.view].render(byId("content"), answer, app);
+  const shown = await steady(() => modules[app.view].render(byId("content"), answer, app));
   if (!shown?.tests) return;
   const state = { ...current(), ...(app.view === "ranking" ? { topic: app.topic() } : {}), part: "tests" };
   const stop = signal ?? (request = new AbortController()).signal;
@@ -85,6 +88,16 @@ async function show(answer, signal) {
   } catch (error) {
     if (!stop.aborted) { app.say(""); shown.tests({ why_not: error.message }); }
   }
+}
+
+// Draws a view anew and leaves the visitor where they were: what has the focus keeps it by its id, and nothing jumps.
+async function steady(render) {
+  const [content, focused] = [byId("content"), document.activeElement?.id];
+  content.style.minHeight = `${content.offsetHeight}px`;
+  const shown = await render();
+  content.style.minHeight = "";
+  if (focused && document.activeElement === document.body) byId(focused)?.focus({ preventScroll: true });
+  return shown;
 }
 
 function frame({ frame: about }) {
