@@ -157,7 +157,7 @@ class State:
     search: str = _chosen("", _text)  # letters of the name or of the query of topics
     group: str = _chosen("", _text)  # of topics; '' is all
     effort: str = _chosen("", partial(_text, longest=MEASURE_LETTERS))  # the measure of effort; '' is Twist
-    of: str = _chosen("all", partial(_choice, ("all", "a", "b")))  # whose rankings are drawn: of all runs, of A or of B
+    whose: str = _chosen("all", partial(_choice, ("all", "a", "b")))  # whose rankings are drawn: of all runs, of A or of B
     area: str = _chosen("", _text)  # of the effort/gain plot, or one of its quadrants; '' is all
     box: tuple[float, ...] = _chosen((), _box, _written_box)  # brushed: efforts from, to, gains from, to; () is all
     zoom: bool = _chosen(default=False, parse=_flag, write=lambda on: "01"[on])  # draw what is in the box alone

@@ -79,23 +79,26 @@ async function show(answer, signal) {
   modules[app.view] ??= await import(`./${app.view}.js`);
   if (signal?.aborted) return;
   const shown = await steady(() => modules[app.view].render(byId("content"), answer, app));
-  if (!shown?.tests) return;
+  if (!shown?.tests) { byId("content").style.minHeight = ""; return; }
   const state = { ...current(), ...(app.view === "ranking" ? { topic: app.topic() } : {}), part: "tests" };
   const stop = signal ?? (request = new AbortController()).signal;
   try {
     const tested = await ask(app.view, state, stop, ({ done, of }) => app.say(`Testing ${of ? `(${done} of ${of} runs) ` : ""}… Go elsewhere to leave it.`));
-    if (!stop.aborted) { app.say(""); shown.tests(tested.data); }
+    if (!stop.aborted) { app.say(""); await steady(() => shown.tests(tested.data)); }
   } catch (error) {
     if (!stop.aborted) { app.say(""); shown.tests({ why_not: error.message }); }
+  } finally {
+    if (!stop.aborted) byId("content").style.minHeight = "";
   }
 }
 
 // Draws a view anew and leaves the visitor where they were: what has the focus keeps it by its id, and nothing jumps.
-async function steady(render) {
-  const [content, focused] = [byId("content"), document.activeElement?.id];
+let focused = "";
+async function steady(draw) {
+  const content = byId("content");
   content.style.minHeight = `${content.offsetHeight}px`;
-  const shown = await render();
-  content.style.minHeight = "";
+  if (document.activeElement !== document.body) focused = document.activeElement.id;
+  const shown = await draw();
   if (focused && document.activeElement === document.body) byId(focused)?.focus({ preventScroll: true });
   return shown;
 }
