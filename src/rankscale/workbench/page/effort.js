@@ -7,6 +7,7 @@ import { marks, plot } from "./plot.js";
 import { table } from "./table.js";
 
 const BINS = 40; // cells across and up, where rankings are too many to be drawn one by one
+const ROOM = 48; // for numbers beside small curves, in pixels
 const SHADES = { "high-high": "bad", gray: "soft", below: "unsure", diagonal: "good" };
 const percent = (share) => (share > 0 && share < 0.01 ? "<1%" : `${Math.round(100 * share)}%`);
 
@@ -20,7 +21,7 @@ export function render(content, answer, app) {
     h("p", { class: "soft" }, `Every ranking is a point: its ${data.gain} against its ${data.effort}, which is 1 where nothing is in a wrong place and 0 where all effort is in vain. Rows are the quartiles of the gain.${data.left_out ? ` ${data.left_out} rankings have no value, and are no points.` : ""}`),
     controls(answer, app),
     h("div", { class: "two" },
-      h("section", {}, h("h2", {}, `Effort and gain: ${data.of_points} rankings`), parts.grid, h("p", { class: "soft" }, "Drag to brush rankings; click one to see it beside that of B. Percentages are shares of all rankings; orange: gain that costs much, green: gain and effort agree.")),
+      h("section", {}, h("h2", {}, `Effort and gain: ${data.of_points} rankings`), parts.grid, h("p", { class: "soft" }, `${data.points ? "Drag to brush rankings; click one to see it beside that of B." : "A cell is of several rankings, the darker the more: click one to zoom in, drag to brush."} Percentages are shares of all rankings; orange: gain that costs much, green: gain and effort agree.`)),
       h("section", {}, h("h2", {}, data.chosen < data.of_points ? `${data.chosen} rankings` : "All rankings"), parts.list)),
     h("section", {}, h("h2", {}, "Curves of the first rankings of the list"), parts.curves),
     h("section", {}, h("h2", {}, `Indicators of CRP of A, ${answer.frame.a}`), parts.lines));
@@ -47,7 +48,7 @@ function controls({ data, frame }, app) {
     h("span", {}, h("label", { for: "pick-area" }, "Area "), select([["", "all"], ...areas, ...quadrants], state.area ?? "", (area) => app.set({ area }), { id: "pick-area" })),
     h("span", {}, h("label", { for: "effort-measure" }, "Effort "), effort),
     state.box ? [state.zoom ? button("zoom", "Zoom out", { zoom: "" }) : button("zoom", "Zoom in", { zoom: "1" }), button("unbrush", "Let the brush go", { box: "", zoom: "" })] : null,
-    data.chosen_topics.length ? h("button", { type: "button", id: "brush-topics", onclick: () => app.brush(data.chosen_topics) }, `Brush their ${data.chosen_topics.length} topics everywhere`) : null);
+    data.chosen_topics.length && data.chosen_topics.length < frame.topics ? h("button", { type: "button", id: "brush-topics", onclick: () => app.brush(data.chosen_topics) }, `Brush their ${data.chosen_topics.length} topics everywhere`) : null);
 }
 
 function grid(place, { data }, app) {
@@ -165,10 +166,10 @@ function multiples(place, drawn, app) {
     const x = { domain: [1, Math.max(2, one.last)] };
     const base = one.recall_base <= one.last ? marks.rule({ x: one.recall_base }, "soft", [2, 3]) : () => {};
     const [low, high] = [Math.min(0, ...one.crp.CRP), Math.max(1, ...one.crp.CRP)];
-    plot(above, { still: true, height: 90, label: `CRP of ${one.run} on topic ${one.topic}, from ${low} to ${high}`, x: { ...x, hidden: true }, y: { domain: [low, high], title: "CRP", ticks: [low, 0] },
+    plot(above, { still: true, height: 90, label: `CRP of ${one.run} on topic ${one.topic}, from ${low} to ${high}`, x: { ...x, hidden: true }, y: { domain: [low, high], title: "CRP", ticks: [low, 0], room: ROOM },
       marks: [marks.rule({ y: 0 }, "soft"), base, marks.line(pairs(one.crp, "full_scale"), "soft", [1, 3]), marks.line(pairs(one.crp, "CRP"))] });
     const most = Math.max(...one.dcg.ideal_DCG, ...one.dcg.DCG, 1e-9);
-    plot(below, { still: true, height: 100, label: `DCG of ${one.run} on topic ${one.topic}: ${digits(one.dcg.DCG.at(-1))} at rank ${one.last}, that of the ideal ranking ${digits(one.dcg.ideal_DCG.at(-1))}`, x: { ...x, title: "rank" }, y: { domain: [Math.min(0, ...one.dcg.DCG), most], title: "DCG", ticks: [0, most] },
+    plot(below, { still: true, height: 100, label: `DCG of ${one.run} on topic ${one.topic}: ${digits(one.dcg.DCG.at(-1))} at rank ${one.last}, that of the ideal ranking ${digits(one.dcg.ideal_DCG.at(-1))}`, x: { ...x, title: "rank" }, y: { domain: [Math.min(0, ...one.dcg.DCG), most], title: "DCG", ticks: [0, most], room: ROOM },
       marks: [base, marks.line(pairs(one.dcg, "ideal_DCG"), "soft", [1, 3]), marks.line(pairs(one.dcg, "DCG"))] });
   }
 }
@@ -186,7 +187,7 @@ function indicators(place, data, { frame }, app) {
   const names = within ? [...within] : [];
   place.replaceChildren(
     h("p", { class: "controls row" },
-      h("span", {}, `${data.within} of ${data.of_topics} topics${some ? " within the brushed ranges" : ""}${data.topics.length < data.of_topics ? `; ${data.topics.length} lines are drawn, evenly spaced by rho` : ""}.`),
+      h("span", {}, `${some ? `${data.within} of ${data.of_topics} topics are within the brushed ranges` : `${data.of_topics} topics`}${data.topics.length < data.of_topics ? `; ${data.topics.length} lines are drawn, evenly spaced by rho` : ""}.`),
       some ? h("button", { type: "button", id: "axes-clear", onclick: () => app.set({ axes: "" }) }, "Show all lines") : null,
       some && names.length && names.length === data.within ? h("button", { type: "button", id: "axes-topics", onclick: () => app.brush(names) }, `Brush these ${names.length} topics everywhere`) : null),
     chart,

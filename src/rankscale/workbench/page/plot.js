@@ -30,7 +30,8 @@ const written = (value, span) => {
 //   label     what is to be seen, for those who cannot see it
 //   height    in pixels
 //   x, y      { domain: [low, high], title, ticks, names }: names make a scale of bands; y grows upwards;
-//             of more names than fit some are written, those of the rows in y.always among them
+//             of more names than fit some are written, those of the rows in y.always among them;
+//             y.room keeps at least so many pixels for what is written, so that plots above one another align
 //   marks     functions (draw) => ..., called in order; `draw` has context, x(), y(), width, height, colour()
 //   items     [{ x, y, key, text }], in the order of the arrow keys; x2 and y2 make areas
 //   brush     "x", "xy" or none; brushed(keys, box) is called when the visitor lets go; box is { x: [from, to], y: ... }
@@ -69,7 +70,7 @@ export function plot(place, settings) {
     const height = settings.height;
     context.font = `${SIZE}px system-ui, sans-serif`;
     const labels = settings.y.names ?? (settings.y.ticks ?? ticks(...settings.y.domain)).map((value) => written(value, settings.y.domain[1] - settings.y.domain[0]));
-    const left = settings.y.hidden ? GAP : Math.min(width * 0.35, Math.max(...labels.map((text) => context.measureText(text).width))) + GAP + (settings.y.title ? SIZE + 4 : 0);
+    const left = settings.y.hidden ? GAP : Math.min(width * 0.35, Math.max(settings.y.room ?? 0, ...labels.map((text) => context.measureText(text).width))) + GAP + (settings.y.title ? SIZE + 4 : 0);
     const bottom = settings.x.hidden ? GAP : SIZE + GAP + (settings.x.title ? SIZE + 6 : 0);
     area = { left, top: GAP, width: width - left - GAP, height: height - GAP - bottom };
     const ratio = devicePixelRatio || 1;
@@ -83,6 +84,7 @@ export function plot(place, settings) {
   function axes() {
     const { left, top, width, height } = area;
     const [x, y] = [xs(), ys()];
+    const centred = (text, at_) => context.fillText(text, Math.min(at_, left + width + GAP - context.measureText(text).width / 2), top + height + 4); // nothing is cut at the right
     context.font = `${SIZE}px system-ui, sans-serif`;
     context.lineWidth = 1;
     context.strokeStyle = colour("line");
@@ -100,7 +102,7 @@ export function plot(place, settings) {
       context.textBaseline = "middle";
       const step = height / settings.y.names.length;
       const every = Math.max(1, Math.ceil((SIZE + 1) / step));
-      const always = settings.y.always ?? [];
+      const always = (settings.y.always ?? []).filter((row, place_, all) => all.slice(0, place_).every((one) => Math.abs(one - row) >= every));
       settings.y.names.forEach((name, row) => {
         const named = always.includes(row) || (row % every === 0 && !always.some((one) => Math.abs(one - row) < every));
         if (named) context.fillText(fitted(name, left - 6), left - 5, y(row));
@@ -112,7 +114,7 @@ export function plot(place, settings) {
       context.textBaseline = "top";
       for (const value of settings.x.ticks ?? ticks(...settings.x.domain, Math.max(2, Math.floor(width / 80)))) {
         context.beginPath(); context.moveTo(x(value), top); context.lineTo(x(value), top + height); context.stroke();
-        context.fillText(written(value, span), x(value), top + height + 4);
+        centred(written(value, span), x(value));
       }
     } else if (settings.x.names && !settings.x.hidden) {
       context.textAlign = "center";
@@ -120,8 +122,7 @@ export function plot(place, settings) {
       const step = width / settings.x.names.length;
       const widest = Math.max(...settings.x.names.slice(0, 200).map((name) => context.measureText(name).width)) + 6;
       const every = Math.max(1, Math.ceil(widest / step));
-      const last = (text) => left + width + GAP - context.measureText(text).width / 2;
-      settings.x.names.forEach((name, row) => { const text = fitted(name, 120); if (row % every === 0) context.fillText(text, Math.min(x(row), last(text)), top + height + 4); });
+      settings.x.names.forEach((name, row) => { if (row % every === 0) centred(fitted(name, 120), x(row)); });
     }
     context.fillStyle = colour("ink");
     if (settings.x.title && !settings.x.hidden) {

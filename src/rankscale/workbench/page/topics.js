@@ -13,7 +13,8 @@ const AXES = [["correlation", "correlation with the other topics"], ["spread", "
 export function render(content, answer, app) {
   const { data, frame } = answer;
   const brushed = new Set(app.topics());
-  const typed = content.querySelector("#topic-search")?.value ?? app.state().search ?? "";
+  const field = content.querySelector("#topic-search");
+  const typed = field && field === document.activeElement ? field.value : app.state().search ?? ""; // letters that came since
   const parts = Object.fromEntries(["map", "scatter", "groups", "list"].map((name) => [name, h("div")]));
   app.topicOrder = data.topics;
   content.replaceChildren(
