@@ -137,7 +137,12 @@ class Bench:
         runs: Sequence[str] | None = None,
         progress: Progress | None = None,
     ) -> Evaluation:
-        """Values of all runs, or of some, by some measures, as `evaluate` gives them with the options of the state."""
+        """Values of all runs, or of some, by some measures, as `evaluate` gives them with the options of the state.
+
+        Topics that not all runs have are left out with missing='common', whichever runs are looked at.
+        """
+        if runs is not None and state.missing == "common":
+            return self.evaluation(state, measures, None, progress).of_runs(runs)
         key = (
             tuple(map(str, measures)),
             None if runs is None else tuple(runs),

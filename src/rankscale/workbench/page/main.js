@@ -52,6 +52,7 @@ async function load() {
   request = new AbortController();
   const { signal } = request;
   app.view = viewOf();
+  document.body.dataset.shows = "nothing yet";
   const state = { ...current(), ...(app.view === "ranking" ? { topic: app.topic() } : {}) };
   const slow = setTimeout(() => { app.say("Measuring …"); document.body.classList.add("waiting"); }, 200);
   const working = ({ done, of }) => app.say(of ? `Measuring: ${done} of ${of} runs. Go elsewhere to leave it.` : "Measuring … Go elsewhere to leave it.");
@@ -68,6 +69,8 @@ async function load() {
 function fail(words) {
   app.say("");
   byId("content").replaceChildren(h("p", { class: "error", role: "alert" }, words));
+  byId("content").style.minHeight = "";
+  document.body.dataset.shows = "all";
   rail();
 }
 
@@ -79,7 +82,9 @@ async function show(answer, signal) {
   modules[app.view] ??= await import(`./${app.view}.js`);
   if (signal?.aborted) return;
   const shown = await steady(() => modules[app.view].render(byId("content"), answer, app));
-  if (!shown?.tests) { byId("content").style.minHeight = ""; return; }
+  const complete = () => { byId("content").style.minHeight = ""; document.body.dataset.shows = "all"; };
+  if (!shown?.tests) { complete(); return; }
+  document.body.dataset.shows = "values";
   const state = { ...current(), ...(app.view === "ranking" ? { topic: app.topic() } : {}), part: "tests" };
   const stop = signal ?? (request = new AbortController()).signal;
   try {
@@ -87,9 +92,8 @@ async function show(answer, signal) {
     if (!stop.aborted) { app.say(""); await steady(() => shown.tests(tested.data)); }
   } catch (error) {
     if (!stop.aborted) { app.say(""); shown.tests({ why_not: error.message }); }
-  } finally {
-    if (!stop.aborted) byId("content").style.minHeight = "";
   }
+  if (!stop.aborted) complete();
 }
 
 // Draws a view anew and leaves the visitor where they were: what has the focus keeps it by its id, and nothing jumps.

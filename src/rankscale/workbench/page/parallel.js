@@ -168,7 +168,7 @@ export function parallel(place, settings) {
       [anchor, drag] = [null, null];
       change(names[axis], [Math.min(from, to), Math.max(from, to)]);
     } else if (event.key === "Enter" && at >= 0) settings.open(lines[at].key);
-    else if (event.key === "Escape" && drag) { [anchor, drag] = [null, null]; follow(); } else if (event.key === "Escape" && Object.keys(settings.ranges).length) settings.brushed({});
+    else if (event.key === "Escape" && drag) { [anchor, drag] = [null, null]; follow(); } else if (event.key === "Escape" && Object.keys(settings.ranges).length && !document.body.classList.contains("with-drawer")) settings.brushed({});
     else return;
     event.preventDefault();
     event.stopPropagation();
