@@ -6,7 +6,6 @@ import { parallel } from "./parallel.js";
 import { marks, plot } from "./plot.js";
 import { table } from "./table.js";
 
-const BINS = 40; // cells across and up, where rankings are too many to be drawn one by one
 const ROOM = 48; // for numbers beside small curves, in pixels
 const SHADES = { "high-high": "bad", gray: "soft", below: "unsure", diagonal: "good" };
 const percent = (share) => (share > 0 && share < 0.01 ? "<1%" : `${Math.round(100 * share)}%`);
@@ -54,14 +53,13 @@ function controls({ data, frame }, app) {
 function grid(place, { data }, app) {
   const state = app.state();
   const [across, up] = [data.effort_axis, data.gain_axis];
-  const size = (ends) => (ends[1] - ends[0]) / BINS;
   const setBox = (ends) => app.set(ends ? { box: ends.map(Number).join(":") } : { box: "", zoom: "" });
   let items;
   let draw;
   if (data.points) {
     const of = data.points;
     const chosen = data.chosen < of.run.length ? new Set(of.chosen) : null;
-    items = of.run.map((run, row) => ({ x: of.effort[row], x2: of.effort[row], y: of.gain[row], y2: of.gain[row], key: row, run: of.runs[run], topic: of.topics[of.topic[row]],
+    items = of.run.map((run, row) => ({ x: of.effort[row], y: of.gain[row], key: row, run: of.runs[run], topic: of.topics[of.topic[row]],
       get text() { return `${this.run}, topic ${this.topic}: effort ${digits(this.x)}, gain ${digits(this.y)}`; } }));
     const radius = items.length > 2000 ? 2 : 3;
     const some = (want) => items.filter((item) => (chosen === null || chosen.has(item.key)) === want);
@@ -73,10 +71,13 @@ function grid(place, { data }, app) {
     };
     items = [...items].sort((one, other) => one.x - other.x || one.y - other.y);
   } else {
-    const [wide, high] = [size(across), size(up)];
-    const most = Math.max(...data.cells.map(([, , count]) => count));
-    items = data.cells.map(([column, row, count, chosen]) => ({ x: across[0] + (column + 0.5) * wide, y: up[0] + (row + 0.5) * high, left: across[0] + column * wide, right: across[0] + (column + 1) * wide, low: up[0] + row * high, high: up[0] + (row + 1) * high, count, chosen, key: `${column},${row}`,
-      get text() { return `${count} rankings, ${chosen} of them chosen: effort ${digits(this.left, 3)} to ${digits(this.right, 3)}, gain ${digits(this.low, 3)} to ${digits(this.high, 3)}`; } }));
+    const { effort_edges: sides, gain_edges: heights, counts } = data.cells;
+    const most = Math.max(...counts.map(([, , count]) => count));
+    items = counts.map(([column, row, count, chosen]) => {
+      const [left, right, low, high] = [sides[column], sides[column + 1], heights[row], heights[row + 1]];
+      return { x: (left + right) / 2, y: (low + high) / 2, left, right, low, high, count, chosen, key: `${column},${row}`,
+        text: `${count} rankings, ${chosen} of them chosen: effort ${digits(left, 3)} to ${digits(right, 3)}, gain ${digits(low, 3)} to ${digits(high, 3)}` };
+    });
     draw = ({ context, x, y, colour }) => {
       for (const item of items) {
         context.fillStyle = colour(item.chosen ? "accent" : "soft");

@@ -220,20 +220,24 @@ def _gain_ends(plot: Plot) -> tuple[float, float]:
     return min(0.0, least), 1.0 if 0.8 < most <= 1 else most if most > least else least + 1.0
 
 
-def _binned(points: Points, places: Ints, ends: Sequence[float]) -> list[list[int]]:
-    """Cells that have points: column, row, number of points, number of chosen ones."""
+def _binned(points: Points, places: Ints, ends: Sequence[float]) -> Data:
+    """Cells that have points: column, row, number of points, number of chosen ones; and the edges of cells."""
     plot = points.plot
     low, high, least, most = ends
+    edges = np.linspace(low, high, BINS + 1), np.linspace(least, most, BINS + 1)
     columns, rows = (
-        np.clip(((values - start) / ((end - start) or 1.0) * BINS).astype(np.int64), 0, BINS - 1)
-        for values, start, end in ((plot.effort[places], low, high), (plot.gain[places], least, most))
+        np.clip(np.searchsorted(of, values[places], side="right") - 1, 0, BINS - 1)
+        for of, values in zip(edges, (plot.effort, plot.gain), strict=True)
     )
     cell = rows * BINS + columns
     counts = np.bincount(cell, minlength=BINS * BINS)
     chosen = np.bincount(cell[points.chosen[places]], minlength=BINS * BINS)
-    return [
-        [one % BINS, one // BINS, int(counts[one]), int(chosen[one])] for one in np.flatnonzero(counts).tolist()
-    ]
+    there = np.flatnonzero(counts).tolist()
+    return {
+        "effort_edges": edges[0].tolist(),
+        "gain_edges": edges[1].tolist(),
+        "counts": [[one % BINS, one // BINS, int(counts[one]), int(chosen[one])] for one in there],
+    }
 
 
 def _rel(points: Points) -> float:
