@@ -172,7 +172,7 @@ def test_many_rankings_are_counted_in_cells_and_lines_are_sampled(monkeypatch: p
     made = ask("effort", "m=AP&part=tests")["data"]["indicators"]
     assert len(made["topics"]) == 50 < made["of_topics"]
     some = ask("effort", "m=AP&part=tests&axes=rho:0.9:1")["data"]["indicators"]
-    assert some["within"] >= len(some["passing"]) == min(50, some["within"])
+    assert 50 <= len(some["passing"]) <= 100 < some["within"]  # of those within, as many again
     assert len(json.dumps(data)) < 100_000
 
 

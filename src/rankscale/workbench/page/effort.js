@@ -47,7 +47,7 @@ function controls({ data, frame }, app) {
     h("span", {}, h("label", { for: "pick-area" }, "Area "), select([["", "all"], ...areas, ...quadrants], state.area ?? "", (area) => app.set({ area }), { id: "pick-area" })),
     h("span", {}, h("label", { for: "effort-measure" }, "Effort "), effort),
     state.box ? [state.zoom ? button("zoom", "Zoom out", { zoom: "" }) : button("zoom", "Zoom in", { zoom: "1" }), button("unbrush", "Let the brush go", { box: "", zoom: "" })] : null,
-    data.chosen_topics.length && data.chosen_topics.length < frame.topics ? h("button", { type: "button", id: "brush-topics", onclick: () => app.brush(data.chosen_topics) }, `Brush their ${data.chosen_topics.length} topics everywhere`) : null);
+    data.chosen_topics.length && data.chosen_topics.length < Math.min(frame.topics, app.page.offered.most_topics) ? h("button", { type: "button", id: "brush-topics", onclick: () => app.brush(data.chosen_topics) }, `Brush their ${data.chosen_topics.length} topics everywhere`) : null);
 }
 
 function grid(place, { data }, app) {
@@ -89,7 +89,7 @@ function grid(place, { data }, app) {
   }
   const brushedBox = state.box && !state.zoom ? state.box.split(":").map(Number) : null;
   plot(place, {
-    keep: "effort-grid",
+    keep: "effort-chart",
     label: `${data.of_points} rankings: effort (${data.effort}) across, the less the farther right, gain (${data.gain}) up; drag or hold Shift with the arrow keys to brush, Enter opens`,
     height: 460,
     x: { domain: across, title: `effort: ${data.effort}, the higher the less of it` },
