@@ -1,4 +1,4 @@
-"""Effort: points are those of the study `effort_gain`, curves those of the figures, indicators those of `indicators`."""
+"""Effort: points are those of the study `effort_gain`, curves and indicators those of the figures."""
 
 import json
 from collections.abc import Callable
@@ -143,7 +143,7 @@ def test_ranges_of_axes_keep_lines(answer: Answer) -> None:
     inside = [
         topic
         for topic, rho, base in zip(whole["topics"], of["rho"], of["R"], strict=True)
-        if 0.1 <= min(max(rho, 0), 1) and base / whole["largest"] <= 0.3
+        if min(max(rho, 0), 1) >= 0.1 and base / whole["largest"] <= 0.3
     ]
     assert [made["topics"][place] for place in made["passing"]] == inside
     assert made["within"] == len(inside) > 0

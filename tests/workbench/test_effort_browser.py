@@ -76,9 +76,7 @@ def test_brushed_rankings_are_listed_with_their_curves(
     page.wait_for_function("() => !location.search.includes('box=')")
 
 
-def test_the_grid_is_walked_and_brushed_with_keys(
-    page: Any, serving: rs.Serving, points: list[dict[str, Any]]
-) -> None:
+def test_the_grid_is_walked_and_brushed_with_keys(page: Any, serving: rs.Serving, points: list[dict[str, Any]]) -> None:
     visit(page, serving)
     page.locator("#effort-chart").focus()
     page.keyboard.press("End")
@@ -135,7 +133,7 @@ def test_axes_are_brushed_with_mouse_and_keys(page: Any, serving: rs.Serving) ->
     drag(page, "#indicators", (across, 0.1), (across, 0.6))
     page.wait_for_function("() => location.search.includes('axes=rho')")
     settled(page)
-    name, low, high = query(page)["axes"].split(":")
+    _, low, high = query(page)["axes"].split(":")
     values = rs.evaluate(QRELS, str(RUNS / "manual.txt.xz"), "rho").by_topic("manual", "rho")
     kept = {topic for topic, value in values.items() if float(low) <= min(max(value, 0), 1) <= float(high)}
     assert f"{len(kept)} of 50 topics are within the brushed ranges" in page.locator("#effort-lines").inner_text()

@@ -47,7 +47,9 @@ def test_cells_are_the_values_of_evaluate(answer: Answer, seed: int) -> None:
     assert sorted(places) == np.flatnonzero(evaluation.retrieved.any(axis=0)).tolist()
     table = values[np.ix_(rows, places)]
     finite = np.where(np.isfinite(table), table, np.nan)
-    median = np.array([np.median(column[~np.isnan(column)]) if (~np.isnan(column)).any() else np.nan for column in finite.T])
+    median = np.array(
+        [np.median(column[~np.isnan(column)]) if (~np.isnan(column)).any() else np.nan for column in finite.T]
+    )
     for shown, row in zip(data["cells"], table - median if by == "median" else table, strict=True):
         same(shown, row)
     same(data["median"], median)

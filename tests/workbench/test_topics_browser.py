@@ -162,7 +162,12 @@ def test_search_keeps_the_focus_while_letters_come(page: Any, serving: rs.Servin
 
 def test_orders_and_colours_are_chosen(page: Any, serving: rs.Serving) -> None:
     visit(page, serving, "&a=bm25&b=ql")
-    for pick, value in (("pick-by", "median"), ("pick-order", "difference"), ("pick-rows", "name"), ("pick-against", "spread")):
+    for pick, value in (
+        ("pick-by", "median"),
+        ("pick-order", "difference"),
+        ("pick-rows", "name"),
+        ("pick-against", "spread"),
+    ):
         page.locator(f"#{pick}").select_option(value)
         page.wait_for_function(f"() => location.search.includes('{value}')")
         settled(page)

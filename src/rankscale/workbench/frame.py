@@ -38,7 +38,7 @@ def frame(bench: Bench, state: State, view: View) -> Mapping[str, object]:
 
 @cache
 def offered() -> Mapping[str, object]:
-    """What does not change while the workbench is open: names of measures, tests of two runs, how many topics fit in a link."""
+    """What does not change while the workbench is open: names of measures, tests of two runs, most topics of a link."""
     tests = [{"name": name, "label": test.label} for name, test in known_tests().items() if not test.needs_baseline]
     return {"measures": sorted(names(), key=str.lower), "tests": tests, "most_topics": MOST_TOPICS}
 

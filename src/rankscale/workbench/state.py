@@ -110,7 +110,9 @@ def _ranges(name: str, given: str) -> tuple[tuple[str, float, float], ...]:
     for part in given.split(",") if given else ():
         axis, *ends = part.split(":")
         if len(ends) != 2 or axis in made or len(made) == MOST_AXES:
-            raise ParameterError(f"{name} is AXIS:FROM:TO, each axis once, such as rho:0.2:0.5, got {given[:LONGEST]!r}")
+            raise ParameterError(
+                f"{name} is AXIS:FROM:TO, each axis once, such as rho:0.2:0.5, got {given[:LONGEST]!r}"
+            )
         low, high = (_number(-1e9, 1e9, name, end) for end in ends)
         made[_text(name, axis)] = (min(low, high), max(low, high))
     return tuple((axis, low, high) for axis, (low, high) in made.items())
@@ -151,13 +153,17 @@ class State:
     by: str = _chosen("value", partial(_choice, ("value", "median")))  # cells of topics: values, or less the median
     order: str = _chosen("difficulty", partial(_choice, ("difficulty", "name", "spread", "difference")))  # of topics
     rows: str = _chosen("mean", partial(_choice, ("mean", "name")))  # order of runs beside topics
-    against: str = _chosen("correlation", partial(_choice, ("correlation", "spread")))  # what difficulty is drawn against
+    against: str = _chosen(
+        "correlation", partial(_choice, ("correlation", "spread"))
+    )  # what difficulty is drawn against
     start: int = _chosen(0, partial(_whole, 0, 10_000_000))  # topics before the window that is shown
     window: int = _chosen(0, partial(_whole, 0, 1_000_000))  # topics in this window; 0 is all
     search: str = _chosen("", _text)  # letters of the name or of the query of topics
     group: str = _chosen("", _text)  # of topics; '' is all
     effort: str = _chosen("", partial(_text, longest=MEASURE_LETTERS))  # the measure of effort; '' is Twist
-    whose: str = _chosen("all", partial(_choice, ("all", "a", "b")))  # whose rankings are drawn: of all runs, of A or of B
+    whose: str = _chosen(
+        "all", partial(_choice, ("all", "a", "b"))
+    )  # whose rankings are drawn: of all runs, of A or of B
     area: str = _chosen("", _text)  # of the effort/gain plot, or one of its quadrants; '' is all
     box: tuple[float, ...] = _chosen((), _box, _written_box)  # brushed: efforts from, to, gains from, to; () is all
     zoom: bool = _chosen(default=False, parse=_flag, write=lambda on: "01"[on])  # draw what is in the box alone

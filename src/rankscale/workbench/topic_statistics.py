@@ -94,8 +94,8 @@ def rest_correlation(values: Floats) -> Floats:
     array of float
         NaN where fewer than three runs have a value, or where all have the same.
 
-    >>> rest_correlation(np.array([[0.1, 0.2, 0.5], [0.2, 0.4, 0.4], [0.3, 0.6, 0.3]])).round(3)
-    array([ 1.,  1., -1.])
+    >>> rest_correlation(np.array([[0.1, 0.2, 0.2, 0.3], [0.2, 0.3, 0.3, 0.2], [0.3, 0.4, 0.4, 0.1]])).round(3)
+    array([ 1.,  1.,  1., -1.])
     """
     there = ~np.isnan(values)
     others = np.count_nonzero(there, axis=1, keepdims=True) - 1

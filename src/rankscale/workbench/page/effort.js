@@ -40,14 +40,14 @@ function controls({ data, frame }, app) {
   const state = app.state();
   const areas = data.areas.map((one) => [one.area, `${one.area}: ${one.what_it_holds} (${percent(one.share)})`]);
   const quadrants = data.quadrants.map((one) => [one.quadrant, `${one.quadrant} (${percent(one.share)})`]);
-  const effort = h("input", { id: "effort-measure", list: "measure-names", class: "short", spellcheck: "false", value: data.effort, onchange: () => app.set({ effort: effort.value.trim() === "Twist" ? "" : effort.value.trim() }) });
+  const effort = h("input", { id: "effort-measure", list: "measure-names", size: "14", spellcheck: "false", value: data.effort, onchange: () => app.set({ effort: effort.value.trim() === "Twist" ? "" : effort.value.trim() }) });
   const button = (id, text, changes) => h("button", { id, type: "button", onclick: () => app.set(changes) }, text);
   return h("div", { class: "controls row" },
     h("span", {}, h("label", { for: "pick-whose" }, "Rankings of "), select([["all", "all runs"], ["a", `A ${frame.a}`], ["b", `B ${frame.b}`]], state.whose ?? "all", (whose) => app.set({ whose: whose === "all" ? "" : whose }), { id: "pick-whose" })),
     h("span", {}, h("label", { for: "pick-area" }, "Area "), select([["", "all"], ...areas, ...quadrants], state.area ?? "", (area) => app.set({ area }), { id: "pick-area" })),
     h("span", {}, h("label", { for: "effort-measure" }, "Effort "), effort),
     state.box ? [state.zoom ? button("zoom", "Zoom out", { zoom: "" }) : button("zoom", "Zoom in", { zoom: "1" }), button("unbrush", "Let the brush go", { box: "", zoom: "" })] : null,
-    data.chosen_topics.length && data.chosen_topics.length < Math.min(frame.topics, app.page.offered.most_topics) ? h("button", { type: "button", id: "brush-topics", onclick: () => app.brush(data.chosen_topics) }, `Brush their ${data.chosen_topics.length} topics everywhere`) : null);
+    data.chosen_topics.length && data.chosen_topics.length < Math.min(frame.topics, app.page.offered.most_topics + 1) && data.chosen_topics.length !== app.topics().length ? h("button", { type: "button", id: "brush-topics", onclick: () => app.brush(data.chosen_topics) }, `Brush their ${data.chosen_topics.length} topics everywhere`) : null);
 }
 
 function grid(place, { data }, app) {

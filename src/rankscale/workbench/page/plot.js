@@ -150,7 +150,8 @@ export function plot(place, settings) {
     layout();
     context.clearRect(0, 0, canvas.width, canvas.height);
     axes();
-    const draw = { context, x: xs(), y: ys(), ...area, colour, selected, fitted };
+    const inks = {}; // asked for once, not for every point
+    const draw = { context, x: xs(), y: ys(), ...area, colour: (name) => (inks[name] ??= colour(name)), selected, fitted };
     context.save();
     context.beginPath(); context.rect(area.left - 6, area.top - 6, area.width + 12, area.height + 12); context.clip();
     for (const mark of settings.marks) mark(draw);

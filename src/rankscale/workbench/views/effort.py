@@ -90,7 +90,9 @@ class Points:
                 area_of(row, column),
                 apart,
             )
-            for run, topic, effort, gain, column, row, apart in zip(*(one[places].tolist() for one in columns), strict=True)
+            for run, topic, effort, gain, column, row, apart in zip(
+                *(one[places].tolist() for one in columns), strict=True
+            )
         ]
 
 
@@ -181,7 +183,7 @@ def _points(bench: Bench, state: State, progress: Progress | None = None) -> Poi
         brushed = frozenset(state.topics)
         chosen &= np.array([topic in brushed for topic in evaluation.topics])[plot.topic]
     ordered = np.sort(plot.gain)
-    less, up_to = (np.searchsorted(ordered, plot.gain, side=side) for side in ("left", "right"))  # type: ignore[call-overload]
+    less, up_to = (np.searchsorted(ordered, plot.gain, side=side) for side in ("left", "right"))
     return Points(study, drawn, chosen, (less + up_to) / 2 / len(ordered) - plot.effort)
 
 

@@ -98,7 +98,8 @@ def _arranged(bench: Bench, state: State, progress: Progress | None = None) -> A
     measure = bench.measure(state)
     evaluation = bench.evaluation(state, [measure], None, progress).sorted_by(measure)
     if state.rows == "name":
-        evaluation = evaluation.of_runs(sorted(evaluation.runs, key=natural_order))
+        by_name: list[str] = sorted(evaluation.runs, key=natural_order)
+        evaluation = evaluation.of_runs(by_name)
     values = np.where(evaluation.retrieved, evaluation.values[0], np.nan)
     statistics = TopicStatistics.of(values, measure)
     rows = [evaluation.runs.index(name) for name in (state.a, state.b)]
@@ -121,7 +122,7 @@ def _matching(bench: Bench, state: State, evaluation: Evaluation) -> list[int]:
         place_of(names, state.group, "group", HOLDER)
     letters = state.search.lower()
     queries = bench.texts.queries
-    counting = evaluation.retrieved.any(axis=0)
+    counting = np.count_nonzero(evaluation.retrieved, axis=0).tolist()
     return [
         place
         for place, topic in enumerate(evaluation.topics)
