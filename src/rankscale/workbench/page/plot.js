@@ -29,10 +29,12 @@ const written = (value, span) => {
 // plot(place, settings) draws into an element and gives back { redraw, select, focus }.
 //   label     what is to be seen, for those who cannot see it
 //   height    in pixels
-//   x, y      { domain: [low, high], title, ticks, names }: names make a scale of bands; y grows upwards
+//   x, y      { domain: [low, high], title, ticks, names }: names make a scale of bands; y grows upwards; x may have
+//             label(value), the text of a tick
 //   marks     functions (draw) => ..., called in order; `draw` has context, x(), y(), width, height, colour()
 //   items     [{ x, y, key, text }], in the order of the arrow keys; x2 and y2 make areas
 //   brush     "x", "xy" or none; brushed(keys) is called when the visitor lets go
+//   within    pixels from an item at which it is still pointed at; 24 by default
 //   open      called with the key of the item that is clicked, or Enter is pressed on
 //   selected  a Set of keys that stand out
 export function plot(place, settings) {
@@ -102,7 +104,7 @@ export function plot(place, settings) {
       context.textBaseline = "top";
       for (const value of settings.x.ticks ?? ticks(...settings.x.domain, Math.max(2, Math.floor(width / 80)))) {
         context.beginPath(); context.moveTo(x(value), top); context.lineTo(x(value), top + height); context.stroke();
-        context.fillText(written(value, span), x(value), top + height + 4);
+        context.fillText(settings.x.label ? settings.x.label(value) : written(value, span), x(value), top + height + 4);
       }
     } else if (settings.x.names && !settings.x.hidden) {
       context.textAlign = "center";
@@ -160,7 +162,7 @@ export function plot(place, settings) {
     if (settings.brush === "x") return [l, area.top, r, area.top + area.height];
     return [l, Math.min(drag.y, drag.toY), r, Math.max(drag.y, drag.toY)];
   }
-  function nearest(px, py, within = 24) {
+  function nearest(px, py, within = settings.within ?? 24) {
     let found = -1;
     let least = within * within;
     const [x, y] = [xs(), ys()];
