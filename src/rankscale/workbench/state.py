@@ -124,12 +124,16 @@ class State:
     search: str = _chosen("", _text)
     group: str = _chosen("", _text)
     value: str = _chosen("plain", partial(_choice, ("plain", "interval")))
-    measures: tuple[str, ...] = _chosen((), partial(_names, MOST_MEASURES), _listed)  # to correlate; () is those offered
+    measures: tuple[str, ...] = _chosen(
+        (), partial(_names, MOST_MEASURES), _listed
+    )  # to correlate; () is those offered
     # Two measures whose orders of runs are shown; one that is not among `measures` stands for `m`, () for the two that
     # agree least.
     pair: tuple[str, ...] = _chosen((), partial(_names, 2), _listed)
     pool: int = _chosen(0, partial(_whole, 0, 100_000))  # depth of a pool; 0 is all judgments
-    weigh: str = _chosen("", partial(_text, longest=MEASURE_LETTERS))  # measure of bounds and weights; '' is `m`, or RBP
+    weigh: str = _chosen(
+        "", partial(_text, longest=MEASURE_LETTERS)
+    )  # measure of bounds and weights; '' is `m`, or RBP
     cost: int = _chosen(10, partial(_whole, 1, 1000))  # documents to judge next
     part: str = _chosen("values", partial(_choice, ("values", "tests")))  # means first, tests after
 

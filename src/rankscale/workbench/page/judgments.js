@@ -7,6 +7,8 @@ import { slopes } from "./slopes.js";
 import { table } from "./table.js";
 
 const TICKS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
+// Depths on an axis of logarithms, as many as have room.
+const depths = (place, last) => TICKS.filter((tick) => tick <= last && (place.clientWidth > 480 || Number.isInteger(Math.log10(tick)))).map(Math.log10);
 
 let page = null; // what stays while the view is open, so that sliders keep the focus while they move
 
@@ -120,7 +122,7 @@ function byDepth(found, data, marked) {
   const last = found.across.at(-1);
   bands(page.byDepth, {
     label: `Lower and upper mean ${data.bounds.measure} by depth, from 1 to ${last}`, bands: found, named: data.named, marked, at: data.bounds.depth, y: "mean",
-    x: { of: Math.log10, title: "depth", ticks: TICKS.filter((tick) => tick <= last && (tick < last / 1.5 || tick === last)).map(Math.log10), label: (value) => String(Math.round(10 ** value)), unit: "Depth" },
+    x: { of: Math.log10, title: "depth", ticks: depths(page.byDepth, last), label: (value) => String(Math.round(10 ** value)), unit: "Depth" },
   });
 }
 function byP(found, data, marked) {
@@ -165,7 +167,7 @@ function taus(found, about, app) {
   const low = Math.min(0.9, ...known.map((one) => one.tau));
   plot(page.taus, {
     label: `Kendall’s tau between the order of runs with a pool of each depth and with all judgments: ${digits(known[0].tau)} at depth ${known[0].depth}, ${digits(known.at(-1).tau)} at depth ${last}`, height: 200,
-    x: { domain: [of(found[0].depth), of(last) || 1], title: "depth of the pool", ticks: TICKS.filter((tick) => tick <= last).map(of), label: (value) => String(Math.round(10 ** value)) },
+    x: { domain: [of(found[0].depth), (of(last) || 1) * 1.05], title: "depth of the pool", ticks: depths(page.taus, last), label: (value) => String(Math.round(10 ** value)) },
     y: { domain: [Math.max(-1, low - 0.02), 1], title: "tau" },
     marks: [marks.rule({ y: 0.9 }, "soft", [2, 3]), marks.line(known.map((one) => [of(one.depth), one.tau]), "accent"), marks.points(known.map((one) => ({ x: of(one.depth), y: one.tau, key: one.depth }))),
       about.depth ? marks.rule({ x: of(about.depth) }, "ink", [2, 3]) : () => {}],

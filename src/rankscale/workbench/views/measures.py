@@ -110,7 +110,9 @@ def _study(chosen: Chosen, samples: int = 0) -> Correlation | str:
     except ParameterError as error:  # there is no topic on which all are defined
         return str(error)
     order = by_similarity(_agreement(study))
-    matrices = {name: getattr(study.overall, name)[np.ix_(order, order)] for name in ("matrix", "p", "items", "lower", "upper")}
+    matrices = {
+        name: getattr(study.overall, name)[np.ix_(order, order)] for name in ("matrix", "p", "items", "lower", "upper")
+    }
     evaluation = study.evaluation[[study.names[place] for place in order]]
     return replace(study, evaluation=evaluation, overall=replace(study.overall, **matrices))
 
@@ -188,9 +190,7 @@ def _tau(first: Evaluation, second: Evaluation) -> float:
         return float("nan")
 
 
-def _tests(
-    bench: Bench, state: State, chosen: Chosen, study: Correlation, progress: Progress | None
-) -> Data:
+def _tests(bench: Bench, state: State, chosen: Chosen, study: Correlation, progress: Progress | None) -> Data:
     """Intervals of tau, pairs of runs whose verdict flips between the two measures, and on interval versions."""
     resampled = _study(chosen, samples=1000)
     overall = (study if isinstance(resampled, str) else resampled).overall
