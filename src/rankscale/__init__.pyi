@@ -85,6 +85,8 @@ if TYPE_CHECKING:  # noqa: PYI002
     from rankscale.tracing.curves import curves as curves
     from rankscale.tracing.reach import Readings as Readings
     from rankscale.tracing.result import Curves as Curves
+    from rankscale.workbench.serve import Serving as Serving
+    from rankscale.workbench.serve import serve as serve
 
 __version__: str
 __all__: list[str]  # noqa: PYI035  # verbs and results; measures are public too

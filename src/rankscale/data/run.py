@@ -92,10 +92,13 @@ class Run(ComparedByValue, Noticed):
         """The same rankings, ended at `depth`, as if they had been read so."""
         kept = self.rank <= depth
         counts = np.add.reduceat(np.append(kept, 0), self.starts[:-1]) * (np.diff(self.starts) > 0)
-        columns = {name: frozen(getattr(self, name)[kept]) for name in COLUMNS}
+        rank, document, first, last = (frozen(column[kept]) for column in self._entries)
         return replace(
             self,
-            **{**columns, "last": frozen(np.minimum(columns["last"], depth))},
+            rank=rank,
+            document=document,
+            first=first,
+            last=frozen(np.minimum(last, depth)),
             length=frozen(np.minimum(self.length, depth)),
             starts=frozen(np.concatenate([[0], np.cumsum(counts)])),
             depth=depth,

@@ -32,7 +32,7 @@ HEADERS = {
 OTHER_ADDRESS = "This is not the address of this workbench; use the link that `rankscale serve` printed."
 FOREIGN = "Pages of other sites may not ask this workbench."
 NO_CONTENT = "A workbench takes no content with a request."
-NO_TOKEN = "This workbench wants the token of its first address: open the link that `rankscale serve` printed."
+UNKNOWN_VISITOR = "This workbench wants the token of its first address: open the link that `rankscale serve` printed."
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 
@@ -71,7 +71,7 @@ class Guard:
             await self._welcome(scope, send, given[0], [pair for pair in query if pair[0] != "token"])
             return
         if not self._known(headers.get("cookie", "")):
-            await _answer(send, 401, NO_TOKEN)
+            await _answer(send, 401, UNKNOWN_VISITOR)
             return
 
         async def with_headers(message: "Message") -> None:

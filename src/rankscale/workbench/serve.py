@@ -285,6 +285,7 @@ def _bound(host: str, port: int) -> socket.socket:
     made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         made.bind((host, port))
+        made.listen(128)  # who comes before the server has started waits
     except OSError as error:
         made.close()
         raise InputError(f"cannot answer at {host}, port {port}: {error.strerror}; choose another port") from None

@@ -1,6 +1,6 @@
 """The lowest relevant grade and the gains of grades that go to all measures which leave them open."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from rankscale.errors import ParameterError
@@ -14,7 +14,7 @@ class Relevance:
     """Parameters that go to all measures that take them and were not given their own."""
 
     rel: float | None = None
-    gains: Gains = None
+    gains: Gains | Sequence[float] | Mapping[float, float] | str = None
 
     def measures(self, texts: Sequence[str]) -> tuple[Measure, ...]:
         """The measures that these texts name, each once.

@@ -49,6 +49,7 @@ async function load() {
   request = new AbortController();
   const { signal } = request;
   app.view = viewOf();
+  document.body.dataset.shows = "nothing yet";
   const state = { ...current(), ...(app.view === "ranking" ? { topic: app.topic() } : {}) };
   const slow = setTimeout(() => { app.say("Measuring …"); document.body.classList.add("waiting"); }, 200);
   const working = ({ done, of }) => app.say(of ? `Measuring: ${done} of ${of} runs. Go elsewhere to leave it.` : "Measuring … Go elsewhere to leave it.");
@@ -65,6 +66,7 @@ async function load() {
 function fail(words) {
   app.say("");
   byId("content").replaceChildren(h("p", { class: "error", role: "alert" }, words));
+  document.body.dataset.shows = "all";
   rail();
 }
 
@@ -76,7 +78,8 @@ async function show(answer, signal) {
   modules[app.view] ??= await import(`./${app.view}.js`);
   if (signal?.aborted) return;
   const shown = await modules[app.view].render(byId("content"), answer, app);
-  if (!shown?.tests) return;
+  if (!shown?.tests) { document.body.dataset.shows = "all"; return; }
+  document.body.dataset.shows = "values";
   const state = { ...current(), ...(app.view === "ranking" ? { topic: app.topic() } : {}), part: "tests" };
   const stop = signal ?? (request = new AbortController()).signal;
   try {
@@ -85,6 +88,7 @@ async function show(answer, signal) {
   } catch (error) {
     if (!stop.aborted) { app.say(""); shown.tests({ why_not: error.message }); }
   }
+  if (!stop.aborted) document.body.dataset.shows = "all";
 }
 
 function frame({ frame: about }) {

@@ -230,7 +230,7 @@ export function plot(place, settings) {
       } else anchor = -1;
     } else if (event.key === "Enter" && at >= 0) {
       if (anchor >= 0) { anchor = -1; finish([...selected]); } else settings.open?.(items()[at].key);
-    } else if (event.key === "Escape" && (selected.size || anchor >= 0)) {
+    } else if (event.key === "Escape" && (anchor >= 0 || (selected.size && !document.body.classList.contains("with-drawer")))) {
       anchor = -1; finish([]);
     } else return;
     event.preventDefault();

@@ -31,7 +31,7 @@ def data(bench: Bench, state: State, progress: Progress | None = None) -> Data:
     if with_interval:
         return answer
     topics = whole.evaluation.topics
-    places = about.order.tolist()
+    places, outcomes = about.order.tolist(), about.outcomes()
     queries = bench.texts.queries
     return {
         **answer,
@@ -39,16 +39,11 @@ def data(bench: Bench, state: State, progress: Progress | None = None) -> Data:
         "a_values": listed(about.values[1, places]),
         "b_values": listed(about.values[0, places]),
         "differences": listed(about.difference[places]),
-        "outcomes": [about.outcomes()[place] for place in places] if len(places) < 500 else _outcomes(about, places),
+        "outcomes": [outcomes[place] for place in places],
         "queries": [queries.get(topics[place], "") for place in places] if queries else [],
         "groups": [bench.groups.get(topics[place], "") for place in places] if bench.groups else [],
         "low_is_good": about.measure.low_is_good,
     }
-
-
-def _outcomes(about: TopicDifferences, places: list[int]) -> list[str]:
-    named = about.outcomes()
-    return [named[place] for place in places]
 
 
 def _diff(
@@ -105,7 +100,7 @@ def _tested(comparison: Comparison) -> Data:
         "p": finite(comparison.p[0]),
         "differs": bool(comparison.significant[0]),
         "difference": finite(sign * results.difference[0]),
-        "interval": None if ends is None else sorted(sign * float(end) for end in ends),
+        "interval": None if ends is None else listed(sorted(sign * float(end) for end in ends)),
         "effects": {name: finite(sign * values[0]) for name, values in results.effects.items()},
     }
 

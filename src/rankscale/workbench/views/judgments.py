@@ -156,7 +156,8 @@ def figure(bench: Bench, state: State) -> Figure:
     """Bounds of A and B by depth: those of RBP, with the persistence of the state's measure if that is RBP."""
     measure = weighing(bench, state).measure
     drawn = measure if isinstance(measure, RBP) else RBP()
-    both = [run for run in bench.runs if run.name in {state.a, state.b}]
+    # Which topics all runs have shows in all of them.
+    both = [run for run in bench.runs if run.name in {state.a, state.b} or state.missing == "common"]
     study = bounds(
         bench.qrels,
         both,

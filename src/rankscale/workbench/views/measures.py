@@ -1,4 +1,4 @@
-"""Measures: whether the conclusion depends on the measure. Tau of every two, orders of runs by two, verdicts that flip."""
+"""Measures: whether conclusions depend on the measure. Tau of every two, two orders of runs, verdicts that flip."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
