@@ -146,8 +146,8 @@ class Bench:
     ) -> Evaluation:
         """Values of all runs, or of some, by some measures, as `evaluate` gives them with the options of the state.
 
-        With `bounds` they have lower and upper ones; with `pool` the judgments are those of a pool of this depth. Topics
-        that not all runs have are left out with missing='common', whichever runs are looked at.
+        With `bounds` they have lower and upper ones; with `pool` the judgments are those of a pool of this depth.
+        Topics that not all runs have are left out with missing='common', whichever runs are looked at.
         """
         if runs is not None and state.missing == "common":
             return self.evaluation(state, measures, None, progress, bounds=bounds, pool=pool).of_runs(runs)

@@ -1,5 +1,7 @@
 """Judgments: what more judging would change. Bounds, shallower pools, and the documents to judge next."""
 
+from collections.abc import Sequence
+
 from rankscale.data.run import Run
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
@@ -113,7 +115,7 @@ def _documents(bench: Bench, state: State, measure: Measure, progress: Progress 
     except ParameterError as error:  # the measure is no sum over ranks, or runs were read without their documents
         return {"why_not": str(error)}
     before = study.before.mean(axis=1)
-    runs = [run.cut(_deepest(bench, measure)) for run in bench.documented()]
+    runs, deepest = bench.documented(), _deepest(bench, measure)
     rows = {topic: row for row, topic in enumerate(bench.qrels.topics)}
     return {
         "sentence": study.sentence(),
@@ -123,21 +125,26 @@ def _documents(bench: Bench, state: State, measure: Measure, progress: Progress 
         "residual": finite(before.mean()),
         "highest_residual": finite(before.max()),
         "rows": [
-            {**row, **_ranks(runs, rows[str(row["topic"])], str(row["document"]), state)} for row in study.table("next")
+            {**row, **_ranks(runs, rows[str(row["topic"])], str(row["document"]), deepest, state)}
+            for row in study.table("next")
         ],
     }
 
 
-def _ranks(runs: list[Run], row: int, document: str, state: State) -> Data:
-    """The rank of a document in A and B, and in the runs that rank it best."""
+def _ranks(runs: Sequence[Run], row: int, document: str, deepest: int, state: State) -> Data:
+    """The rank of a document in A and B, and in the runs that rank it best, down to where ranks have weight."""
     found: dict[str, int] = {}
     for run in runs:
         place = int(run.rows.searchsorted(row))
         names = (run.documents or ())[place] if place < len(run.rows) and run.rows[place] == row else ()
         if document in names:
             found[run.name] = names.index(document) + 1
-    best = sorted(found.items(), key=lambda one: one[1])[:BEST_RANKS]
-    return {"a": found.get(state.a), "b": found.get(state.b), "best": [[name, rank] for name, rank in best]}
+    best = sorted((rank, place, name) for place, (name, rank) in enumerate(found.items()) if rank <= deepest)
+    return {
+        "a": found.get(state.a),
+        "b": found.get(state.b),
+        "best": [[name, rank] for rank, _, name in best[:BEST_RANKS]],
+    }
 
 
 def table(bench: Bench, state: State) -> Table:
