@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from rankscale.data.arrays import Floats
+from rankscale.data.arrays import Bools, Floats
 from rankscale.measures.base.measure import Measure
 from rankscale.stats.correlation.kendall import tau_b
 from rankscale.studies.pooling import NOWHERE
@@ -68,7 +68,8 @@ def _steps(bench: Bench) -> list[int]:
 def _means(bench: Bench, state: State, depth: int, progress: Progress | None) -> Floats:
     """(run,): means over the topics where the measure is defined for all runs, as studies of judgments take them."""
     measures = [bench.measure(state)]
-    counted = bench.evaluation(state, measures, None, progress).retrieved.all(axis=0)
+    retrieved = bench.evaluation(state, measures, None, progress).retrieved
+    counted: Bools = np.count_nonzero(~retrieved, axis=0) == 0
     means: Floats = Values.of(bench.evaluation(state, measures, None, progress, pool=depth), counted).means()[0]
     return means
 

@@ -58,7 +58,7 @@ def _about(weighed: Weighing) -> Data:
     return {
         "measure": str(measure),
         "why": weighed.why,
-        "p": measure.p if isinstance(measure, RBP) else None,
+        "p": float(measure.p) if isinstance(measure, RBP) else None,
         "depth": measure.depth,
         "low_is_good": measure.low_is_good,
     }
@@ -74,7 +74,7 @@ def _bounds_command(bench: Bench, state: State, measure: Measure) -> str:
         return bench.line("evaluate", "-m", str(measure), "--bounds", *_missing(state))
     relevant = ["--rel", f"{measure.rel:g}"] if measure.rel != 1 else []
     gains = [] if measure.gains is None else ["--gains", canonical_text(measure.gains).strip("[]")]
-    words = ["-p", f"{measure.p:g}", "--pool-depths", "", "--accuracy", "", "--table", "depths"]
+    words = ["-p", f"{float(measure.p)!r}", "--pool-depths", "", "--accuracy", "", "--table", "depths"]
     return bench.line("bounds", *words, *relevant, *gains, *_missing(state))
 
 
@@ -168,7 +168,7 @@ def figure(bench: Bench, state: State) -> Figure:
     study = bounds(
         bench.qrels,
         both,
-        drawn.p,
+        float(drawn.p),
         depths=DEPTHS_DRAWN,
         grid=(),
         pool_depths=(),

@@ -131,8 +131,9 @@ def by_similarity(agreement: Floats) -> list[int]:
     [0, 2, 1]
     """
     known = np.where(np.isnan(agreement), -np.inf, agreement)
-    pairs = combinations(range(len(known)), 2)
-    chain = list(max(pairs, key=lambda pair: (known[pair], -pair[0], -pair[1])))
+    pairs = list(combinations(range(len(known)), 2))
+    closest = max(pairs, key=lambda pair: (float(known[pair]), -pair[0], -pair[1]))
+    chain = [*closest]
     left = [place for place in range(len(known)) if place not in chain]
     while left:
         ends = [(known[chain[end], place], -place, end) for place in left for end in (0, -1)]
@@ -265,8 +266,10 @@ def _version(bench: Bench, state: State, measure: Measure, tested: "Tested") -> 
     """How many verdicts of a measure change on its interval version; in words where there is none."""
     plain = measure.interval_of or measure
     own = _evaluated(bench, state.changed(value="plain"), plain, tested.progress)
-    made = own if isinstance(own, NotKnown) else bench.interval(state, plain, None, tested.progress)
-    if isinstance(own, NotKnown) or isinstance(made, NotKnown):
+    if isinstance(own, NotKnown):
+        return {"measure": str(plain), "why_not": own.reason}
+    made = bench.interval(state, plain, None, tested.progress)
+    if isinstance(made, NotKnown):
         return {"measure": str(plain), "why_not": made.reason}
     flips = _flips(tested.by(own), tested.by(made), bench.names)
     kept = ("significant", "reversed", "only")
