@@ -38,6 +38,7 @@ TYPES = {
     "tsv": "text/tab-separated-values; charset=utf-8",
     "svg": "image/svg+xml",
     "pdf": "application/pdf",
+    "txt": "text/plain; charset=utf-8",
 }
 LIGHT = Look(width=480, font_size=9)
 
@@ -196,6 +197,10 @@ class Workbench:
         settled = self.bench.settled(state)
         if ending == "tsv":
             return b"".join(tidy_text(view.table(self.bench, settled), "tsv"))
+        if ending == "txt":
+            if view.text is None:
+                raise ParameterError(f"{view.name} has no plain text; take its table (tsv) or its data (json)")
+            return view.text(self.bench, settled).encode("utf-8", "surrogateescape")
         if view.figure is None:
             raise ParameterError(f"{view.name} has no figure; take its table (tsv) or its data (json)")
         drawn: Figure = view.figure(self.bench, settled)

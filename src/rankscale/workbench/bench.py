@@ -3,10 +3,12 @@
 import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from rankscale.data.arrays import Ints
 from rankscale.data.names import place_of
 from rankscale.data.notices import Notice
 from rankscale.data.qrels import Qrels
@@ -21,7 +23,9 @@ from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.relevance import Relevance
 from rankscale.scales.interval_version import NotKnown, interval_version, why_no_version
 from rankscale.stats.tests.register import find_test
+from rankscale.studies.pooling import best_ranks
 from rankscale.workbench.cache import Cache
+from rankscale.workbench.documents import bytes_of_documents, ranks_read, read_documents
 from rankscale.workbench.state import State
 from rankscale.workbench.texts import NO_TEXTS, Texts
 
@@ -100,9 +104,10 @@ class Bench:
     title: str = ""
     groups: Mapping[str, str] = field(default_factory=dict)  # group of each topic, where they are given
     notices: tuple[Notice, ...] = ()
-    _evaluations: Cache[Evaluation] = field(default_factory=lambda: Cache(VALUES_BYTES, lambda one: one.values.nbytes))
+    _evaluations: Cache[Evaluation] = field(default_factory=lambda: Cache(VALUES_BYTES, _bytes_of_values))
     _rankings: Cache[Packed] = field(default_factory=lambda: Cache(RANKINGS_BYTES, lambda one: one.size))
     _reduced: Cache[tuple[Run, ...]] = field(default_factory=lambda: Cache(VALUES_BYTES, _bytes_of_runs))
+    _documented: Cache[tuple[Run, ...]] = field(default_factory=lambda: Cache(RANKINGS_BYTES, bytes_of_documents))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -136,37 +141,66 @@ class Bench:
         measures: Sequence[Measure],
         runs: Sequence[str] | None = None,
         progress: Progress | None = None,
+        *,
+        bounds: bool = False,
+        pool: int = 0,
     ) -> Evaluation:
         """Values of all runs, or of some, by some measures, as `evaluate` gives them with the options of the state.
 
+        With `bounds` they have lower and upper ones; with `pool` the judgments are those of a pool of this depth.
         Topics that not all runs have are left out with missing='common', whichever runs are looked at.
         """
         if runs is not None and state.missing == "common":
-            return self.evaluation(state, measures, None, progress).of_runs(runs)
+            return self.evaluation(state, measures, None, progress, bounds=bounds, pool=pool).of_runs(runs)
         key = (
             tuple(map(str, measures)),
             None if runs is None else tuple(runs),
             state.judged,
             state.depth,
             state.missing,
+            bounds,
+            pool,
         )
-        return self._evaluations.made(key, lambda: self._evaluated(state, measures, runs, progress))
+        return self._evaluations.made(
+            key, lambda: self._evaluated(state, measures, runs, progress, bounds=bounds, pool=pool)
+        )
 
     def _evaluated(
-        self, state: State, measures: Sequence[Measure], names: Sequence[str] | None, progress: Progress | None
+        self,
+        state: State,
+        measures: Sequence[Measure],
+        names: Sequence[str] | None,
+        progress: Progress | None,
+        *,
+        bounds: bool,
+        pool: int,
     ) -> Evaluation:
-        runs = self._runs_for(state, measures)
+        # Bounds look at every judged document, relevant or not.
+        runs = self._cut(state.depth) if bounds else self._runs_for(state, measures)
         chosen = runs if names is None else [runs[place_of(self.names, name, "run", HOLDER)] for name in names]
         options: dict[str, Any] = {} if state.depth is None else {"depth": state.depth}
         return evaluate(
-            self.qrels,
+            self.pooled(pool),
             list(chosen),
             list(measures),
             judged_only=state.judged,
             missing=state.missing,  # type: ignore[arg-type]  # the state has checked it
             progress=progress,
+            bounds=bounds,
             **options,
         )
+
+    def _cut(self, depth: int | None) -> tuple[Run, ...]:
+        return self.runs if depth is None else tuple(run.cut(depth) for run in self.runs)
+
+    @cached_property
+    def reach(self) -> Ints:
+        """(judgment,): the best rank that one of the runs gives each document."""
+        return best_ranks(self.qrels, self.runs)
+
+    def pooled(self, depth: int) -> Qrels:
+        """The judgments of a pool of all runs at this depth, as `pool` gives them; 0 is all judgments."""
+        return self.qrels.keeping(self.reach <= depth) if depth else self.qrels
 
     def _runs_for(self, state: State, measures: Sequence[Measure]) -> tuple[Run, ...]:
         """The runs without what no measure looks at, which are far smaller; cut where the state says so."""
@@ -174,8 +208,7 @@ class Bench:
         ignored = np.logical_and.reduce([np.array(one) for one in views])
 
         def made() -> tuple[Run, ...]:
-            cut = self.runs if state.depth is None else [run.cut(state.depth) for run in self.runs]
-            return tuple(run.without(ignored, self.qrels) for run in cut)
+            return tuple(run.without(ignored, self.qrels) for run in self._cut(state.depth))
 
         if state.depth is None and not ignored.any():
             return self.runs
@@ -198,16 +231,32 @@ class Bench:
         place = place_of(self.names, run, "run", HOLDER)
         return self._rankings.made(place, lambda: self._read(place)).ranking(topic)
 
+    @property
+    def ranks_read(self) -> int:
+        """Down to which rank `documented` names documents."""
+        return ranks_read(len(self.runs), len(self.qrels.topics))
+
+    def documented(self, progress: Progress | None = None) -> tuple[Run, ...]:
+        """All runs with the names of their documents, down to the rank `ranks_read`; read from the files once."""
+        ranks, origin = self.ranks_read, self.origin
+        return self._documented.made(
+            ranks, lambda: read_documents(self.runs, origin.places, self.qrels, origin.reading, ranks, progress)
+        )
+
     def _read(self, place: int) -> Packed:
         source, name = self.origin.places[place]
         known = set(self.qrels.topics)
         rankings = rankings_of(source if isinstance(source, Run) else [source], self.origin.reading, self.qrels, name)
         return Packed.of(one for one in rankings.each() if one.topic in known)
 
-    def command(self, verb: str, state: State, *words: str) -> str:
-        """The command line that gives the same numbers; `words` are options of its own."""
-        options = ["-m", str(state.m or self.measures[0])]
-        if state.rel is not None:
+    def command(self, verb: str, state: State, *words: str, measures: Iterable[Measure] | None = None) -> str:
+        """The command line that gives the same numbers; `words` are options of its own.
+
+        With `measures` these are named, each with its own relevance threshold, in place of the state's.
+        """
+        named = [str(state.m or self.measures[0])] if measures is None else list(map(str, measures))
+        options = [word for name in named for word in ("-m", name)]
+        if state.rel is not None and measures is None:
             options += ["--rel", f"{state.rel:g}"]
         if state.judged:
             options += ["--judged-only"]
@@ -215,8 +264,17 @@ class Bench:
             options += ["--depth", str(state.depth)]
         if state.missing != "zero":
             options += ["--missing", state.missing]
+        return self.line(verb, *options, *words)
+
+    def line(self, verb: str, *words: str) -> str:
+        """A command line about the same files, with these options alone."""
         # Patterns and placeholders stay as they are: a shell reads them.
-        return " ".join(["rankscale", verb, *self.origin.words, *map(shlex.quote, [*options, *words])])
+        return " ".join(["rankscale", verb, *self.origin.words, *map(shlex.quote, words)])
+
+
+def _bytes_of_values(evaluation: Evaluation) -> int:
+    columns = (evaluation.values, evaluation.lower, evaluation.upper)
+    return sum(column.nbytes for column in columns if column is not None)
 
 
 def _bytes_of_runs(runs: Sequence[Run]) -> int:

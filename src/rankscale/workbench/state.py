@@ -15,6 +15,7 @@ MOST_EDITS = 50  # changed judgments or swaps in one link
 LONGEST = 400  # letters of a name
 MEASURE_LETTERS = 200
 MOST_AXES = 20  # that can be brushed at once
+MOST_MEASURES = 16  # that are correlated at once
 PARSE, WRITE = "parse", "write"  # keys of the metadata of fields
 
 
@@ -169,8 +170,16 @@ class State:
     zoom: bool = _chosen(default=False, parse=_flag, write=lambda on: "01"[on])  # draw what is in the box alone
     axes: tuple[tuple[str, float, float], ...] = _chosen((), _ranges, _written_ranges)  # brushed: axis, from, to
     value: str = _chosen("plain", partial(_choice, ("plain", "interval")))
-    pair: tuple[str, ...] = _chosen((), partial(_names, 2), _listed)  # two measures
+    measures: tuple[str, ...] = _chosen(
+        (), partial(_names, MOST_MEASURES), _listed
+    )  # to correlate; () is those offered
+    # Two measures whose orders of runs are shown; one that is not among `measures` stands for `m`, () for the two that
+    # agree least.
+    pair: tuple[str, ...] = _chosen((), partial(_names, 2), _listed)
     pool: int = _chosen(0, partial(_whole, 0, 100_000))  # depth of a pool; 0 is all judgments
+    weigh: str = _chosen(
+        "", partial(_text, longest=MEASURE_LETTERS)
+    )  # measure of bounds and weights; '' is `m`, or RBP
     cost: int = _chosen(10, partial(_whole, 1, 1000))  # documents to judge next
     part: str = _chosen("values", partial(_choice, ("values", "tests")))  # means first, tests after
 

@@ -15,13 +15,14 @@ Data = Mapping[str, object]  # what JSON can hold
 class View:
     """What a view is called, and what makes its parts; each is given the bench and a settled state."""
 
-    name: str  # of its addresses: /compare, /compare.json, /compare.tsv, /compare.svg
+    name: str  # of its addresses: /compare, /compare.json, /compare.tsv, /compare.svg, /compare.txt
     title: str
     question: str
     data: Callable[[Bench, State, Progress | None], Data]
     table: Callable[[Bench, State], Table]
     command: Callable[[Bench, State], str]
     figure: Callable[[Bench, State], Figure] | None = None
+    text: Callable[[Bench, State], str] | None = None  # plain lines, for tools and people without tables
 
     @property
     def path(self) -> str:

@@ -30,12 +30,14 @@ const written = (value, span) => {
 //   label     what is to be seen, for those who cannot see it
 //   height    in pixels
 //   x, y      { domain: [low, high], title, ticks, names }: names make a scale of bands; y grows upwards;
+//             x may have label(value), the text of a tick;
 //             of more names than fit some are written, those of the rows in y.always among them;
 //             y.room keeps at least so many pixels for what is written, so that plots above one another align
 //   marks     functions (draw) => ..., called in order; `draw` has context, x(), y(), width, height, colour()
 //   items     [{ x, y, key, text }], in the order of the arrow keys; x2 and y2 make areas
 //   brush     "x", "xy" or none; brushed(keys, box) is called when the visitor lets go; box is { x: [from, to], y: ... }
 //             in the units of the axes, null where keys brushed or nothing is brushed any more
+//   within    pixels from an item at which it is still pointed at; 24 by default
 //   open      called with the key of the item that is clicked, or Enter is pressed on, and with the item
 //   selected  a Set of keys that stand out
 //   grid      number of columns, where items are the cells of a grid, row by row from the top; keys are those of columns
@@ -114,7 +116,7 @@ export function plot(place, settings) {
       context.textBaseline = "top";
       for (const value of settings.x.ticks ?? ticks(...settings.x.domain, Math.max(2, Math.floor(width / 80)))) {
         context.beginPath(); context.moveTo(x(value), top); context.lineTo(x(value), top + height); context.stroke();
-        centred(written(value, span), x(value));
+        centred(settings.x.label ? settings.x.label(value) : written(value, span), x(value));
       }
     } else if (settings.x.names && !settings.x.hidden) {
       context.textAlign = "center";
@@ -190,7 +192,7 @@ export function plot(place, settings) {
     if (settings.brush === "x") return [l, area.top, r, area.top + area.height];
     return [l, Math.min(drag.y, drag.toY), r, Math.max(drag.y, drag.toY)];
   }
-  function nearest(px, py, within = 24) {
+  function nearest(px, py, within = settings.within ?? 24) {
     if (settings.grid) {
       const rows = items().length / settings.grid;
       const [column, row] = [((px - area.left) / area.width) * settings.grid, ((py - area.top) / area.height) * rows].map(Math.floor);
