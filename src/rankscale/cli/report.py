@@ -11,7 +11,8 @@ from rankscale.cli.command import declared
 from rankscale.cli.figure import look
 from rankscale.cli.groups import GroupsIn, groups_in
 from rankscale.cli.output import deliver
-from rankscale.cli.terminal import progress_bar, warn
+from rankscale.cli.progress import progress_bar
+from rankscale.cli.terminal import warn
 
 if TYPE_CHECKING:
     from rankscale.reporting.html_report import Report

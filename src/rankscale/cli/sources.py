@@ -9,7 +9,7 @@ import click
 
 from rankscale.cli import options, values
 from rankscale.cli.command import Option
-from rankscale.cli.terminal import Progress, progress_bar
+from rankscale.cli.progress import Progress, progress_bar
 from rankscale.data.declared import Option as Declared
 from rankscale.data.declared import Registered, register
 

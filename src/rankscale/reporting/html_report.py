@@ -8,8 +8,10 @@ from rankscale.data.notices import Notice, Noticed
 from rankscale.data.table import readable
 from rankscale.figures.base.rendering import POLICY, as_script
 from rankscale.figures.base.scripts import bundle
+from rankscale.formats.write.blocks import Facts
 from rankscale.formats.write.files import write_chunks
 from rankscale.formats.write.frames import library
+from rankscale.formats.write.notebook import Page
 from rankscale.reporting.parts import Drawing, Section, counted
 from rankscale.reporting.results import Results
 
@@ -84,6 +86,14 @@ class Report(Noticed):
             part.id: part.spec for section in self.sections for part in section.parts if isinstance(part, Drawing)
         }
         return {"figures": figures, **{key: value for section in self.sections for key, value in section.data.items()}}
+
+    def _repr_html_(self) -> str:
+        """In a notebook: what the page holds; the page itself is a file of its own."""
+        sections = ", ".join(section.title for section in self.sections)
+        facts = Facts(
+            [("about", self._subtitle()), ("sections", sections), ("write it", 'report.save("report.html")')], 10, 110
+        )
+        return Page(f"Report: {self.title}", [facts], warnings=self.warnings).html()
 
     def __repr__(self) -> str:
         return f"<Report {self.title!r}: {len(self.sections)} sections>"

@@ -17,6 +17,12 @@ from rankscale.figures.base.look import TEXT_WIDTH, Look, LookOptions, points
 
 Spec = Mapping[str, object]  # a part of a Vega-Lite specification: numbers, texts, None, lists and dicts of these
 
+DARK = ('[data-jp-theme-light="false"]', ".vscode-dark", '[data-theme="dark"]')  # how notebooks say that they are dark
+THEMES = (
+    "<style>.rankscale-dark { display: none; } "
+    f"{', '.join(f'{dark} .rankscale-light' for dark in DARK)} {{ display: none; }} "
+    f"{', '.join(f'{dark} .rankscale-dark' for dark in DARK)} {{ display: inline; }}</style>"
+)
 WIDTH_OF_LETTER = 0.52  # of its height, on average: where titles are broken into lines
 
 
@@ -125,9 +131,16 @@ class Figure(Noticed, ABC):
         return f"<Figure {self.name}: {self.title}>"
 
     def _repr_html_(self) -> str:
-        """The drawing in a notebook: an image by itself, since drawings in one page would share names of parts."""
-        drawn = base64.b64encode(self.svg(Look(font_size=11, width=600)).encode()).decode()
-        return f'<img src="data:image/svg+xml;base64,{drawn}" alt="{escape(readable(self.description))}">'
+        """The drawing in a notebook: an image by itself, since drawings in one page would share names of parts.
+
+        There are two, of which a notebook with a dark theme shows the dark one.
+        """
+        images = []
+        for theme in ("light", "dark"):
+            drawn = base64.b64encode(self.svg(Look(theme=theme, font_size=11, width=600)).encode()).decode()
+            alt = escape(readable(self.description))
+            images.append(f'<img class="rankscale-{theme}" src="data:image/svg+xml;base64,{drawn}" alt="{alt}">')
+        return f"<div>{THEMES}{''.join(images)}</div>"
 
 
 def _lines(text: str, letters: float) -> list[str]:

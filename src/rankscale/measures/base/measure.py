@@ -78,6 +78,7 @@ class Measure(metaclass=MeasureType):
     low_is_good: ClassVar[bool] = False  # where the best run has the lowest value
     direction_note: ClassVar[str] = ""  # why neither the highest nor the lowest value is the best, where that is so
     warn_above: ClassVar[float] = math.inf  # values above this are possible, and are pointed out
+    doubtful_below: ClassVar[float] = -math.inf  # means below this, as of judged documents, make other values doubtful
     measures_effort: ClassVar[bool] = False  # whether 0 is all avoidable effort and 1 none, as for Twist
     looks_ahead: ClassVar[bool] = False  # whether the value at a depth depends on what is retrieved below it
     example: ClassVar[str] = ""  # how it is written, without a depth, where a parameter must be given
