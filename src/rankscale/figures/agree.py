@@ -13,7 +13,7 @@ from rankscale.data.table import Cell, Table
 from rankscale.figures.base.cells import number
 from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec
 from rankscale.figures.base.look import inks_on
-from rankscale.figures.base.name_placement import width_of
+from rankscale.figures.base.labels import width_of
 from rankscale.figures.base.vega import by_kind, heading, hover, layer, mark_spec, nominal, plot, quantitative
 from rankscale.studies.agree import Agree
 from rankscale.studies.support.agree_tables import grade_text

@@ -6,6 +6,7 @@ from typing import ClassVar
 from rankscale.data.table import Table
 from rankscale.figures.base.cells import number
 from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec
+from rankscale.figures.base.labels import label_axis, short_labels, width_of
 from rankscale.figures.base.look import CROSS, Look, inks_on
 from rankscale.figures.base.vega import (
     defined,
@@ -58,11 +59,12 @@ class HeatMap(Figure):
     def draw(self, space: Space) -> Spec:
         """Coloured cells with their numbers."""
         size, count = space.look.font_size, len(self.labels)
-        longest = min(max(map(len, self.labels)) * WIDTH_OF_LETTER * size, 0.3 * space.width)
+        labels = short_labels(self.labels, 0.3 * space.width / size)
+        longest = max(map(width_of, labels.values())) * size
         cell = (space.width - longest + 3 * size) / count  # about
         height = space.height if space.look.height else round(min(cell, HIGHEST_CELL * size) * count)
-        flat = cell > (max(map(len, self.labels)) + 1) * WIDTH_OF_LETTER * size
-        names: Spec = {"domain": False, "ticks": False, "labelOverlap": False, "labelLimit": 0.3 * space.width}
+        flat = cell > longest + 0.5 * size
+        names: Spec = {"domain": False, "ticks": False, "labelOverlap": False, **label_axis(labels)}
         angle = {"labelAngle": 0} if flat else {"labelAngle": -90, "labelAlign": "left", "labelBaseline": "middle"}
         scale = {"domain": list(self.labels), "padding": 0.04}
         shown = self.numbers(space, min(cell, height / count))

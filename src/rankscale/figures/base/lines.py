@@ -3,25 +3,27 @@
 import math
 from collections.abc import Sequence
 
-from rankscale.figures.base.figure import WIDTH_OF_LETTER, Space, Spec
+from rankscale.figures.base.figure import Space, Spec
+from rankscale.figures.base.labels import label_axis, short_labels, width_of
 from rankscale.figures.base.look import DASHES, NAMED, SHAPES
 from rankscale.figures.base.vega import by_kind, layer, mark_spec, only
 
 LABEL = 2.6  # heights of type that the label of a number takes along an axis
-LONGEST_NAME = 24  # letters of a name in a legend
+LONGEST_NAME = 14.0  # heights of type that a name in a legend may be wide
+SIGN = 4.5  # the same of the sign beside it, with the room around
 
 
 def line_legend(names: Sequence[str], space: Space) -> dict[str, object]:
-    """A legend under the plot, in as many columns as fit."""
-    longest = min(LONGEST_NAME, max(map(len, names), default=1))
+    """A legend under the plot, in as many columns as fit; long names are cut so that they still differ."""
     size = space.look.font_size
-    column = (longest * WIDTH_OF_LETTER + 5) * size
+    labels = short_labels(names, min(LONGEST_NAME, space.width / size - SIGN))
+    column = (max(map(width_of, labels.values()), default=1) + SIGN) * size
     return {
         "orient": "bottom",
         "columns": max(1, min(len(names), int(space.width / column))),
         "title": None,
-        "labelLimit": LONGEST_NAME * size * 0.6,
         "symbolSize": 20 * size,
+        **label_axis(labels),
     }
 
 

@@ -21,7 +21,7 @@ from rankscale.figures.base.vega import heading, only, subtitle
 from rankscale.studies.support.collections import COLLECTION, below_each_other
 
 MOST_COLUMNS = 3
-EXPRESSIONS = {"test", "expr", "filter", "calculate", "labelExpr", "and", "or"}  # keys under which texts are programs
+EXPRESSIONS = {"test", "expr", "filter", "calculate", "and", "or"}  # keys under which texts are programs
 SPACING = 2.5  # between panels, in heights of type
 
 
