@@ -10,8 +10,7 @@ from scipy.stats import kendalltau
 
 import rankscale as rs
 from rankscale.cli.figure import figure_command
-from rankscale.figures.base.look import CROSS, Look, lightness
-from rankscale.figures.base.look import inks_on
+from rankscale.figures.base.look import CROSS, Look, inks_on, lightness
 from rankscale.figures.correlate import correlate_figure
 from rankscale.measures.base.parser import parse_all
 from rankscale.sample import QRELS, RUNS

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from rankscale.figures.base.figure import Space, Spec
 from rankscale.figures.base.labels import label_axis, short_labels
-from rankscale.figures.base.vega import by_kind, digits, layer, mark_spec, nominal, plot, quantitative
+from rankscale.figures.base.vega import by_kind, digits, layer, mark_spec, nominal, plot
 
 ROW = 1.15  # heights of type from one run to the next
 NAMES = 0.36  # of the width, for names
