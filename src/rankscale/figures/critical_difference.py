@@ -323,7 +323,7 @@ def _mean_ranks(comparison: Comparison) -> Floats:
 
 
 def _intervals(positions: Floats, differ: Bools, difference: float | None) -> tuple[Floats, Floats]:
-    """(run,) twice: half the critical difference to both sides, or the outermost runs that a run does not differ from."""
+    """(run,) twice: half the critical difference to both sides, or the last runs that each does not differ from."""
     if difference is not None:
         return positions - difference / 2, positions + difference / 2
     alike = np.where(differ, np.nan, positions)  # (run, run): positions of those that the first does not differ from
