@@ -11,7 +11,8 @@ from click.testing import CliRunner
 import rankscale as rs
 from rankscale.cli.figure import figure_command
 from rankscale.errors import UnknownNameError
-from rankscale.figures.effort_gain import apart, effort_gain_figure
+from rankscale.figures.base.lines import apart
+from rankscale.figures.effort_gain import effort_gain_figure
 from rankscale.sample import QRELS, RUNS
 from rankscale.studies.effort_gain import effort_gain
 
@@ -70,7 +71,7 @@ def test_the_description_tells_shares(study: Any) -> None:
 
 
 def test_names_of_rows_stand_apart() -> None:
-    assert apart([0.1, 0.12, 0.5, 0.98], 0.1, 0.0, 1.0) == pytest.approx([0.1, 0.2, 0.5, 0.98])
+    assert apart([0.1, 0.12, 0.5, 0.98], 0.1, 0.0, 1.0) == pytest.approx([0.06, 0.16, 0.5, 0.98])
     assert apart([0.95, 0.97, 0.99], 0.1, 0.0, 1.0) == pytest.approx([0.8, 0.9, 1.0])
 
 

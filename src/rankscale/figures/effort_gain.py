@@ -10,6 +10,7 @@ from rankscale.data.declared import Declaration
 from rankscale.data.table import Table
 from rankscale.errors import UnknownNameError
 from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec
+from rankscale.figures.base.lines import apart
 from rankscale.figures.base.look import Look
 from rankscale.figures.base.vega import by_kind, digits, layer, mark_spec, plot, quantitative
 from rankscale.measures.base.measure import Measure
@@ -204,22 +205,6 @@ class EffortGainFigure(Figure):
             layer(above, columns, x=quantitative("at"), y=0, text="is"),
             layer(at_right, rows, x=right, y=quantitative("at"), text="is"),
         ]
-
-
-def apart(places: list[float], step: float, lowest: float, highest: float) -> list[float]:
-    """Rising places moved as little as makes each stand a step above the one before, within limits where they can.
-
-    >>> apart([0.0, 0.5, 4.0], 1, -0.5, 5)
-    [0.0, 1.0, 4.0]
-    """
-    moved: list[float] = []
-    for place in places:
-        moved.append(max(place, moved[-1] + step) if moved else max(place, lowest))
-    ceiling = highest
-    for place in range(len(moved) - 1, -1, -1):
-        moved[place] = min(moved[place], ceiling)
-        ceiling = moved[place] - step
-    return moved
 
 
 def effort_gain_figure(

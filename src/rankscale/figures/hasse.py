@@ -11,6 +11,7 @@ from rankscale.data.declared import Declaration, Grades, Positive
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.figures.base.figure import Figure, Space, Spec
+from rankscale.figures.base.lines import spread
 from rankscale.figures.base.look import NAMED, SHAPES, TEXT_WIDTH
 from rankscale.figures.base.vega import by_kind, layer, mark_spec, nominal, plot, quantitative
 from rankscale.figures.spacing import DIGIT, ranking_name
@@ -224,23 +225,9 @@ def _straightened(order: list[list[int]], steps: list[tuple[int, int]], rooms: F
         sums = np.bincount(ends[:, 0], x[ends[:, 1]], len(x)) + np.bincount(ends[:, 1], x[ends[:, 0]], len(x))
         wanted = (x + sums / neighbours) / 2
         for places in order:
-            x[places] = _apart(wanted[places], rooms[places])
+            x[places] = spread(wanted[places], rooms[places])
     x -= (x.min() + x.max()) / 2
     return x
-
-
-def _apart(wanted: Floats, rooms: Floats) -> Floats:
-    """The nearest places to those wanted that leave room: squared distances are least (pooled neighbours)."""
-    offsets = np.concatenate([[0], np.cumsum((rooms[1:] + rooms[:-1]) / 2)])
-    pools: list[tuple[float, int]] = []
-    for target in (wanted - offsets).tolist():
-        mean, count = target, 1
-        while pools and pools[-1][0] > mean:
-            before, number = pools.pop()
-            mean, count = (mean * count + before * number) / (count + number), count + number
-        pools.append((mean, count))
-    apart: Floats = np.repeat([mean for mean, _ in pools], [count for _, count in pools]) + offsets
-    return apart
 
 
 def _swept(order: list[list[int]], steps: list[tuple[int, int]], *, upwards: bool) -> list[list[int]]:

@@ -14,7 +14,7 @@ from rankscale.errors import ParameterError
 from rankscale.figures.base.cells import number
 from rankscale.figures.base.figure import Figure, Space, Spec
 from rankscale.figures.base.lines import line_legend
-from rankscale.figures.base.name_placement import SMALLER, Name, Panel, place_names
+from rankscale.figures.base.name_placement import Name, Panel, named_marks, place_names
 from rankscale.figures.base.panels import Grid, grid
 from rankscale.figures.base.slopes import Slopes
 from rankscale.figures.base.vega import (
@@ -138,7 +138,7 @@ class IntervalsFigure(Figure):
         )
         layers = [
             {"name": f"panel{place}", **self._marks(measure, x, y, space)},
-            *_named(self._names(runs, fields, reach, sides, size), x, y, space),
+            *named_marks(self._names(runs, fields, reach, sides, size), x, y, space),
         ]
         return plot(layers, *sides)
 
@@ -180,18 +180,6 @@ def _domain(values: Sequence[float]) -> list[float]:
     """The ends of an axis."""
     edge = EDGE * (max(values) - min(values)) or 0.5
     return [min(values) - edge, max(values) + edge]
-
-
-def _named(names: Sequence[Name], x: Spec, y: Spec, space: Space) -> list[Spec]:
-    """Names, and thin lines from them to their marks."""
-    rule = mark_spec("rule", color=space.look.grey, strokeWidth=0.4)
-    text = mark_spec("text", baseline="middle", color=space.look.ink, fontSize=SMALLER * space.look.font_size)
-    near = {"x": {**x, "field": "from_x"}, "y": {**y, "field": "from_y"}}
-    at = {"x": {**x, "field": "x"}, "y": {**y, "field": "y"}, "text": nominal("name")}
-    return [
-        layer(rule, names, **near, x2="to_x", y2="to_y"),
-        layer({**text, "align": {"expr": "datum.align"}}, names, **at),
-    ]
 
 
 def intervals_figure(study: Intervals, *, means: bool = False) -> IntervalsFigure:

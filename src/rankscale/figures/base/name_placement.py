@@ -7,7 +7,9 @@ from itertools import product
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats
+from rankscale.figures.base.figure import Space, Spec
 from rankscale.figures.base.labels import short_labels, width_of
+from rankscale.figures.base.vega import layer, mark_spec, nominal
 
 Name = dict[str, str | float]  # a row of what is drawn: the name, its place, and the ends of the line to its mark
 
@@ -103,3 +105,15 @@ def _name(name: str, box: Box, panel: Panel) -> Name:
     for word, pixels in corners.items():
         values |= zip((f"{word}x", f"{word}y"), panel.units(pixels), strict=True)
     return values
+
+
+def named_marks(names: Sequence[Name], x: Spec, y: Spec, space: Space) -> list[Spec]:
+    """Names, and thin lines from them to their marks."""
+    rule = mark_spec("rule", color=space.look.grey, strokeWidth=0.4)
+    text = mark_spec("text", baseline="middle", color=space.look.ink, fontSize=SMALLER * space.look.font_size)
+    near = {"x": {**x, "field": "from_x"}, "y": {**y, "field": "from_y"}}
+    at = {"x": {**x, "field": "x"}, "y": {**y, "field": "y"}, "text": nominal("name")}
+    return [
+        layer(rule, names, **near, x2="to_x", y2="to_y"),
+        layer({**text, "align": {"expr": "datum.align"}}, names, **at),
+    ]
