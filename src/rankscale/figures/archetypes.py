@@ -1,6 +1,5 @@
 """The archetypes of rankings, by the course of their CRP: worked rankings, or examples from runs."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -15,13 +14,12 @@ from rankscale.errors import ParameterError
 from rankscale.evaluation.options import Progress, RankingOptions, SameTopics, reading_of
 from rankscale.figures.archetype_ratios import ORDER
 from rankscale.figures.base.cells import number, table_of
-from rankscale.figures.base.crp_parts import POINTS, recall_base_rule, zero_rule
 from rankscale.figures.base.figure import Figure, Space, Spec
-from rankscale.figures.base.keys import hollow
 from rankscale.figures.base.labels import short_labels, width_of
 from rankscale.figures.base.look import TEXT_WIDTH, Look, colour_at, hexadecimal, ink_on
 from rankscale.figures.base.relative_positions import Course, checked_depth, course, read_ranking
-from rankscale.figures.base.vega import by_kind, digits, heading, layer, mark_spec, plot, quantitative
+from rankscale.figures.base.small_crp import corners, facts, small_crp_plot
+from rankscale.figures.base.vega import by_kind, digits, heading, layer, mark_spec, plot
 from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels, read_with_progress
 from rankscale.studies.archetypes import archetypes
 
@@ -154,37 +152,9 @@ class ArchetypesFigure(Figure):
         self, row: Mapping[str, Cell], space: Space, size: tuple[float, float], titles: tuple[bool, bool]
     ) -> Spec:
         """One ranking; axes have titles at the edges of the gallery only."""
-        look = space.look
-        curve = self.curves[str(row["archetype"])]
-        ends = [float(value or 0) for value in curve.columns["CRP"]]
-        low, high = min(0.0, *ends), max(0.0, *ends)
-        room = 0.06 * (high - low)
-        last = int(curve.columns["rank"][-1] or 1)
-        value = quantitative(
-            "CRP",
-            title="CRP" if titles[0] else None,
-            scale={"domain": [low - room, high + room] if room else [-1.2, 1.2], "nice": False},
-            axis={"tickCount": 3, "grid": False, **({} if room else {"values": [-1, 0, 1], "format": "d"})},
-        )
-        rank = quantitative(
-            "rank",
-            title="rank" if titles[1] else None,
-            scale={"domain": [1, last], "nice": False, "zero": False},
-            axis={"tickCount": 3, "grid": False, "tickMinStep": 1, "labelFlush": False},
-        )
-        line = mark_spec("line", strokeWidth=1.4, color=look.colours[0], aria=False)
-        layers: list[Spec] = [
-            zero_rule(look.grey, strokeWidth=0.7),
-            recall_base_rule(row["recall_base"], look.grey),
-            layer(line, y=value),
-        ]
-        balance = row["balance_point"]
-        if isinstance(balance, int) and balance <= last:
-            shape = {**hollow(look), "shape": POINTS["balance point"], "size": 4 * look.font_size, "strokeWidth": 1}
-            point = mark_spec("point", filled=True, opacity=1, **shape)
-            layers.append(layer(point, [{"rank": balance, "CRP": 0}], y=value))
-        title = _heading(row, size[0] + 2 * look.font_size, look)
-        return {"title": title, **plot(layers, *size, str(row["archetype"]), x=rank)}
+        name = str(row["archetype"])
+        title = _heading(row, size[0] + 2 * space.look.font_size, space.look)
+        return {"title": title, **small_crp_plot(name, self.curves[name], row, space, size, titles)}
 
 
 def archetypes_figure(
@@ -283,18 +253,8 @@ def _example(
     archetype: str, made: Course, run: str = "", topic: str = "", share: float | None = None
 ) -> tuple[dict[str, Cell], Table]:
     """A row of the rankings drawn, and the corners of its curve; worked rankings have no run, and are drawn whole."""
-    corners = made.corners(made.telling if run else made.length).columns
-    row: dict[str, Cell] = {
-        "archetype": archetype,
-        "run": run,
-        "topic": topic,
-        "share": share,
-        "recall_base": made.recall_base,
-        "turn_around_point": made.turn_around,
-        "balance_point": int(made.balance) if math.isfinite(made.balance) else None,
-        "last_CRP": int(made.crp[-1]),
-    }
-    return row, Table({axis: corners[axis] for axis in ("rank", "CRP")})
+    row: dict[str, Cell] = {"archetype": archetype, "run": run, "topic": topic, "share": share, **facts(made)}
+    return row, corners(made, made.telling if run else made.length)
 
 
 def _gallery(
