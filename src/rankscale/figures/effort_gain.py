@@ -220,7 +220,7 @@ class EffortGainFigure(Figure):
         return {"values": list(ends), "labelExpr": f"({texts})[datum.value]", "labelOverlap": False}
 
     def _shares(self, space: Space) -> list[Spec]:
-        """The share of each quadrant that has points in its upper left corner, on ground that lets points shine through.
+        """The share of each quadrant that has points, in a corner, on ground that lets points shine through.
 
         Where rows are lower than a line of text, shares of a column move apart.
         """
@@ -249,7 +249,7 @@ class EffortGainFigure(Figure):
         ]
 
     def _free_corner(self, row: Mapping[str, Cell], wide: float, edge: float) -> float:
-        """Where a share begins: in the left corner, or in the right one if the point of an inset stands further left."""
+        """Where a share begins: in the left corner, or in the right one if an inset's point is further left."""
         left, right = number(row["left"]), number(row["right"])
         insets = [number(inset["effort"]) for inset in self.insets if inset["quadrant"] == row["quadrant"]]
         return right - edge - wide if insets and insets[0] < (left + right) / 2 else left + edge

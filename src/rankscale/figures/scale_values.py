@@ -122,7 +122,7 @@ class ValuesFigure(Figure):
                 None,
                 [*own, *ends],
                 x=value,
-                y=self._rows(space, titled=panels.left(place)),
+                y=self._rows(titled=panels.left(place)),
                 y2="bottom",
                 tooltip=tooltip,
             ),
@@ -142,7 +142,7 @@ class ValuesFigure(Figure):
         highest = f"({json.dumps(most)})[datum.length]"
         return f"({LOWEST_TICK} + {1 - LOWEST_TICK} * datum.share / {highest})"
 
-    def _rows(self, space: Space, *, titled: bool) -> Spec:
+    def _rows(self, *, titled: bool) -> Spec:
         """The axis of lengths, of which each has a row."""
         labels = json.dumps(list(self.lengths))
         axis = {

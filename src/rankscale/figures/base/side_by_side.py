@@ -97,7 +97,7 @@ def panels(figures: Mapping[str, Figure]) -> Panels:
     >>> old, new = (rs.evaluate({"1": {"a": grade, "b": 1}}, runs, "AP") for grade in (0, 1))
     >>> drawn = panels({"old": rs.figure("means", old), "new": rs.figure("means", new)})
     >>> drawn
-    <Figure panels: A box plot of the means of runs for each measure: old, new>
+    <Figure panels: The means of runs for each measure, with median and quartiles: old, new>
     >>> drawn.data()["runs"].columns["collection"]
     ['old', 'old', 'new', 'new']
     """
