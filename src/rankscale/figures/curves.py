@@ -141,9 +141,10 @@ class CurvesFigure(Figure):
     def _ranks(self, space: Space) -> Spec:
         last = self._last
         if last == 1:
-            return quantitative("rank", title="rank", scale={"nice": False}, axis={"values": [1], "format": "d"})
+            scale: Spec = {"domain": [0.5, 1.5], "nice": False, "zero": False}
+            return quantitative("rank", title="rank", scale=scale, axis={"values": [1], "format": "d"})
         if not self.logarithmic:
-            scale: Spec = {"domain": [1, last], "nice": False, "zero": False}
+            scale = {"domain": [1, last], "nice": False, "zero": False}
             return quantitative("rank", title="rank", scale=scale, axis={"tickMinStep": 1})
         steps = [step * 10**power for power in range(len(str(last))) for step in (1, 2, 5)]
         wanted = [last, *(10**power for power in range(len(str(last)))), *steps]
@@ -212,12 +213,12 @@ def curves_figure(
     ends = {run: float(curve[~np.isnan(curve)][-1:].sum()) for run, curve in by_run.items()}
     requested = [runs] if isinstance(runs, str) else list(dict.fromkeys(runs or ()))
     for run in requested:
-        if run not in by_run:
+        if run not in by_run and run != curves.ideal:
             raise ParameterError(f"there is no curve of {run!r}; there are {', '.join(list(by_run)[:5])} ...")
     sign = 1 if curves.measures[0].low_is_good else -1  # the best first
     others = [run for run in by_run if run != ideal]
     best = sorted(others, key=lambda run: sign * ends[run])[: NAMED - bool(ideal)]
-    first = tuple(run for run in requested if run != ideal) if requested else tuple(best)
+    first = tuple(run for run in requested if run != curves.ideal) if requested else tuple(best)
     depth = max((len(curve) for curve in by_run.values()), default=0)
     drawn = _ranks(depth, len(by_run))
     cells = [

@@ -13,6 +13,7 @@ from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.figures.base.cells import number
 from rankscale.figures.base.figure import Figure, Space, Spec
+from rankscale.figures.base.labels import measure_labels
 from rankscale.figures.base.lines import line_legend
 from rankscale.figures.base.name_placement import Name, Panel, named_marks, place_names
 from rankscale.figures.base.panels import Grid, grid
@@ -216,12 +217,13 @@ def intervals_figure(study: Intervals, *, means: bool = False) -> IntervalsFigur
     for pair in study.pairs:
         if not np.isfinite([pair.means, pair.interval_means]).all():
             raise ParameterError(f"{pair.measure}: there is no topic on which it is defined for all runs")
+    labels = measure_labels([pair.measure for pair in study.pairs])
     columns: dict[str, list[Cell]] = {}
     for pair in study.pairs:
-        for name, cells in _moves(pair, study.evaluation.runs).items():
+        for name, cells in _moves(pair, study.evaluation.runs, labels[str(pair.measure)]).items():
             columns.setdefault(name, []).extend(cells)
     facts: dict[str, list[Cell]] = {
-        "measure": [str(pair.measure) for pair in study.pairs],
+        "measure": [labels[str(pair.measure)] for pair in study.pairs],
         "tau": [pair.tau for pair in study.pairs],
         "topics": [pair.counted for pair in study.pairs],
         "surrogate": [int(pair.interval.uses_recall_base) for pair in study.pairs],
@@ -229,12 +231,12 @@ def intervals_figure(study: Intervals, *, means: bool = False) -> IntervalsFigur
     return IntervalsFigure(Table(columns), Table(facts), means)
 
 
-def _moves(pair: Pair, runs: Sequence[str]) -> dict[str, list[Cell]]:
+def _moves(pair: Pair, runs: Sequence[str], label: str) -> dict[str, list[Cell]]:
     digits = NORMALISED_DIGITS if pair.interval.form == "normalised" else MEAN_DIGITS
     sign = -1 if pair.measure.low_is_good else 1
     before, after = _places(sign * pair.means, MEAN_DIGITS), _places(sign * pair.interval_means, digits)
     return {
-        "measure": [str(pair.measure)] * len(runs),
+        "measure": [label] * len(runs),
         "run": list(runs),
         "mean": pair.means.tolist(),
         "interval_mean": pair.interval_means.tolist(),

@@ -107,6 +107,11 @@ class Look:
         return self.colours[2]
 
     @property
+    def pale(self) -> str:
+        """The same for areas, which would be seen before all else."""
+        return hexadecimal(colour_at([self.ground, self.in_place], 0.3))
+
+    @property
     def late(self) -> str:
         """Where a document stands too late: blue in the papers."""
         return self.colours[0]

@@ -35,6 +35,13 @@ class Panel:
         pixels: Floats = (values - self.reach[:, 0]) / (self.reach[:, 1] - self.reach[:, 0]) * self.sides
         return pixels
 
+    def along(self, line: Floats, count: int) -> Floats:
+        """(point, axis): so many points along a line (corner, axis), equally far from each other as it is seen."""
+        pixels = self.pixels(line)
+        far = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(pixels, axis=0).T))])
+        at = np.linspace(0, far[-1], count)
+        return np.column_stack([np.interp(at, far, line[:, axis]) for axis in range(2)])
+
     def units(self, pixels: Floats) -> list[float]:
         """The same in units of the axes."""
         units = self.reach[:, 0] + pixels / self.sides * (self.reach[:, 1] - self.reach[:, 0])
@@ -61,10 +68,15 @@ class Box:
         return bool(not apart or self.holds(other.line).any() or other.holds(self.line).any())
 
 
-def place_names(names: Sequence[str], at: Floats, order: Sequence[int], most: int, panel: Panel) -> list[Name]:
-    """Names of the marks in this order, `most` at most; those that find no room are left out."""
+def place_names(
+    names: Sequence[str], at: Floats, order: Sequence[int], most: int, panel: Panel, longest: float = LONGEST
+) -> list[Name]:
+    """Names of the marks in this order, `most` at most; those that find no room are left out.
+
+    Labels are at most `longest` heights of type wide. Marks without a name are there to be kept clear of.
+    """
     marks = panel.pixels(at)
-    labels = short_labels(names, LONGEST)
+    labels = short_labels(names, longest)
     taken: dict[int, Box] = {}
     for place in order:
         if len(taken) < most:
