@@ -67,7 +67,7 @@ def test_measures_that_agree_stand_side_by_side(evaluation: Any) -> None:
     tau = {frozenset((row["measure"], row["other"])): row["value"] for row in figure.cells}
 
     def agreed(order: Any) -> float:
-        return sum(tau[frozenset(pair)] for pair in pairwise(order))
+        return float(sum(tau[frozenset(pair)] for pair in pairwise(order)))
 
     assert sorted(figure.measures) == sorted(map(str, evaluation.measures))
     assert agreed(figure.measures) > agreed(map(str, evaluation.measures))

@@ -181,7 +181,9 @@ def correlate_figure(study: Correlation) -> CorrelateFigure:
         if versions
         else _pairs(order, study, symmetric=symmetric)
     )
-    named = [(shown.get(one, one), shown.get(other, other), *rest) for one, other, *rest in cells]
+    named: list[tuple[Cell, ...]] = [
+        (shown.get(cell[0], cell[0]), shown.get(cell[1], cell[1]), *cell[2:]) for cell in cells
+    ]
     return CorrelateFigure(
         words=study.overall.words,
         cells=Table.of(("measure", "other", "of", "value", "reading"), named),

@@ -242,10 +242,10 @@ class EffortGainFigure(Figure):
                 texts.append({**place, "share": _percent(row["share"])})
         ground = mark_spec("rect", color=space.look.ground, opacity=HALO, cornerRadius=0.25 * size, aria=False)
         text = mark_spec("text", align="left", baseline="middle", dx=0.25 * size, color=space.look.ink, aria=False)
-        left = quantitative("left")
+        start = quantitative("left")
         return [
-            layer(ground, texts, x=left, x2="right", y=quantitative("low"), y2="high"),
-            layer(text, texts, x=left, y=quantitative("at"), text="share"),
+            layer(ground, texts, x=start, x2="right", y=quantitative("low"), y2="high"),
+            layer(text, texts, x=start, y=quantitative("at"), text="share"),
         ]
 
     def _free_corner(self, row: Mapping[str, Cell], wide: float, edge: float) -> float:
@@ -372,7 +372,7 @@ def effort_gain_figure(
             **({"height": _heights(plot).tolist()} if quantiles else {}),
         }
     )
-    examples, curves = EMPTY, {}
+    examples, curves = EMPTY, dict[str, Table]()
     if insets and qrels is not None and runs is not None:
         examples, curves = _examples(study, points, insets, qrels, runs, **options)
     areas = [row for row in study.table("areas") if row["measure"] == str(plot.measure)]
@@ -411,7 +411,8 @@ def _examples(
     judgments = read_qrels(qrels, max_size=reading.max_size)
     by_name = {run.name: run for run in iterate_runs(judgments, runs, reading)}
     names = list(points.columns["quadrant"])
-    rows, curves = [], {}
+    rows: list[dict[str, Cell]] = []
+    curves: dict[str, Table] = {}
     spread = [float(np.ptp(np.array(points.columns[name], dtype=float))) or 1.0 for name in ("effort", "gain")]
     for place, quadrant in enumerate(sorted(set(names), key=lambda name: (-names.count(name), str(name)))[:count]):
         here = [row for row in points if row["quadrant"] == quadrant]

@@ -91,7 +91,8 @@ class HasseFigure(Figure):
         look, counts = space.look, sorted({int(count or 0) for count in self.rankings.columns["relevant"]})
         box = mark_spec("rect", width=width, height=1.6 * size, cornerRadius=0.3 * size, stroke=look.grey)
         in_a_row = space.width > (10 + 4 * len(counts)) * look.font_size
-        legend = {"orient": "bottom", "title": "relevant documents", "titleOrient": "left" if in_a_row else "top"}
+        legend: dict[str, object] = {"orient": "bottom", "title": "relevant documents"}
+        legend |= {"titleOrient": "left" if in_a_row else "top"}
         legend |= {"direction": "horizontal", "symbolType": "square", "symbolSize": 12 * look.font_size}
         legend |= {"symbolStrokeColor": look.grey, "symbolStrokeWidth": 0.7, "symbolOpacity": 1}
         shades = [self._shade(count, counts[-1], space) for count in counts]

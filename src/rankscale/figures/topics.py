@@ -166,7 +166,8 @@ class TopicsFigure(Figure):
         flat = across / len(columns) > (longest + 0.5) * size
         upright = {"labelAngle": -90, "labelAlign": "right", "labelBaseline": "middle"}
         room = across * len(self.topics) / len(columns)
-        named = {**BARE, "labelAngle": 0} if flat else {**_names(self.topics, room, size), **upright}
+        side_by_side: dict[str, Any] = {**BARE, "labelAngle": 0}
+        named = side_by_side if flat else {**_names(self.topics, room, size), **upright}
         shown = [*named.get("values", self.topics), middle]
         return {**named, "values": shown, "labelPadding": 0.4 * size, **label_axis(labels)}
 

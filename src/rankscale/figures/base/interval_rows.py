@@ -29,11 +29,11 @@ def interval_rows(names: Sequence[str], kinds: Sequence[str], x: Spec, tail: str
     look, size = space.look, space.look.font_size
     height = space.height if space.look.height else round(ROW * size * len(names))
     taken = (14 if look.title else 8) * size if look.height else 0  # of a height requested, by title, axis and key
-    letters = min(size, 0.85 * (height - taken) / len(names))
+    letters = max(1.0, min(size, 0.85 * (height - taken) / len(names)))
     labels = short_labels(names, NAMES * space.width / letters)
     axis = {"domain": False, "ticks": False, "labelOverlap": False, "labelFontSize": letters, **label_axis(labels)}
-    legend = {"orient": "bottom", "title": None, "direction": "horizontal", "symbolOpacity": 1, "labelLimit": 0}
-    legend |= {"columns": 2 if space.width > 45 * size else 1, "symbolSize": 4 * size}
+    legend: dict[str, object] = {"orient": "bottom", "title": None, "direction": "horizontal", "labelLimit": 0}
+    legend |= {"symbolOpacity": 1, "columns": 2 if space.width > 45 * size else 1, "symbolSize": 4 * size}
     styles = by_kind("kind", kinds, legend, color=[look.colours[0], look.grey], shape=["circle", "diamond"])
     tooltip = ["run", *digits("position", "low", "high"), "kind"]
     band = mark_spec("rect", color=look.colours[0], opacity=0.12, aria=False)

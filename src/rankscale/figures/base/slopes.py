@@ -81,16 +81,10 @@ class Slopes:
         size, side = space.look.font_size, list(self.sides)[place]
         align, gap = (("right", -0.5 * size), ("left", 0.5 * size))[place]
         apart = ROW * NAMES * size * (self._last / height)  # places that a name takes
-        rows = [{"run": run, "side": side, "order": self.places[place][run]} for run in self._chosen(place, apart)]
+        chosen = self._chosen(place, apart)
+        rows = [{"run": run, "side": side, "order": self.places[place][run]} for run in chosen]
         text = mark_spec("text", align=align, dx=gap, baseline="middle", fontSize=NAMES * size, color=space.look.ink)
-        return layer(
-            text,
-            rows,
-            with_labels("run", {row["run"]: labels[str(row["run"])] for row in rows}),
-            x=x,
-            y=y,
-            text="label",
-        )  # type: ignore[misc]
+        return layer(text, rows, with_labels("run", {run: labels[run] for run in chosen}), x=x, y=y, text="label")
 
     def _chosen(self, place: int, apart: float) -> list[str]:
         """The runs named on one side: all where they have room, else first those that move most."""
