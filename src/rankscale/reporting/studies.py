@@ -155,8 +155,6 @@ def _agree(about: Measured, given: Mapping[str, Any], test: Test) -> tuple[Agree
     options: Any = {name: given[name] for name in (*JUDGING, *READING)}
     how: Any = {name: given[name] for name in ("rel", "alpha", "correction", "seed", "progress")}
     made = agree(about.own_qrels, given["agree"], about.sources, list(about.measures), test=test, **how, **options)
-    if not given["anonymous_paths"]:
-        return made, made.sources[1]
     names = tuple(map(os.path.basename, made.sources))
     notices = without_folders(made.notices, made.sources)
     return replace(made, sources=(names[0], names[1]), notices=notices), made.sources[1]
