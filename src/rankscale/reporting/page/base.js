@@ -23,7 +23,9 @@ const signed = (value, places = 4) => (value > 0 ? "+" : "") + shown(value, plac
 
 // Numbers of a kind such as Float32Array, from base64.
 function decode(text, Kind) {
-  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const letters = atob(text);
+  const bytes = new Uint8Array(letters.length);
+  for (let place = 0; place < letters.length; place += 1) bytes[place] = letters.charCodeAt(place);
   return new Kind(bytes.buffer);
 }
 

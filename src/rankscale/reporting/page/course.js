@@ -60,8 +60,8 @@ function drawCourse(place, ranking) {
       svgElement("text", { x: left, y: top - 8 }, title),
       ...curves.map(({ values: of, kind }) => svgElement("path", { class: kind, d: path(of) })),
       ...curves.map(({ kind, name }, at) => svgElement("g", {},
-        svgElement("path", { class: kind, d: `M${width - right - 190 + at * 105} ${top - 12}h18` }),
-        svgElement("text", { x: width - right - 168 + at * 105, y: top - 8 }, name))),
+        svgElement("path", { class: kind, d: `M${width - right - 178 + at * 84} ${top - 12}h18` }),
+        svgElement("text", { x: width - right - 156 + at * 84, y: top - 8 }, name))),
       svgElement("path", { class: "base", d: `M${across(course.base)} ${top}v${height}` }),
     ];
   };

@@ -6,22 +6,24 @@ const held = data.rankings && {
 };
 const canOpen = (run, topic) => Boolean(held) && run >= 0 && topic >= 0 && held.length[run * topics.length + topic] >= 0;
 
-// Grades and names are unpacked when the first ranking is opened.
-function unpacked() {
+// Grades are unpacked when the first ranking is opened, names when the first list of documents is shown.
+function withGrades() {
   if (held.grades instanceof Uint8Array) return held;
   held.grades = decode(held.grades, Uint8Array);
   held.starts = new Uint32Array(held.length.length + 1);
   held.length.forEach((length, place) => { held.starts[place + 1] = held.starts[place] + Math.min(Math.max(length, 0), held.ranks); });
-  if (held.documents) {
-    held.documents.grades = decode(held.documents.grades, Uint8Array);
-    held.documents.places = decode(held.documents.places, Uint16Array);
-    let start = 0;
-    held.documents.starts = held.documents.names.map((names) => (start += names.length) - names.length);
-  }
+  return held;
+}
+function withNames() {
+  if (!held.documents || held.documents.starts) return held;
+  held.documents.grades = decode(held.documents.grades, Uint8Array);
+  held.documents.places = decode(held.documents.places, Uint16Array);
+  let start = 0;
+  held.documents.starts = held.documents.names.map((names) => (start += names.length) - names.length);
   return held;
 }
 function rankingOf(run, topic) {
-  const { starts, grades, levels, counts, rel, length, depth } = unpacked();
+  const { starts, grades, levels, counts, rel, length, depth } = withGrades();
   const place = run * topics.length + topic;
   return {
     codes: [...grades.subarray(starts[place], starts[place + 1])],
@@ -32,7 +34,7 @@ function rankingOf(run, topic) {
 const NAMELESS = "(not named in this page)";
 function documentsOf(run, topic) {
   if (!canOpen(run, topic)) return [];
-  const { documents, levels, rel } = unpacked();
+  const { documents, levels, rel } = withNames();
   const best = Math.max(1, ...levels);
   const of = (name, code) => {
     const grade = code === UNJUDGED ? null : levels[code];

@@ -32,7 +32,7 @@ def leaderboard(results: Results) -> Section:
     rows = list(zip(*(cells for _, cells in filled), strict=True))
     caption = f"{len(rows)} runs by {results.main.summed_up} {results.main}"
     table = Table("runs", caption, [column for column, _ in filled], rows)
-    parts = [Paragraph(_reading(results, sure)), Filter("find-run", "Find a run", "runs"), table]
+    parts = [Filter("find-run", "Find a run", "runs"), table, Paragraph(_reading(results, sure))]
     return Section("leaderboard", "Leaderboard", [*parts, *all_measures(results)])
 
 
