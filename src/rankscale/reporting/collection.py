@@ -20,6 +20,8 @@ def collection_name(source: str) -> str:
     """
     if source.startswith("irds:"):
         return source.removeprefix("irds:")
+    if source.startswith("the "):  # data in memory, as messages call it
+        return ""
     name = os.path.basename(source)
     while (shorter := ENDINGS.sub("", name)) != name:
         name = shorter

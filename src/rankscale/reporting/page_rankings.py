@@ -49,7 +49,7 @@ def rankings_data(results: Results) -> dict[str, object] | None:
     return {
         "levels": [float(level) for level in qrels.levels],
         "rel": results.effort_rel,
-        "depth": results.effort.depth or DEPTH,
+        "depth": DEPTH,
         "ranks": ranks,
         "length": packed(length, "i4"),
         "grades": packed(np.concatenate(grades), "u1"),

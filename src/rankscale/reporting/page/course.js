@@ -1,7 +1,7 @@
 // One ranking, rank by rank: CRP with that of the full scale, the bar of relative positions, DCG with that of the ideal
 // ranking. Takes plain data: `codes`, the grade of each rank as a place in `levels`, 255 where nobody judged; `counts`,
 // how many documents of each grade the topic has; `rel`, the lowest relevant grade; `length`, documents retrieved;
-// `depth`, where rankings are cut for CRP.
+// `depth`, how long the full scale is, at least twice the recall base.
 const UNJUDGED = 255;
 function courseOf({ codes, levels, counts, rel, length, depth }) {
   // Ideal ranks of each relevant grade, the best grade first.

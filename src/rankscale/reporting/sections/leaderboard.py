@@ -131,6 +131,11 @@ def _differences(results: Results, where: Standing) -> Filled:
     return Column(f"difference to {to}", about, picture=axis_picture(axis), style="picture"), cells
 
 
+def _spread(known: Floats) -> float | str:
+    """A key to sort lines over topics by: the standard deviation of finite values."""
+    return float(known.std()) if len(known) else ""
+
+
 def _judged(results: Results) -> list[Filled]:
     """Shares of judged documents, where there are rankings."""
     if not results.has_rankings:
@@ -152,5 +157,5 @@ def _by_topic(results: Results) -> Filled:
     axis = Axis.over([0.0], values.ravel().tolist())
     column = Column("by topic", "values by topic, from the easiest topic over all runs to the hardest", style="picture")
     drawn: Sequence[str] = [line_picture(of_run[order], axis) for of_run in values]
-    spread = [_key(float(np.nanstd(of_run))) if np.isfinite(of_run).any() else "" for of_run in values]
+    spread = [_spread(of_run[np.isfinite(of_run)]) for of_run in values]
     return column, [Cell("", key, style="picture line", picture=one) for one, key in zip(drawn, spread, strict=True)]
