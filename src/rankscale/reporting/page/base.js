@@ -137,7 +137,7 @@ function saveText(name, text) {
 }
 const tsvLine = (cells) => `${cells.map((cell) => String(cell).replace(/\s+/g, " ").trim()).join("\t")}\n`;
 function tableText(table) {
-  const heads = [...table.tHead.rows[0].cells].map((cell) => cell.textContent);
+  const heads = [...table.tHead.rows[0].cells].map((cell) => cell.dataset.name ?? cell.textContent);
   const rows = [...table.tBodies[0].rows].map((row) => [...row.cells].map((cell) => cell.dataset.sort || cell.textContent));
   return [heads, ...rows].map(tsvLine).join("");
 }

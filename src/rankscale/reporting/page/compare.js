@@ -74,10 +74,13 @@ function chooseTopic(topic) {
   }
   field.value = topics[topic];
   const [first, second] = chosenRuns();
-  const relevant = held && (canOpen(first, topic) || canOpen(second, topic)) ? "" : "Its rankings are not in the page.";
-  byId("pair-topic-note").textContent = `${runs[first]} ${shown(valueAt(first, topic))}, ${runs[second]} ${shown(valueAt(second, topic))}. ${relevant}`;
+  byId("pair-topic-note").textContent = `${runs[first]} ${shown(valueAt(first, topic))}, ${runs[second]} ${shown(valueAt(second, topic))}.`;
   if (held) {
-    drawTwoRankings(byId("both-rankings"), ...[first, second].map((run) => ({ title: runs[run], documents: documentsOf(run, topic) })));
+    drawTwoRankings(byId("both-rankings"), ...[first, second].map((run) => ({
+      title: runs[run],
+      documents: documentsOf(run, topic),
+      empty: canOpen(run, topic) ? "nothing retrieved" : "no ranking in this page",
+    })));
     byId("both-open").replaceChildren(...[first, second].flatMap((run) => (canOpen(run, topic) ? [opener(run, topic, `Open the ranking of ${runs[run]}`), " "] : [])));
   }
   keep({ topic: topics[topic] });

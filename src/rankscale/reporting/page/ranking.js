@@ -31,7 +31,6 @@ function rankingOf(run, topic) {
     counts: [...counts.subarray(topic * levels.length, (topic + 1) * levels.length)],
   };
 }
-const NAMELESS = "(not named in this page)";
 function documentsOf(run, topic) {
   if (!canOpen(run, topic)) return [];
   const { documents, levels, rel } = withNames();
@@ -42,7 +41,7 @@ function documentsOf(run, topic) {
   };
   const places = documents ? [...documents.places.subarray((run * topics.length + topic) * documents.ranks, (run * topics.length + topic + 1) * documents.ranks)].filter((place) => place !== 0xffff) : [];
   if (places.length) return places.map((place) => of(documents.names[topic][place], documents.grades[documents.starts[topic] + place]));
-  return rankingOf(run, topic).codes.slice(0, 20).map((code) => of(NAMELESS, code));
+  return rankingOf(run, topic).codes.slice(0, 20).map((code) => of(null, code));
 }
 // What opens a ranking, or plain text where it is not in the page.
 function opener(run, topic, text = runs[run]) {
@@ -66,7 +65,7 @@ function openRanking(run, topic) {
   if (known) drawCourse(byId("ranking-chart"), ranking);
   else byId("ranking-chart").replaceChildren();
   byId("ranking-documents").replaceChildren(...documentsOf(run, topic).map((document, rank) => element("li", {},
-    element("span", { class: "rank" }, String(rank + 1)), gradeChip(document), element("span", { class: "name" }, document.name))));
+    element("span", { class: "rank" }, String(rank + 1)), gradeChip(document), element("span", { class: "name" }, document.name ?? NAMELESS))));
   for (const button of document.querySelectorAll("#ranking [data-step]")) button.disabled = neighbour(button.dataset.step, Number(button.dataset.by)) === null;
   keep({ ranking: runs[run], topic: topics[topic] });
 }
