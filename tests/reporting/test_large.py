@@ -21,7 +21,11 @@ def many_topics(folder: Path, runs: int, topics: int, depth: int = 100) -> tuple
     judged = np.array([random.choice(3000, 12, replace=False) for _ in range(topics)])
     qrels = folder / "made.qrels"
     qrels.write_text(
-        "".join(f"{topic} 0 d{d} {0 if i > 5 else 1 + i % 3}\n" for topic in range(topics) for i, d in enumerate(judged[topic]))
+        "".join(
+            f"{topic} 0 d{d} {0 if i > 5 else 1 + i % 3}\n"
+            for topic in range(topics)
+            for i, d in enumerate(judged[topic])
+        )
     )
     files = []
     for run in range(runs):
@@ -29,7 +33,9 @@ def many_topics(folder: Path, runs: int, topics: int, depth: int = 100) -> tuple
         for topic in range(topics):
             ranking = random.choice(3000, depth, replace=False)
             count = random.integers(2, 8)
-            ranking[np.minimum(random.geometric(0.08 + 0.02 * run, count), depth) - 1] = random.choice(judged[topic], count)
+            ranking[np.minimum(random.geometric(0.08 + 0.02 * run, count), depth) - 1] = random.choice(
+                judged[topic], count
+            )
             kept = dict.fromkeys(ranking.tolist())
             lines += [f"{topic} Q0 d{d} {rank} {depth - rank} system{run}\n" for rank, d in enumerate(kept, start=1)]
         files.append(folder / f"{run}.run")
@@ -87,7 +93,9 @@ def test_topics_are_shown_a_page_at_a_time(opened: Any, tmp_path: Path) -> None:
     assert len(Path(saved.value.path()).read_text().splitlines()) == 231
 
 
-def test_ranks_and_runs_that_do_not_fit_are_left_out(monkeypatch: pytest.MonkeyPatch, opened: Any, tmp_path: Path) -> None:
+def test_ranks_and_runs_that_do_not_fit_are_left_out(
+    monkeypatch: pytest.MonkeyPatch, opened: Any, tmp_path: Path
+) -> None:
     whole = data_of(rs.report(QRELS, SOME, "AP").html())["rankings"]
     lengths = unpacked(whole["length"], "i4")
     assert whole["ranks"] == lengths.max()

@@ -84,7 +84,9 @@ def test_bounds_of_values_are_shown() -> None:
         row[1].note for row in full.rows
     ]
     means = evaluation.extra_means()
-    ends = {run: (low, high) for run, low, high in zip(evaluation.runs, means["lower"][0], means["upper"][0], strict=True)}
+    ends = {
+        run: (low, high) for run, low, high in zip(evaluation.runs, means["lower"][0], means["upper"][0], strict=True)
+    }
     for row in full.rows:
         low, high = (f"{end:.4f}" for end in ends[row[0].text])
         assert ("[" in row[1].note) == (low != high), "no brackets where both ends are the same"

@@ -15,6 +15,7 @@ from tests.reporting.conftest import judgments
 from tests.reporting.printed import printed_pages
 
 Opened = Callable[..., Any]
+ENDS = ("difference", "upper", "lower")
 BM25 = [path for path in RUNS if path.name.startswith("bm25")]
 TAB_STOPS = """[...document.querySelectorAll('a[href], button, input, select, summary, [tabindex]')]
     .filter(one => one.tabIndex >= 0 && !one.disabled && one.checkVisibility()).length"""
@@ -49,7 +50,9 @@ def test_the_first_screen_says_who_leads_and_shows_the_leaderboard(opened: Opene
     assert page.locator(".headline").text_content() == headline
     assert page.locator("#runs tbody tr").first.bounding_box()["y"] < 700
     assert page.locator("#summary > ul li").count() <= 3
-    assert page.evaluate("document.querySelectorAll('#statements details[open], #provenance details[open]').length") == 0
+    assert (
+        page.evaluate("document.querySelectorAll('#statements details[open], #provenance details[open]').length") == 0
+    )
 
 
 def test_tab_stops_are_few(opened: Opened, plain: Path) -> None:
@@ -93,15 +96,18 @@ def test_a_phone_never_scrolls_sideways(opened: Opened, report: str, request: py
 def test_differences_are_those_to_the_best_with_simultaneous_intervals(opened: Opened, plain: Path) -> None:
     rows = rs.compare(rs.evaluate(QRELS, RUNS, "nDCG@10")).rows(simultaneous=True)
     expected = {
-        row["other"]: f"{-row['difference']:+.3f} [{-row['upper']:+.3f}, {-row['lower']:+.3f}]"
+        row["other"]: "{:+.3f} [{:+.3f}, {:+.3f}]".format(*(-float(row[name] or 0) for name in ENDS))
         for row in rows
         if row["run"] == "bm25-ce-pair"
     }
     page = opened(plain)
-    shown = page.evaluate("[...byId('runs').tBodies[0].rows].map(row => [row.cells[1].textContent, row.cells[4].textContent])")
+    shown = page.evaluate(
+        "[...byId('runs').tBodies[0].rows].map(row => [row.cells[1].textContent, row.cells[4].textContent])"
+    )
     assert dict(shown[1:]) == expected
     hollow = page.evaluate(
-        "[...byId('runs').tBodies[0].rows].filter(row => row.querySelector('.hole')).map(row => row.cells[1].textContent)"
+        "[...byId('runs').tBodies[0].rows].filter(row => row.querySelector('.hole'))"
+        ".map(row => row.cells[1].textContent)"
     )
     assert hollow == [row["other"] for row in rows if row["run"] == "bm25-ce-pair" and not row["significant"]]
 
@@ -189,7 +195,9 @@ def test_tables_are_saved_as_tab_separated_values(opened: Opened, plain: Path) -
         page.locator("button.save[data-saves='topics-table']").click()
     assert len(Path(saved.value.path()).read_text(encoding="utf-8").splitlines()) == 51
     names = page.evaluate("[...document.querySelectorAll('table')].map(({id}) => id)")
-    assert sorted(names) == sorted(page.evaluate("[...document.querySelectorAll('button.save')].map(one => one.dataset.saves)"))
+    assert sorted(names) == sorted(
+        page.evaluate("[...document.querySelectorAll('button.save')].map(one => one.dataset.saves)")
+    )
 
 
 def test_colours_are_those_of_the_system_until_they_are_switched(opened: Opened, plain: Path) -> None:
@@ -197,7 +205,10 @@ def test_colours_are_those_of_the_system_until_they_are_switched(opened: Opened,
     light, dark = (opened(plain, color_scheme=scheme) for scheme in ("light", "dark"))
     assert light.evaluate(ground) == "rgb(255, 255, 255)"
     assert dark.evaluate(ground) == "rgb(22, 24, 28)"
-    figure = "drawFigure(byId('taus')).then(() => document.querySelector('#taus .role-axis-label text').getAttribute('fill'))"
+    figure = (
+        "drawFigure(byId('taus'))"
+        ".then(() => document.querySelector('#taus .role-axis-label text').getAttribute('fill'))"
+    )
     assert dark.evaluate(figure) == "#e8e8e8"
     dark.get_by_role("button", name="Light colours").click()
     assert dark.evaluate(ground) == "rgb(255, 255, 255)"
@@ -208,7 +219,10 @@ def test_colours_are_those_of_the_system_until_they_are_switched(opened: Opened,
 def test_printed_tables_have_their_headings_on_every_page(opened: Opened, plain: Path) -> None:
     page = opened(plain)
     page.locator("#all-measures").evaluate("table => { table.closest('details').open = true; }")
-    page.evaluate("byId('runs').tBodies[0].append(...Array(4).fill([...byId('runs').tBodies[0].rows]).flat().map(row => row.cloneNode(true)))")
+    page.evaluate(
+        "byId('runs').tBodies[0].append(...Array(4).fill([...byId('runs').tBodies[0].rows]).flat()"
+        ".map(row => row.cloneNode(true)))"
+    )
     pages = printed_pages(page.pdf(format="A4"))
     with_rows = [text for text in pages if text.count("bm25-ce-pair") and text.count("100.0%") > 5]
     assert len(with_rows) >= 2

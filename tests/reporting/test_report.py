@@ -149,9 +149,7 @@ def test_every_run_and_topic_that_looks_like_a_link_opens_a_ranking(opened: Open
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("report", ["sample_report", "hostile_report"])
-def test_axe_finds_nothing_serious(
-    opened: Opened, report: str, scheme: str, request: pytest.FixtureRequest
-) -> None:
+def test_axe_finds_nothing_serious(opened: Opened, report: str, scheme: str, request: pytest.FixtureRequest) -> None:
     from axe_playwright_python.sync_playwright import Axe
 
     page = opened(request.getfixturevalue(report), color_scheme=scheme)

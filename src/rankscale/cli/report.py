@@ -122,8 +122,8 @@ def command(
     """Write one page about some runs, in a file that any browser opens without a network.
 
     Who leads and how surely, cautions, a leaderboard with intervals, two runs to choose and compare down to their
-    documents, topics, effort and gain, rankings to open, how far measures agree, statements with verdicts, and where the
-    numbers come from; on request what `gate`, `diff`, `overlap` and `agree` say of the same runs. The first measure
+    documents, topics, effort and gain, rankings to open, how far measures agree, statements with verdicts, and where
+    the numbers come from; on request what `gate`, `diff`, `overlap` and `agree` say of the same runs. The first measure
     orders the runs. With --values the page is about values that were measured before, without what needs rankings.
 
     Command line

@@ -23,7 +23,6 @@ from rankscale.reporting.effort_measures import effort_measures
 from rankscale.reporting.of_values import chosen_values, value_files
 from rankscale.scales.interval_version import NotKnown, interval_version, why_no_version
 
-
 NAMED_RANKS = 20  # down to which names of documents are kept, for lists of them
 
 

@@ -51,5 +51,5 @@ def pairs_data(results: Results) -> dict[str, object]:
             "alpha": about.alpha,
             "words": interval_words(about),
             "test": f"{about.test.label}{corrected}",
-        }
+        },
     }

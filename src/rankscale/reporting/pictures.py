@@ -40,9 +40,7 @@ class Axis:
         """Two to four round values within the axis."""
         span = self.high - self.low
         power = 10.0 ** math.floor(math.log10(span))
-        step = next(
-            size * power / 10 for size in (1, 2, 5, 10, 20, 50) if span / (size * power / 10) < 4 or size == 50
-        )
+        step = next(size * power / 10 for size in (1, 2, 5, 10, 20, 50) if span / (size * power / 10) < 4 or size == 50)
         first = math.ceil(self.low / step)
         return [round(place * step, 10) + 0.0 for place in range(first, math.floor(self.high / step + 1e-9) + 1)]
 
@@ -53,7 +51,9 @@ def axis_picture(axis: Axis) -> str:
     return f'<span class="axis" aria-hidden="true">{"".join(ticks)}</span>'
 
 
-def interval_picture(axis: Axis, value: float, low: float, high: float, *, zero: bool = False, apart: bool = True) -> str:
+def interval_picture(
+    axis: Axis, value: float, low: float, high: float, *, zero: bool = False, apart: bool = True
+) -> str:
     """A dot with its interval; hollow unless `apart`; with `zero` a line where the axis has 0."""
     parts = [f'<path class="zero" d="M{axis.at(0)} 0V{HEIGHT}"/>'] if zero and axis.low <= 0 <= axis.high else []
     if math.isfinite(low) and math.isfinite(high):
@@ -88,4 +88,5 @@ def line_picture(values: Sequence[float] | Floats, axis: Axis) -> str:
 
 def _stretched(kind: str, parts: Iterable[str]) -> str:
     drawn = "".join(parts)
-    return f'<svg class="{kind}" viewBox="0 0 {WIDTH} {HEIGHT}" preserveAspectRatio="none" aria-hidden="true">{drawn}</svg>'
+    box = f'viewBox="0 0 {WIDTH} {HEIGHT}" preserveAspectRatio="none"'
+    return f'<svg class="{kind}" {box} aria-hidden="true">{drawn}</svg>'

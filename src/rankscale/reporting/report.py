@@ -247,9 +247,7 @@ def report(
             **settings,  # type: ignore[arg-type]
             levels=values.levels if judgments is None else judgments.judged_levels,
         ),
-        groups=None
-        if groups is None
-        else _groups(values[list(about.measures)], groups, group_column, settings),
+        groups=None if groups is None else _groups(values[list(about.measures)], groups, group_column, settings),
         robustness=fewer_judgments(judgments, about.runs, about.measures, seed=seed, rel=rel, judged_only=judged_only)
         if judgments is not None and (robustness or "robustness" in sections)
         else None,
@@ -272,9 +270,7 @@ def report(
     return Report(heading, results, shown, tuple(dict.fromkeys(told)))
 
 
-def _groups(
-    evaluation: Evaluation, groups: object, column: str | None, settings: Mapping[str, Any]
-) -> TopicGroups:
+def _groups(evaluation: Evaluation, groups: object, column: str | None, settings: Mapping[str, Any]) -> TopicGroups:
     """Comparisons within groups of topics, in the way that all topics are compared."""
     together = cast("Test", settings["test"]).together
     family = {"correction": "holm", "family": "group"} if together else {"correction": settings["correction"] or "holm"}

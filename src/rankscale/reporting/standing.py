@@ -34,7 +34,7 @@ def standing(about: Comparison) -> Standing:
     """
     place = 0 if about.baseline is None else about.runs.index(about.baseline)
     first, second, words = about.pairs.first, about.pairs.second, interval_words(about)
-    columns = [np.full(len(about.runs), np.nan) for _ in range(4)]
+    columns: list[Floats] = [np.full(len(about.runs), np.nan) for _ in range(4)]
     apart = np.zeros(len(about.runs), dtype=bool)
     lower, upper = pair_intervals(about)
     for others, of, sign in ((first, second == place, 1), (second, first == place, -1)):
@@ -42,7 +42,8 @@ def standing(about: Comparison) -> Standing:
         for column, values in zip(columns, (about.results.difference, *ends), strict=False):
             column[others[of]] = sign * values[of] + 0.0  # no negative zero
         columns[3][others[of]], apart[others[of]] = about.p[of], about.significant[of]
-    return Standing(about.runs[place], about.baseline is not None, *columns, apart, words)
+    difference, low, high, p = columns
+    return Standing(about.runs[place], about.baseline is not None, difference, low, high, p, apart, words)
 
 
 def pair_intervals(about: Comparison) -> tuple[Floats, Floats]:

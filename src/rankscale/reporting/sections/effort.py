@@ -61,8 +61,8 @@ def effort(results: Results) -> Section | None:
     ]
     listing = Listing("points", "Rankings chosen, those farthest from the median of their topic first", columns)
     how = (
-        "Drag over the plot, or choose a quadrant, to list rankings beside it, those farthest from what other runs have "
-        "on the topic first; the name of a run opens its ranking."
+        "Drag over the plot, or choose a quadrant, to list rankings beside it, those farthest from what other runs "
+        "have on the topic first; the name of a run opens its ranking."
     )
     return Section(
         "effort",

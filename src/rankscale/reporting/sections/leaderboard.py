@@ -50,7 +50,7 @@ def _reading(results: Results, sure: dict[str, Floats]) -> str:
 
 
 def sureness(of_measure: Evaluation) -> dict[str, Floats]:
-    """(run,) by name: intervals of means and places over draws of topics; empty where runs are not summed up by means."""
+    """(run,) by name: intervals of means and places over draws of topics; empty where no means are taken."""
     if of_measure.summary != "mean":
         return {}
     found = of_measure.with_confidence(shown="both").sureness

@@ -28,8 +28,5 @@ def _on_interval_version(results: Results) -> list[str]:
     differing = known.count(False)
     if not differing:
         return []
-    are = "differs" if differing == 1 else "differ"
-    return [
-        f"{results.main} is an ordinal measure: on its interval version {differing} of {len(known)} statements about the "
-        f"leading runs {are} (see Statements)"
-    ]
+    which = f"{differing} of {len(known)} statements about the leading runs differ{'s' * (differing == 1)}"
+    return [f"{results.main} is an ordinal measure: on its interval version {which} (see Statements)"]
