@@ -73,6 +73,7 @@ class Report(Noticed):
             version=__version__,
             policy=POLICY if self._has_figures else STRICT_POLICY,
             theme=self.results.theme,
+            palette=self.results.look.palette,
             sections=self.sections,
             shown=shown,
             opening=not OPENING.isdisjoint(shown) and self.results.has_rankings,
