@@ -252,6 +252,11 @@ def test_nothing_on_the_page_is_a_path(tmp_path: Path) -> None:
     made = rs.report(QRELS, BM25, "AP", command="rankscale report qrels.txt.xz")
     assert made.title == f"{len(BM25)} runs, 50 topics"
     assert str(QRELS.parent) not in made.html()
+    some = [*BM25[:2], next(path for path in RUNS if path.name.startswith("dense-zero"))]  # which lacks a topic
+    options: Any = {"candidate": "dense-zero", "margin": 0.01, "overlap": True, "robustness": True, "agree": QRELS}
+    full = rs.report(QRELS, some, "AP", **options)
+    assert str(QRELS.parent) not in full.html()
+    assert any(str(QRELS) in warning for warning in full.warnings), "which are not on the page"
     named = tmp_path / "robust04.qrels.xz"
     named.write_bytes(QRELS.read_bytes())
     assert rs.report(named, BM25, "AP").title == "robust04"

@@ -49,6 +49,7 @@ def pairs_data(results: Results) -> dict[str, object]:
             "lower": packed(lower, "f4"),
             "upper": packed(upper, "f4"),
             "alpha": about.alpha,
+            "reference": about.runs.index(results.standing.reference),
             "words": interval_words(about),
             "test": f"{about.test.label}{corrected}",
         },

@@ -14,7 +14,7 @@ from rankscale.figures.base.look import Look
 from rankscale.formats.read.inputs import QrelsLike, RunsLike
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import AnyMeasure
-from rankscale.reporting.anonymous import without_folders
+from rankscale.reporting.anonymous import anonymous, without_folders
 from rankscale.reporting.html_report import Report
 from rankscale.reporting.measured import of_rankings, of_values
 from rankscale.reporting.of_values import NEED_RANKINGS, refuse_options, value_files
@@ -231,8 +231,10 @@ def report(
     chosen_test = make_test(test, **resampling)
     values, judgments = about.evaluation, about.qrels
     notices = (*about.renamed, *values.notices)
-    on_page = without_folders(notices, (*values.sources, *value_files(values)))
+    files = (*values.sources, *value_files(values))
+    on_page = without_folders(notices, files)
     studies = requested_studies(about, given, chosen if sections else (), chosen_test)
+    page_studies = studies.without_folders(files)
     settings = {"test": chosen_test, "correction": correction, "alpha": alpha, "baseline": baseline}
     results = Results(
         runs=about.runs,
@@ -241,17 +243,22 @@ def report(
         effort=about.effort,
         gain=about.gain,
         evaluation=replace(values, notices=on_page),
-        interval=about.interval,
-        comparison=compare(
-            values[about.measures[0]],
-            **settings,  # type: ignore[arg-type]
-            levels=values.levels if judgments is None else judgments.judged_levels,
+        interval=anonymous(about.interval, files) if isinstance(about.interval, Evaluation) else about.interval,
+        comparison=anonymous(
+            compare(
+                values[about.measures[0]],
+                **settings,  # type: ignore[arg-type]
+                levels=values.levels if judgments is None else judgments.judged_levels,
+            ),
+            files,
         ),
         groups=None if groups is None else _groups(values[list(about.measures)], groups, group_column, settings),
-        robustness=fewer_judgments(judgments, about.runs, about.measures, seed=seed, rel=rel, judged_only=judged_only)
+        robustness=anonymous(
+            fewer_judgments(judgments, about.runs, about.measures, seed=seed, rel=rel, judged_only=judged_only), files
+        )
         if judgments is not None and (robustness or "robustness" in sections)
         else None,
-        studies=studies,
+        studies=page_studies,
         inspected=(inspect,) if isinstance(inspect, str) else tuple(inspect),
         look=Look(palette=palette),
         theme=theme,
@@ -264,7 +271,7 @@ def report(
     shown = tuple(section for section in made if section is not None)
     heading = title or readable(about.collection) or f"{len(values.runs)} runs, {counted(len(values.topics), 'topic')}"
     cautions = getattr(about.interval, "notices", ())  # which the page has alone
-    own = (notice for notice in studies.notices if notice not in cautions)
+    own = (one for one in (page_studies if anonymous_paths else studies).notices if one not in cautions)
     others = (*(results.groups.group_notices if results.groups else ()), *own)
     told = (*(on_page if anonymous_paths else notices), *others)
     return Report(heading, results, shown, tuple(dict.fromkeys(told)))

@@ -104,11 +104,12 @@ byId("swap").addEventListener("click", () => {
 });
 byId("pair-topic").addEventListener("change", () => chooseTopic(topics.indexOf(byId("pair-topic").value)));
 byId("compare").addEventListener("click", ({ target }) => target.dataset.choose !== undefined && chooseTopic(Number(target.dataset.choose)));
-// From the address: a run chosen alone is compared with the best, the best with the second.
+// From the address: a run chosen alone is compared with the best run or the baseline, and that with the best other one.
 followers.push(({ a, b, topic }) => {
   if (![a, b, topic].some((one) => one !== undefined) && state.a !== undefined) return;
+  const reference = runs[pairs.reference];
   const first = runs.includes(a) ? a : state.a ?? runs[0];
-  let second = runs.includes(b) ? b : a !== undefined && b === undefined ? runs[0] : state.b ?? runs[1];
+  let second = runs.includes(b) ? b : a !== undefined && b === undefined ? reference : state.b ?? reference;
   if (second === first) second = runs[first === runs[0] ? 1 : 0];
   [byId("run-a").value, byId("run-b").value] = [first, second];
   const { hash } = location;
