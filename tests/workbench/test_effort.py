@@ -253,9 +253,11 @@ def test_the_command_prints_the_same_numbers(
     rows = [json.loads(line) for line in capsysbinary.readouterr().out.splitlines()]
     kept = VIEWS[name].table(bench, bench.settled(state(query)))
     if name == "effort":
-        printed = {(row["run"], row["topic"], row["effort"], row["gain"]) for row in rows}
-        assert {(row["run"], row["topic"], row["effort"], row["gain"]) for row in kept} == printed
-    else:
-        printed = {(row["run"], row["topic"], row["value"]) for row in rows if row["topic"] != "all"}
-        runs = [column.removeprefix("value:") for column in kept.columns if column.startswith("value:")]
-        assert {(run, row["topic"], row[f"value:{run}"]) for row in kept for run in runs} == printed
+        columns = ("run", "topic", "effort", "gain")
+        assert {tuple(row[one] for one in columns) for row in kept} == {
+            tuple(row[one] for one in columns) for row in rows
+        }
+        return
+    runs = [column.removeprefix("value:") for column in kept.columns if column.startswith("value:")]
+    printed = {(row["run"], row["topic"], row["value"]) for row in rows if row["topic"] != "all"}
+    assert {(run, row["topic"], row[f"value:{run}"]) for row in kept for run in runs} == printed
