@@ -75,6 +75,7 @@ if TYPE_CHECKING:  # noqa: PYI002
     from rankscale.studies.recall_precision import recall_precision as recall_precision
     from rankscale.studies.robustness import Robustness as Robustness
     from rankscale.studies.robustness import robustness as robustness
+    from rankscale.studies.support.agree_assessors import AgreeAssessors as AgreeAssessors
     from rankscale.studies.support.collections import ByCollection as ByCollection
     from rankscale.studies.support.collections import by_collection as by_collection
     from rankscale.studies.top import top as top

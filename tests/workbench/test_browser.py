@@ -10,7 +10,7 @@ import rankscale as rs
 from rankscale.sample import QRELS
 from tests.workbench.conftest import RUNS
 
-VIEWS = ("/", "/compare", "/topic/101")
+VIEWS = ("/", "/compare", "/topics?m=AP&by=median", "/topic/101", "/effort?m=AP&axes=rho:0:0.5")
 
 
 def root(serving: rs.Serving) -> str:

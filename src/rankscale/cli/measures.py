@@ -53,6 +53,17 @@ def _measures(text: str) -> "list[Measure] | list[type[Measure]]":
     return [find(known)] if known in CLASSES else [*parse_all([text])]
 
 
+def _wrapped(text: str, width: int, *, initial_indent: str = "", subsequent_indent: str = "") -> str:
+    """The text in lines of this width; words with a hyphen, such as sub-topic, stay whole."""
+    return textwrap.fill(
+        text,
+        width,
+        initial_indent=initial_indent,
+        subsequent_indent=subsequent_indent,
+        break_on_hyphens=False,
+    )
+
+
 def _listed() -> str:
     from rankscale.measures.base import facts
     from rankscale.measures.base.register import find, names
@@ -61,7 +72,7 @@ def _listed() -> str:
     wide = max(len(form) for form, _ in rows)
     width = max(shutil.get_terminal_size((120, 1)).columns, wide + 30)
     shown = [
-        textwrap.fill(words, width, initial_indent=f"{form:<{wide}}  ", subsequent_indent=" " * (wide + 2))
+        _wrapped(words, width, initial_indent=f"{form:<{wide}}  ", subsequent_indent=" " * (wide + 2))
         for form, words in [("measure", "what it is"), *rows]
     ]
     return "\n".join(
@@ -86,13 +97,13 @@ def _explained(text: str) -> str:
     if len({type(measure) for measure in named}) > 1:
         return f"{text} stands for {len(named)} measures:\n  " + "\n  ".join(map(str, named))
     measure = type(named[0]) if named else find(known)
-    lines = [measure.name, "", textwrap.indent(textwrap.fill(facts.words(measure)[0][0], 96), "  "), ""]
+    lines = [measure.name, "", textwrap.indent(_wrapped(facts.words(measure)[0][0], 96), "  "), ""]
     lines += [
-        textwrap.fill(value, 100, initial_indent=f"  {key:<12}", subsequent_indent=" " * 14)
+        _wrapped(value, 100, initial_indent=f"  {key:<12}", subsequent_indent=" " * 14)
         for key, value in facts.facts(measure, named[0] if named else None)
     ]
     given = [one for one in facts.parameter_facts(measure) if one.name != measure.at_parameter and one.meaning]
     lines += [""] * bool(given) + [
-        textwrap.fill(one.meaning, 100, initial_indent=f"  {one.name:<12}", subsequent_indent=" " * 14) for one in given
+        _wrapped(one.meaning, 100, initial_indent=f"  {one.name:<12}", subsequent_indent=" " * 14) for one in given
     ]
     return "\n".join(lines)

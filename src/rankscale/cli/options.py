@@ -279,6 +279,11 @@ files_or_values = together(
 two_qrels = together(
     _file("qrels_a", "QRELS"), _file("qrels_b", "QRELS"), _file("runs", "[RUN...]", several=True, required=False)
 )
+one_or_two_qrels = together(
+    _file("qrels_a", "QRELS"),
+    _file("qrels_b", "[QRELS]", required=False),
+    _file("runs", "[RUN...]", several=True, required=False),
+)
 FILES: Mapping[str, Option] = {  # by what a declared command is made from
     **dict.fromkeys(("runs", "evaluation", "curves", "study"), files),
     "run": one_run,
@@ -324,14 +329,15 @@ forms_of_qrels = together(
     choice(
         "--qrels-merge",
         ("error", "max", "min", "mean"),
-        "A document judged twice, in one file or in several (QRELS may be a folder or a pattern in quotes).",
-        shown="an error; of sub-topics or assessors, the highest grade",
+        "Grade of a document that is judged twice, in one file or in several (QRELS may be a folder or a pattern in "
+        "quotes): the highest, lowest or mean one, or an error.",
+        shown="error; max where sub-topics or assessors differ",
     ),
 )
 intents = option(
     "--intents qrels_intents",
-    "File of lines 'topic sub-topic probability', for measures of sub-topics.",
-    shown="all alike",
+    "Probabilities of sub-topics, for measures of sub-topics: a file of lines 'topic sub-topic probability'.",
+    shown="the same for all of a topic",
     metavar="FILE",
 )
 reading_of_files = together(

@@ -102,6 +102,8 @@ def _files(declared: Registered) -> Option:
         return options.files_or_values
     if "collections" in declared.shared:
         return options.optional_files
+    if declared.source == "two qrels":  # of which a study can do without the second
+        return options.one_or_two_qrels
     source = register("studies")[declared.study].source if declared.study else declared.source
     return options.FILES[source]
 
@@ -344,7 +346,7 @@ def _from_scales(request: Request) -> object:
 
 
 def _from_two_qrels(request: Request) -> object:
-    """A function of two sets of judgments and, if any are given, of runs."""
+    """A function of two sets of judgments, or of one, and of runs if any are given."""
     if request.given["runs"]:
         return _from_runs(request)
     relevance = _relevance(request.given)

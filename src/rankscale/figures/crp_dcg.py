@@ -18,7 +18,7 @@ from rankscale.figures.base.crp_parts import curves_layer, recall_base_rule, zer
 from rankscale.figures.base.figure import Space, Spec
 from rankscale.figures.base.keys import Sign, key
 from rankscale.figures.base.position_bar import bar_height, rank_axis, stretch
-from rankscale.figures.base.relative_positions import bends, read_ranking
+from rankscale.figures.base.relative_positions import Ranking, bends, read_ranking
 from rankscale.figures.base.vega import by_kind, digits, layer, mark_spec, nominal, plot, quantitative
 from rankscale.figures.crp import CrpFigure, LastRank, figure_of
 from rankscale.formats.read.inputs import QrelsLike, RunsLike
@@ -179,7 +179,11 @@ def crp_dcg_figure(
     """
     topic = str(topic)  # numbers do, too
     check_arguments(crp_dcg_figure, locals())
-    ranking = read_ranking(qrels, run, topic, depth=depth, rel=rel, **options)
+    return crp_dcg_of(read_ranking(qrels, run, topic, depth=depth, rel=rel, **options), measure, last)
+
+
+def crp_dcg_of(ranking: Ranking, measure: str | Measure = "DCG(base=2)", last: int | None = None) -> CrpDcgFigure:
+    """The figure of a ranking that was read; parameters as for `crp_dcg_figure`."""
     crp = figure_of(ranking, last)
     dcg = _dcg(measure)
     own, ideal = _gains(dcg, ranking.judged, crp.last)

@@ -245,12 +245,12 @@ def _ordered_topics(values: Floats, names: Sequence[str], order: str, *, low_is_
     defined = ~np.isnan(values)
     there: Ints = np.flatnonzero(defined.any(axis=0))
     if order == "name":
-        return sorted(there.tolist(), key=lambda place: _natural(names[place]))
+        return sorted(there.tolist(), key=lambda place: natural_order(names[place]))
     means = mean_of_defined(values)[there]
     return [int(place) for place in there[np.argsort(means if low_is_good else -means, kind="stable")]]
 
 
-def _natural(name: str) -> tuple[int, int, str]:
+def natural_order(name: str) -> tuple[int, int, str]:
     """Numbers before names, and by what they count."""
     return (0, int(name), name) if name.isdecimal() else (1, 0, name)
 

@@ -19,6 +19,7 @@ from rankscale.reporting.html_report import page_file
 from rankscale.workbench.bench import Bench
 from rankscale.workbench.frame import frame, offered
 from rankscale.workbench.jobs import BusyError, Job, Jobs, Progress
+from rankscale.workbench.openapi import description
 from rankscale.workbench.security import Guard
 from rankscale.workbench.state import State
 from rankscale.workbench.view import View
@@ -64,6 +65,7 @@ class Workbench:
         others = [
             route("/topic/{topic:path}", partial(self.page, VIEWS["ranking"])),
             route("/document.json", self.document),
+            route("/openapi.json", self.openapi),
             route("/qrels.txt", self.qrels),
             route("/report.html", self.report),
             route("/assets/{name}", self.asset),
@@ -114,6 +116,11 @@ class Workbench:
         to_thread = library("anyio.to_thread", "the workbench", "workbench")
         found = await to_thread.run_sync(self.bench.texts.document, names[0])
         return _response(_json({"name": names[0], "text": found}), TYPES["json"])
+
+    async def openapi(self, request: "Request") -> "Response":
+        """What can be asked, for programs."""
+        del request
+        return _response(_json(description(self.bench)), TYPES["json"])
 
     async def qrels(self, request: "Request") -> "Response":
         """The judgments of one topic with the changes of the state, as lines of qrels."""

@@ -125,7 +125,8 @@ class Bench:
         for name in (state.a, state.b, state.baseline):
             if name:
                 place_of(self.names, name, "run", HOLDER)
-        for topic in (*state.topics, *([state.topic] if state.topic else [])):
+        known = frozenset(self.qrels.topics) if state.topics or state.topic else frozenset()
+        for topic in sorted({*state.topics, *([state.topic] if state.topic else [])} - known):
             place_of(self.qrels.topics, topic, "topic", HOLDER)
         order = [] if state.a and state.b else list(self.evaluation(state, [measure]).sorted_by(measure).runs)
         a = state.a or next(name for name in order if name != (state.b or state.baseline))

@@ -13,7 +13,7 @@ from rankscale.measures.base.register import names
 from rankscale.stats.tests.register import known_tests
 from rankscale.workbench.bench import Bench
 from rankscale.workbench.numbers import finite
-from rankscale.workbench.state import State
+from rankscale.workbench.state import MOST_TOPICS, State
 from rankscale.workbench.view import View
 
 NOT_OFFERED = {"judged_only"}  # the frame has it for all measures at once
@@ -38,9 +38,9 @@ def frame(bench: Bench, state: State, view: View) -> Mapping[str, object]:
 
 @cache
 def offered() -> Mapping[str, object]:
-    """What does not change while the workbench is open: names of measures, and tests of two runs."""
+    """What does not change while the workbench is open: names of measures, tests of two runs, most topics of a link."""
     tests = [{"name": name, "label": test.label} for name, test in known_tests().items() if not test.needs_baseline]
-    return {"measures": sorted(names(), key=str.lower), "tests": tests}
+    return {"measures": sorted(names(), key=str.lower), "tests": tests, "most_topics": MOST_TOPICS}
 
 
 def described(measure: Measure) -> Mapping[str, object]:

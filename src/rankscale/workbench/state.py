@@ -14,6 +14,7 @@ MOST_TOPICS = 2000  # that one link may name
 MOST_EDITS = 50  # changed judgments or swaps in one link
 LONGEST = 400  # letters of a name
 MEASURE_LETTERS = 200
+MOST_AXES = 20  # that can be brushed at once
 MOST_MEASURES = 16  # that are correlated at once
 PARSE, WRITE = "parse", "write"  # keys of the metadata of fields
 
@@ -92,6 +93,36 @@ def _written_swaps(swaps: tuple[tuple[str, int, int], ...]) -> str:
     return ",".join(f"{side}{first}-{second}" for side, first, second in swaps)
 
 
+def _box(name: str, given: str) -> tuple[float, ...]:
+    """`0.2:0.5:0:1`: efforts from 0.2 to 0.5, gains from 0 to 1."""
+    ends = [_number(-1e9, 1e9, name, part) for part in given.split(":")]
+    if len(ends) != 4 or ends[0] > ends[1] or ends[2] > ends[3]:
+        raise ParameterError(f"{name} is EFFORT:EFFORT:GAIN:GAIN, the lower one first, got {given[:LONGEST]!r}")
+    return tuple(ends)
+
+
+def _written_box(ends: tuple[float, ...]) -> str:
+    return ":".join(map(repr, ends))
+
+
+def _ranges(name: str, given: str) -> tuple[tuple[str, float, float], ...]:
+    """`rho:0.2:0.5`: values from 0.2 to 0.5 on the axis rho; several between commas, each axis once."""
+    made: dict[str, tuple[float, float]] = {}
+    for part in given.split(",") if given else ():
+        axis, *ends = part.split(":")
+        if len(ends) != 2 or axis in made or len(made) == MOST_AXES:
+            raise ParameterError(
+                f"{name} is AXIS:FROM:TO, each axis once, such as rho:0.2:0.5, got {given[:LONGEST]!r}"
+            )
+        low, high = (_number(-1e9, 1e9, name, end) for end in ends)
+        made[_text(name, axis)] = (min(low, high), max(low, high))
+    return tuple((axis, low, high) for axis, (low, high) in made.items())
+
+
+def _written_ranges(ranges: tuple[tuple[str, float, float], ...]) -> str:
+    return ",".join(f"{axis}:{low!r}:{high!r}" for axis, low, high in ranges)
+
+
 def _chosen(default: Any, parse: Callable[[str, str], Any], write: Callable[[Any], str] = str) -> Any:  # noqa: ANN401
     """A field of the state: its default, how the text of the URL is read, and how a value is written there."""
     return field(default=default, metadata={PARSE: parse, WRITE: write})
@@ -120,9 +151,24 @@ class State:
         (), _swaps, _written_swaps
     )  # what if: documents that change places
     shown: int = _chosen(50, partial(_whole, 1, 1000))  # ranks of the two lists
-    by: str = _chosen("value", partial(_choice, ("value", "median", "difficulty", "name", "difference")))
-    search: str = _chosen("", _text)
-    group: str = _chosen("", _text)
+    by: str = _chosen("value", partial(_choice, ("value", "median")))  # cells of topics: values, or less the median
+    order: str = _chosen("difficulty", partial(_choice, ("difficulty", "name", "spread", "difference")))  # of topics
+    rows: str = _chosen("mean", partial(_choice, ("mean", "name")))  # order of runs beside topics
+    against: str = _chosen(
+        "correlation", partial(_choice, ("correlation", "spread"))
+    )  # what difficulty is drawn against
+    start: int = _chosen(0, partial(_whole, 0, 10_000_000))  # topics before the window that is shown
+    window: int = _chosen(0, partial(_whole, 0, 1_000_000))  # topics in this window; 0 is all
+    search: str = _chosen("", _text)  # letters of the name or of the query of topics
+    group: str = _chosen("", _text)  # of topics; '' is all
+    effort: str = _chosen("", partial(_text, longest=MEASURE_LETTERS))  # the measure of effort; '' is Twist
+    whose: str = _chosen(
+        "all", partial(_choice, ("all", "a", "b"))
+    )  # whose rankings are drawn: of all runs, of A or of B
+    area: str = _chosen("", _text)  # of the effort/gain plot, or one of its quadrants; '' is all
+    box: tuple[float, ...] = _chosen((), _box, _written_box)  # brushed: efforts from, to, gains from, to; () is all
+    zoom: bool = _chosen(default=False, parse=_flag, write=lambda on: "01"[on])  # draw what is in the box alone
+    axes: tuple[tuple[str, float, float], ...] = _chosen((), _ranges, _written_ranges)  # brushed: axis, from, to
     value: str = _chosen("plain", partial(_choice, ("plain", "interval")))
     measures: tuple[str, ...] = _chosen(
         (), partial(_names, MOST_MEASURES), _listed

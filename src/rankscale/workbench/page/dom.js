@@ -24,7 +24,8 @@ export function digits(value, places = 4) {
   if (value === null || value === undefined) return "–";
   return value.toFixed(places).replace("-", "−");
 }
-export const signed = (value, places = 4) => (value > 0 ? `+${digits(value, places)}` : digits(value, places));
+// Differences by rounding alone have no sign.
+export const signed = (value, places = 4) => (Math.abs(value) < 0.5 * 10 ** -places && value !== null ? digits(0, places) : value > 0 ? `+${digits(value, places)}` : digits(value, places));
 export function pText(p) {
   if (p === null || p === undefined) return "–";
   return p < 0.0001 ? "< 0.0001" : digits(p);

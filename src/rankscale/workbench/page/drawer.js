@@ -9,9 +9,11 @@ const SHOWN = 20; // ranks
 export const drawer = {
   topic: "",
   request: null,
-  async open(app, topic) {
+  // The rankings of A and B, or of another run in place of A.
+  async open(app, topic, run = "") {
     const place = byId("drawer");
-    const { a, b } = app.answer.frame;
+    const both = app.answer.frame;
+    const [a, b] = [run || both.a, run === both.b ? both.a : both.b];
     drawer.topic = topic;
     drawer.request?.abort();
     drawer.request = new AbortController();
@@ -20,7 +22,7 @@ export const drawer = {
     document.body.classList.add("with-drawer");
     const { judge, swap, topics, ...state } = app.state();
     const head = h("div", { class: "head" }, h("h2", {}, `Topic ${topic}`),
-      h("a", { href: app.link("ranking", {}, topic), class: "button" }, "Open"), " ",
+      h("a", { href: app.link("ranking", { a, b }, topic), class: "button" }, "Open"), " ",
       h("button", { type: "button", onclick: () => drawer.close() }, "Close"));
     place.replaceChildren(head, h("p", { class: "soft" }, "Reading the rankings …"));
     try {

@@ -34,9 +34,12 @@ const app = {
     clearTimeout(app.timer);
     app.timer = setTimeout(() => app.set(changes, { quiet: true }), SOON);
   },
-  brush: (topics) => app.set({ topics: joined(topics) }),
+  brush(topics) {
+    if (topics.length > page.offered.most_topics) app.say(`${topics.length} topics are too many for a link: brush at most ${page.offered.most_topics}.`);
+    else app.set({ topics: joined(topics) });
+  },
   link: (view, changes = {}, topic = "") => address(view, { ...kept(), ...changes }, topic),
-  openTopic: (topic) => drawer.open(app, topic),
+  openTopic: (topic, { run = "" } = {}) => drawer.open(app, topic, run), // the run is shown as A
   say: (text) => { byId("status").textContent = text; },
 };
 const kept = () => { const { judge, swap, ...rest } = current(); return rest; };
@@ -66,6 +69,7 @@ async function load() {
 function fail(words) {
   app.say("");
   byId("content").replaceChildren(h("p", { class: "error", role: "alert" }, words));
+  byId("content").style.minHeight = "";
   document.body.dataset.shows = "all";
   rail();
 }
@@ -77,18 +81,30 @@ async function show(answer, signal) {
   frame(answer);
   modules[app.view] ??= await import(`./${app.view}.js`);
   if (signal?.aborted) return;
-  const shown = await modules[app.view].render(byId("content"), answer, app);
-  if (!shown?.tests) { document.body.dataset.shows = "all"; return; }
+  const shown = await steady(() => modules[app.view].render(byId("content"), answer, app));
+  const complete = () => { byId("content").style.minHeight = ""; document.body.dataset.shows = "all"; };
+  if (!shown?.tests) { complete(); return; }
   document.body.dataset.shows = "values";
   const state = { ...current(), ...(app.view === "ranking" ? { topic: app.topic() } : {}), part: "tests" };
   const stop = signal ?? (request = new AbortController()).signal;
   try {
     const tested = await ask(app.view, state, stop, ({ done, of }) => app.say(`Testing ${of ? `(${done} of ${of} runs) ` : ""}… Go elsewhere to leave it.`));
-    if (!stop.aborted) { app.say(""); shown.tests(tested.data); }
+    if (!stop.aborted) { app.say(""); await steady(() => shown.tests(tested.data)); }
   } catch (error) {
     if (!stop.aborted) { app.say(""); shown.tests({ why_not: error.message }); }
   }
-  if (!stop.aborted) document.body.dataset.shows = "all";
+  if (!stop.aborted) complete();
+}
+
+// Draws a view anew and leaves the visitor where they were: what has the focus keeps it by its id, and nothing jumps.
+let focused = "";
+async function steady(draw) {
+  const content = byId("content");
+  content.style.minHeight = `${content.offsetHeight}px`;
+  if (document.activeElement !== document.body) focused = document.activeElement.id;
+  const shown = await draw();
+  if (focused && document.activeElement === document.body) byId(focused)?.focus({ preventScroll: true });
+  return shown;
 }
 
 function frame({ frame: about }) {

@@ -3,6 +3,7 @@
 import { digits, h, pText, signed, svg } from "./dom.js";
 import { table } from "./table.js";
 
+const CORRECTIONS = { none: "no correction", holm: "Holm's correction", bonferroni: "Bonferroni's correction", bh: "Benjamini and Hochberg's correction", by: "Benjamini and Yekutieli's correction" };
 const WIDTH = 240; // of the column of dots, in pixels
 
 export function render(content, { data, frame }, app) {
@@ -62,7 +63,7 @@ export function render(content, { data, frame }, app) {
       if (data_.why_not) { caution.replaceChildren(h("p", { class: "soft" }, data_.why_not)); return; }
       tests = data_;
       headline.textContent = tests.headline;
-      caution.replaceChildren(h("p", { class: "soft" }, `${tests.test}, ${tests.correction === "none" ? "no correction" : `${tests.correction} correction`}. `, h("details", { class: "inline" }, h("summary", {}, tests.caution), h("p", {}, tests.caution_in_full))));
+      caution.replaceChildren(h("p", { class: "soft" }, `${tests.test}, ${CORRECTIONS[tests.correction] ?? "corrected by the test itself"}. `, h("details", { class: "inline" }, h("summary", {}, tests.caution), h("p", {}, tests.caution_in_full))));
       draw();
     },
   };

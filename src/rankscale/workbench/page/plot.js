@@ -29,21 +29,28 @@ const written = (value, span) => {
 // plot(place, settings) draws into an element and gives back { redraw, select, focus }.
 //   label     what is to be seen, for those who cannot see it
 //   height    in pixels
-//   x, y      { domain: [low, high], title, ticks, names }: names make a scale of bands; y grows upwards; x may have
-//             label(value), the text of a tick
+//   x, y      { domain: [low, high], title, ticks, names }: names make a scale of bands; y grows upwards;
+//             x may have label(value), the text of a tick;
+//             of more names than fit some are written, those of the rows in y.always among them;
+//             y.room keeps at least so many pixels for what is written, so that plots above one another align
 //   marks     functions (draw) => ..., called in order; `draw` has context, x(), y(), width, height, colour()
 //   items     [{ x, y, key, text }], in the order of the arrow keys; x2 and y2 make areas
-//   brush     "x", "xy" or none; brushed(keys) is called when the visitor lets go
+//   brush     "x", "xy" or none; brushed(keys, box) is called when the visitor lets go; box is { x: [from, to], y: ... }
+//             in the units of the axes, null where keys brushed or nothing is brushed any more
 //   within    pixels from an item at which it is still pointed at; 24 by default
-//   open      called with the key of the item that is clicked, or Enter is pressed on
+//   open      called with the key of the item that is clicked, or Enter is pressed on, and with the item
 //   selected  a Set of keys that stand out
+//   grid      number of columns, where items are the cells of a grid, row by row from the top; keys are those of columns
+//   keep      a name by which the chart gets the focus back when its view is drawn anew
+//   still     nothing to point at, and no stop of the tab key
 export function plot(place, settings) {
-  const canvas = h("canvas", { tabindex: "0", role: "img", "aria-label": settings.label, "aria-roledescription": "chart" });
+  const canvas = h("canvas", { id: settings.keep, tabindex: settings.still ? undefined : "0", role: "img", "aria-label": settings.label, "aria-roledescription": "chart" });
   const tip = h("div", { class: "tip", hidden: true });
   const spoken = h("span", { class: "spoken", "aria-live": "polite" });
   const box = h("div", { class: "plot" }, canvas, tip, spoken);
   place.replaceChildren(box);
   const context = canvas.getContext("2d");
+  const drawn = document.createElement("canvas"); // all but what follows the pointer
   let area = { left: 0, top: 0, width: 1, height: 1 };
   let at = -1; // the item pointed at
   let anchor = -1; // where a brush by keys starts
@@ -65,7 +72,7 @@ export function plot(place, settings) {
     const height = settings.height;
     context.font = `${SIZE}px system-ui, sans-serif`;
     const labels = settings.y.names ?? (settings.y.ticks ?? ticks(...settings.y.domain)).map((value) => written(value, settings.y.domain[1] - settings.y.domain[0]));
-    const left = settings.y.hidden ? GAP : Math.min(width * 0.35, Math.max(...labels.map((text) => context.measureText(text).width))) + GAP + (settings.y.title ? SIZE + 4 : 0);
+    const left = settings.y.hidden ? GAP : Math.min(width * 0.35, Math.max(settings.y.room ?? 0, ...labels.map((text) => context.measureText(text).width))) + GAP + (settings.y.title ? SIZE + 4 : 0);
     const bottom = settings.x.hidden ? GAP : SIZE + GAP + (settings.x.title ? SIZE + 6 : 0);
     area = { left, top: GAP, width: width - left - GAP, height: height - GAP - bottom };
     const ratio = devicePixelRatio || 1;
@@ -79,6 +86,7 @@ export function plot(place, settings) {
   function axes() {
     const { left, top, width, height } = area;
     const [x, y] = [xs(), ys()];
+    const centred = (text, at_) => context.fillText(text, Math.min(at_, left + width + GAP - context.measureText(text).width / 2), top + height + 4); // nothing is cut at the right
     context.font = `${SIZE}px system-ui, sans-serif`;
     context.lineWidth = 1;
     context.strokeStyle = colour("line");
@@ -96,7 +104,11 @@ export function plot(place, settings) {
       context.textBaseline = "middle";
       const step = height / settings.y.names.length;
       const every = Math.max(1, Math.ceil((SIZE + 1) / step));
-      settings.y.names.forEach((name, row) => { if (row % every === 0) context.fillText(fitted(name, left - 6), left - 5, y(row)); });
+      const always = (settings.y.always ?? []).filter((row, place_, all) => all.slice(0, place_).every((one) => Math.abs(one - row) >= every));
+      settings.y.names.forEach((name, row) => {
+        const named = always.includes(row) || (row % every === 0 && !always.some((one) => Math.abs(one - row) < every));
+        if (named) context.fillText(fitted(name, left - 6), left - 5, y(row));
+      });
     }
     if (!settings.x.hidden && !settings.x.names) {
       const span = settings.x.domain[1] - settings.x.domain[0];
@@ -104,7 +116,7 @@ export function plot(place, settings) {
       context.textBaseline = "top";
       for (const value of settings.x.ticks ?? ticks(...settings.x.domain, Math.max(2, Math.floor(width / 80)))) {
         context.beginPath(); context.moveTo(x(value), top); context.lineTo(x(value), top + height); context.stroke();
-        context.fillText(settings.x.label ? settings.x.label(value) : written(value, span), x(value), top + height + 4);
+        centred(settings.x.label ? settings.x.label(value) : written(value, span), x(value));
       }
     } else if (settings.x.names && !settings.x.hidden) {
       context.textAlign = "center";
@@ -112,7 +124,7 @@ export function plot(place, settings) {
       const step = width / settings.x.names.length;
       const widest = Math.max(...settings.x.names.slice(0, 200).map((name) => context.measureText(name).width)) + 6;
       const every = Math.max(1, Math.ceil(widest / step));
-      settings.x.names.forEach((name, row) => { if (row % every === 0) context.fillText(fitted(name, 120), x(row), top + height + 4); });
+      settings.x.names.forEach((name, row) => { if (row % every === 0) centred(fitted(name, 120), x(row)); });
     }
     context.fillStyle = colour("ink");
     if (settings.x.title && !settings.x.hidden) {
@@ -140,10 +152,23 @@ export function plot(place, settings) {
     layout();
     context.clearRect(0, 0, canvas.width, canvas.height);
     axes();
-    const draw = { context, x: xs(), y: ys(), ...area, colour, selected, fitted };
+    const inks = {}; // asked for once, not for every point
+    const draw = { context, x: xs(), y: ys(), ...area, colour: (name) => (inks[name] ??= colour(name)), selected, fitted };
     context.save();
     context.beginPath(); context.rect(area.left - 6, area.top - 6, area.width + 12, area.height + 12); context.clip();
     for (const mark of settings.marks) mark(draw);
+    context.restore();
+    drawn.width = canvas.width;
+    drawn.height = canvas.height;
+    drawn.getContext("2d").drawImage(canvas, 0, 0);
+    follow();
+  }
+  // What follows the pointer, over what is drawn already.
+  function follow() {
+    context.save();
+    context.resetTransform();
+    context.clearRect(0, 0, canvas.width, canvas.height);
+    context.drawImage(drawn, 0, 0);
     context.restore();
     if (drag) {
       context.fillStyle = colour("accent"); context.globalAlpha = 0.15;
@@ -154,7 +179,12 @@ export function plot(place, settings) {
     if (at >= 0 && items()[at]) {
       const [px, py] = point(items()[at]);
       context.strokeStyle = colour("ink"); context.lineWidth = 2;
-      context.beginPath(); context.arc(px, py, 6, 0, 2 * Math.PI); context.stroke();
+      context.beginPath();
+      if (settings.grid) {
+        const [wide, high] = [area.width / settings.grid, (area.height * settings.grid) / items().length].map((size) => Math.max(6, size));
+        context.rect(px - wide / 2, py - high / 2, wide, high);
+      } else context.arc(px, py, 6, 0, 2 * Math.PI);
+      context.stroke();
     }
   }
   function corners() {
@@ -163,6 +193,11 @@ export function plot(place, settings) {
     return [l, Math.min(drag.y, drag.toY), r, Math.max(drag.y, drag.toY)];
   }
   function nearest(px, py, within = settings.within ?? 24) {
+    if (settings.grid) {
+      const rows = items().length / settings.grid;
+      const [column, row] = [((px - area.left) / area.width) * settings.grid, ((py - area.top) / area.height) * rows].map(Math.floor);
+      return column >= 0 && column < settings.grid && row >= 0 && row < rows ? row * settings.grid + column : -1;
+    }
     let found = -1;
     let least = within * within;
     const [x, y] = [xs(), ys()];
@@ -186,12 +221,14 @@ export function plot(place, settings) {
       if (aloud) spoken.textContent = item.text;
     }
     settings.pointed?.(item?.key);
-    redraw();
+    follow();
   }
-  const finish = (keys) => { selected = new Set(keys); redraw(); settings.brushed?.(keys); };
+  const finish = (keys, box_ = null) => { selected = new Set(keys); redraw(); settings.brushed?.([...selected], box_); };
+  const open = (row) => settings.open?.(items()[row].key, items()[row]);
 
+  if (settings.still) canvas.style.pointerEvents = "none";
   canvas.addEventListener("pointermove", (event) => {
-    if (drag) { Object.assign(drag, { toX: event.offsetX, toY: event.offsetY }); redraw(); return; }
+    if (drag) { Object.assign(drag, { toX: event.offsetX, toY: event.offsetY }); follow(); return; }
     show(nearest(event.offsetX, event.offsetY), false);
   });
   canvas.addEventListener("pointerleave", () => { if (!drag) show(-1, false); });
@@ -207,29 +244,35 @@ export function plot(place, settings) {
     if (moved) {
       const [l, t, r, b] = box_;
       const inside = items().filter((item) => { const [px, py] = point(item); return px >= l && px <= r && (settings.brush === "x" || (py >= t && py <= b)); });
-      finish(inside.map((item) => item.key));
+      const back = (axis, share) => axis.domain && axis.domain[0] + share * (axis.domain[1] - axis.domain[0]);
+      const [x, y] = [[l, r].map((at_) => back(settings.x, (at_ - area.left) / area.width)), [b, t].map((at_) => back(settings.y, (area.top + area.height - at_) / area.height))];
+      finish(inside.map((item) => item.key), { x, y });
       return;
     }
     const row = nearest(event.offsetX, event.offsetY);
-    if (row >= 0) settings.open?.(items()[row].key);
+    if (row >= 0) open(row);
     else if (settings.brush && selected.size) finish([]);
     redraw();
   });
   canvas.addEventListener("keydown", (event) => {
     const last = items().length - 1;
-    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1, PageDown: 10, PageUp: -10 }[event.key];
+    const down = settings.grid ?? 1;
+    const step = { ArrowRight: 1, ArrowDown: down, ArrowLeft: -1, ArrowUp: -down, PageDown: 10, PageUp: -10 }[event.key];
     if (step !== undefined || event.key === "Home" || event.key === "End") {
       const before = at;
-      const next = event.key === "Home" ? 0 : event.key === "End" ? last : Math.min(last, Math.max(0, at + step));
+      const to_ = at < 0 ? 0 : at + step;
+      const beyond = settings.grid && (to_ < 0 || to_ > last);
+      const next = event.key === "Home" ? 0 : event.key === "End" ? last : beyond ? at : Math.min(last, Math.max(0, to_));
       show(next, true);
       if (event.shiftKey && settings.brush) {
         if (anchor < 0) anchor = Math.max(0, before);
-        const [from, to] = [Math.min(anchor, next), Math.max(anchor, next)];
+        const ends = [anchor, next].map((row) => (settings.grid ? row % settings.grid : row));
+        const [from, to] = [Math.min(...ends), Math.max(...ends)];
         selected = new Set(items().slice(from, to + 1).map((item) => item.key));
         redraw();
       } else anchor = -1;
     } else if (event.key === "Enter" && at >= 0) {
-      if (anchor >= 0) { anchor = -1; finish([...selected]); } else settings.open?.(items()[at].key);
+      if (anchor >= 0) { anchor = -1; finish([...selected]); } else open(at);
     } else if (event.key === "Escape" && (anchor >= 0 || (selected.size && !document.body.classList.contains("with-drawer")))) {
       anchor = -1; finish([]);
     } else return;
@@ -237,7 +280,12 @@ export function plot(place, settings) {
     event.stopPropagation();
   });
   canvas.addEventListener("blur", () => show(-1, false));
-  new ResizeObserver(() => redraw()).observe(box);
+  const watch = new ResizeObserver(() => {
+    if (box.isConnected) { redraw(); return; }
+    watch.disconnect(); // the view has gone
+    document.removeEventListener("themechange", redraw);
+  });
+  watch.observe(box);
   document.addEventListener("themechange", redraw);
   redraw();
   return { redraw, canvas, select: (keys) => { selected = new Set(keys); redraw(); }, point: (key) => show(items().findIndex((item) => item.key === key), false) };
