@@ -98,7 +98,7 @@ def test_the_pool_slider_shows_who_moves_and_back_restores(judgments: Any) -> No
     assert judgments.evaluate("document.activeElement.id") == "pool"
     text = judgments.locator("#content").inner_text()
     orders = rs.pool_orders(QRELS, str(RUNS), "AP", pool_depths=[1])
-    assert f"to a tau of {orders.correlation[0, 0, 0]:.4f}" in text
+    assert f"has a tau of {orders.correlation[0, 0, 0]:.4f}" in text
     judged = rs.pool(QRELS, str(RUNS), 1).qrels.judgments
     assert re.search(f"A pool of depth 1 has {judged:,} of 6,474 judgments", text)
     assert judgments.locator("canvas[aria-label^='Slope graph']").is_visible()
@@ -126,6 +126,43 @@ def test_another_measure_of_bounds_and_mistakes_in_words(judgments: Any, serving
     assert "AP has no bounds" in judgments.locator("#content").inner_text()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 def test_axe_finds_nothing_serious_at_any_width(browser: Any, serving: rs.Serving, scheme: str) -> None:
     check_widths_and_axe(browser, serving, scheme, ("/judgments?pool=2", "/judgments?weigh=P@10&m=P@5"))
+
+
+ODD = "<img src=x onerror=alert(1)>, 100% \u202etxt"
+QRELS_OF_TWO = {"1": {"a": 1, "b": 0, ODD: 0}, "2": {"c": 1}}
+
+
+@pytest.mark.parametrize(
+    "runs",
+    [
+        {ODD: {"1": {"a": 2, "z": 1}, "2": {"c": 1}}},
+        {ODD: {"1": {"a": 2, f"{ODD} 2": 1}}, "y" * 300: {"1": {"z": 2, "b": 1}, "2": {"d": 1}}},
+        {"x": {"1": {"a": 2}}, "y": {"2": {"c": 2}}},
+    ],
+)
+def test_few_runs_and_odd_names(browser: Any, runs: Any) -> None:
+    """One run, one document, names that look like markup: pages say what there is, and nothing goes wrong."""
+    with rs.serve(QRELS_OF_TWO, runs, ["P@1", "AP", "RBP"], block=False) as opened:
+        context = browser.new_context(viewport={"width": 390, "height": 800})
+        page = context.new_page()
+        troubles: list[str] = []
+        page.on("console", lambda message: troubles.append(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda error: troubles.append(str(error)))
+        page.on("dialog", lambda dialog: troubles.append(dialog.message))
+        page.goto(opened.url)
+        for view in (
+            "/measures",
+            "/measures?value=interval",
+            "/judgments",
+            "/judgments?pool=1",
+            "/judgments?missing=common",
+        ):
+            page.goto(root(opened) + view)
+            settled(page)
+            assert page.locator("#content img").count() == 0
+            assert page.evaluate("document.documentElement.scrollWidth") <= 390, view
+        context.close()
+    assert not troubles

@@ -123,7 +123,7 @@ def test_a_flip_leads_to_the_comparison_of_the_two_runs(measures: Any) -> None:
     assert measures.locator("canvas[aria-label^='Matrix of']").is_visible()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 def test_axe_finds_nothing_serious_at_any_width(browser: Any, serving: rs.Serving, scheme: str) -> None:
     check_widths_and_axe(
         browser, serving, scheme, ("/measures", "/measures?value=interval", "/measures?measures=AP&m=AP")

@@ -31,12 +31,20 @@ export function pText(p) {
   return p < 0.0001 ? "< 0.0001" : digits(p);
 }
 
-// Names that share a beginning and an end lose it: what differs stays. Long ones are cut in the middle.
+// Long names are cut in the middle; where that makes two the same, what all names begin and end with is left out first.
 export function shortNames(names, letters = 28) {
   const cut = (name) => (name.length <= letters ? name
     : `${name.slice(0, Math.ceil(letters / 2) - 1)}…${name.slice(name.length - Math.floor(letters / 2))}`);
+  const differ = (short) => new Set(short).size === new Set(names).size;
   const short = names.map(cut);
-  return new Set(short).size === new Set(names).size ? short : names;
+  if (differ(short)) return short;
+  const least = Math.min(...names.map((name) => name.length));
+  const shared = (at) => names.every((name) => at(name) === at(names[0]));
+  let [start, end] = [0, 0];
+  while (start < least && shared((name) => name[start])) start += 1;
+  while (end < least - start && shared((name) => name[name.length - 1 - end])) end += 1;
+  const bare = names.map((name) => cut(`${start > 1 ? "…" : name.slice(0, start)}${name.slice(start, name.length - end)}${end > 1 ? "…" : name.slice(name.length - end)}`));
+  return differ(bare) ? bare : names;
 }
 
 // A field with its label.

@@ -1,7 +1,7 @@
 // Judgments: what unjudged documents leave open, the order of runs with a shallower pool, and what to judge next.
 
 import { bands } from "./bands.js";
-import { digits, h, labelled, signed } from "./dom.js";
+import { digits, h, labelled, shortNames, signed } from "./dom.js";
 import { marks, plot } from "./plot.js";
 import { slopes } from "./slopes.js";
 import { table } from "./table.js";
@@ -100,10 +100,10 @@ function everyRun(place, data, marked, app) {
   const sure = names.filter((_, row) => row > 0 && upper[row] < lower[0]).length;
   const words = names.length > 1 ? `Whatever the unjudged documents are, ${names[0]} stays above ${sure} of the ${names.length - 1} other runs. ${names[widest]} is least known: ${digits(lower[widest])} to ${digits(upper[widest])}.` : "";
   const box = h("div");
-  place.replaceChildren(h("p", {}, words), box);
+  place.replaceChildren(h("p", {}, words), box, h("p", { class: "soft" }, `Bars go from the lower bound, where unjudged documents gain nothing, to the upper one, where they gain the most; a tick is the mean. A is ${marked.a} and B is ${marked.b}, in colour; the dashed line is the lower bound of the best run. Click a run to look at it as A.`));
   plot(box, {
     label: `Lower and upper mean ${data.bounds.measure} of ${names.length} runs, the best first`, height: 240,
-    x: { names, title: "run, the best first" }, y: { domain: [Math.min(0, ...lower), Math.max(...upper, 1e-9)], title: data.bounds.measure },
+    x: { names: shortNames(names, 14), title: "run, the best first" }, y: { domain: [Math.min(0, ...lower), Math.max(...upper, 1e-9)], title: data.bounds.measure },
     marks: [({ context, x, y, width: wide, colour }) => names.forEach((run, row) => {
       const thick = Math.max(1.5, Math.min(14, (wide / names.length) * 0.6)) * (kind(run) === "soft" ? 1 : 1.3);
       context.fillStyle = colour(kind(run)); context.globalAlpha = kind(run) === "soft" ? 0.45 : 0.75;
@@ -135,7 +135,7 @@ function byP(found, data, marked) {
 
 function pool(found, marked, app) {
   const share = (part, of) => `${part.toLocaleString("en")} of ${of.toLocaleString("en")}`;
-  const words = found.depth ? `A pool of depth ${found.depth} has ${share(found.judged, found.of_judged)} judgments and ${share(found.relevant, found.of_relevant)} relevant documents. With them alone ${found.measure} orders the runs as with all judgments to a tau of ${digits(found.tau)}.`
+  const words = found.depth ? `A pool of depth ${found.depth} has ${share(found.judged, found.of_judged)} judgments and ${share(found.relevant, found.of_relevant)} relevant documents. The order of runs by ${found.measure} with them alone has a tau of ${digits(found.tau)} with that by all judgments.`
     : "Move the slider: what would the order of runs be, had fewer documents been judged?";
   page.poolWords.replaceChildren(h("p", {}, words));
   if (!found.depth) { page.poolOrders.replaceChildren(h("p", { class: "soft" }, "All judgments: nothing moves.")); page.moves.replaceChildren(); return; }
@@ -145,11 +145,12 @@ function pool(found, marked, app) {
     sides: [{ title: "all judgments", places: found.full_places, values: found.full }, { title: `pool of depth ${found.depth}`, places: found.pool_places, values: found.pool }],
     open: (run) => app.set(run === marked.b ? { a: marked.b, b: marked.a } : { a: run, b: marked.b }),
   });
+  const short = shortNames(found.runs, 20);
   const rows = found.runs.map((_, run) => run).sort((one, other) => Math.abs(moves[other]) - Math.abs(moves[one]) || found.full_places[one] - found.full_places[other]);
   table(page.moves, {
     caption: "Runs that move most first", rows, height: 280, key: (run) => found.runs[run], marked: (run) => found.runs[run] === marked.a || found.runs[run] === marked.b,
     columns: [
-      { name: "run", cell: (run) => found.runs[run], sort: (run) => found.runs[run] },
+      { name: "run", cell: (run) => h("span", { title: found.runs[run] }, short[run]), sort: (run) => found.runs[run] },
       { name: "all", title: `Mean ${found.measure} with all judgments`, number: true, cell: (run) => digits(found.full[run]), sort: (run) => found.full[run] },
       { name: "pool", title: `Mean ${found.measure} with the judgments of the pool`, number: true, cell: (run) => digits(found.pool[run]), sort: (run) => found.pool[run] },
       { name: "change", number: true, cell: (run) => signed(found.pool[run] - found.full[run]), sort: (run) => found.pool[run] - found.full[run] },
@@ -178,6 +179,7 @@ function taus(found, about, app) {
 
 function next(found, frame, app) {
   if (found.why_not) { page.nextWords.replaceChildren(h("p", { class: "soft" }, found.why_not)); page.next.replaceChildren(); return; }
+  app.topicOrder = [...new Set(found.rows.map((row) => row.topic))];
   page.nextWords.replaceChildren(h("p", {}, found.sentence), h("p", { class: "soft" },
     `Documents that nobody judged, by what a judgment of them would settle, whichever way it falls: the weight of the ranks that runs give them in ${found.measure}, over all runs.${found.depth ? ` Rankings are looked at down to rank ${found.depth}.` : ""}`));
   const where = (row) => row.best.map(([run, rank]) => `${run} ${rank}`).join(", ") + (row.runs > row.best.length ? `, … (${row.runs - row.best.length} more)` : "");

@@ -1,6 +1,6 @@
 // Measures: how far measures agree about runs, the orders of runs by two of them, and pairs of runs whose verdict flips.
 
-import { digits, h, pText, select } from "./dom.js";
+import { digits, h, pText, select, shortNames } from "./dom.js";
 import { plot } from "./plot.js";
 import { slopes } from "./slopes.js";
 import { joined } from "./state.js";
@@ -54,7 +54,7 @@ export function render(content, { data, frame }, app) {
 
 function controls(place, data, app, interval) {
   const list = (names) => app.set({ measures: joined(names), pair: "" });
-  const add = h("input", { id: "add-measure", list: "measure-names", autocomplete: "off", spellcheck: "false", size: "14", placeholder: "such as RBP(p=0.9)", "aria-label": "Measure to add" });
+  const add = h("input", { id: "add-measure", list: "measure-names", autocomplete: "off", spellcheck: "false", size: "14", placeholder: "RBP(p=0.9)", "aria-label": "Measure to add" });
   const choose = (value, text) => h("button", { type: "button", "aria-pressed": String(interval === (value === "interval")), onclick: () => app.set({ value: value === "plain" ? "" : value }) }, text);
   const tests = select(app.page.offered.tests.map((one) => [one.name, one.label]), app.state().test ?? "student", (name) => app.set({ test: name === "student" ? "" : name }), { id: "test" });
   place.replaceChildren(
@@ -101,7 +101,7 @@ function matrix(place, data, tests, app) {
   }
   const interval = (row, column) => (tests?.lower && tests.lower[row][column] !== null ? `, 95% interval ${digits(tests.lower[row][column])} to ${digits(tests.upper[row][column])}` : "");
   const box = h("div");
-  place.replaceChildren(box, h("p", { class: "soft" }, `Kendall’s tau-b between the means of ${data.runs.length} runs over ${data.topics} topics; the darker, the more two measures agree: above 0.9 they are read as equivalent, from 0.8 as similar. Click a cell, or press Enter on it, to see the two orders.`));
+  place.replaceChildren(box, h("p", { class: "soft" }, `Kendall’s tau-b between the means of ${data.runs.length} runs over ${data.topics} topics; the stronger the colour, the more two measures agree: above 0.9 they are read as equivalent, from 0.8 as similar. Click a cell, or press Enter on it, to see the two orders.`));
   const made = plot(box, {
     label: `Matrix of Kendall’s tau between ${count} measures, ordered by similarity: ${data.measures.join(", ")}`,
     height: Math.ceil(cell * count) + 16, x: { domain: [0, (wide - 16) / cell], hidden: true }, y: { domain: [0, count], hidden: true }, within: Math.max(24, cell * 0.7),
@@ -128,6 +128,8 @@ function pair(places, data, frame, app) {
 
 function flips(place, data, found, app) {
   const [left, right] = data.pair.map((side) => side.measure);
+  const short = shortNames(data.runs);
+  const name = (run) => h("span", { title: data.runs[run] }, short[run]);
   const VERDICTS = { 1: "is better", 0: "not told apart", "-1": "is worse" };
   const link = ([run, other], measure) => h("a", { href: app.link("compare", { a: data.runs[run], b: data.runs[other], m: measure }), "aria-label": `Compare ${data.runs[run]} and ${data.runs[other]} by ${measure}` }, measure);
   const only = ([first, second]) => [first ? `${first} differ by ${left} only` : "", second ? `${second} by ${right} only` : ""].filter(Boolean).join(", ");
@@ -141,8 +143,8 @@ function flips(place, data, found, app) {
     caption: found.listed.length < flipped ? `${found.listed.length.toLocaleString("en")} of ${flipped.toLocaleString("en")} pairs, those that change most` : `${flipped.toLocaleString("en")} pairs`,
     rows: found.listed, key: (row) => row.slice(0, 2).join(),
     columns: [
-      { name: "run", cell: (row) => data.runs[row[0]], sort: (row) => data.runs[row[0]] },
-      { name: "than run", cell: (row) => data.runs[row[1]], sort: (row) => data.runs[row[1]] },
+      { name: "run", cell: (row) => name(row[0]), sort: (row) => data.runs[row[0]] },
+      { name: "than run", cell: (row) => name(row[1]), sort: (row) => data.runs[row[1]] },
       { name: `by ${left}`, cell: (row) => h("span", { class: row[2] ? "differs" : "same" }, VERDICTS[row[2]]), sort: (row) => VERDICTS[row[2]] },
       { name: "p", number: true, cell: (row) => pText(row[4]), sort: (row) => row[4] },
       { name: `by ${right}`, cell: (row) => h("span", { class: row[3] ? "differs" : "same" }, VERDICTS[row[3]]), sort: (row) => VERDICTS[row[3]] },
@@ -155,7 +157,7 @@ function flips(place, data, found, app) {
 function versions(place, data, tests, app) {
   const known = tests.versions.filter((one) => !one.why_not);
   const unknown = tests.versions.filter((one) => one.why_not);
-  const without = unknown.length ? h("p", { class: "soft" }, `Without an interval version: ${unknown.map((one) => `${one.measure} (${one.why_not})`).join(", ")}. A depth, as in AP@10, gives one.`) : "";
+  const without = unknown.length ? h("p", { class: "soft" }, `Without an interval version: ${unknown.map((one) => `${one.measure} (${one.why_not})`).join(", ")}.${unknown.some((one) => one.why_not === "no length is fixed") ? " A depth, as in AP@10, gives one." : ""}`) : "";
   if (!known.length) { place.replaceChildren(without); return; }
   const list = h("div");
   place.replaceChildren(h("p", { class: "soft" }, "A measure against its own interval version: how far the orders of runs agree, and which verdicts of the test change."), list, without);

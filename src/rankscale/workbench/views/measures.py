@@ -22,7 +22,9 @@ from rankscale.workbench.numbers import finite, listed
 from rankscale.workbench.state import State
 from rankscale.workbench.view import Data, View
 
+SAMPLES = 1000  # draws of topics for intervals of tau
 MOST_FLIPS = 2000  # pairs of runs that are listed
+OF_FILES = {"missing topics", "unknown topics"}  # notices that are the same for every measure
 TOO_FEW = "measures are compared over runs: it takes two measures and two runs or more"
 
 
@@ -47,7 +49,7 @@ class Chosen:
 def data(bench: Bench, state: State, progress: Progress | None = None) -> Data:
     """Tau of every two measures, and means and places of runs; with `part=tests` intervals and pairs that flip."""
     chosen = _chosen(bench, state, progress)
-    study = _study(chosen)
+    study = _study(chosen, SAMPLES if state.part == "tests" else 0)
     if state.part == "tests":
         return {"why_not": study} if isinstance(study, str) else _tests(bench, state, chosen, study, progress)
     about: dict[str, object] = {
@@ -58,6 +60,7 @@ def data(bench: Bench, state: State, progress: Progress | None = None) -> Data:
     }
     if isinstance(study, str):
         return {**about, "why_not": study, "measures": [str(measure) for measure in chosen.evaluations]}
+    study = _arranged(study)
     first, second = _pair(bench, state, chosen, study)
     return {
         **about,
@@ -68,7 +71,7 @@ def data(bench: Bench, state: State, progress: Progress | None = None) -> Data:
             [study.reading(row, column) for column in range(len(study.names))] for row in range(len(study.names))
         ],
         "topics": len(study.topics),
-        "notices": [render(notice) for notice in study.notices],
+        "notices": [render(notice) for notice in study.notices if notice.kind not in OF_FILES],
         "pair": [_order(first), _order(second)],
         "pair_tau": finite(_tau(first, second)),
     }
@@ -102,13 +105,17 @@ def _evaluated(bench: Bench, state: State, measure: Measure, progress: Progress 
 
 
 def _study(chosen: Chosen, samples: int = 0) -> Correlation | str:
-    """Correlations, measures that agree next to each other; or why there are none."""
+    """Correlations, or why there are none."""
     if len(chosen.evaluations) < 2 or len(next(iter(chosen.evaluations.values())).runs) < 2:
         return TOO_FEW
     try:
-        study = correlate(chosen.together, samples=samples, by_topic=False)
+        return correlate(chosen.together, samples=samples, by_topic=False)
     except ParameterError as error:  # there is no topic on which all are defined
         return str(error)
+
+
+def _arranged(study: Correlation) -> Correlation:
+    """The same correlations, measures that agree next to each other."""
     order = by_similarity(_agreement(study))
     matrices = {
         name: getattr(study.overall, name)[np.ix_(order, order)] for name in ("matrix", "p", "items", "lower", "upper")
@@ -136,10 +143,13 @@ def by_similarity(agreement: Floats) -> list[int]:
     chain = [*closest]
     left = [place for place in range(len(known)) if place not in chain]
     while left:
-        ends = [(known[chain[end], place], -place, end) for place in left for end in (0, -1)]
-        _, place, end = max(ends)
-        chain.insert(0 if end == 0 else len(chain), -place)
-        left.remove(-place)
+        # Of equals the first row, behind rather than before the others.
+        place, behind = max(
+            ((place, behind) for place in left for behind in (True, False)),
+            key=lambda one: (float(known[chain[-1 if one[1] else 0], one[0]]), -one[0], one[1]),
+        )
+        chain.insert(len(chain) if behind else 0, place)
+        left.remove(place)
     return chain
 
 
@@ -193,14 +203,13 @@ def _tau(first: Evaluation, second: Evaluation) -> float:
 
 def _tests(bench: Bench, state: State, chosen: Chosen, study: Correlation, progress: Progress | None) -> Data:
     """Intervals of tau, pairs of runs whose verdict flips between the two measures, and on interval versions."""
-    resampled = _study(chosen, samples=1000)
-    overall = (study if isinstance(resampled, str) else resampled).overall
+    study = _arranged(study)
     first, second = _pair(bench, state, chosen, study)
     answer: dict[str, object] = {
-        "lower": [listed(row) for row in overall.lower],
-        "upper": [listed(row) for row in overall.upper],
+        "lower": [listed(row) for row in study.overall.lower],
+        "upper": [listed(row) for row in study.overall.upper],
     }
-    tested = Tested(state.test, progress, 2 * len(chosen.named))
+    tested = Comparisons(state.test, progress, 2 * len(chosen.named))
     try:
         answer["flips"] = _flips(tested.by(first), tested.by(second), bench.names)
         answer["versions"] = [_version(bench, state, measure, tested) for measure in chosen.named]
@@ -209,7 +218,7 @@ def _tests(bench: Bench, state: State, chosen: Chosen, study: Correlation, progr
     return answer
 
 
-class Tested:
+class Comparisons:
     """Comparisons of all pairs of runs by one test, made once for each measure; the visitor may leave in between."""
 
     def __init__(self, test: str, progress: Progress | None, most: int) -> None:
@@ -262,7 +271,7 @@ def _flips(one: Comparison, other: Comparison, names: Sequence[str]) -> Data:
     }
 
 
-def _version(bench: Bench, state: State, measure: Measure, tested: "Tested") -> Data:
+def _version(bench: Bench, state: State, measure: Measure, tested: "Comparisons") -> Data:
     """How many verdicts of a measure change on its interval version; in words where there is none."""
     plain = measure.interval_of or measure
     own = _evaluated(bench, state.changed(value="plain"), plain, tested.progress)
@@ -290,19 +299,17 @@ def _shown(bench: Bench, state: State, samples: int) -> Correlation:
 
 def table(bench: Bench, state: State) -> Table:
     """Every two measures: tau, its interval and p-value."""
-    return _shown(bench, state, 1000).table("pairs")
+    return _shown(bench, state, SAMPLES).table("pairs")
 
 
 def figure(bench: Bench, state: State) -> Figure:
     """The matrix."""
-    return figure_of("correlate", _shown(bench, state, 0))
+    return figure_of("correlate", _arranged(_shown(bench, state, 0)))
 
 
 def command(bench: Bench, state: State) -> str:
     """`rankscale correlate` with the same measures."""
-    chosen = _chosen(bench, state, None)
-    study = _study(chosen)
-    shown = tuple(chosen.evaluations) if isinstance(study, str) else study.evaluation.measures
+    shown = _chosen(bench, state, None).evaluations
     return bench.command("correlate", state, "--no-by-topic", measures=shown)
 
 
