@@ -49,7 +49,7 @@ def test_the_notebook_runs_in_a_kernel(tmp_path: Path) -> None:
 def test_the_notebook_is_kept_without_outputs() -> None:
     import nbformat
 
-    notebook = nbformat.read(NOTEBOOK, as_version=4)  # type: ignore[no-untyped-call]
+    notebook = nbformat.read(NOTEBOOK, as_version=4)
     nbformat.validate(notebook)
     assert not [cell for cell in notebook.cells if cell.cell_type == "code" and (cell.outputs or cell.execution_count)]
 

@@ -1,6 +1,7 @@
 """Tables on a terminal: no line is wider, no number is broken, and nothing is left out without a word."""
 
 import re
+from typing import Any
 
 import hypothesis.strategies as st
 from hypothesis import given
@@ -22,7 +23,7 @@ MEANS = Table(
 )
 
 
-def shown(table: Table, width: int, **settings: bool) -> str:
+def shown(table: Table, width: int, **settings: Any) -> str:
     return written([table], 4, Screen(width, **settings))
 
 
