@@ -58,13 +58,20 @@ def registered(declared: Declaration) -> Registered:
         module=declared.function.__module__,
         function=declared.function.__name__,
         python=public.__name__,
-        result=signature(public).return_annotation.__name__,
+        result=_result(signature(public).return_annotation).__name__,
         takes=tuple(parameters),
         deferred=first is not None and get_origin(first.annotation) is Callable,
         measure_help=documented["measure"].meaning if "measure" in documented else MEASURE,
         options=options,
         **{one.name: getattr(declared, one.name) for one in fields(Settings)},
     )
+
+
+def _result(annotation: object) -> type:
+    """The class of a result; of several the first, which the verb is mostly asked for."""
+    made = get_args(annotation)[0] if get_origin(annotation) is UnionType else annotation
+    assert isinstance(made, type)  # noqa: S101
+    return made
 
 
 def as_written(function: Callable[..., object]) -> Signature:

@@ -132,10 +132,17 @@ impl Builder {
     }
 
     /// Make a topic known even if nothing is judged for it, and make it the one that `add` adds to.
+    #[inline]
     pub fn enter(&mut self, topic: &[u8]) -> Result<(), Refusal> {
         if self.index.topics.len() > 0 && self.index.topics.get(self.topic) == topic {
             return Ok(());
         }
+        self.enter_another(topic)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn enter_another(&mut self, topic: &[u8]) -> Result<(), Refusal> {
         let (number, new) = self.index.topics.add(self.index.seed.hash(topic), topic).ok_or(Refusal::TooManyNames)?;
         if new {
             // Topics have about as many judgments as the one before: tables that grow step by step are filled anew each time.
@@ -156,22 +163,44 @@ impl Builder {
     }
 
     /// A judgment of the topic entered last.
-    #[inline]
+    #[inline(always)]
     pub fn add(&mut self, judgment: Judgment<'_>) -> Result<(), Refusal> {
-        let code = self.code(judgment.grade).ok_or(Refusal::TooManyLevels)?;
-        if self.by_aspect.is_none() && !self.is_same_part(judgment.part) {
+        if self.by_aspect.is_none() {
+            if self.is_same_part(judgment.part) {
+                return self.add_plain(judgment.document, judgment.grade);
+            }
             self.next_part(judgment.part)?;
         }
+        if self.by_aspect.is_some() {
+            return self.add_by_aspect(judgment);
+        }
+        self.add_plain(judgment.document, judgment.grade)
+    }
+
+    /// A judgment of the topic entered last, where there is one aspect, or no judgment names any.
+    #[inline]
+    pub fn add_plain(&mut self, document: &[u8], grade: f64) -> Result<(), Refusal> {
+        let code = self.code(grade).ok_or(Refusal::TooManyLevels)?;
+        let hash = self.index.seed.hash(document);
+        let (number, new) = self.index.documents[self.topic].add(hash, document).ok_or(Refusal::TooManyNames)?;
+        if !new {
+            return self.merge_with(number, grade, self.merge);
+        }
+        self.codes[self.topic].push(code);
+        Ok(())
+    }
+
+    /// A judgment of the topic entered last, where aspects differ.
+    #[inline(never)]
+    fn add_by_aspect(&mut self, judgment: Judgment<'_>) -> Result<(), Refusal> {
+        let code = self.code(judgment.grade).ok_or(Refusal::TooManyLevels)?;
         let hash = self.index.seed.hash(judgment.document);
         let documents = &mut self.index.documents[self.topic];
         let (number, new) = documents.add(hash, judgment.document).ok_or(Refusal::TooManyNames)?;
         if new {
             self.codes[self.topic].push(code);
         }
-        if self.by_aspect.is_some() {
-            return self.add_to_aspect(judgment, number, code, new);
-        }
-        if new { Ok(()) } else { self.merge_with(number, judgment.grade, self.merge) }
+        self.add_to_aspect(judgment, number, code, new)
     }
 
     /// Whether the second column holds the same word as before. Comparing takes a call, which a word such as 0 is spared.
@@ -229,11 +258,18 @@ impl Builder {
         Ok(())
     }
 
+    #[inline(always)]
     fn code(&mut self, grade: f64) -> Option<i16> {
         let grade = grade + 0.0; // -0 is the grade 0
         if self.levels.get(self.last as usize) == Some(&grade) {
             return Some(self.last);
         }
+        self.other_code(grade)
+    }
+
+    /// The code of another grade than the last one.
+    #[inline(never)]
+    fn other_code(&mut self, grade: f64) -> Option<i16> {
         self.last = match self.code_of.get(&grade.to_bits()) {
             Some(&code) => code,
             None if self.levels.len() >= MOST_LEVELS => return None,

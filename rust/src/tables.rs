@@ -211,11 +211,7 @@ pub fn feed_qrels_dict(taker: &mut QrelsTaker, topics: &Bound<'_, PyDict>) -> Py
         let mut refusal = None;
         let taken = usual_items(&documents, |document, grade| {
             if refusal.is_none() {
-                refusal = taker
-                    .builder
-                    .add(Judgment::plain(document, grade))
-                    .err()
-                    .map(|why| refused(why, &name, document).1);
+                refusal = taker.builder.add_plain(document, grade).err().map(|why| refused(why, &name, document).1);
             }
         });
         if let Some(words) = refusal {
@@ -228,7 +224,7 @@ pub fn feed_qrels_dict(taker: &mut QrelsTaker, topics: &Bound<'_, PyDict>) -> Py
                 return Err(format_error(format!("{}: expected a finite number as grade, found {number}", place())));
             }
             let document = name_of(&document, "document", place)?;
-            taker.builder.add(Judgment::plain(&document, number)).map_err(|refusal| {
+            taker.builder.add_plain(&document, number).map_err(|refusal| {
                 let (_, words) = refused(refusal, &name, &document);
                 format_error(words)
             })?;

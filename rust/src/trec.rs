@@ -221,6 +221,7 @@ pub struct TrecQrels<'a, const COLUMNS: usize> {
 }
 
 impl<const COLUMNS: usize> Entries for TrecQrels<'_, COLUMNS> {
+    #[inline(always)]
     fn next(&mut self, _keep: Option<usize>) -> Result<Event, ReadError> {
         while self.at < self.window.whole {
             self.line += 1;
@@ -305,24 +306,39 @@ impl<'a, const COLUMNS: usize> TrecQrels<'a, COLUMNS> {
         Place { file: &self.window.name, line: self.line, column, text: &self.window.text[start..end] }
     }
 
+    #[inline(always)]
     fn grade(&mut self, start: usize, span: Span, end: usize) -> Result<f64, ReadError> {
-        let text = &self.window.text[span.0..span.1];
-        if !self.dialect.lenient {
-            return number::strict(text).filter(|grade| grade.is_finite()).ok_or_else(|| {
-                let expected = format!("expected a finite number as grade, found {}", shown(text));
-                ReadError::format(&self.place(start, end, span.0), &expected, Self::EXPECTED)
-            });
+        if self.dialect.lenient {
+            return Ok(self.lenient_grade(start, span, end));
         }
+        match number::strict(&self.window.text[span.0..span.1]) {
+            Some(grade) if grade.is_finite() => Ok(grade),
+            _ => Err(self.no_grade(start, span, end)),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn no_grade(&self, start: usize, span: Span, end: usize) -> ReadError {
+        let expected = format!("expected a finite number as grade, found {}", shown(&self.window.text[span.0..span.1]));
+        ReadError::format(&self.place(start, end, span.0), &expected, Self::EXPECTED)
+    }
+
+    /// The grade as trec_eval reads it.
+    fn lenient_grade(&mut self, start: usize, span: Span, end: usize) -> f64 {
+        let text = &self.window.text[span.0..span.1];
         let (grade, whole) = number::like_atol(text);
         if !whole {
             let words =
                 self.place(start, end, span.0).message(&format!("grade {} is read as {grade}", shown(text)), "");
             self.odd.note(|| words);
         }
-        Ok(grade)
+        grade
     }
 
     /// Columns of a line that `split_usual` did not take; None where it is to be skipped.
+    #[cold]
+    #[inline(never)]
     fn unusual(&self, start: usize, end: usize) -> Result<Option<[Span; COLUMNS]>, ReadError> {
         let (spans, count) = split::<COLUMNS>(&self.window.text, start, end);
         let comment = self.dialect.comments && count > 0 && self.window.text[spans[0].0] == b'#';

@@ -45,6 +45,7 @@ _PUBLIC = {
     "stats.planning": ("topics_needed",),
     "stats.ranking_confidence": ("RankingConfidence", "ranking_confidence"),
     "stats.standardised_evaluation": ("standardise",),
+    "studies.support.agree_assessors": ("AgreeAssessors",),
     "studies.next_judgments": ("NextJudgments", "next_judgments"),
     "studies.support.collections": ("ByCollection", "by_collection"),
     "studies.top": ("top",),
@@ -53,6 +54,7 @@ _PUBLIC = {
     "tracing.curves": ("curves",),
     "tracing.reach": ("Readings",),
     "tracing.result": ("Curves",),
+    "workbench.serve": ("Serving", "serve"),
 }
 
 

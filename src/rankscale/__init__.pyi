@@ -75,6 +75,7 @@ if TYPE_CHECKING:  # noqa: PYI002
     from rankscale.studies.recall_precision import recall_precision as recall_precision
     from rankscale.studies.robustness import Robustness as Robustness
     from rankscale.studies.robustness import robustness as robustness
+    from rankscale.studies.support.agree_assessors import AgreeAssessors as AgreeAssessors
     from rankscale.studies.support.collections import ByCollection as ByCollection
     from rankscale.studies.support.collections import by_collection as by_collection
     from rankscale.studies.top import top as top
@@ -85,6 +86,8 @@ if TYPE_CHECKING:  # noqa: PYI002
     from rankscale.tracing.curves import curves as curves
     from rankscale.tracing.reach import Readings as Readings
     from rankscale.tracing.result import Curves as Curves
+    from rankscale.workbench.serve import Serving as Serving
+    from rankscale.workbench.serve import serve as serve
 
 __version__: str
 __all__: list[str]  # noqa: PYI035  # verbs and results; measures are public too

@@ -32,5 +32,41 @@ def test_agreement_and_what_is_refused(rankscale: Any, tmp_path: Path) -> None:
         refused = rankscale("agree", a, b, *arguments)
         assert refused.code == 2
         assert message in refused.err
-    assert rankscale("agree", a).code == 2
+    one = rankscale("agree", a)
+    assert one.code == 2
+    assert (
+        "expected several assessors, whom the second column names, found one; give the second judgments too" in one.err
+    )
     assert "standard input can be read only once" in rankscale("agree", "-", "-").err
+
+
+def test_assessors_of_one_file(rankscale: Any, tmp_path: Path) -> None:
+    lines = (
+        f"{t} {name} d{i} {pair[side]}\n"
+        for t, pairs in enumerate(TOPICS)
+        for i, pair in enumerate(pairs)
+        for side, name in enumerate(("ann", "bob"))
+    )
+    (tmp_path / "both.txt").write_text("".join(lines))
+    (tmp_path / "run.txt").write_text("".join(f"{t} Q0 d{i} {i} {9 - i} mine\n" for t in range(3) for i in range(4)))
+    both, run = (str(tmp_path / name) for name in ("both.txt", "run.txt"))
+    made = json.loads(rankscale("agree", both, "--draws", "all", "--format", "json").out)
+    assert [row["kappa"] for row in made["assessor_pairs"]] == [0.625]
+    assert "Cohen's kappa of two assessors: 0.6250 (ann and bob, 12 documents)" in rankscale("agree", both).out
+    with_run = rankscale("agree", "--assessors", both, run, "-m", "P@5", "--table", "runs", "--format", "tsv")
+    assert [line.split("\t")[:3] for line in with_run.out.splitlines()[1:]] == [
+        ["ann", "P@5", "mine"],
+        ["bob", "P@5", "mine"],
+    ]
+    named = rankscale("agree", "--assessors", both, run, "--name", f"his={run}", "-m", "P@5", "--table", "orders")
+    assert named.code == 0
+    for arguments, message in (
+        ((both, run), "assessors of one file, and runs: rankscale agree --assessors QRELS RUN..."),
+        ((both, "--table", "matrix"), "--table matrix is about two files of qrels: give both"),
+        ((both, both, "--table", "assessors"), "--table assessors is about the assessors of one file"),
+        ((both, "--table", "orders"), "--table orders is about runs: give RUN... after the two files of qrels, or"),
+        (("--assessors", both, run, "--judgments", "fill"), "--judgments fill completes one set"),
+    ):
+        refused = rankscale("agree", *arguments)
+        assert refused.code == 2
+        assert message in refused.err

@@ -263,3 +263,16 @@ def test_parquet_qrels_and_broken_ones(rankscale: Any, good: Path, tmp_path: Pat
     broken = written("broken.csv", "qid,docid,grade / 1,a,much")
     outcome = rankscale("check", broken, good)
     assert "the qrels cannot be read: runs were not looked at" in outcome.out
+
+
+def test_probabilities_of_subtopics_are_held_against_the_qrels(tmp_path: Path, rankscale: Any) -> None:
+    (tmp_path / "qrels.txt").write_text("1 car a 1\n1 animal a 1\n")
+    (tmp_path / "mine.txt").write_text("1 Q0 a 1 2 mine\n")
+    (tmp_path / "intents.txt").write_text("1 car much\n")
+    files = [str(tmp_path / name) for name in ("qrels.txt", "mine.txt", "intents.txt")]
+    outcome = rankscale("check", *files[:2], "--intents", files[2])
+    assert outcome.code == 1
+    assert "intents.txt, line 1: expected a probability, a number from 0, found 'much'" in outcome.out
+    refused = rankscale("check", files[1], "--intents", files[2])
+    assert refused.code == 2
+    assert "give qrels too" in refused.err

@@ -78,6 +78,13 @@ def test_examples_run(words: tuple[str, ...], rankscale: Any, tmp_path: Path, mo
     )
     table = "".join(f"{topic},{topic % 7},{'long' if topic % 3 else 'short'}\n" for topic in range(101, 151))
     Path("topics.csv").write_text(f"topic,words,length\n{table}")
+    first, second = rs.read_qrels(QRELS).to_dict(), rs.read_qrels("other-qrels.txt").to_dict()
+    judged = ((topic, word, name, grade) for word, one in (("a", first), ("b", second)) for topic, grades in one.items()
+              for name, grade in grades.items())  # fmt: skip
+    several = "".join(f"{topic} {word} {name} {grade:g}\n" for topic, word, name, grade in judged)
+    Path("assessors.txt").write_text(several)
+    Path("subtopic-qrels.txt").write_text(several)
+    Path("intents.txt").write_text("".join(f"{topic} a 0.5\n{topic} b 0.5\n" for topic in first))
     for example in examples_of(*words):
         arguments = [part for word in shlex.split(example)[1:] for part in files.get(word, [word])]
         flag, *value = QUICK.get(words[-1], [""])

@@ -26,6 +26,14 @@ def test_every_registered_measure_is_listed_with_what_it_is(rankscale: Any) -> N
     assert "all_trec" in outcome.out
 
 
+@pytest.mark.parametrize("columns", range(100, 200, 7))
+def test_words_with_a_hyphen_are_not_split_whatever_the_width(
+    columns: int, rankscale: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    assert not re.search(r"[a-z]-\n", rankscale("measures").out)
+
+
 @pytest.mark.parametrize("name", names())
 def test_every_measure_shows_its_formula_and_paper(name: str, rankscale: Any) -> None:
     outcome = rankscale("measures", name)

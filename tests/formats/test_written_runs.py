@@ -123,6 +123,22 @@ def test_qrels_of_any_name_come_back(qrels):
             assert sorted(back) == rows
 
 
+@pytest.mark.parametrize("form", ["trec", "csv", "jsonl", "parquet"])
+@pytest.mark.parametrize(
+    ("merge", "grades"), [("max", {"a": 3, "b": 1}), ("min", {"a": 0, "b": 1}), ("mean", {"a": 1.5, "b": 1})]
+)
+def test_what_was_read_to_be_merged_is_written_merged(merge, grades, form, tmp_path):
+    source, path = b"1 x a 3\n1 y a 0\n1 x b 1\n", tmp_path / f"qrels.{form}"
+    rs.write_qrels(rs.read_qrels(source, merge=merge), path, form)
+    back = rs.read_qrels(path)
+    assert (back.aspects, back.to_dict()) == (None, {"1": grades})
+    if form == "trec":
+        assert {line.split()[1] for line in path.read_text().splitlines()} == {"0"}
+    rs.write_qrels(rs.read_qrels(source), path, form)  # without a rule all grades are kept
+    assert sorted(rs.read_qrels(path).judgments_by_aspect()) == [
+        ("x", "1", "a", 3.0), ("x", "1", "b", 1.0), ("y", "1", "a", 0.0)]  # fmt: skip
+
+
 FRAME = {
     "qid": ["2", "1", "1", "1"],
     "docno": ["x", "a", "b", "c"],

@@ -385,27 +385,27 @@ def test_undefined_values_are_left_out_and_counted():
         (
             [("A", "s", "d4", 2.0)],
             (
-                "lines 2 and 13: topic 1, group A, list s, document d4: a document stands once in a list, "
+                "lines 2 and 13: topic 1, assessor A, list s, document d4: a document stands once in a list, "
                 "found it at levels 1 and 2"
             ),
         ),
         (
             [("B", "s3", "d7", 0.0), ("B", "s3", "d9", 0.0)],
             (
-                "lines 10 and 13: topic 1, group B, list s2 and s3, document d7: level 0 means not relevant, "
+                "lines 10 and 13: topic 1, assessor B, list s2 and s3, document d7: level 0 means not relevant, "
                 "found the document at level 0 and above 0 too"
             ),
         ),
         (
             [("A", "s", "d9", -1.0)],
-            "line 13: topic 1, group A, list s, document d9: expected a level of 0 or more, found -1",
+            "line 13: topic 1, assessor A, list s, document d9: expected a level of 0 or more, found -1",
         ),
         (
             [("B", "s3", "d7", 2.0), ("B", "s3", "d3", 1.0)],
             (
-                "lines 7, 8, 9, 10, 13 and 14: topic 1, group B: the lists of one assessor must not contradict "
+                "lines 7, 8, 9, 10, 13 and 14: topic 1, assessor B: the lists of one assessor must not contradict "
                 "each other, "
-                "found d2 > d7 > d3 > d2; correct the lines, or give contradicting lists to different groups"
+                "found d2 > d7 > d3 > d2; correct the lines, or give contradicting lists to different assessors"
             ),
         ),
     ],
@@ -474,7 +474,7 @@ def test_files_are_read_and_refused_in_words(tmp_path):
     )
     with pytest.raises(FormatError) as error:
         evaluate(read_qrels(str(twice), form="prefs"), {"run": {"1": EXAMPLE_RUN}}, ["Prefs"])
-    assert str(error.value).startswith(f"{twice}, lines 7, 8, 9, 10, 13 and 14: topic 1, group B: the lists of one")
+    assert str(error.value).startswith(f"{twice}, lines 7, 8, 9, 10, 13 and 14: topic 1, assessor B: the lists of one")
     assert "found d2 > d7 > d3 > d2" in str(error.value)
 
 

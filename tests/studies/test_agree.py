@@ -136,7 +136,7 @@ def test_common_and_filled_judgments(other: Any, judgments: str) -> None:
         second = {topic: {d: g for d, g in other[topic].items() if d in grades} for topic, grades in mine.items()}
     else:
         first, second = mine, {topic: {**other[topic], **grades} for topic, grades in mine.items()}
-    result = rs.agree(QRELS, other, runs, ["AP", "nDCG@10"], judgments=judgments, draws=20)  # type: ignore[arg-type]
+    result = rs.agree(QRELS, other, runs, ["AP", "nDCG@10"], judgments=judgments, draws=20)  # type: ignore[call-overload]
     assert result.judged is not None
     for qrels, evaluation in zip((first, second), result.judged.evaluations, strict=True):
         assert np.array_equal(evaluation.values, rs.evaluate(qrels, runs, ["AP", "nDCG@10"]).values)
@@ -330,4 +330,4 @@ def test_what_cannot_be_is_refused() -> None:
             rs.agree(*two, **keywords)
     for keywords in ({"correction": "bonf"}, {"test": "studnt"}):
         with pytest.raises(UnknownNameError):
-            rs.agree(*two, **keywords)  # type: ignore[arg-type]
+            rs.agree(*two, **keywords)  # type: ignore[call-overload]

@@ -119,7 +119,7 @@ def test_probabilities_of_subtopics_are_kept() -> None:
         ("common", (cut(FIRST), cut(SECOND))),
         ("fill", (FIRST, fill())),
     ):
-        made = rs.agree(first, second, runs(), ["P_IA@5", "Coverage@5"], judgments=judgments, draws=5).judged  # type: ignore[arg-type]
+        made = rs.agree(first, second, runs(), ["P_IA@5", "Coverage@5"], judgments=judgments, draws=5).judged  # type: ignore[call-overload]
         assert made is not None
         for evaluation, graded in zip(made.evaluations, files, strict=True):
             expected = rs.evaluate(rs.read_qrels(file_of(graded), intents=intents), runs(), ["P_IA@5", "Coverage@5"])

@@ -29,6 +29,7 @@ class CheckOptions(options.Reading):
     document_from: str | None
 
     topics: str | None
+    intents: str | None
     max_depth: int | None
     min_judged: float
 
@@ -41,6 +42,12 @@ class CheckOptions(options.Reading):
         "--topics",
         "Topics of the task: the first column of each line, JSON Lines, or TREC's form.",
         shown="those of the qrels",
+        metavar="FILE",
+    ),
+    options.option(
+        "--intents",
+        "Probabilities of sub-topics, lines 'topic sub-topic probability', held against those of the qrels.",
+        shown="none",
         metavar="FILE",
     ),
     options.option("--max-depth", "The most documents of a ranking.", options.POSITIVE, shown="any", metavar="K"),
@@ -80,6 +87,7 @@ def command(
       rankscale check runs/*.gz --qrels qrels.txt --max-depth 1000 --only-problems
       rankscale check runs/*.gz --qrels qrels.txt --table problems --format csv
       rankscale check qrels.txt run.txt --order rank
+      rankscale check subtopic-qrels.txt runs/*.gz --intents intents.txt
       rankscale check runs/*.gz --columns topic=1,document=3,score=5 --qrels qrels.txt
     """
     from rankscale.errors import FormatError

@@ -71,7 +71,10 @@ def _listed() -> str:
     width = screen.width or max(shutil.get_terminal_size((120, 1)).columns, wide + 30)
     listed = [("measure", "what it is"), *rows]
     if screen.width is not None and width < wide + 40:  # too narrow for two columns
-        shown = [f"{form}\n{textwrap.indent(textwrap.fill(words, width - 4), '    ')}" for form, words in listed[1:]]
+        shown = [
+            f"{form}\n{textwrap.indent(textwrap.fill(words, width - 4, break_on_hyphens=False), '    ')}"
+            for form, words in listed[1:]
+        ]
     else:
         shown = Facts(listed, wide + 2, width).lines(screen)
     return "\n".join([*shown, "", prose(MORE if screen.width is None else MORE.replace("\n", " "), screen)])
@@ -93,7 +96,7 @@ def _explained(text: str) -> str:
     measure = type(named[0]) if named else find(known)
     screen = screen_of_output()
     width = min(WIDTH, screen.width or WIDTH)
-    about = textwrap.indent(textwrap.fill(facts.words(measure)[0][0], width - 4), "  ")
+    about = textwrap.indent(textwrap.fill(facts.words(measure)[0][0], width - 4, break_on_hyphens=False), "  ")
     known_facts = Facts(list(facts.facts(measure, named[0] if named else None)), 12, WIDTH, "  ").lines(screen)
     given = [one for one in facts.parameter_facts(measure) if one.name != measure.at_parameter and one.meaning]
     meanings = Facts([(one.name, one.meaning) for one in given], 12, WIDTH, "  ").lines(screen)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from rankscale.evaluation.read_values import Form, Rows
     from rankscale.evaluation.result import Evaluation
     from rankscale.measures.base.measure import Measure, ScaleType
+    from rankscale.measures.base.relevance import Relevance as GivenToAll
     from rankscale.tracing.request import CurveRequest
 
 Missing = Literal["zero", "skip", "common", "error"]
@@ -60,11 +61,15 @@ class Relevance:
     rel: float | None = None
     gains: values.Gains | None = None
 
+    @property
+    def _given(self) -> "GivenToAll":
+        from rankscale.measures.base.relevance import Relevance
+
+        return Relevance(self.rel, self.gains)
+
     def measures(self, texts: Sequence[str]) -> "tuple[Measure, ...]":
         """The measures that these texts name, each once."""
-        from rankscale.measures.base.parser import parse_all
-
-        return tuple(dict.fromkeys(self._given_to(one, text) for text in texts for one in parse_all([text])))
+        return self._given.measures(texts)
 
     def measure(self, text: str, flag: str = "--measure") -> "Measure":
         """The measure of an option that takes one."""
@@ -78,23 +83,10 @@ class Relevance:
         from rankscale.tracing.request import curve_requests
 
         return [
-            replace(one, measure=self._given_to(one.measure, text)) for text in texts for one in curve_requests(text)
+            replace(one, measure=self._given.given_to(one.measure, text))
+            for text in texts
+            for one in curve_requests(text)
         ]
-
-    def _given_to(self, measure: "Measure", text: str) -> "Measure":
-        lacking: dict[str, object] = {}
-        if self.rel is not None and measure.threshold is not None and _is_left_open(measure, "rel", text):
-            lacking["rel"] = self.rel
-        # Gains are for measures of graded gain; measures that count relevance alone by default do not take them.
-        if self.gains is not None and measure.graded and _is_left_open(measure, "gains", text):
-            lacking["gains"] = self.gains
-        return replace(measure, **lacking)  # type: ignore[arg-type]  # each measure has its own
-
-
-def _is_left_open(measure: "Measure", name: str, text: str) -> bool:
-    """Whether a measure takes this parameter, and the text that names the measure does not give it."""
-    field = type(measure).__dataclass_fields__.get(name)
-    return field is not None and getattr(measure, name) == field.default and f"{name}=" not in text.replace(" ", "")
 
 
 @dataclass(frozen=True)
@@ -287,6 +279,11 @@ files_or_values = together(
 two_qrels = together(
     _file("qrels_a", "QRELS"), _file("qrels_b", "QRELS"), _file("runs", "[RUN...]", several=True, required=False)
 )
+one_or_two_qrels = together(
+    _file("qrels_a", "QRELS"),
+    _file("qrels_b", "[QRELS]", required=False),
+    _file("runs", "[RUN...]", several=True, required=False),
+)
 FILES: Mapping[str, Option] = {  # by what a declared command is made from
     **dict.fromkeys(("runs", "evaluation", "curves", "study"), files),
     "run": one_run,
@@ -332,14 +329,15 @@ forms_of_qrels = together(
     choice(
         "--qrels-merge",
         ("error", "max", "min", "mean"),
-        "A document judged twice, in one file or in several (QRELS may be a folder or a pattern in quotes).",
-        shown="an error; of sub-topics or assessors, the highest grade",
+        "Grade of a document that is judged twice, in one file or in several (QRELS may be a folder or a pattern in "
+        "quotes): the highest, lowest or mean one, or an error.",
+        shown="error; max where sub-topics or assessors differ",
     ),
 )
 intents = option(
     "--intents qrels_intents",
-    "File of lines 'topic sub-topic probability', for measures of sub-topics.",
-    shown="all alike",
+    "Probabilities of sub-topics, for measures of sub-topics: a file of lines 'topic sub-topic probability'.",
+    shown="the same for all of a topic",
     metavar="FILE",
 )
 reading_of_files = together(

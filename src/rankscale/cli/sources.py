@@ -102,6 +102,8 @@ def _files(declared: Registered) -> Option:
         return options.files_or_values
     if "collections" in declared.shared:
         return options.optional_files
+    if declared.source == "two qrels":  # of which a study can do without the second
+        return options.one_or_two_qrels
     source = register("studies")[declared.study].source if declared.study else declared.source
     return options.FILES[source]
 
@@ -303,6 +305,8 @@ def _evaluate(request: Request, measures: "Sequence[Measure]", progress: Progres
 
 def _from_study(request: Request) -> object:
     """A function of a study; or of a function that makes the study, given some of its options."""
+    from rankscale.evaluation.options import RankingOptions
+
     declared, given = request.declared, request.given
     study = register("studies")[declared.study]
     if declared.measure:
@@ -314,7 +318,10 @@ def _from_study(request: Request) -> object:
         request.receive(drawn.notices)
         return drawn
 
-    return request.function(made if declared.deferred else made(), **request.own)
+    # Figures that show rankings of their study take the files, too, and how they are read.
+    taken = {"qrels", "runs", *RankingOptions.__annotations__} if "qrels" in declared.takes else set()
+    files = {name: request.runs if name == "runs" else value for name, value in given.items() if name in taken}
+    return request.function(made if declared.deferred else made(), **files, **request.own)
 
 
 def _from_curves(request: Request) -> object:
@@ -344,7 +351,7 @@ def _from_scales(request: Request) -> object:
 
 
 def _from_two_qrels(request: Request) -> object:
-    """A function of two sets of judgments and, if any are given, of runs."""
+    """A function of two sets of judgments, or of one, and of runs if any are given."""
     if request.given["runs"]:
         return _from_runs(request)
     relevance = _relevance(request.given)

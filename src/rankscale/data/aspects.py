@@ -36,6 +36,7 @@ class Aspects(ComparedByValue):
     line: Ints | None = None  # (entry,), the line of a preference in its file
     weights: Floats | None = None  # (aspect,), probability of each sub-topic; None: all the same
     merge: str = "max"  # the grade of a document for measures that take one: the max, min or mean of its grades
+    merge_requested: bool = False  # whether the reader was told this rule: then one grade for each document is written
     index: Index | None = field(default=None, compare=False)  # names of documents; the qrels give it
     source: str = field(default="qrels", compare=False)  # the file; the qrels give it
 

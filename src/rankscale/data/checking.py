@@ -1,6 +1,7 @@
 """Arguments checked by the annotations of the function that takes them, in words rather than from within."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from inspect import isclass
 from numbers import Integral, Real
 from reprlib import repr as shortened
@@ -57,7 +58,7 @@ def _check_options(function: Callable[..., object], declared: type, given: objec
 
 
 def _check(name: str, value: object, annotation: object) -> None:
-    kinds = [_kind(one) for one in _members(annotation)]
+    kinds = _kinds(annotation)
     if any(kind is None or kind[1](value) for kind in kinds):
         return
     if of_ir_measures(value) and {"a text", "a Measure"} <= {kind[0] for kind in kinds if kind}:
@@ -69,6 +70,12 @@ def _check(name: str, value: object, annotation: object) -> None:
 def of_ir_measures(value: object) -> bool:
     """Whether this is a measure of ir_measures, such as `ir_measures.nDCG @ 10`; nothing is imported for that."""
     return type(value).__module__.partition(".")[0] == "ir_measures"
+
+
+@cache
+def _kinds(annotation: object) -> list[tuple[str, Fits] | None]:
+    """The kinds of a union, worked out once for all calls."""
+    return [_kind(one) for one in _members(annotation)]
 
 
 def _members(annotation: object) -> Iterator[object]:
@@ -117,7 +124,7 @@ def _number(kind: type[int] | type[float], markers: Iterable[object]) -> tuple[s
 
 
 def _listed(annotation: object) -> tuple[str, Fits] | None:
-    kinds = [_kind(one) for one in _members(annotation)]
+    kinds = _kinds(annotation)
     known = [kind for kind in kinds if kind]
     words = PLURALS.get(known[0][0], known[0][0]) if len(known) == len(kinds) == 1 else "these"
 

@@ -88,6 +88,24 @@ class Run(ComparedByValue, Noticed):
             documents=None,
         )
 
+    def cut(self, depth: int) -> Self:
+        """The same rankings, ended at `depth`, as if they had been read so."""
+        kept = self.rank <= depth
+        counts = np.add.reduceat(np.append(kept, 0), self.starts[:-1]) * (np.diff(self.starts) > 0)
+        rank, document, first, last = (frozen(column[kept]) for column in self._entries)
+        return replace(
+            self,
+            rank=rank,
+            document=document,
+            first=first,
+            last=frozen(np.minimum(last, depth)),
+            length=frozen(np.minimum(self.length, depth)),
+            starts=frozen(np.concatenate([[0], np.cumsum(counts)])),
+            depth=depth,
+            score=None if self.score is None else self.score[kept],
+            documents=None if self.documents is None else tuple(names[:depth] for names in self.documents),
+        )
+
     def blocks(self, qrels: Qrels, ranks: int = 0) -> Iterator[tuple[slice, Judged]]:
         """The rankings in blocks of bounded size: which they are, and the rankings themselves.
 

@@ -21,12 +21,17 @@ Summary = Literal["mean", "median", "quantiles"]  # how the topics of a run are 
 Progress = Callable[[int, int], None]  # called with the number of runs or steps done, and of all
 
 
-class JudgingOptions(TypedDict, total=False):
+class GradingOptions(TypedDict, total=False):
+    """Keywords on what grades mean."""
+
+    grades: Grades | None
+    negative: str
+
+
+class JudgingOptions(GradingOptions, total=False):
     """Keywords on how judgments are taken."""
 
     judged_only: bool
-    grades: Grades | None
-    negative: str
 
 
 class RankingOptions(SourceOptions, JudgingOptions, total=False):
@@ -70,9 +75,10 @@ def reading_of(options: EvaluateOptions | RankingOptions | SourceOptions, *, kee
     return Reading(**{name: options[name] for name in names if name in options}, keep_scores=keep_scores)  # type: ignore[literal-required]
 
 
-def judging_of(options: EvaluateOptions | RankingOptions) -> Judging:
+def judging_of(options: EvaluateOptions | RankingOptions | GradingOptions) -> Judging:
     """The options on judgments among those of a function."""
-    return Judging(**{name: options[name] for name in JudgingOptions.__annotations__ if name in options})  # type: ignore[literal-required]
+    names = ("judged_only", "grades", "negative")
+    return Judging(**{name: options[name] for name in names if name in options})  # type: ignore[literal-required]
 
 
 def check_missing(missing: str, *, compared: bool = False) -> None:

@@ -291,7 +291,8 @@ class Evaluation(ComparedByValue, Noticed, TabularResult):
         """
         wanted = dict.fromkeys(topics)
         places = [place for place, topic in enumerate(self.topics) if topic in wanted]
-        lacking = [topic for topic in wanted if topic not in self.topics]
+        known = frozenset(self.topics)
+        lacking = [topic for topic in wanted if topic not in known]
         if not places:
             raise InputError(
                 f"none of the topics to keep ({listed(lacking)}) is in the evaluation, which has "

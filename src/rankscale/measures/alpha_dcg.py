@@ -26,8 +26,8 @@ class alpha_DCG(OverAllNew):
     Formula
     -------
     sum over ranks r <= k of g / log2(r+1), over the same sum with g = (1-alpha)^(r-1);
-    g is the sum, over the sub-topics that the document is relevant to, of
-    p (1-alpha)^(number of documents above that are relevant to the sub-topic too)
+    g is the sum, over the sub-topics that the document is relevant to, of p (1-alpha)^n,
+    p the probability of the sub-topic and n the number of documents above that are relevant to it
 
     User model
     ----------

@@ -22,7 +22,7 @@ class AP_IA(IntentAware):
 
     Formula
     -------
-    sum over sub-topics of p AP, AP with the documents relevant to that sub-topic alone
+    sum over sub-topics of p AP, p the probability of the sub-topic, AP with the documents relevant to it alone
 
     References
     ----------

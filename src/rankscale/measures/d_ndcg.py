@@ -30,7 +30,7 @@ class D_nDCG(GivenGains, OverGains):
     Formula
     -------
     sum over ranks r <= k of GG / log2(r+1), over that of all documents by GG; GG adds up p gain over the
-    sub-topics that the document is relevant to
+    sub-topics that the document is relevant to, p the probability of the sub-topic and gain that of the grade
 
     User model
     ----------

@@ -27,7 +27,7 @@ class IA(OfEach, IntentAware):
 
     Formula
     -------
-    sum over sub-topics of p M, M the other measure with the grades for that sub-topic alone
+    sum over sub-topics of p M, p the probability of the sub-topic, M the other measure with the grades for it alone
 
     References
     ----------

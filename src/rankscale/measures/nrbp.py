@@ -27,8 +27,8 @@ class NRBP(Novelty):
     Formula
     -------
     (1 - (1-alpha) beta) sum over ranks r <= k of beta^(r-1) g;
-    g is the sum, over the sub-topics that the document is relevant to, of
-    p (1-alpha)^(number of documents above that are relevant to the sub-topic too)
+    g is the sum, over the sub-topics that the document is relevant to, of p (1-alpha)^n,
+    p the probability of the sub-topic and n the number of documents above that are relevant to it
 
     User model
     ----------

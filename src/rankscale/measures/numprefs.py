@@ -74,7 +74,7 @@ class NumPrefsFul(PreferenceCount):
     among: Among = param(
         "all",
         choices=("all", "retrieved"),
-        help="which preferences count: all, or those with both documents retrieved",
+        help="which preferences count: 'all', or those with both documents retrieved ('retrieved')",
     )
 
     def combined(self, judged: Judged, groups: Iterable[Counted]) -> Floats:

@@ -25,7 +25,7 @@ class P_IA(OverGains):
 
     Formula
     -------
-    sum over sub-topics of p (documents in the first k that are relevant to it) / k
+    sum over sub-topics of p (documents in the first k that are relevant to it) / k, p its probability
 
     References
     ----------

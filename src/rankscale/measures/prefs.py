@@ -27,7 +27,8 @@ class Share(HalfForTies):
     among: Among = param(
         "all",
         choices=("all", "seen", "retrieved"),
-        help="which preferences count: all, those with at least one document retrieved ('seen'), or with both of them",
+        help="which preferences count: 'all', those with at least one document retrieved ('seen'), or with both "
+        "('retrieved')",
     )
 
 
@@ -98,7 +99,7 @@ class PrefsPair(Share):
 
     Formula
     -------
-    mean over pairs with a preference of (assessors who want the first document first) / (assessors who prefer one)
+    mean over pairs of documents of (assessors who prefer the one ranked higher) / (assessors who prefer one of them)
 
     User model
     ----------

@@ -50,7 +50,7 @@ documents not relevant, r of the R relevant ones retrieved
     among: Among = param(
         "all",
         choices=("all", "retrieved"),
-        help="which preferences count: all, or those with both documents retrieved",
+        help="which preferences count: 'all', or those with both documents retrieved ('retrieved')",
     )
 
     def along(self, judged: Judged) -> Floats:

@@ -8,7 +8,7 @@ same pairs of them differ significantly.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Annotated, Unpack
+from typing import Annotated, Unpack, overload
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from rankscale.data.checking import check_arguments
 from rankscale.data.declared import Declaration, Kind, OneOf, Positive, Seed, Share
 from rankscale.data.names import listed
 from rankscale.data.notices import Notice, notes
+from rankscale.data.qrels import Qrels
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.confidence import words_of_draws
@@ -26,6 +27,7 @@ from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels
 from rankscale.formats.write.blocks import Block
 from rankscale.formats.write.notebook import Page
 from rankscale.formats.write.pictures import dots_of
+from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import AnyMeasure, parse_all
 from rankscale.stats.agreement.weights import Spacing, check_spacing
 from rankscale.stats.corrections import CORRECTIONS, check_correction
@@ -33,8 +35,18 @@ from rankscale.stats.tests.base.test import Test, check_alpha
 from rankscale.stats.tests.register import SettingsOfTests, make_test
 from rankscale.stats.topic_draws import FEWEST_TOPICS, drawn_topics, draws_from
 from rankscale.studies.support import agree_tables as tables_of
-from rankscale.studies.support.judged_runs import JudgedRuns, RunsRequest, judged_runs
-from rankscale.studies.support.judges import Judges, judges
+from rankscale.studies.support.agree_assessors import AgreeAssessors, runs_by_assessor
+from rankscale.studies.support.agree_options import AgreeOptions
+from rankscale.studies.support.assessors import assessors_of, every_pair, together, undefined_for_all
+from rankscale.studies.support.judged_runs import (
+    JudgedRuns,
+    RunsRequest,
+    judged_runs,
+    measured,
+    notices_of_both,
+    read_for_both,
+)
+from rankscale.studies.support.judges import CoefficientOptions, Judges, judges
 from rankscale.studies.support.runs_by_two import PairTest
 from rankscale.studies.support.study import Study
 from rankscale.studies.support.two_qrels import Judgments, Overlap, check_judgments, two_qrels
@@ -162,9 +174,29 @@ class Agree(Study):
         return self.views(name) if name is not None else [self.sentence(), *self._shown()]
 
 
+@overload
 def agree(
     qrels_a: QrelsLike,
     qrels_b: QrelsLike,
+    runs: RunsLike | None = None,
+    measures: AnyMeasure | Iterable[AnyMeasure] | None = None,
+    **options: Unpack[AgreeOptions],
+) -> Agree: ...
+
+
+@overload
+def agree(
+    qrels_a: QrelsLike,
+    qrels_b: None = None,
+    runs: RunsLike | None = None,
+    measures: AnyMeasure | Iterable[AnyMeasure] | None = None,
+    **options: Unpack[AgreeOptions],
+) -> AgreeAssessors: ...
+
+
+def agree(
+    qrels_a: QrelsLike,
+    qrels_b: QrelsLike | None = None,
     runs: RunsLike | None = None,
     measures: AnyMeasure | Iterable[AnyMeasure] | None = None,
     *,
@@ -183,27 +215,31 @@ def agree(
     missing: SameTopics = "zero",
     progress: Progress | None = None,
     **options: Unpack[EvaluateOptions],
-) -> Agree:
-    """Compare two sets of judgments, and runs under both.
+) -> Agree | AgreeAssessors:
+    r"""Compare two sets of judgments, or the assessors of one, and runs under both.
 
     Agreement is measured on the documents that both have judged (for the same sub-topic, where both name sub-topics or
-    assessors): Cohen's kappa, Krippendorff's alpha, Gwet's AC1 and
-    AC2, by grade, and on relevance alone. With runs it is shown how their means, their order and the significant
-    differences between them change from the first judgments (A) to the second (B).
+    assessors): Cohen's kappa, Krippendorff's alpha, Gwet's AC1 and AC2, by grade, and on relevance alone. With runs it
+    is shown how their means, their order and the significant differences between them change from the first judgments
+    (A) to the second (B).
+
+    One set of judgments whose second column names assessors is compared with itself: every two assessors, all of them
+    by Krippendorff's alpha and Fleiss' kappa, and runs under all of them (A) and under each alone (B).
 
     Parameters
     ----------
     qrels_a : qrels
         Judgments of the reference: a file, a dict, a frame, or what `read_qrels` returns.
-    qrels_b : qrels
-        Judgments that are compared with them, such as those of a language model.
+    qrels_b : qrels, optional
+        Judgments that are compared with them, such as those of a language model; without them the assessors of the
+        first are compared with each other.
     runs : runs, optional
         Rankings: files, dicts, frames.
     measures : str, Measure or several, default AP and nDCG@10
         Measures of the runs, as names or objects.
     judgments : {'own', 'common', 'fill'}
         What runs are measured with: own (A against B), common (both, on documents that both have judged) or fill (A
-        against A completed by B).
+        against A completed by B; not with one set of judgments).
     rel : float
         Lowest relevant grade, for the agreement on relevance; measures have their own.
     levels : sequence of float, default those given
@@ -239,11 +275,15 @@ def agree(
     Agree
         Tables 'agreement' (coefficients, pooled with an interval and as means over topics), 'matrix', 'grades',
         'counts' and 'topics'; with runs 'runs', 'orders', 'pairs' and 'outcomes' (of each pair).
+    AgreeAssessors
+        Of one set of judgments: tables 'agreement' (of all assessors), 'assessors', 'assessor_pairs' and 'topics'; with
+        runs the same four, for each assessor.
 
     Raises
     ------
     InputError
-        If the two have no topic, or no judged document, in common; or a run was read with other qrels before.
+        If the two have no topic, or no judged document, in common; if one set of judgments has one assessor; or a run
+        was read with other qrels before.
     ParameterError
         If an option has a value that it cannot take, or measures are given without runs.
     UnknownNameError
@@ -260,6 +300,9 @@ def agree(
     Pairs are kept (significant under both), flipped (under both, with opposite signs), lost (under A only), gained
     (under B only) or neither. `change` is lost and gained over Sig, those significant under A.
 
+    Fleiss' kappa needs as many grades for each document: it is over the documents that have the number of grades which
+    most have.
+
     Examples
     --------
     >>> import rankscale as rs
@@ -275,12 +318,21 @@ def agree(
     >>> print(round(kappa.pooled, 4), result.overlap.both, result.judges.relevance.overlap)
     0.7391 6 0.75
 
+    The assessors of one set of judgments:
+
+    >>> both = rs.read_qrels(b"1 ann a 2\n1 ann b 0\n1 bob a 1\n1 bob b 0\n2 ann a 1\n2 bob a 1\n2 bob b 0\n")
+    >>> result = rs.agree(both, draws="all")
+    >>> print(result.assessors.names, round(result["ann", "bob"].judges["kappa"].pooled, 4))
+    ('ann', 'bob') 0.5
+
     Command line
     ------------
         rankscale agree qrels.txt other-qrels.txt
         rankscale agree qrels.txt other-qrels.txt runs/*.gz -m nDCG@10 -m AP
         rankscale agree qrels.txt other-qrels.txt runs/*.gz --judgments common -t randomisation --table pairs
         rankscale agree qrels.txt other-qrels.txt --table topics -o topics.csv
+        rankscale agree assessors.txt
+        rankscale agree --assessors assessors.txt runs/*.gz -m nDCG@10
     """
     check_arguments(agree, locals())
     check_missing(missing, compared=True)
@@ -293,40 +345,71 @@ def agree(
         raise ParameterError(f"unjudged_at must be a whole number from 1, got {unjudged_at}")
     if runs is None and measures is not None:
         raise ParameterError("measures are those of runs: give runs too, or leave the measures out")
+    check_judgments(judgments)
     number, chosen = draws_from(draws), _test(test, samples, seed)
     judging = judging_of(options)
-    read = [judging.regraded(read_qrels(one, max_size=options.get("max_size"))) for one in (qrels_a, qrels_b)]
-    both = two_qrels(*read)
-    check_judgments(judgments)
-    drawn = drawn_topics(both.overlap.topics, number, seed)
-    items = both.items
-    agreed = judges(
-        both.grades[:, items],
-        both.topic_of[items],
-        drawn,
-        rel=rel,
-        levels=levels,
-        spacing=spacing,
-        confidence=confidence,
+    wanted = () if runs is None else parse_all(MEASURES if measures is None else measures)
+    given = [qrels_a] if qrels_b is None else [qrels_a, qrels_b]
+    read = [judging.regraded(read_qrels(one, max_size=options.get("max_size"))) for one in given]
+    how = PairTest(chosen, alpha, correction)
+    request = RunsRequest(
+        how, number, seed, confidence, unjudged_at, missing, judging.judged_only, options.get("executor")
     )
+    coefficients = CoefficientOptions(rel, levels, spacing, confidence)
     settings = {"rel": rel, "levels": tuple(levels) or None, "spacing": spacing, "draws": draws, "seed": seed}
     settings |= {"confidence": confidence}
-    settings |= {"items": "topic, sub-topic, document" if both.overlap.by_subtopic else "topic, document"}
-    wanted = () if runs is None else parse_all(MEASURES if measures is None else measures)
-    merged = any(not measure.looks_at for measure in wanted)  # some take one grade for each document
-    of_qrels = (one for qrels in read for one in qrels.notices if merged or one.kind != "aspects")
-    notices = [*of_qrels, *both.notices(), *notes(_undefined(agreed))]
-    judged = None
     if runs is not None:
-        request = RunsRequest(
-            both, both.judged_by(judgments), PairTest(chosen, alpha, correction), number, seed, confidence, unjudged_at
-        )
-        judged, more = judged_runs(request, runs, wanted, missing=missing, progress=progress, options=options)
-        notices += more
         of_test = {one.name: getattr(chosen, one.name) for one in fields(chosen)}
         settings |= {"judgments": judgments, "test": chosen.name, **of_test, "alpha": alpha}
         settings |= {"correction": correction or ("none" if chosen.together else "holm"), "unjudged_at": unjudged_at}
-    return Agree(agreed, both.overlap, both.first.topics, both.sources, judged, settings, tuple(dict.fromkeys(notices)))
+    merged = any(not measure.looks_at for measure in wanted)  # some take one grade for each document
+    notices = [one for qrels in read for one in qrels.notices if merged or one.kind != "aspects"]
+    asked = _Asked(request, coefficients, judgments, runs, wanted, progress, options)
+    made = _of_two(read[0], read[1], asked, settings) if len(read) == 2 else _of_one(read[0], asked, settings)
+    return replace(made, notices=tuple(dict.fromkeys([*notices, *made.notices])))
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What is to be done with judgments."""
+
+    request: RunsRequest
+    coefficients: CoefficientOptions
+    judgments: Judgments
+    runs: RunsLike | None
+    measures: Sequence[Measure]
+    progress: Progress | None
+    options: EvaluateOptions
+
+
+def _of_two(first: Qrels, second: Qrels, asked: _Asked, settings: Mapping[str, object]) -> Agree:
+    """Two sets of judgments."""
+    both, request = two_qrels(first, second), asked.request
+    drawn = drawn_topics(both.overlap.topics, request.draws, request.seed)
+    agreed = judges(both.grades[:, both.items], both.topic_of[both.items], drawn, asked.coefficients)
+    settings = {**settings, "items": "topic, sub-topic, document" if both.overlap.by_subtopic else "topic, document"}
+    notices = [*both.notices(), *notes(_undefined(agreed))]
+    judged = None
+    if asked.runs is not None:
+        read, renamed = read_for_both(both.first, asked.runs, asked.measures, asked.progress, asked.options)
+        before, after = (measured(request, qrels, read, asked.measures) for qrels in both.judged_by(asked.judgments))
+        judged, left_out = judged_runs(request, before, after)
+        notices += [*renamed, *notices_of_both(judged.evaluations, both.sources), *left_out]
+    return Agree(agreed, both.overlap, both.first.topics, both.sources, judged, settings, tuple(notices))
+
+
+def _of_one(qrels: Qrels, asked: _Asked, settings: Mapping[str, object]) -> AgreeAssessors:
+    """The assessors of one set of judgments."""
+    found, request = assessors_of(qrels), asked.request
+    agreed = together(found, request.draws, request.seed, asked.coefficients)
+    pairs = tuple(every_pair(found, request.draws, request.seed, asked.coefficients))
+    judged, notices = None, notes(undefined_for_all(agreed))
+    if asked.runs is not None:
+        judged, more = runs_by_assessor(
+            found, request, asked.runs, asked.measures, asked.judgments, asked.progress, asked.options
+        )
+        notices = (*notices, *more)
+    return AgreeAssessors(found, agreed, pairs, judged, settings, notices)
 
 
 def _test(test: str | Test, samples: int | None, seed: int) -> Test:
@@ -365,5 +448,5 @@ COMMAND = Declaration(
     flags={"test": "-t --test"},
     without=("qrels_a", "qrels_b"),
     shared=("missing", "judging", "reading"),
-    tables=("agreement", "matrix", "grades", "counts", "topics", *WITH_RUNS),
+    tables=("agreement", "matrix", "grades", "counts", "topics", "assessors", "assessor_pairs", *WITH_RUNS),
 )

@@ -15,6 +15,7 @@ from rankscale.formats.read.reading import Columns, Duplicates, Form, Reading, w
 from rankscale.formats.read.topics import read_topics
 from rankscale.formats.read.watching import announce
 from rankscale.submissions import warnings
+from rankscale.submissions.intents import look_at_intents
 from rankscale.submissions.look import Task, as_problems, look_at
 from rankscale.submissions.result import Check
 from rankscale.submissions.text import standard_input
@@ -27,6 +28,7 @@ def check(
     *,
     qrels: QrelsLike | None = None,
     topics: Path | Sequence[str] | None = None,
+    intents: Path | None = None,
     max_depth: Positive | None = None,
     min_judged: float = 0.5,
     form: Form | None = None,
@@ -53,6 +55,9 @@ def check(
     topics : path or sequence of str, optional
         Topics of the task, by name or in a file: in the first column, in JSON Lines or in TREC's form. By default those
         of the qrels.
+    intents : path, optional
+        File of lines `topic sub-topic probability`, held against the sub-topics of the qrels: lines that are none, and
+        topics and sub-topics that either lacks.
     max_depth : int, optional
         The most documents that a ranking may have.
     min_judged : float
@@ -71,7 +76,7 @@ def check(
     Raises
     ------
     InputError
-        If a run is not a file, or if there is none.
+        If a run is not a file, or if there is none; or if there are intents, and the qrels name no sub-topics.
     ParameterError
         If an option has a value that it cannot take.
     FormatError
@@ -92,7 +97,10 @@ def check(
     check_arguments(check, locals())
     if not 0 <= min_judged <= 1:
         raise ParameterError(f"min_judged is a share from 0 to 1, got {min_judged!r}")
+    if intents is not None and qrels is None:
+        raise ParameterError("intents are held against the sub-topics of qrels: give qrels too")
     judgments = None if qrels is None else read_qrels(qrels, max_size=max_size)
+    weights = None if intents is None or judgments is None else look_at_intents(intents, judgments)
     names, source = _topics(topics, judgments)
     task = Task(
         judgments,
@@ -117,7 +125,8 @@ def check(
     about = () if judgments is None else as_problems(judgments.source, warnings.of_qrels(judgments))
     taken = [] if judgments is None else [notice for notice in judgments.notices if not is_warning(notice)]
     taken += [notice for look in looks for notice in look.notices]
-    return Check(tuple(submissions), judgments, about, tuple(taken))
+    described, about_intents = weights or ("", ())
+    return Check(tuple(submissions), judgments, about, tuple(taken), described, about_intents)
 
 
 def _topics(topics: Path | Sequence[str] | None, qrels: Qrels | None) -> tuple[tuple[str, ...] | None, str]:

@@ -101,17 +101,24 @@ class Check(TabularResult):
         What is odd about the qrels.
     notices : tuple of Notice
         What files were taken for that are not in TREC's form, and documents that were left out as requested.
+    intents : str
+        What the file of probabilities of sub-topics holds, in a line; empty where there is none.
+    about_intents : tuple of Problem
+        What is wrong or odd about that file.
     """
 
     submissions: tuple[Submission, ...]
     qrels: Qrels | None = None
     about_qrels: tuple[Problem, ...] = ()
     notices: tuple[Notice, ...] = ()
+    intents: str = ""
+    about_intents: tuple[Problem, ...] = ()
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """All problems, those of the qrels first."""
-        return (*self.about_qrels, *(problem for one in self.submissions for problem in one.problems))
+        """All problems, those of the qrels first, then those of probabilities of sub-topics."""
+        of_judgments = (*self.about_qrels, *self.about_intents)
+        return (*of_judgments, *(problem for one in self.submissions for problem in one.problems))
 
     @property
     def is_well(self) -> bool:
@@ -134,7 +141,8 @@ class Check(TabularResult):
             return tuple(replace(one, text=spelling(one.text)) for one in problems)
 
         submissions = tuple(replace(one, problems=respelled(one.problems)) for one in self.submissions)
-        return replace(self, submissions=submissions, about_qrels=respelled(self.about_qrels))
+        about_qrels, about_intents = respelled(self.about_qrels), respelled(self.about_intents)
+        return replace(self, submissions=submissions, about_qrels=about_qrels, about_intents=about_intents)
 
     def tables(self) -> Mapping[str, Table]:
         """One row for each run of each file, and one for each problem.
@@ -184,6 +192,7 @@ class Check(TabularResult):
         if name is not None:
             return self.views(name)
         about = [_paragraph(_described(self.qrels), self.about_qrels)] if self.qrels else []
+        about += [_paragraph(self.intents, self.about_intents)] if self.intents else []
         made = {one.file: _made(one) for one in self.submissions if one.metadata}
         listed = [_paragraph(one.heading, one.problems) for one in self.submissions if one.problems]
         return [*about, *([self._verdicts()] if self.submissions else []), *made.values(), *listed, self.sentence()]

@@ -51,6 +51,11 @@ class Figure(Noticed, ABC):
         """What is to be seen, in one line."""
 
     @property
+    def subtitle(self) -> str:
+        """How the drawing is read, under a title that says what was found; empty for drawings that need no words."""
+        return ""
+
+    @property
     @abstractmethod
     def description(self) -> str:
         """What is to be seen, in sentences, with the main numbers, for those who cannot see it."""
@@ -75,12 +80,15 @@ class Figure(Noticed, ABC):
         look = look or Look()
         across = round(width or look.width or TEXT_WIDTH)
         space = Space(look, across, round(height or look.height or across * self.ratio))
-        words = look.title if isinstance(look.title, str) else self.title
-        title = {"title": {"text": _lines(words, across / (WIDTH_OF_LETTER * (look.font_size + 1.5)))}}
+        own = not isinstance(look.title, str)
+        letters = across / (WIDTH_OF_LETTER * (look.font_size + 1.5))
+        title: dict[str, object] = {"text": _lines(self.title if own else str(look.title), letters)}
+        if own and self.subtitle:
+            title["subtitle"] = _lines(self.subtitle, across / (WIDTH_OF_LETTER * look.font_size))
         return {
             "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
             "description": self.description,
-            **(title if look.title else {}),
+            **({"title": title} if look.title else {}),
             "datasets": {name: _values(rows) for name, rows in self.data().items()},
             "padding": 2,
             **self.draw(space),

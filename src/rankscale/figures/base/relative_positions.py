@@ -182,20 +182,26 @@ def read_ranking(
     if row not in there:
         raise ParameterError(f"{read.source or read.name} has no ranking for topic {topic}")
     place = there.index(row)
-    judged = read.judged(seen, place, place + 1)
-    judged = judged.only_judged() if judging.judged_only else judged
+    names = read.documents[place] if read.documents is not None and not judging.judged_only else ()
+    ranking = ranking_of(read, seen, place, depth=depth, rel=rel, judged_only=judging.judged_only)
+    return replace(ranking, documents=names[:depth], notices=(*judgments.notices, *read.notices))
+
+
+def ranking_of(run: Run, qrels: Qrels, place: int, *, depth: int | None, rel: float, judged_only: bool) -> Ranking:
+    """The ranking number `place` of a run, cut at `depth`, without names of documents.
+
+    Raises
+    ------
+    ParameterError
+        If no document of the topic has grade `rel` or more.
+    """
+    depth = checked_depth(depth)
+    topic = qrels.topics[int(run.rows[place])]
+    judged = run.judged(qrels, place, place + 1)
+    judged = judged.only_judged() if judged_only else judged
     if not judged.recall_base(rel)[0]:
         raise ParameterError(f"topic {topic} has no document of grade {rel:g} or more: there is no ideal ranking")
-    names = read.documents[place] if read.documents is not None and not judging.judged_only else ()
-    return Ranking(
-        run=read.name,
-        topic=topic,
-        judged=judged.cut(depth),
-        documents=names[:depth],
-        depth=depth,
-        rel=rel,
-        notices=(*judgments.notices, *read.notices),
-    )
+    return Ranking(run.name, topic, judged.cut(depth), (), depth, rel)
 
 
 def checked_depth(depth: int | None) -> int:

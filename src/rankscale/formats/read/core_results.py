@@ -29,8 +29,8 @@ def names_of(text: bytes, ends: bytes) -> list[str]:
     return [name_of(text[start:end]) for start, end in bounds]
 
 
-def qrels_of(given: dict[str, Any], source: str, merge: str = "max") -> Qrels:
-    """Qrels as the core read them; documents with several grades were merged so."""
+def qrels_of(given: dict[str, Any], source: str, merge: str = "aspects") -> Qrels:
+    """Qrels as the core read them; documents with several grades were merged so ('aspects': no rule was requested)."""
     rule = merge if merge in {"min", "mean"} else "max"
     qrels = Qrels(
         index=given["index"],
@@ -41,13 +41,13 @@ def qrels_of(given: dict[str, Any], source: str, merge: str = "max") -> Qrels:
         notices=(*_odd_fields(given), *_repeated(given["aspects"], source, rule)),
     )
     if given["aspects"] is not None:
-        qrels = replace(qrels, aspects=_aspects(given["aspects"], qrels, rule))
+        qrels = replace(qrels, aspects=_aspects(given["aspects"], qrels, rule, requested=merge == rule))
     if not qrels.index.topics:
         raise FormatError(f"{source}: expected judgments, found none")
     return qrels
 
 
-def _aspects(given: dict[str, Any], qrels: Qrels, merge: str) -> Aspects:
+def _aspects(given: dict[str, Any], qrels: Qrels, merge: str, *, requested: bool) -> Aspects:
     """Judgments by sub-topic or assessor, as the core read them."""
     ordered = "lists" in given
     lists = tuple(tuple(map(name_of, names)) for names in given["lists"]) if ordered else None
@@ -63,6 +63,7 @@ def _aspects(given: dict[str, Any], qrels: Qrels, merge: str) -> Aspects:
         lists=lists,
         line=np.frombuffer(given["line"], dtype=np.int64) if ordered else None,
         merge=merge,
+        merge_requested=requested,
     )
 
 

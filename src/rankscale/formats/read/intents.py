@@ -42,25 +42,46 @@ def read_intents(source: object) -> tuple[str, Intents]:
     """
     if isinstance(source, Mapping):
         return "intents", _of_mapping(source)
-    where, plain = content(source, None)
-    intents: Intents = {}
-    for number, line in enumerate(
-        plain.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape").split("\n"), 1
-    ):
-        cells = line.split()
-        if not cells:
-            continue
-        at = f"{where}, line {number}"
-        if len(cells) != 3:
-            count = f"{len(cells)} column{'s' * (len(cells) > 1)}"
-            raise FormatError(f"{at}: {EXPECTED}, found {count}\n    {line.strip()[:200]}")
-        topic, subtopic, written = cells
-        if (topic, subtopic) in intents:
-            raise DuplicateError(f"{at}: expected each sub-topic once, found {subtopic} of topic {topic} again")
-        intents[topic, subtopic] = _probability(written, at)
-    if not intents:
-        raise FormatError(f"{where}: {EXPECTED}, found none")
+    where, intents, faults = intents_and_faults(source)
+    if faults:
+        raise faults[0]
     return where, intents
+
+
+def intents_and_faults(source: object) -> tuple[str, Intents, list[FormatError]]:
+    r"""The name of a file of probabilities, those of its lines that can be read, and an error for each other line.
+
+    >>> where, intents, faults = intents_and_faults(b"1 a 0.7\n1 b much\n1 a 0.3\n")
+    >>> print(intents, *faults, sep="\n")
+    {('1', 'a'): 0.7}
+    bytes, line 2: expected a probability, a number from 0, found 'much'
+    bytes, line 3: expected each sub-topic once, found a of topic 1 again
+    """
+    where, plain = content(source, None)
+    text = plain.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
+    intents: Intents = {}
+    faults: list[FormatError] = []
+    for number, line in enumerate(text.split("\n"), 1):
+        try:
+            if line.strip():
+                _add(intents, line, f"{where}, line {number}")
+        except FormatError as error:
+            faults.append(error)
+    if not intents and not faults:
+        faults.append(FormatError(f"{where}: {EXPECTED}, found none"))
+    return where, intents, faults
+
+
+def _add(intents: Intents, line: str, at: str) -> None:
+    """Put the probability of a line among the others."""
+    cells = line.split()
+    if len(cells) != 3:
+        count = f"{len(cells)} column{'s' * (len(cells) > 1)}"
+        raise FormatError(f"{at}: {EXPECTED}, found {count}\n    {line.strip()[:200]}")
+    topic, subtopic, written = cells
+    if (topic, subtopic) in intents:
+        raise DuplicateError(f"{at}: expected each sub-topic once, found {subtopic} of topic {topic} again")
+    intents[topic, subtopic] = _probability(written, at)
 
 
 def _of_mapping(given: Mapping[object, object]) -> Intents:

@@ -28,7 +28,10 @@ class Matrix:
 
 @dataclass(frozen=True)
 class Facts:
-    """Names and what is said of each, in two columns; lines have at most `most` characters on any screen."""
+    """Names and what is said of each, in two columns; lines have at most `most` characters on any screen.
+
+    Words with a hyphen, such as sub-topic, stay whole.
+    """
 
     facts: Sequence[tuple[str, str]]
     wide: int  # characters of the first column
@@ -41,7 +44,11 @@ class Facts:
         deeper = " " * (len(self.indent) + self.wide)
         return [
             textwrap.fill(
-                printable(words), width, initial_indent=f"{self.indent}{name:<{self.wide}}", subsequent_indent=deeper
+                printable(words),
+                width,
+                initial_indent=f"{self.indent}{name:<{self.wide}}",
+                subsequent_indent=deeper,
+                break_on_hyphens=False,
             )
             for name, words in self.facts
         ]

@@ -1,6 +1,7 @@
 """Judgments written in the forms that other tools read; in TREC's, `topic 0 document grade`, one judgment a line.
 
-Where documents are judged for several sub-topics or by several assessors, these take the place of the 0.
+Where documents are judged for several sub-topics or by several assessors, these take the place of the 0; if the qrels
+were read with a rule that merges their grades (`merge='max'`), one grade for each document is written.
 """
 
 import os
@@ -29,14 +30,21 @@ def _trec_by_aspect(row: Row) -> str:
     return f"{word(str(topic), 'TREC qrels', starts_line=True)} {' '.join(names)} {grade}\n"
 
 
+def _has_aspects(qrels: Qrels) -> bool:
+    """Whether the grades of each sub-topic or assessor are written: unless the reader was told to merge them."""
+    if qrels.aspects is None:
+        return False
+    if qrels.aspects.lists is not None:
+        raise InputError(f"{qrels.source}: preferences cannot be written in another form; keep the file as it is")
+    return not qrels.aspects.merge_requested
+
+
 def qrels_layout(qrels: Qrels) -> Layout:
     """Grades are whole numbers in all forms where every one is."""
     whole = all(level.is_integer() for level in qrels.levels.tolist())
     grade = int if whole else float
-    if qrels.aspects is None:
+    if not _has_aspects(qrels):
         return Layout("qrels", {"topic": str, "document": str, "grade": grade}, {"trec": _trec})
-    if qrels.aspects.lists is not None:
-        raise InputError(f"{qrels.source}: preferences cannot be written in another form; keep the file as it is")
     columns = {"topic": str, "subtopic": str, "document": str, "grade": grade}
     return Layout("qrels", columns, {"trec": _trec_by_aspect})
 
@@ -53,7 +61,8 @@ def write_qrels(
     Parameters
     ----------
     qrels
-        Judgments, in any form that `read_qrels` takes.
+        Judgments, in any form that `read_qrels` takes. Those of several sub-topics or assessors are all written, with
+        their names in the second column; read with `merge='max'`, 'min' or 'mean', each document has one grade.
     path
         The file to write; it is packed if its name ends in .gz, .bz2 or .xz.
     form
@@ -105,7 +114,7 @@ def qrels_lines(qrels: Qrels) -> Iterator[bytes]:
 
 def judgment_rows(qrels: Qrels) -> Iterator[Row]:
     """A row for each judgment, topics in byte order, documents as they were read."""
-    if qrels.aspects is not None:
+    if _has_aspects(qrels):
         for aspect, topic, named, grade in qrels.judgments_by_aspect():
             yield topic, aspect or "", named, int(grade) if grade.is_integer() else grade
         return

@@ -9,6 +9,7 @@ from typing import NamedTuple, get_origin
 from rankscale.errors import BoundsError, ParameterError
 from rankscale.measures.base.docstring import sections
 from rankscale.measures.base.measure import Measure, canonical_text
+from rankscale.measures.base.of_each import OfEach
 from rankscale.measures.base.other_names import NAMES
 from rankscale.measures.base.parameters import about, kind_in_words, parameters
 from rankscale.measures.base.parser import parse
@@ -132,6 +133,8 @@ def direction(measure: type[Measure]) -> str:
 
 def limits(measure: type[Measure]) -> str:
     """The least and the greatest value."""
+    if issubclass(measure, OfEach):
+        return "those of the other measure"
     low, high = measure.limits
     return f"{low:g} to {high:g}"
 

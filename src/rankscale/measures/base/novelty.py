@@ -36,7 +36,9 @@ class Novelty(OverSubtopics):
 
     bounded: ClassVar[bool] = True
 
-    alpha: float = param(0.5, ge=0, le=1, help="how much of a sub-topic's interest each of its documents takes away")
+    alpha: float = param(
+        0.5, ge=0, le=1, help="share of the interest in a sub-topic that each document relevant to it uses up"
+    )
     rel: float = rel_param()
     renormalise: bool = renormalise_param()
 
@@ -117,6 +119,16 @@ class OverNovelIdeal(Novelty):
         help="'greedy': each rank of the ideal ranking takes the document that gains most there; 'exact': the best "
         "ranking there is, for topics where it can be computed",
     )
+
+    def remark(self) -> str:
+        """When values are above 1."""
+        if self.ideal == "exact":
+            return (
+                "values are above 1 only where the best ranking cannot be computed, and the greedy one takes its place"
+            )
+        return (
+            "a value above 1 is that of a ranking better than the greedy ideal; ideal='exact' divides by the best one"
+        )
 
     def finish(self, total: Numbers, judged: Judged, rank: Ints) -> Floats:
         """(topic, any): the sum over that of the ideal ranking, cut where this one is."""

@@ -117,7 +117,7 @@ def _where(aspects: Aspects, aspect: int, entries: Ints | None = None) -> str:
     topic = int(aspects.topic_of[aspect])
     name = f"{topic}" if aspects.index is None else aspects.index.topics[topic].decode("utf-8", "surrogateescape")
     lines = "" if aspects.line is None or entries is None else _lines(aspects.line[entries])
-    return f"{aspects.source}{lines}: topic {name}, group {aspects.names[aspect]}"
+    return f"{aspects.source}{lines}: topic {name}, assessor {aspects.names[aspect]}"
 
 
 def _lines(numbers: Ints) -> str:
@@ -147,7 +147,7 @@ def _refuse_cycle(aspects: Aspects, aspect: int, document: Ints, place: Ints, di
     shown = " > ".join([*names[first:], *names[:first], names[first]])
     raise FormatError(
         f"{_where(aspects, aspect, np.array(lines))}: the lists of one assessor must not contradict each other, "
-        f"found {shown}; correct the lines, or give contradicting lists to different groups"
+        f"found {shown}; correct the lines, or give contradicting lists to different assessors"
     )
 
 

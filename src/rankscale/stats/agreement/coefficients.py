@@ -3,9 +3,11 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import get_args
 
 from rankscale.data.arrays import Floats
-from rankscale.stats.agreement.alpha import krippendorff_alpha
+from rankscale.stats.agreement.alpha import Difference, krippendorff_alpha
+from rankscale.stats.agreement.fleiss import fleiss_kappa
 from rankscale.stats.agreement.gwet import gwet_ac
 from rankscale.stats.agreement.kappa import cohen_kappa, observed_agreement
 from rankscale.stats.agreement.weights import Spacing
@@ -48,6 +50,23 @@ COEFFICIENTS: Mapping[str, Coefficient] = MappingProxyType(
         ),
         "AC2_ordinal": Coefficient("Gwet's AC2, ordinal weights", lambda n, levels, _s: gwet_ac(n, levels, "ordinal")),
     }
+)
+
+# Of any number of assessors: values for coincidence matrices (..., level, level).
+OF_SEVERAL: Mapping[str, Coefficient] = MappingProxyType(
+    {
+        "agreement": Coefficient("share of pairs of grades that are the same", COEFFICIENTS["agreement"].compute),
+        **{
+            f"alpha_{kind}": Coefficient(
+                f"Krippendorff's alpha, {kind}",
+                lambda n, levels, _s, kind=kind: krippendorff_alpha(n, levels, kind),  # type: ignore[misc]
+            )
+            for kind in get_args(Difference)
+        },
+    }
+)
+OF_AS_MANY: Mapping[str, Coefficient] = MappingProxyType(  # of items that have as many grades
+    {"kappa_fleiss": Coefficient("Fleiss' kappa", lambda n, _l, _s: fleiss_kappa(n))}
 )
 
 

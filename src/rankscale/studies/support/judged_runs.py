@@ -1,6 +1,6 @@
 """Runs measured under two sets of judgments, over the same topics."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,21 +9,21 @@ from rankscale.data.arrays import Bools, Floats
 from rankscale.data.names import listed
 from rankscale.data.notices import SUBTOPICS, Notice, notes
 from rankscale.data.qrels import Qrels
+from rankscale.data.run import Run
 from rankscale.errors import ParameterError
 from rankscale.evaluation.draws import Draws
 from rankscale.evaluation.evaluate import evaluate
-from rankscale.evaluation.options import EvaluateOptions, Progress, SameTopics, judging_of, reading_of
+from rankscale.evaluation.options import EvaluateOptions, Progress, SameTopics, reading_of
 from rankscale.evaluation.result import Evaluation
+from rankscale.executors import Executor
 from rankscale.formats.read.inputs import RunsLike, read_with_progress, runs_with_names
 from rankscale.measures.base.measure import Measure
-from rankscale.measures.base.parser import AnyMeasure, parse_all
 from rankscale.measures.hole import Hole
 from rankscale.stats.comparison import retrieved_by_all
 from rankscale.stats.topic_draws import FEWEST_TOPICS, drawn_topics
 from rankscale.stats.verdicts import Verdict, verdict
 from rankscale.studies.support.runs_by_two import PairTest, RunsByTwo, runs_by_two
 from rankscale.studies.support.shared_topics import check_topics
-from rankscale.studies.support.two_qrels import TwoQrels
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,51 +50,77 @@ class JudgedRuns:
 
 @dataclass(frozen=True)
 class RunsRequest:
-    """What runs are measured by, and how they are compared."""
+    """How runs under two sets of judgments are measured and compared."""
 
-    both: TwoQrels
-    judged_by: tuple[Qrels, Qrels]
     how: PairTest
     draws: Draws
     seed: int
     confidence: float
     unjudged_at: int
+    missing: SameTopics
+    judged_only: bool
+    executor: Executor | None
+
+
+@dataclass(frozen=True, eq=False)
+class UnderOne:
+    """Runs under one set of judgments."""
+
+    qrels: Qrels
+    evaluation: Evaluation
+    unjudged: Floats  # (run, topic): share of the first ranks that hold an unjudged document
+
+
+def read_for_both(
+    qrels: Qrels,
+    runs: RunsLike,
+    measures: Sequence[Measure],
+    progress: Progress | None,
+    options: EvaluateOptions,
+) -> tuple[list[Run], tuple[Notice, ...]]:
+    """Runs, read once over the documents of `qrels`, and notices of names that were changed."""
+    reading = reading_of(options, keep_scores=any(measure.needs_scores for measure in measures))
+    given = read_with_progress(qrels, runs, reading, progress)
+    return runs_with_names(qrels, given, reading)
+
+
+def measured(request: RunsRequest, qrels: Qrels, runs: RunsLike, measures: Sequence[Measure]) -> UnderOne:
+    """Runs that were read, under one set of judgments."""
+    evaluation = evaluate(
+        qrels,
+        runs,
+        measures,
+        missing=request.missing,
+        judged_only=request.judged_only,
+        executor=request.executor,
+    )
+    holes = evaluate(qrels, runs, Hole(depth=request.unjudged_at), missing=request.missing)
+    return UnderOne(qrels, evaluation, holes.values[0])
 
 
 def judged_runs(
-    request: RunsRequest,
-    runs: RunsLike,
-    measures: AnyMeasure | Iterable[AnyMeasure],
-    *,
-    missing: SameTopics,
-    progress: Progress | None,
-    options: EvaluateOptions,
+    request: RunsRequest, first: UnderOne, second: UnderOne, topics: Bools | None = None
 ) -> tuple[JudgedRuns, tuple[Notice, ...]]:
-    """Runs, read once and measured under both, with notices."""
-    wanted = parse_all(measures)
-    reading = reading_of(options, keep_scores=any(measure.needs_scores for measure in wanted))
-    given = read_with_progress(request.both.first, runs, reading, progress)
-    read, renamed = runs_with_names(request.both.first, given, reading)
-    only = judging_of(options).judged_only
-    executor = options.get("executor")
-    first, second = (
-        evaluate(qrels, read, wanted, missing=missing, judged_only=only, executor=executor)
-        for qrels in request.judged_by
-    )
-    check_topics(first)
-    there = retrieved_by_all(first)
-    holes = [evaluate(qrels, read, Hole(depth=request.unjudged_at), missing=missing) for qrels in request.judged_by]
-    unjudged = np.stack([one.values[0][:, there].mean(axis=-1) for one in holes])
-    values = np.stack([first.values, second.values], axis=1)  # (measure, judgments, run, topic)
+    """Runs compared under two sets of judgments, over all topics or those given, (topic,), and notices of topics."""
+    before, after = first.evaluation, second.evaluation
+    there = _counted(before, topics)
+    unjudged = np.stack([one.unjudged[:, there].mean(axis=-1) for one in (first, second)])
+    values = np.stack([before.values, after.values], axis=1)  # (measure, judgments, run, topic)
     finite: Bools = np.isfinite(values).all(axis=(1, 2)) & there  # (measure, topic)
     by_measure = tuple(
-        _compared(request, measure, first.runs, of, kept)
-        for measure, of, kept in zip(wanted, values, finite, strict=True)
+        _compared(request, measure, before.runs, of, kept)
+        for measure, of, kept in zip(before.measures, values, finite, strict=True)
     )
-    levels = request.judged_by[0].judged_levels
-    verdicts = tuple(verdict(measure, request.how.test, levels) for measure in wanted)
-    notices = (*renamed, *_of_both((first, second), request.both.sources), *notes(_left_out(first, finite, there)))
-    return JudgedRuns((first, second), by_measure, verdicts, unjudged), notices
+    levels = first.qrels.judged_levels
+    verdicts = tuple(verdict(measure, request.how.test, levels) for measure in before.measures)
+    return JudgedRuns((before, after), by_measure, verdicts, unjudged), notes(_left_out(before, finite, there))
+
+
+def _counted(evaluation: Evaluation, topics: Bools | None) -> Bools:
+    """(topic,): topics that count; ParameterError where no topic is shared by all runs."""
+    check_topics(evaluation)
+    there = retrieved_by_all(evaluation)
+    return there if topics is None else there & topics
 
 
 def _compared(request: RunsRequest, measure: Measure, names: tuple[str, ...], values: Floats, kept: Bools) -> RunsByTwo:
@@ -105,7 +131,7 @@ def _compared(request: RunsRequest, measure: Measure, names: tuple[str, ...], va
     return runs_by_two(measure, names, values[:, :, topics], topics, drawn, request.confidence, request.how)
 
 
-def _of_both(evaluations: tuple[Evaluation, Evaluation], sources: tuple[str, str]) -> Iterator[Notice]:
+def notices_of_both(evaluations: tuple[Evaluation, Evaluation], sources: tuple[str, str]) -> Iterator[Notice]:
     """Notices under both judgments, without those of reading qrels; those under one alone name it."""
     first, second = (
         {_without_qrels(one): one for one in evaluation.notices if one.kind != "form"} for evaluation in evaluations

@@ -7,32 +7,12 @@ from functools import cached_property
 
 import numpy as np
 
-from rankscale.data.arrays import Bools, Floats, Ints
+from rankscale.data.arrays import Floats, Ints
 from rankscale.errors import ParameterError
 from rankscale.stats.agreement.by_grade import Bias, Specific, TwoByTwo, bias, specific_agreement, two_by_two
 from rankscale.stats.agreement.coefficients import COEFFICIENTS
 from rankscale.stats.agreement.weights import Spacing
-from rankscale.stats.topic_draws import FEWEST_TOPICS, counts_of, interval
-
-AT_ONCE = 1 << 21  # cells of matrices that are held at once
-
-
-@dataclass(frozen=True)
-class CoefficientResult:
-    """One coefficient."""
-
-    name: str
-    pooled: float  # over all items; NaN where it is undefined
-    lower: float  # its interval over draws of topics
-    upper: float
-    mean: float  # over the topics where it is defined
-    by_topic: Floats  # (topic,): NaN where it is undefined, or the topic has no item
-    undefined_draws: int
-
-    @property
-    def topics(self) -> int:
-        """Number of topics where it is defined."""
-        return int(np.count_nonzero(~np.isnan(self.by_topic)))
+from rankscale.studies.support.pooled_coefficients import CoefficientResult, TopicMatrices, pooled_coefficients
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,81 +59,34 @@ class Judges:
         return bias(self.matrix, self.levels)
 
 
-@dataclass(frozen=True, eq=False)
-class _Cells:
-    """The matrix of each topic, as counts of the pairs of grades that occur."""
+@dataclass(frozen=True)
+class CoefficientOptions:
+    """What coefficients depend on besides grades."""
 
-    counts: Floats  # (topic, cell)
-    at: Ints  # (cell,): place in the flat matrix
-    levels: int
+    rel: float = 1  # lowest relevant grade
+    levels: Sequence[float] = ()  # grades besides those given
+    spacing: Spacing = "value"
+    confidence: float = 0.95
 
-    def matrices(self, weights: Floats) -> Floats:
-        """(row, level, level): sums of topics' matrices, each topic so often, (row, topic)."""
-        flat = np.zeros((len(weights), self.levels**2))
-        flat[:, self.at] = weights @ self.counts
-        return flat.reshape(len(weights), self.levels, self.levels)
+    def __post_init__(self) -> None:
+        if not all(math.isfinite(level) and level >= 0 for level in self.levels):
+            given = ", ".join(f"{one:g}" for one in self.levels)
+            raise ParameterError(f"levels must be finite grades from 0 on, got {given}")
 
 
-def judges(
-    grades: Floats,
-    topic_of: Ints,
-    drawn: Ints,
-    *,
-    rel: float = 1,
-    levels: Sequence[float] = (),
-    spacing: Spacing = "value",
-    confidence: float = 0.95,
-) -> Judges:
+def judges(grades: Floats, topic_of: Ints, drawn: Ints, options: CoefficientOptions) -> Judges:
     """Agreement of two assessors, given their grades (assessor, item) and the topic of each item.
 
-    `drawn` (draw, topic) are the topics of each draw, as places; `levels` are grades besides those given.
+    `drawn` (draw, topic) are the topics of each draw, as places.
     """
-    if not all(math.isfinite(level) and level >= 0 for level in levels):
-        raise ParameterError(f"levels must be finite grades from 0 on, got {', '.join(f'{one:g}' for one in levels)}")
     every, codes = np.unique(
-        np.concatenate([grades.ravel(), np.asarray(levels, dtype=np.float64)]), return_inverse=True
+        np.concatenate([grades.ravel(), np.asarray(options.levels, dtype=np.float64)]), return_inverse=True
     )
     first, second = codes[: grades.size].reshape(grades.shape)
     topics, size = drawn.shape[1], len(every)
     at, cell = np.unique(first * size + second, return_inverse=True)
     counts = np.bincount(topic_of * len(at) + cell, minlength=topics * len(at)).reshape(topics, len(at))
-    cells = _Cells(counts.astype(np.float64), at, size)
-    pooled = _values(cells, np.ones((1, topics), dtype=np.float64), every, spacing)[:, 0]
-    by_topic = _values(cells, np.eye(topics), every, spacing)
-    over_draws = _over_draws(cells, drawn, every, spacing)
-    made = tuple(
-        _result(name, float(pooled[place]), by_topic[place], over_draws[place], confidence)
-        for place, name in enumerate(COEFFICIENTS)
-    )
+    cells = TopicMatrices(counts.astype(np.float64), at, size)
+    made = pooled_coefficients(cells, drawn, every, COEFFICIENTS, options.spacing, options.confidence)
     items = counts.sum(axis=1)
-    return Judges(every, cells.matrices(np.ones((1, topics)))[0], items, rel, made)
-
-
-def _over_draws(cells: _Cells, drawn: Ints, levels: Floats, spacing: Spacing) -> Floats:
-    """(coefficient, draw); draws of the same topics are computed once."""
-    if drawn.shape[1] < FEWEST_TOPICS:
-        return np.full((len(COEFFICIENTS), 0), np.nan)
-    distinct, place = np.unique(counts_of(drawn), axis=0, return_inverse=True)
-    values: Floats = _values(cells, distinct, levels, spacing)[:, place.ravel()]
-    return values
-
-
-def _values(cells: _Cells, weights: Floats, levels: Floats, spacing: Spacing) -> Floats:
-    """(coefficient, row): all coefficients of sums of topics' matrices, as many rows at a time as fit."""
-    step = max(1, AT_ONCE // cells.levels**2)
-    grades = tuple(levels.tolist())
-    parts = []
-    for start in range(0, len(weights), step):
-        matrices = cells.matrices(weights[start : start + step])
-        empty: Bools = matrices.sum(axis=(1, 2)) == 0
-        values = np.stack([one.compute(matrices, grades, spacing) for one in COEFFICIENTS.values()])
-        parts.append(np.where(empty, np.nan, values))
-    return np.concatenate(parts, axis=1)
-
-
-def _result(name: str, pooled: float, by_topic: Floats, over_draws: Floats, confidence: float) -> CoefficientResult:
-    defined = by_topic[~np.isnan(by_topic)].tolist()
-    mean = math.fsum(defined) / len(defined) if defined else math.nan
-    lower, upper = interval(over_draws, confidence)
-    undefined = int(np.count_nonzero(np.isnan(over_draws)))
-    return CoefficientResult(name, pooled, lower, upper, mean, by_topic, undefined)
+    return Judges(every, cells.summed(np.ones((1, topics)))[0], items, options.rel, made)

@@ -1,0 +1,272 @@
+"""The application: addresses and what answers them. Every answer is made from the bench and the state in the URL."""
+
+import json
+from collections.abc import Callable, Mapping
+from functools import partial
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl
+
+from rankscale import __version__
+from rankscale.data.table import readable
+from rankscale.errors import InputError, ParameterError, RankscaleError
+from rankscale.figures.base.figure import Figure
+from rankscale.figures.base.look import Look
+from rankscale.figures.base.rendering import as_script, pdf, svg
+from rankscale.formats.write.frames import library
+from rankscale.formats.write.text import tidy_text
+from rankscale.reporting.html_report import page_file
+from rankscale.workbench.bench import Bench
+from rankscale.workbench.frame import frame, offered
+from rankscale.workbench.jobs import BusyError, Job, Jobs, Progress
+from rankscale.workbench.openapi import description
+from rankscale.workbench.security import Guard
+from rankscale.workbench.state import State
+from rankscale.workbench.view import View
+from rankscale.workbench.views.ranking import looks
+from rankscale.workbench.views.register import VIEWS
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+    from starlette.responses import Response
+    from starlette.types import ASGIApp
+
+WAIT, FIRST_WAIT = 1.0, 2.5  # seconds until an answer says how far it is instead
+KINDS = {".css": "text/css", ".js": "text/javascript"}
+TYPES = {
+    "json": "application/json",
+    "tsv": "text/tab-separated-values; charset=utf-8",
+    "svg": "image/svg+xml",
+    "pdf": "application/pdf",
+    "txt": "text/plain; charset=utf-8",
+}
+LIGHT = Look(width=480, font_size=9)
+
+
+class Workbench:
+    """Answers requests about one bench."""
+
+    def __init__(self, bench: Bench) -> None:
+        self.bench = bench
+        self.jobs = Jobs()
+        self.assets = dict(_assets())
+        self.template = _template()
+
+    def application(self, *, token: str, hosts: frozenset[str], cookie: str) -> "ASGIApp":
+        """The application, guarded."""
+        starlette = library("starlette.applications", "the workbench", "workbench").Starlette
+        route = library("starlette.routing", "the workbench", "workbench").Route
+        pages = [route(view.path, partial(self.page, view)) for view in VIEWS.values()]
+        parts = [
+            route(f"/{view.name}.{ending}", partial(self.part, view, ending))
+            for view in VIEWS.values()
+            for ending in TYPES
+        ]
+        others = [
+            route("/topic/{topic:path}", partial(self.page, VIEWS["ranking"])),
+            route("/document.json", self.document),
+            route("/openapi.json", self.openapi),
+            route("/qrels.txt", self.qrels),
+            route("/report.html", self.report),
+            route("/assets/{name}", self.asset),
+        ]
+        return Guard(starlette(routes=[*pages, *parts, *others]), token=token, hosts=hosts, cookie=cookie)
+
+    async def page(self, view: View, request: "Request") -> "Response":
+        """The page of a view, with its first answer."""
+        try:
+            state = self._state(request)
+            status, answer = await self._answer(f"{view.name}.json", state, partial(self.json, view, state), FIRST_WAIT)
+        except InputError as error:
+            status, answer = 400, _error(error)
+        page = {"view": view.name, "status": status, "offered": offered(), "version": __version__}
+        html = self.template.render(
+            title=readable(f"{view.title}, {self.bench.title}"),
+            name=readable(self.bench.title),
+            views=[
+                {"name": one.name, "title": one.title, "question": one.question, "path": one.path}
+                for one in VIEWS.values()
+            ],
+            current=view.name,
+            page=_within_script(json.dumps(page)),
+            answer=_within_script(answer.decode()),
+        )
+        return _response(html.encode("utf-8", "replace"), "text/html; charset=utf-8", 200 if status < 400 else status)
+
+    async def part(self, view: View, ending: str, request: "Request") -> "Response":
+        """A view as JSON, as a table or as a figure."""
+        try:
+            state = self._state(request)
+            make = partial(self.json, view, state) if ending == "json" else partial(self._export, view, ending, state)
+            status, answer = await self._answer(
+                f"{view.name}.{ending}", state, make, WAIT if ending == "json" else 60.0
+            )
+        except InputError as error:
+            return _response(_error(error), TYPES["json"], 400)
+        if status != 200 or ending == "json":
+            return _response(answer, TYPES["json"], status)
+        return _download(answer, TYPES[ending], f"{view.name}.{ending}")
+
+    async def document(self, request: "Request") -> "Response":
+        """The text of one document, by its name."""
+        query = parse_qsl(request.url.query, errors="surrogateescape")
+        names = [value for key, value in query if key == "name"]
+        if len(query) != 1 or not names:
+            return _response(_error(ParameterError("expected name=DOCUMENT")), TYPES["json"], 400)
+        to_thread = library("anyio.to_thread", "the workbench", "workbench")
+        found = await to_thread.run_sync(self.bench.texts.document, names[0])
+        return _response(_json({"name": names[0], "text": found}), TYPES["json"])
+
+    async def openapi(self, request: "Request") -> "Response":
+        """What can be asked, for programs."""
+        del request
+        return _response(_json(description(self.bench)), TYPES["json"])
+
+    async def qrels(self, request: "Request") -> "Response":
+        """The judgments of one topic with the changes of the state, as lines of qrels."""
+        try:
+            state = self.bench.settled(self._state(request))
+            if not state.topic:
+                raise ParameterError("expected topic=TOPIC, whose judgments are written")
+            _, look = looks(self.bench, state)
+        except InputError as error:
+            return _response(_error(error), TYPES["json"], 400)
+        lines = [f"{state.topic} 0 {document} {grade:g}\n" for document, grade in look.grades.items()]
+        text = "".join(lines).encode("utf-8", "surrogateescape")
+        return _download(text, "text/plain; charset=utf-8", "qrels.txt")
+
+    async def report(self, request: "Request") -> "Response":
+        """The report of all runs by the measure of the state, as a file."""
+        try:
+            state = self._state(request)
+            status, answer = await self._answer("report.html", state, partial(self._report, state), 120.0)
+        except InputError as error:
+            return _response(_error(error), TYPES["json"], 400)
+        if status != 200:
+            return _response(answer, TYPES["json"], status)
+        return _download(answer, "text/html; charset=utf-8", "report.html")
+
+    async def asset(self, request: "Request") -> "Response":
+        """A style or script of ours; names of files of the machine mean nothing here."""
+        name = request.path_params["name"]
+        if name not in self.assets:
+            return _response(b"there is no such file", "text/plain", 404)
+        return _response(self.assets[name], KINDS[name[name.rindex(".") :]])
+
+    def _state(self, request: "Request") -> State:
+        """The state that the address names; the topic of /topic/120 is in its path."""
+        query = parse_qsl(request.url.query, errors="surrogateescape")
+        topic = request.path_params.get("topic")
+        return State.of([*query, *([("topic", topic)] if topic else [])])
+
+    async def _answer(
+        self, name: str, state: State, make: Callable[[Progress], bytes], wait: float
+    ) -> tuple[int, bytes]:
+        """Status and content: the answer, or how far it is."""
+        to_thread = library("anyio.to_thread", "the workbench", "workbench")
+        key = f"{name}?{state.query()}&{state.part}"
+        try:
+            answer = await to_thread.run_sync(self.jobs.answer, key, make, wait)
+        except BusyError:
+            return 503, _json({"error": "There is too much to do already; wait a little, and try again."})
+        except RankscaleError as error:  # of the work itself
+            return 400, _error(error)
+        if isinstance(answer, Job):
+            return 202, _json({"working": {"done": answer.done, "of": answer.of}})
+        return 200, answer
+
+    def json(self, view: View, state: State, progress: Progress) -> bytes:
+        """The JSON of a view: what it shows, and the frame around it."""
+        settled = self.bench.settled(state)
+        made = view.data(self.bench, settled, progress)
+        if view.name == "ranking":
+            settled = settled.changed(topic=str(made["topic"]))
+        return _json(
+            {
+                "view": view.name,
+                "state": settled.parameters(),
+                "query": state.query(),
+                "frame": frame(self.bench, settled, view),
+                "data": made,
+            }
+        )
+
+    def _export(self, view: View, ending: str, state: State, progress: Progress) -> bytes:
+        """A view as a file."""
+        del progress
+        settled = self.bench.settled(state)
+        if ending == "tsv":
+            return b"".join(tidy_text(view.table(self.bench, settled), "tsv"))
+        if ending == "txt":
+            if view.text is None:
+                raise ParameterError(f"{view.name} has no plain text; take its table (tsv) or its data (json)")
+            return view.text(self.bench, settled).encode("utf-8", "surrogateescape")
+        if view.figure is None:
+            raise ParameterError(f"{view.name} has no figure; take its table (tsv) or its data (json)")
+        drawn: Figure = view.figure(self.bench, settled)
+        return svg(drawn, LIGHT).encode("utf-8", "replace") if ending == "svg" else pdf(drawn, LIGHT)
+
+    def _report(self, state: State, progress: Progress) -> bytes:
+        from rankscale.reporting.report import report
+
+        settled = self.bench.settled(state)
+        measures = dict.fromkeys(
+            [self.bench.measure(settled), *(self.bench.measure(settled.changed(m=m)) for m in self.bench.measures)]
+        )
+        made = report(
+            self.bench.qrels,
+            list(self.bench.runs),
+            list(measures),
+            baseline=settled.baseline or None,
+            judged_only=settled.judged,
+            title=self.bench.title,
+            test=settled.test,
+            anonymous_paths=True,
+            progress=progress,
+        )
+        return made.html().encode("utf-8", "replace")
+
+
+def _assets() -> Mapping[str, bytes]:
+    """Styles and scripts by the name in their address."""
+    own = files("rankscale.workbench") / "page"
+    found = {
+        one.name: one.read_bytes() for one in own.iterdir() if one.name.endswith((".css", ".js")) and one.is_file()
+    }
+    return {**found, "base.css": page_file("base.css").encode()}
+
+
+def _template() -> Any:  # noqa: ANN401  # of a library that is imported when it is used
+    jinja = library("jinja2", "the workbench", "workbench")
+    text = (files("rankscale.workbench") / "page" / "frame.html.jinja").read_text(encoding="utf-8")
+    environment = jinja.Environment(
+        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja.StrictUndefined
+    )
+    return environment.from_string(text)
+
+
+def _within_script(written: str) -> Any:  # noqa: ANN401  # markup
+    """JSON that can stand within a script element."""
+    return library("markupsafe", "the workbench", "workbench").Markup(as_script(json.loads(written)))
+
+
+def _json(value: object) -> bytes:
+    """JSON in ASCII: names of files need not be UTF-8, and their bytes come back as they were."""
+    return json.dumps(value, allow_nan=False, separators=(",", ":")).encode("ascii")
+
+
+def _error(error: Exception) -> bytes:
+    return _json({"error": readable(str(error))})
+
+
+def _response(content: bytes, kind: str, status: int = 200) -> "Response":
+    made: Response = library("starlette.responses", "the workbench", "workbench").Response(
+        content, status_code=status, headers={"content-type": kind}
+    )
+    return made
+
+
+def _download(content: bytes, kind: str, name: str) -> "Response":
+    made = _response(content, kind)
+    made.headers["content-disposition"] = f'attachment; filename="{name}"'
+    return made

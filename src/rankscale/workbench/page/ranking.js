@@ -1,0 +1,86 @@
+// Ranking: both lists of one topic, curves with one rank cursor, and what if: other judgments, documents that swap.
+
+import { digits, h, select, signed } from "./dom.js";
+import { lists } from "./lists.js";
+import { marks, plot } from "./plot.js";
+import { joined } from "./state.js";
+
+export function render(content, { data, frame }, app) {
+  const edits = new Map(data.judge);
+  const changed = edits.size > 0 || data.swap.length > 0;
+  const write = (map) => [...map].map(([document_, grade]) => `${joined([document_])}:${grade === null ? "-" : grade}`).join(",");
+  const judge = (document_, grade) => { const next = new Map(edits); if (grade === "") next.delete(document_); else next.set(document_, grade === "-" ? null : Number(grade)); app.set({ judge: write(next) }); };
+  const swap = (side, rank) => app.set({ swap: [...data.swap.map(([s, f, t]) => `${s}${f}-${t}`), `${side}${rank - 1}-${rank}`].join(",") });
+  const grades = data.levels.filter((level) => level >= 0);
+  const text = h("div", { class: "document-text", role: "region", "aria-label": "Text of the document", "aria-live": "polite" });
+  function act(side, rank, name, grade) {
+    const now = edits.has(name);
+    return [
+      data.has_texts ? h("button", { type: "button", class: "small", "aria-label": `Text of ${name}`, onclick: () => open(name) }, "text") : null,
+      select([["", "as judged"], ...grades.map((level) => [String(level), `grade ${level}`]), ["-", "unjudged"]], now ? (edits.get(name) === null ? "-" : String(edits.get(name))) : "", (value) => judge(name, value), { class: now ? "what-if edited" : "what-if", "aria-label": `What if: grade of ${name}`, title: "What if it had another grade?" }),
+      rank > 1 ? h("button", { type: "button", class: "small", "aria-label": `What if ${name} stood one rank higher`, title: "What if it stood one rank higher?", onclick: () => swap(side, rank) }, "↑") : null,
+    ];
+  }
+  async function open(name) {
+    text.replaceChildren(h("p", { class: "soft" }, "Reading …"));
+    const answer = await fetch(`/document.json?${new URLSearchParams({ name })}`);
+    const made = await answer.json();
+    text.replaceChildren(h("h2", {}, name), made.text ? [h("h3", {}, made.text.title), h("p", {}, made.text.text)] : h("p", {}, "There is no text of this document."));
+  }
+  const [before, after] = data.neighbours;
+  const go = (topic) => app.link("ranking", {}, topic);
+  const values = h("table", {}, h("caption", {}, changed ? "Values on this topic, as they are and what if" : "Values on this topic"),
+    h("thead", {}, h("tr", {}, ["measure", `A ${frame.a}`, `B ${frame.b}`, "A less B"].map((name, at) => h("th", { scope: "col", class: at ? "number" : undefined }, name)))),
+    h("tbody", {}, data.measures.map((name, row) => {
+      const of = (side) => { const was = data.values[side][row]; const is = data.changed_values?.[side][row]; return changed && is !== was ? [h("s", { class: "soft" }, digits(was)), " ", h("strong", {}, digits(is))] : digits(was); };
+      const now = data.changed_values ?? data.values;
+      return h("tr", {}, h("th", { scope: "row" }, name), h("td", { class: "number" }, of("a")), h("td", { class: "number" }, of("b")), h("td", { class: "number" }, now.a[row] === null || now.b[row] === null ? "–" : signed(now.a[row] - now.b[row])));
+    })));
+  const listPlace = h("div");
+  const charts = h("div", { class: "two" });
+  const exported = new URLSearchParams({ ...app.state(), topic: data.topic });
+  content.replaceChildren(
+    h("p", { class: "controls" }, h("a", { href: go(before), class: "button" }, `◀ ${before}`), " ", h("a", { href: go(after), class: "button" }, `${after} ▶`), " ",
+      h("span", { class: "soft" }, `${data.relevant} relevant (grade ${data.relevant_from} or more) of ${data.judged} judged documents; A has ${data.sides.a.length}, B ${data.sides.b.length} documents`)),
+    changed ? h("p", { class: "notice" }, "What if: some judgments or places are changed on this page, and nowhere else. ", h("a", { href: `/qrels.txt?${exported}`, download: "qrels.txt" }, "Take the changed judgments as qrels"), " ", h("button", { type: "button", onclick: () => app.set({ judge: "", swap: "" }) }, "Undo all")) : "",
+    h("div", { class: "table", role: "region", tabindex: "0", "aria-label": "Values on this topic" }, values),
+    h("section", {}, h("h2", {}, "Both rankings"), h("p", { class: "controls" }, h("label", { for: "shown" }, "Ranks shown "), select(["10", "20", "50", "100", "200", "1000"].map((n) => [n, n]), app.state().shown ?? "50", (n) => app.set({ shown: n === "50" ? "" : n }), { id: "shown" })), listPlace, text),
+    h("section", {}, h("h2", {}, "Rank by rank"), charts));
+  const cursors = [];
+  const point = (rank) => { for (const cursor of cursors) cursor(rank); };
+  const shownLists = lists(listPlace, data, { act, pointed: point });
+  for (const side of ["a", "b"]) charts.append(curves(data.sides[side], side, cursors, (rank) => { shownLists.point(rank); point(rank); }));
+}
+
+// CRP over its bar of relative positions, DCG over its bar of gains less the ideal ones, on one axis of ranks.
+function curves(side, key, cursors, pointed) {
+  const box = h("section", { class: "curves" }, h("h3", {}, `${key.toUpperCase()} ${side.run}`));
+  const of = side.curves;
+  if (!of) { box.append(h("p", { class: "soft" }, "Nothing is relevant here, or nothing was retrieved.")); return box; }
+  const last = of.CRP.length;
+  let cursor = null;
+  const x = { domain: [0.5, last + 0.5], hidden: true };
+  const ranks = (values) => values.map((value, row) => [row + 1, value]);
+  const line = (draw) => { if (cursor) marks.rule({ x: cursor }, "accent")(draw); };
+  const said = (row) => `Rank ${row + 1}: ${side.documents[row] ?? "nothing retrieved"}, grade ${side.grades[row] ?? "unjudged"}, RP ${of.RP[row]}, CRP ${of.CRP[row]}, DCG ${digits(of.DCG[row])}, ideal ${digits(of.ideal_DCG[row])}`;
+  const items = (values) => values.map((value, row) => ({ x: row + 1, y: value, key: row + 1, text: said(row) }));
+  const one = (settings) => {
+    const place = h("div");
+    box.append(place);
+    const drawn = plot(place, { x, nearX: true, pointed: (rank) => { if (rank !== undefined) pointed(rank); }, ...settings, marks: [...settings.marks, line] });
+    cursors.push((rank) => { cursor = rank; drawn.redraw(); });
+  };
+  const low = Math.min(0, ...of.CRP);
+  const high = Math.max(1, ...of.CRP);
+  one({ label: `CRP of ${side.run}: lowest at rank ${of.turn_around}${of.balance === null ? ", never back to 0" : `, back to 0 at rank ${of.balance}`}`, height: 150,
+    y: { domain: [low, high], title: "CRP" }, items: items(of.CRP),
+    marks: [marks.rule({ y: 0 }, "soft"), of.recall_base <= last ? marks.rule({ x: of.recall_base }, "soft", [2, 3]) : () => {}, marks.line(ranks(of.full_scale).filter(([, value]) => value <= high), "soft", [1, 3]), marks.line(ranks(of.CRP))] });
+  const bar = (values, title, height, axis) => one({ label: title, height, x: axis ? { domain: x.domain, title: "rank" } : x, y: { domain: [Math.min(0, ...values), Math.max(0, ...values, 1e-9)], title }, items: items(values),
+    marks: [({ context, x: across, y, width, colour }) => values.forEach((value, row) => { if (!value) return; context.fillStyle = colour(value < 0 ? "bad" : "good"); const wide = Math.max(1, width / last - 1); context.fillRect(across(row + 1) - wide / 2, Math.min(y(0), y(value)), wide, Math.abs(y(value) - y(0))); }), marks.rule({ y: 0 }, "soft")] });
+  bar(of.RP, "RP", 80, false);
+  one({ label: `DCG of ${side.run}: ${digits(of.DCG.at(-1))} at rank ${last}, that of the ideal ranking ${digits(of.ideal_DCG.at(-1))}`, height: 150,
+    y: { domain: [Math.min(0, ...of.DCG), Math.max(...of.ideal_DCG, ...of.DCG, 1e-9)], title: "DCG" }, items: items(of.DCG), marks: [marks.line(ranks(of.ideal_DCG), "soft", [1, 3]), marks.line(ranks(of.DCG))] });
+  bar(of.difference, "less ideal", 110, true);
+  box.append(h("p", { class: "soft" }, `Dotted: the full scale of CRP, the ideal ranking's DCG, and the recall base (${of.recall_base}). RP is below 0 where a document stands too early, above 0 where it comes too late.`));
+  return box;
+}

@@ -1,0 +1,98 @@
+"""Residuals: what unjudged documents leave open in the means of runs, by depth and by persistence."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from rankscale.errors import ParameterError
+from rankscale.evaluation.options import no_bounds
+from rankscale.evaluation.result import Evaluation
+from rankscale.figures.bounds import DEPTHS_DRAWN, GRID_DRAWN
+from rankscale.measures.base.measure import Measure
+from rankscale.measures.rbp import RBP
+from rankscale.workbench.bench import Bench, Progress
+from rankscale.workbench.numbers import listed
+from rankscale.workbench.state import State
+from rankscale.workbench.view import Data
+
+DEFAULT = "RBP"  # the measure of bounds where the state's has none
+
+
+@dataclass(frozen=True)
+class Weighing:
+    """The measure whose bounds are shown, and why another one that was named is not."""
+
+    measure: Measure
+    why: str = ""
+
+
+def weighing(bench: Bench, state: State) -> Weighing:
+    """The measure of bounds that the state names, else its measure, else RBP: the first that has bounds."""
+    why = ""
+    for text in (state.weigh, state.m or bench.measures[0]):
+        if text:
+            measure = bench.measure(state.changed(m=text))
+            error = no_bounds(measure)
+            if error is None:
+                return Weighing(measure, why)
+            why = why or str(error)
+    return Weighing(bench.measure(state.changed(m=DEFAULT)), why)
+
+
+def _whole(state: State) -> State:
+    """The same state for whole rankings: bounds are of all that a run retrieved, judged or not."""
+    return state.changed(judged=False, depth=None)
+
+
+def of_all_runs(bench: Bench, state: State, measure: Measure, progress: Progress | None) -> Data:
+    """Mean, lower and upper bound of each run, the best first."""
+    made = bench.evaluation(_whole(state), [measure], None, progress, bounds=True).sorted_by(measure)
+    lower, upper = _bounds(made)
+    return {
+        "names": list(made.runs),
+        "means": listed(made.means().values[0]),
+        "lower": listed(lower[0]),
+        "upper": listed(upper[0]),
+    }
+
+
+def _bounds(evaluation: Evaluation) -> tuple[np.ndarray, np.ndarray]:
+    """(measure, run) twice: lower and upper means."""
+    means = evaluation.extra_means()
+    return means["lower"], means["upper"]
+
+
+def by_depth(
+    bench: Bench, state: State, measure: Measure, runs: Sequence[str] | None, progress: Progress | None
+) -> Data | None:
+    """Bounds of some runs, or of all, with the measure at each depth; None where it takes no depth."""
+    longest = max((int(run.length.max(initial=1)) for run in bench.runs), default=1)
+    depths = [depth for depth in DEPTHS_DRAWN if depth <= longest] or [1]
+    try:
+        measures = [replace(measure, depth=depth) for depth in depths] if measure.takes_depth else []
+    except ParameterError:  # its other parameters ask for a greater one
+        measures = []
+    if not measures:
+        return None
+    return {"across": depths, **_bands(bench, state, measures, runs, progress)}
+
+
+def by_p(bench: Bench, state: State, measure: Measure, runs: Sequence[str], progress: Progress | None) -> Data:
+    """Bounds of some runs by RBP over whole rankings, with each persistence; rel and gains are those of the measure."""
+    base = measure if isinstance(measure, RBP) else bench.measure(state.changed(m=DEFAULT))
+    measures = [replace(base, p=p, depth=None) for p in GRID_DRAWN]  # type: ignore[call-arg]  # it is RBP
+    return {"across": list(GRID_DRAWN), **_bands(bench, state, measures, runs, progress)}
+
+
+def _bands(
+    bench: Bench, state: State, measures: Sequence[Measure], runs: Sequence[str] | None, progress: Progress | None
+) -> Data:
+    """Bounds by run, for each measure."""
+    made = bench.evaluation(_whole(state), measures, runs, progress, bounds=True)
+    lower, upper = _bounds(made)
+    return {
+        "runs": list(made.runs),
+        "lower": [listed(column) for column in lower.T],
+        "upper": [listed(column) for column in upper.T],
+    }

@@ -1,0 +1,132 @@
+"""Who may ask: this machine's browser, with the token of this workbench, from its own pages, and only to look.
+
+A page of another site can make a browser send requests to this machine. It is kept out by the names it would have to
+use (Host, against rebinding of names; Origin and Sec-Fetch-Site, against foreign pages), by the token, which it does
+not know, and by there being nothing to change: every request is a GET.
+"""
+
+import hmac
+from collections.abc import Iterable
+from http.cookies import CookieError, SimpleCookie
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+LONGEST_URL = 48 << 10  # bytes
+SHORTEST_TOKEN = 16  # letters of one that a user chooses
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "content-security-policy": POLICY,
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "cache-control": "no-store",
+}
+OTHER_ADDRESS = "This is not the address of this workbench; use the link that `rankscale serve` printed."
+FOREIGN = "Pages of other sites may not ask this workbench."
+NO_CONTENT = "A workbench takes no content with a request."
+UNKNOWN_VISITOR = "This workbench wants the token of its first address: open the link that `rankscale serve` printed."
+LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+
+
+def allowed_hosts(host: str, port: int) -> frozenset[str]:
+    """What the Host header may say: the address that is served, and this machine's names for itself."""
+    own = f"[{host}]" if ":" in host and not host.startswith("[") else host
+    names = (*LOOPBACK, *([] if host in {"0.0.0.0", "::"} else [own]))  # noqa: S104  # compared, not bound
+    ports = {f":{port}", ""} if port == 80 else {f":{port}"}
+    return frozenset(f"{name}{end}" for name in names for end in ports)
+
+
+class Guard:
+    """Checks every request before the application sees it, and adds headers to every answer."""
+
+    def __init__(self, app: "ASGIApp", *, token: str, hosts: Iterable[str], cookie: str) -> None:
+        self.app = app
+        self.token = token.encode()
+        self.hosts = frozenset(hosts)
+        self.cookie = cookie
+
+    async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
+        """Refuse, welcome or pass on."""
+        if scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+            return
+        if scope["type"] != "http":
+            return  # no web sockets here: the server closes them
+        headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
+        refusal = self._refusal(scope, headers)
+        if refusal:
+            await _answer(send, *refusal)
+            return
+        query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+        given = [value for name, value in query if name == "token"]
+        if given:
+            await self._welcome(scope, send, given[0], [pair for pair in query if pair[0] != "token"])
+            return
+        if not self._known(headers.get("cookie", "")):
+            await _answer(send, 401, UNKNOWN_VISITOR)
+            return
+
+        async def with_headers(message: "Message") -> None:
+            if message["type"] == "http.response.start":
+                there = {name.lower() for name, _ in message["headers"]}
+                extra = [(k.encode(), v.encode()) for k, v in HEADERS.items() if k.encode() not in there]
+                message = {**message, "headers": [*message["headers"], *extra]}
+            await send(message)
+
+        await self.app(scope, receive, with_headers)
+
+    def _refusal(self, scope: "Scope", headers: dict[str, str]) -> tuple[int, str] | None:
+        """Status and reason for a request that nobody at this machine would send; None for others."""
+        origin = headers.get("origin")
+        foreign = headers.get("sec-fetch-site", "same-origin") not in {"same-origin", "none"} and not _is_visit(headers)
+        length = len(scope["raw_path"]) + len(scope["query_string"])
+        reasons = (
+            (headers.get("host", "") not in self.hosts, 421, OTHER_ADDRESS),
+            (origin is not None and urlsplit(origin).netloc not in self.hosts, 403, FOREIGN),
+            (foreign, 403, FOREIGN),
+            (scope["method"] not in {"GET", "HEAD"}, 405, "A workbench only shows: it takes GET and HEAD."),
+            (headers.get("content-length", "0") != "0" or "transfer-encoding" in headers, 413, NO_CONTENT),
+            (length > LONGEST_URL, 414, f"The address is longer than {LONGEST_URL >> 10} kB: choose fewer topics."),
+        )
+        return next(((status, words) for holds, status, words in reasons if holds), None)
+
+    async def _welcome(self, scope: "Scope", send: "Send", token: str, rest: list[tuple[str, str]]) -> None:
+        """A first visit: keep the token in a cookie that scripts cannot read, and take it out of the address."""
+        if not hmac.compare_digest(token.encode(), self.token):
+            await _answer(send, 401, "The token in the address is not that of this workbench.")
+            return
+        path = "/" + scope["raw_path"].decode("latin-1").lstrip("/\\")  # never another site
+        where = path + (f"?{urlencode(rest)}" if rest else "")
+        kept = f"{self.cookie}={self.token.decode()}; Path=/; HttpOnly; SameSite=Strict"
+        await _answer(send, 303, "", [("location", where), ("set-cookie", kept)])
+
+    def _known(self, given: str) -> bool:
+        try:
+            cookie = SimpleCookie(given).get(self.cookie)
+        except CookieError:
+            return False
+        return cookie is not None and hmac.compare_digest(cookie.value.encode(), self.token)
+
+
+def _is_visit(headers: dict[str, str]) -> bool:
+    """Whether somebody follows a link from elsewhere: a page to look at, which cannot be read from there."""
+    return headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
+
+
+async def _answer(send: "Send", status: int, words: str, extra: Iterable[tuple[str, str]] = ()) -> None:
+    headers = {**HEADERS, "content-type": "text/plain; charset=utf-8", **dict(extra)}
+    start = {
+        "type": "http.response.start",
+        "status": status,
+        "headers": [(k.encode(), v.encode()) for k, v in headers.items()],
+    }
+    await send(start)
+    await send({"type": "http.response.body", "body": words.encode()})

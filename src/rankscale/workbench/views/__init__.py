@@ -1,0 +1,1 @@
+"""The views of a workbench: one file each."""

@@ -1,0 +1,124 @@
+"""Compare: where two runs differ, topic by topic, and what holds on some of the topics."""
+
+import numpy as np
+
+from rankscale.data.table import Table
+from rankscale.evaluation.result import Evaluation
+from rankscale.figures.base.figure import Figure
+from rankscale.figures.base.register import figure as figure_of
+from rankscale.scales.interval_version import interval_version
+from rankscale.stats.comparison import Comparison
+from rankscale.studies.diff import Diff, diff
+from rankscale.studies.support.topic_differences import TopicDifferences
+from rankscale.workbench.bench import Bench, Progress
+from rankscale.workbench.numbers import finite, listed
+from rankscale.workbench.state import State
+from rankscale.workbench.view import Data, View
+
+
+def data(bench: Bench, state: State, progress: Progress | None = None) -> Data:
+    """Values of A and B by topic, the largest loss of A first, and the test; of brushed topics by themselves, too.
+
+    With `part=tests` the interval version of the measure is tested as well, which can take long.
+    """
+    with_interval = state.part == "tests"
+    whole = _diff(bench, state, with_interval=with_interval, progress=progress)
+    about = whole.by_measure[0]
+    answer: dict[str, object] = {"all": _summary(about, with_interval=with_interval)}
+    if state.topics:
+        some = _diff(bench, state, state.topics, with_interval=with_interval, progress=progress)
+        answer["brushed"] = _summary(some.by_measure[0], with_interval=with_interval)
+    if with_interval:
+        return answer
+    topics = whole.evaluation.topics
+    places, outcomes = about.order.tolist(), about.outcomes()
+    queries = bench.texts.queries
+    return {
+        **answer,
+        "topics": [topics[place] for place in places],
+        "a_values": listed(about.values[1, places]),
+        "b_values": listed(about.values[0, places]),
+        "differences": listed(about.difference[places]),
+        "outcomes": [outcomes[place] for place in places],
+        "queries": [queries.get(topics[place], "") for place in places] if queries else [],
+        "groups": [bench.groups.get(topics[place], "") for place in places] if bench.groups else [],
+        "low_is_good": about.measure.low_is_good,
+    }
+
+
+def _diff(
+    bench: Bench,
+    state: State,
+    topics: tuple[str, ...] = (),
+    *,
+    with_interval: bool = False,
+    progress: Progress | None = None,
+) -> Diff:
+    """B as the baseline, A as the candidate: a difference above 0 is one in favour of A, unless low is good."""
+    evaluation = _both(bench, state, with_interval=with_interval, progress=progress)
+    return diff(evaluation.of_topics(topics) if topics else evaluation, state.b, state.a, test=state.test)
+
+
+def _both(bench: Bench, state: State, *, with_interval: bool, progress: Progress | None) -> Evaluation:
+    """Values of both runs by the measure and, if requested and known, by its interval version."""
+    measure, runs = bench.measure(state), [state.b, state.a]
+    version = interval_version(measure) if with_interval and measure.scale_known else None
+    if version is not None and isinstance(bench.interval(state, measure, runs, progress), Evaluation):
+        return bench.evaluation(state, [measure, version], runs)
+    return bench.evaluation(state, [measure], runs)
+
+
+def _summary(about: TopicDifferences, *, with_interval: bool) -> Data:
+    """Means, counts, the test and, if requested, what the interval version says."""
+    losses, ties, wins = about.counts()
+    b, a = about.means()
+    comparison = about.comparison
+    made: dict[str, object] = {
+        "topics": int(np.count_nonzero(about.defined)),
+        "a": finite(a),
+        "b": finite(b),
+        "difference": finite(about.mean_difference()),
+        "losses": losses,
+        "ties": ties,
+        "wins": wins,
+        "test": None if comparison is None else _tested(comparison),
+        "untested": about.untested,
+        "caution": "" if about.verdict.meaningful else about.verdict.text,
+    }
+    if with_interval:
+        made["interval_version"] = {"holds": about.interval.holds, "words": about.interval.words}
+    return made
+
+
+def _tested(comparison: Comparison) -> Data:
+    """The test of A against B; the difference and its interval are those of A less B."""
+    results = comparison.results
+    sign = 1.0 if comparison.runs[comparison.pairs.second[0]] == comparison.baseline else -1.0
+    ends = None if results.lower is None or results.upper is None else (results.lower[0], results.upper[0])
+    return {
+        "name": comparison.test.label,
+        "p": finite(comparison.p[0]),
+        "differs": bool(comparison.significant[0]),
+        "difference": finite(sign * results.difference[0]),
+        "interval": None if ends is None else listed(sorted(sign * float(end) for end in ends)),
+        "effects": {name: finite(sign * values[0]) for name, values in results.effects.items()},
+    }
+
+
+def table(bench: Bench, state: State) -> Table:
+    """Topic by topic."""
+    return _diff(bench, state, state.topics).table("topics")
+
+
+def figure(bench: Bench, state: State) -> Figure:
+    """A bar for each topic."""
+    return figure_of("diff", _diff(bench, state, state.topics))
+
+
+def command(bench: Bench, state: State) -> str:
+    """`rankscale diff` of the same two runs."""
+    words = ["--baseline", state.b, "--candidate", state.a]
+    return bench.command("diff", state, *words, *([] if state.test == "student" else ["--test", state.test]))
+
+
+VIEW = View("compare", "Compare", "Where do A and B differ?", data, table, command, figure)

@@ -1,0 +1,121 @@
+"""Overview: who leads, and how surely. Means come first; intervals, places and tests after."""
+
+import numpy as np
+
+from rankscale.data.table import Table
+from rankscale.evaluation.confidence import defined_for_all
+from rankscale.figures.base.figure import Figure
+from rankscale.figures.base.register import figure as figure_of
+from rankscale.measures.base.measure import Measure
+from rankscale.measures.base.parser import parse
+from rankscale.stats.comparison import compare
+from rankscale.stats.ranking_confidence import ranking_confidence
+from rankscale.workbench.bench import Bench, Progress
+from rankscale.workbench.numbers import finite, listed
+from rankscale.workbench.state import State
+from rankscale.workbench.view import Data, View
+
+DEPTH = 10  # of the share of judged documents, where the measure has no depth
+
+
+def data(bench: Bench, state: State, progress: Progress | None = None) -> Data:
+    """Rows of the leaderboard, the best run first; with `part=tests` how sure their order is."""
+    measure = bench.measure(state)
+    return _tests(bench, state, measure, progress) if state.part == "tests" else _means(bench, state, measure, progress)
+
+
+def _means(bench: Bench, state: State, measure: Measure, progress: Progress | None) -> Data:
+    share = _judged_share(measure)
+    evaluation = bench.evaluation(state, [measure], None, progress).sorted_by(measure)
+    judged = bench.evaluation(state.changed(judged=False, depth=None), [share]).of_runs(evaluation.runs).means()
+    means = evaluation.means()
+    counted = means.counted[0].tolist()
+    return {
+        "runs": list(evaluation.runs),
+        "means": listed(means.values[0]),
+        "topics": counted,
+        "judged": listed(judged.values[0]),
+        "judged_depth": share.depth,
+        "low_is_good": measure.low_is_good,
+        "limits": [finite(end) for end in measure.limits],
+        "missing": [int(row.sum()) for row in ~_retrieved(bench, evaluation.runs)],
+    }
+
+
+def _retrieved(bench: Bench, names: tuple[str, ...]) -> "np.ndarray[tuple[int, int], np.dtype[np.bool_]]":
+    """(run, topic): whether the run has the topic."""
+    by_name = dict(zip(bench.names, bench.runs, strict=True))
+    table = np.zeros((len(names), len(bench.qrels.topics)), dtype=bool)
+    for place, name in enumerate(names):
+        table[place, by_name[name].rows] = True
+    return table
+
+
+def _judged_share(measure: Measure) -> Measure:
+    return parse(f"Judged@{measure.depth or DEPTH}")
+
+
+def _tests(bench: Bench, state: State, measure: Measure, progress: Progress | None) -> Data:
+    evaluation = bench.evaluation(state, [measure], None, progress).sorted_by(measure)
+    if len(evaluation.runs) < 2:
+        return {"why_not": "there is one run: nothing to compare it with"}
+    if int(defined_for_all(evaluation, 0).sum()) < 2:
+        return {"why_not": "fewer than two topics have a value of every run: nothing to test"}
+    sure = ranking_confidence(evaluation)
+    part = sure.parts[0]
+    best = state.baseline or evaluation.runs[0]
+    comparison = compare(evaluation, state.test, baseline=best)
+    rows: dict[str, dict[str, object]] = {}
+    for place, (first, second) in enumerate(zip(comparison.pairs.first, comparison.pairs.second, strict=True)):
+        one, other = comparison.runs[first], comparison.runs[second]
+        run, sign = (one, 1.0) if other == best else (other, -1.0)
+        rows[run] = {
+            "difference": finite(sign * comparison.results.difference[place]),
+            "p": finite(comparison.p[place]),
+            "differs": bool(comparison.significant[place]),
+        }
+    apart = [run for run, row in rows.items() if row["differs"]]
+    return {
+        "runs": list(evaluation.runs),
+        "intervals": [[finite(end) for end in one.percentile] for one in part.intervals],
+        "place": listed(sure.place[0]),
+        "place_lower": listed(sure.place_lower[0]),
+        "place_upper": listed(sure.place_upper[0]),
+        "first": listed(sure.first[0]),
+        "best": best,
+        "against_best": [rows.get(run) for run in evaluation.runs],
+        "test": comparison.test.label,
+        "correction": comparison.correction,
+        "headline": _headline(best, str(measure), len(rows) - len(apart), is_baseline=bool(state.baseline)),
+        "caution": comparison.verdict.text,
+        "caution_in_full": comparison.verdict.why,
+    }
+
+
+def _headline(best: str, measure: str, close: int, *, is_baseline: bool) -> str:
+    """Who leads, and from how many it cannot be told apart."""
+    subject = f"Baseline {best}" if is_baseline else f"{best} leads by {measure}"
+    if close == 0:
+        return f"{subject}; every other run differs from it significantly."
+    runs = "1 run" if close == 1 else f"{close} runs"
+    return f"{subject}; {runs} cannot be told apart from it."
+
+
+def table(bench: Bench, state: State) -> Table:
+    """Means of all runs, the best first, with intervals and places."""
+    measure = bench.measure(state)
+    return bench.evaluation(state, [measure]).sorted_by(measure).with_confidence(shown="both").means().table()
+
+
+def figure(bench: Bench, state: State) -> Figure:
+    """Means of all runs."""
+    measure = bench.measure(state)
+    return figure_of("means", bench.evaluation(state, [measure]).sorted_by(measure))
+
+
+def command(bench: Bench, state: State) -> str:
+    """`rankscale evaluate`, sorted, with intervals and places."""
+    return bench.command("evaluate", state, "--confidence", "0.95", "--places")
+
+
+VIEW = View("overview", "Overview", "Who leads, and how surely?", data, table, command, figure)

@@ -1,0 +1,217 @@
+"""Ranking: why two runs differ on one topic. Both lists, curves by rank, and what other judgments would change."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from rankscale.data.table import Table
+from rankscale.errors import ParameterError, RankscaleError
+from rankscale.evaluation.evaluate import evaluate
+from rankscale.figures.base.figure import Figure
+from rankscale.figures.base.side_by_side import panels
+from rankscale.figures.crp_dcg import CrpDcgFigure, crp_dcg_figure
+from rankscale.measures.base.measure import Measure
+from rankscale.workbench.bench import Bench, Listed, Progress
+from rankscale.workbench.numbers import finite, listed
+from rankscale.workbench.state import State
+from rankscale.workbench.view import Data, View
+
+LEVELS = "\x00levels"  # a topic that only holds the grades of the collection, so that the best one is known
+SIDES = ("a", "b")
+
+
+@dataclass(frozen=True)
+class Look:
+    """One topic: its grades, and the rankings of A and B, as they are or as they would be."""
+
+    topic: str
+    grades: Mapping[str, float]
+    rankings: Mapping[str, Listed]  # by side
+    levels: Sequence[float]
+
+    def qrels(self) -> dict[str, dict[str, float]]:
+        """Judgments of this topic alone; the grades of the whole collection stay known."""
+        return {self.topic: dict(self.grades), LEVELS: {f"{level:g}": level for level in self.levels}}
+
+    def run(self, side: str) -> dict[str, dict[str, float]]:
+        """One ranking; scores keep documents in their order, ties among them."""
+        ranking = self.rankings[side]
+        return {self.topic: dict(zip(ranking.documents, ranking.scores, strict=True))} if ranking.documents else {}
+
+
+def data(bench: Bench, state: State, progress: Progress | None = None) -> Data:
+    """Both lists, curves, and values by several measures; with changes, values before and after."""
+    del progress
+    if not state.topic:
+        state = state.changed(topic=_telling_topic(bench, state))
+    now, changed = looks(bench, state)
+    measures = _measures(bench, state)
+    is_changed = bool(state.judge or state.swap)
+    before = _values(now, measures, state)
+    after = _values(changed, measures, state) if is_changed else before
+    return {
+        "topic": state.topic,
+        "query": bench.texts.queries.get(state.topic, ""),
+        "group": bench.groups.get(state.topic, ""),
+        "neighbours": _neighbours(bench.qrels.topics, state.topic),
+        "levels": listed(bench.qrels.levels),
+        "relevant_from": state.rel or 1,
+        "judged": len(now.grades),
+        "relevant": sum(grade >= (state.rel or 1) for grade in now.grades.values()),
+        "sides": {side: _side(state, changed, side) for side in SIDES},
+        "measures": [str(measure) for measure in measures],
+        "values": {side: before[side] for side in SIDES},
+        "changed_values": {side: after[side] for side in SIDES} if is_changed else None,
+        "judge": [[document, grade] for document, grade in state.judge],
+        "swap": [list(one) for one in state.swap],
+        "has_texts": bench.texts.has_documents,
+    }
+
+
+def _telling_topic(bench: Bench, state: State) -> str:
+    """The topic on which A and B differ most; the first one where they are the same."""
+    measure = bench.measure(state)
+    evaluation = bench.evaluation(state, [measure], [state.b, state.a])
+    apart = abs(evaluation.values[0, 1] - evaluation.values[0, 0])
+    return bench.qrels.topics[
+        int(max(range(len(apart)), key=lambda place: (apart[place] == apart[place], apart[place])))
+    ]
+
+
+def looks(bench: Bench, state: State) -> tuple[Look, Look]:
+    """The topic as it is, and with the changes of the state."""
+    grades = bench.qrels.grades(state.topic)
+    rankings = {side: bench.ranking(getattr(state, side), state.topic) for side in SIDES}
+    now = Look(state.topic, grades, rankings, bench.qrels.levels.tolist())
+    changes = dict(state.judge)
+    regraded = {document: grade for document, grade in {**grades, **changes}.items() if grade is not None}
+    swapped = {side: _swapped(rankings[side], [one for one in state.swap if one[0] == side]) for side in SIDES}
+    levels = sorted({*now.levels, *(grade for grade in changes.values() if grade is not None)})
+    return now, Look(state.topic, regraded, swapped, levels)
+
+
+def _swapped(ranking: Listed, swaps: Sequence[tuple[str, int, int]]) -> Listed:
+    """The ranking with documents that change places; scores stay where they are, ties are broken by the new order."""
+    documents = list(ranking.documents)
+    for side, first, second in swaps:
+        if not (1 <= first <= len(documents) and 1 <= second <= len(documents)):
+            raise ParameterError(f"swap {side}{first}-{second}: run {side.upper()} has {len(documents)} documents here")
+        documents[first - 1], documents[second - 1] = documents[second - 1], documents[first - 1]
+    if not swaps:
+        return ranking
+    return Listed(tuple(documents), tuple(float(score) for score in range(len(documents), 0, -1)))
+
+
+def _measures(bench: Bench, state: State) -> list[Measure]:
+    """The measure of the state first, then the others that the workbench offers."""
+    parsed = [bench.measure(state), *(bench.measure(state.changed(m=text)) for text in bench.measures)]
+    return list(dict.fromkeys(parsed))
+
+
+def _values(look: Look, measures: Sequence[Measure], state: State) -> dict[str, list[float | None]]:
+    """By side: a value for each measure; None where one is undefined."""
+    measured = partial(_measured, look.qrels(), judged_only=state.judged, depth=state.depth, topic=look.topic)
+    return {side: [measured(look.run(side), measure) for measure in measures] for side in SIDES}
+
+
+def _measured(
+    qrels: dict[str, dict[str, float]],
+    run: dict[str, dict[str, float]],
+    measure: Measure,
+    *,
+    judged_only: bool,
+    depth: int | None,
+    topic: str,
+) -> float | None:
+    try:
+        made = evaluate(qrels, {"run": run or {LEVELS: {"-": 0.0}}}, measure, judged_only=judged_only, depth=depth)
+    except RankscaleError:  # it is undefined here, or needs scores that are not there
+        return None
+    return finite(made.values[0, 0, made.topics.index(topic)])
+
+
+def _side(state: State, look: Look, side: str) -> Data:
+    """Documents down to the rank shown, and curves of CRP and DCG down to it."""
+    ranking = look.rankings[side]
+    names = list(ranking.documents[: state.shown])
+    return {
+        "run": getattr(state, side),
+        "length": len(ranking.documents),
+        "documents": names,
+        "grades": [finite(look.grades.get(name)) for name in names],
+        "scores": listed(ranking.scores[: state.shown]),
+        "elsewhere": _elsewhere(look, side, names),
+        "curves": _curves(state, look, side),
+    }
+
+
+def _elsewhere(look: Look, side: str, names: Sequence[str]) -> list[int | None]:
+    """The rank of each document in the other run; None where that lacks it."""
+    other = look.rankings[SIDES[side == "a"]].documents
+    ranks = {name: rank for rank, name in enumerate(other, 1)}
+    return [ranks.get(name) for name in names]
+
+
+def _curves(state: State, look: Look, side: str) -> Data | None:
+    """RP, CRP, DCG and the gain less the ideal one, rank by rank; None where nothing is relevant or retrieved."""
+    made = _crp_dcg(state, look, side, getattr(state, side))
+    if made is None:
+        return None
+    columns = made.ranks.columns
+    names = ("RP", "CRP", "full_scale", "DCG", "ideal_DCG", "difference")
+    return {
+        "recall_base": made.course.recall_base,
+        "turn_around": made.course.turn_around,
+        "balance": finite(made.course.balance),
+        **{name: listed(columns[name][: state.shown]) for name in names},  # type: ignore[arg-type]  # numbers
+    }
+
+
+def _crp_dcg(state: State, look: Look, side: str, name: str) -> CrpDcgFigure | None:
+    if not look.rankings[side].documents:
+        return None
+    try:
+        return crp_dcg_figure(
+            look.qrels(),
+            {name: look.run(side)},
+            look.topic,
+            last=state.shown,
+            rel=state.rel or 1,
+            judged_only=state.judged,
+        )
+    except RankscaleError:  # nothing is relevant
+        return None
+
+
+def _neighbours(topics: Sequence[str], topic: str) -> list[str]:
+    place = topics.index(topic)
+    return [topics[place - 1], topics[(place + 1) % len(topics)]]
+
+
+def table(bench: Bench, state: State) -> Table:
+    """Both lists, rank by rank."""
+    _, look = looks(bench, state)
+    rows = [
+        (getattr(state, side), rank, document, look.grades.get(document), score)
+        for side in SIDES
+        for rank, (document, score) in enumerate(zip(*look.rankings[side], strict=True), 1)
+    ]
+    return Table.of(("run", "rank", "document", "grade", "score"), rows)
+
+
+def figure(bench: Bench, state: State) -> Figure:
+    """CRP and DCG of both rankings, side by side."""
+    _, look = looks(bench, state)
+    made = {getattr(state, side): _crp_dcg(state, look, side, getattr(state, side)) for side in SIDES}
+    there = {name: one for name, one in made.items() if one is not None}
+    if not there:
+        raise ParameterError(f"topic {state.topic} has nothing to draw: no document is relevant, or none is retrieved")
+    return next(iter(there.values())) if len(there) == 1 else panels(there)
+
+
+def command(bench: Bench, state: State) -> str:
+    """`rankscale diff` with the documents of this topic."""
+    return bench.command("diff", state, "--baseline", state.b, "--candidate", state.a, "--table", "documents")
+
+
+VIEW = View("ranking", "Ranking", "Why do they differ on this topic?", data, table, command, figure)

@@ -1,0 +1,240 @@
+"""Topics: which topics decide. Values by run and topic, difficulty against discrimination, groups of topics."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from rankscale.data.arrays import Floats, Ints
+from rankscale.data.names import place_of
+from rankscale.data.table import Table
+from rankscale.errors import ParameterError
+from rankscale.evaluation.groups import NONE
+from rankscale.evaluation.result import Evaluation
+from rankscale.figures.base.figure import Figure
+from rankscale.figures.topics import natural_order, topics_figure
+from rankscale.measures.base.measure import Measure
+from rankscale.workbench.bench import HOLDER, Bench, Progress
+from rankscale.workbench.numbers import finite, listed
+from rankscale.workbench.state import State
+from rankscale.workbench.topic_statistics import TopicStatistics, difficulty_in_words
+from rankscale.workbench.view import Data, View
+
+MOST_TOPICS = 10_000  # in one answer; more are shown window by window
+MOST_COLUMNS, MOST_CELLS = 400, 60_000  # of the heat map; where there are more, neighbouring topics share a column
+FEWEST_COLUMNS = 40
+
+
+@dataclass(frozen=True, eq=False)
+class Arranged:
+    """Runs and topics in the order of the page, of which the topics may be some.
+
+    Attributes
+    ----------
+    evaluation : Evaluation
+        Values of all runs, runs in order.
+    values : array of float
+        (run, topic): the values that count, NaN elsewhere; topics as the evaluation has them.
+    places : array of int
+        Topics of the evaluation that match group and search, in order.
+    statistics : TopicStatistics
+        Of all topics of the evaluation.
+    difference : array of float
+        (topic,): A less B.
+    """
+
+    evaluation: Evaluation
+    values: Floats
+    places: Ints
+    statistics: TopicStatistics
+    difference: Floats
+
+    @property
+    def measure(self) -> Measure:
+        """The measure of the values."""
+        return self.evaluation.measures[0]
+
+    def names(self, places: Ints) -> list[str]:
+        """Names of some topics."""
+        return [self.evaluation.topics[place] for place in places.tolist()]
+
+    def run(self, name: str) -> Floats:
+        """(topic,): values of one run."""
+        row: Floats = self.values[self.evaluation.runs.index(name)]
+        return row
+
+
+def data(bench: Bench, state: State, progress: Progress | None = None) -> Data:
+    """The heat map, the statistics of each topic, and means by group of topics."""
+    made = _arranged(bench, state, progress)
+    shown = _window(made.places, state)
+    statistics, queries = made.statistics, bench.texts.queries
+    names = made.names(shown)
+    return {
+        "runs": list(made.evaluation.runs),
+        "means": listed(made.evaluation.means().values[0]),
+        "topics": names,
+        "matching": len(made.places),
+        "start": min(state.start, max(0, len(made.places) - 1)) if state.window else 0,
+        "queries": [queries.get(name, "") for name in names] if queries else [],
+        "groups": [bench.groups.get(name, "") for name in names] if bench.groups else [],
+        "difficulty": listed(statistics.difficulty[shown].tolist()),
+        "difficulty_words": difficulty_in_words(made.measure),
+        "mean": listed(statistics.mean[shown].tolist()),
+        "median": listed(statistics.median[shown].tolist()),
+        "spread": listed(statistics.spread[shown].tolist()),
+        "correlation": listed(statistics.correlation[shown].tolist()),
+        "a": listed(made.run(state.a)[shown].tolist()),
+        "b": listed(made.run(state.b)[shown].tolist()),
+        "low_is_good": made.measure.low_is_good,
+        "group_names": _group_names(bench),
+        "by_group": _by_group(bench, state, made.evaluation),
+        **_cells(made, shown, state),
+    }
+
+
+def _arranged(bench: Bench, state: State, progress: Progress | None = None) -> Arranged:
+    """Runs and topics as the state orders and filters them."""
+    measure = bench.measure(state)
+    evaluation = bench.evaluation(state, [measure], None, progress).sorted_by(measure)
+    if state.rows == "name":
+        by_name: list[str] = sorted(evaluation.runs, key=natural_order)
+        evaluation = evaluation.of_runs(by_name)
+    values = np.where(evaluation.retrieved, evaluation.values[0], np.nan)
+    statistics = TopicStatistics.of(values, measure)
+    rows = [evaluation.runs.index(name) for name in (state.a, state.b)]
+    difference: Floats = values[rows[0]] - values[rows[1]]
+    places = np.array(_matching(bench, state, evaluation), dtype=np.int64)
+    if state.order == "name":
+        ordered = sorted(places.tolist(), key=lambda place: natural_order(evaluation.topics[place]))
+        return Arranged(evaluation, values, np.array(ordered, dtype=np.int64), statistics, difference)
+    keys = {"difficulty": statistics.difficulty, "spread": -statistics.spread, "difference": difference}
+    order = np.argsort(keys[state.order][places], kind="stable")  # undefined ones last
+    return Arranged(evaluation, values, places[order], statistics, difference)
+
+
+def _matching(bench: Bench, state: State, evaluation: Evaluation) -> list[int]:
+    """Places of topics that count for some run, are in the group, and have the letters searched for.
+
+    With `only`, of brushed topics alone.
+    """
+    if state.group:
+        names = _group_names(bench)
+        if not names:
+            raise ParameterError(f"group {state.group}: there are no groups of topics; give a file of them, --groups")
+        place_of(names, state.group, "group", HOLDER)
+    letters, brushed = state.search.lower(), frozenset(state.topics)
+    queries = bench.texts.queries
+    counting = np.count_nonzero(evaluation.retrieved, axis=0).tolist()
+    return [
+        place
+        for place, topic in enumerate(evaluation.topics)
+        if counting[place]
+        and (not (state.only and brushed) or topic in brushed)
+        and (not state.group or bench.groups.get(topic, NONE) == state.group)
+        and (not letters or letters in topic.lower() or letters in queries.get(topic, "").lower())
+    ]
+
+
+def _group_names(bench: Bench) -> list[str]:
+    """Groups that have topics, in their order of appearance; last '(none)', if some topics have no group."""
+    topics = frozenset(bench.qrels.topics)
+    names = list(dict.fromkeys(group for topic, group in bench.groups.items() if topic in topics))
+    return [*names, NONE] if names and any(topic not in bench.groups for topic in topics) else names
+
+
+def _window(places: Ints, state: State) -> Ints:
+    """The topics that one answer shows."""
+    if not state.window:
+        return places[:MOST_TOPICS]
+    start = min(state.start, max(0, len(places) - 1))
+    return places[start : start + min(state.window, MOST_TOPICS)]
+
+
+def _cells(made: Arranged, shown: Ints, state: State) -> Data:
+    """The heat map: (run, column) values, or these less the topic's median; a column is a topic or some neighbours.
+
+    `columns` says where each column starts among the topics shown, and the last one ends. A cell of several topics is
+    the mean of those that have a value.
+    """
+    values = made.values[:, shown]
+    if state.by == "median":
+        values = values - made.statistics.median[shown]
+    most = int(np.clip(MOST_CELLS // max(1, len(values)), FEWEST_COLUMNS, MOST_COLUMNS))
+    edges = np.linspace(0, len(shown), min(most, len(shown)) + 1).round().astype(np.int64)
+    if len(edges) <= len(shown):
+        values = binned(values, edges)
+    return {"columns": edges.tolist(), "cells": [listed(row) for row in values.tolist()]}
+
+
+def binned(values: Floats, edges: Ints) -> Floats:
+    """(run, column): means of the defined values of neighbouring topics; column i is of topics edges[i]:edges[i + 1].
+
+    >>> binned(np.array([[1.0, 0.0, np.nan, 0.5]]), np.array([0, 2, 4]))
+    array([[0.5, 0.5]])
+    """
+    there = np.isfinite(values)
+    sums = np.add.reduceat(np.where(there, values, 0.0), edges[:-1], axis=1)
+    counts = np.add.reduceat(there.astype(np.int64), edges[:-1], axis=1)
+    means: Floats = np.where(counts > 0, sums / np.maximum(1, counts), np.nan)
+    return means
+
+
+def _by_group(bench: Bench, state: State, evaluation: Evaluation) -> Data | None:
+    """Means of A and B by group, as `evaluate --groups` gives them; None without groups."""
+    if not _group_names(bench):
+        return None
+    made = evaluation.of_runs([state.a, state.b]).by_group(dict(bench.groups))
+    return {
+        "rows": list(made.rows),
+        "topics": made.counted[0, :, 0].tolist(),
+        "a": listed(made.values[0, :, 0].tolist()),
+        "b": listed(made.values[0, :, 1].tolist()),
+    }
+
+
+def table(bench: Bench, state: State) -> Table:
+    """A row for each topic in the order of the page: its statistics, A less B, and the value of each run.
+
+    Where topics are brushed, these alone.
+    """
+    made = _arranged(bench, state)
+    brushed = frozenset(state.topics)
+    topics = made.evaluation.topics
+    places = [place for place in made.places.tolist() if not brushed or topics[place] in brushed]
+    statistics, queries = made.statistics, bench.texts.queries
+    columns: dict[str, Sequence[str | float | None]] = {
+        "topic": [topics[place] for place in places],
+        **({"query": [queries.get(topics[place], "") for place in places]} if queries else {}),
+        **({"group": [bench.groups.get(topics[place], NONE) for place in places]} if bench.groups else {}),
+    }
+    numbers = {
+        "difficulty": statistics.difficulty,
+        "mean": statistics.mean,
+        "median": statistics.median,
+        "spread": statistics.spread,
+        "correlation": statistics.correlation,
+        "difference": made.difference,
+        **{f"value:{run}": made.values[row] for row, run in enumerate(made.evaluation.runs)},
+    }
+    return Table({**columns, **{name: [finite(of[place]) for place in places] for name, of in numbers.items()}})
+
+
+def figure(bench: Bench, state: State) -> Figure:
+    """The heat map of the topics that match, or of those that are brushed."""
+    made = _arranged(bench, state)
+    brushed = frozenset(state.topics)
+    kept = [name for name in made.names(made.places) if not brushed or name in brushed]
+    if not kept:
+        raise ParameterError("no topic matches: choose another group, other letters or other topics")
+    evaluation = made.evaluation
+    some = evaluation if len(kept) == len(evaluation.topics) else evaluation.of_topics(kept)
+    return topics_figure(some, order="name" if state.order == "name" else "mean")
+
+
+def command(bench: Bench, state: State) -> str:
+    """`rankscale evaluate` with the values of each topic."""
+    return bench.command("evaluate", state, "--per-topic")
+
+
+VIEW = View("topics", "Topics", "Which topics decide?", data, table, command, figure)

@@ -1,0 +1,82 @@
+"""A workbench of the sample collection, opened once, and a browser that looks at it."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl
+
+import pytest
+
+import rankscale as rs
+from rankscale.sample import QRELS
+from rankscale.workbench.app import Workbench
+from rankscale.workbench.bench import Bench
+from rankscale.workbench.serve import open_bench
+from rankscale.workbench.state import State
+from rankscale.workbench.views.register import VIEWS
+
+RUNS = QRELS.parent / "runs"
+TOKEN = "0123456789abcdef0123456789"
+
+
+@pytest.fixture(scope="session")
+def bench() -> Bench:
+    """The sample collection."""
+    return open_bench(str(QRELS), str(RUNS), title="sample")
+
+
+@pytest.fixture(scope="session")
+def answer(bench: Bench) -> Callable[[str, str], Any]:
+    """The JSON of a view, given the query of its address."""
+    import json
+
+    workbench = Workbench(bench)
+
+    def ask(view: str, query: str = "") -> Any:
+        state = State.of(parse_qsl(query, errors="surrogateescape"))
+        return json.loads(workbench.json(VIEWS[view], state, lambda _done, _of: None))
+
+    return ask
+
+
+@pytest.fixture(scope="session")
+def texts(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """Texts of two documents of topic 101 and of two topics."""
+    folder = tmp_path_factory.mktemp("texts")
+    first = next(iter(rs.read_qrels(QRELS).grades("101")))
+    (folder / "docs.jsonl").write_text(
+        f'{{"_id": "{first}", "title": "A title", "text": "Its words <script>alert(1)</script>"}}\n', encoding="utf-8"
+    )
+    (folder / "queries.tsv").write_text("101\tblack bear attacks\n102\tanother question\n", encoding="utf-8")
+    return folder / "docs.jsonl", folder / "queries.tsv"
+
+
+@pytest.fixture(scope="session")
+def serving(texts: tuple[Path, Path]) -> Iterator[rs.Serving]:
+    """A workbench that answers at a free port of this machine."""
+    docs, queries = texts
+    with rs.serve(
+        str(QRELS),
+        str(RUNS),
+        title="sample",
+        docs=str(docs),
+        queries=str(queries),
+        token=TOKEN,
+        block=False,
+    ) as opened:
+        yield opened
+
+
+@pytest.fixture
+def page(browser: Any, serving: rs.Serving) -> Iterator[Any]:
+    """A page of the workbench, visited with the token; at its end nothing may have been refused or gone wrong."""
+    context = browser.new_context(viewport={"width": 1400, "height": 900})
+    made = context.new_page()
+    troubles: list[str] = []
+    made.on("console", lambda message: troubles.append(message.text) if message.type in {"error", "warning"} else None)
+    made.on("pageerror", lambda error: troubles.append(str(error)))
+    made.goto(serving.url)
+    made.wait_for_selector("#content table")
+    yield made
+    context.close()
+    assert not troubles

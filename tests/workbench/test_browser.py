@@ -1,0 +1,303 @@
+"""The workbench in a real browser: views, links, brushes, parameters, keys, history, two tabs, widths, print."""
+
+import re
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+import rankscale as rs
+from rankscale.sample import QRELS
+from tests.workbench.conftest import RUNS
+
+VIEWS = ("/", "/compare", "/topics?m=AP&by=median", "/topic/101", "/effort?m=AP&axes=rho:0:0.5")
+
+
+def root(serving: rs.Serving) -> str:
+    return serving.url.partition("/?")[0]
+
+
+def query(page: Any) -> dict[str, str]:
+    """The state in the address."""
+    return {name: values[0] for name, values in parse_qs(urlsplit(page.url).query).items()}
+
+
+def settled(page: Any) -> None:
+    """Wait until the view, and the tests that come after it, are there."""
+    page.wait_for_selector("body[data-shows=all]")
+
+
+def first_run(page: Any) -> str:
+    text: str = page.locator("#content tbody th a").first.inner_text()
+    return text
+
+
+def test_the_first_page_answers_who_leads(page: Any) -> None:
+    settled(page)
+    means = rs.evaluate(QRELS, str(RUNS), "nDCG@10").sorted_by("nDCG@10").means()
+    assert first_run(page) == next(iter(means))
+    assert page.locator("#content tbody tr:first-child td").nth(1).inner_text() == f"{means.values[0][0]:.4f}"
+    assert re.search(
+        r"leads by nDCG@10; .* told apart from it\.|every other run differs", page.locator(".headline").inner_text()
+    )
+
+
+def test_another_measure_reorders_the_leaderboard_and_back_restores_it(page: Any) -> None:
+    settled(page)
+    before = page.locator("#content tbody th a").all_inner_texts()
+    page.locator("#measure").fill("RR")
+    page.locator("#measure").press("Enter")
+    page.wait_for_function("() => document.querySelector('caption').textContent.includes('by RR')")
+    settled(page)
+    assert query(page) == {"m": "RR"}
+    assert page.locator("#content tbody th a").all_inner_texts() == list(
+        rs.evaluate(QRELS, str(RUNS), "RR").sorted_by("RR").runs
+    )
+    page.go_back()
+    page.wait_for_function("() => document.querySelector('caption').textContent.includes('by nDCG@10')")
+    assert page.locator("#content tbody th a").all_inner_texts() == before
+    page.go_forward()
+    page.wait_for_function("() => document.querySelector('caption').textContent.includes('by RR')")
+
+
+def test_a_slider_moves_a_parameter_while_it_keeps_the_focus(page: Any, serving: rs.Serving) -> None:
+    page.goto(f"{root(serving)}/?m=RBP(p=0.5)")
+    settled(page)
+    slider = page.get_by_label("p, slider")
+    slider.focus()
+    for _ in range(5):
+        page.keyboard.press("ArrowRight")
+    page.wait_for_function("() => location.search.includes('0.55')")
+    settled(page)
+    assert page.evaluate("document.activeElement.dataset.slides") == "p"
+    assert query(page)["m"] == "RBP(p=0.55)"
+    best = rs.evaluate(QRELS, str(RUNS), "RBP(p=0.55)").sorted_by("RBP(p=0.55)")
+    assert page.locator("#content tbody tr:first-child td").nth(1).inner_text() == f"{best.means().values[0][0]:.4f}"
+
+
+def test_other_parameters(page: Any) -> None:
+    page.get_by_label("relevant from").or_(page.get_by_label("depth")).first.wait_for()
+    page.get_by_label("depth", exact=True).fill("5")
+    page.get_by_label("depth", exact=True).press("Enter")
+    page.wait_for_function("() => document.querySelector('caption').textContent.includes('nDCG@5')")
+    page.get_by_label("unjudged documents").select_option("1")
+    page.wait_for_function("() => location.search.includes('judged=1')")
+    settled(page)
+    expected = rs.evaluate(QRELS, str(RUNS), "nDCG@5", judged_only=True).sorted_by("nDCG@5").means()
+    assert page.locator("#content tbody tr:first-child td").nth(1).inner_text() == f"{expected.values[0][0]:.4f}"
+
+
+def test_a_mistake_is_answered_in_words_and_can_be_mended(browser: Any, serving: rs.Serving) -> None:
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(serving.url)
+    page.goto(f"{root(serving)}/?m=nDGC@10")
+    assert "did you mean nDCG" in page.get_by_role("alert").inner_text()
+    page.goto(f"{root(serving)}/compare?a=nobody")
+    assert "unknown run 'nobody'" in page.get_by_role("alert").inner_text()
+    context.close()
+
+
+def box_of(page: Any, label: str) -> Any:
+    canvas = page.locator(f"canvas[aria-label^='{label}']")
+    canvas.scroll_into_view_if_needed()
+    return canvas.bounding_box()
+
+
+def test_brushing_with_the_mouse_recomputes_for_the_brushed_topics(page: Any, serving: rs.Serving) -> None:
+    page.goto(f"{root(serving)}/compare?m=AP")
+    settled(page)
+    bars = box_of(page, "Bars")
+    page.mouse.move(bars["x"] + bars["width"] * 0.15, bars["y"] + 60)
+    page.mouse.down()
+    page.mouse.move(bars["x"] + bars["width"] * 0.5, bars["y"] + 90, steps=5)
+    page.mouse.up()
+    page.wait_for_selector(".card.exploratory")
+    settled(page)
+    topics = query(page)["topics"].split(",")
+    assert 5 < len(topics) < 40
+    evaluation = rs.evaluate(QRELS, str(RUNS), "AP").of_topics(topics)
+    a = page.locator("#a").input_value()
+    assert f"{evaluation.means()[a, 'AP']:.4f}" in page.locator(".card.exploratory").inner_text()
+    assert "Exploratory" in page.locator(".card.exploratory").inner_text()
+    page.get_by_role("button", name="Show all topics").click()
+    page.wait_for_function("() => !document.querySelector('.card.exploratory')")
+    page.go_back()
+    page.wait_for_selector(".card.exploratory")
+
+
+def test_brushing_and_opening_with_the_keyboard(page: Any, serving: rs.Serving) -> None:
+    page.goto(f"{root(serving)}/compare?m=AP")
+    settled(page)
+    page.locator("canvas[aria-label^='Bars']").focus()
+    page.keyboard.press("ArrowRight")
+    worst = page.locator("#content table.rows tbody tr:not(.filler) th").first.inner_text()
+    assert page.locator(".tip:visible").inner_text().startswith(f"Topic {worst}:")
+    for _ in range(4):
+        page.keyboard.press("Shift+ArrowRight")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".card.exploratory")
+    assert len(query(page)["topics"].split(",")) == 5
+    settled(page)
+    page.locator("canvas[aria-label^='Bars']").focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#drawer h2")
+    assert page.locator("#drawer h2").inner_text() == f"Topic {worst}"
+    page.keyboard.press("Escape")
+    page.wait_for_selector("#drawer", state="hidden")
+
+
+def test_a_click_on_a_bar_opens_both_rankings(page: Any, serving: rs.Serving) -> None:
+    page.goto(f"{root(serving)}/compare?m=AP&a=manual&b=bm25")
+    settled(page)
+    bars = box_of(page, "Bars")
+    page.mouse.click(bars["x"] + bars["width"] - 14, bars["y"] + 40)
+    page.wait_for_selector("#drawer .lists li")
+    topic = page.locator("#drawer h2").inner_text().removeprefix("Topic ")
+    run = next(one for one in rs.read_runs(QRELS, str(RUNS), keep_documents=True) if one.name == "manual")
+    topics = rs.read_qrels(QRELS).topics
+    assert run.documents is not None
+    names = run.documents[run.rows.tolist().index(topics.index(topic))]
+    assert page.locator("#drawer .ranking.a .document").all_inner_texts() == list(names[:20])
+    page.locator("#drawer").get_by_role("link", name="Open").click()
+    page.wait_for_function("() => location.pathname.startsWith('/topic/')")
+    settled(page)
+    assert page.locator("h1").inner_text() == f"Topic {topic}"
+
+
+def test_keys_walk_through_topics_and_runs(page: Any, serving: rs.Serving) -> None:
+    page.goto(f"{root(serving)}/topic/101?a=bm25&b=ql")
+    settled(page)
+    page.keyboard.press("j")
+    page.wait_for_function("() => location.pathname === '/topic/102'")
+    page.wait_for_function("() => document.querySelector('h1').textContent === 'Topic 102'")
+    page.keyboard.press("k")
+    page.wait_for_function("() => document.querySelector('h1').textContent === 'Topic 101'")
+    page.keyboard.press("s")
+    page.wait_for_function("() => document.getElementById('a').value === 'ql'")
+    settled(page)
+    page.keyboard.press("n")
+    page.wait_for_function("() => document.getElementById('a').value !== 'ql'")
+    page.keyboard.press("?")
+    assert page.locator("#help").is_visible()
+    page.keyboard.press("Escape")
+    page.wait_for_selector("#help", state="hidden")
+    page.keyboard.press("/")
+    assert page.evaluate("document.activeElement.id") == "measure"
+
+
+def test_what_if_and_texts(page: Any, serving: rs.Serving) -> None:
+    page.goto(f"{root(serving)}/topic/101?a=bm25&b=ql&m=P@5")
+    settled(page)
+    assert page.locator("#question").inner_text() == "black bear attacks"
+    before = page.locator("#content table tbody tr").first.inner_text()
+    row = page.locator(".ranking.a li").first
+    name = row.locator(".document").inner_text()
+    grade = rs.read_qrels(QRELS).grades("101").get(name, 0)
+    row.get_by_label("What if: grade of").select_option("0" if grade >= 1 else "1")
+    page.wait_for_selector(".notice")
+    settled(page)
+    after = page.locator("#content table tbody tr").first.inner_text()
+    assert after != before
+    assert query(page)["judge"] == f"{name}:{0 if grade >= 1 else 1}"
+    with page.expect_download() as taken:
+        page.get_by_role("link", name="Take the changed judgments as qrels").click()
+    changed = rs.read_qrels(taken.value.path())
+    assert changed.grades("101") == {**rs.read_qrels(QRELS).grades("101"), name: 0.0 if grade >= 1 else 1.0}
+    page.get_by_role("button", name="Undo all").click()
+    page.wait_for_function("() => !document.querySelector('.notice')")
+    page.locator(".ranking.a li").nth(1).get_by_role("button", name="What if").click()
+    page.wait_for_function("() => location.search.includes('swap=a1-2')")
+    settled(page)
+    assert page.locator(".ranking.a li").nth(1).locator(".document").inner_text() == name
+
+
+def test_the_cursor_is_on_one_rank_in_lists_and_curves(page: Any, serving: rs.Serving) -> None:
+    page.goto(f"{root(serving)}/topic/101?a=bm25&b=ql")
+    settled(page)
+    page.locator("canvas[aria-label^='CRP of bm25']").focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    assert page.locator(".lists li.at .rank").all_inner_texts() == ["3", "3"]
+    page.locator(".ranking.b li").nth(6).hover()
+    assert page.locator(".lists li.at .rank").all_inner_texts() == ["7", "7"]
+
+
+def test_two_tabs_do_not_disturb_each_other(browser: Any, serving: rs.Serving) -> None:
+    context = browser.new_context()
+    first, second = context.new_page(), context.new_page()
+    first.goto(serving.url)
+    first.goto(f"{root(serving)}/compare?m=AP&a=manual&b=ql")
+    second.goto(f"{root(serving)}/compare?m=P@10&a=bm25&b=ql")
+    settled(first)
+    settled(second)
+    second.locator("#measure").fill("RR")
+    second.locator("#measure").press("Enter")
+    second.wait_for_function("() => location.search.includes('m=RR')")
+    first.reload()
+    settled(first)
+    assert first.locator("#measure").input_value() == "AP"
+    assert first.locator("#a").input_value() == "manual"
+    context.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious(browser: Any, serving: rs.Serving, scheme: str) -> None:
+    from axe_playwright_python.sync_playwright import Axe
+
+    context = browser.new_context(color_scheme=scheme, viewport={"width": 1400, "height": 900}, bypass_csp=True)
+    page = context.new_page()
+    page.goto(serving.url)
+    for view in VIEWS:
+        page.goto(root(serving) + view)
+        settled(page)
+        if view == "/compare":
+            page.keyboard.press("j")
+            page.wait_for_selector("#drawer .lists li")
+        assert page.evaluate("document.documentElement.dataset.theme") == scheme
+        found = Axe().run(page).response["violations"]
+        serious = {
+            one["id"]: one["nodes"][0]["html"][:300] for one in found if one["impact"] in {"serious", "critical"}
+        }
+        assert not serious, view
+    context.close()
+
+
+@pytest.mark.parametrize("width", [390, 1000, 1400])
+def test_no_page_scrolls_sideways(browser: Any, serving: rs.Serving, width: int) -> None:
+    context = browser.new_context(viewport={"width": width, "height": 800})
+    page = context.new_page()
+    page.goto(serving.url)
+    for view in VIEWS:
+        page.goto(root(serving) + view)
+        settled(page)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, view
+        assert page.evaluate("document.querySelectorAll('*').length") < 5000
+    context.close()
+
+
+def test_pages_can_be_printed(page: Any) -> None:
+    settled(page)
+    assert page.pdf().startswith(b"%PDF")
+
+
+def test_every_view_gives_data_figure_command_and_report(page: Any, serving: rs.Serving) -> None:
+    for view in VIEWS:
+        page.goto(root(serving) + view)
+        settled(page)
+        assert page.locator(".command code").inner_text().startswith("rankscale ")
+        for name in ("TSV", "JSON", "PDF", "SVG"):
+            with page.expect_download() as taken:
+                page.locator("#exports").get_by_role("link", name=name).click()
+            assert taken.value.path().stat().st_size > 200
+    with page.expect_download(timeout=60000) as taken:
+        page.locator("#exports").get_by_role("link", name="report").click()
+    assert taken.value.path().read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+def test_the_theme_can_be_chosen(page: Any) -> None:
+    page.get_by_role("button", name="Light or dark").click()
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+    page.reload()
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"

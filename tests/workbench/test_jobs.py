@@ -1,0 +1,103 @@
+"""Work that goes on in threads: kept, shared, followed, left, and bounded."""
+
+import threading
+import time
+
+import pytest
+
+from rankscale.workbench import jobs
+from rankscale.workbench.cache import Cache
+from rankscale.workbench.jobs import BusyError, Job, Jobs, Progress
+
+
+@pytest.fixture
+def work():
+    made = Jobs()
+    yield made
+    made.close()
+
+
+def test_an_answer_is_made_once_and_kept(work: Jobs) -> None:
+    made: list[int] = []
+
+    def make(progress: Progress) -> bytes:
+        progress(1, 2)
+        made.append(1)
+        return b"answer"
+
+    assert work.answer("key", make, 5) == b"answer"
+    assert work.answer("key", make, 5) == b"answer"
+    assert made == [1]
+
+
+def test_errors_are_those_of_the_work_and_are_not_kept(work: Jobs) -> None:
+    def fail(progress: Progress) -> bytes:
+        raise ValueError("no")
+
+    for _ in range(2):
+        with pytest.raises(ValueError, match="no"):
+            work.answer("key", fail, 5)
+    assert work.answer("key", lambda _: b"now", 5) == b"now"
+
+
+def test_long_work_says_how_far_it_is_and_is_shared(work: Jobs) -> None:
+    go_on = threading.Event()
+
+    def make(progress: Progress) -> bytes:
+        progress(3, 10)
+        go_on.wait(10)
+        return b"done"
+
+    first = work.answer("key", make, 0.2)
+    assert isinstance(first, Job)
+    assert (first.done, first.of) == (3, 10)
+    assert work.answer("key", lambda _: b"never", 0.05) is first
+    go_on.set()
+    assert work.answer("key", make, 5) == b"done"
+
+
+def test_work_that_nobody_asks_for_is_given_up(work: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "LEFT_AFTER", 0.1)
+    steps: list[int] = []
+
+    def make(progress: Progress) -> bytes:
+        for step in range(1000):
+            steps.append(step)
+            progress(step, 1000)
+            time.sleep(0.02)
+        return b"done"
+
+    assert isinstance(work.answer("key", make, 0.02), Job)
+    time.sleep(0.6)
+    reached = len(steps)
+    time.sleep(0.2)
+    assert len(steps) == reached < 100
+    assert work.answer("key", lambda _: b"again", 5) == b"again"
+
+
+def test_more_work_than_can_be_done_is_refused(work: Jobs) -> None:
+    go_on = threading.Event()
+
+    def make(progress: Progress) -> bytes:
+        go_on.wait(10)
+        return b""
+
+    for number in range(jobs.MOST_JOBS):
+        assert isinstance(work.answer(str(number), make, 0), Job)
+    with pytest.raises(BusyError):
+        work.answer("one more", make, 0)
+    go_on.set()
+
+
+def test_a_cache_drops_what_was_used_least_recently() -> None:
+    cache: Cache[bytes] = Cache(10, len)
+    cache.put("a", b"1234")
+    cache.put("b", b"1234")
+    assert cache.get("a") == b"1234"
+    cache.put("c", b"1234")
+    assert (cache.get("a"), cache.get("b"), cache.get("c")) == (b"1234", None, b"1234")
+    cache.put("large", b"x" * 50)
+    assert (len(cache), cache.get("large")) == (1, b"x" * 50)
+    cache.put("large", b"y")
+    cache.put("d", b"z" * 9)
+    assert len(cache) == 2

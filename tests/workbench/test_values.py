@@ -1,0 +1,195 @@
+"""Numbers of the workbench are those of `evaluate`, `compare` and `curves`, to the last digit, in random states."""
+
+import random
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlencode
+
+import numpy as np
+import pytest
+
+import rankscale as rs
+from rankscale.measures.base.relevance import Relevance
+from rankscale.sample import QRELS
+from tests.workbench.conftest import RUNS
+
+Answer = Callable[[str, str], Any]
+MEASURES = (
+    "AP",
+    "nDCG@10",
+    "nDCG",
+    "RBP(p=0.85)",
+    "P@5",
+    "RR",
+    "Twist",
+    "ERR@20",
+    "Bpref",
+    "R@100",
+    "Interval(P@5)",
+    "ESL",
+)
+TESTS = ("student", "sign", "signed rank", "randomisation")
+NAMES = [run.name for run in rs.read_runs(QRELS, str(RUNS))]
+TOPICS = rs.read_qrels(QRELS).topics
+
+
+def random_state(seed: int) -> dict[str, Any]:
+    """What a visitor might choose."""
+    chance = random.Random(seed)
+    a, b = chance.sample(NAMES, 2)
+    maybe = {
+        "rel": chance.choice([None, None, 2]),
+        "depth": chance.choice([None, None, 7, 50]),
+        "judged": chance.choice([None, None, 1]),
+        "missing": chance.choice([None, None, "common"]),
+        "test": chance.choice(TESTS) if seed % 4 == 0 else None,
+        "topics": ",".join(chance.sample(TOPICS, chance.randint(3, 20))) if chance.random() < 0.5 else None,
+        "baseline": chance.choice([None, None, *NAMES]),
+    }
+    chosen = {name: value for name, value in maybe.items() if value is not None}
+    return {"m": chance.choice(MEASURES), "a": a, "b": b, "topic": chance.choice(TOPICS), **chosen}
+
+
+def evaluated(state: dict[str, Any]) -> rs.Evaluation:
+    """The same through the front door, from the files."""
+    return rs.evaluate(
+        QRELS,
+        str(RUNS),
+        Relevance(state.get("rel")).measure(state["m"]),
+        depth=state.get("depth"),
+        judged_only=bool(state.get("judged")),
+        missing=state.get("missing", "zero"),
+    )
+
+
+def same(shown: list[float | None], values: Any) -> None:
+    """Equal in every bit; null stands for what is undefined or infinite."""
+    expected = [value if np.isfinite(value) else None for value in np.asarray(values, dtype=float).tolist()]
+    assert shown == expected
+
+
+def check(answer: Answer, seed: int) -> None:
+    state = random_state(seed)
+    query = urlencode(state)
+    if state["m"] == "ESL" and (state.get("judged") or state.get("depth")):
+        return  # ties are not known of rankings that were cut
+    evaluation = evaluated(state)
+    measure = evaluation.measures[0]
+    check_overview(answer, query, evaluation.sorted_by(measure), state)
+    check_compare(answer, query, evaluation, state)
+    check_ranking(answer, query, evaluation, state)
+
+
+def check_overview(answer: Answer, query: str, ordered: rs.Evaluation, state: dict[str, Any]) -> None:
+    shown = answer("overview", query)["data"]
+    assert tuple(shown["runs"]) == ordered.runs
+    same(shown["means"], ordered.means().values[0])
+    assert shown["topics"] == ordered.means().counted[0].tolist()
+    tested = answer("overview", f"{query}&part=tests")["data"]
+    best = state.get("baseline", ordered.runs[0])
+    if "why_not" in tested:
+        return
+    comparison = rs.compare(ordered, state.get("test", "student"), baseline=best)
+    by_run = dict(zip(tested["runs"], tested["against_best"], strict=True))
+    assert by_run[best] is None
+    rows: list[Any] = list(comparison.rows())
+    for row in rows:
+        other = row["run"] if row["other"] == best else row["other"]
+        assert by_run[str(other)]["p"] == (None if np.isnan(row["p"]) else row["p"])
+        assert abs(by_run[str(other)]["difference"]) == abs(row["difference"])
+    sure = rs.ranking_confidence(ordered)
+    same(tested["place_lower"], sure.place_lower[0])
+    same(tested["first"], sure.first[0])
+
+
+def check_compare(answer: Answer, query: str, evaluation: rs.Evaluation, state: dict[str, Any]) -> None:
+    measure = evaluation.measures[0]
+    shown = answer("compare", query)["data"]
+    for side in "ab":
+        values = evaluation.by_topic(state[side], measure)
+        same(shown[f"{side}_values"], [values[topic] for topic in shown["topics"]])
+    pair = evaluation.of_runs([state["b"], state["a"]])
+    parts = {"all": pair}
+    if "topics" in state:
+        parts["brushed"] = pair.of_topics(state["topics"].split(","))
+    for name, of in parts.items():
+        test = shown[name]["test"]
+        if test is None:
+            assert shown[name]["untested"]
+            continue
+        comparison = rs.compare(of, state.get("test", "student"), "none", baseline=state["b"])
+        assert test["p"] == (None if np.isnan(comparison.p[0]) else comparison.p[0])
+        assert test["differs"] == bool(comparison.significant[0])
+        assert abs(test["difference"]) == abs(comparison.results.difference[0])
+
+
+def check_ranking(answer: Answer, query: str, evaluation: rs.Evaluation, state: dict[str, Any]) -> None:
+    if evaluation.topics_rule == "common":
+        return
+    shown = answer("ranking", query)["data"]
+    measure = evaluation.measures[0]
+    place = shown["measures"].index(str(measure))
+    for side in "ab":
+        same(shown["values"][side][place : place + 1], [evaluation.by_topic(state[side], measure)[state["topic"]]])
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_numbers_of_the_workbench_are_those_of_the_verbs(answer: Answer, seed: int) -> None:
+    check(answer, seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(24, 224))
+def test_numbers_of_two_hundred_states(answer: Answer, seed: int) -> None:
+    check(answer, seed)
+
+
+@pytest.mark.parametrize("topic", ["101", "120", "137"])
+@pytest.mark.parametrize("run", ["bm25", "manual"])
+def test_curves_of_a_ranking_are_those_of_the_verb(answer: Answer, topic: str, run: str) -> None:
+    other = "ql" if run != "ql" else "bm25"
+    shown = answer("ranking", urlencode({"topic": topic, "a": run, "b": other, "shown": 40}))["data"]["sides"]["a"]
+    traced = rs.curves(QRELS, str(RUNS), ["CRP", "DCG(base=2)"], depth=1000)
+    for name, measure in (("CRP", "CRP"), ("DCG", "DCG(base=2)")):
+        values = np.asarray(traced.by_topic(run, measure)[topic][:40])
+        np.testing.assert_allclose(np.array(shown["curves"][name]), values, rtol=1e-15, atol=0)
+
+
+def test_what_if_another_judgment(answer: Answer) -> None:
+    """Values after a change are those of `evaluate` with the changed judgments."""
+    before = answer("ranking", "topic=101&a=bm25&b=ql&m=AP")["data"]
+    documents = before["sides"]["a"]["documents"]
+    changed = {documents[0]: 3.0, documents[4]: 0.0}
+    query = urlencode(
+        {"topic": "101", "a": "bm25", "b": "ql", "m": "AP", "judge": ",".join(f"{d}:{g:g}" for d, g in changed.items())}
+    )
+    after = answer("ranking", query)["data"]
+    qrels = {topic: rs.read_qrels(QRELS).grades(topic) for topic in TOPICS}
+    qrels["101"] |= changed
+    again = rs.evaluate(qrels, str(RUNS), after["measures"])
+    for side, run in (("a", "bm25"), ("b", "ql")):
+        expected = [again.by_topic(run, measure)["101"] for measure in after["measures"]]
+        assert after["changed_values"][side] == expected
+        assert after["values"][side] == before["values"][side]
+    assert after["changed_values"]["a"] != after["values"]["a"]
+
+
+def test_what_if_two_documents_change_places(answer: Answer) -> None:
+    before = answer("ranking", "topic=101&a=bm25&b=ql&m=P@1")["data"]
+    first, second = before["sides"]["a"]["documents"][:2]
+    after = answer("ranking", "topic=101&a=bm25&b=ql&m=P@1&swap=a1-2")["data"]
+    assert after["sides"]["a"]["documents"][:2] == [second, first]
+    grades = dict(zip(before["sides"]["a"]["documents"], before["sides"]["a"]["grades"], strict=True))
+    assert after["changed_values"]["a"][0] == float((grades[second] or 0) >= 1)
+    assert after["changed_values"]["b"] == after["values"]["b"]
+
+
+def test_lists_are_those_of_the_files(answer: Answer) -> None:
+    shown = answer("ranking", "topic=110&a=manual&b=bm25&shown=200")["data"]["sides"]
+    for side, name in (("a", "manual"), ("b", "bm25")):
+        run = next(one for one in rs.read_runs(QRELS, str(RUNS), keep_documents=True) if one.name == name)
+        assert run.documents is not None
+        names = run.documents[run.rows.tolist().index(TOPICS.index("110"))]
+        assert tuple(shown[side]["documents"]) == names[:200]
+        grades = rs.read_qrels(QRELS).grades("110")
+        assert shown[side]["grades"] == [grades.get(document) for document in names[:200]]
