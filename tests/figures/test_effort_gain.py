@@ -161,21 +161,24 @@ def test_by_quantiles_rows_are_equally_high(study: Any) -> None:
     }
 
 
-def test_insets_are_rankings_of_the_quadrants_with_most_points(study: Any, check_drawing: Any) -> None:
+def test_insets_are_rankings_of_one_gain_and_different_effort(study: Any, check_drawing: Any) -> None:
     figure: Any = effort_gain_figure(study, insets=3, qrels=QRELS, runs=RUNS)
-    counts = {row["quadrant"]: row["points"] for row in figure.data()["quadrants"]}
-    chosen = [row["quadrant"] for row in figure.data()["insets"]]
-    assert [counts[name] for name in chosen] == sorted(counts.values(), reverse=True)[:3]
-    points = {(row["run"], row["topic"]): row["quadrant"] for row in figure.data()["points"]}
-    for row in figure.data()["insets"]:
-        assert points[row["run"], row["topic"]] == row["quadrant"]
-        crp = rs.curves(QRELS, next(run for run in RUNS if run.name == f"{row['run']}.txt.xz"), "CRP", depth=1000)
-        curve = crp.by_topic(row["run"])[row["topic"]]
-        for corner in figure.data()[str(row["number"])]:
-            assert curve[corner["rank"] - 1] == corner["CRP"]
+    rows = list(figure.data()["insets"])
+    gains, efforts = ([row[name] for row in rows] for name in ("gain", "effort"))
+    assert max(gains) - min(gains) < 0.02
+    assert efforts == sorted(efforts)
+    assert efforts[-1] - efforts[0] > 0.2
+    for row in rows:
+        run = next(path for path in RUNS if path.name == f"{row['run']}.txt.xz")
+        for name, measure in (("CRP", "CRP"), ("DCG", "DCG(base=2)")):
+            curve = rs.curves(QRELS, run, measure, depth=1000).by_topic(row["run"])[row["topic"]]
+            for corner in figure.data()[f"{name.lower()}{row['number']}"]:
+                assert curve[min(corner["rank"], len(curve)) - 1] == pytest.approx(corner[name])
     check_drawing(figure)
     with pytest.raises(ParameterError, match="give qrels and runs, too"):
         effort_gain_figure(study, insets=3)
+    with pytest.raises(ParameterError, match="room for 4 insets, got 5"):
+        effort_gain_figure(study, insets=5, qrels=QRELS, runs=RUNS)
 
 
 def test_the_command_draws_insets(tmp_path: Path) -> None:

@@ -7,15 +7,14 @@ from typing import ClassVar, Unpack
 
 import numpy as np
 
-from rankscale.data.arrays import Floats
 from rankscale.data.checking import check_arguments
 from rankscale.data.declared import Declaration
-from rankscale.data.judged import Judged
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import RankingOptions
 from rankscale.figures.base.crp_parts import curves_layer, recall_base_rule, zero_rule
 from rankscale.figures.base.figure import Space, Spec
+from rankscale.figures.base.gains import IDEAL_DASH, discounted_gains
 from rankscale.figures.base.keys import Sign, key
 from rankscale.figures.base.position_bar import KINDS, bar_height, kind_colours, rank_axis, stretch
 from rankscale.figures.base.relative_positions import Ranking, bends, read_ranking
@@ -25,10 +24,8 @@ from rankscale.formats.read.inputs import QrelsLike, RunsLike
 from rankscale.measures.base.additive import Additive
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse
-from rankscale.tracing.tracer import ideal_rankings
 
 MORE, EQUAL, LESS = "more than the ideal", "as the ideal", "less than the ideal"
-IDEAL_DASH = (1, 2)
 CURVES = {"ideal_DCG": IDEAL_DASH, "DCG": (1, 0)}
 
 
@@ -193,7 +190,7 @@ def crp_dcg_of(ranking: Ranking, measure: str | Measure = "DCG(base=2)", last: i
     """The figure of a ranking that was read; parameters as for `crp_dcg_figure`."""
     crp = figure_of(ranking, last)
     dcg = _dcg(measure)
-    own, ideal = _gains(dcg, ranking.judged, crp.last)
+    own, ideal = discounted_gains(dcg, ranking.judged, crp.last)
     apart = own - ideal
     kinds = [MORE if one > 0 else LESS if one < 0 else EQUAL for one in apart.tolist()]
     sums: dict[str, Sequence[Cell]] = {"DCG": np.cumsum(own).tolist(), "ideal_DCG": np.cumsum(ideal).tolist()}
@@ -227,17 +224,6 @@ def _dcg(measure: str | Measure) -> Additive:
     if sums.depth is not None:
         raise ParameterError(f"give the last rank that is drawn rather than a depth of the measure, got {parsed}")
     return sums
-
-
-def _gains(dcg: Additive, judged: Judged, last: int) -> tuple[Floats, Floats]:
-    """(rank,) twice: discounted gains of the ranking, and of the ideal ranking."""
-    best = ideal_rankings(dcg.of_ideal, judged.counts, judged.levels, judged.highest)
-    per_level, weight = dcg.gain(judged.levels, judged.highest), dcg.weight(np.arange(1, last + 1))
-    own, ideal = (
-        weight * table.every_rank(last).worth(per_level, unjudged)[0]
-        for table, unjudged in ((judged, dcg.unjudged_gain), (best, dcg.of_ideal.unjudged_gain))
-    )
-    return own, ideal
 
 
 COMMAND = Declaration(crp_dcg_figure, source="run", measure="DCG(base=2)", shared=("judging", "reading"))

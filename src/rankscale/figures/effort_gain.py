@@ -10,18 +10,17 @@ import numpy as np
 
 from rankscale.data.arrays import Floats
 from rankscale.data.declared import AtLeast, Declaration
-from rankscale.data.table import Cell, Table
+from rankscale.data.table import Table
 from rankscale.errors import ParameterError, UnknownNameError
-from rankscale.evaluation.options import RankingOptions, reading_of
-from rankscale.figures.base.cells import number, table_of
+from rankscale.evaluation.options import RankingOptions
+from rankscale.figures.base.cells import number
 from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec
-from rankscale.figures.base.labels import short_labels, width_of
+from rankscale.figures.base.insets import MOST, inset_plots, of_one_gain, read_insets
+from rankscale.figures.base.labels import width_of
 from rankscale.figures.base.lines import apart
-from rankscale.figures.base.look import TEXT_WIDTH, Look
-from rankscale.figures.base.relative_positions import course, read_ranking
-from rankscale.figures.base.small_crp import corners, facts, small_crp_plot
-from rankscale.figures.base.vega import by_kind, digits, heading, layer, mark_spec, plot, quantitative
-from rankscale.formats.read.inputs import QrelsLike, RunsLike, iterate_runs, read_qrels
+from rankscale.figures.base.look import Look
+from rankscale.figures.base.vega import by_kind, digits, layer, mark_spec, plot, quantitative
+from rankscale.formats.read.inputs import QrelsLike, RunsLike
 from rankscale.measures.base.measure import Measure
 from rankscale.studies.effort_gain import EffortGain
 from rankscale.studies.support.effort_grid import AREAS, EFFORT_CUTS, EFFORTS, GAINS, Plot
@@ -30,8 +29,6 @@ ALL_RUNS = "all runs"  # what `run_shown` says where no run is chosen
 LEGEND = {"diagonal": "diagonal", "gray": "gray area", "high-high": "high-high", "below": "below"}  # by area
 HALO = 0.7  # opacity of the ground under a share
 QUARTERS = (0.25, 0.5, 0.75)
-MOST_INSETS = 4
-INSETS_IN_A_ROW = 45.0  # heights of type that a figure is wide for all insets to stand in a row
 EMPTY = Table({})
 
 
@@ -39,8 +36,8 @@ EMPTY = Table({})
 class EffortGainFigure(Figure):
     """Points of one measure of gain, in their quadrants, each with its share of the points in its upper left corner.
 
-    By quantiles the rows of gain are equally high, and points stand in each by their order. Insets are CRP of examples:
-    of the quadrants with the most points, the ranking nearest to the medians of effort and gain there.
+    By quantiles the rows of gain are equally high, and points stand in each by their order. Insets are CRP and DCG of
+    rankings of nearly one gain, from the most effort to the least.
     """
 
     name: ClassVar[str] = "effort-gain"
@@ -55,8 +52,8 @@ class EffortGainFigure(Figure):
     runs: tuple[str, ...]
     bind_runs: bool  # whether the page has a list of runs to choose from
     quantiles: bool = False  # whether rows of gain are equally high
-    insets: Table = EMPTY  # number, quadrant, run, topic, effort, gain, height, recall_base, balance_point ...
-    curves: Mapping[str, Table] = field(default_factory=dict)  # by number: rank, CRP
+    insets: Table = EMPTY  # number, run, topic, effort, gain, quadrant, height, recall_base, balance_point ...
+    curves: Mapping[str, Table] = field(default_factory=dict)  # by name: rank, CRP; or rank, DCG, ideal_DCG
 
     @property
     def title(self) -> str:
@@ -75,6 +72,14 @@ class EffortGainFigure(Figure):
             f"most points, {_percent(largest['share'])}, is {largest['quadrant']}."
         )
 
+    @property
+    def subtitle(self) -> str:
+        """What the insets are, if there are any."""
+        if not self.curves:
+            return ""
+        gains = [number(gain) for gain in self.insets.columns["gain"]]
+        return f"Below: CRP and DCG of rankings with {self.measure} near {np.mean(gains):.2f} and different effort"
+
     def data(self) -> dict[str, Table]:
         """The points; the quadrants behind them; with insets, these and their curves."""
         insets = {"insets": self.insets, **self.curves} if self.curves else {}
@@ -84,37 +89,14 @@ class EffortGainFigure(Figure):
         """Shaded quadrants, the points on them, shares and names of rows and columns around."""
         if not self.curves:
             return self._plot(space)
-        size = space.look.font_size
-        count, whole = len(self.insets), space.look.width or max(space.width, TEXT_WIDTH)
-        columns = min(count, MOST_INSETS if whole > INSETS_IN_A_ROW * size else 2)
-        width = (space.width - (columns - 1) * 4 * size) / columns
-        plots = [
-            self._inset(row, space, width, (place % columns == 0, place >= count - columns))
-            for place, row in enumerate(self.insets)
-        ]
-        rows: Spec = {"concat": plots, "columns": columns, "bounds": "flush"}
-        apart = {"row": 5.5 * size, "column": 4 * size}
-        free = {"scale": {"x": "independent", "y": "independent", "color": "independent"}}
-        main = Space(space.look, space.width, max(60.0, 0.7 * space.height if space.look.height else space.height))
+        main = Space(space.look, space.width, max(60.0, 0.6 * space.height if space.look.height else space.height))
         drawn = dict(self._plot(main))
         return {
             "params": drawn.pop("params"),  # those that no mark selects can be nowhere else
-            "vconcat": [drawn, {**rows, "spacing": apart, "resolve": free}],
-            "spacing": 2 * size,
-            "resolve": free,
+            "vconcat": [drawn, inset_plots(self.insets, self.curves, self.effort, space)],
+            "spacing": 2 * space.look.font_size,
+            "resolve": {"scale": {"x": "independent", "y": "independent", "color": "independent"}},
         }
-
-    def _inset(self, row: Mapping[str, Cell], space: Space, width: float, titles: tuple[bool, bool]) -> Spec:
-        """CRP of an example."""
-        look, name = space.look, str(row["number"])
-        topic = f", {row['topic']}"
-        run = str(row["run"])
-        label = short_labels([run], width / (0.9 * look.font_size) + 2 - width_of(topic))[run]
-        under = {"subtitle": f"{label}{topic}", "subtitleFontSize": 0.9 * look.font_size, "subtitleColor": look.grey}
-        words = heading(f"{name}: {_words(str(row['quadrant']))}", look, width + 3 * look.font_size, 0.4, **under)
-        marked = {key: row[key] for key in ("recall_base", "balance_point")}
-        size = (width, min(0.6 * width, 9 * look.font_size))
-        return {"title": words, **small_crp_plot(name, self.curves[name], marked, space, size, titles)}
 
     def _plot(self, space: Space) -> Spec:
         """The effort/gain plot."""
@@ -237,7 +219,7 @@ class EffortGainFigure(Figure):
         for row in self.quadrants:
             if row["points"]:
                 middle, wide = at[number(row["bottom"])], (width_of(_percent(row["share"])) + 0.5) * across
-                left = self._free_corner(row, wide, 0.25 * across)
+                left = number(row["left"]) + 0.25 * across
                 place = {"left": left, "right": left + wide, "at": middle, "low": middle - half, "high": middle + half}
                 texts.append({**place, "share": _percent(row["share"])})
         ground = mark_spec("rect", color=space.look.ground, opacity=HALO, cornerRadius=0.25 * size, aria=False)
@@ -248,34 +230,26 @@ class EffortGainFigure(Figure):
             layer(text, texts, x=start, y=quantitative("at"), text="share"),
         ]
 
-    def _free_corner(self, row: Mapping[str, Cell], wide: float, edge: float) -> float:
-        """Where a share begins: in the left corner, or in the right one if an inset's point is further left."""
-        left, right = number(row["left"]), number(row["right"])
-        insets = [number(inset["effort"]) for inset in self.insets if inset["quadrant"] == row["quadrant"]]
-        return right - edge - wide if insets and insets[0] < (left + right) / 2 else left + edge
-
     def _numbers(self, space: Space) -> list[Spec]:
-        """Rings around the points of insets, with their numbers on the side where the quadrant's share is not."""
+        """Rings around the points of insets, with their numbers above them, or below where shares are in the way."""
         if not self.curves:
             return []
-        look, size = space.look, space.look.font_size
-        place = {"x": quantitative("effort"), "y": quantitative("height" if self.quantiles else "gain")}
+        look, size, field = space.look, space.look.font_size, "height" if self.quantiles else "gain"
+        tops = {str(row["quadrant"]): number(row["top"]) for row in self.quadrants}
+        needed = 3.2 * size * self._gain_in_a_point(space)  # for the share and the number
+        rows: list[Spec] = [
+            {"effort": row["effort"], "gain": row[field], "number": row["number"], "up": room > needed}
+            for row in self.insets
+            for room in [tops[str(row["quadrant"])] - number(row[field])]
+        ]
+        place = {"x": quantitative("effort"), "y": quantitative("gain")}
         ring = mark_spec("point", filled=False, opacity=1, size=0.8 * size**2, strokeWidth=0.2 * size, aria=False)
         text = mark_spec("text", baseline="middle", fontWeight="bold", color=look.ink, aria=False)
-        # Effort cuts are a quarter apart: where a point stands in its column, from 0 to 1.
-        column = [{"calculate": "4 * datum.effort - floor(4 * datum.effort)", "as": "within"}]
-        sides = (("left", 0.75 * size, "gte", 0.5), ("right", -0.75 * size, "lt", 0.5))
-        right, left = (
-            layer(
-                {**text, "align": align, "dx": dx},
-                "insets",
-                [*column, {"filter": {"field": "within", test: limit}}],
-                **place,
-                text="number",
-            )
-            for align, dx, test, limit in sides
-        )
-        return [layer({**ring, "color": look.ink}, "insets", **place), right, left]
+        layers = [layer({**ring, "color": look.ink}, rows, **place)]
+        for up, dy in ((True, -1.1 * size), (False, 1.1 * size)):
+            there = [row for row in rows if row["up"] == up]
+            layers += [layer({**text, "dy": dy}, there, **place, text="number")] if there else []
+        return layers
 
     def _names(self, space: Space) -> list[Spec]:
         """The columns above, the rows at the right: the words effort and gain with them where there is room."""
@@ -306,7 +280,7 @@ def effort_gain_figure(
     gain: str | Measure | None = None,
     *,
     quantiles: bool = False,
-    insets: Annotated[int, AtLeast(0, MOST_INSETS)] = 0,
+    insets: Annotated[int, AtLeast(0, MOST)] = 0,
     qrels: QrelsLike | None = None,
     runs: RunsLike | None = None,
     bind_runs: bool = True,
@@ -326,7 +300,7 @@ def effort_gain_figure(
     quantiles : bool
         Make rows of gain equally high: points stand in them by their order, and low gains are seen as well as high.
     insets : int
-        Add CRP of an example ranking from each of the N quadrants with the most points.
+        Add CRP and DCG of N rankings of nearly one gain, from the most effort to the least, at most 4.
     qrels : qrels, optional
         Judgments, for insets: a file, a dict, a frame, or what `read_qrels` returns.
     runs : runs, optional
@@ -353,6 +327,8 @@ def effort_gain_figure(
         rankscale figure effort-gain qrels.txt runs/*.gz -m 'RBP(p=0.8)' --quantiles -o effort.pdf --width 84mm
         rankscale figure effort-gain qrels.txt runs/*.gz --effort Twist@100 --insets 4 -o effort.svg
     """
+    if not 0 <= insets <= MOST:
+        raise ParameterError(f"there is room for {MOST} insets, got {insets}")
     if insets and (qrels is None or runs is None):
         raise ParameterError("insets show rankings, which a study does not have: give qrels and runs, too")
     plot = _plot_of(study, gain)
@@ -374,7 +350,9 @@ def effort_gain_figure(
     )
     examples, curves = EMPTY, dict[str, Table]()
     if insets and qrels is not None and runs is not None:
-        examples, curves = _examples(study, points, insets, qrels, runs, **options)
+        examples, curves = read_insets(
+            of_one_gain(points, insets, plot.cuts.tolist()), study.effort, qrels, runs, **options
+        )
     areas = [row for row in study.table("areas") if row["measure"] == str(plot.measure)]
     return EffortGainFigure(
         measure=str(plot.measure),
@@ -401,39 +379,6 @@ def _heights(plot: Plot) -> Floats:
         if own.any():
             heights[own] = (row + (rankdata(plot.gain[own]) - 0.5) / own.sum()) / len(GAINS)
     return heights
-
-
-def _examples(
-    study: EffortGain, points: Table, count: int, qrels: QrelsLike, runs: RunsLike, **options: Unpack[RankingOptions]
-) -> tuple[Table, dict[str, Table]]:
-    """Of the quadrants with the most points: the ranking nearest to the medians of effort and gain, and its CRP."""
-    reading = reading_of(options)
-    judgments = read_qrels(qrels, max_size=reading.max_size)
-    by_name = {run.name: run for run in iterate_runs(judgments, runs, reading)}
-    names = list(points.columns["quadrant"])
-    rows: list[dict[str, Cell]] = []
-    curves: dict[str, Table] = {}
-    spread = [float(np.ptp(np.array(points.columns[name], dtype=float))) or 1.0 for name in ("effort", "gain")]
-    for place, quadrant in enumerate(sorted(set(names), key=lambda name: (-names.count(name), str(name)))[:count]):
-        here = [row for row in points if row["quadrant"] == quadrant]
-        at = np.array([[number(row["effort"]), number(row["gain"])] for row in here]) / spread
-        row = here[int(np.argmin(np.abs(at - np.median(at, axis=0)).sum(axis=1)))]
-        rel, depth = study.effort.threshold or 1, study.effort.depth
-        run = by_name[str(row["run"])].completed(len(judgments.topics))
-        ranking = read_ranking(judgments, run, str(row["topic"]), depth=depth, rel=rel, **options)
-        made = course(ranking.judged, ranking.depth, rel)
-        rows.append({"number": place + 1, **row, **facts(made)})
-        curves[str(place + 1)] = corners(made, made.telling)
-    return table_of(rows), curves
-
-
-def _words(quadrant: str) -> str:
-    """A quadrant in few words.
-
-    >>> _words("huge gain at high effort")
-    'huge, high effort'
-    """
-    return quadrant.replace(" gain at", ",")
 
 
 def _plot_of(study: EffortGain, gain: str | Measure | None) -> Plot:
