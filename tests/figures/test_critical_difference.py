@@ -1,5 +1,6 @@
 """Critical-difference diagrams: the data drawn, the drawing and the command."""
 
+from html import escape
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -148,3 +149,9 @@ def test_the_command(tmp_path: Path) -> None:
     assert made.exit_code == 0, made.output
     assert "The best 4 of 6 runs" in output.read_text()
     assert CliRunner().invoke(command, [*files, "-o", str(output), "--best", "1"]).exit_code == 2
+
+
+def test_a_page_has_the_subtitle_under_its_title(evaluation: Any) -> None:
+    figure = critical_difference_figure(rs.compare(evaluation, "friedman"))
+    assert f"</h1>\n<p>{escape(figure.subtitle)}</p>" in figure.html()
+    assert "bars join groups" not in figure.html(Look(title="Other words")).split('id="figure"')[0]

@@ -195,7 +195,7 @@ def test_a_figure_is_shown_in_one_line() -> None:
 def test_a_figure_is_made_from_what_it_asks_for() -> None:
     with pytest.raises(ParameterError, match="figure 'curves' is made from Curves, got str"):
         rs.figure("curves", "runs/*.gz")
-    with pytest.raises(ParameterError, match=r"takes curves, topic, runs, ratio: .*unexpected .*'named'"):
+    with pytest.raises(ParameterError, match=r"takes curves, topic, runs, ratio, ranks: .*unexpected .*'named'"):
         rs.figure("curves", rs.curves({"1": {"a": 1}}, {"1": {"a": 1}}, "P"), named=["x"])
     with pytest.raises(ParameterError, match=r"figure 'crp' takes qrels, run, topic, .*: missing .*'topic'"):
         rs.figure("crp", QRELS, RUNS[0])

@@ -53,7 +53,7 @@ main {{ max-width: 60rem; margin: auto; }}
 <body>
 <main>
 <h1 style="font-size: 1.25rem">{title}</h1>
-<div id="figure" role="figure" aria-label="{title}"></div>
+{subtitle}<div id="figure" role="figure" aria-label="{title}"></div>
 <p>{description}</p>
 </main>
 <script>{scripts}</script>
@@ -100,6 +100,7 @@ def html(figure: "Figure", look: Look) -> str:
     title = look.title if isinstance(look.title, str) else figure.title
     return PAGE.format(
         title=escape(readable(title)),
+        subtitle=f"<p>{escape(readable(figure.subtitle))}</p>\n" if figure.subtitle and look.title is True else "",
         description=escape(readable(figure.description)),
         policy=POLICY,
         ground=look.ground,
