@@ -51,7 +51,7 @@ GROUPS = {
         "topic_groups",
         "by_collection",
     ),
-    "Figures and the report": ("figure", "panels", "report", "write_report"),
+    "Figures and the report": ("figure", "panels", "report", "write_report", "serve"),
 }
 LISTS = ("Parameters", "Returns", "Yields", "Raises", "Attributes")  # sections of names and meanings
 MODULES = re.compile(r"\b(?:rankscale|collections|typing|numpy|pathlib|os)(?:\.\w+)*\.(\w+)")  # prefixes of types

@@ -26,9 +26,20 @@ def test_all_is_well(rankscale: Any, qrels: Path, good: Path) -> None:
     assert (outcome.code, outcome.err) == (0, "")
     about_qrels, _, head, about_run, _, verdict = outcome.out.splitlines()
     assert about_qrels == f"{qrels}: 2 topics, 4 judgments (grade: number  0: 1, 1: 2, 2: 1)"
-    assert head.split() == ["file", "run", "topics", "depth", "judged@10", "tied", "problems"]
+    assert head.split() == [
+        "file",
+        "run",
+        "lines",
+        "topics",
+        "depth",
+        "judged@10",
+        "tied",
+        "verdict",
+        "first",
+        "problem",
+    ]
     # 3 of 5 documents are judged; a and c of topic 2 are tied
-    assert about_run.split() == [str(good), "good", "2", "2", "to", "3", "60.0%", "40.0%", "none"]
+    assert about_run.split() == [str(good), "good", "5", "2", "2", "to", "3", "60.0%", "40.0%", "ok", "none"]
     assert verdict == "all is well"
 
 
@@ -137,7 +148,7 @@ def test_names_that_cannot_be_shown(rankscale: Any, qrels: Path, tmp_path: Path)
 def test_qrels_are_not_needed(rankscale: Any, good: Path, qrels: Path) -> None:
     outcome = rankscale("check", good)
     assert (outcome.code, outcome.err) == (0, "")
-    assert outcome.out.splitlines()[1].split()[-3:] == ["-", "40.0%", "none"]  # judged@10 is not known
+    assert outcome.out.splitlines()[1].split()[-4:] == ["-", "40.0%", "ok", "none"]  # judged@10 is not known
     assert rankscale("check", good, "--qrels", qrels).out == rankscale("check", qrels, good).out
 
 

@@ -81,13 +81,39 @@ def test_complete(rankscale: Any, qrels: Path, part: Path) -> None:
 
 def test_common(rankscale: Any, qrels: Path, good: Path, part: Path) -> None:
     outcome = rankscale("evaluate", qrels, good, part, "-m", "RR", "--missing", "common")
-    assert outcome.words[1:] == [["good", "1", "0.5000"], ["part", "1", "1.0000"]]
+    assert outcome.words[1:] == [["part", "1", "1.0000"], ["good", "1", "0.5000"]]
 
 
 def test_sort(rankscale: Any, qrels: Path, good: Path, part: Path) -> None:
     for measure, first in (("RR", "part"), ("R@5", "good"), ("recall_5", "good")):
         outcome = rankscale("evaluate", qrels, good, part, "-m", "RR", "-m", "R@5", "--sort", measure)
         assert outcome.words[1][0] == first
+
+
+def test_the_best_run_by_the_first_measure_comes_first(rankscale: Any, qrels: Path, good: Path, part: Path) -> None:
+    def runs(*more: str) -> list[str]:
+        return [words[0] for words in rankscale("evaluate", qrels, good, part, *more).words[1:]]
+
+    assert runs("-m", "RR", "--missing", "common") == ["part", "good"]
+    assert runs("-m", "RR", "--missing", "common", "--sort", "given") == ["good", "part"]
+    assert runs("-m", "R@5", "-m", "RR") == ["good", "part"]
+    # Low is good: one run has a document that is not relevant, the other has none.
+    assert runs("-m", "Fallout(collection=10)", "--missing", "common") == ["part", "good"]
+    # Where neither high nor low is better, the order given stays.
+    assert runs("-m", "RP@1", "--missing", "common") == ["good", "part"]
+
+
+def test_sparklines_stand_beside_means(rankscale: Any, qrels: Path, good: Path, part: Path) -> None:
+    outcome = rankscale("evaluate", qrels, good, part, "-m", "RR", "--sparklines", "--missing", "zero")
+    head, *rows = outcome.out.splitlines()[:3]
+    assert head.split() == ["run", "topics", "RR", "RR", "by", "topic"]
+    values = rs.evaluate(qrels, [good, part], "RR")
+    order = sorted(range(2), key=lambda topic: -values.values[0, :, topic].mean())
+    for row in rows:
+        of_run = [list(values.by_topic(row.split()[0], "RR").values())[topic] for topic in order]
+        assert row.split()[3] == "".join("▁▂▃▄▅▆▇█"[min(int(8 * value), 7)] for value in of_run)
+    for refused in (("--format", "tsv"), ("--per-topic",), ("--summary", "median")):
+        assert "--sparklines" in rankscale("evaluate", qrels, good, "--sparklines", *refused).refused
 
 
 def test_sort_by_a_measure_that_was_not_asked_for(rankscale: Any, qrels: Path, good: Path) -> None:

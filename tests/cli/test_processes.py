@@ -6,6 +6,7 @@ import os
 import pty
 import re
 import signal
+import struct
 import subprocess
 import sysconfig
 import termios
@@ -15,10 +16,11 @@ from typing import Any
 
 import pytest
 
+import rankscale as rs
 from rankscale.sample import QRELS, RUNS
 
 SCRIPT = Path(sysconfig.get_path("scripts")) / "rankscale"
-COLOUR = re.compile(rb"\x1b\[[0-9;]*(3[0-8]|4[0-8]|9[0-7])[0-9;]*m")
+ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 
 
 def test_a_run_on_standard_input(program: Any, qrels: Path, good: Path) -> None:
@@ -128,40 +130,82 @@ def on_a_terminal(*arguments: object, env: dict[str, str]) -> tuple[bytes, bytes
     )
     os.close(theirs)
     assert started.stdout
-    out, shown = started.stdout.read(), b""
+    out = started.stdout.read()
     started.stdout.close()
+    shown = all_of(ours)
+    assert started.wait(timeout=20) == 0
+    return out, shown
+
+
+def all_of(terminal: int) -> bytes:
+    """What was written to a terminal until its other side was closed."""
+    shown = b""
     while True:
         try:
-            piece = os.read(ours, 4096)
+            piece = os.read(terminal, 4096)
         except OSError:  # how Linux says that a terminal is closed
             break
         if not piece:
             break
         shown += piece
-    os.close(ours)
+    os.close(terminal)
+    return shown
+
+
+def read_on_a_terminal(*arguments: object, columns: int = 80, env: dict[str, str] | None = None) -> str:
+    """What a person sees whose terminal, so many columns wide, is standard output."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
+    clean = {name: value for name, value in os.environ.items() if name not in {"COLUMNS", "NO_COLOR"}}
+    started = subprocess.Popen(
+        [SCRIPT, *map(str, arguments)],
+        stdout=theirs,
+        stderr=subprocess.DEVNULL,
+        env={**clean, "TERM": "xterm-256color", **(env or {})},
+    )
+    os.close(theirs)
+    shown = all_of(ours)
     assert started.wait(timeout=20) == 0
-    return out, shown
+    return shown.decode().replace("\r\n", "\n")
 
 
-def test_a_terminal_sees_progress_and_a_pipe_the_results_alone() -> None:
-    out, shown = on_a_terminal("evaluate", QRELS, *RUNS, "-m", "AP", env={})
-    assert b"reading and judging" in shown
+def test_a_table_fits_the_terminal_and_a_pipe_has_it_whole(program: Any) -> None:
+    arguments = ("evaluate", QRELS, *RUNS[:4])
+    whole = program(*arguments).out
+    shown = ESCAPE.sub("", read_on_a_terminal(*arguments, columns=60))
+    assert max(map(len, shown.splitlines())) <= 60 < max(map(len, whole.splitlines()))
+    assert "Left out to fit 60 columns: Judged@10; --format tsv shows\nit." in shown
+    assert ESCAPE.sub("", read_on_a_terminal(*arguments, columns=120)) == whole
+
+
+def test_the_best_is_bold_unless_no_color_is_set() -> None:
+    arguments = ("evaluate", QRELS, *RUNS[:4], "-m", "AP")
+    best = max(rs.evaluate(QRELS, RUNS[:4], "AP").means().values[0])
+    assert f"\x1b[1m{best:.4f}\x1b[0m" in read_on_a_terminal(*arguments)
+    assert "\x1b" not in read_on_a_terminal(*arguments, env={"NO_COLOR": "1"})
+    assert "\x1b" not in read_on_a_terminal(*arguments, env={"TERM": "dumb"})
+
+
+def test_sparklines_are_ascii_where_the_encoding_has_no_blocks() -> None:
+    arguments = ("evaluate", QRELS, RUNS[0], "-m", "AP", "--sparklines")
+    assert "▁" in read_on_a_terminal(*arguments, env={"PYTHONIOENCODING": "utf-8"})
+    assert read_on_a_terminal(*arguments, env={"PYTHONIOENCODING": "ascii"}).isascii()
+
+
+def test_a_pipe_sees_the_results_alone() -> None:
+    out, shown = on_a_terminal("evaluate", QRELS, *RUNS, "-m", "AP", env={"COLUMNS": "40"})
     assert b"\x1b" not in out
     assert out.startswith(b"run ")
     assert out.count(b"\n") == 1 + len(RUNS)
-
-
-def test_no_color_is_respected() -> None:
-    _, coloured = on_a_terminal("evaluate", QRELS, *RUNS, "-m", "AP", env={})
-    _, plain = on_a_terminal("evaluate", QRELS, *RUNS, "-m", "AP", env={"NO_COLOR": "1"})
-    assert COLOUR.search(coloured), "there is nothing to leave out: the test says nothing"
-    assert not COLOUR.search(plain)
+    warning = shown.decode().replace("\r\n", "\n").split("warning: ")[-1]
+    assert len(warning.splitlines()) > 2, "sentences are wrapped on a terminal"
 
 
 def test_names_from_files_cannot_drive_a_terminal(written: Any) -> None:
     qrels = written("qrels", "1\x1b[31m 0 a 1 / 2 0 a 1")
     run = written("run", "2 Q0 a 1 1 tag\x1b[2J")
-    out, shown = on_a_terminal("evaluate", qrels, run, "-m", "AP", env={"NO_COLOR": "1"})
+    out, shown = on_a_terminal("evaluate", qrels, run, "-m", "AP", env={"NO_COLOR": "1", "COLUMNS": "500"})
     assert b"\x1b" not in out
     assert b"missing from" in shown
     assert b"\x1b[31m" not in shown
+    assert "\x1b[2J" not in read_on_a_terminal("evaluate", qrels, run, "-m", "AP")

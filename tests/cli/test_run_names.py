@@ -10,6 +10,8 @@ import pytest
 import rankscale as rs
 from rankscale.errors import InputError
 
+GIVEN = ("--sort", "given")
+
 
 def names(outcome: Any) -> list[str]:
     """The first words of the lines of a table, below its header."""
@@ -18,9 +20,12 @@ def names(outcome: Any) -> list[str]:
 
 
 def test_a_run_is_named_in_its_place_or_added(rankscale: Any, qrels: Path, good: Path, part: Path) -> None:
-    assert names(rankscale("evaluate", qrels, good, part, "--name", f"first={good}", "-m", "AP")) == ["first", "part"]
-    assert names(rankscale("evaluate", qrels, part, "--name", f"A={good}", "-m", "AP")) == ["part", "A"]
-    only = rankscale("evaluate", qrels, "--name", f"A={good}", "--name", f"my run={part}", "-m", "AP")
+    assert names(rankscale("evaluate", qrels, good, part, "--name", f"first={good}", "-m", "AP", *GIVEN)) == [
+        "first",
+        "part",
+    ]
+    assert names(rankscale("evaluate", qrels, part, "--name", f"A={good}", "-m", "AP", *GIVEN)) == ["part", "A"]
+    only = rankscale("evaluate", qrels, "--name", f"A={good}", "--name", f"my run={part}", "-m", "AP", *GIVEN)
     assert [line[:6].strip() for line in only.out.splitlines()[1:]] == ["A", "my run"]
 
 
@@ -69,7 +74,7 @@ def test_a_folder_of_runs_is_read_in_order(rankscale: Any, qrels: Path, good: Pa
     (runs / "notes").mkdir()
     (tira / "run.txt.gz").write_bytes(gzip.compress(good.read_bytes().replace(b"good", b"inner")))
     (tira / "ir-metadata.yml").write_text("tag: inner\n")
-    assert names(rankscale("evaluate", qrels, runs, "-m", "AP")) == ["part", "inner", "good"]
+    assert names(rankscale("evaluate", qrels, runs, "-m", "AP", *GIVEN)) == ["part", "inner", "good"]
     assert names(rankscale("evaluate", qrels, tira, "-m", "AP")) == ["inner"]
     assert [run.name for run in rs.read_runs(qrels, runs)] == ["part", "inner", "good"]
     assert list(rs.evaluate(qrels, {"mine": tira}, "AP").runs) == ["mine"]

@@ -55,7 +55,8 @@ def test_a_file_with_subtopics_is_evaluated(rankscale: Any, collection: list[str
     assert outcome.code == 0
     assert outcome.err.startswith("alpha_nDCG@5, StRecall@2: the second column of ")
     assert "one grade" not in outcome.err
-    assert outcome.words[1] == ["good", "3", *(f"{value:.4f}" for value in _values(collection, 0))]
+    rows = {words[0]: words[1:] for words in outcome.words}
+    assert rows["good"] == ["3", *(f"{value:.4f}" for value in _values(collection, 0))]
 
 
 def _values(collection: list[str], run: int) -> list[float]:

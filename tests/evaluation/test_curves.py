@@ -474,7 +474,7 @@ def test_real_runs_at_trec_eval_s_depths(shared_data: Path, pytrec: Any, scores_
 def test_a_notebook_shows_the_means(made_up: Callable[..., Any]) -> None:
     scores, qrels = made_up(2)
     shown = curves(qrels, {"<b>": scores}, ["nDCG", "AP"])._repr_html_()
-    assert shown.startswith("<table><caption>nDCG</caption>")
+    assert ">nDCG</caption>" in shown
     assert shown.count("<table>") == 2
     assert "&lt;b&gt;" in shown
     assert "<b>" not in shown

@@ -234,7 +234,7 @@ def test_values_with_groups_are_read_back(tmp_path: Path) -> None:
 
 def test_what_a_notebook_and_frames_show() -> None:
     means = example().by_group(GROUPS)
-    assert "<td>0.4500</td>" in means._repr_html_()
+    assert "0.4500</" in means._repr_html_()
     assert "| (macro) | A | 8 |" in means._repr_markdown_()
     frame = means.to_polars()
     assert frame.columns == ["run", "topic", "measure", "value", "group", "topics", "sd"]

@@ -105,3 +105,15 @@ def test_the_command(tmp_path: Path) -> None:
 def test_without_relevant_documents_there_is_nothing_to_draw() -> None:
     with pytest.raises(ParameterError, match="no topic"):
         archetypes_figure({"1": {"a": 0}}, {"one": {"1": {"a": 1.0}}})
+
+
+def test_what_is_common_has_the_larger_plots_under_a_bar_of_shares(from_runs: ArchetypesFigure) -> None:
+    drawing: Any = from_runs.spec()
+    bar, common, rare = drawing["vconcat"]
+    parts = bar["data"]["values"]
+    shares = {str(row["archetype"]): float(row["share"] or 0) for row in from_runs.rankings}
+    assert {part["archetype"]: part["to"] - part["from"] for part in parts} == pytest.approx(shares)
+    drawn = [[plot["data"]["name"] for plot in grid["concat"]] for grid in (common, rare)]
+    assert sum(shares[name] for name in drawn[0]) >= 0.9
+    assert [name for names in drawn for name in names] == sorted(shares, key=lambda name: -shares[name])
+    assert common["concat"][0]["width"] > rare["concat"][0]["width"]

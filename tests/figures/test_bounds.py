@@ -49,9 +49,10 @@ def test_by_depth_are_the_bounds_that_evaluate_gives_with_the_pool(study: Any) -
     assert row["upper"] == pytest.approx(values.upper.mean())
 
 
-def test_by_p_one_band_for_each_pool(study: Any) -> None:
-    figure = bounds_figure(study, "p", ["bm25", "manual"])
-    assert figure.kinds == figure.pools == ("pool depth 10", "pool depth 100")
+def test_by_p_one_plot_for_each_pool_with_a_band_for_each_run(study: Any) -> None:
+    figure: Any = bounds_figure(study, "p", ["bm25", "manual"])
+    assert figure.kinds == ("bm25", "manual")
+    assert [plot["title"]["text"] for plot in figure.spec()["concat"]] == [["pool depth 10"], ["pool depth 100"]]
     residuals: Any = {
         (row["pool"], row["p"]): row["residual"] for row in figure.data()["bounds"] if row["run"] == "manual"
     }
@@ -73,6 +74,8 @@ def test_what_cannot_be_drawn_is_refused(study: Any) -> None:
         bounds_figure(study, runs=["nobody"])
     with pytest.raises(ParameterError, match="12 plots"):
         bounds_figure(study, runs=study.evaluation.runs[:7])
+    with pytest.raises(ParameterError, match="room for 7 runs, got 8"):
+        bounds_figure(study, "p", runs=study.evaluation.runs[:8])
     with pytest.raises(ParameterError, match="from one depth to another"):
         bounds_figure(bounds(JUDGED, {"it": WORKED}, depths=5, accuracy=()))
     with pytest.raises(ParameterError, match="'depth' or by 'p'"):

@@ -1,6 +1,7 @@
 """Correlations of measures as a heat map: the data drawn, the drawing and the command."""
 
 import re
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,8 @@ def with_versions() -> Any:
 def test_cells_are_taus_of_means(evaluation: Any) -> None:
     figure: Any = correlate_figure(correlate(evaluation, samples=0, by_topic=False))
     cells = {(row["measure"], row["other"]): row for row in figure.data()["cells"]}
-    assert len(cells) == 6 * 5  # without the diagonal
+    assert len(cells) == 6 * 5 / 2  # below the diagonal
+    assert all(figure.measures.index(one) > figure.measures.index(other) for one, other in cells)
     means = dict(zip(map(str, evaluation.measures), evaluation.means().values, strict=True))
     for (one, other), row in cells.items():
         assert row["value"] == pytest.approx(kendalltau(means[one].round(8), means[other].round(8)).statistic)
@@ -45,7 +47,7 @@ def test_cells_are_taus_of_means(evaluation: Any) -> None:
 
 def test_interval_versions_stand_above_the_diagonal(with_versions: Any) -> None:
     figure: Any = correlate_figure(with_versions)
-    assert figure.measures == ("P@5", "AP@5", "RR@5")
+    assert sorted(figure.measures) == ["AP@5", "P@5", "RR@5"]
     matrix = {row["measure"]: row for row in with_versions.table("matrix")}
     place = {name: at for at, name in enumerate(figure.measures)}
     for row in figure.data()["cells"]:
@@ -57,6 +59,25 @@ def test_interval_versions_stand_above_the_diagonal(with_versions: Any) -> None:
         versions = {name: f"Interval({name})" for name in place}
         i, j = (versions[one] if above else one), (other if below else versions[other])
         assert row["value"] == pytest.approx(matrix[i][j])
+
+
+def test_measures_that_agree_stand_side_by_side(evaluation: Any) -> None:
+    """No other order of the tree of measures brings neighbours closer, and every measure is there once."""
+    figure: Any = correlate_figure(correlate(evaluation, samples=0, by_topic=False))
+    tau = {frozenset((row["measure"], row["other"])): row["value"] for row in figure.cells}
+
+    def agreed(order: Any) -> float:
+        return float(sum(tau[frozenset(pair)] for pair in pairwise(order)))
+
+    assert sorted(figure.measures) == sorted(map(str, evaluation.measures))
+    assert agreed(figure.measures) > agreed(map(str, evaluation.measures))
+    closest = max(tau, key=lambda pair: tau[pair])
+    assert closest in [frozenset(pair) for pair in pairwise(figure.measures)]
+
+
+def test_measures_show_the_parameters_that_others_vary() -> None:
+    figure = correlate_figure(correlate(rs.evaluate(QRELS, RUNS[:4], ["RBP", "RBP(p=0.5)", "AP"]), samples=0))
+    assert sorted(figure.measures) == ["AP", "RBP(p=0.5)", "RBP(p=0.8)"]
 
 
 def test_without_symmetry_the_whole_matrix_is_drawn(evaluation: Any) -> None:
@@ -76,14 +97,14 @@ def test_the_description_tells_the_ends(evaluation: Any) -> None:
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("scale", ["sequence", "diverging"])
 def test_numbers_can_be_read_on_every_colour(theme: str, scale: str) -> None:
-    from rankscale.figures.base.look import _colour_at
+    from rankscale.figures.base.look import colour_at
 
     colours = getattr(Look(theme=theme), scale)
     change, inks = inks_on(colours, [0, 1])
     assert len(inks) == len(change) + 1
     for step in range(101):
         ink = inks[sum(step / 100 >= value for value in change)]
-        light, dark = sorted([lightness(_colour_at(colours, step / 100)), float(ink == "#ffffff")], reverse=True)
+        light, dark = sorted([lightness(colour_at(colours, step / 100)), float(ink == "#ffffff")], reverse=True)
         assert (light + 0.05) / (dark + 0.05) > 4.2, step
 
 
@@ -118,7 +139,7 @@ def test_what_is_undefined_is_crossed_out() -> None:
     figure: Any = correlate_figure(correlate(equal, samples=0, by_topic=False))
     crosses = [layer for layer in figure.spec()["layer"] if layer["mark"].get("shape") == CROSS]
     assert len(crosses) == 1
-    assert "It is undefined in 2 of 2 cells." in figure.description
+    assert "It is undefined in 1 of 1 cells." in figure.description
     assert "AP" in figure.svg()
 
 

@@ -1,5 +1,6 @@
 """Critical-difference diagrams: the data drawn, the drawing and the command."""
 
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -79,14 +80,45 @@ def test_other_tests_stand_at_means(evaluation: Any) -> None:
     assert figure.difference is None
     for row in figure.runs:
         assert row["position"] == pytest.approx(evaluation.means()[row["run"], "AP"])
-    assert "Holm's correction" in figure.title
+    assert "Holm's correction" in figure.subtitle
 
 
 def test_of_too_many_runs_the_best_are_drawn() -> None:
     figure: Any = critical_difference_figure(rs.compare(many(60), "friedman"))
     assert len(figure.runs) == 40
-    assert "the best 40 of 60 runs" in figure.title
+    assert figure.subtitle.startswith("The best 40 of 60 runs by mean rank; runs differ if their intervals do not meet")
     assert len(critical_difference_figure(rs.compare(many(60), "friedman"), best=5).runs) == 5
+
+
+def test_in_rows_runs_differ_if_their_intervals_do_not_meet() -> None:
+    compared: Any = rs.compare(many(30), "friedman")
+    figure: Any = critical_difference_figure(compared)
+    p = {frozenset((row["run"], row["other"])): row["p"] for row in compared.rows()}
+    rows = list(figure.data()["runs"])
+    assert figure.in_rows
+    for one, other in combinations(rows, 2):
+        apart = one["high"] < other["low"] or other["high"] < one["low"]
+        assert apart == (p[frozenset((one["run"], other["run"]))] < 0.05)
+
+
+def test_in_rows_other_tests_reach_to_the_last_run_that_does_not_differ() -> None:
+    compared: Any = rs.compare(many(30), "student", "none")
+    figure: Any = critical_difference_figure(compared)
+    p = {frozenset((row["run"], row["other"])): row["p"] for row in compared.rows()}
+    at = {row["run"]: row["position"] for row in figure.data()["runs"]}
+    for row in figure.data()["runs"]:
+        alike = [at[run] for run in at if run == row["run"] or p[frozenset((run, row["run"]))] >= 0.05]
+        assert (row["low"], row["high"]) == pytest.approx((min(alike), max(alike)))
+    assert "lines reach to the last runs" in figure.subtitle
+
+
+def test_titles_say_what_was_found(evaluation: Any) -> None:
+    compared: Any = rs.compare(evaluation, "friedman")
+    alike = [row for row in compared.rows() if "manual" in (row["run"], row["other"]) and row["p"] >= 0.05]
+    figure = critical_difference_figure(compared)
+    assert figure.title == f"AP: {len(alike)} of 23 other runs do not differ from manual"
+    same = rs.evaluate({"1": {"a": 1}, "2": {"a": 1}}, {name: {"1": {"a": 1}, "2": {"a": 1}} for name in "xyz"}, "AP")
+    assert critical_difference_figure(rs.compare(same, "student")).title == "AP: none of the 3 runs differ"
 
 
 def test_what_cannot_be_drawn_is_refused(evaluation: Any) -> None:
@@ -101,7 +133,7 @@ def test_is_drawn_without_overlap(evaluation: Any, test: str, check_drawing: Any
     check_drawing(critical_difference_figure(rs.compare(evaluation, test)))
 
 
-@pytest.mark.parametrize("runs", [2, 60])
+@pytest.mark.parametrize("runs", [2, 24, 60])
 def test_few_and_many_long_names_are_drawn(runs: int, check_drawing: Any, text_boxes: Any) -> None:
     figure: Any = critical_difference_figure(rs.compare(many(runs, "<b>a long & strange name"), "friedman"))
     check_drawing(figure)
@@ -114,5 +146,5 @@ def test_the_command(tmp_path: Path) -> None:
     files = [str(QRELS), *map(str, RUNS[:6])]
     made = CliRunner().invoke(command, [*files, "-o", str(output), "--best", "4"])
     assert made.exit_code == 0, made.output
-    assert "the best 4 of 6 runs" in output.read_text()
+    assert "The best 4 of 6 runs" in output.read_text()
     assert CliRunner().invoke(command, [*files, "-o", str(output), "--best", "1"]).exit_code == 2

@@ -1,5 +1,6 @@
 """CRP of one ranking as a figure: the data drawn, and the drawing."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import rankscale as rs
 from rankscale.cli.figure import figure_command
 from rankscale.data.judged import judged
 from rankscale.errors import InputError, ParameterError
+from rankscale.figures.base.look import Look, lightness, rgb
 from rankscale.figures.base.relative_positions import course
 from rankscale.figures.crp import CrpFigure, crp_figure
 from rankscale.sample import QRELS, RUNS
@@ -134,3 +136,15 @@ def test_the_description_says_no_more_than_the_curve_does() -> None:
     early = crp_figure(QRELS, RUNS[0].parent / "bm25-ce-large.txt.xz", "106")
     assert early.course.crp[int(early.course.balance)] < 0  # it crossed 0 before, and is below it again
     assert "back at 0" not in early.description
+
+
+def test_what_is_in_place_is_pale_and_points_are_named_where_they_stand() -> None:
+    figure = crp_figure(QRELS, RUNS[7], "105")
+    for theme in ("light", "dark"):
+        look = Look(theme=theme)
+        ground, early, in_place = (lightness(rgb(one)) for one in (look.ground, look.early, look.pale))
+        assert abs(in_place - ground) < abs(early - ground)
+    texts = re.findall(r">([^<>]+)</text>", figure.svg())
+    row = next(row for row in figure.data()["points"] if row["what"] == "balance point")
+    assert f"balance point, rank {row['rank']}" in texts
+    assert {"CRP of the ranking", "full scale", "relevant document"} <= set(texts)

@@ -90,3 +90,9 @@ def test_the_command(tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     assert "difference" in (tmp_path / "both.tsv").read_text()
     assert CliRunner().invoke(command, [*arguments, "--last", "1"]).exit_code == 2
+
+
+def test_a_key_tells_the_colours_of_both_bars() -> None:
+    svg = crp_dcg_figure(QRELS, RUNS[7], "105").svg()
+    for words in ("too late; gains less", "in place; gains as", "too early; gains more"):
+        assert words in svg

@@ -6,6 +6,7 @@ import pytest
 
 import rankscale as rs
 from rankscale.errors import ParameterError
+from rankscale.figures.base.look import Look
 from rankscale.figures.curves import curves_figure
 from rankscale.sample import QRELS, RUNS
 
@@ -18,16 +19,41 @@ def curves() -> Any:
 def test_what_is_drawn_are_the_mean_curves(curves: Any) -> None:
     drawn = {(row["run"], row["rank"]): row["value"] for row in curves_figure(curves).data()["curves"]}
     means = curves.mean()
-    for run, rank in (("bm25", 1), ("bm25", 100), ("ideal", 10)):
+    for run, rank in (("bm25", 1), ("bm25", 100)):
         assert drawn[run, rank] == means.by_topic(run)["all"][rank - 1]
-    assert len(drawn) == 100 * len(curves.runs)
+    assert len(drawn) == 100 * len(RUNS)
 
 
-def test_the_best_runs_are_named_and_the_ideal(curves: Any) -> None:
+@pytest.mark.parametrize(("measure", "drawn"), [("nDCG", ""), ("DCG(base=2)", "ideal")])
+def test_the_ideal_is_drawn_where_it_is_not_1(measure: str, drawn: str) -> None:
+    figure = curves_figure(rs.curves(QRELS, RUNS[:3], measure, ideal=True, depth=9))
+    assert figure.ideal == drawn
+    assert ("ideal" in figure.data()["curves"].columns["run"]) == bool(drawn)
+
+
+def test_runs_without_a_name_are_counted(curves: Any) -> None:
+    assert "17 other runs" in curves_figure(curves).svg()
+    assert "other run" not in curves_figure(rs.curves(QRELS, RUNS[:3], "P", depth=9)).svg()
+
+
+def test_the_axis_of_ranks_is_logarithmic_beyond_100_or_on_request(curves: Any) -> None:
+    deep = rs.curves(QRELS, RUNS[:3], "P", depth=101)
+    assert [curves_figure(one).logarithmic for one in (curves, deep)] == [False, True]
+    assert curves_figure(curves, ranks="log").logarithmic
+    assert not curves_figure(deep, ranks="linear").logarithmic
+    with pytest.raises(ParameterError, match="'linear' or 'log', got 'square'"):
+        curves_figure(curves, ranks="square")  # type: ignore[arg-type]
+
+
+def test_on_a_page_lines_can_be_pointed_at(curves: Any) -> None:
+    page: Any = curves_figure(curves).page_spec(Look())
+    assert page["layer"][-1]["encoding"]["tooltip"] == {"field": "run"}
+
+
+def test_the_best_runs_are_named(curves: Any) -> None:
     figure = curves_figure(curves)
     ends = {run: curve[-1] for run, curve in curves.mean().by_run("all").items()}
-    assert list(figure.named) == sorted(ends.keys() - {"ideal"}, key=lambda run: -ends[run])[:6]
-    assert figure.ideal == "ideal"
+    assert list(figure.named) == sorted(ends.keys() - {"ideal"}, key=lambda run: -ends[run])[:7]
     assert "50 topics" in figure.title
     assert f"manual {ends['manual']:.4f}" in figure.description
 
@@ -54,6 +80,9 @@ def test_runs_that_are_not_there_are_refused(curves: Any) -> None:
 
 def test_is_drawn_without_overlap(curves: Any, check_drawing: Any) -> None:
     check_drawing(curves_figure(curves))
+    check_drawing(curves_figure(curves, ranks="log"))
+    long = {f"{'a very ' * 9}long name {run}": {"1": {"a": run, "b": 2, "c": 1}} for run in range(9)}
+    check_drawing(curves_figure(rs.curves({"1": {"a": 1, "b": 0}}, long, "DCG(base=2)", ideal=True, depth=200)))
 
 
 def test_the_description_tells_of_the_named_lines() -> None:

@@ -1,5 +1,6 @@
 """Effort and gain as a figure: the data drawn, the drawing, its page and its command."""
 
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,10 @@ from click.testing import CliRunner
 
 import rankscale as rs
 from rankscale.cli.figure import figure_command
-from rankscale.errors import UnknownNameError
-from rankscale.figures.effort_gain import apart, effort_gain_figure
+from rankscale.errors import ParameterError, UnknownNameError
+from rankscale.figures.base.lines import apart
+from rankscale.figures.base.look import Look
+from rankscale.figures.effort_gain import effort_gain_figure
 from rankscale.sample import QRELS, RUNS
 from rankscale.studies.effort_gain import effort_gain
 
@@ -70,7 +73,7 @@ def test_the_description_tells_shares(study: Any) -> None:
 
 
 def test_names_of_rows_stand_apart() -> None:
-    assert apart([0.1, 0.12, 0.5, 0.98], 0.1, 0.0, 1.0) == pytest.approx([0.1, 0.2, 0.5, 0.98])
+    assert apart([0.1, 0.12, 0.5, 0.98], 0.1, 0.0, 1.0) == pytest.approx([0.06, 0.16, 0.5, 0.98])
     assert apart([0.95, 0.97, 0.99], 0.1, 0.0, 1.0) == pytest.approx([0.8, 0.9, 1.0])
 
 
@@ -131,3 +134,53 @@ def test_the_command(tmp_path: Path) -> None:
     assert output.read_text().splitlines()[0].split("\t") == ["run", "topic", "effort", "gain", "quadrant"]
     assert CliRunner().invoke(command, [*files, "-o", str(tmp_path / "e.svg"), "--width", "84mm"]).exit_code == 0
     assert CliRunner().invoke(command, files).exit_code == 2
+
+
+def test_every_quadrant_with_points_has_its_share(study: Any) -> None:
+    figure = effort_gain_figure(study)
+    for look in (Look(), Look(width=238.1)):
+        shares = [
+            text for text in re.findall(r">([^<>]*%)</text>", figure.svg(look).replace("&lt;", "-")) if " " not in text
+        ]
+        assert len(shares) == sum(bool(row["points"]) for row in figure.data()["quadrants"])
+
+
+def test_by_quantiles_rows_are_equally_high(study: Any) -> None:
+    figure = effort_gain_figure(study, quantiles=True)
+    gains = np.array(figure.data()["points"].columns["gain"], dtype=float)
+    heights = np.array(figure.data()["points"].columns["height"], dtype=float)
+    quartiles = np.searchsorted(figure.cuts, gains, side="left")
+    assert (np.floor(4 * heights) == quartiles).all()
+    order = np.argsort(gains, kind="stable")
+    assert (np.diff(heights[order]) >= 0).all()
+    assert {(row["bottom"], row["top"]) for row in figure.data()["quadrants"]} == {
+        (0.0, 0.25),
+        (0.25, 0.5),
+        (0.5, 0.75),
+        (0.75, 1.0),
+    }
+
+
+def test_insets_are_rankings_of_the_quadrants_with_most_points(study: Any, check_drawing: Any) -> None:
+    figure: Any = effort_gain_figure(study, insets=3, qrels=QRELS, runs=RUNS)
+    counts = {row["quadrant"]: row["points"] for row in figure.data()["quadrants"]}
+    chosen = [row["quadrant"] for row in figure.data()["insets"]]
+    assert [counts[name] for name in chosen] == sorted(counts.values(), reverse=True)[:3]
+    points = {(row["run"], row["topic"]): row["quadrant"] for row in figure.data()["points"]}
+    for row in figure.data()["insets"]:
+        assert points[row["run"], row["topic"]] == row["quadrant"]
+        crp = rs.curves(QRELS, next(run for run in RUNS if run.name == f"{row['run']}.txt.xz"), "CRP", depth=1000)
+        curve = crp.by_topic(row["run"])[row["topic"]]
+        for corner in figure.data()[str(row["number"])]:
+            assert curve[corner["rank"] - 1] == corner["CRP"]
+    check_drawing(figure)
+    with pytest.raises(ParameterError, match="give qrels and runs, too"):
+        effort_gain_figure(study, insets=3)
+
+
+def test_the_command_draws_insets(tmp_path: Path) -> None:
+    files, output = [str(QRELS), *map(str, RUNS[:3])], tmp_path / "effort.svg"
+    made = CliRunner().invoke(command, [*files, "-o", str(output), "--insets", "2", "--quantiles", "--rel", "2"])
+    assert made.exit_code == 0, made.output
+    assert ">1: " in output.read_text()
+    assert CliRunner().invoke(command, [*files, "-o", str(output), "--insets", "9"]).exit_code == 2

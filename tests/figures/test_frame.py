@@ -171,10 +171,13 @@ def test_an_unknown_ending_is_refused_and_nothing_is_written(tmp_path: Path) -> 
 
 def test_notebooks_are_given_the_drawing() -> None:
     shown = Plain(HOSTILE)._repr_html_()
-    found = re.fullmatch(r'<img src="data:image/svg\+xml;base64,([^"]*)" alt="([^"<>]*)">', shown, re.DOTALL)
-    assert found
-    assert base64.b64decode(found[1]).startswith(b"<svg")
-    assert unescape(found[2]) == Plain(HOSTILE).description
+    images = re.findall(
+        r'<img class="rankscale-(\w+)" src="data:image/svg\+xml;base64,([^"]*)" alt="([^"<>]*)">', shown
+    )
+    assert [theme for theme, _, _ in images] == ["light", "dark"]
+    for _, drawn, words in images:
+        assert base64.b64decode(drawn).startswith(b"<svg")
+        assert unescape(words) == Plain(HOSTILE).description
 
 
 @pytest.mark.parametrize("font", ["Tmies New Roman", "no such font", "serif"])

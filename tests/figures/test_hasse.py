@@ -9,6 +9,7 @@ from click.testing import CliRunner
 
 from rankscale.cli.figure import figure_command
 from rankscale.errors import ParameterError
+from rankscale.figures.base.look import lightness, rgb
 from rankscale.figures.hasse import HasseFigure, hasse_figure
 
 command = figure_command("hasse")
@@ -108,3 +109,13 @@ def test_the_command(tmp_path: Path) -> None:
     assert CliRunner().invoke(command, ["-o", str(tmp_path / "hasse.svg")]).exit_code == 0
     assert CliRunner().invoke(command, ["-o", str(output), "-n", "0"]).exit_code == 2
     assert isinstance(CliRunner().invoke(command, ["-o", str(output), "-n", "9"]).exception, ParameterError)
+
+
+def test_shades_of_one_hue_count_relevant_documents_and_an_arrow_points_up() -> None:
+    figure = hasse_figure()
+    layers: Any = figure.spec()["layer"]
+    shades = layers[1]["encoding"]["fill"]["scale"]["range"]
+    light = [lightness(rgb(shade)) for shade in shades]
+    assert light == sorted(light, reverse=True)
+    assert len(set(shades)) == 5
+    assert ">better</text>" in figure.svg()

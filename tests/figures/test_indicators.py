@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -229,3 +230,24 @@ def test_the_command(tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     assert "CRP indicators of bm25" in (tmp_path / "indicators.html").read_text()
     assert CliRunner().invoke(command, [*arguments, "--gains", "exp"]).exit_code == 2
+
+
+def test_of_many_topics_quartiles_and_outliers_stand_over_a_haze(figure: IndicatorsFigure) -> None:
+    rho = np.array([row["rho"] for row in figure.topics], dtype=float)
+    band = {row["axis"]: row for row in figure.data()["band"]}
+    assert [band["rho"][name] for name in ("q1", "median", "q3")] == pytest.approx(np.quantile(rho, [0.25, 0.5, 0.75]))
+    assert figure.outliers
+    for topic, axis in figure.outliers.items():
+        drawn = {row["topic"]: float(row["drawn"] or 0) for row in figure.lines if row["axis"] == axis}
+        low, high = (float(band[axis][name] or 0) for name in ("q1", "q3"))
+        assert max(low - drawn[topic], drawn[topic] - high) > 1.5 * (high - low)
+    labels: Any = figure.spec()["datasets"]["labels"]  # type: ignore[index]
+    assert {row["topic"] for row in labels} <= {*figure.named, *figure.outliers}
+    assert {row["topic"] for row in labels if row["axis"] == "rho"} >= set(figure.named)
+
+
+def test_few_topics_have_plain_lines() -> None:
+    qrels = {str(topic): {"a": 1, "b": 1} for topic in range(20)}
+    few = indicators_figure(qrels, {topic: {"a": 2, "x": 1} for topic in qrels})
+    assert few.outliers == {}
+    assert few.subtitle == ""

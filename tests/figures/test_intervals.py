@@ -11,7 +11,8 @@ from click.testing import CliRunner
 import rankscale as rs
 from rankscale.cli.figure import figure_command
 from rankscale.errors import ParameterError
-from rankscale.figures.base.name_placement import Panel, place_names, width_of
+from rankscale.figures.base.labels import width_of
+from rankscale.figures.base.name_placement import Panel, place_names
 from rankscale.figures.intervals import MOVES, intervals_figure
 from rankscale.sample import QRELS, RUNS
 
@@ -35,7 +36,7 @@ def test_means_are_those_of_the_measure_and_its_interval_version(study: Any) -> 
 def test_places_give_the_same_tau(study: Any) -> None:
     from scipy.stats import kendalltau
 
-    figure = intervals_figure(study, places=True)
+    figure = intervals_figure(study)
     for fact in figure.data()["measures"]:
         rows = [row for row in figure.data()["runs"] if row["measure"] == fact["measure"]]
         before, after = ([float(row[name] or 0) for row in rows] for name in ("place", "interval_place"))
@@ -84,7 +85,24 @@ def test_many_measures_are_refused(study: Any) -> None:
 
 def test_is_drawn_without_overlap(study: Any, check_drawing: Any) -> None:
     check_drawing(intervals_figure(study))
-    check_drawing(intervals_figure(study, places=True))
+    check_drawing(intervals_figure(study, means=True))
+
+
+def test_a_line_for_each_run_leads_from_place_to_place(study: Any) -> None:
+    panels: Any = intervals_figure(study).spec()["concat"]
+    assert [panel["transform"][1] for panel in panels] == [
+        {"fold": ["place", "interval_place"], "as": ["side", "order"]}
+    ] * 3
+    named = [row["run"] for row in panels[1]["layer"][2]["data"]["values"]]
+    rows = [row for row in intervals_figure(study).data()["runs"] if row["measure"] == "RR@10"]
+    far = max(rows, key=lambda row: abs(float(row["place"] or 0) - float(row["interval_place"] or 0)))
+    assert far["run"] in named
+
+
+def test_of_one_measure_the_title_says_how_many_move(study: Any) -> None:
+    one = intervals_figure(rs.intervals(QRELS, RUNS, "RR@10"))
+    moved = sum(row["place"] != row["interval_place"] for row in one.data()["runs"])
+    assert one.title == f"{moved} of 24 runs change their places by the interval version of RR@10"
 
 
 def test_many_runs_with_strange_names_are_drawn_without_overlap(check_drawing: Any) -> None:
@@ -100,13 +118,13 @@ def test_many_runs_with_strange_names_are_drawn_without_overlap(check_drawing: A
         for number in range(60)
     }
     study = rs.intervals(qrels, runs, ["RR@10", "AP@10"])
-    check_drawing(intervals_figure(study, places=True))
     check_drawing(intervals_figure(study))
+    check_drawing(intervals_figure(study, means=True))
 
 
 def test_the_command(tmp_path: Path) -> None:
     files, output = [str(QRELS), *map(str, RUNS[:4])], tmp_path / "intervals.tsv"
-    made = CliRunner().invoke(command, [*files, "-o", str(output), "-m", "RR@5", "--places"])
+    made = CliRunner().invoke(command, [*files, "-o", str(output), "-m", "RR@5", "--means"])
     assert made.exit_code == 0, made.output
     assert len(output.read_text().splitlines()) == 5
     assert CliRunner().invoke(command, [*files, "-o", str(tmp_path / "i.svg"), "-m", "RR@5"]).exit_code == 0

@@ -1,4 +1,4 @@
-"""Means of runs as box plots: the data drawn, the drawing and the command."""
+"""Means of runs as points with quartiles: the data drawn, the drawing and the command."""
 
 import re
 from pathlib import Path
@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 import rankscale as rs
 from rankscale.cli.figure import figure_command
-from rankscale.errors import ParameterError
+from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.figures.means import SPREAD, means_figure
 from rankscale.sample import QRELS, RUNS
 
@@ -32,13 +32,10 @@ def test_points_are_the_means(evaluation: Any) -> None:
         assert abs(row["aside"]) <= SPREAD
 
 
-def test_boxes_are_quartiles_and_whiskers_end_at_runs(evaluation: Any) -> None:
+def test_ticks_are_quartiles(evaluation: Any) -> None:
     figure: Any = means_figure(evaluation)
-    for row, values in zip(figure.data()["boxes"], evaluation.means().values, strict=True):
+    for row, values in zip(figure.data()["quartiles"], evaluation.means().values, strict=True):
         assert [row["q1"], row["median"], row["q3"]] == np.quantile(values, [0.25, 0.5, 0.75]).tolist()
-        reach = 1.5 * (row["q3"] - row["q1"])
-        inside = [value for value in values.tolist() if row["q1"] - reach <= value <= row["q3"] + reach]
-        assert (row["low"], row["high"]) == (min(inside), max(inside))
         assert row["best"] == evaluation.runs[int(values.argmax())]
         assert row["worst_value"] == values.min()
 
@@ -47,7 +44,7 @@ def test_where_low_is_good_the_best_is_the_lowest() -> None:
     qrels = {"1": {"a": 1}}
     runs = {"late": {"1": {"x": 2.0, "a": 1.0}}, "early": {"1": {"a": 2.0, "x": 1.0}}}
     figure: Any = means_figure(rs.evaluate(qrels, runs, "ASL"))
-    (row,) = figure.boxes
+    (row,) = figure.quartiles
     assert (row["best"], row["worst"]) == ("early", "late")
     assert row["best_value"] < row["worst_value"]
 
@@ -103,6 +100,7 @@ def test_the_command(tmp_path: Path) -> None:
     assert len(output.read_text().splitlines()) == 1 + 3 * 2
     assert CliRunner().invoke(command, [*files, "-o", str(tmp_path / "means.pdf")]).exit_code == 0
     assert CliRunner().invoke(command, [*files, "-o", str(output), "--theme", "pink"]).exit_code == 2
+    assert CliRunner().invoke(command, [*files, "-o", str(tmp_path / "m.svg"), "--run", "bm25-bo1"]).exit_code == 0
 
 
 def test_runs_without_a_finite_mean_are_left_out() -> None:
@@ -115,11 +113,23 @@ def test_runs_without_a_finite_mean_are_left_out() -> None:
         means_figure(rs.evaluate(topics, {"infinite": runs["infinite"]}, "balance"))
 
 
-def test_whiskers_do_not_run_back_into_the_box() -> None:
-    some = [path for path in RUNS if path.name.split(".")[0] in {"bm25-ce-pair", "bm25-stem", "bm25-rm3", "bm25-tuned"}]
-    figure: Any = means_figure(rs.evaluate(QRELS, some, "AP"))
-    (box,) = figure.boxes
-    assert box["low"] <= box["q1"] <= box["q3"] <= box["high"]
+def test_the_means_of_named_runs_are_joined(evaluation: Any, check_drawing: Any) -> None:
+    figure: Any = means_figure(evaluation, runs=["bm25", "manual"])
+    assert figure.named == ("bm25", "manual")
+    assert "Joined are the means of bm25, manual." in figure.description
+    lines = [layer for layer in figure.spec()["layer"] if layer["mark"]["type"] == "line"]
+    assert [layer["transform"][1] for layer in lines] == [{"filter": {"field": "run", "oneOf": ["bm25", "manual"]}}]
+    check_drawing(figure)
+    with pytest.raises(UnknownNameError, match="nobody"):
+        means_figure(evaluation, runs=["nobody"])
+    with pytest.raises(ParameterError, match="at most 7 runs"):
+        means_figure(evaluation, runs=list(evaluation.runs[:8]))
+
+
+def test_measures_show_the_parameters_that_others_vary() -> None:
+    figure = means_figure(rs.evaluate(QRELS, RUNS[:3], ["RBP", "RBP(p=0.5)"]))
+    assert figure.measures == ("RBP(p=0.8)", "RBP(p=0.5)")
+    assert set(figure.runs.columns["measure"]) == set(figure.measures)
 
 
 def test_without_a_direction_nothing_is_best() -> None:

@@ -95,7 +95,7 @@ def test_more_lines_than_colours_are_told_apart_by_dashes() -> None:
     curves = rs.curves(QRELS, RUNS[:12], "nDCG", depth=20)
     figure = rs.figure("curves", curves, runs=list(curves.runs))
     spec: Any = figure.spec()
-    encoding = spec["layer"][-1]["encoding"]
+    encoding = next(layer for layer in spec["layer"] if layer["mark"]["type"] == "line")["encoding"]
     looks = zip(encoding["color"]["scale"]["range"], map(tuple, encoding["strokeDash"]["scale"]["range"]), strict=True)
     assert len(set(looks)) == 12
 

@@ -89,7 +89,7 @@ def test_command(tmp_path: Path) -> None:
     made = tmp_path / "pools.svg"
     ended = CliRunner().invoke(command, [*arguments, "-o", str(made)])
     assert ended.exit_code == 0, ended.output
-    assert "pool depth 100" in made.read_text()
+    assert "change with depth 100" in made.read_text()
     assert CliRunner().invoke(command, [*arguments, "-o", str(made), "--pool-depths", "ten"]).exit_code == 2
 
 

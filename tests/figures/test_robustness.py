@@ -1,5 +1,6 @@
 """Tau by judgments that are left as a figure: the data drawn, and the drawing."""
 
+import json
 import math
 import statistics
 from pathlib import Path
@@ -111,3 +112,10 @@ def test_command(tmp_path: Path) -> None:
     assert ended.exit_code == 0, ended.output
     assert "judgments kept (%)" in made.read_text()
     assert CliRunner().invoke(command, [*arguments, "-o", str(made), "--power", "guess"]).exit_code == 2
+
+
+def test_marks_stand_at_their_sizes() -> None:
+    """No mark is moved aside: the axis is one of numbers."""
+    figure = robustness_figure(rs.robustness(QRELS, RUNS[:4], ["RBP", "RBP(p=0.5)"], iterations=2, sizes=(10, 50)))
+    assert "xOffset" not in json.dumps(figure.spec())
+    assert figure.measures == ("RBP(p=0.8)", "RBP(p=0.5)")

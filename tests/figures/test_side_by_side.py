@@ -115,7 +115,7 @@ def test_panels_share_axes_and_colours() -> None:
         for figure in FIGURES["correlate"](2).figures.values()
     ]
     assert all(isinstance(figure, CorrelateFigure) for figure in colours)
-    assert len({tuple(figure._domain) for figure in colours}) == 1
+    assert len({tuple(figure.domain) for figure in colours}) == 1
     assert isinstance(drawn.figures["dense"], RobustnessFigure)
 
 

@@ -83,3 +83,9 @@ def test_the_command(tmp_path: Path) -> None:
     assert CliRunner().invoke(command, ["-o", str(tmp_path / "spacing.svg")]).exit_code == 0
     assert CliRunner().invoke(command, ["-o", str(output), "-n", "0"]).exit_code == 2
     assert isinstance(CliRunner().invoke(command, ["-o", str(output), "-n", "12"]).exception, ParameterError)
+
+
+def test_measures_show_the_parameters_that_others_vary() -> None:
+    figure = spacing_figure(["RBP@4", "RBP(p=0.5)@4"])
+    assert list(figure.measures.columns["measure"]) == ["RBP(p=0.8)@4", "RBP(p=0.5)@4"]
+    assert set(figure.values.columns["measure"]) == set(figure.measures.columns["measure"])

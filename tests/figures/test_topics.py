@@ -141,3 +141,12 @@ def test_a_run_can_have_the_name_of_a_part_of_javascript() -> None:
     given = {name: {"1": {"a": 1.0}, "2": {"b": 1.0}} for name in ("constructor", "__proto__", "toString")}
     figure = topics_figure(rs.evaluate({"1": {"a": 1}, "2": {"a": 1}}, given, "RR"))
     assert all(name in figure.svg() for name in given)
+
+
+def test_the_last_column_is_what_sums_up_topics() -> None:
+    evaluation = rs.evaluate(QRELS, RUNS[:5], "GMAP")
+    figure = topics_figure(evaluation)
+    means = {row["run"]: row["value"] for row in figure.data()["means"]}
+    assert means == {run: evaluation.means()[run, "GMAP"] for run in evaluation.runs}
+    assert figure.summary == "geometric mean"
+    assert "geometric mean" in figure.svg()

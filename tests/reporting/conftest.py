@@ -1,16 +1,40 @@
-"""What tests of the report share: a report of the sample collection, and one of a hostile one, opened in a browser."""
+"""What tests of the report share: reports of the sample and of a hostile collection in a browser, and their data."""
 
+import base64
+import json
 import lzma
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import rankscale as rs
 from rankscale.sample import QRELS, RUNS
 
 HOSTILE = "<script>alert('x')</script>\\textbf{&\"%$#_"  # a run's tag and its documents
+
+
+def data_of(page: str | Path) -> Any:
+    """The data for the scripts of a page, which is given as text or as a file."""
+    text = page.read_text(encoding="utf-8") if isinstance(page, Path) else page
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)
+    assert found
+    return json.loads(found[1])
+
+
+def unpacked(text: str, kind: str) -> NDArray[Any]:
+    """Numbers that a page has as base64, such as those of the kind 'f4'."""
+    return np.frombuffer(base64.b64decode(text), dtype=f"<{kind}")
+
+
+def by_ranking(data: Any, values: NDArray[Any]) -> dict[tuple[str, str], Any]:
+    """Values (run, topic) of a page by the names of both."""
+    rankings = [(run, topic) for run in data["runs"] for topic in data["topics"]]
+    return dict(zip(rankings, values.tolist(), strict=True))
 
 
 @pytest.fixture(scope="session")
@@ -58,14 +82,14 @@ def opened(browser: Any) -> Iterator[Any]:
     """A function that opens a page and keeps what it asked for and complained of."""
     pages = []
 
-    def open_page(path: Path) -> Any:
-        page = browser.new_page(viewport={"width": 1280, "height": 900})
+    def open_page(path: Path, state: str = "", width: int = 1280, **options: Any) -> Any:
+        page = browser.new_page(viewport={"width": width, "height": 900}, **options)
         pages.append(page)
         page.asked, page.complaints = [], []
         page.on("request", lambda request: page.asked.append(request.url))
         page.on("console", lambda message: page.complaints.append(message.text))
         page.on("pageerror", lambda error: page.complaints.append(str(error)))
-        page.goto(path.as_uri())
+        page.goto(path.as_uri() + state)
         return page
 
     yield open_page

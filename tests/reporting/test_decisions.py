@@ -120,7 +120,7 @@ def test_differences_are_those_of_the_values(decided: rs.Report) -> None:
     assert cells(summary, "measure") == MEASURES
     assert "paired d" in [column.name for column in summary.columns]
     (drawn,) = parts(decided, "diff", Drawing)
-    assert len(drawn.spec["datasets"]["bars"]) == 50
+    assert len(drawn.datasets["bars"]) == 50
 
 
 def test_documents_that_left_and_entered(decided: rs.Report) -> None:
@@ -175,7 +175,7 @@ def test_overlap_is_that_of_the_verb(decided: rs.Report) -> None:
     values = sorted((float(row["RBO"] or 0) for row in expected.table("pairs")), reverse=True)
     assert [cell.split()[0] for cell in cells(rows, "RBO")] == [f"{value:.4f}" for value in values]
     (drawn,) = parts(decided, "overlap", Drawing)
-    assert len(drawn.spec["datasets"]["cells"]) == 3 * 2
+    assert len(drawn.datasets["cells"]) == 3 * 2
     many = rs.report(QRELS, RUNS, "P@10", sections="overlap")
     assert [len(one.rows) for one in parts(many, "overlap", Table)] == [10, 10]
 
@@ -196,7 +196,7 @@ def test_many_runs_are_not_all_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     made = report(sections="overlap")
     (drawn,) = parts(made, "overlap", Drawing)
     assert "The best 2 of 3 runs are drawn" in parts(made, "overlap", Paragraph)[0].text
-    shown = {row["first"] for row in drawn.spec["datasets"]["cells"]}
+    shown = {row["first"] for row in drawn.datasets["cells"]}
     assert shown == set(made.results.comparison.runs[:2])
 
 

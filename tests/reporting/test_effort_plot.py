@@ -1,9 +1,6 @@
 """The effort/gain plot of a report: it shows the measures that were requested, and refuses those that cannot be."""
 
-import json
-import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -14,15 +11,16 @@ from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.measures.base.parser import parse_all
 from rankscale.reporting.effort_measures import effort_measures
 from rankscale.sample import QRELS, RUNS
+from tests.reporting.conftest import by_ranking, data_of, unpacked
 
 SOME = [path for path in RUNS if path.name.startswith("bm25")][:3]
 
 
 def points_of(page: str) -> dict[tuple[str, str], tuple[float, float]]:
     """By run and topic, effort and gain of the points in the page."""
-    data = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
-    assert data
-    return {(point["run"], point["topic"]): (point["effort"], point["gain"]) for point in json.loads(data[1])["points"]}
+    data = data_of(page)
+    effort, gain = (by_ranking(data, unpacked(data["effort"][name], "f4")) for name in ("effort", "gain"))
+    return {ranking: (effort[ranking], gain[ranking]) for ranking in effort}
 
 
 @pytest.mark.parametrize(
@@ -52,33 +50,31 @@ def test_points_are_the_values_of_the_measures_requested() -> None:
     made = rs.report(QRELS, SOME, ["AP", "Twist(rel=2)@100"])
     values = rs.evaluate(QRELS, SOME, ["Twist(rel=2)@100", "AP"]).to_dict()
     expected = {
-        (run, topic): (round(of["Twist(rel=2)@100"], 6), round(of["AP"], 6))
+        (run, topic): (of["Twist(rel=2)@100"], of["AP"])
         for run, topics in values.items()
         for topic, of in topics.items()
     }
-    assert points_of(made.html()) == expected
+    points = points_of(made.html())
+    assert points.keys() == expected.keys()
+    for ranking, point in points.items():
+        assert point == pytest.approx(expected[ranking], abs=1e-6)
     named = rs.report(QRELS, SOME, "P@10", effort="Twist@50", gain="RBP(p=0.5)")
     values = rs.evaluate(QRELS, SOME, ["Twist@50", "RBP(p=0.5)"]).to_dict()
     points = points_of(named.html())
     for (run, topic), (effort, gain) in points.items():
-        assert effort == round(values[run][topic]["Twist@50"], 6)
-        assert gain == round(values[run][topic]["RBP(p=0.5)"], 6)
+        assert effort == pytest.approx(values[run][topic]["Twist@50"], abs=1e-6)
+        assert gain == pytest.approx(values[run][topic]["RBP(p=0.5)"], abs=1e-6)
     assert [str(measure) for measure in named.results.measures] == ["P@10"]
 
 
 def test_rankings_are_opened_with_the_lowest_relevant_grade_of_effort() -> None:
-    data = re.search(
-        r'<script type="application/json" id="data">(.*?)</script>',
-        rs.report(QRELS, SOME, "AP", effort="Twist(rel=2)").html(),
-        re.DOTALL,
-    )
-    assert data
-    topics: dict[str, Any] = json.loads(data[1])["rankings"]["topics"]
-    bases = rs.evaluate(QRELS, SOME[:1], "NumRel(rel=2)").to_dict()
-    (of_run,) = bases.values()
-    assert {topic: of["recall_base"] for topic, of in topics.items()} == {
-        topic: of["NumRel(rel=2)"] for topic, of in of_run.items() if of["NumRel(rel=2)"]
-    }
+    data = data_of(rs.report(QRELS, SOME, "AP", effort="Twist(rel=2)").html())
+    rankings = data["rankings"]
+    assert rankings["rel"] == 2
+    relevant = [level >= 2 for level in rankings["levels"]]
+    counts = unpacked(rankings["counts"], "i4").reshape(-1, len(relevant))[:, relevant].sum(axis=1)
+    (of_run,) = rs.evaluate(QRELS, SOME[:1], "NumRel(rel=2)").to_dict().values()
+    assert counts.tolist() == [of_run[topic]["NumRel(rel=2)"] for topic in data["topics"]]
 
 
 @pytest.mark.parametrize(

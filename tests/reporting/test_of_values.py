@@ -8,8 +8,9 @@ import pytest
 
 import rankscale as rs
 from rankscale.errors import ParameterError
-from rankscale.reporting.parts import Facts, Paragraph, Table
+from rankscale.reporting.parts import Bullets, Facts, Table
 from rankscale.sample import QRELS, RUNS
+from tests.reporting.conftest import data_of
 from tests.reporting.test_groups import cells, example, section
 
 SOME = [path for path in RUNS if path.name.split(".")[0] in {"bm25", "manual", "tfidf", "dense-hard"}]
@@ -28,43 +29,46 @@ def both(values: Path) -> tuple[rs.Report, rs.Report]:
     return rs.report(QRELS, SOME, ["AP", "P@10"]), rs.report(rs.read_values(values))
 
 
-def table(report: rs.Report, name: str) -> Table:
-    (one,) = (part for part in section(report, name).parts if isinstance(part, Table))
+def table(report: rs.Report, name: str, *, folded: bool = False) -> Table:
+    (one,) = (part for part in section(report, name).parts if isinstance(part, Table) and bool(part.folded) == folded)
     return one
 
 
 def test_sections_that_need_no_rankings(both: tuple[rs.Report, rs.Report]) -> None:
     _, alone = both
-    assert [one.id for one in alone.sections] == ["summary", "leaderboard", "topics", "agreement", "provenance"]
-    texts = [part.text for part in section(alone, "summary").parts if isinstance(part, Paragraph)]
+    shown = ["summary", "leaderboard", "compare", "topics", "agreement", "statements", "provenance"]
+    assert [one.id for one in alone.sections] == shown
+    texts = [item for part in section(alone, "summary").parts if isinstance(part, Bullets) for item in part.items]
     assert "nothing on effort and gain, archetypes of rankings, single rankings, overlap of runs, " in texts[-1]
     assert "agreement of judges and fewer judgments" in texts[-1]
-    assert alone.title.endswith("values.tsv")
+    assert alone.title == "4 runs, 50 topics"
     assert "4 runs, 50 topics, values of 2 measures without rankings" in alone.html()
 
 
 def test_numbers_are_those_of_the_rankings(both: tuple[rs.Report, rs.Report]) -> None:
     of_rankings, alone = both
-    for name, left_out in (("leaderboard", {"Judged@10"}), ("topics", {"relevant"})):
-        full, few = table(of_rankings, name), table(alone, name)
+    for folded, left_out in ((False, {"Judged@10"}), (True, set())):
+        full, few = (table(one, "leaderboard", folded=folded) for one in (of_rankings, alone))
         kept = [place for place, column in enumerate(full.columns) if column.name not in left_out]
         assert [full.columns[place].name for place in kept] == [column.name for column in few.columns]
         bare = [[cell.text for cell in row] for row in few.rows]
         assert bare == [[row[place].text for place in kept] for row in full.rows]
-    assert not any(cell.opens for row in table(alone, "topics").rows for cell in row)
-    statements = [[part for part in section(one, "summary").parts if hasattr(part, "sentence")] for one in both]
+    ranked, bare_data = (data_of(one.html()) for one in both)
+    assert bare_data["values"] == ranked["values"]
+    assert "rankings" not in bare_data
+    statements = [[part for part in section(one, "statements").parts if hasattr(part, "sentence")] for one in both]
     assert [part.sentence for part in statements[1]] == [part.sentence for part in statements[0]]
 
 
 def test_the_interval_version_is_taken_where_it_was_measured() -> None:
     evaluation = rs.evaluate(QRELS, SOME, ["RR@10", "P@10", "Interval(RR@10)"])
     report, full = rs.report(evaluation), rs.report(QRELS, SOME, ["RR@10", "P@10"])
-    names = [column.name for column in table(report, "leaderboard").columns]
+    names = [column.name for column in table(report, "leaderboard", folded=True).columns]
     assert names[1:4] == ["RR@10", "P@10", "Interval(RR@10)"]
     lines = [
         [
             line
-            for part in section(one, "summary").parts
+            for part in section(one, "statements").parts
             for line in getattr(part, "lines", ())
             if "interval version" in line
         ]
@@ -75,12 +79,19 @@ def test_the_interval_version_is_taken_where_it_was_measured() -> None:
 
 def test_bounds_of_values_are_shown() -> None:
     evaluation = rs.evaluate(QRELS, SOME, "P@10", bounds=True)
-    full = table(rs.report(QRELS, SOME, "P@10"), "leaderboard")
-    assert [row[1].note for row in table(rs.report(evaluation), "leaderboard").rows] == [
+    full = table(rs.report(QRELS, SOME, "P@10"), "leaderboard", folded=True)
+    assert [row[1].note for row in table(rs.report(evaluation), "leaderboard", folded=True).rows] == [
         row[1].note for row in full.rows
     ]
+    means = evaluation.extra_means()
+    ends = {
+        run: (low, high) for run, low, high in zip(evaluation.runs, means["lower"][0], means["upper"][0], strict=True)
+    }
+    for row in full.rows:
+        low, high = (f"{end:.4f}" for end in ends[row[0].text])
+        assert ("[" in row[1].note) == (low != high), "no brackets where both ends are the same"
     ties = rs.evaluate(QRELS, SOME, "P@10", ties="range")  # which a leaderboard does not show
-    assert not any("[" in row[1].note for row in table(rs.report(ties), "leaderboard").rows)
+    assert not any("[" in row[1].note for row in table(rs.report(ties), "leaderboard", folded=True).rows)
 
 
 def test_measures_are_chosen_by_name_and_unknown_ones_are_taken(values: Path) -> None:
@@ -90,8 +101,8 @@ def test_measures_are_chosen_by_name_and_unknown_ones_are_taken(values: Path) ->
     runs = {run: {str(t): value + t / 10 for t in range(4)} for run, value in (("A", 0.1), ("B", 0.5))}
     mine = rs.read_values(runs, measure="minutes", low_is_good=True)
     report = rs.report(mine)
-    assert cells(table(report, "leaderboard"))[0][0] == "A"
-    assert any("the scale of minutes is not known" in str(one) for one in section(report, "summary").parts)
+    assert cells(table(report, "leaderboard"))[0][1] == "A"
+    assert any("the scale of minutes is not known" in str(one) for one in section(report, "statements").parts)
 
 
 def test_provenance_has_the_files_of_values(both: tuple[rs.Report, rs.Report], values: Path, tmp_path: Path) -> None:
@@ -105,7 +116,7 @@ def test_provenance_has_the_files_of_values(both: tuple[rs.Report, rs.Report], v
     rs.evaluate(QRELS, SOME, "P@10").write(path)
     report = rs.report(rs.read_values(path), anonymous_paths=True)
     assert [row[0] for row in cells(table(report, "provenance"))] == ["values.json"]
-    assert report.title == "4 runs on values.json"
+    assert report.title == "4 runs, 50 topics"
     assert str(tmp_path) not in report.html()
 
 
@@ -139,7 +150,7 @@ def test_arguments_that_do_not_go_together(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="name the file of the report"):
         rs.write_report(QRELS, SOME)  # type: ignore[call-overload]
     path = tmp_path / "report.html"
-    assert rs.write_report(example(), path).title == "2 runs on the dictionary"
+    assert rs.write_report(example(), path).title == "2 runs, 8 topics"
     assert "Leaderboard" in path.read_text(encoding="utf-8")
 
 
@@ -151,6 +162,6 @@ def test_the_page_complains_of_nothing(opened: Callable[[Path], Any], values: Pa
     page.evaluate("Promise.all([...document.querySelectorAll('.chart')].map(drawFigure)).then(() => true)")
     assert page.asked == [path.as_uri()]
     assert page.complaints == []
-    assert page.locator(".chart svg.marks, .chart canvas.marks").count() == page.locator(".chart").count() >= 3
+    assert page.locator(".chart svg.marks, .chart canvas.marks").count() == page.locator(".chart").count() == 2
     page.locator("#topics-table thead button").first.click()
     assert page.locator("#topics-table tbody button.open").count() == 0

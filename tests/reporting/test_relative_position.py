@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import rankscale as rs
+from rankscale.figures.base.relative_positions import course as course_of
 from rankscale.figures.indicators import indicators_figure
 from rankscale.sample import QRELS, RUNS
 
@@ -103,24 +104,34 @@ def test_a_line_opens_the_ranking_of_the_run_chosen(opened: Any, page: Path) -> 
     assert tab.complaints == []
 
 
-def test_the_bar_of_an_opened_ranking_has_the_relative_positions_of_every_rank(opened: Any, page: Path) -> None:
-    """Rank by rank against RP of `curves`, for all rankings of two runs."""
+def test_curves_of_an_opened_ranking_are_those_of_the_measures(opened: Any, page: Path) -> None:
+    """Rank by rank against `curves` and `course`, for all rankings of two runs."""
     tab = opened(page)
-    rankings = data_of(page)["rankings"]
+    data = data_of(page)
+    qrels = rs.read_qrels(QRELS)
+    measures = ("RP(rel=2)", "CRP(rel=2)", "DCG(base=2)")
     for path in SOME[:2]:
-        curves = rs.curves(QRELS, path, "RP(rel=2)")
-        (run,) = curves.runs
-        for topic, of_ranking in rankings["curves"][run].items():
-            cells = tab.evaluate(
-                "([run, topic]) => cellsOf(data.rankings.curves[run][topic], data.rankings.topics[topic].recall_base)",
-                [run, topic],
-            )
-            rp = curves.by_run(topic)[run][: of_ranking["ranks"][-1]].tolist()
-            kinds = ["too early" if one < 0 else "too late" if one > 0 else "in place" for one in rp]
-            drawn = [cell["kind"] for cell in cells for _ in range(cell["first"], cell["last"] + 1)]
-            assert drawn == kinds, (run, topic)
-            assert [cell["RP"] for cell in cells] == [sum(rp[cell["first"] - 1 : cell["last"]]) for cell in cells]
-    tab.evaluate("([run, topic]) => openRanking(run, topic)", [run, topic])
-    tab.locator("#ranking-chart svg.marks").wait_for()
-    assert {"too late", "in place", "too early"} <= set(tab.locator("#ranking-chart svg text").all_text_contents())
+        of_run = [rs.curves(QRELS, path, measure, ideal=measure.startswith("DCG")) for measure in measures]
+        run = of_run[0].runs[0]
+        drawn = tab.evaluate(
+            "run => topics.map((_, topic) => courseOf(rankingOf(run, topic)))", data["runs"].index(run)
+        )
+        whole = rs.read_runs(QRELS, path)[0].completed(len(qrels.topics))
+        for place, (topic, course) in enumerate(zip(data["topics"], drawn, strict=True)):
+            ranks = min(len(course["rp"]), *(one.depths[0] for one in of_run))
+            for name, curves in zip(("rp", "crp", "dcg"), of_run, strict=True):
+                expected = curves.by_run(topic)[run][:ranks]
+                assert course[name][:ranks] == pytest.approx(expected.tolist(), abs=1e-9), (run, topic, name)
+            ideal = of_run[2].by_run(topic)[of_run[2].ideal][:ranks]
+            assert course["ideal"][:ranks] == pytest.approx(ideal.tolist(), abs=1e-9), (run, topic)
+            full_scale = course_of(whole.judged(qrels, place, place + 1), rel=2).full_scale
+            assert course["full"] == full_scale[: len(course["full"])].tolist(), (run, topic)
+
+
+def test_the_words_of_an_opened_ranking_are_those_of_the_figure(opened: Any, page: Path) -> None:
+    tab = opened(page)
+    tab.evaluate("openRanking(0, 3)")
+    texts = set(tab.locator("#ranking-chart svg text").all_text_contents())
+    assert {"CRP", "full scale", "this ranking", "ideal", "early", "in place", "late"} <= texts
+    assert "With a recall base of" in tab.locator("#ranking-chart svg").get_attribute("aria-label")
     assert tab.complaints == []

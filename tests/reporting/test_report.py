@@ -1,19 +1,19 @@
 """The report in a real browser: it opens by itself, can be sorted, filtered, brushed and opened, and escapes names."""
 
-import json
 import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import rankscale as rs
 from rankscale.reporting.parts import Paragraph
 from rankscale.sample import QRELS, RUNS
-from tests.reporting.conftest import HOSTILE
+from tests.reporting.conftest import HOSTILE, by_ranking, data_of, unpacked
 
-Opened = Callable[[Path], Any]
+Opened = Callable[..., Any]
 SETTLED = 20_000  # milliseconds that a loaded machine may take to draw
 
 
@@ -30,6 +30,11 @@ def first_cells(page: Any, table: str, column: int = 0) -> list[str]:
         [table, column],
     )
     return found
+
+
+def chosen(page: Any) -> int:
+    """How many rankings the list beside the effort/gain plot has."""
+    return int(str(page.locator("#points-status").text_content()).split()[0].replace(",", ""))
 
 
 def test_it_asks_for_nothing_and_complains_of_nothing(opened: Opened, sample_report: Path) -> None:
@@ -50,66 +55,73 @@ def test_it_is_one_small_file(sample_report: Path) -> None:
 
 def test_tables_are_sorted_by_mouse_and_by_keyboard(opened: Opened, sample_report: Path) -> None:
     page = opened(sample_report)
-    best_first = first_cells(page, "runs")
-    head = page.locator("#runs thead button").nth(1)
+    best_first = first_cells(page, "runs", 1)
+    head = page.locator("#runs thead button").nth(3)
     head.click()
-    assert first_cells(page, "runs") == best_first[::-1]
-    assert page.locator("#runs thead th").nth(1).get_attribute("aria-sort") == "ascending"
+    assert first_cells(page, "runs", 1) == best_first
+    assert page.locator("#runs thead th").nth(3).get_attribute("aria-sort") == "descending"
     head.press("Enter")
-    assert first_cells(page, "runs") == best_first
-    page.locator("#runs thead button").first.focus()
+    assert first_cells(page, "runs", 1) == best_first[::-1]
+    head.press("ArrowLeft")
+    page.keyboard.press("ArrowLeft")
     page.keyboard.press("Enter")
-    assert first_cells(page, "runs") == sorted(best_first)
+    assert first_cells(page, "runs", 1) == sorted(best_first)
+    assert "sort=runs.1.ascending" in page.url
 
 
 def test_runs_are_filtered(opened: Opened, sample_report: Path) -> None:
     page = opened(sample_report)
     page.get_by_label("Find a run").fill("DENSE")
-    assert sorted(first_cells(page, "runs")) == ["dense-base", "dense-hard", "dense-int8", "dense-zero"]
+    assert sorted(first_cells(page, "runs", 1)) == ["dense-base", "dense-hard", "dense-int8", "dense-zero"]
     assert page.locator("#find-run-count").text_content() == "4 of 24"
 
 
 def test_points_are_chosen_from_lists_and_opened_by_keyboard(opened: Opened, sample_report: Path) -> None:
     page = opened(sample_report)
-    all_figures(page)
+    assert chosen(page) == 1200
     page.get_by_label("Quadrant", exact=True).select_option("huge gain at low effort")
-    chosen = first_cells(page, "points", 4)
-    assert chosen
-    assert set(chosen) == {"huge gain at low effort"}
+    data = data_of(sample_report)
+    name = data["effort"]["quadrant_names"].index("huge gain at low effort")
+    assert chosen(page) == np.count_nonzero(unpacked(data["effort"]["quadrants"], "u1") == name) > 0
     page.locator("#effort-run").select_option("manual")
-    assert set(first_cells(page, "points")) <= {"manual"}
-    page.locator("#effort-clear").press("Enter")
-    assert "1200 of 1200" in str(page.locator("#points-status").text_content())
+    assert set(first_cells(page, "points")) == {"manual"}
+    away = [abs(float(cell)) for cell in first_cells(page, "points", 4)]
+    assert away == sorted(away, reverse=True), "the most interesting rankings first"
     first = page.locator("#points button.open").first
     first.focus()
     page.keyboard.press("Enter")
-    assert page.locator("#ranking").is_visible()
-    page.locator("#ranking-chart svg.marks").wait_for(timeout=SETTLED)
+    assert str(page.locator("#ranking-title").text_content()).startswith("manual, topic ")
     page.keyboard.press("Escape")
     assert not page.locator("#ranking").is_visible()
-    assert page.complaints == []
 
 
-def test_points_are_brushed_with_the_mouse(opened: Opened, sample_report: Path) -> None:
-    page = opened(sample_report)
-    all_figures(page)
-    chart = page.locator("#effort-gain .marks").first
-    chart.scroll_into_view_if_needed()
-    box = chart.bounding_box()
-    page.mouse.move(box["x"] + 0.15 * box["width"], box["y"] + 0.75 * box["height"])
+def brushed(page: Any, left: float, right: float) -> int:
+    """Drag over a part of the effort/gain plot; how many rankings are listed."""
+    box = page.locator("#effort-gain").bounding_box()
+    page.mouse.move(box["x"] + left * box["width"], box["y"] + 0.8 * box["height"])
     page.mouse.down()
-    page.mouse.move(box["x"] + 0.35 * box["width"], box["y"] + 0.45 * box["height"], steps=8)
+    page.mouse.move(box["x"] + right * box["width"], box["y"] + 0.3 * box["height"], steps=8)
     page.mouse.up()
-    page.wait_for_function("!document.getElementById('points-status').textContent.startsWith('1200')", timeout=SETTLED)
-    chosen = int(str(page.locator("#points-status").text_content()).split()[0])
-    assert 0 < chosen < 1200
-    assert len(first_cells(page, "points")) == min(200, chosen)
+    return chosen(page)
+
+
+def test_a_new_brush_takes_the_place_of_the_old_one_and_its_list_stands_beside_the_plot(
+    opened: Opened, sample_report: Path
+) -> None:
+    page = opened(sample_report)
+    page.locator("#effort-gain").scroll_into_view_if_needed()
+    counts = [brushed(page, 0.15, 0.35), brushed(page, 0.4, 0.6), brushed(page, 0.15, 0.35)]
+    assert counts[0] == counts[2] > 0
+    assert 0 < counts[1] < 1200
+    assert len(first_cells(page, "points")) == min(100, counts[2])
+    plot, table = (page.locator(place).bounding_box() for place in ("#effort-gain", "#points"))
+    assert table["x"] >= plot["x"] + plot["width"]
+    assert plot["y"] - 20 <= table["y"] < plot["y"] + plot["height"]
     page.locator("#effort-run").select_option("manual")
-    assert int(str(page.locator("#points-status").text_content()).split()[0]) < 50, "the brush holds for a run too"
+    assert chosen(page) < 50
+    assert "manual" in str(page.locator("#points-status").text_content()), "the words say what is chosen"
     page.locator("#effort-clear").click()
-    page.wait_for_function(
-        "document.getElementById('points-status').textContent.startsWith('1200 of')", timeout=SETTLED
-    )
+    assert chosen(page) == 1200
 
 
 def test_a_ranking_is_opened_from_the_lists_and_from_topics(opened: Opened, sample_report: Path) -> None:
@@ -117,52 +129,69 @@ def test_a_ranking_is_opened_from_the_lists_and_from_topics(opened: Opened, samp
     page.locator("#ranking-run").select_option("bm25")
     page.locator("#ranking-topic").select_option("105")
     page.get_by_role("button", name="Open", exact=True).click()
-    page.locator("#ranking-chart svg.marks").wait_for(timeout=SETTLED)
+    page.locator("#ranking-chart svg.course").wait_for(timeout=SETTLED)
     assert page.locator("#ranking-title").text_content() == "bm25, topic 105"
     page.get_by_role("button", name="Close").click()
     page.locator("#topics-table button.open").first.click()
     assert page.locator("#ranking").is_visible()
 
 
-def test_every_table_can_be_reached_by_keyboard(opened: Opened, sample_report: Path) -> None:
+def test_every_run_and_topic_that_looks_like_a_link_opens_a_ranking(opened: Opened, sample_report: Path) -> None:
     page = opened(sample_report)
-    assert page.locator(".table").count() == page.locator(".table[tabindex='0']").count() > 3
+    opens = page.evaluate(
+        "[...document.querySelectorAll('button.open')].map(({dataset}) => canOpen(+dataset.run, +dataset.topic))"
+    )
+    assert len(opens) > 100
+    assert all(opens)
+    missing = page.evaluate("[runs.indexOf('dense-zero'), topics.indexOf('137')]")  # which the run does not have
+    assert page.evaluate("([run, topic]) => opener(run, topic)", missing) == "dense-zero"
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("report", ["sample_report", "hostile_report"])
-def test_axe_finds_nothing_serious(opened: Opened, report: str, request: pytest.FixtureRequest) -> None:
+def test_axe_finds_nothing_serious(opened: Opened, report: str, scheme: str, request: pytest.FixtureRequest) -> None:
     from axe_playwright_python.sync_playwright import Axe
 
-    page = opened(request.getfixturevalue(report))
+    page = opened(request.getfixturevalue(report), color_scheme=scheme)
     all_figures(page)
+    page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
     found = Axe().run(page).response["violations"]
     serious = {one["id"]: one["nodes"][0]["html"][:300] for one in found if one["impact"] in {"serious", "critical"}}
     assert not serious
+    page.evaluate("openRanking(0, 0)")
+    found = Axe().run(page).response["violations"]
+    assert not [one["id"] for one in found if one["impact"] in {"serious", "critical"}]
 
 
 def test_names_are_shown_as_text(opened: Opened, hostile_report: Path) -> None:
     page = opened(hostile_report)
     page.on("dialog", lambda dialog: pytest.fail("a name was run as a script"))
     all_figures(page)
-    assert HOSTILE in first_cells(page, "runs")
+    assert HOSTILE in first_cells(page, "runs", 1)
     assert page.locator("h1").text_content() == HOSTILE
+    assert HOSTILE in str(page.locator(".headline").text_content())
     assert f"{HOSTILE}" in str(page.locator("#gate .decision").text_content())
     assert first_cells(page, "diff-1-losses") == [f"{number}</script><b>" for number in range(4)]
     assert f"{HOSTILE}5 (grade 2, rank 1 to none)" in first_cells(page, "diff-1-losses", 4)[0]
     assert first_cells(page, "overlap-pairs") == [HOSTILE]
+    page.locator("#runs tbody a").filter(has_text="plain").click()
+    assert page.locator("#run-a").input_value() == "plain"
+    assert page.locator("#run-b").input_value() == HOSTILE
+    assert page.locator("#both-rankings ol").nth(1).locator(".name").first.text_content() == f"{HOSTILE}5"
     page.locator("#topics-table button.open").first.click()
-    page.locator("#ranking-chart svg.marks").wait_for(timeout=SETTLED)
+    page.locator("#ranking-chart svg.course").wait_for(timeout=SETTLED)
+    assert page.locator("#ranking-documents .name").first.text_content().startswith(HOSTILE)
     assert page.complaints == []
-    assert page.locator("b, i, img").count() == 0
+    assert page.locator("main b, main img, dialog b, dialog img").count() == 0
 
 
 def test_data_in_the_page_is_what_was_measured(sample_report: Path) -> None:
-    text = sample_report.read_text(encoding="utf-8")
-    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)
-    assert found
-    data = json.loads(found[1])
-    assert len(data["points"]) == 24 * 50
-    assert {"manual", "bm25"} <= data["rankings"]["curves"].keys()
+    data = data_of(sample_report)
+    values = by_ranking(data, unpacked(data["values"], "f4"))
+    expected = rs.evaluate(QRELS, RUNS, "nDCG@10").to_dict()
+    assert len(values) == 24 * 50
+    for (run, topic), value in values.items():
+        assert value == pytest.approx(expected[run][topic]["nDCG@10"] if topic in expected[run] else 0, abs=1e-6)
 
 
 def test_it_says_how_many_rankings_need_no_measure_to_be_compared() -> None:

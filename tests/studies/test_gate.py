@@ -285,7 +285,7 @@ def test_every_form_has_the_verdict(tmp_path: Path) -> None:
     for form in ("table", "markdown", "html", "latex"):
         made.write(tmp_path / "gate", form)
         assert title in (tmp_path / "gate").read_text()
-    assert f"<caption>{title}</caption>" in made._repr_html_()
+    assert f">{title}</caption>" in made._repr_html_()
     assert '"verdict": "inconclusive", "outcome": "inconclusive"' in made.to_json()
     assert str(made).startswith(title)
     assert made.sentence() == title

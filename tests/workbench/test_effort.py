@@ -1,6 +1,8 @@
 """Effort: points are those of the study `effort_gain`, curves and indicators those of the figures."""
 
 import json
+import shlex
+import sys
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlencode
@@ -9,6 +11,7 @@ import numpy as np
 import pytest
 
 import rankscale as rs
+from rankscale.cli import main
 from rankscale.errors import ParameterError, RankscaleError
 from rankscale.figures.crp_dcg import crp_dcg_figure
 from rankscale.figures.indicators import indicators_figure
@@ -19,6 +22,7 @@ from rankscale.workbench.bench import Bench
 from rankscale.workbench.state import State
 from rankscale.workbench.views import effort as view
 from rankscale.workbench.views import indicators as lines
+from rankscale.workbench.views.register import VIEWS
 from tests.workbench.conftest import RUNS
 from tests.workbench.made_up import asking, collection, opened, state
 from tests.workbench.test_values import random_state, same
@@ -187,8 +191,7 @@ def test_table_figure_and_command(bench: Bench) -> None:
     drawn: Any = view.figure(bench, settled)
     assert (drawn.measure, drawn.effort) == ("AP(rel=2)", "Twist(rel=2)")
     assert view.command(bench, settled) == (
-        "rankscale effort-gain QRELS RUN... -m 'AP(rel=2)' --rel 2 --effort 'Twist(rel=2)' --area high-high "
-        "--table points"
+        "rankscale effort-gain QRELS RUN... -m AP --rel 2 --effort 'Twist(rel=2)' --area high-high --table points"
     )
 
 
@@ -223,3 +226,38 @@ def test_where_nothing_is_defined_the_answer_says_so() -> None:
 def test_states_come_back_as_they_were_written() -> None:
     query = "box=0.1:0.2:0.0:1.0&zoom=1&axes=rho:0.1:0.25,R:0.0:1.0&whose=b&order=spread&window=30"
     assert State.of([*state(query).parameters().items()]) == state(query)
+
+
+@pytest.mark.parametrize(
+    ("name", "query"),
+    [
+        ("effort", "m=nDCG@10&rel=2&area=high-high"),
+        ("effort", "m=Twist@50&judged=1"),
+        ("topics", "m=AP&rel=2&depth=20"),
+    ],
+)
+def test_the_command_prints_the_same_numbers(
+    bench: Bench,
+    answer: Answer,
+    name: str,
+    query: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsysbinary: pytest.CaptureFixture[bytes],
+) -> None:
+    shown = answer(name, query)["frame"]["command"]
+    words = [*shlex.split(shown.replace("QRELS RUN...", shlex.join([str(QRELS), str(RUNS)]))), "--format", "jsonl"]
+    monkeypatch.setattr(sys, "argv", words)
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert not ended.value.code
+    rows = [json.loads(line) for line in capsysbinary.readouterr().out.splitlines()]
+    kept = VIEWS[name].table(bench, bench.settled(state(query)))
+    if name == "effort":
+        columns = ("run", "topic", "effort", "gain")
+        assert {tuple(row[one] for one in columns) for row in kept} == {
+            tuple(row[one] for one in columns) for row in rows
+        }
+        return
+    runs = [column.removeprefix("value:") for column in kept.columns if column.startswith("value:")]
+    printed = {(row["run"], row["topic"], row["value"]) for row in rows if row["topic"] != "all"}
+    assert {(run, row["topic"], row[f"value:{run}"]) for row in kept for run in runs} == printed

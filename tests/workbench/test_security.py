@@ -162,7 +162,7 @@ def test_hostile_names_are_shown_as_text(browser: Any, tmp_path: Path) -> None:
         context = browser.new_context()
         page = context.new_page()
         page.goto(opened.url)
-        for view in ("/", "/compare", f"/topic/{quote(topic, safe='')}", "/topic/2"):
+        for view in ("/", "/compare", "/topics", "/effort", f"/topic/{quote(topic, safe='')}", "/topic/2"):
             page.goto(opened.url.partition("?")[0].rstrip("/") + view)
             page.wait_for_selector("#content table")
             page.wait_for_timeout(150)

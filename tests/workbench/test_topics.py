@@ -118,6 +118,8 @@ def test_groups_and_search(ask: Answer, tmp_path: Path) -> None:
     assert ask("topics", "group=(none)&order=name")["data"]["topics"] == ["5", "10", "15", "20", "25", "30", "35", "40"]
     assert ask("topics", "search=3&order=name")["data"]["topics"] == [topic for topic in qrels if "3" in topic]
     assert ask("topics", "search=nothing")["data"]["topics"] == []
+    assert ask("topics", "topics=3,13,4&only=1&search=3&order=name")["data"]["topics"] == ["3", "13"]
+    assert ask("topics", "only=1")["data"]["matching"] == 40  # nothing is brushed
     queries = tmp_path / "queries.tsv"
     queries.write_text("7\tBlack bears\n8\tbrown bears\n", encoding="utf-8")
     with_words = asking(opened(40, queries=str(queries)))

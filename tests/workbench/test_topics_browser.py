@@ -94,7 +94,14 @@ def test_brushing_columns_is_shared_and_back_restores(page: Any, serving: rs.Ser
     topics = query(page)["topics"].split(",")
     assert 5 < len(topics) < 20
     assert topics == [str(number) for number in range(int(topics[0]), int(topics[-1]) + 1)]
-    assert f"{len(topics)} of them brushed" in page.locator("#content").inner_text()
+    assert f"50 topics; {len(topics)} are brushed" in page.locator("#content").inner_text()
+    page.locator("#only").click()
+    page.wait_for_function("() => location.search.includes('only=1')")
+    settled(page)
+    assert page.locator("#content table.rows tbody th").all_inner_texts() == topics
+    page.go_back()
+    page.wait_for_function("() => !location.search.includes('only')")
+    settled(page)
     page.locator("#rail a", has_text="Compare").click()
     page.wait_for_selector(".card.exploratory")
     page.go_back()
@@ -207,7 +214,7 @@ def test_groups_filter_topics(crowded: Any) -> None:
     rows.get_by_role("link", name="even").click()
     crowded.wait_for_function("() => location.search.includes('group=even')")
     settled(crowded)
-    assert "360 of 900 topics" in crowded.locator("#content").inner_text()
+    assert "360 of 900 topics match" in crowded.locator("#content").inner_text()
     assert crowded.locator("#pick-group").input_value() == "even"
 
 

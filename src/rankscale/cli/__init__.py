@@ -86,7 +86,7 @@ def main() -> None:
     try:
         cli.main(prog_name="rankscale", standalone_mode=True)
     except (RankscaleError, OSError) as error:
-        from rankscale.cli.terminal import printable
+        from rankscale.cli.terminal import tell
 
-        print(f"rankscale: {printable(_words(error))}", file=sys.stderr)  # noqa: T201
+        tell(f"rankscale: {_words(error)}")
         sys.exit(2)

@@ -11,7 +11,6 @@ from rankscale.cli.terminal import printable, warn, with_arguments, with_options
 
 if TYPE_CHECKING:
     from rankscale.formats.read.reading import Duplicates, Form
-    from rankscale.submissions.result import Check
 
 
 class CheckCommand(Command):
@@ -116,15 +115,5 @@ def command(
     checked = check(list(runs), qrels=judgments, **requested)
     warn(checked.notices)
     checked = checked.spelled(with_options)
-    _write(checked.only_problems() if only_problems else checked, writing, table)
+    writing.write_result(checked.only_problems() if only_problems else checked, table)
     ctx.exit(0 if checked.is_well else 1)
-
-
-def _write(checked: "Check", writing: Writing, table: str | None) -> None:
-    """The table in the form requested."""
-    if writing.form == "table" and table is None:
-        writing.deliver([printable(checked.text(writing.shown_digits)).encode() + b"\n"])
-    elif writing.form == "parquet":
-        checked.write(str(writing.output), "parquet", table=table)
-    else:
-        writing.deliver(checked.chunks(writing.form, table, writing.digits))

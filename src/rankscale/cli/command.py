@@ -7,6 +7,7 @@ from inspect import cleandoc
 
 import click
 
+from rankscale.cli.progress import showing_progress
 from rankscale.cli.terminal import with_arguments, with_options
 from rankscale.errors import QRELS_FIRST, InputError, ParameterError
 
@@ -43,7 +44,8 @@ class Command(click.Command):
         self._check_runs(ctx)
         self.give_forms(ctx)
         try:
-            return super().invoke(ctx)
+            with showing_progress():
+                return super().invoke(ctx)
         except ParameterError as error:
             error.args = (with_options(str(error), self),)
             raise

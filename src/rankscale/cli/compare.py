@@ -11,7 +11,8 @@ from rankscale.cli.compare_groups import check_family, compare_groups
 from rankscale.cli.compare_writing import Added, advise_on, write_compared
 from rankscale.cli.groups import GroupsIn, family, groups_in
 from rankscale.cli.output import FORMS, Writing
-from rankscale.cli.terminal import progress_bar, warn
+from rankscale.cli.progress import progress_bar
+from rankscale.cli.terminal import warn
 from rankscale.data.declared import register
 
 if TYPE_CHECKING:

@@ -13,6 +13,7 @@ from rankscale.cli.terminal import warn
 if TYPE_CHECKING:
     from rankscale.data.table import Cell, Table
     from rankscale.evaluation.result import Evaluation
+    from rankscale.formats.write.blocks import Block
     from rankscale.studies.topic_groups import TopicGroups
 
 
@@ -55,24 +56,20 @@ def compare_groups(
 
 
 def _write(studies: "Sequence[TopicGroups]", writing: Writing, *, pairs: bool, explain: bool) -> None:
-    from rankscale.formats.write.results import view_text
     from rankscale.studies.support.group_tables import marked_groups
 
-    form, shown = writing.form, writing.shown_digits
+    form = writing.form
 
-    def text() -> str:
+    def blocks() -> "Sequence[Block]":
         interaction = studies[0].tables()["interaction"]  # whatever the test
         interactions = [interaction] if len(interaction) else []
         if form != "table":
-            return view_text(
-                [_with_test(studies, "pairs") if pairs else marked_groups(studies), *interactions], form, shown
-            )
-        parts = [view_text([marked_groups(studies)], form, shown)]
-        parts += [view_text([_with_test(studies, "pairs")], form, shown)] if pairs else []
+            return [_with_test(studies, "pairs") if pairs else marked_groups(studies), *interactions]
+        parts: list[Block] = [marked_groups(studies), *([_with_test(studies, "pairs")] if pairs else [])]
         if explain:
             reasons = (one.why for study in studies for one in study.verdicts)
             parts += dict.fromkeys(f"{why[0].upper()}{why[1:]}." for why in reasons)
-        return "\n\n".join(parts) + "\n"
+        return parts
 
     document: dict[str, object] = {}
     if form == "json":
@@ -82,7 +79,7 @@ def _write(studies: "Sequence[TopicGroups]", writing: Writing, *, pairs: bool, e
             "comparisons": [_settings(study, m) for study in studies for m in range(len(study.verdicts))],
             **document,
         }
-    writing.write_table(lambda: _with_test(studies, "pairs"), text, **document)
+    writing.write_table(lambda: _with_test(studies, "pairs"), blocks, **document)
 
 
 def _with_test(studies: "Sequence[TopicGroups]", name: str) -> "Table":

@@ -11,6 +11,7 @@ from rankscale.cli.values import Draws
 if TYPE_CHECKING:
     from rankscale.data.table import Table
     from rankscale.evaluation.result import Evaluation
+    from rankscale.formats.write.blocks import Block
     from rankscale.reporting.statement import Statements
     from rankscale.stats.comparison import Comparison
     from rankscale.stats.planning import Needed
@@ -34,18 +35,12 @@ def advise_on(
     by_measure: "Sequence[Evaluation]", baseline: tuple[str, ...] | None, alpha: float, writing: Writing
 ) -> None:
     """Write which test and correction fit each measure."""
-    from rankscale.formats.write.results import view_text
     from rankscale.stats.advice import advice_table, advise
 
     advice = [advise(one, baseline=baseline or None, alpha=alpha) for one in by_measure]
     table = partial(advice_table, advice)
 
-    def text() -> str:
-        if writing.form == "table":
-            return "\n\n".join(map(str, advice)) + "\n"
-        return view_text([table()], writing.form, writing.shown_digits)
-
-    writing.write_table(table, text)
+    writing.write_table(table, lambda: [*map(str, advice)] if writing.form == "table" else [table()])
 
 
 def _without_test(table: "Table") -> "Table":
@@ -65,31 +60,28 @@ def write_compared(
     from rankscale.data.notices import on_command_line
     from rankscale.evaluation.draws import DRAWS
     from rankscale.evaluation.places_view import places_shown
-    from rankscale.formats.write.results import view_text
     from rankscale.stats.comparison_places import places_table
     from rankscale.stats.comparison_sentence import sentence
     from rankscale.stats.comparison_tables import marked, omnibus_table, pair_rows
 
-    form, shown, pairs, at_once = writing.form, writing.shown_digits, added["pairs"], added["simultaneous"]
+    form, pairs, at_once = writing.form, added["pairs"], added["simultaneous"]
     places = [places_table(compared, added["draws"] or DRAWS, seed)] if added["places"] else []
     one_test = len({one.test.name for one in compared}) == 1
     people = [_without_test(places_shown(one)) if one_test else places_shown(one) for one in places]
     shown_pairs = partial(pair_rows, compared, omnibus=False, simultaneous=at_once)
 
-    def text() -> str:
+    def blocks() -> "Sequence[Block]":
         by_run = marked(compared, on_command_line)
         if form != "table":
             together = [omnibus_table(compared)] if any(one.omnibus is not None for one in compared) else []
-            return view_text([shown_pairs() if pairs else by_run, *together, *people], form, shown)
-        parts = [view_text([by_run], form, shown)]
-        parts += [f"{one.measure}\n{one.compact_matrix()}" for one in compared if added["matrix"]]
-        parts += [view_text([shown_pairs()], form, shown)] if pairs else []
-        parts += [view_text([one], form, shown) for one in people]
+            return [shown_pairs() if pairs else by_run, *together, *people]
+        parts: list[Block] = [by_run]
+        parts += [one.matrix_block() for one in compared if added["matrix"]]
+        parts += [*([shown_pairs()] if pairs else []), *people]
         if added["explain"]:
             verdicts = (f"{one.verdict.why[0].upper()}{one.verdict.why[1:]}." for one in compared)
             parts += dict.fromkeys((one.why for one in conclusions) if conclusions else verdicts)
-        parts += [*map(str, planned), *conclusions.cautions(), *(one.text for one in conclusions)]
-        return "\n\n".join(parts) + "\n"
+        return [*parts, *map(str, planned), *conclusions.cautions(), *(one.text for one in conclusions)]
 
     lists: dict[str, object] = {
         "places": places[0] if places else [],
@@ -98,4 +90,4 @@ def write_compared(
         "comparisons": [{**one.provenance, "sentence": sentence(one, on_command_line)} for one in compared],
     }
     document = {name: listed for name, listed in lists.items() if listed} if form == "json" else {}
-    writing.write_table(lambda: pair_rows(compared, simultaneous=at_once), text, **document)
+    writing.write_table(lambda: pair_rows(compared, simultaneous=at_once), blocks, **document)

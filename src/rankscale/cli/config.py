@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rankscale.cli.command import Option
-from rankscale.cli.terminal import printable
+from rankscale.cli.terminal import tell
 from rankscale.errors import FormatError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def config(command: str) -> Option:
         settings = _settings(given, command, required=path is not None)
         context.default_map = {**(context.default_map or {}), **_by_parameter(settings, context.command, given)}
         if settings:  # before they are checked, so that a message about one of them says where it is from
-            click.echo(printable(f"settings of {given}: {', '.join(settings)}"), err=True)
+            tell(f"settings of {given}: {', '.join(settings)}")
 
     return click.option(
         "--config",

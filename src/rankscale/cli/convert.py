@@ -6,7 +6,7 @@ import click
 
 from rankscale.cli import options, values
 from rankscale.cli.command import declared
-from rankscale.cli.terminal import printable, warn
+from rankscale.cli.terminal import tell, warn
 
 FORMS = ("trec", "msmarco", "tsv", "csv", "jsonl", "parquet")
 BY_ENDING = "by the ending of OUT: .tsv .csv .jsonl .parquet; trec for others"
@@ -92,4 +92,4 @@ def command(
     what = "documents" if made.kind == "run" else "judgments"
     is_told = any(notice.kind == "form" for notice in made.notices)
     read = "" if is_told else f"read as TREC {made.kind}; "
-    click.echo(printable(f"{source}: {read}{made.rows} {what} written as {made.form}"), err=True)
+    tell(f"{source}: {read}{made.rows} {what} written as {made.form}")

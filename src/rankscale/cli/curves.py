@@ -9,7 +9,8 @@ import click
 from rankscale.cli import options, values
 from rankscale.cli.command import declared
 from rankscale.cli.output import FORMS, Writing
-from rankscale.cli.terminal import progress_bar, warn
+from rankscale.cli.progress import progress_bar
+from rankscale.cli.terminal import warn
 
 DEFAULT_MEASURES = ("nDCG",)
 OF_REACH = ("DCG(base=2)",)  # with --reach: normalised curves rarely reach the ideal, which is 1 at every rank
@@ -104,7 +105,6 @@ def command(
       rankscale curves qrels.txt run.txt -m P --topic 101 --ranks 1,5,10
       rankscale curves qrels.txt run.txt -m 'RBP(p=0.8)' --bounds -o curves.parquet
     """
-    from rankscale.formats.write.results import view_text
     from rankscale.tracing.curves import curves
     from rankscale.tracing.tables import curve_table, curve_views
 
@@ -136,6 +136,4 @@ def command(
     else:
         readings = drawn.readings(None if reach == THE_IDEAL else reach, ranks)
         table, views = partial(readings.table), partial(readings.views)
-    end = "\n" * (writing.form == "table")
-    writing = writing.citing(traced.measures)
-    writing.write_table(table, lambda: view_text(views(), writing.form, writing.shown_digits) + end)
+    writing.citing(traced.measures).write_table(table, views)

@@ -6,6 +6,7 @@ import click
 
 from rankscale.cli.command import declared
 from rankscale.cli.options import option
+from rankscale.cli.output import Writing
 
 if TYPE_CHECKING:
     from rankscale.evaluation.result import Evaluation
@@ -30,20 +31,22 @@ def command(output: str) -> None:
     from rankscale.sample import QRELS, RUNS
 
     result = evaluate(runs=list(RUNS), qrels=QRELS, measures=MEASURES).sorted_by("AP")
-    click.echo(
-        f"The sample collection: {len(RUNS)} runs over {len(result.topics)} topics, judged with grades 0 to 3.\n"
-    )
-    click.echo(str(result.means()))
+    shown = Writing(None, None, None, ("table",), "")
+    head = f"The sample collection: {len(RUNS)} runs over {len(result.topics)} topics, judged with grades 0 to 3."
+    shown.show([head, *result.means().blocks()])
     best, second = result.runs[:2]
     leader, others = _could_lead(evaluate(runs=list(RUNS), qrels=QRELS, measures="RBP(p=0.8)", bounds=True))
     wins = _wins(result.by_topic(best, "AP"), result.by_topic(second, "AP"))
-    click.echo(
-        f"\n{best} is ahead of {second} in mean AP, and better on {wins[0]} topics, worse on {wins[1]}.\n"
+    about = (
+        f"{best} is ahead of {second} in mean AP, and better on {wins[0]} topics, worse on {wins[1]}.\n"
         "Unpooled runs bring unjudged documents, which count as not relevant: where Judged@10 is low, a run may be\n"
         f"better than its values say. {leader} leads in RBP(p=0.8). Runs that could be ahead of it, if all unjudged\n"
-        f"documents of theirs turned out to be relevant (--bounds): {others}.\n"
+        f"documents of theirs turned out to be relevant (--bounds): {others}."
     )
-    click.echo(_page(output))
+    click.echo()
+    shown.show([about if shown.screen.width is None else about.replace("\n", " ")])
+    click.echo()
+    shown.show([_page(output)])
     click.echo(
         "What to try next:\n"
         f"  S={QRELS.parent}\n"

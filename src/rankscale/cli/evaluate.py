@@ -8,7 +8,8 @@ from rankscale.cli import options, values
 from rankscale.cli.command import declared
 from rankscale.cli.groups import GroupsIn, groups_in
 from rankscale.cli.output import FORMS, Writing
-from rankscale.cli.terminal import progress_bar, warn
+from rankscale.cli.progress import progress_bar
+from rankscale.cli.terminal import warn
 
 if TYPE_CHECKING:
     from rankscale.evaluation.group_means import GroupMeans
@@ -16,9 +17,12 @@ if TYPE_CHECKING:
     from rankscale.evaluation.options import Summary, Ties
     from rankscale.evaluation.result import Evaluation, Means
     from rankscale.evaluation.summaries import Medians, Quantiles
+    from rankscale.measures.base.measure import Measure
 
 LEVEL = 0.95  # of intervals, unless another is requested
 METHODS = ("percentile", "bca", "student")
+GIVEN = "given"  # --sort: the order in which runs are given
+WITH_SPARKLINES = ("table", "markdown", "html")  # forms
 DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10", "RR", "Bpref", "Judged@10")
 
 
@@ -52,7 +56,7 @@ class EvaluateOptions(options.Judging):
         shown="no intervals of means; 0.95 for medians and quantiles",
     ),
     options.choice(
-        "--interval",
+        "--interval-method",
         METHODS,
         "With --confidence: intervals of means by percentiles of draws of topics, by BCa, or by Student's t.",
         shown="percentile",
@@ -63,7 +67,13 @@ class EvaluateOptions(options.Judging):
         "run is first.",
     ),
     options.draws,
-    options.option("--sort", "Order runs by this measure, the best first.", shown="as given", metavar="MEASURE"),
+    options.option(
+        "--sort",
+        "Order runs by this measure, the best first, or leave them in the order `given`.",
+        shown="the first measure",
+        metavar="MEASURE",
+    ),
+    options.flag("--sparklines", "Show the values by topic beside means, as a row of blocks; for people alone."),
     options.judging,
     options.reading,
     options.writing((*FORMS, "html"), "values.parquet"),
@@ -79,10 +89,11 @@ def command(
     per_topic: bool,
     wide: bool,
     sort: str | None,
+    sparklines: bool,
     topics: str | None,
     groups_in: GroupsIn,
     confidence: float | None,
-    interval: "Method | None",
+    interval_method: "Method | None",
     places: bool,
     draws: values.Draws | None,
     strict: bool,
@@ -98,6 +109,7 @@ def command(
       rankscale evaluate qrels.txt runs/*.gz -m RR@10 --summary median
       rankscale evaluate qrels.txt runs/*.gz -m AP --groups groups.txt
       rankscale evaluate qrels.txt runs/*.gz -m AP --confidence 0.95 --places
+      rankscale evaluate qrels.txt runs/*.gz -m nDCG@10 --sparklines
     """
     from rankscale.data.notices import is_warning
     from rankscale.evaluation.draws import DRAWS
@@ -105,14 +117,14 @@ def command(
     from rankscale.formats.read.topics import read_topics
 
     _check_shown(requested, per_topic=per_topic, wide=wide, places=places)
-    _check_intervals(confidence, interval, draws, places=places, summary=requested["summary"])
+    _check_intervals(confidence, interval_method, draws, places=places, summary=requested["summary"])
     groups_in.check({f"--summary {requested['summary']}": requested["summary"] != "mean", "--places": places})
     wanted = measuring.measures(DEFAULT_MEASURES)
     writing = writing.citing(wanted)
     writing.form  # noqa: B018  # refused before any work
-    best_by = measuring.relevance.measures((sort,))[0] if sort else None
-    if best_by is not None and best_by not in wanted:
-        raise click.UsageError(f"--sort {sort}: add -m '{best_by}', which is not among the measures requested")
+    best_by = _best_by(sort, wanted, measuring.relevance)
+    if sparklines:
+        _check_sparklines(writing, {"--per-topic": per_topic, "--groups": groups_in.groups is not None}, requested)
     with progress_bar() as progress:
         evaluation = evaluate(qrels, list(runs), wanted, progress=progress, **requested)
     if topics is not None:
@@ -122,7 +134,7 @@ def command(
     if evaluation.summary == "mean" and (confidence is not None or places):
         evaluation = evaluation.with_confidence(
             confidence or LEVEL,
-            method=interval or "percentile",
+            method=interval_method or "percentile",
             draws=draws or DRAWS,
             seed=requested["seed"],
             shown="means" if not places else "places" if confidence is None else "both",
@@ -133,7 +145,7 @@ def command(
     if by_group is not None:
         _write_groups(by_group, writing, "values" if per_topic else "wide" if wide else "means")
     elif evaluation.summary == "mean":
-        _write(evaluation, writing, per_topic=per_topic, wide=wide)
+        _write(evaluation, writing, per_topic=per_topic, wide=wide, sparklines=sparklines)
     else:
         _write_summary(evaluation, writing, confidence or LEVEL)
     if (strict and any(map(is_warning, notices))) or any(notice.kind == "skipped" for notice in evaluation.notices):
@@ -142,18 +154,45 @@ def command(
 
 def _check_intervals(
     confidence: float | None,
-    interval: "Method | None",
+    interval_method: "Method | None",
     draws: values.Draws | None,
     *,
     places: bool,
     summary: "Summary",
 ) -> None:
     """Raise UsageError for options of intervals where there are none."""
-    if interval is not None and (confidence is None or summary != "mean"):
-        raise click.UsageError("--interval is about intervals of means: add --confidence 0.95")
+    if interval_method is not None and (confidence is None or summary != "mean"):
+        raise click.UsageError("--interval-method is about intervals of means: add --confidence 0.95")
     if draws is not None and ((confidence is None and not places) or summary != "mean"):
         raise click.UsageError(
             "--draws are those of intervals of means and of places: add --confidence 0.95 or --places"
+        )
+
+
+def _best_by(sort: str | None, wanted: "tuple[Measure, ...]", relevance: options.Relevance) -> "Measure | None":
+    """The measure that runs are ordered by; None for the order in which they are given.
+
+    That is `sort`, or the first measure where it has a direction.
+    """
+    if sort is None:
+        return None if wanted[0].direction_note else wanted[0]
+    if sort == GIVEN:
+        return None
+    best_by = relevance.measure(sort, "--sort")
+    if best_by not in wanted:
+        raise click.UsageError(f"--sort {sort}: add -m '{best_by}', which is not among the measures requested")
+    return best_by
+
+
+def _check_sparklines(writing: Writing, given: dict[str, bool], requested: EvaluateOptions) -> None:
+    """Raise UsageError where there is no table of means for people that sparklines could stand in."""
+    others = {**given, f"--summary {requested['summary']}": requested["summary"] != "mean"}
+    if refused := [name for name, is_given in others.items() if is_given]:
+        raise click.UsageError(f"--sparklines stand beside means of runs: leave out {refused[0]}, or --sparklines")
+    if writing.form not in WITH_SPARKLINES:
+        raise click.UsageError(
+            f"--sparklines are for people, and {writing.form} is for programs: choose --format "
+            f"{', '.join(WITH_SPARKLINES[:-1])} or {WITH_SPARKLINES[-1]}, or add --per-topic for the values themselves"
         )
 
 
@@ -183,30 +222,21 @@ def _write_summary(evaluation: "Evaluation", writing: Writing, confidence: float
         summary: Medians | Quantiles = evaluation.medians(confidence)
     else:
         summary = evaluation.quantiles(confidence=confidence)
-    if writing.form == "parquet":
-        summary.write(str(writing.output), writing.form)
-    else:
-        writing.deliver(summary.chunks(writing.form, places=writing.digits))
+    writing.write_result(summary)
 
 
-def _write(evaluation: "Evaluation", writing: Writing, *, per_topic: bool, wide: bool) -> None:
-    form = writing.form
-    made: Evaluation | Means = evaluation.means() if wide else evaluation
-    if form == "parquet":
-        made.write(str(writing.output), form)
-        return
-    table = None if wide else "values" if per_topic and not _only_means(form) else "means"
-    writing.deliver(made.chunks(form, table, writing.digits))
+def _write(evaluation: "Evaluation", writing: Writing, *, per_topic: bool, wide: bool, sparklines: bool) -> None:
+    wide = wide or sparklines
+    made: Evaluation | Means = evaluation.means(sparklines=sparklines) if wide else evaluation
+    values = writing.form == "parquet" or (per_topic and not _only_means(writing.form))
+    writing.write_result(made, None if wide else "values" if values else "means")
 
 
 def _write_groups(by_group: "GroupMeans", writing: Writing, table: str) -> None:
     """Means by group, with one column for each measure in `wide`, or the values of topics too."""
     if table == "values" and _only_means(writing.form):
         table = "means"
-    if writing.form == "parquet":
-        by_group.write(str(writing.output), writing.form, table=table)
-    else:
-        writing.deliver(by_group.chunks(writing.form, table, writing.digits))
+    writing.write_result(by_group, table)
 
 
 def _only_means(form: str) -> bool:

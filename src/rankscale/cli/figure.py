@@ -29,15 +29,13 @@ class Look(TypedDict):
     ppi: float
 
 
-look = (
-    options.choice("--theme", ("light", "dark"), "Colours of text and background.", "light"),
-    options.choice(
-        "--palette",
-        ("safe", "papers"),
-        "Colours that everybody can tell apart, or the papers' own green, red and blue.",
-        "safe",
-    ),
+palette = options.choice(
+    "--palette",
+    ("safe", "papers"),
+    "Colours that everybody can tell apart, or the papers' own green, red and blue.",
+    "safe",
 )
+look = (options.choice("--theme", ("light", "dark"), "Colours of text and background.", "light"), palette)
 FILE = "Write to FILE: .pdf, .svg, .png, .html, .json (Vega-Lite), .tsv or .csv (the data drawn)."
 WIDTH = "Width of the whole figure: 84mm, 3.3in, 240pt, 500px."
 drawing = together(

@@ -12,7 +12,7 @@ from rankscale.cli.convert import FORMS
 from rankscale.cli.output import FORMS as REPORT_FORMS
 from rankscale.cli.output import Writing
 from rankscale.cli.study import write
-from rankscale.cli.terminal import printable, warn
+from rankscale.cli.terminal import tell, warn
 
 if TYPE_CHECKING:
     from rankscale.data.notices import Notice
@@ -219,10 +219,7 @@ def _write_run(
         warn([escaped_words(output, escaped, "other forms keep them as they are")])
     documents = sum(len(one.documents) for one in made.rankings)
     norm = f", norm {made.norm}" if made.norm else ""
-    click.echo(
-        printable(
-            f"{'standard output' if output == '-' else output}: {made.method}{norm} of {len(made.runs)} runs, "
-            f"{len(made.rankings):,} topics, {documents:,} documents written"
-        ),
-        err=True,
+    tell(
+        f"{'standard output' if output == '-' else output}: {made.method}{norm} of {len(made.runs)} runs, "
+        f"{len(made.rankings):,} topics, {documents:,} documents written"
     )

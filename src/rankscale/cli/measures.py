@@ -12,6 +12,12 @@ from rankscale.cli.options import complete_measure, flag
 if TYPE_CHECKING:
     from rankscale.measures.base.measure import Measure
 
+WIDTH = 100  # characters of a line
+MORE = (
+    "`rankscale measures NAME` explains one and its parameters. Names are understood in any case, and so are\n"
+    "those of trec_eval (map, P_10, ndcg_cut_10, all_trec), ranx, BEIR, MTEB, torchmetrics and Elasticsearch."
+)
+
 
 @declared(
     "measures",
@@ -53,39 +59,30 @@ def _measures(text: str) -> "list[Measure] | list[type[Measure]]":
     return [find(known)] if known in CLASSES else [*parse_all([text])]
 
 
-def _wrapped(text: str, width: int, *, initial_indent: str = "", subsequent_indent: str = "") -> str:
-    """The text in lines of this width; words with a hyphen, such as sub-topic, stay whole."""
-    return textwrap.fill(
-        text,
-        width,
-        initial_indent=initial_indent,
-        subsequent_indent=subsequent_indent,
-        break_on_hyphens=False,
-    )
-
-
 def _listed() -> str:
+    from rankscale.cli.terminal import screen_of_output
+    from rankscale.formats.write.blocks import Facts, prose
     from rankscale.measures.base import facts
     from rankscale.measures.base.register import find, names
 
     rows = [(", ".join(facts.forms(measure)), facts.first_line(measure)) for measure in map(find, names())]
     wide = max(len(form) for form, _ in rows)
-    width = max(shutil.get_terminal_size((120, 1)).columns, wide + 30)
-    shown = [
-        _wrapped(words, width, initial_indent=f"{form:<{wide}}  ", subsequent_indent=" " * (wide + 2))
-        for form, words in [("measure", "what it is"), *rows]
-    ]
-    return "\n".join(
-        [
-            *shown,
-            "",
-            "`rankscale measures NAME` explains one and its parameters. Names are understood in any case, and so are",
-            "those of trec_eval (map, P_10, ndcg_cut_10, all_trec), ranx, BEIR, MTEB, torchmetrics and Elasticsearch.",
+    screen = screen_of_output()
+    width = screen.width or max(shutil.get_terminal_size((120, 1)).columns, wide + 30)
+    listed = [("measure", "what it is"), *rows]
+    if screen.width is not None and width < wide + 40:  # too narrow for two columns
+        shown = [
+            f"{form}\n{textwrap.indent(textwrap.fill(words, width - 4, break_on_hyphens=False), '    ')}"
+            for form, words in listed[1:]
         ]
-    )
+    else:
+        shown = Facts(listed, wide + 2, width).lines(screen)
+    return "\n".join([*shown, "", prose(MORE if screen.width is None else MORE.replace("\n", " "), screen)])
 
 
 def _explained(text: str) -> str:
+    from rankscale.cli.terminal import screen_of_output
+    from rankscale.formats.write.blocks import Facts
     from rankscale.measures.base import facts
     from rankscale.measures.base.other_names import known_name
     from rankscale.measures.base.parser import parse_all
@@ -97,13 +94,10 @@ def _explained(text: str) -> str:
     if len({type(measure) for measure in named}) > 1:
         return f"{text} stands for {len(named)} measures:\n  " + "\n  ".join(map(str, named))
     measure = type(named[0]) if named else find(known)
-    lines = [measure.name, "", textwrap.indent(_wrapped(facts.words(measure)[0][0], 96), "  "), ""]
-    lines += [
-        _wrapped(value, 100, initial_indent=f"  {key:<12}", subsequent_indent=" " * 14)
-        for key, value in facts.facts(measure, named[0] if named else None)
-    ]
+    screen = screen_of_output()
+    width = min(WIDTH, screen.width or WIDTH)
+    about = textwrap.indent(textwrap.fill(facts.words(measure)[0][0], width - 4, break_on_hyphens=False), "  ")
+    known_facts = Facts(list(facts.facts(measure, named[0] if named else None)), 12, WIDTH, "  ").lines(screen)
     given = [one for one in facts.parameter_facts(measure) if one.name != measure.at_parameter and one.meaning]
-    lines += [""] * bool(given) + [
-        _wrapped(one.meaning, 100, initial_indent=f"  {one.name:<12}", subsequent_indent=" " * 14) for one in given
-    ]
-    return "\n".join(lines)
+    meanings = Facts([(one.name, one.meaning) for one in given], 12, WIDTH, "  ").lines(screen)
+    return "\n".join([measure.name, "", about, "", *known_facts, *[""] * bool(given), *meanings])

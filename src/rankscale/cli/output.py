@@ -9,10 +9,14 @@ from typing import TYPE_CHECKING, Self
 
 import click
 
+from rankscale.cli.progress import hide_progress
 from rankscale.cli.terminal import warn
 
 if TYPE_CHECKING:
     from rankscale.data.table import Table
+    from rankscale.formats.write.blocks import Block
+    from rankscale.formats.write.results import TabularResult
+    from rankscale.formats.write.screen import Screen
     from rankscale.measures.base.measure import Measure
 
 BY_SUFFIX = {
@@ -101,10 +105,48 @@ class Writing:
             warn(["--cite: no heading and no column called measure names a measure here whose paper is known"])
         yield in_environment(text, self.caption, self.label).encode("utf-8", "surrogateescape")
 
-    def write_table(self, table: "Callable[[], Table]", text: Callable[[], str], **document: object) -> None:
-        """Write the rows of a table, in JSON with `document` before them; `text` where people read it."""
+    @property
+    def screen(self) -> "Screen":
+        """The terminal that people read the output on, if it goes to one."""
+        from rankscale.cli.terminal import screen_of_output
+        from rankscale.formats.write.screen import PLAIN
+
+        others = "tsv" if "tsv" in self.forms else "json"
+        return screen_of_output(f"--format {others}") if self.output in {None, "-"} else PLAIN
+
+    def show(self, blocks: "Sequence[Block]") -> None:
+        """Write tables and prose for people, fitted to the terminal where they go to one."""
+        from rankscale.formats.write.blocks import written
+
+        self.show_text(written(blocks, self.shown_digits, self.screen) + "\n")
+
+    def show_text(self, text: str) -> None:
+        """Write text for people; to standard output in signs that its encoding has."""
+        from rankscale.cli.terminal import encodable
+
+        shown = encodable(text) if self.output in {None, "-"} else text
+        self.deliver([shown.encode("utf-8", "surrogateescape")])
+
+    def write_result(self, made: "TabularResult", table: str | None = None) -> None:
+        """Write one table of a result, or what people read of it, in the form requested."""
+        if self.form == "parquet":
+            made.write(str(self.output), self.form, table=table)
+        elif self.form == "table":
+            self.show(made.blocks(table))
+        else:
+            self.deliver(made.chunks(self.form, table, self.digits))
+
+    def write_table(
+        self, table: "Callable[[], Table]", people: "Callable[[], Sequence[Block]]", **document: object
+    ) -> None:
+        """Write the rows of a table, in JSON with `document` before them.
+
+        `people` makes what is written in the forms for people: tables alone, but where the form is `table`.
+        """
+        from rankscale.data.table import Table
         from rankscale.formats.write.document import json_chunks
         from rankscale.formats.write.frames import write_parquet
+        from rankscale.formats.write.results import view_text
         from rankscale.formats.write.text import tidy_text
 
         if self.form == "parquet":
@@ -113,8 +155,11 @@ class Writing:
             self.deliver(chunk.encode() for chunk in json_chunks(table(), self.digits, **document))
         elif self.form in {"tsv", "csv", "jsonl"}:
             self.deliver(tidy_text(table(), self.form, self.digits))
+        elif self.form == "table":
+            self.show(people())
         else:
-            self.deliver([text().encode("utf-8", "surrogateescape")])
+            views = [block for block in people() if isinstance(block, Table)]
+            self.deliver([view_text(views, self.form, self.shown_digits).encode("utf-8", "surrogateescape")])
 
 
 def deliver(chunks: Iterable[bytes], output: str | None) -> None:
@@ -122,6 +167,7 @@ def deliver(chunks: Iterable[bytes], output: str | None) -> None:
     from rankscale.formats.write.files import write_chunks
 
     if output is None or output == "-":
+        hide_progress()
         sys.stdout.flush()
         sys.stdout.buffer.writelines(chunks)
         sys.stdout.buffer.flush()

@@ -11,7 +11,7 @@ from rankscale.cli.command import declared, together
 from rankscale.cli.output import Writing
 from rankscale.cli.sources import Given, help_of, result
 from rankscale.cli.study import study_options, write
-from rankscale.cli.terminal import printable, warn
+from rankscale.cli.terminal import tell, warn
 from rankscale.data.declared import register
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def _write_pool(writing: Writing, table: str | None, given: Given) -> None:
         else:
             write_qrels(made.qrels, writing.output, "trec")
         warn(made.notices)
-    click.echo(printable(made.sentence()), err=True)
+    tell(made.sentence())
 
 
 def _check_pool(table: str | None, given: Given) -> None:
@@ -149,4 +149,4 @@ def _write_next(writing: Writing, table: str | None, given: Given) -> None:
     verb = cast("Callable[..., NextJudgments]", next_judgments)
     made = verb(**given, **keywords, weight=weight)
     write(made, writing, table or "next")
-    click.echo(printable(made.sentence()), err=True)
+    tell(made.sentence())

@@ -8,10 +8,11 @@ import click
 
 from rankscale.cli import options
 from rankscale.cli.command import declared
-from rankscale.cli.figure import look
+from rankscale.cli.figure import palette
 from rankscale.cli.groups import GroupsIn, groups_in
 from rankscale.cli.output import deliver
-from rankscale.cli.terminal import progress_bar, warn
+from rankscale.cli.progress import progress_bar
+from rankscale.cli.terminal import warn
 
 if TYPE_CHECKING:
     from rankscale.reporting.html_report import Report
@@ -22,6 +23,7 @@ SECTIONS = (  # as in rankscale.reporting.report, which imports numpy
     "summary",
     "gate",
     "leaderboard",
+    "compare",
     "diff",
     "topics",
     "groups",
@@ -32,6 +34,7 @@ SECTIONS = (  # as in rankscale.reporting.report, which imports numpy
     "overlap",
     "judges",
     "robustness",
+    "statements",
     "provenance",
 )
 
@@ -44,7 +47,7 @@ SECTIONS = (  # as in rankscale.reporting.report, which imports numpy
     options.option(
         "-o --output", "Write to FILE (atomically); - prints the page.", default="report.html", metavar="FILE"
     ),
-    options.option("--title", "Title of the page.", default="", shown="the number of runs and their qrels"),
+    options.option("--title", "Title of the page.", default="", shown="the collection's name"),
     options.option("-t --test", "Significance test, as in `compare`.", default="student", metavar="TEST"),
     options.correction,
     options.alpha,
@@ -71,7 +74,13 @@ SECTIONS = (  # as in rankscale.reporting.report, which imports numpy
         shown="none",
         metavar="QRELS",
     ),
-    options.option("--inspect", "Run whose rankings can be opened.", shown="a few", metavar="RUN", multiple=True),
+    options.option(
+        "--inspect",
+        "Run that comes first where not all rankings and indicators fit into the page.",
+        shown="the best runs",
+        metavar="RUN",
+        multiple=True,
+    ),
     options.option(
         "--effort",
         "Measure of effort in the effort/gain plot, from 0 (all of it) to 1 (none).",
@@ -91,12 +100,13 @@ SECTIONS = (  # as in rankscale.reporting.report, which imports numpy
         shown="all",
         multiple=True,
     ),
-    options.flag("--anonymous-paths", "Name files without their folders on the page."),
+    options.flag("--anonymous-paths", "Name files without their folders in warnings, too; the page never has folders."),
     options.flag("--robustness", "Add what fewer judgments would change."),
     groups_in,
     options.choice("--missing", ("zero", "common", "error"), f"With --values: {MISSING}", shown="error"),
     options.option("--seed", "Random seed for resampling and draws.", options.NATURAL, 0, metavar="N"),
-    *look,
+    options.choice("--theme", ("auto", "light", "dark"), "Colours; auto: those of the reader's system.", "auto"),
+    palette,
     options.judging,
     options.reading,
 )
@@ -112,10 +122,10 @@ def command(
 ) -> None:
     """Write one page about some runs, in a file that any browser opens without a network.
 
-    Conclusions in sentences with verdicts, a leaderboard with significance groups and bounds, topics, effort and gain,
-    rankings to open, how far measures agree, warnings, and where the numbers come from; on request what `gate`, `diff`,
-    `overlap` and `agree` say of the same runs. The first measure orders the runs. With --values the page is about
-    values that were measured before, without what needs rankings.
+    Who leads and how surely, cautions, a leaderboard with intervals, two runs to choose and compare down to their
+    documents, topics, effort and gain, rankings to open, how far measures agree, statements with verdicts, and where
+    the numbers come from; on request what `gate`, `diff`, `overlap` and `agree` say of the same runs. The first measure
+    orders the runs. With --values the page is about values that were measured before, without what needs rankings.
 
     Command line
     ------------
@@ -135,8 +145,7 @@ def command(
     groups_in.check({})
     if missing is not None and not values_in.given_values:
         raise click.UsageError("--missing is for values: in a report of rankings those that a run lacks count as empty")
-    words = command_without_folders(sys.argv[1:]) if requested["anonymous_paths"] else sys.argv[1:]
-    requested["command"] = shlex.join(["rankscale", *words])
+    requested["command"] = shlex.join(["rankscale", *command_without_folders(sys.argv[1:])])
     requested["candidate"], requested["margin"] = requested["candidate"] or None, requested["margin"] or None
     requested["groups"], requested["group_column"] = groups_in.groups, groups_in.group_column
     page = (

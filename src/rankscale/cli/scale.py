@@ -7,7 +7,7 @@ import click
 from rankscale.cli import options, values
 from rankscale.cli.command import declared
 from rankscale.cli.output import Writing
-from rankscale.cli.terminal import progress_bar
+from rankscale.cli.progress import progress_bar
 
 if TYPE_CHECKING:
     from rankscale.scales.scale import Scale
@@ -94,11 +94,11 @@ def command(
       rankscale scale 'Twist@20' --counts 0,5 --rank 1,0,0,1
       rankscale scale SetP --lengths 1-3 --recall-bases 1-2 --rank 1,2,2
     """
-    from rankscale.scales.describe import describe, describe_sets, document
+    from rankscale.scales.describe import DIGITS, describe, describe_sets, document
     from rankscale.scales.scale import scale
     from rankscale.scales.set_scale import SetScale
 
-    writing = Writing(written_as, None, output, FORMS, "scale.json")
+    writing = Writing(written_as, DIGITS, output, FORMS, "scale.json")
     writing.form  # noqa: B018  # refused before any work
     if counts is not None and not all(count.is_integer() and count >= 0 for count in counts):
         raise click.UsageError(f"--counts: expected whole numbers such as 100,5, got {counts}")
@@ -117,8 +117,10 @@ def command(
             description = describe(
                 made, rankings, ends=shown["ends"], forms=forms, percentile=shown["percentile"], progress=progress
             )
-    text = document(description) if writing.form == "json" else str(description)
-    writing.deliver([(text.rstrip("\n") + "\n").encode()])
+    if writing.form == "json":
+        writing.deliver([(document(description).rstrip("\n") + "\n").encode()])
+    else:
+        writing.show(description.blocks())
 
 
 def _announce_cost(made: "Scale", rankings: int) -> None:

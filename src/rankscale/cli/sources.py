@@ -9,7 +9,7 @@ import click
 
 from rankscale.cli import options, values
 from rankscale.cli.command import Option
-from rankscale.cli.terminal import Progress, progress_bar
+from rankscale.cli.progress import Progress, progress_bar
 from rankscale.data.declared import Option as Declared
 from rankscale.data.declared import Registered, register
 
@@ -305,6 +305,8 @@ def _evaluate(request: Request, measures: "Sequence[Measure]", progress: Progres
 
 def _from_study(request: Request) -> object:
     """A function of a study; or of a function that makes the study, given some of its options."""
+    from rankscale.evaluation.options import RankingOptions
+
     declared, given = request.declared, request.given
     study = register("studies")[declared.study]
     if declared.measure:
@@ -316,7 +318,10 @@ def _from_study(request: Request) -> object:
         request.receive(drawn.notices)
         return drawn
 
-    return request.function(made if declared.deferred else made(), **request.own)
+    # Figures that show rankings of their study take the files, too, and how they are read.
+    taken = {"qrels", "runs", *RankingOptions.__annotations__} if "qrels" in declared.takes else set()
+    files = {name: request.runs if name == "runs" else value for name, value in given.items() if name in taken}
+    return request.function(made if declared.deferred else made(), **files, **request.own)
 
 
 def _from_curves(request: Request) -> object:

@@ -62,10 +62,5 @@ def check_table(table: str | None, conditions: Mapping[str, str], given: Given) 
 def write(made: "Study", writing: Writing, table: str | None) -> None:
     """Warn, and write the table named, or the answer."""
     warn(made.notices)
-    table = table or made.chosen_table
-    if writing.form == "parquet":
-        made.write(str(writing.output), "parquet", table=table)
-    else:
-        evaluation: Evaluation | None = getattr(made, "evaluation", None)  # which not all studies have
-        citing = writing.citing(evaluation.measures if evaluation else ())
-        citing.deliver(made.chunks(writing.form, table, writing.digits))
+    evaluation: Evaluation | None = getattr(made, "evaluation", None)  # which not all studies have
+    writing.citing(evaluation.measures if evaluation else ()).write_result(made, table or made.chosen_table)

@@ -1,23 +1,23 @@
-"""What goes to standard error: warnings, and a progress bar where a person looks on."""
+"""What a terminal can show, and what goes to standard error: warnings and errors in the words of a command."""
 
+import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, TextIO
 
 import click
 
+from rankscale.cli.progress import hide_progress
 from rankscale.errors import QRELS_FIRST
 
 if TYPE_CHECKING:
     from rankscale.data.notices import Notice
-
+    from rankscale.formats.write.screen import Screen
 
 SETTING = re.compile(r"(?<![(,\w])(\w+)='(\w+)'")  # in a sentence; after a parenthesis or comma it is a measure's own
 SHOWN_WARNINGS = 12
-LONG = 8  # steps; shorter work is over before a bar could be drawn
-Progress = Callable[[int, int], None]
+USUAL_WIDTH = 80  # of a terminal that does not tell its own
 
 
 def warn(warnings: "Sequence[str | Notice]") -> None:
@@ -27,13 +27,13 @@ def warn(warnings: "Sequence[str | Notice]") -> None:
     forms = [warning for warning in warnings if not isinstance(warning, str) and not is_warning(warning)]
     if forms:
         for line in _forms(forms):
-            print(printable(line), file=sys.stderr)  # noqa: T201
+            tell(line)
         warnings = [warning for warning in warnings if warning not in forms]
     for warning in warnings[:SHOWN_WARNINGS]:
         text = warning if isinstance(warning, str) else _spelled(warning)
-        print(f"warning: {printable(text)}", file=sys.stderr)  # noqa: T201
+        tell(f"warning: {text}")
     if len(warnings) > SHOWN_WARNINGS:
-        print(f"warning: and {len(warnings) - SHOWN_WARNINGS} more like these", file=sys.stderr)  # noqa: T201
+        tell(f"warning: and {len(warnings) - SHOWN_WARNINGS} more like these")
 
 
 def _forms(notices: "Sequence[Notice]") -> Iterator[str]:
@@ -102,15 +102,38 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 
-@contextmanager
-def progress_bar(label: str = "reading and judging") -> Iterator[Progress | None]:
-    """A function to call with (done, of); None where nobody looks on. Short work gets no bar."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import Progress as Bar
+def screen_of_output(more: str = "--format tsv") -> "Screen":
+    """The terminal that standard output is; one without limits where it is a file or a pipe."""
+    from rankscale.formats.write.screen import PLAIN, Screen
 
-    with Bar(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(label, total=None, visible=False)
-        yield lambda done, of: bar.update(task, completed=done, total=of, visible=of >= LONG)
+    if not sys.stdout.isatty():
+        return PLAIN
+    styled = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return Screen(_width(sys.stdout), styled=styled, more=more)
+
+
+def _width(stream: TextIO) -> int:
+    """Characters of a line: what COLUMNS says, or the terminal itself."""
+    given = os.environ.get("COLUMNS", "")
+    return (int(given) if given.isdecimal() else os.get_terminal_size(stream.fileno()).columns) or USUAL_WIDTH
+
+
+def encodable(text: str) -> str:
+    """Text with signs in the place of blocks where standard output has an encoding without them."""
+    from rankscale.formats.write.screen import SIGNS, in_ascii
+
+    try:
+        "".join(SIGNS).encode(sys.stdout.encoding or "utf-8")
+    except (UnicodeEncodeError, LookupError):
+        return in_ascii(text)
+    return text
+
+
+def tell(text: str) -> None:
+    """Print a message to standard error, without control characters; wrapped at words where that is a terminal."""
+    from rankscale.formats.write.screen import wrapped
+
+    hide_progress()
+    width = _width(sys.stderr) if sys.stderr.isatty() else None
+    for line in text.split("\n"):
+        print(wrapped(line, width), file=sys.stderr)  # noqa: T201

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple, Self
+from typing import Literal, NamedTuple, Protocol, Self
 
 import numpy as np
 
@@ -13,6 +13,17 @@ LARGEST_INTEGER = 2**63 - 1  # of a column of integers; a column with larger one
 
 Cell = str | int | float | None
 Kind = type[str] | type[int] | type[float] | None  # None: the column is empty
+
+
+class Sparks(Protocol):
+    """The sparklines of a column, in as many blocks as there is room for."""
+
+    @property
+    def most(self) -> int:
+        """Blocks where there is room for all."""
+
+    def text(self, blocks: int) -> list[str]:
+        """(row,): sparklines of at most so many blocks."""
 
 
 class Names(NamedTuple):
@@ -39,6 +50,9 @@ class Style:
     suffixes: Sequence[str] = ()  # after the cell, such as the number of topics of a mean
     marks: Sequence[str] | None = None  # superscripts, such as letters of groups
     best: frozenset[int] = frozenset()  # rows in bold
+    faint: frozenset[int] = frozenset()  # rows whose number says little, such as a low share of judged documents
+    tones: Sequence[str] = ()  # 'good', 'odd' or 'bad', where a cell is a verdict; '' where it is none
+    sparks: Sparks | None = None  # what the sparklines of the column are drawn from
 
 
 @dataclass(frozen=True)
@@ -67,6 +81,7 @@ class Table:
     notes: tuple[str, ...] = ()  # sentences below the table
     styles: Mapping[str, Style] = field(default_factory=dict)  # by column
     stream: Stream | None = None
+    important: tuple[str, ...] = ()  # columns that are left out last where there is no room for all
 
     def __post_init__(self) -> None:
         lengths = {name: len(column) for name, column in self.columns.items()}

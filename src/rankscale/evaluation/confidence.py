@@ -46,7 +46,9 @@ class Confidence:
         check_confidence(self.level)
         check_draws(self.draws)
         if self.method not in METHODS:
-            raise ParameterError(f"--interval (method= in Python) is percentile, bca or student; got {self.method!r}")
+            raise ParameterError(
+                f"--interval-method (method= in Python) is percentile, bca or student; got {self.method!r}"
+            )
 
     @property
     def names(self) -> tuple[str, ...]:

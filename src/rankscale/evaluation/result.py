@@ -20,8 +20,11 @@ from rankscale.evaluation.draws import DRAWS, Draws
 from rankscale.evaluation.group_means import GroupMeans
 from rankscale.evaluation.mean_intervals import Method
 from rankscale.evaluation.options import Missing, Summary
+from rankscale.evaluation.pictures import dots_of_means
+from rankscale.evaluation.sparklines import with_sparklines
 from rankscale.evaluation.summaries import SHARES, Medians, Quantiles
 from rankscale.evaluation.tables import means_table, places_tables, topics_table, values_table, wide_table
+from rankscale.formats.write.notebook import Page
 from rankscale.formats.write.results import TabularResult
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import AnyMeasure, parse
@@ -192,9 +195,12 @@ class Evaluation(ComparedByValue, Noticed, TabularResult):
         best: Floats = sign * np.nanmax(self._summaries[0] * sign[:, None], axis=1, initial=-np.inf)
         return np.where(np.isfinite(best), best, np.nan)
 
-    def means(self) -> "Means":
-        """Means over topics: `means()[run, measure]` is a number, `means()[run]` a dict; printed as a table of runs."""
-        return Means(self)
+    def means(self, *, sparklines: bool = False) -> "Means":
+        """Means over topics: `means()[run, measure]` is a number, `means()[run]` a dict; printed as a table of runs.
+
+        With `sparklines`, the values of each run by topic stand beside its means as a row of blocks.
+        """
+        return Means(self, sparklines=sparklines)
 
     def medians(self, confidence: float = 0.95) -> Medians:
         """Lower and upper median of each run and measure, with the sign-test interval: for ordinal measures, too."""
@@ -331,6 +337,17 @@ class Evaluation(ComparedByValue, Noticed, TabularResult):
             return (self.medians() if shown == 2 else self.quantiles()).views()
         return [means_table(self) if shown else topics_table(self), *places_tables(self)]
 
+    def page(self) -> Page:
+        """What a notebook shows: the summary of each run, and means as dots."""
+        if self.summary == "median":
+            return self.medians().page()
+        return replace(
+            super().page(),
+            heading=f"{len(self.runs)} runs over {len(self.topics)} topics",
+            blocks=self.views(),
+            pictures=[dots_of_means(self)] if self.summary == "mean" else [],
+        )
+
     def to_dict(self) -> dict[str, dict[str, dict[str, float]]]:
         """`{run: {topic: {measure: value}}}`."""
         names = [str(measure) for measure in self.measures]
@@ -394,8 +411,8 @@ class Means(TabularResult):
     (0.5, ['bm25'], 1)
     """
 
-    def __init__(self, evaluation: Evaluation) -> None:
-        self._evaluation = evaluation
+    def __init__(self, evaluation: Evaluation, *, sparklines: bool = False) -> None:
+        self._evaluation, self._sparklines = evaluation, sparklines
         self.measures, self.runs = tuple(map(str, evaluation.measures)), evaluation.runs
         values, counted = evaluation._summaries  # noqa: SLF001  # made once, shared
         self.values: Floats = values  # (measure, run)
@@ -434,6 +451,13 @@ class Means(TabularResult):
 
     def views(self, name: str | None = None) -> list[Table]:  # noqa: ARG002  # there is one
         """The same for people: bounds, ranges and errors stand beside the means."""
-        return [means_table(self._evaluation), *places_tables(self._evaluation)]
+        shown = means_table(self._evaluation)
+        if self._sparklines:
+            shown = with_sparklines(shown, self._evaluation)
+        return [shown, *places_tables(self._evaluation)]
+
+    def page(self) -> Page:
+        """What a notebook shows: the means, and the same as dots."""
+        return replace(self._evaluation.page(), blocks=self.views(), pictures=[dots_of_means(self._evaluation)])
 
     __repr__ = TabularResult.__str__

@@ -1,6 +1,7 @@
 """Medians and quantiles of an evaluation: summaries of topics that need only the order of values."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,6 +19,8 @@ from rankscale.evaluation.order_statistics import (
     quantile,
     sign_interval,
 )
+from rankscale.evaluation.pictures import dots_of_medians
+from rankscale.formats.write.notebook import Page
 from rankscale.formats.write.results import TabularResult
 from rankscale.measures.base.measure import Measure
 
@@ -134,6 +137,10 @@ class Medians(TabularResult):
             + coverage_note(self.coverage.ravel(), self.counted.ravel(), self.confidence),
             *_mixing(self._evaluation.measures, "the median"),
         )
+
+    def page(self) -> Page:
+        """What a notebook shows: the medians, and the same as dots with their intervals."""
+        return replace(super().page(), pictures=[dots_of_medians(self)])
 
     __repr__ = TabularResult.__str__
 

@@ -107,8 +107,10 @@ def means_table(evaluation: "Evaluation") -> Table:
     for m, name in enumerate(means.measures):
         columns[name] = means.values[m].tolist()
         best = frozenset(np.flatnonzero(means.values[m] == evaluation.best_means()[m]).tolist())
+        faint = frozenset(np.flatnonzero(means.values[m] < evaluation.measures[m].doubtful_below).tolist())
         numbers = {key: of[m].tolist() for key, of in extra.items()}
-        styles[name] = column_style(evaluation, m, numbers, fewer_topics(means.counted[m].tolist(), topics), best)
+        fewer = fewer_topics(means.counted[m].tolist(), topics)
+        styles[name] = column_style(evaluation, m, numbers, fewer, best, faint)
     return Table(columns, evaluation.provenance, notes=interval_notes(evaluation), styles=styles)
 
 
@@ -188,10 +190,13 @@ def column_style(
     extra: dict[str, list[float]],
     suffixes: list[str],
     best: frozenset[int] = frozenset(),
+    faint: frozenset[int] = frozenset(),
 ) -> Style:
     """How the means of a measure are shown: with bounds, ranges of ties and errors beside them."""
     places = 0 if evaluation.measures[m].summary == "sum" else None
     intervals = (BRACES if "lower" in extra else "[]", *MEANS)
     ranges = tuple((brackets, extra[low], extra[high]) for brackets, low, high in (*RANGES, intervals) if low in extra)
     errors = extra.get("ties_error", [])
-    return Style("right", plain=True, places=places, ranges=ranges, errors=errors, suffixes=suffixes, best=best)
+    return Style(
+        "right", plain=True, places=places, ranges=ranges, errors=errors, suffixes=suffixes, best=best, faint=faint
+    )

@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -13,8 +13,8 @@ from rankscale.data.table import Cell, Table
 from rankscale.figures.base.cells import number
 from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec
 from rankscale.figures.base.look import inks_on
-from rankscale.figures.base.name_placement import width_of
-from rankscale.figures.base.vega import by_kind, heading, hover, layer, mark_spec, nominal, plot, quantitative
+from rankscale.figures.base.slopes import Slopes
+from rankscale.figures.base.vega import by_kind, heading, layer, mark_spec, nominal, plot, quantitative
 from rankscale.studies.agree import Agree
 from rankscale.studies.support.agree_tables import grade_text
 from rankscale.studies.support.runs_by_two import OUTCOMES, RunsByTwo
@@ -33,7 +33,6 @@ NARROW = 45.0  # heights of type; in less width plots stand under each other
 ROW = 1.25  # heights of type from one name to the next
 MOST_LEVELS = 12  # of the matrix, up to which counts have room
 SMALLEST_TYPE = 4.5  # points
-NAMES = 0.9  # size of names of runs, in heights of type
 
 
 @dataclass(frozen=True, repr=False)
@@ -99,7 +98,7 @@ class AgreeFigure(Figure):
         if len(self.outcomes):
             plots.append(self._outcomes(widths[2], min(height, 14 * size), space))
         joined = {"vconcat" if under else "hconcat": plots, "spacing": 2 * size}
-        return {**joined, "resolve": {"scale": {"color": "independent", "x": "independent", "y": "independent"}}}
+        return {**joined, "resolve": {"scale": dict.fromkeys(("color", "strokeDash", "x", "y"), "independent")}}
 
     def _matrix(self, width: float, height: float, space: Space) -> Spec:
         look, size = space.look, space.look.font_size
@@ -139,58 +138,12 @@ class AgreeFigure(Figure):
         return {"title": title, **drawn, "resolve": {"scale": {"color": "independent"}}}
 
     def _slopes(self, width: float, height: float, space: Space) -> Spec:
-        look, size = space.look, space.look.font_size
-        runs = len(self.runs) // 2
-        longest = max(width_of(str(run)) for run in self.runs.columns["run"])
-        limit = min(NAMES * size * (longest + 0.5), 0.4 * width)
-        x = nominal(
-            "side",
-            title=None,
-            scale={"domain": list(SIDES), "padding": 0, "type": "point"},
-            axis={"labelAngle": 0, "domain": False, "ticks": False, "orient": "top", "grid": True},
-        )
-        y = quantitative(
-            "order",
-            title=None,
-            scale={"domain": [0.5, runs + 0.5], "reverse": True, "nice": False, "zero": False},
-            axis=None,
-        )
-        legend = {"orient": "bottom", "title": None, "direction": "horizontal", "columns": 1, "labelLimit": 0}
-        colours = (*look.colours[:2], look.faint)
+        places = [{str(row["run"]): number(row["order"]) for row in self.runs if row["side"] == side} for side in SIDES]
         tooltip = [nominal("run"), nominal("side"), quantitative("place"), quantitative("mean", format=".4f")]
-        pointed = {"condition": {"param": "run", "value": 1.0}, "value": 0.2}
-        kinds = by_kind("move", MOVES, {**legend, "symbolType": "stroke"}, color=colours)
-        line = layer(mark_spec("line", strokeWidth=1.1), x=x, y=y, detail="run", **kinds, opacity=pointed)
-        point = layer(
-            mark_spec("point", filled=True, size=2 * size), x=x, y=y, **kinds, opacity=pointed, tooltip=tooltip
-        )
-        names = [
-            layer(
-                mark_spec(
-                    "text", align=align, dx=gap, baseline="middle", limit=limit, fontSize=NAMES * size, color=look.ink
-                ),
-                self._named(side, height / runs, size),
-                x=x,
-                y=y,
-                text=nominal("run"),
-            )
-            for side, align, gap in (("A", "right", -0.5 * size), ("B", "left", 0.5 * size))
-        ]
-        title = heading(f"Order by {self.measure}, tau {_text(self.tau)}", look, width + 3 * size, 0.6, anchor="middle")
-        inner = max(width - 2 * limit, 5 * size)
-        marks = [{**line, "params": [hover("run", "run")]}, point, *names]
-        return {"title": title, **plot(marks, round(inner), round(height), "runs")}
-
-    def _named(self, side: str, row: float, size: float) -> list[Mapping[str, Cell]]:
-        """The names on one side: all where they have room, else those of runs that move most."""
-        here = [row for row in self.runs if row["side"] == side]
-        other = {row["run"]: number(row["order"]) for row in self.runs if row["side"] != side}
-        apart = ROW * size * 0.85 / row  # rows that a name takes
-        chosen: list[Mapping[str, Cell]] = []
-        for one in sorted(here, key=lambda one: -abs(number(one["order"]) - other[one["run"]])):
-            if all(abs(number(one["order"]) - number(there["order"])) >= apart for there in chosen):
-                chosen.append(one)
-        return chosen
+        slopes = Slopes({side: side for side in SIDES}, places, MOVES, "move", tooltip)
+        words = f"Order by {self.measure}, tau {_text(self.tau)}"
+        title = heading(words, space.look, width + 3 * space.look.font_size, 0.6, anchor="middle")
+        return {"title": title, **slopes.plot(width, height, space, "runs")}
 
     def _outcomes(self, width: float, height: float, space: Space) -> Spec:
         look, size = space.look, space.look.font_size

@@ -1,6 +1,5 @@
 """The archetypes of rankings, by the course of their CRP: worked rankings, or examples from runs."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -13,16 +12,20 @@ from rankscale.data.notices import Notice
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import Progress, RankingOptions, SameTopics, reading_of
+from rankscale.figures.archetype_ratios import ORDER
 from rankscale.figures.base.cells import number, table_of
-from rankscale.figures.base.crp_parts import POINTS, recall_base_rule, zero_rule
 from rankscale.figures.base.figure import Figure, Space, Spec
-from rankscale.figures.base.keys import hollow
-from rankscale.figures.base.look import TEXT_WIDTH, Look
+from rankscale.figures.base.labels import short_labels, width_of
+from rankscale.figures.base.look import TEXT_WIDTH, Look, colour_at, hexadecimal, ink_on
 from rankscale.figures.base.relative_positions import Course, checked_depth, course, read_ranking
-from rankscale.figures.base.vega import heading, layer, mark_spec, plot, quantitative
+from rankscale.figures.base.small_crp import corners, facts, small_crp_plot
+from rankscale.figures.base.vega import by_kind, digits, heading, layer, mark_spec, plot
 from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels, read_with_progress
 from rankscale.studies.archetypes import archetypes
 
+MOST = 0.9  # of all rankings: the archetypes that make up so many have the larger plots
+INDEPENDENT = {"x": "independent", "y": "independent", "color": "independent"}
+BETWEEN, HIGHEST = 4.8, 15.0  # heights of type between plots in a row, and that a plot has at most
 LENGTH = 20  # of the worked rankings
 FOUR_COLUMNS, TWO_COLUMNS = 42, 20  # how wide a figure must be for them, in font sizes
 # Ten relevant documents, of grades 3 3 3 2 2 2 1 1 1 1 as in the example of the CRP paper; 0 where a ranking goes on.
@@ -45,7 +48,9 @@ WORKED: Mapping[str, tuple[str, str]] = MappingProxyType(
 class ArchetypesFigure(Figure):
     """A small plot of CRP for each archetype, each on its own axes: archetypes differ in the course of CRP.
 
-    The dotted line is the recall base, the diamond the balance point.
+    The dotted line is the recall base, the diamond the balance point. Of rankings of runs, a bar above the plots shows
+    the share of each archetype, from the least effort to the most, and those that most rankings are of have the larger
+    plots.
     """
 
     name: ClassVar[str] = "archetypes"
@@ -73,60 +78,83 @@ class ArchetypesFigure(Figure):
         return {"rankings": self.rankings, **self.curves}
 
     def draw(self, space: Space) -> Spec:
-        """Plots in four columns in a page, in two in a column of a page."""
+        """Plots in four columns in a page, in two in a column of a page; with shares, the largest first."""
         look = space.look
-        size, count = look.font_size, len(self.rankings)
-        room = (look.width or TEXT_WIDTH) / size
-        columns = min(count, 4 if room >= FOUR_COLUMNS else 2 if room >= TWO_COLUMNS else 1)
-        width = space.width / columns
-        rows = -(-count // columns)
-        height = 0.75 * width if look.height is None else max(20.0, space.height / rows)
+        room = (look.width or TEXT_WIDTH) / look.font_size
+        columns = 4 if room >= FOUR_COLUMNS else 2 if room >= TWO_COLUMNS else 1
+        if not self.counted:
+            return self._grid(list(self.rankings), columns, space, 0.75)
+        common, rare = self._by_share()
+        parts = [self._share_bar(space), self._grid(common, min(len(common), max(1, columns // 2)), space, 0.5)]
+        parts += [self._grid(rare, columns, space, 0.65)] if rare else []
+        return {"vconcat": parts, "spacing": 2.4 * look.font_size, "resolve": {"scale": INDEPENDENT}}
+
+    def _by_share(self) -> tuple[list[dict[str, Cell]], list[dict[str, Cell]]]:
+        """The archetypes that most rankings are of, and the others, both by their shares."""
+        rows = sorted(self.rankings, key=lambda row: -number(row["share"]))
+        covered, common = 0.0, 0
+        while covered < MOST and common < len(rows):
+            covered += number(rows[common]["share"])
+            common += 1
+        return rows[:common], rows[common:]
+
+    def _grid(self, rows: list[dict[str, Cell]], most: int, space: Space, ratio: float) -> Spec:
+        """Plots of one size in rows of at most so many."""
+        size, count = space.look.font_size, len(rows)
+        columns = min(count, most)
+        width = (space.width - (most - 1) * BETWEEN * size) / most if self.counted else space.width / columns
+        down = -(-len(self.rankings) // columns)
+        natural = min(ratio * width, HIGHEST * size)
+        height = natural if space.look.height is None else max(20.0, space.height / down)
         return {
             "columns": columns,
             "bounds": "flush",  # so that plots stand in line, whatever their labels; these have the room between plots
-            "spacing": {"row": (5.2 if self.counted else 4) * size, "column": 4.8 * size},
-            "resolve": {"scale": {"x": "independent", "y": "independent"}},
+            "spacing": {"row": (5.2 if self.counted else 4) * size, "column": BETWEEN * size},
+            "resolve": {"scale": INDEPENDENT},
             "concat": [
                 self._plot(row, space, (width, height), titles=(place % columns == 0, place >= count - columns))
-                for place, row in enumerate(self.rankings)
+                for place, row in enumerate(rows)
             ],
         }
+
+    def _share_bar(self, space: Space) -> Spec:
+        """One bar, a part of it for each archetype, named where it is wide enough."""
+        look, size = space.look, space.look.font_size
+        start = 0.0
+        parts: list[dict[str, object]] = []
+        for row in sorted(self.rankings, key=lambda row: ORDER.index(str(row["archetype"]))):
+            share, words = number(row["share"]), f"{row['archetype']} {_percent(row['share'])}"
+            part = {"archetype": row["archetype"], "share": share, "from": start, "to": start + share}
+            wide = share * space.width > (width_of(words) + 1) * size
+            parts.append({**part, "middle": start + share / 2, "words": words if wide else ""})
+            start += share
+        colours = [_shade(place / (len(ORDER) - 1), look) for place in range(len(ORDER))]
+        x = {"type": "quantitative", "scale": {"domain": [0, 1], "nice": False}, "axis": None}
+        kinds = by_kind("archetype", ORDER, color=colours)
+        inks = by_kind("archetype", ORDER, color=[ink_on(colour) for colour in colours])
+        rect = mark_spec("rect", stroke=look.ground, strokeWidth=0.6, aria=False)
+        tooltip = ["archetype", *digits("share", form=".2%")]
+        named = [{"filter": "datum.words !== ''"}]
+        layers = [
+            layer(rect, x={**x, "field": "from"}, x2="to", **kinds, tooltip=tooltip),
+            layer(
+                mark_spec("text", baseline="middle", aria=False),
+                None,
+                named,
+                x={**x, "field": "middle"},
+                text="words",
+                **inks,
+            ),
+        ]
+        return {**plot(layers, space.width, round(1.9 * size), parts), "resolve": {"scale": {"color": "independent"}}}
 
     def _plot(
         self, row: Mapping[str, Cell], space: Space, size: tuple[float, float], titles: tuple[bool, bool]
     ) -> Spec:
         """One ranking; axes have titles at the edges of the gallery only."""
-        look = space.look
-        curve = self.curves[str(row["archetype"])]
-        ends = [float(value or 0) for value in curve.columns["CRP"]]
-        low, high = min(0.0, *ends), max(0.0, *ends)
-        room = 0.06 * (high - low)
-        last = int(curve.columns["rank"][-1] or 1)
-        value = quantitative(
-            "CRP",
-            title="CRP" if titles[0] else None,
-            scale={"domain": [low - room, high + room] if room else [-1.2, 1.2], "nice": False},
-            axis={"tickCount": 3, "grid": False, **({} if room else {"values": [-1, 0, 1], "format": "d"})},
-        )
-        rank = quantitative(
-            "rank",
-            title="rank" if titles[1] else None,
-            scale={"domain": [1, last], "nice": False, "zero": False},
-            axis={"tickCount": 3, "grid": False, "tickMinStep": 1, "labelFlush": False},
-        )
-        line = mark_spec("line", strokeWidth=1.4, color=look.colours[0], aria=False)
-        layers: list[Spec] = [
-            zero_rule(look.grey, strokeWidth=0.7),
-            recall_base_rule(row["recall_base"], look.grey),
-            layer(line, y=value),
-        ]
-        balance = row["balance_point"]
-        if isinstance(balance, int) and balance <= last:
-            shape = {**hollow(look), "shape": POINTS["balance point"], "size": 4 * look.font_size, "strokeWidth": 1}
-            point = mark_spec("point", filled=True, opacity=1, **shape)
-            layers.append(layer(point, [{"rank": balance, "CRP": 0}], y=value))
-        title = _heading(row, size[0] + 3 * look.font_size, look)
-        return {"title": title, **plot(layers, *size, str(row["archetype"]), x=rank)}
+        name = str(row["archetype"])
+        title = _heading(row, size[0] + 2 * space.look.font_size, space.look)
+        return {"title": title, **small_crp_plot(name, self.curves[name], row, space, size, titles)}
 
 
 def archetypes_figure(
@@ -225,18 +253,8 @@ def _example(
     archetype: str, made: Course, run: str = "", topic: str = "", share: float | None = None
 ) -> tuple[dict[str, Cell], Table]:
     """A row of the rankings drawn, and the corners of its curve; worked rankings have no run, and are drawn whole."""
-    corners = made.corners(made.telling if run else made.length).columns
-    row: dict[str, Cell] = {
-        "archetype": archetype,
-        "run": run,
-        "topic": topic,
-        "share": share,
-        "recall_base": made.recall_base,
-        "turn_around_point": made.turn_around,
-        "balance_point": int(made.balance) if math.isfinite(made.balance) else None,
-        "last_CRP": int(made.crp[-1]),
-    }
-    return row, Table({axis: corners[axis] for axis in ("rank", "CRP")})
+    row: dict[str, Cell] = {"archetype": archetype, "run": run, "topic": topic, "share": share, **facts(made)}
+    return row, corners(made, made.telling if run else made.length)
 
 
 def _gallery(
@@ -249,9 +267,17 @@ def _gallery(
 def _heading(row: Mapping[str, Cell], width: float, look: Look) -> Spec:
     """The archetype with its share; under it, whose ranking it is."""
     share = "" if row["share"] is None else f", {_percent(row['share'])}"
-    whose = {"subtitle": f"{row['run']}, topic {row['topic']}"} if row["run"] else {}
+    topic = f", topic {row['topic']}"
+    run = short_labels([str(row["run"])], width / (0.9 * look.font_size) - width_of(topic))[str(row["run"])]
+    whose = {"subtitle": f"{run}{topic}"} if row["run"] else {}
     under = {"subtitleFontSize": 0.9 * look.font_size, "subtitleColor": look.grey, "subtitlePadding": 1}
     return heading(f"{row['archetype']}{share}", look, width, 0.4, **whose, **under, frame="group")
+
+
+def _shade(place: float, look: Look) -> str:
+    """A colour between the second and the last of the sequence, from 0 to 1."""
+    colours = look.sequence[:-1] if look.dark else look.sequence[1:]
+    return hexadecimal(colour_at(colours, place))
 
 
 def _sentence(row: Mapping[str, Cell]) -> str:

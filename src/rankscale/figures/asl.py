@@ -12,6 +12,7 @@ from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.figures.base.cells import number
 from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec
+from rankscale.figures.base.labels import measure_labels
 from rankscale.figures.base.lines import line_styles
 from rankscale.figures.base.vega import layer, mark_spec, nominal, plot, quantitative
 from rankscale.studies.discriminate import ONE_OF_EACH_KIND, Discrimination
@@ -179,7 +180,7 @@ def asl_figure(study: Discrimination) -> ASLFigure:
     if not known:
         raise ParameterError("no pair of runs could be tested: there is no level to draw")
     order = sorted(known, key=lambda place: -study.power[place])
-    names = [str(measure) for measure in study.evaluation.measures]
+    names = list(measure_labels(study.evaluation.measures).values())
     most, top = MOST_POINTS // len(order), min(1.0, ZOOM * study.alpha)
     cells = [(names[place], *point) for place in order for point in _points(study.curves()[place], top, most)]
     significant = np.count_nonzero(study.significant, axis=1)

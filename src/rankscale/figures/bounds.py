@@ -12,7 +12,9 @@ from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.figures.base.cells import number, numbers, table_of
 from rankscale.figures.base.figure import Figure, Space, Spec
+from rankscale.figures.base.labels import short_labels
 from rankscale.figures.base.lines import far_apart, line_legend, line_styles
+from rankscale.figures.base.look import NAMED
 from rankscale.figures.base.panels import Grid, grid
 from rankscale.figures.base.vega import digits, heading, layer, mark_spec, only, plot, quantitative
 from rankscale.figures.pools import LEAST_WIDTH, MOST_COLUMNS
@@ -20,16 +22,17 @@ from rankscale.studies.bounds import Bounds
 
 ALL_JUDGMENTS = "all judgments"
 MOST_PLOTS = 12
-OF_DEPTH, OF_P = 1, 2  # runs that are drawn where none are named: each has a plot for each pool by depth, one by p
+OF_DEPTH, OF_P = 1, 2  # runs that are drawn where none are named: by depth each has its own plots
 DEPTHS_DRAWN = (1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100, 200, 500, 1000)
 GRID_DRAWN = tuple(round(0.05 * step, 2) for step in range(1, 20))
 
 
 @dataclass(frozen=True, repr=False)
 class BoundsFigure(Figure):
-    """Bands from lower to upper, means over topics: by depth one for each p, by p one for each pool.
+    """Bands from lower to upper, means over topics: by depth one for each p, by p one for each run.
 
-    By depth every run has a plot for each pool, by p one plot with all pools; all plots have the same axes.
+    By depth every run has a plot for each pool; by p every pool has one, in which runs lie over each other: where their
+    bands do not meet, judgments that are missing cannot change their order. All plots have the same axes.
     """
 
     name: ClassVar[str] = "bounds"
@@ -38,13 +41,14 @@ class BoundsFigure(Figure):
     by: Literal["depth", "p"]
     runs: tuple[str, ...]
     pools: tuple[str, ...]
-    kinds: tuple[str, ...]  # of bands: p or pools
+    kinds: tuple[str, ...]  # of bands: p or runs
 
     @property
     def title(self) -> str:
-        """What of, and of which run if it is one."""
-        of = f", {self.runs[0]}" if len(self.runs) == 1 else ""
-        return f"Lower and upper RBP by {self.by}{of}"
+        """What of, of which run if it is one, and of which pool if by p there is one."""
+        names = [*(self.runs if len(self.runs) == 1 else ())]
+        names += self.pools if self.by == "p" and len(self.pools) == 1 else ()
+        return ", ".join([f"Lower and upper RBP by {self.by}", *names])
 
     @property
     def description(self) -> str:
@@ -64,23 +68,26 @@ class BoundsFigure(Figure):
 
     def draw(self, space: Space) -> Spec:
         """As many plots side by side as have room."""
-        shown = list(product(self.runs, self.pools)) if self.by == "depth" else [(run, None) for run in self.runs]
+        by_depth = self.by == "depth"
+        shown = list(product(self.runs, self.pools)) if by_depth else [(None, pool) for pool in self.pools]
         panels = grid(len(shown), space, LEAST_WIDTH, MOST_COLUMNS)
         plots = [self._plot(run, pool, place, panels) for place, (run, pool) in enumerate(shown)]
         together = plots[0] if len(plots) == 1 else panels.spec(plots)
         return {"data": {"name": "bounds"}, **together}
 
-    def _plot(self, run: str, pool: str | None, place: int, panels: Grid) -> Spec:
+    def _plot(self, run: str | None, pool: str, place: int, panels: Grid) -> Spec:
+        """One plot: of a run and a pool, or of all runs."""
         space, width = panels.space, panels.width
+        labels = short_labels(self.runs, width / space.look.font_size)
         several = len(self.runs) > 1
-        head = [*([run] if several else []), *([pool] if pool else [])]
+        head = [*([labels[run]] if run and several else []), *([pool] if run or len(self.pools) > 1 else [])]
         title = heading(head, space.look, width, fontWeight="normal")
         drawn = plot(
             self._bands(space, titled=panels.left(place)),
             width,
             panels.height((0.6 if panels.columns == 1 else 0.85) * width),
             None,
-            [only("run", run), *([only("pool", pool)] if pool else [])],
+            [*([only("run", run)] if run else []), only("pool", pool)],
             x=self._across(space, width, titled=panels.lowest(place)),
         )
         return {**({"title": title} if head else {}), **drawn}
@@ -123,7 +130,7 @@ def bounds_figure(
     """Draw bounds of RBP by depth, or by p.
 
     Bands are between the lower and the upper bound of mean rank-biased precision (RBP). By depth, a plot for each run
-    and pool with a band for each p; by p, a plot for each run with a band for each pool. Pools are of all runs given,
+    and pool with a band for each p; by p, a plot for each pool with a band for each run. Pools are of all runs given,
     drawn or not.
 
     Parameters
@@ -161,7 +168,9 @@ def bounds_figure(
     requested, names = study.request, study.evaluation.runs
     places = _places(study, OF_DEPTH if by == "depth" else OF_P, runs)
     pools = tuple(map(_words, requested.pool_depths or (None,)))
-    if len(places) * (len(pools) if by == "depth" else 1) > MOST_PLOTS:
+    if by == "p" and len(places) > NAMED:
+        raise ParameterError(f"a plot of bounds by p has room for {NAMED} runs, got {len(places)}: name fewer")
+    if len(pools) * (len(places) if by == "depth" else 1) > MOST_PLOTS:
         raise ParameterError(
             f"a figure has room for {MOST_PLOTS} plots of bounds: name fewer runs, or ask for fewer pools"
         )
@@ -176,7 +185,7 @@ def bounds_figure(
         by=by,
         runs=tuple(names[place] for place in places),
         pools=pools,
-        kinds=tuple(f"p = {p:g}" for p in requested.p) if by == "depth" else pools,
+        kinds=tuple(f"p = {p:g}" for p in requested.p) if by == "depth" else tuple(names[place] for place in places),
     )
 
 
@@ -193,7 +202,7 @@ def _row(row: Mapping[str, Cell], by: str) -> dict[str, Cell]:
     """A row of the study, with the words for its pool and for its band."""
     pool, p = _words(row["pool_depth"]), f"p = {number(row['p']):g}"
     numbers = {name: cell for name, cell in row.items() if name not in ("run", "pool_depth")}
-    return {"run": row["run"], "pool": pool, **numbers, "kind": p if by == "depth" else pool}
+    return {"run": row["run"], "pool": pool, **numbers, "kind": p if by == "depth" else row["run"]}
 
 
 def _words(pool: Cell) -> str:

@@ -5,11 +5,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+import numpy as np
+
 from rankscale.data.declared import Declaration
 from rankscale.data.table import Cell, Table
 from rankscale.figures.base.cells import number, numbers
 from rankscale.figures.base.figure import Figure, Space, Spec
 from rankscale.figures.base.heat_map import HeatMap, type_size
+from rankscale.figures.base.labels import measure_labels
 from rankscale.figures.base.vega import by_kind, digits, layer, mark_spec, only
 from rankscale.stats.correlation.correlations import METHODS
 from rankscale.stats.correlation.kendall import EQUIVALENT, SIMILAR, reading
@@ -30,11 +33,11 @@ SIGNS = {  # an equals sign and a wave, as paths
 
 @dataclass(frozen=True, repr=False)
 class CorrelateFigure(HeatMap):
-    """A cell for each two measures.
+    """A cell for each two measures, which are ordered so that those that agree stand next to each other.
 
-    Where the study has the interval version of every measure, measures stand below the diagonal, their interval
-    versions above it, and the diagonal shows how far a measure agrees with its own; else the matrix is drawn as it is.
-    Crosses are coefficients that are undefined.
+    Where it does not matter which of two is first, there is one triangle of cells. Where the study has the interval
+    version of every measure, measures stand below the diagonal, their interval versions above it, and the diagonal
+    shows how far a measure agrees with its own. Crosses are coefficients that are undefined.
     """
 
     name: ClassVar[str] = "correlate"
@@ -45,6 +48,7 @@ class CorrelateFigure(HeatMap):
     cells: Table  # measure (row), other (column), of, value, reading
     measures: tuple[str, ...]
     versions: bool  # whether the other half is that of interval versions
+    symmetric: bool  # whether it does not matter which of two measures is first
     turned: tuple[str, ...]  # measures that agree with others where the coefficient is negative: low is good
     runs: int
     topics: int
@@ -84,6 +88,11 @@ class CorrelateFigure(HeatMap):
     def labels(self) -> tuple[str, ...]:
         """The measures."""
         return self.measures
+
+    @property
+    def triangle(self) -> bool:
+        """Whether one half of the matrix says all."""
+        return self.symmetric and not self.versions and len(self.measures) > 1
 
     @property
     def titles(self) -> tuple[str | None, str | None]:
@@ -142,6 +151,8 @@ class CorrelateFigure(HeatMap):
 def correlate_figure(study: Correlation) -> CorrelateFigure:
     """Draw a heat map of how far measures agree about runs.
 
+    Measures that agree stand next to each other: they are ordered by the coefficients (average linkage).
+
     Parameters
     ----------
     study : Correlation
@@ -159,42 +170,74 @@ def correlate_figure(study: Correlation) -> CorrelateFigure:
         rankscale figure correlate qrels.txt runs/*.gz --method spearman --top 0.75 -o correlations.html
     """
     tables, symmetric = study.tables(), METHODS[study.overall.method].symmetric
+    shown = measure_labels(study.evaluation.measures)
     of_versions = {str(row["measure"]): str(row["interval_version"]) for row in tables.get("versions", ())}
     versions = symmetric and len(study.names) == 2 * len(of_versions) > 0
-    cells = list(_halves(tables["versions"], tables["scaled"], study) if versions else _whole(study))
-    names = ("measure", "other", "of", "value", "reading")
     low = tuple(str(measure) for measure in study.evaluation.measures if measure.low_is_good)
+    turned = () if study.overall.method == "rbo" else low  # an overlap is not below 0
+    order = _by_similarity(tuple(of_versions) if versions else study.names, study, turned)
+    cells = (
+        _halves(tables["versions"], tables["scaled"], order, study)
+        if versions
+        else _pairs(order, study, symmetric=symmetric)
+    )
+    named: list[tuple[Cell, ...]] = [
+        (shown.get(cell[0], cell[0]), shown.get(cell[1], cell[1]), *cell[2:]) for cell in cells
+    ]
     return CorrelateFigure(
         words=study.overall.words,
-        cells=Table.of(names, cells),
-        measures=tuple(of_versions) if versions else study.names,
+        cells=Table.of(("measure", "other", "of", "value", "reading"), named),
+        measures=tuple(shown.get(name, name) for name in order),
         versions=versions,
-        turned=() if study.overall.method == "rbo" else low,  # an overlap is not below 0
+        symmetric=symmetric,
+        turned=tuple(shown.get(name, name) for name in turned),
         runs=len(study.evaluation.runs),
         topics=len(study.topics),
     )
 
 
-def _whole(study: Correlation) -> Iterator[tuple[Cell, ...]]:
-    """All but the diagonal, which says nothing."""
-    for i, name in enumerate(study.names):
-        for j, other in enumerate(study.names):
-            if i != j:
-                value = float(study.overall.matrix[i, j])
-                text = study.reading(i, j) if METHODS[study.overall.method].read else ""
-                yield name, other, ITSELF, value, text
+def _by_similarity(names: Sequence[str], study: Correlation, turned: Sequence[str]) -> list[str]:
+    """Names, those that agree next to each other; the first of the study in the first half."""
+    if len(names) < 3:
+        return list(names)
+    from scipy.cluster.hierarchy import leaves_list, linkage
+    from scipy.spatial.distance import squareform
+
+    places = [study.names.index(name) for name in names]
+    signs = np.array([-1.0 if name in turned else 1.0 for name in names])
+    agreement = np.nan_to_num(study.overall.matrix[np.ix_(places, places)] * np.outer(signs, signs))
+    apart = 1 - (agreement + agreement.T) / 2
+    np.fill_diagonal(apart, 0)
+    condensed = np.clip(squareform(apart, checks=False), 0, None)
+    order = leaves_list(linkage(condensed, "average", optimal_ordering=True)).tolist()
+    if order.index(0) >= len(order) / 2:
+        order.reverse()
+    return [names[place] for place in order]
 
 
-def _halves(versions: Table, scaled: Table, study: Correlation) -> Iterator[tuple[Cell, ...]]:
+def _pairs(order: Sequence[str], study: Correlation, *, symmetric: bool) -> Iterator[tuple[str, str, str, float, str]]:
+    """Below the diagonal or, where it matters which measure is first, all but the diagonal."""
+    for down, name in enumerate(order):
+        for other in order[:down] if symmetric else (*order[:down], *order[down + 1 :]):
+            i, j = study.names.index(name), study.names.index(other)
+            text = study.reading(i, j) if METHODS[study.overall.method].read else ""
+            yield name, other, ITSELF, float(study.overall.matrix[i, j]), text
+
+
+def _halves(
+    versions: Table, scaled: Table, order: Sequence[str], study: Correlation
+) -> Iterator[tuple[str, str, str, float, str]]:
+    """Measures below the diagonal, their interval versions above it, and each with its own on it."""
     for row in versions:
-        value = number(row["value"])
-        yield row["measure"], row["measure"], ITS_VERSION, value, _reading(study, value)
+        value, name = number(row["value"]), str(row["measure"])
+        yield name, name, ITS_VERSION, value, _reading(study, value)
     low = {str(measure): measure.low_is_good for measure in study.evaluation.measures}
-    for row in scaled:  # the second measure stands further down
-        sign = 1 if low[str(row["measure"])] == low[str(row["other"])] else -1  # agreement of opposites is negative
+    for row in scaled:
+        upper, lower = sorted((str(row["measure"]), str(row["other"])), key=order.index)
+        sign = 1 if low[upper] == low[lower] else -1  # agreement of opposites is negative
         for first, second, of, value in (
-            (row["other"], row["measure"], ITSELF, number(row["value"])),
-            (row["measure"], row["other"], VERSIONS, number(row["interval_value"])),
+            (lower, upper, ITSELF, number(row["value"])),
+            (upper, lower, VERSIONS, number(row["interval_value"])),
         ):
             yield first, second, of, value, _reading(study, sign * value)
 

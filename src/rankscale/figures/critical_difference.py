@@ -1,4 +1,7 @@
-"""Which runs differ: runs on a line, those that do not differ joined by bars (Demsar, JMLR 7, 2006)."""
+"""Which runs differ: runs on a line, those that do not differ joined by bars (Demsar, JMLR 7, 2006).
+
+More runs than can be named around a line stand in rows, each with an interval.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -10,10 +13,13 @@ from rankscale.data.arrays import Bools, Floats, mean_of_defined
 from rankscale.data.declared import AtLeast, Declaration, OneOf, Positive, Seed, Share
 from rankscale.data.names import listed
 from rankscale.data.notices import Notice
-from rankscale.data.table import Table
+from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation
+from rankscale.figures.base.cells import numbers
 from rankscale.figures.base.figure import Figure, Space, Spec
+from rankscale.figures.base.interval_rows import interval_rows
+from rankscale.figures.base.labels import short_labels, with_labels
 from rankscale.figures.base.vega import calculated, digits, layer, mark_spec, plot
 from rankscale.measures.base.measure import Measure
 from rankscale.stats.comparison import Comparison, compare
@@ -21,9 +27,11 @@ from rankscale.stats.corrections import CORRECTIONS, WHOSE
 from rankscale.stats.groups_of_runs import critical_groups
 from rankscale.stats.tests.base.test import complete
 
-MOST_RUNS = 40  # that can be named around one line
+MOST_RUNS = 40  # that are drawn
+ON_A_LINE = 25  # that can be named around one line; more stand in rows
 BAR, NAME = 0.6, 1.3  # from one bar to the next, and from one name to the next, in heights of type
 GAP = 0.9  # between the line and the bars, and between these and the names
+ALIKE, DIFFERENT = "does not differ from the first", "differs from the first"
 APART = 0.03  # of all positions, between two bars on one line
 CLOSE = 1e-6  # of widths of intervals that are one width
 
@@ -33,7 +41,9 @@ class CriticalDifferenceFigure(Figure):
     """Runs by mean rank or mean, the best to the right.
 
     A bar joins runs that stand side by side none of which differ. The best half of the runs is named at the right, the
-    others at the left. Of more than 40 runs the best are drawn; all were compared.
+    others at the left. More than 25 runs stand in rows, each with an interval: where one difference is significant for
+    all pairs, half of it to both sides, so that runs differ whose intervals do not meet; else from the first to the
+    last run that it does not differ from. Of more than 40 runs the best are drawn; all were compared.
     """
 
     name: ClassVar[str] = "critical-difference"
@@ -44,8 +54,9 @@ class CriticalDifferenceFigure(Figure):
     compared: str  # what runs stand at: mean rank or mean
     falling: bool  # whether low is good
     first: str  # what stands at the right: the best or, without a direction, the highest
-    runs: Table  # run, position, side, line (of its name, from 0)
+    runs: Table  # run, position, side, line (of its name, from 0), low, high (ends of its interval), kind
     groups: Table  # first, last (runs), left, right (positions), line
+    differing: int  # pairs of the runs drawn
     difference: float | None  # that is significant, where it is one for all pairs
     of_runs: int
     topics: int
@@ -53,13 +64,37 @@ class CriticalDifferenceFigure(Figure):
 
     @property
     def title(self) -> str:
-        """The measure, what was compared and how."""
-        runs = (
-            f"{len(self.runs)} runs"
-            if len(self.runs) == self.of_runs
-            else f"the {self.first} {len(self.runs)} of {self.of_runs} runs"
-        )
-        return f"{self.measure}: {runs} by {self.compared}; bars join groups in which no two differ ({self.test})"
+        """The measure, and how many runs do not differ from the best."""
+        (best, *_), others = self.runs.columns["run"], len(self.runs) - 1
+        alike = [str(kind) for kind in self.runs.columns["kind"]].count(ALIKE) - 1
+        if not self.differing:
+            return f"{self.measure}: none of {self._drawn} differ"
+        if not alike:
+            return f"{self.measure}: {best} differs from all others"
+        run, do = ("run", "does") if alike == 1 else ("runs", "do")
+        of = f"all {others}" if alike == others else f"{alike} of {others}"
+        return f"{self.measure}: {of} other {run} {do} not differ from {best}"
+
+    @property
+    def subtitle(self) -> str:
+        """Which runs, what was compared, and how the drawing is read."""
+        if not self.in_rows:
+            read = "bars join groups in which no two differ"
+        elif self.difference is None:
+            read = "lines reach to the last runs that a run does not differ from"
+        else:
+            read = "runs differ if their intervals do not meet"
+        return f"{self._drawn[0].upper()}{self._drawn[1:]} by {self.compared}; {read} ({self.test})"
+
+    @property
+    def _drawn(self) -> str:
+        count = len(self.runs)
+        return f"the {count} runs" if count == self.of_runs else f"the {self.first} {count} of {self.of_runs} runs"
+
+    @property
+    def in_rows(self) -> bool:
+        """Whether runs stand in rows, being too many for a line."""
+        return len(self.runs) > ON_A_LINE
 
     @property
     def description(self) -> str:
@@ -76,7 +111,9 @@ class CriticalDifferenceFigure(Figure):
         )
 
     def draw(self, space: Space) -> Spec:
-        """The line above, bars under it, names below to both sides."""
+        """The line above, bars under it, names below to both sides; rows where runs are too many for that."""
+        if self.in_rows:
+            return self._rows(space)
         down = _Lines(self, space)
         size = space.look.font_size
         low, high = self._ends
@@ -98,6 +135,19 @@ class CriticalDifferenceFigure(Figure):
         ]
         return plot(layers, space.width, space.height if space.look.height else down.height, "runs")
 
+    def _rows(self, space: Space) -> Spec:
+        names = [str(name) for name in self.runs.columns["run"]]
+        low, high = min(numbers(self.runs, "low")), max(numbers(self.runs, "high"))
+        edge = 0.02 * (high - low)
+        x = {
+            "type": "quantitative",
+            "title": f"{self.compared} of {self.measure} ({self.first} at the right)",
+            "scale": {"domain": [low - edge, high + edge], "nice": False, "zero": False, "reverse": self.falling},
+            "axis": {"grid": True, "tickCount": max(3, int(space.width / (9 * space.look.font_size)))},
+        }
+        kinds = list(dict.fromkeys(str(kind) for kind in self.runs.columns["kind"]))
+        return interval_rows(names, kinds, x, names[0], space)
+
     @property
     def _ends(self) -> tuple[float, float]:
         """Of the line: a little beyond the outermost runs, and wide enough for the critical difference."""
@@ -117,24 +167,26 @@ class CriticalDifferenceFigure(Figure):
         dot = mark_spec("point", filled=True, size=2.5 * size, opacity=1, color=space.look.ink, aria=False)
         layers = [layer(rule, None, line, x=position, y=top, y2="y")]
         tooltip = ["run", *digits("position")]
+        # Names have so much of the width on each side; what is longer is cut so that it still differs from others.
+        room = min(22 * size, 0.27 * space.width) / down.type_size
+        labels = with_labels("run", short_labels([str(name) for name in self.runs.columns["run"]], room))
         for side, edge, sign in (
             ("left", high if self.falling else low, -1),
             ("right", low if self.falling else high, 1),
         ):
-            on_side = [{"filter": {"field": "side", "equal": side}}, *line, *calculated(edge=f"{edge!r}")]
+            on_side = [{"filter": {"field": "side", "equal": side}}, *line, *calculated(edge=f"{edge!r}"), *labels]
             text = mark_spec(
                 "text",
                 align="left" if side == "right" else "right",
                 baseline="middle",
                 dx=sign * 0.4 * size,
-                limit=min(22 * size, 0.27 * space.width),
                 fontSize=down.type_size,
                 color=space.look.ink,
                 aria=False,
             )
             layers += [
                 layer(rule, None, on_side, y=at, x=position, x2="edge"),
-                layer(text, None, on_side, y=at, x={**x, "field": "edge"}, text="run", tooltip=tooltip),
+                layer(text, None, on_side, y=at, x={**x, "field": "edge"}, text="label", tooltip=tooltip),
             ]
         return [*layers, layer(dot, None, line, x=position, y=top, tooltip=tooltip)]
 
@@ -188,7 +240,9 @@ def critical_difference_figure(comparison: Comparison, best: int = MOST_RUNS) ->
 
     Runs are on a line by mean rank or mean. The best is to the right. Runs stand at their mean ranks if that is what
     the test compares (Friedman's test with Tukey's HSD, which is Nemenyi's), else at their means. Two runs that do not
-    differ while one between them does are not joined.
+    differ while one between them does are not joined. More than 25 runs stand in rows: where one critical difference
+    holds for all pairs, runs differ whose intervals do not meet; else lines reach to the last runs that a run does not
+    differ from.
 
     Parameters
     ----------
@@ -228,7 +282,13 @@ def critical_difference_figure(comparison: Comparison, best: int = MOST_RUNS) ->
     order = np.argsort(positions if falling else -positions, kind="stable")[:best]
     differ = np.zeros((len(comparison.runs),) * 2, dtype=bool)
     differ[comparison.pairs.first, comparison.pairs.second] = comparison.significant
+    differ |= differ.T
     names = [comparison.runs[place] for place in order.tolist()]
+    difference = _one_difference(comparison)
+    low, high = _intervals(positions, differ, difference)
+    among = differ[np.ix_(order, order)]
+    intervals: dict[str, list[Cell]] = {"low": low[order].tolist(), "high": high[order].tolist()}
+    kinds: dict[str, list[Cell]] = {"kind": [DIFFERENT if one else ALIKE for one in among[0].tolist()]}
     return CriticalDifferenceFigure(
         measure=str(comparison.measure),
         test=comparison.test.label
@@ -237,9 +297,10 @@ def critical_difference_figure(comparison: Comparison, best: int = MOST_RUNS) ->
         compared="mean rank" if ranks else "mean",
         falling=falling,
         first="highest" if comparison.measure.direction_note else "best",
-        runs=_runs(names, positions[order]),
-        groups=_groups(names, positions[order], (differ | differ.T)[np.ix_(order, order)]),
-        difference=_one_difference(comparison),
+        runs=Table({**_runs(names, positions[order]), **intervals, **kinds}),
+        groups=_groups(names, positions[order], among),
+        differing=int(among.sum()) // 2,
+        difference=difference,
         of_runs=len(comparison.runs),
         topics=int(comparison.results.topics.max(initial=0)),
     )
@@ -261,12 +322,22 @@ def _mean_ranks(comparison: Comparison) -> Floats:
     return means
 
 
-def _runs(names: Sequence[str], positions: Floats) -> Table:
+def _intervals(positions: Floats, differ: Bools, difference: float | None) -> tuple[Floats, Floats]:
+    """(run,) twice: half the critical difference to both sides, or the last runs that each does not differ from."""
+    if difference is not None:
+        return positions - difference / 2, positions + difference / 2
+    alike = np.where(differ, np.nan, positions)  # (run, run): positions of those that the first does not differ from
+    low: Floats = np.nanmin(alike, axis=1)
+    high: Floats = np.nanmax(alike, axis=1)
+    return low, high
+
+
+def _runs(names: Sequence[str], positions: Floats) -> dict[str, list[Cell]]:
     """The best half to the right, so that leaders do not cross: the outermost run of each side has the first line."""
     right = (len(names) + 1) // 2
     lines = [*range(right), *range(len(names) - right - 1, -1, -1)]
     sides = ["right"] * right + ["left"] * (len(names) - right)
-    return Table({"run": list(names), "position": positions.tolist(), "side": sides, "line": lines})
+    return {"run": list(names), "position": positions.tolist(), "side": [*sides], "line": [*lines]}
 
 
 def _groups(names: Sequence[str], positions: Floats, differ: Bools) -> Table:

@@ -1,8 +1,11 @@
 """CRP of one ranking, with the points it is read by, and the bar of relative positions under it."""
 
 import math
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Unpack
+
+import numpy as np
 
 from rankscale.data.checking import check_arguments
 from rankscale.data.declared import AtLeast, Declaration
@@ -10,6 +13,7 @@ from rankscale.data.notices import Notice
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import RankingOptions
+from rankscale.figures.base.cells import number
 from rankscale.figures.base.crp_parts import (
     CURVES,
     FULL_SCALE_DASH,
@@ -22,17 +26,24 @@ from rankscale.figures.base.crp_parts import (
 )
 from rankscale.figures.base.figure import Figure, Space, Spec
 from rankscale.figures.base.keys import Sign, hollow, key
+from rankscale.figures.base.name_placement import Name, Panel, named_marks, place_names
 from rankscale.figures.base.position_bar import bar_height, rank_axis, rp_bar
 from rankscale.figures.base.relative_positions import Course, Ranking, course, read_ranking
 from rankscale.figures.base.vega import by_kind, layer, mark_spec, plot, quantitative
 from rankscale.formats.read.inputs import QrelsLike, RunsLike
 
+CRP_NAME, FULL_SCALE_NAME = "CRP of the ranking", "full scale"
+SAMPLES = 150  # points of each curve that names keep clear of
+LONGEST = 32.0  # heights of type that a name may be wide
 DOT = 0.9  # area of the dot of a relevant document, in font sizes
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CrpFigure(Figure):
-    """One ranking. The full scale leaves the plot where it would take more than half of it."""
+    """One ranking. The full scale leaves the plot where it would take more than half of it.
+
+    Curves and points are named where they stand; what has no room there is in a key above.
+    """
 
     name: ClassVar[str] = "crp"
 
@@ -73,11 +84,33 @@ class CrpFigure(Figure):
 
     def crp_parts(self, space: Space, height: float, *, axis: bool) -> list[Spec]:
         """The key, the curve in a plot of this height, and the bar, with an axis of ranks under it if requested."""
+        names = self._names(space, height)
         return [
-            crp_key(self.course, self.points, space),
-            crp_plot(self.course, self.last, self.rel, space, height),
+            crp_key(self.course, self.points, space, {str(name["name"]) for name in names}),
+            crp_plot(self.course, self.last, self.rel, space, height, names),
             rp_bar(self.cells, self.last, space, bar_height(space), axis=axis),
         ]
+
+    def _names(self, space: Space, height: float) -> list[Name]:
+        """Names of curves and points, each near what it names, clear of the curves."""
+        low, high = crp_domain(self.course, self.last)
+        named = [(text, (float(rank), float(value))) for text, (rank, value) in _point_names(self.points).items()]
+        curves = {CRP_NAME: self.course.crp, FULL_SCALE_NAME: self.course.full_scale}
+        for (text, curve), share in zip(curves.items(), (0.8, 0.45), strict=True):
+            drawn = np.flatnonzero(curve[: self.last] <= high)
+            place = int(drawn[min(len(drawn) - 1, round(share * self.last))])
+            named.append((text, (place + 1.0, float(curve[place]))))
+        panel = Panel(
+            np.array([[0.5, self.last + 0.5], [low, high]]), np.array([space.width, height]), space.look.font_size
+        )
+        ranks = np.arange(1, self.last + 1)
+        along = [panel.along(np.column_stack([ranks, curve[: self.last]]), SAMPLES) for curve in curves.values()]
+        clear = [place for line in along for place in line.tolist() if place[1] <= high]
+        clear += [[rank, 0.0] for rank in np.linspace(1, self.last, SAMPLES // 2)]  # the line at 0
+        clear += [[float(self.course.recall_base), value] for value in np.linspace(low, high, 20)]
+        at = np.array([*(place for _, place in named), *clear])
+        names = [*(text for text, _ in named), *[""] * len(clear)]
+        return place_names(names, at, range(len(named)), len(named), panel, LONGEST)
 
 
 LastRank = Annotated[int, AtLeast(2)]
@@ -160,7 +193,7 @@ def figure_of(ranking: Ranking, last: int | None) -> CrpFigure:
     )
 
 
-def crp_plot(course: Course, last: int, rel: float, space: Space, height: float) -> Spec:
+def crp_plot(course: Course, last: int, rel: float, space: Space, height: float, names: Sequence[Name]) -> Spec:
     """The curve of a ranking with its points, and that of the full scale."""
     look = space.look
     value: Spec = quantitative(
@@ -176,6 +209,7 @@ def crp_plot(course: Course, last: int, rel: float, space: Space, height: float)
         {"params": [zoom], **curves_layer(CURVES, look, y={**value, "field": "value"})},
         _relevant(rel, space, value),
         _points(space, value),
+        *named_marks(names, {**rank_axis(last, labels=False), "field": "rank"}, value, space),
     ]
     return plot(layers, space.width, height, "corners", x=rank_axis(last, labels=False))
 
@@ -196,15 +230,27 @@ def _points(space: Space, value: Spec) -> Spec:
     return layer(point, "points", x="rank", y=value, **shape, tooltip=tooltip)
 
 
-def crp_key(course: Course, points: Table, space: Space) -> Spec:
-    """What the curves and points of CRP are, and at which ranks."""
+def _point_names(points: Table) -> dict[str, tuple[float, float]]:
+    """What is written beside points, with rank and CRP: those that stand on each other have one name."""
+    at: dict[tuple[float, float], list[str]] = {}
+    for row in points:
+        at.setdefault((number(row["rank"]), number(row["CRP"])), []).append(str(row["what"]))
+    return {f"{' and '.join(several)}, rank {place[0]:g}": place for place, several in at.items()}
+
+
+def crp_key(course: Course, points: Table, space: Space, named: Collection[str]) -> Spec:
+    """What the dots are, and what curves and points are whose names are not beside them."""
     look = space.look
     signs = [
-        Sign("CRP of the ranking", look.ink, (1, 0)),
-        Sign("full scale", look.grey, FULL_SCALE_DASH),
+        Sign(CRP_NAME, look.ink, (1, 0)),
+        Sign(FULL_SCALE_NAME, look.grey, FULL_SCALE_DASH),
         Sign("relevant document", look.ink, size=2 * DOT * look.font_size),
-        *(Sign(f"{row['what']}, rank {row['rank']}", look.ink, shape=POINTS[str(row["what"])]) for row in points),
     ]
+    signs = [sign for sign in signs if sign.text not in named]
+    for text, (rank, _) in _point_names(points).items():
+        if text not in named:
+            here = [str(row["what"]) for row in points if number(row["rank"]) == rank and str(row["what"]) in text]
+            signs += [Sign(f"{what}, rank {rank:g}", look.ink, shape=POINTS[what]) for what in here]
     if not math.isfinite(course.balance):
         signs.append(Sign("no balance point", look.ink, shape=POINTS["balance point"]))
     return key(signs, space)

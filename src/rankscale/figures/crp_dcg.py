@@ -17,7 +17,7 @@ from rankscale.evaluation.options import RankingOptions
 from rankscale.figures.base.crp_parts import curves_layer, recall_base_rule, zero_rule
 from rankscale.figures.base.figure import Space, Spec
 from rankscale.figures.base.keys import Sign, key
-from rankscale.figures.base.position_bar import bar_height, rank_axis, stretch
+from rankscale.figures.base.position_bar import KINDS, bar_height, kind_colours, rank_axis, stretch
 from rankscale.figures.base.relative_positions import Ranking, bends, read_ranking
 from rankscale.figures.base.vega import by_kind, digits, layer, mark_spec, nominal, plot, quantitative
 from rankscale.figures.crp import CrpFigure, LastRank, figure_of
@@ -37,7 +37,8 @@ class CrpDcgFigure(CrpFigure):
     """One ranking, looked at in two ways: where documents stand, and what they gain.
 
     The plots stand one above the other, so that one rank is one place in all of them. The bar under DCG is the gain of
-    the document at each rank less the gain of the ideal ranking there, both discounted.
+    the document at each rank less the gain of the ideal ranking there, both discounted. A key says what the colours of
+    both bars are.
     """
 
     name: ClassVar[str] = "crp-dcg"
@@ -69,11 +70,17 @@ class CrpDcgFigure(CrpFigure):
         plot = max(40.0, (space.height - 2 * bar) / 2)
         look = space.look
         signs = [Sign("DCG of the ranking", look.ink, (1, 0)), Sign("ideal ranking", look.grey, IDEAL_DASH)]
+        square = {"shape": "square", "size": 6 * look.font_size}
+        bars = [
+            Sign(f"{where}; gains {gains}", colour, **square)  # type: ignore[arg-type]
+            for where, gains, colour in zip(KINDS, (LESS, EQUAL, MORE), kind_colours(look), strict=True)
+        ]
         return {
             "spacing": look.font_size,
             "resolve": {"scale": {"x": "shared", **dict.fromkeys(("y", "color", "strokeDash"), "independent")}},
             "vconcat": [
                 *self.crp_parts(space, plot, axis=False),
+                key(bars, space),
                 key(signs, space),
                 self._dcg_plot(space, plot),
                 self._difference_bar(space, 1.2 * bar),
@@ -93,7 +100,7 @@ class CrpDcgFigure(CrpFigure):
     def _difference_bar(self, space: Space, height: float) -> Spec:
         """Bars up where the document gains more than that of the ideal ranking, down where it gains less."""
         look = space.look
-        line = mark_spec("rule", color=look.in_place, strokeWidth=2.5, clip=True, aria=False)
+        line = mark_spec("rule", color=look.pale, strokeWidth=2.5, clip=True, aria=False)
         tooltip = [
             quantitative("rank"),
             nominal("document"),
@@ -107,7 +114,7 @@ class CrpDcgFigure(CrpFigure):
             [{"filter": {"not": {"field": "kind", "equal": EQUAL}}}],
             y=quantitative("difference", title=["gain minus", "ideal gain"], axis={"tickCount": 3}),
             y2={"datum": 0},
-            **by_kind("kind", [MORE, EQUAL, LESS], color=[look.early, look.in_place, look.late]),
+            **by_kind("kind", [MORE, EQUAL, LESS], color=[look.early, look.pale, look.late]),
             tooltip=tooltip,
         )
         return plot(

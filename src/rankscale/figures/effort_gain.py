@@ -1,33 +1,46 @@
 """Effort against gain: each ranking a point on a grid of sixteen quadrants (the Twist paper, Figs. 7-10)."""
 
-from dataclasses import dataclass
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import ClassVar
+from typing import Annotated, ClassVar, Unpack
 
 import numpy as np
 
-from rankscale.data.declared import Declaration
-from rankscale.data.table import Table
-from rankscale.errors import UnknownNameError
+from rankscale.data.arrays import Floats
+from rankscale.data.declared import AtLeast, Declaration
+from rankscale.data.table import Cell, Table
+from rankscale.errors import ParameterError, UnknownNameError
+from rankscale.evaluation.options import RankingOptions, reading_of
+from rankscale.figures.base.cells import number, table_of
 from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec
-from rankscale.figures.base.look import Look
-from rankscale.figures.base.vega import by_kind, digits, layer, mark_spec, plot, quantitative
+from rankscale.figures.base.labels import short_labels, width_of
+from rankscale.figures.base.lines import apart
+from rankscale.figures.base.look import TEXT_WIDTH, Look
+from rankscale.figures.base.relative_positions import course, read_ranking
+from rankscale.figures.base.small_crp import corners, facts, small_crp_plot
+from rankscale.figures.base.vega import by_kind, digits, heading, layer, mark_spec, plot, quantitative
+from rankscale.formats.read.inputs import QrelsLike, RunsLike, iterate_runs, read_qrels
 from rankscale.measures.base.measure import Measure
 from rankscale.studies.effort_gain import EffortGain
 from rankscale.studies.support.effort_grid import AREAS, EFFORT_CUTS, EFFORTS, GAINS, Plot
 
 ALL_RUNS = "all runs"  # what `run_shown` says where no run is chosen
 LEGEND = {"diagonal": "diagonal", "gray": "gray area", "high-high": "high-high", "below": "below"}  # by area
-LETTERS = 4  # of a share: 12%, <1%
-HIDDEN = 3  # points that the text of a share may stand on
+HALO = 0.7  # opacity of the ground under a share
+QUARTERS = (0.25, 0.5, 0.75)
+MOST_INSETS = 4
+INSETS_IN_A_ROW = 45.0  # heights of type that a figure is wide for all insets to stand in a row
+EMPTY = Table({})
 
 
 @dataclass(frozen=True, repr=False)
 class EffortGainFigure(Figure):
-    """Points of one measure of gain, in their quadrants.
+    """Points of one measure of gain, in their quadrants, each with its share of the points in its upper left corner.
 
-    A quadrant's share of the points stands in that of its corners that is the emptiest, and nowhere if it would stand
-    on more than a few points there.
+    By quantiles the rows of gain are equally high, and points stand in each by their order. Insets are CRP of examples:
+    of the quadrants with the most points, the ranking nearest to the medians of effort and gain there.
     """
 
     name: ClassVar[str] = "effort-gain"
@@ -35,12 +48,15 @@ class EffortGainFigure(Figure):
 
     measure: str
     effort: str
-    points: Table  # run, topic, effort, gain, quadrant
+    points: Table  # run, topic, effort, gain, quadrant; and by quantiles the order within the row of gain, height
     quadrants: Table  # quadrant, area, their edges, points, share
     areas: Table  # area, points, share
     cuts: tuple[float, ...]  # between rows
     runs: tuple[str, ...]
     bind_runs: bool  # whether the page has a list of runs to choose from
+    quantiles: bool = False  # whether rows of gain are equally high
+    insets: Table = EMPTY  # number, quadrant, run, topic, effort, gain, height, recall_base, balance_point ...
+    curves: Mapping[str, Table] = field(default_factory=dict)  # by number: rank, CRP
 
     @property
     def title(self) -> str:
@@ -60,18 +76,56 @@ class EffortGainFigure(Figure):
         )
 
     def data(self) -> dict[str, Table]:
-        """The points; the quadrants behind them."""
-        return {"points": self.points, "quadrants": self.quadrants}
+        """The points; the quadrants behind them; with insets, these and their curves."""
+        insets = {"insets": self.insets, **self.curves} if self.curves else {}
+        return {"points": self.points, "quadrants": self.quadrants, **insets}
 
     def draw(self, space: Space) -> Spec:
         """Shaded quadrants, the points on them, shares and names of rows and columns around."""
+        if not self.curves:
+            return self._plot(space)
+        size = space.look.font_size
+        count, whole = len(self.insets), space.look.width or max(space.width, TEXT_WIDTH)
+        columns = min(count, MOST_INSETS if whole > INSETS_IN_A_ROW * size else 2)
+        width = (space.width - (columns - 1) * 4 * size) / columns
+        plots = [
+            self._inset(row, space, width, (place % columns == 0, place >= count - columns))
+            for place, row in enumerate(self.insets)
+        ]
+        rows: Spec = {"concat": plots, "columns": columns, "bounds": "flush"}
+        apart = {"row": 5.5 * size, "column": 4 * size}
+        free = {"scale": {"x": "independent", "y": "independent", "color": "independent"}}
+        main = Space(space.look, space.width, max(60.0, 0.7 * space.height if space.look.height else space.height))
+        drawn = dict(self._plot(main))
+        return {
+            "params": drawn.pop("params"),  # those that no mark selects can be nowhere else
+            "vconcat": [drawn, {**rows, "spacing": apart, "resolve": free}],
+            "spacing": 2 * size,
+            "resolve": free,
+        }
+
+    def _inset(self, row: Mapping[str, Cell], space: Space, width: float, titles: tuple[bool, bool]) -> Spec:
+        """CRP of an example."""
+        look, name = space.look, str(row["number"])
+        topic = f", {row['topic']}"
+        run = str(row["run"])
+        label = short_labels([run], width / (0.9 * look.font_size) + 2 - width_of(topic))[run]
+        under = {"subtitle": f"{label}{topic}", "subtitleFontSize": 0.9 * look.font_size, "subtitleColor": look.grey}
+        words = heading(f"{name}: {_words(str(row['quadrant']))}", look, width + 3 * look.font_size, 0.4, **under)
+        marked = {key: row[key] for key in ("recall_base", "balance_point")}
+        size = (width, min(0.6 * width, 9 * look.font_size))
+        return {"title": words, **small_crp_plot(name, self.curves[name], marked, space, size, titles)}
+
+    def _plot(self, space: Space) -> Spec:
+        """The effort/gain plot."""
         choice = {"bind": {"input": "select", "options": [ALL_RUNS, *self.runs], "name": "run "}}
         run_shown = {"name": "run_shown", "value": ALL_RUNS, **(choice if self.bind_runs else {})}
         layers = [
             self._shading(space),
             *self._cut_lines(space),
             self._points(space),
-            self._shares(space),
+            *self._shares(space),
+            *self._numbers(space),
             *self._names(space),
         ]
         drawn = plot(layers, space.width, space.height, "points")
@@ -84,6 +138,11 @@ class EffortGainFigure(Figure):
     @property
     def _bottom(self) -> float:
         return min(float(row["bottom"] or 0) for row in self.quadrants)
+
+    @property
+    def _row_cuts(self) -> Sequence[float]:
+        """Where rows meet, on the axis of gain."""
+        return QUARTERS if self.quantiles else self.cuts
 
     def _gain_in_a_point(self, space: Space) -> float:
         """Of the plot's height; axis, names and legend take some of a height that is requested."""
@@ -124,7 +183,7 @@ class EffortGainFigure(Figure):
         rule = mark_spec("rule", color=space.look.grey, strokeWidth=0.5, strokeDash=[3, 2], aria=False)
         return [
             layer(rule, [{"at": cut} for cut in dict.fromkeys(cuts)], **{axis: quantitative("at")})
-            for axis, cuts in (("x", EFFORT_CUTS.tolist()), ("y", self.cuts))
+            for axis, cuts in (("x", EFFORT_CUTS.tolist()), ("y", self._row_cuts))
         ]
 
     def _points(self, space: Space) -> Spec:
@@ -141,10 +200,10 @@ class EffortGainFigure(Figure):
             axis={"values": [0, 0.25, 0.5, 0.75, 1], "format": ".2~f", "grid": False},
         )
         gain = quantitative(
-            "gain",
-            title=f"{self.measure} (gain)",
+            "height" if self.quantiles else "gain",
+            title=f"{self.measure} (gain{', in quarters' if self.quantiles else ''})",
             scale={"domain": [self._bottom, self._top], "nice": False},
-            axis={"grid": False},
+            axis={"grid": False, **(self._quartile_labels() if self.quantiles else {})},
         )
         measures = {"effort": self.effort, "gain": self.measure}
         values = [quantitative(field, format=".4f", title=measure) for field, measure in measures.items()]
@@ -153,34 +212,70 @@ class EffortGainFigure(Figure):
         points = layer(point, x=effort, y=gain, fillOpacity=paler, tooltip=["run", "topic", *values, "quadrant"])
         return {"params": [{"name": "brush", "select": {"type": "interval", "encodings": ["x", "y"]}}], **points}
 
-    def _shares(self, space: Space) -> Spec:
-        text = mark_spec("text", color=space.look.ink, aria=False)
-        return layer(text, self._free_corners(space), x=quantitative("x"), y=quantitative("y"), text="share")
+    def _quartile_labels(self) -> Spec:
+        """Where rows of gain meet, the gain there."""
+        gains = [number(gain) for gain in self.points.columns["gain"]]
+        ends = {0.0: min(gains), **dict(zip(QUARTERS, self.cuts, strict=True)), 1.0: max(gains)}
+        texts = json.dumps({f"{place:g}": f"{gain:.3g}" for place, gain in ends.items()})
+        return {"values": list(ends), "labelExpr": f"({texts})[datum.value]", "labelOverlap": False}
 
-    def _free_corners(self, space: Space) -> list[Spec]:
-        """Where shares are written: the middle of the text, for each quadrant that has a free corner."""
+    def _shares(self, space: Space) -> list[Spec]:
+        """The share of each quadrant that has points, in a corner, on ground that lets points shine through.
+
+        Where rows are lower than a line of text, shares of a column move apart.
+        """
         size = space.look.font_size
-        # Axes, names and legend take some of the space, so text takes more of what is left.
-        across = 1.2 * LETTERS * WIDTH_OF_LETTER * size / max(1, space.width - 10 * size)
-        down = 1.25 * size * self._gain_in_a_point(space)
-        x, y = (np.array(self.points.columns[axis], dtype=np.float64) for axis in ("effort", "gain"))
-        free: list[Spec] = []
+        step = 1.25 * size * self._gain_in_a_point(space)
+        rows = sorted({(number(row["bottom"]), number(row["top"])) for row in self.quadrants})
+        wanted = [top - 0.6 * step for _, top in rows]
+        at = dict(
+            zip([bottom for bottom, _ in rows], apart(wanted, step, self._bottom + 0.5 * step, self._top), strict=True)
+        )
+        # Axis and names take some of the width of a single plot, so text takes more of what is left.
+        across, half = size / max(1.0, space.width - (0 if self.curves else 10 * size)), 0.46 * step
+        texts: list[Spec] = []
         for row in self.quadrants:
-            left, right, bottom, top = (float(row[edge] or 0) for edge in ("left", "right", "bottom", "top"))
-            if top - bottom < down or not row["points"]:
-                continue
-            corners = [
-                (at_x, at_y)
-                for at_y in (top - 0.55 * down, bottom + 0.55 * down)
-                for at_x in (left + 0.6 * across, right - 0.6 * across)
-            ]
-            hidden = [
-                int(((np.abs(x - at_x) < across / 2) & (np.abs(y - at_y) < down / 2)).sum()) for at_x, at_y in corners
-            ]
-            best = int(np.argmin(hidden))
-            if hidden[best] <= HIDDEN:
-                free.append({"x": corners[best][0], "y": corners[best][1], "share": _percent(row["share"])})
-        return free
+            if row["points"]:
+                middle, wide = at[number(row["bottom"])], (width_of(_percent(row["share"])) + 0.5) * across
+                left = self._free_corner(row, wide, 0.25 * across)
+                place = {"left": left, "right": left + wide, "at": middle, "low": middle - half, "high": middle + half}
+                texts.append({**place, "share": _percent(row["share"])})
+        ground = mark_spec("rect", color=space.look.ground, opacity=HALO, cornerRadius=0.25 * size, aria=False)
+        text = mark_spec("text", align="left", baseline="middle", dx=0.25 * size, color=space.look.ink, aria=False)
+        start = quantitative("left")
+        return [
+            layer(ground, texts, x=start, x2="right", y=quantitative("low"), y2="high"),
+            layer(text, texts, x=start, y=quantitative("at"), text="share"),
+        ]
+
+    def _free_corner(self, row: Mapping[str, Cell], wide: float, edge: float) -> float:
+        """Where a share begins: in the left corner, or in the right one if an inset's point is further left."""
+        left, right = number(row["left"]), number(row["right"])
+        insets = [number(inset["effort"]) for inset in self.insets if inset["quadrant"] == row["quadrant"]]
+        return right - edge - wide if insets and insets[0] < (left + right) / 2 else left + edge
+
+    def _numbers(self, space: Space) -> list[Spec]:
+        """Rings around the points of insets, with their numbers on the side where the quadrant's share is not."""
+        if not self.curves:
+            return []
+        look, size = space.look, space.look.font_size
+        place = {"x": quantitative("effort"), "y": quantitative("height" if self.quantiles else "gain")}
+        ring = mark_spec("point", filled=False, opacity=1, size=0.8 * size**2, strokeWidth=0.2 * size, aria=False)
+        text = mark_spec("text", baseline="middle", fontWeight="bold", color=look.ink, aria=False)
+        # Effort cuts are a quarter apart: where a point stands in its column, from 0 to 1.
+        column = [{"calculate": "4 * datum.effort - floor(4 * datum.effort)", "as": "within"}]
+        sides = (("left", 0.75 * size, "gte", 0.5), ("right", -0.75 * size, "lt", 0.5))
+        right, left = (
+            layer(
+                {**text, "align": align, "dx": dx},
+                "insets",
+                [*column, {"filter": {"field": "within", test: limit}}],
+                **place,
+                text="number",
+            )
+            for align, dx, test, limit in sides
+        )
+        return [layer({**ring, "color": look.ink}, "insets", **place), right, left]
 
     def _names(self, space: Space) -> list[Spec]:
         """The columns above, the rows at the right: the words effort and gain with them where there is room."""
@@ -189,7 +284,7 @@ class EffortGainFigure(Figure):
         columns = [
             {"at": (place + 0.5) / 4, "is": f"{name} effort" if wide else name} for place, name in enumerate(EFFORTS)
         ]
-        edges = [self._bottom, *self.cuts, self._top]
+        edges = [self._bottom, *self._row_cuts, self._top]
         middles = [(low + high) / 2 for low, high in pairwise(edges)]
         step = 1.2 * size * self._gain_in_a_point(space)
         rows = [
@@ -206,24 +301,16 @@ class EffortGainFigure(Figure):
         ]
 
 
-def apart(places: list[float], step: float, lowest: float, highest: float) -> list[float]:
-    """Rising places moved as little as makes each stand a step above the one before, within limits where they can.
-
-    >>> apart([0.0, 0.5, 4.0], 1, -0.5, 5)
-    [0.0, 1.0, 4.0]
-    """
-    moved: list[float] = []
-    for place in places:
-        moved.append(max(place, moved[-1] + step) if moved else max(place, lowest))
-    ceiling = highest
-    for place in range(len(moved) - 1, -1, -1):
-        moved[place] = min(moved[place], ceiling)
-        ceiling = moved[place] - step
-    return moved
-
-
 def effort_gain_figure(
-    study: EffortGain, gain: str | Measure | None = None, *, bind_runs: bool = True
+    study: EffortGain,
+    gain: str | Measure | None = None,
+    *,
+    quantiles: bool = False,
+    insets: Annotated[int, AtLeast(0, MOST_INSETS)] = 0,
+    qrels: QrelsLike | None = None,
+    runs: RunsLike | None = None,
+    bind_runs: bool = True,
+    **options: Unpack[RankingOptions],
 ) -> EffortGainFigure:
     """Draw what a gain costs in effort, in sixteen quadrants.
 
@@ -236,8 +323,19 @@ def effort_gain_figure(
         Result of `effort_gain`.
     gain : str or Measure, optional
         Measure of gain, the first of the study unless one is named.
+    quantiles : bool
+        Make rows of gain equally high: points stand in them by their order, and low gains are seen as well as high.
+    insets : int
+        Add CRP of an example ranking from each of the N quadrants with the most points.
+    qrels : qrels, optional
+        Judgments, for insets: a file, a dict, a frame, or what `read_qrels` returns.
+    runs : runs, optional
+        Rankings, for insets: files, dicts, frames, or what `read_runs` returns.
     bind_runs : bool
         Add a list of runs to choose from, on a page.
+    **options
+        Keywords on reading and judging, for insets, as `evaluate` explains them: judged_only, grades, negative, order,
+        max_size, threads.
 
     Returns
     -------
@@ -252,16 +350,18 @@ def effort_gain_figure(
     Command line
     ------------
         rankscale figure effort-gain qrels.txt runs/*.gz -o effort.html
-        rankscale figure effort-gain qrels.txt runs/*.gz -m 'RBP(p=0.8)' -o effort.pdf --width 84mm
-        rankscale figure effort-gain qrels.txt runs/*.gz --effort Twist@100 -o effort.svg
+        rankscale figure effort-gain qrels.txt runs/*.gz -m 'RBP(p=0.8)' --quantiles -o effort.pdf --width 84mm
+        rankscale figure effort-gain qrels.txt runs/*.gz --effort Twist@100 --insets 4 -o effort.svg
     """
+    if insets and (qrels is None or runs is None):
+        raise ParameterError("insets show rankings, which a study does not have: give qrels and runs, too")
     plot = _plot_of(study, gain)
-    runs, topics = study.evaluation.runs, study.evaluation.topics
+    names_of_runs, topics = study.evaluation.runs, study.evaluation.topics
     quadrants = [row for row in study.table("quadrants") if row["measure"] == str(plot.measure)]
     names = {(row["row"], row["column"]): row["quadrant"] for row in quadrants}
     points = Table(
         {
-            "run": [runs[place] for place in plot.run.tolist()],
+            "run": [names_of_runs[place] for place in plot.run.tolist()],
             "topic": [topics[place] for place in plot.topic.tolist()],
             "effort": plot.effort.tolist(),
             "gain": plot.gain.tolist(),
@@ -269,19 +369,71 @@ def effort_gain_figure(
                 names[GAINS[row], EFFORTS[column]]
                 for row, column in zip(plot.row.tolist(), plot.column.tolist(), strict=True)
             ],
+            **({"height": _heights(plot).tolist()} if quantiles else {}),
         }
     )
+    examples, curves = EMPTY, dict[str, Table]()
+    if insets and qrels is not None and runs is not None:
+        examples, curves = _examples(study, points, insets, qrels, runs, **options)
     areas = [row for row in study.table("areas") if row["measure"] == str(plot.measure)]
     return EffortGainFigure(
         measure=str(plot.measure),
         effort=str(study.effort),
         points=points,
-        quadrants=_with_edges(quadrants, plot),
+        quadrants=_with_edges(quadrants, plot, quantiles=quantiles),
         areas=Table.of(("area", "points", "share"), [(row["area"], row["points"], row["share"]) for row in areas]),
         cuts=tuple(plot.cuts.tolist()),
-        runs=tuple(runs[place] for place in np.unique(plot.run).tolist()),
+        runs=tuple(names_of_runs[place] for place in np.unique(plot.run).tolist()),
         bind_runs=bind_runs,
+        quantiles=quantiles,
+        insets=examples,
+        curves=curves,
     )
+
+
+def _heights(plot: Plot) -> Floats:
+    """(point,): from 0 to 1, a quarter for each row of gain, by order within it; equal gains stand equally high."""
+    from scipy.stats import rankdata
+
+    heights = np.zeros(len(plot.gain))
+    for row in range(len(GAINS)):
+        own = plot.row == row
+        if own.any():
+            heights[own] = (row + (rankdata(plot.gain[own]) - 0.5) / own.sum()) / len(GAINS)
+    return heights
+
+
+def _examples(
+    study: EffortGain, points: Table, count: int, qrels: QrelsLike, runs: RunsLike, **options: Unpack[RankingOptions]
+) -> tuple[Table, dict[str, Table]]:
+    """Of the quadrants with the most points: the ranking nearest to the medians of effort and gain, and its CRP."""
+    reading = reading_of(options)
+    judgments = read_qrels(qrels, max_size=reading.max_size)
+    by_name = {run.name: run for run in iterate_runs(judgments, runs, reading)}
+    names = list(points.columns["quadrant"])
+    rows: list[dict[str, Cell]] = []
+    curves: dict[str, Table] = {}
+    spread = [float(np.ptp(np.array(points.columns[name], dtype=float))) or 1.0 for name in ("effort", "gain")]
+    for place, quadrant in enumerate(sorted(set(names), key=lambda name: (-names.count(name), str(name)))[:count]):
+        here = [row for row in points if row["quadrant"] == quadrant]
+        at = np.array([[number(row["effort"]), number(row["gain"])] for row in here]) / spread
+        row = here[int(np.argmin(np.abs(at - np.median(at, axis=0)).sum(axis=1)))]
+        rel, depth = study.effort.threshold or 1, study.effort.depth
+        run = by_name[str(row["run"])].completed(len(judgments.topics))
+        ranking = read_ranking(judgments, run, str(row["topic"]), depth=depth, rel=rel, **options)
+        made = course(ranking.judged, ranking.depth, rel)
+        rows.append({"number": place + 1, **row, **facts(made)})
+        curves[str(place + 1)] = corners(made, made.telling)
+    return table_of(rows), curves
+
+
+def _words(quadrant: str) -> str:
+    """A quadrant in few words.
+
+    >>> _words("huge gain at high effort")
+    'huge, high effort'
+    """
+    return quadrant.replace(" gain at", ",")
 
 
 def _plot_of(study: EffortGain, gain: str | Measure | None) -> Plot:
@@ -293,12 +445,12 @@ def _plot_of(study: EffortGain, gain: str | Measure | None) -> Plot:
     return by_name[str(gain)]
 
 
-def _with_edges(quadrants: list[dict[str, str | int | float | None]], plot: Plot) -> Table:
+def _with_edges(quadrants: list[dict[str, str | int | float | None]], plot: Plot, *, quantiles: bool) -> Table:
     """The quadrants with their four edges; the lowest row starts at 0, and the highest ends at 1 if gains do."""
     columns = [0.0, *EFFORT_CUTS.tolist(), 1.0]
     lowest, highest = min(0.0, float(plot.gain.min())), float(plot.gain.max())
     top = 1.0 if 0.8 < highest <= 1 else highest + 0.02 * (highest - lowest)
-    rows = [lowest, *plot.cuts.tolist(), top]
+    rows = [0.0, *QUARTERS, 1.0] if quantiles else [lowest, *plot.cuts.tolist(), top]
     places = [(GAINS.index(str(row["row"])), EFFORTS.index(str(row["column"]))) for row in quadrants]
     return Table(
         {
@@ -331,6 +483,6 @@ COMMAND = Declaration(
     study="effort-gain",
     study_options=("effort",),
     measure="AP",
-    without=("gain", "bind_runs"),
+    without=("gain", "bind_runs", "qrels", "runs"),
     shared=("collections", "missing", "judging", "reading"),
 )

@@ -11,7 +11,8 @@ from rankscale.data.declared import Declaration, Grades, Positive
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.figures.base.figure import Figure, Space, Spec
-from rankscale.figures.base.look import NAMED, SHAPES, TEXT_WIDTH
+from rankscale.figures.base.lines import spread
+from rankscale.figures.base.look import NAMED, TEXT_WIDTH, colour_at, hexadecimal, ink_on
 from rankscale.figures.base.vega import by_kind, layer, mark_spec, nominal, plot, quantitative
 from rankscale.figures.spacing import DIGIT, ranking_name
 
@@ -21,7 +22,7 @@ STRAIGHTENED = 80  # times that rankings move to the middle of their neighbours
 LEVEL = 2.6  # heights of letters from one level to the next
 WIDEST = 1.8  # boxes, from the middle of one to that of the next
 CORNER = 0.6  # of the room of a ranking, for a corner of an edge
-MARKS = (*SHAPES[:-1], "triangle-right")  # a stroke cannot be filled
+ARROW = 1.0  # boxes that the arrow at the left has room for
 
 Path = tuple[int, ...]  # places of the corners of an edge, from below
 
@@ -58,15 +59,16 @@ class HasseFigure(Figure):
         )
 
     def draw(self, space: Space) -> Spec:
-        """Boxes on levels, the best on top; shape and colour show the number of relevant documents."""
+        """Boxes on levels, the best on top; the shade of a box shows how many relevant documents it has."""
         look, size = space.look, self._type_size(space)
-        box = (self._letters * DIGIT + 2.1) * size
+        box = (self._letters * DIGIT + 1.1) * size
         height = max(int(level or 0) for level in self.rankings.columns["level"]) + 1
-        half = max(self._reach, space.width / (WIDEST * box)) / 2
+        half = max(self._reach + ARROW, space.width / (WIDEST * box)) / 2
         x = quantitative("x", axis=None, scale={"domain": [-half, half], "nice": False})
         y = quantitative("level", axis=None, scale={"domain": [-0.4, height - 0.6], "nice": False, "zero": False})
         line = mark_spec("line", color=look.grey, strokeWidth=0.7)
-        layers = [layer(line, "edges", detail="edge", order="corner"), *self._boxes(box, size, space)]
+        edges = layer(line, "edges", detail="edge", order="corner")
+        layers = [edges, *self._boxes(box, size, space), *self._arrow(-half, height, space)]
         return plot(
             layers, space.width, space.height if look.height else round(LEVEL * look.font_size * height), x=x, y=y
         )
@@ -82,22 +84,44 @@ class HasseFigure(Figure):
 
     def _type_size(self, space: Space) -> float:
         """That of the look, or what lets the widest level fit."""
-        room = max(space.width, space.look.width or TEXT_WIDTH) / self._reach
-        return min(space.look.font_size, room / (self._letters * DIGIT + 2.5))
+        room = max(space.width, space.look.width or TEXT_WIDTH) / (self._reach + ARROW)
+        return min(space.look.font_size, room / (self._letters * DIGIT + 1.5))
 
     def _boxes(self, width: float, size: float, space: Space) -> list[Spec]:
         look, counts = space.look, sorted({int(count or 0) for count in self.rankings.columns["relevant"]})
-        box = mark_spec("rect", width=width, height=1.6 * size, cornerRadius=0.3 * size, fill=look.ground)
+        box = mark_spec("rect", width=width, height=1.6 * size, cornerRadius=0.3 * size, stroke=look.grey)
         in_a_row = space.width > (10 + 4 * len(counts)) * look.font_size
-        legend = {"orient": "bottom", "title": "relevant documents", "titleOrient": "left" if in_a_row else "top"}
-        styles = by_kind("relevant", counts, legend, color=look.colours, shape=MARKS)
+        legend: dict[str, object] = {"orient": "bottom", "title": "relevant documents"}
+        legend |= {"titleOrient": "left" if in_a_row else "top"}
+        legend |= {"direction": "horizontal", "symbolType": "square", "symbolSize": 12 * look.font_size}
+        legend |= {"symbolStrokeColor": look.grey, "symbolStrokeWidth": 0.7, "symbolOpacity": 1}
+        shades = [self._shade(count, counts[-1], space) for count in counts]
+        fills = by_kind("relevant", counts, legend, fill=shades)
+        deep = [count for count, shade in zip(counts, shades, strict=True) if ink_on(shade) == "#ffffff"]
+        ink = {"condition": {"test": {"field": "relevant", "oneOf": deep}, "value": "#ffffff"}, "value": "#000000"}
         tooltip = [nominal(name) for name in ("ranking", "relevant")]
-        point = mark_spec("point", filled=True, opacity=1, size=5 * size, xOffset=0.8 * size - width / 2)
-        text = mark_spec("text", align="left", fontSize=size, xOffset=1.6 * size - width / 2, color=look.ink)
+        text = mark_spec("text", fontSize=size, baseline="middle")
         return [
-            layer({**box, "stroke": look.grey, "strokeWidth": 0.7}, "rankings", tooltip=tooltip),
-            layer(point, "rankings", **styles, tooltip=tooltip),
-            layer(text, "rankings", text=nominal("ranking"), tooltip=tooltip),
+            layer({**box, "strokeWidth": 0.7}, "rankings", **fills, tooltip=tooltip),
+            layer(text, "rankings", text=nominal("ranking"), color=ink, tooltip=tooltip),
+        ]
+
+    def _shade(self, count: int, most: int, space: Space) -> str:
+        """One hue, the deeper the more relevant documents; none has the colour of the ground."""
+        colours = [space.look.ground, *space.look.sequence[1:4]]
+        return hexadecimal(colour_at(colours, count / max(1, most)))
+
+    def _arrow(self, left: float, levels: int, space: Space) -> list[Spec]:
+        """An arrow up the left edge, since rankings are better the higher they stand."""
+        size, grey = space.look.font_size, space.look.grey
+        top = [{"x": left, "level": levels - 1}]
+        line = mark_spec("rule", color=grey, strokeWidth=1, aria=False, xOffset=0.5 * size, x2Offset=0.5 * size)
+        head = mark_spec("point", shape="triangle-up", filled=True, opacity=1, color=grey, size=5 * size, aria=False)
+        text = mark_spec("text", align="left", baseline="middle", dx=1.2 * size, aria=False, color=space.look.ink)
+        return [
+            layer(line, [{"x": left, "level": 0, "top": levels - 1}], y2="top"),
+            layer({**head, "xOffset": 0.5 * size}, top),
+            layer({**text, "text": "better"}, top),
         ]
 
 
@@ -224,23 +248,9 @@ def _straightened(order: list[list[int]], steps: list[tuple[int, int]], rooms: F
         sums = np.bincount(ends[:, 0], x[ends[:, 1]], len(x)) + np.bincount(ends[:, 1], x[ends[:, 0]], len(x))
         wanted = (x + sums / neighbours) / 2
         for places in order:
-            x[places] = _apart(wanted[places], rooms[places])
+            x[places] = spread(wanted[places], rooms[places])
     x -= (x.min() + x.max()) / 2
     return x
-
-
-def _apart(wanted: Floats, rooms: Floats) -> Floats:
-    """The nearest places to those wanted that leave room: squared distances are least (pooled neighbours)."""
-    offsets = np.concatenate([[0], np.cumsum((rooms[1:] + rooms[:-1]) / 2)])
-    pools: list[tuple[float, int]] = []
-    for target in (wanted - offsets).tolist():
-        mean, count = target, 1
-        while pools and pools[-1][0] > mean:
-            before, number = pools.pop()
-            mean, count = (mean * count + before * number) / (count + number), count + number
-        pools.append((mean, count))
-    apart: Floats = np.repeat([mean for mean, _ in pools], [count for _, count in pools]) + offsets
-    return apart
 
 
 def _swept(order: list[list[int]], steps: list[tuple[int, int]], *, upwards: bool) -> list[list[int]]:

@@ -1,6 +1,6 @@
 """Parallel coordinates of what CRP says of a run: one line for each topic, by its recall base."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import ClassVar, Unpack, cast
 
@@ -17,19 +17,25 @@ from rankscale.evaluation.options import Missing, RankingOptions, judging_of, re
 from rankscale.figures.base.cells import number
 from rankscale.figures.base.chosen_ranking import chosen_ranking, tables_of_topics
 from rankscale.figures.base.figure import Figure, Space, Spec
-from rankscale.figures.base.keys import Sign, key
-from rankscale.figures.base.look import DASHES, NAMED, Look
+from rankscale.figures.base.labels import short_labels
+from rankscale.figures.base.lines import apart
+from rankscale.figures.base.look import NAMED, TEXT_WIDTH, Look
 from rankscale.figures.base.parallel_coordinates import (
     AXES,
+    band_table,
     beyond_table,
     coordinates_plot,
     line_table,
     measures_drawn,
-    topic_colour,
+    outliers_of,
 )
 from rankscale.figures.base.relative_positions import Rankings, checked_depth
 from rankscale.figures.base.rendering import on_page
 from rankscale.formats.read.inputs import QrelsLike, RunsLike, iterate_runs, read_qrels
+
+FOLLOWED = 20  # lines that can be followed; more are a haze
+MOST_OUTLIERS = 6
+LONGEST = 6.0  # heights of type that the name of a topic may be wide
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -37,9 +43,11 @@ class IndicatorsFigure(Figure):
     """The recall base and rho_w of each topic, and the four indicators of the run's ranking for it.
 
     Lines are light where the recall base is small and dark where it is large (the other way round on dark ground). At
-    most seven topics are named: those requested, or the ones with the highest and the lowest rho. All axes go from 0 to
-    1; CRP_N beyond that is drawn at the end of its axis, with an arrow and its value. On a page, a click on a line
-    opens CRP and the bar of relative positions of that topic.
+    most seven topics are named: those requested, or the ones with the highest and the lowest rho. Of more than 20
+    topics, lines are pale behind a band from the first quartile to the third with the median in it; outliers have lines
+    of their own, and their names beside the axis on which they are furthest out. All axes go from 0 to 1; CRP_N beyond
+    that is drawn at the end of its axis, with an arrow and its value. On a page, a click on a line opens CRP and the
+    bar of relative positions of that topic.
     """
 
     name: ClassVar[str] = "indicators"
@@ -50,6 +58,8 @@ class IndicatorsFigure(Figure):
     topics: Table  # topic, R, R_share (of the largest R), rho_w, rho, b_ratio, CRP_min, CRP_N; the smallest R first
     lines: Table  # topic, R, axis, value, drawn (the value, or the end of the axis that it is beyond)
     named: tuple[str, ...]
+    band: Table  # axis, q1, median, q3, over topics
+    outliers: Mapping[str, str]  # by topic, the axis on which it is furthest out
     rankings: Rankings  # which a page opens
     notices: tuple[Notice, ...] = ()
 
@@ -65,10 +75,22 @@ class IndicatorsFigure(Figure):
         bases = self.topics.columns["R"]
         rho = dict(zip(self.topics.columns["topic"], self.topics.columns["rho"], strict=True))
         named = ", ".join(f"{topic} ({float(rho[topic] or 0):.4f})" for topic in self.named)
+        out = ", ".join(f"{topic} ({axis})" for topic, axis in self.outliers.items())
+        far = f" Outliers, with the axis on which they are it: {out}." if out else ""
         return (
             f"{self.title}: one line for each topic, with R from {bases[0]} to {bases[-1]}, rankings cut at rank "
-            f"{self.depth}. Means are {means}. Named topics, with their rho: {named}."
+            f"{self.depth}. Means are {means}. Named topics, with their rho: {named}.{far}"
         )
+
+    @property
+    def subtitle(self) -> str:
+        """What the band is, where there is one."""
+        return "Band: the middle half of the topics, with their median" if self._hazy else ""
+
+    @property
+    def _hazy(self) -> bool:
+        """Whether lines are too many to be followed."""
+        return len(self.topics) > FOLLOWED
 
     def _mean(self, name: str) -> float:
         column = np.array(self.topics.columns[name], dtype=np.float64)
@@ -76,14 +98,37 @@ class IndicatorsFigure(Figure):
 
     def draw(self, space: Space) -> Spec:
         """One line for each topic, coloured by the recall base; named ones over the others."""
-        return {"spacing": space.look.font_size, "vconcat": self._parts(space)}
+        # Within a list, so that values beyond axes count in the width: Vega would fit axes and legends alone.
+        return {"vconcat": [self._lines(space)]}
 
     def spec(
         self, look: Look | None = None, width: float | None = None, height: float | None = None
     ) -> dict[str, object]:
-        """With what is written beside the ends of axes as a dataset of its own."""
+        """With what is written beside axes and their ends as datasets of their own."""
         spec = super().spec(look, width, height)
-        return {**spec, "datasets": {**cast("Spec", spec["datasets"]), "beyond": list(beyond_table(self.lines))}}
+        across = width or (look or Look()).width or TEXT_WIDTH
+        size, down = (look or Look()).font_size, height or (look or Look()).height or across * self.ratio
+        beside = {"beyond": list(beyond_table(self.lines)), "labels": self._labels(size, down)}
+        return {**spec, "datasets": {**cast("Spec", spec["datasets"]), **beside}}
+
+    def _labels(self, size: float, height: float) -> list[Spec]:
+        """Names beside the axes on which topics stand out, moved apart where they are close to each other."""
+        axes = {**self.outliers, **dict.fromkeys(self.named, AXES["rho"])}
+        texts = short_labels(axes, LONGEST)
+        at = {(str(row["topic"]), str(row["axis"])): number(row["drawn"]) for row in self.lines}
+        step = 1.1 * size / height
+        rows: list[Spec] = []
+        for axis in dict.fromkeys(axes.values()):
+            here = sorted(
+                (at[topic, axis], topic) for topic, own in axes.items() if own == axis and (topic, axis) in at
+            )
+            places = apart([value for value, _ in here], step, 0.5 * step, 1 - 0.5 * step)
+            rows += [
+                {"topic": topic, "axis": axis, "at": place, "label": texts[topic]}
+                for place, (_, topic) in zip(places, here, strict=True)
+                if axis != AXES["CRP_N"]  # where values beyond the axis are written
+            ]
+        return rows
 
     def page_spec(self, look: Look, width: float | None = None) -> dict[str, object]:
         """With the ranking of the topic whose line is clicked, or which is chosen from a list, below."""
@@ -91,19 +136,17 @@ class IndicatorsFigure(Figure):
         across = round(width or self.interactive_width)
         space = Space(on_page(look), across, round(across * self.ratio))
         tables = tables_of_topics(self.rankings, self._topics)
-        parts = [*self._parts(space, [self._chosen()]), chosen_ranking("chosen", tables, space)]
+        parts = [self._lines(space, [self._chosen()]), chosen_ranking("chosen", tables, space)]
         datasets = {**cast("Spec", spec["datasets"]), **{name: list(table) for name, table in tables.items()}}
-        apart = {"scale": {"x": "independent", "y": "independent", "color": "independent"}}
-        return {**spec, "datasets": datasets, "vconcat": parts, "resolve": apart}
+        free = {"scale": {"x": "independent", "y": "independent", "color": "independent"}}
+        whole = {name: part for name, part in spec.items() if name in ("$schema", "description", "title", "config")}
+        return {**whole, "padding": 2, "datasets": datasets, "vconcat": parts, "resolve": free}
 
-    def _parts(self, space: Space, clicks: Sequence[Spec] | None = None) -> list[Spec]:
-        """The key, if some topics are named, and the plot."""
-        signs = [
-            Sign(f"topic {topic}", topic_colour(place, space.look), tuple(DASHES[place]))
-            for place, topic in enumerate(self.named)
-        ]
+    def _lines(self, space: Space, clicks: Sequence[Spec] | None = None) -> Spec:
+        """The plot of lines."""
         bases = [number(base) for base in self.topics.columns["R"]]
-        return [*([key(signs, space)] if signs else []), coordinates_plot(space, bases, self.named, clicks)]
+        outliers = [topic for topic in self.outliers if topic not in self.named] if self._hazy else None
+        return coordinates_plot(space, bases, self.named, clicks, outliers)
 
     @property
     def _topics(self) -> list[str]:
@@ -134,7 +177,8 @@ def indicators_figure(
     Parallel coordinates are the recall base and rho_w of each topic, and the four indicators. rho is RB over the
     balance point, b_ratio how much sooner than the full scale CRP balances, CRP_min how much less it falls, CRP_N how
     much lower it ends (above 1 where it ends below 0). rho_w is the rho of the full scale. All axes go from 0 to 1;
-    what is beyond is drawn at the end, with an arrow and its value. As a page (.html), a click on a line opens that
+    what is beyond is drawn at the end, with an arrow and its value. Of more than 20 topics lines are pale behind the
+    median and the quartiles, and outliers are named. As a page (.html), a click on a line opens that
     topic: its CRP and the bar of relative positions.
 
     Parameters
@@ -189,6 +233,8 @@ def indicators_figure(
     kept = kept[np.argsort(evaluation.values[0, 0, kept], kind="stable")]
     topics = [evaluation.topics[place] for place in kept.tolist()]
     values = evaluation.values[:, 0, kept]
+    lines = line_table(topics, values)
+    band = band_table(lines)
     return IndicatorsFigure(
         run=evaluation.runs[0],
         depth=deep,
@@ -200,8 +246,10 @@ def indicators_figure(
                 **{name: values[place].tolist() for place, name in enumerate(AXES) if place},
             }
         ),
-        lines=line_table(topics, values),
+        lines=lines,
         named=_named(topics, values, named),
+        band=band,
+        outliers=outliers_of(lines, band, MOST_OUTLIERS) if len(topics) > FOLLOWED else {},
         rankings=Rankings(read[0], judging.regraded(judgments), judging.judged_only, deep, rel),
         notices=evaluation.notices,
     )

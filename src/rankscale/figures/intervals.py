@@ -1,4 +1,4 @@
-"""Means of measures against means of their interval versions, run by run: what becomes of the order of runs."""
+"""Places of runs by measures and by their interval versions: what becomes of the order of runs."""
 
 import math
 from collections.abc import Sequence
@@ -11,10 +11,13 @@ from rankscale.data.arrays import Floats
 from rankscale.data.declared import Declaration
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
+from rankscale.figures.base.cells import number
 from rankscale.figures.base.figure import Figure, Space, Spec
+from rankscale.figures.base.labels import measure_labels
 from rankscale.figures.base.lines import line_legend
-from rankscale.figures.base.name_placement import SMALLER, Name, Panel, place_names
+from rankscale.figures.base.name_placement import Name, Panel, named_marks, place_names
 from rankscale.figures.base.panels import Grid, grid
+from rankscale.figures.base.slopes import Slopes
 from rankscale.figures.base.vega import (
     by_kind,
     heading,
@@ -36,12 +39,18 @@ MOST_MEASURES = 12
 MOST_LABELS = 5  # in a panel
 NARROWEST = 14.0  # heights of letters that a panel must have across, with its axis
 MOVES = ("gains places", "loses places", "keeps its place")  # on the interval scale
+SIDES = {"place": "measure", "interval_place": "interval version"}  # columns of a slope graph, and their headings
+SLOPES = 22.0  # heights of letters that a slope graph must have across
+ROW, HIGHEST = 1.1, 36.0  # heights of letters that a run takes in it, and that it has at most
 EDGE = 0.06  # of an axis, beyond the outermost means
 
 
 @dataclass(frozen=True, repr=False)
 class IntervalsFigure(Figure):
-    """One panel for each measure, one mark for each run: before against after."""
+    """One panel for each measure, a line for each run from its place by the measure to that by its interval version.
+
+    With `means`, one mark for each run: its mean by the interval version against that by the measure.
+    """
 
     name: ClassVar[str] = "intervals"
     ratio: ClassVar[float] = 0.42
@@ -49,13 +58,18 @@ class IntervalsFigure(Figure):
 
     runs: Table  # measure, run, mean, interval_mean, place, interval_place, moved
     measures: Table  # measure, tau, topics, surrogate
-    places: bool  # whether places are drawn rather than means
+    means: bool  # whether means are drawn rather than places
 
     @property
     def title(self) -> str:
-        """What stands against what."""
-        drawn = "Places of runs by measures and by" if self.places else "Means of measures and of"
-        return f"{drawn} their interval versions"
+        """How many runs change their places, where these are drawn."""
+        if self.means:
+            return "Means of measures and of their interval versions"
+        if len(self.measures) > 1:
+            return "Places of runs by measures and by their interval versions"
+        moved = sum(row["moved"] != MOVES[2] for row in self.runs)
+        (measure,) = self.measures.columns["measure"]
+        return f"{moved} of {len(self.runs)} runs change their places by the interval version of {measure}"
 
     @property
     def description(self) -> str:
@@ -72,43 +86,62 @@ class IntervalsFigure(Figure):
             measures.append(f"{row['measure']}: tau {_number(row['tau'])}, {moves}.")
         mixing = [str(row["measure"]) for row in self.measures if row["surrogate"]]
         mixed = f" {', '.join(mixing)}: {SURROGATE}." if mixing else ""
-        return f"Scatter of {len(runs)} runs, {self.title[0].lower()}{self.title[1:]}. {' '.join(measures)}{mixed}"
+        drawn = "Scatter of means of" if self.means else "Lines between places of"
+        return f"{drawn} {len(runs)} runs by measures and by their interval versions. {' '.join(measures)}{mixed}"
 
     def draw(self, space: Space) -> Spec:
         """Panels in rows; runs that change their place most are named, as many as have room."""
-        panels = grid(len(self.measures), space, NARROWEST)
+        panels = grid(len(self.measures), space, NARROWEST if self.means else SLOPES)
         pointed = hover("run", "run", views=[f"panel{place}" for place in range(panels.count)])
-        plots = [self._panel(place, fact, panels, space) for place, fact in enumerate(self.measures)]
+        panel = self._scatter if self.means else self._slopes
+        plots = [
+            {"title": self._heading(fact, panels), **panel(place, fact, panels, space)}
+            for place, fact in enumerate(self.measures)
+        ]
         return panels.spec(plots, params=[pointed])
 
-    def _panel(self, place: int, fact: dict[str, Cell], panels: Grid, space: Space) -> Spec:
-        look, size, measure = space.look, space.look.font_size, str(fact["measure"])
+    def _heading(self, fact: dict[str, Cell], panels: Grid) -> Spec:
+        look = panels.space.look
+        tau = subtitle(f"tau {_number(fact['tau'])}{_surrogate(fact)}", look, look.ink)
+        limit = panels.width + 3 * look.font_size
+        return heading(str(fact["measure"]), look, limit, 0.6, anchor="start", frame="group", **tau)
+
+    def _slopes(self, place: int, fact: dict[str, Cell], panels: Grid, space: Space) -> Spec:
+        """A line for each run, from its place by the measure to that by the interval version."""
+        size, measure = space.look.font_size, str(fact["measure"])
+        runs = [row for row in self.runs if row["measure"] == measure]
+        places = [{str(row["run"]): number(row[field]) for row in runs} for field in SIDES]
+        tooltip = [nominal("run"), *(quantitative(name, title=name.replace("_", " ")) for name in SIDES)]
+        slopes = Slopes(SIDES, places, MOVES, "moved", tooltip)
+        natural = float(np.clip(ROW * size * len(runs), 8 * size, HIGHEST * size))
+        fold = {"fold": list(SIDES), "as": ["side", "order"]}
+        transform = [only("measure", measure), fold]
+        return slopes.plot(panels.width, panels.height(natural), space, "runs", transform, f"panel{place}")
+
+    def _scatter(self, place: int, fact: dict[str, Cell], panels: Grid, space: Space) -> Spec:
+        """A mark for each run, the mean of the interval version up."""
+        size, measure = space.look.font_size, str(fact["measure"])
         sides = (panels.width, panels.height(max(round(0.9 * panels.width), 80)))
         runs = [row for row in self.runs if row["measure"] == measure]
-        fields = ("place", "interval_place") if self.places else ("mean", "interval_mean")
-        words = (
-            ("place by the measure", "place, interval version") if self.places else ("mean", "mean, interval version")
-        )
+        fields = ("mean", "interval_mean")
+        words = ("mean", "mean, interval version")
         titled = (panels.lowest(place), panels.left(place))
-        reach = [self._domain([float(row[name] or 0) for row in runs]) for name in fields]
+        reach = [_domain([number(row[name]) for row in runs]) for name in fields]
         ticks = [max(2, round(side / (3.5 * size))) for side in sides]
         x, y = (
             quantitative(
                 name,
                 title=words[axis] if titled[axis] else None,
-                scale={"domain": sorted(reach[axis]), "reverse": self.places, "nice": False, "zero": False},
-                axis={"values": _rounded(len(runs), ticks[axis])} if self.places else {"tickCount": ticks[axis]},
+                scale={"domain": reach[axis], "nice": False, "zero": False},
+                axis={"tickCount": ticks[axis]},
             )
             for axis, name in enumerate(fields)
         )
         layers = [
-            *([_diagonal(reach, x, y, space)] if self.places else []),
             {"name": f"panel{place}", **self._marks(measure, x, y, space)},
-            *_named(self._names(runs, fields, reach, sides, size), x, y, space),
+            *named_marks(self._names(runs, fields, reach, sides, size), x, y, space),
         ]
-        tau = subtitle(f"tau {_number(fact['tau'])}{_surrogate(fact)}", look, look.ink)
-        title = heading(measure, look, panels.width + 3 * size, 0.6, anchor="start", **tau)
-        return {"title": title, **plot(layers, *sides)}
+        return plot(layers, *sides)
 
     def _marks(self, measure: str, x: Spec, y: Spec, space: Space) -> Spec:
         look = space.look
@@ -143,46 +176,25 @@ class IntervalsFigure(Figure):
             [str(row["run"]) for row in runs], at, moved, most, Panel(np.array(reach), np.array(sides), size)
         )
 
-    def _domain(self, values: Sequence[float]) -> list[float]:
-        """The ends of an axis; the best place is the highest, as the best mean is."""
-        if self.places:
-            return [max(values) + EDGE * len(values), 1 - EDGE * len(values)]
-        edge = EDGE * (max(values) - min(values)) or 0.5
-        return [min(values) - edge, max(values) + edge]
+
+def _domain(values: Sequence[float]) -> list[float]:
+    """The ends of an axis."""
+    edge = EDGE * (max(values) - min(values)) or 0.5
+    return [min(values) - edge, max(values) + edge]
 
 
-def _diagonal(reach: list[list[float]], x: Spec, y: Spec, space: Space) -> Spec:
-    """Where places stay the same."""
-    ends = [
-        {str(x["field"]): end, str(y["field"]): end}
-        for end in (max(min(side) for side in reach), min(max(side) for side in reach))
-    ]
-    return layer(mark_spec("line", color=space.look.faint, strokeWidth=0.8), ends, x=x, y=y)
+def intervals_figure(study: Intervals, *, means: bool = False) -> IntervalsFigure:
+    """Draw places of runs by measures and by their interval versions.
 
-
-def _named(names: Sequence[Name], x: Spec, y: Spec, space: Space) -> list[Spec]:
-    """Names, and thin lines from them to their marks."""
-    rule = mark_spec("rule", color=space.look.grey, strokeWidth=0.4)
-    text = mark_spec("text", baseline="middle", color=space.look.ink, fontSize=SMALLER * space.look.font_size)
-    near = {"x": {**x, "field": "from_x"}, "y": {**y, "field": "from_y"}}
-    at = {"x": {**x, "field": "x"}, "y": {**y, "field": "y"}, "text": nominal("name")}
-    return [
-        layer(rule, names, **near, x2="to_x", y2="to_y"),
-        layer({**text, "align": {"expr": "datum.align"}}, names, **at),
-    ]
-
-
-def intervals_figure(study: Intervals, *, places: bool = False) -> IntervalsFigure:
-    """Draw means of measures against those of their interval versions.
-
-    The runs are named that change place most.
+    A line for each run leads from its place by a measure to that by the measure's interval version: lines that cross
+    are runs that change order. The runs are named that change place most.
 
     Parameters
     ----------
     study : Intervals
         Result of `intervals`.
-    places : bool
-        Draw places of runs rather than means.
+    means : bool
+        Draw means, those of the interval version against those of the measure, rather than places.
 
     Returns
     -------
@@ -198,32 +210,33 @@ def intervals_figure(study: Intervals, *, places: bool = False) -> IntervalsFigu
     ------------
         rankscale figure intervals qrels.txt runs/*.gz -m P@10 -o intervals.svg
         rankscale figure intervals qrels.txt runs/*.gz -m RR@10 -m 'DCG(base=2)@10' -o intervals.pdf
-        rankscale figure intervals qrels.txt runs/*.gz -m AP@10 --places -o places.svg --width 84mm
+        rankscale figure intervals qrels.txt runs/*.gz -m AP@10 --means -o means.svg --width 84mm
     """
     if len(study.pairs) > MOST_MEASURES:
         raise ParameterError(f"a figure shows up to {MOST_MEASURES} measures, got {len(study.pairs)}")
     for pair in study.pairs:
         if not np.isfinite([pair.means, pair.interval_means]).all():
             raise ParameterError(f"{pair.measure}: there is no topic on which it is defined for all runs")
+    labels = measure_labels([pair.measure for pair in study.pairs])
     columns: dict[str, list[Cell]] = {}
     for pair in study.pairs:
-        for name, cells in _moves(pair, study.evaluation.runs).items():
+        for name, cells in _moves(pair, study.evaluation.runs, labels[str(pair.measure)]).items():
             columns.setdefault(name, []).extend(cells)
     facts: dict[str, list[Cell]] = {
-        "measure": [str(pair.measure) for pair in study.pairs],
+        "measure": [labels[str(pair.measure)] for pair in study.pairs],
         "tau": [pair.tau for pair in study.pairs],
         "topics": [pair.counted for pair in study.pairs],
         "surrogate": [int(pair.interval.uses_recall_base) for pair in study.pairs],
     }
-    return IntervalsFigure(Table(columns), Table(facts), places)
+    return IntervalsFigure(Table(columns), Table(facts), means)
 
 
-def _moves(pair: Pair, runs: Sequence[str]) -> dict[str, list[Cell]]:
+def _moves(pair: Pair, runs: Sequence[str], label: str) -> dict[str, list[Cell]]:
     digits = NORMALISED_DIGITS if pair.interval.form == "normalised" else MEAN_DIGITS
     sign = -1 if pair.measure.low_is_good else 1
     before, after = _places(sign * pair.means, MEAN_DIGITS), _places(sign * pair.interval_means, digits)
     return {
-        "measure": [str(pair.measure)] * len(runs),
+        "measure": [label] * len(runs),
         "run": list(runs),
         "mean": pair.means.tolist(),
         "interval_mean": pair.interval_means.tolist(),
@@ -239,12 +252,6 @@ def _places(means: Floats, digits: int) -> Floats:
 
     places: Floats = rankdata(-np.round(means, digits))
     return places
-
-
-def _rounded(runs: int, ticks: int) -> list[int]:
-    """Places with a tick: the first, and round numbers."""
-    step = next((step for step in (1, 2, 5, 10, 20, 25, 50, 100, 200, 500) if runs / step <= ticks), 1000)
-    return [1, *range(step, runs + 1, step)] if step > 1 else list(range(1, runs + 1))
 
 
 def _shift(run: dict[str, Cell]) -> float:

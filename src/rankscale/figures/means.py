@@ -1,5 +1,6 @@
-"""Means of runs by several measures: a box plot for each, with the runs as points (the Twist paper, Fig. 12)."""
+"""Means of runs by several measures: points for each, with median and quartiles (the Twist paper, Fig. 12)."""
 
+import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -9,37 +10,41 @@ import numpy as np
 
 from rankscale.data.arrays import Floats
 from rankscale.data.declared import Declaration
-from rankscale.data.names import counted_topics
+from rankscale.data.names import counted_topics, place_of
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation
 from rankscale.figures.base.cells import table_of
 from rankscale.figures.base.figure import Figure, Space, Spec
+from rankscale.figures.base.labels import measure_labels, short_labels, with_labels
+from rankscale.figures.base.lines import line_styles
+from rankscale.figures.base.look import NAMED
 from rankscale.figures.base.vega import digits, hover, layer, mark_spec, nominal, only, plot, quantitative
 from rankscale.studies.discriminate import ONE_OF_EACH_KIND
 
-MOST_POINTS = 6000  # beyond which some runs are left out between others, evenly spaced; boxes are of all of them
+MOST_POINTS = 6000  # beyond which some runs are left out between others, evenly spaced; quartiles are of all of them
 GOLDEN = (math.sqrt(5) - 1) / 2  # steps of this length, wrapped, never come close to each other soon
 SPREAD = 0.25  # of a measure's room, up and down from its middle, that points take
-BOX = 0.19  # the same for boxes
-WHISKER = 1.5  # interquartile ranges from the box to the last run that is no outlier
+TICK = 0.27  # the same for ticks
+NAMES = 0.45  # of the width, that the name of the best or the worst may take
 
 
 @dataclass(frozen=True, repr=False)
 class MeansFigure(Figure):
-    """A box for each measure: quartiles of the runs' means, whiskers to the last run within 1.5 times their distance.
+    """A row for each measure: a point for each run, a thick tick at the median and thin ones at the quartiles.
 
     Measures with means from 0 to 1 stand over one axis, each of the others over its own. The best run, a triangle
-    upward, is named above its box, the worst one, a triangle downward, under it; where a measure has no direction these
-    are the highest and the lowest. Runs whose mean is undefined or infinite are left out, and counted in the
-    description.
+    upward, is named above its row, the worst one, a triangle downward, under it; where a measure has no direction these
+    are the highest and the lowest. Lines join the means of named runs over one axis. Runs whose mean is undefined or
+    infinite are left out, and counted in the description.
     """
 
     name: ClassVar[str] = "means"
 
     runs: Table  # measure, run, value, aside (how far from the middle of the measure's room)
-    boxes: Table  # measure, over (what topics become), low, q1, median, q3, high, best and worst with values, runs
+    quartiles: Table  # measure, over (what topics become), q1, median, q3, best and worst with values, runs
     measures: tuple[str, ...]
+    named: tuple[str, ...]  # runs whose means are joined
     undirected: tuple[str, ...]  # those of them for which neither the highest nor the lowest value is the best
     of_runs: int
     topics: str  # how many means are over
@@ -53,20 +58,21 @@ class MeansFigure(Figure):
     @property
     def description(self) -> str:
         """The medians and the ends of each measure."""
-        boxes = [
+        rows = [
             f"{row['measure']}, {row['over']} over topics: median {_number(row['median'])}, quartiles "
             f"{_number(row['q1'])} and {_number(row['q3'])}, {self._both_ends(row)}{self._left_out(row)}"
-            for row in self.boxes
+            for row in self.quartiles
         ]
-        return f"Box plots of {self.of_runs} runs over {self.topics}. {'; '.join(boxes)}."
+        joined = f" Joined are the means of {', '.join(self.named)}." if self.named else ""
+        return f"Means of {self.of_runs} runs over {self.topics}. {'; '.join(rows)}.{joined}"
 
-    def _both_ends(self, box: Mapping[str, Cell]) -> str:
-        best, worst = ("highest", "lowest") if box["measure"] in self.undirected else ("best", "worst")
-        ends = f"{best} {box['best']} {_number(box['best_value'])}"
-        return f"{ends}, {worst} {box['worst']} {_number(box['worst_value'])}"
+    def _both_ends(self, row: Mapping[str, Cell]) -> str:
+        best, worst = ("highest", "lowest") if row["measure"] in self.undirected else ("best", "worst")
+        ends = f"{best} {row['best']} {_number(row['best_value'])}"
+        return f"{ends}, {worst} {row['worst']} {_number(row['worst_value'])}"
 
-    def _left_out(self, box: Mapping[str, Cell]) -> str:
-        missing = self.of_runs - int(box["runs"] or 0)
+    def _left_out(self, row: Mapping[str, Cell]) -> str:
+        missing = self.of_runs - int(row["runs"] or 0)
         return f" ({missing} without a finite mean left out)" if missing else ""
 
     def beside(self, others: Sequence[Figure]) -> Figure:
@@ -100,11 +106,11 @@ class MeansFigure(Figure):
         return [tuple(names) for names in axes.values()]
 
     def _over(self, measures: Sequence[str]) -> str:
-        return next(str(row["over"]) for row in self.boxes if row["measure"] == measures[0])
+        return next(str(row["over"]) for row in self.quartiles if row["measure"] == measures[0])
 
     def _ends_of(self, *measures: str) -> list[float]:
-        boxes = [row for panel in self.panels or (self,) for row in panel.boxes if row["measure"] in measures]
-        return [float(row[name] or 0) for row in boxes for name in ("best_value", "worst_value")]
+        rows = [row for panel in self.panels or (self,) for row in panel.quartiles if row["measure"] in measures]
+        return [float(row[name] or 0) for row in rows for name in ("best_value", "worst_value")]
 
     def _plot(self, measures: tuple[str, ...], space: Space, height: float, title: str | None) -> Spec:
         ends, room = self._ends_of(*measures), height / len(measures)
@@ -112,12 +118,38 @@ class MeansFigure(Figure):
         domain = [low, high] if low < high else [0.0, 1.0]
         own = [only("measure", *measures)]
         layers = [
-            *_boxes(space, room),
             {"name": f"runs_{measures[0]}", **_points(space, own)},
-            *_best_and_worst(space, room, sum(domain) / 2),
+            *_ticks(space, room),
+            *self._joined(space, own),
+            *_best_and_worst(self._ends, space, room, sum(domain) / 2),
         ]
         x = {"type": "quantitative", "title": title, "scale": {"domain": domain}, "axis": {"tickCount": 6}}
-        return plot(layers, space.width, height, "boxes", own, x=x, y=_measure_axis(measures, space))
+        drawn = plot(layers, space.width, height, "quartiles", own, x=x, y=_measure_axis(measures, space))
+        return {**drawn, "resolve": {"scale": {"strokeDash": "independent"}}}  # which the legend does not show
+
+    @property
+    def _ends(self) -> list[str]:
+        """The runs that are the best or the worst by some measure."""
+        return [str(row[end]) for row in self.quartiles for end in ("best", "worst")]
+
+    def _joined(self, space: Space, own: list[Spec]) -> list[Spec]:
+        """Lines through the means of named runs, measure by measure."""
+        if not self.named:
+            return []
+        size = space.look.font_size
+        styles = line_styles("run", self.named, space)
+        where = [*own, only("run", *self.named)]
+        place = {"calculate": f"indexof({json.dumps(list(self.measures))}, datum.measure)", "as": "place"}
+        line = mark_spec("line", strokeWidth=1.2, aria=False)
+        dot = mark_spec("point", filled=True, opacity=1, size=5 * size, stroke=space.look.ground, strokeWidth=0.5)
+        colour, dash, shape = (styles[channel] for channel in ("color", "strokeDash", "shape"))
+        across: Spec = {"x": "value", "order": quantitative("place")}
+        return [
+            layer(line, "runs", [*where, place], **across, color=colour, strokeDash=dash),
+            layer(
+                dot, "runs", where, x="value", color=colour, shape=shape, tooltip=["run", "measure", *digits("value")]
+            ),
+        ]
 
 
 def _measure_axis(measures: tuple[str, ...], space: Space) -> Spec:
@@ -129,25 +161,12 @@ def _measure_axis(measures: tuple[str, ...], space: Space) -> Spec:
     )
 
 
-def _boxes(space: Space, room: float) -> list[Spec]:
-    look = space.look
-    thin = mark_spec("rule", color=look.ink, strokeWidth=0.8, aria=False)
-    filled = mark_spec(
-        "rect",
-        height=2 * BOX * room,
-        fill=look.colours[0],
-        fillOpacity=0.18,
-        stroke=look.ink,
-        strokeWidth=0.8,
-        aria=False,
-    )
-    median = mark_spec("tick", thickness=2, size=2 * BOX * room, color=look.ink, aria=False)
-    return [
-        layer(thin, x="low", x2="q1"),
-        layer(thin, x="q3", x2="high"),
-        layer(filled, x="q1", x2="q3", tooltip=["measure", *digits("q1", "median", "q3")]),
-        layer(median, x="median"),
-    ]
+def _ticks(space: Space, room: float) -> list[Spec]:
+    """The median, thick, and the quartiles."""
+    tick = mark_spec("tick", size=2 * TICK * room, color=space.look.ink, aria=False)
+    quartiles = [layer({**tick, "thickness": 1}, x=name) for name in ("q1", "q3")]
+    tooltip = ["measure", *digits("q1", "median", "q3")]
+    return [*quartiles, layer({**tick, "thickness": 2.4}, x="median", tooltip=tooltip)]
 
 
 def _points(space: Space, own: list[Spec]) -> Spec:
@@ -155,20 +174,21 @@ def _points(space: Space, own: list[Spec]) -> Spec:
     look = space.look
     pointed = {"param": "run_pointed_at", "empty": False}
     return layer(
-        mark_spec("point", filled=True, opacity=1, fillOpacity=0.65, aria=False),
+        mark_spec("point", filled=True, opacity=1, fillOpacity=0.55, aria=False),
         "runs",
         own,
         x="value",
         yOffset=quantitative("aside", scale={"domain": [-0.5, 0.5]}),
-        size={"condition": {**pointed, "value": 9 * look.font_size}, "value": 1.5 * look.font_size},
+        size={"condition": {**pointed, "value": 9 * look.font_size}, "value": 2.2 * look.font_size},
         color={"condition": {**pointed, "value": look.colours[1]}, "value": look.colours[0]},
         tooltip=["run", "measure", *digits("value")],
     )
 
 
-def _best_and_worst(space: Space, room: float, middle: float) -> list[Spec]:
+def _best_and_worst(names: Sequence[str], space: Space, room: float, middle: float) -> list[Spec]:
     """Triangles, with the names of the runs on the side that has room."""
     size, aside = space.look.font_size, 0.5 * room
+    labels = short_labels(names, NAMES * space.width / (0.9 * size))
     layers: list[Spec] = []
     small = {"fontSize": 0.9 * size, "color": space.look.ink, "aria": False}
     for end, side in (("best", -1), ("worst", 1)):
@@ -178,65 +198,76 @@ def _best_and_worst(space: Space, room: float, middle: float) -> list[Spec]:
         layers.append(layer({**point, "shape": shape, "yOffset": side * 2 * SPREAD * aside, "aria": False}, x=value))
         down = side * (aside - 0.75 * size)
         for align, half in (("left", {"lte": middle}), ("right", {"gt": middle})):
-            text = mark_spec("text", align=align, baseline="middle", dy=down, limit=0.45 * space.width, **small)
-            layers.append(layer(text, None, [{"filter": {"field": value, **half}}], x=value, text=end))
+            text = mark_spec("text", align=align, baseline="middle", dy=down, **small)
+            where = [{"filter": {"field": value, **half}}, *with_labels(end, labels)]
+            layers.append(layer(text, None, where, x=value, text="label"))
     return layers
 
 
-def means_figure(evaluation: Evaluation) -> MeansFigure:
-    """Draw a box plot of the means of runs for each measure.
+def means_figure(evaluation: Evaluation, runs: Sequence[str] | None = None) -> MeansFigure:
+    """Draw the means of runs for each measure, with median and quartiles.
 
-    Runs are points, of which the best and the worst are named.
+    Runs are points, of which the best and the worst are named. Lines join the means of runs that are named.
 
     Parameters
     ----------
     evaluation : Evaluation
         Values of the measures by run and topic.
+    runs : sequence of str, default none
+        Name of a run whose means are joined by a line.
 
     Returns
     -------
     MeansFigure
-        A box plot for each measure.
+        A row for each measure.
+
+    Raises
+    ------
+    ParameterError
+        If no measure has a finite mean, or there is no run of that name.
 
     Command line
     ------------
         rankscale figure means qrels.txt runs/*.gz -o means.svg
         rankscale figure means qrels.txt runs/*.gz -m AP -m nDCG@10 -m Twist -o means.pdf --width 84mm
-        rankscale figure means qrels.txt runs/*.gz -m P@10 --missing common -o means.html
+        rankscale figure means qrels.txt runs/*.gz -m AP -m nDCG@10 -m Twist --run bm25 -o means.html
     """
     every_mean = evaluation.means().values
     means: Floats = np.where(np.isfinite(every_mean), every_mean, np.nan)
     kept = [place for place in range(len(evaluation.measures)) if not np.isnan(means[place]).all()]
     if not kept:
         raise ParameterError("no measure has a mean that is defined and finite: there is nothing to draw")
-    boxes = [_box(evaluation, means[place], place) for place in kept]
+    requested = list(dict.fromkeys([runs] if isinstance(runs, str) else runs or ()))
+    if len(requested) > NAMED:
+        raise ParameterError(f"at most {NAMED} runs can be distinguished, got {len(requested)}: name fewer")
+    named = {place_of(evaluation.runs, run, "run", "there are") for run in requested}
+    names = measure_labels([evaluation.measures[place] for place in kept])
+    rows = [_row(evaluation, means[place], place, names) for place in kept]
     every = math.ceil(len(kept) * len(evaluation.runs) / MOST_POINTS)
-    points = [cells for place in kept for cells in _spread(evaluation, means[place], place, every)]
+    points = [cells for place in kept for cells in _spread(evaluation, means[place], place, (every, named), names)]
     return MeansFigure(
         runs=Table.of(("measure", "run", "value", "aside"), points),
-        boxes=table_of(boxes),
-        measures=tuple(str(evaluation.measures[place]) for place in kept),
-        undirected=tuple(str(one) for one in evaluation.measures if one.direction_note),
+        quartiles=table_of(rows),
+        measures=tuple(names.values()),
+        named=tuple(requested),
+        undirected=tuple(names[str(one)] for one in evaluation.measures if one.direction_note and str(one) in names),
         of_runs=len(evaluation.runs),
         topics=counted_topics(evaluation.means().counted[kept]),
     )
 
 
-def _box(evaluation: Evaluation, means: Floats, place: int) -> Mapping[str, Cell]:
+def _row(evaluation: Evaluation, means: Floats, place: int, names: Mapping[str, str]) -> Mapping[str, Cell]:
     defined = means[~np.isnan(means)]
     q1, median, q3 = np.quantile(defined, [0.25, 0.5, 0.75]).tolist()
-    reach = WHISKER * (q3 - q1)
     measure = evaluation.measures[place]
     greatest, least = int(np.nanargmax(means)), int(np.nanargmin(means))
     best, worst = (least, greatest) if measure.low_is_good else (greatest, least)
     return {
-        "measure": str(measure),
+        "measure": names[str(measure)],
         "over": measure.summed_up,
-        "low": min(q1, float(defined[defined >= q1 - reach].min())),
         "q1": q1,
         "median": median,
         "q3": q3,
-        "high": max(q3, float(defined[defined <= q3 + reach].max())),
         "best": evaluation.runs[best],
         "best_value": float(means[best]),
         "worst": evaluation.runs[worst],
@@ -245,17 +276,23 @@ def _box(evaluation: Evaluation, means: Floats, place: int) -> Mapping[str, Cell
     }
 
 
-def _spread(evaluation: Evaluation, means: Floats, place: int, every: int) -> list[tuple[Cell, ...]]:
-    """Runs, the best first, neighbours aside of each other; the best as far up as points go, the worst down."""
+def _spread(
+    evaluation: Evaluation, means: Floats, place: int, kept: tuple[int, set[int]], names: Mapping[str, str]
+) -> list[tuple[Cell, ...]]:
+    """Runs, the best first, neighbours aside of each other; the best as far up as points go, the worst down.
+
+    `kept` is which runs are drawn: every so many, and those in a set.
+    """
+    every, always = kept
     order = np.argsort(means if evaluation.measures[place].low_is_good else -means, kind="stable")
     defined = [int(run) for run in order if not np.isnan(means[run])]
     aside = [round(SPREAD * (2 * ((number + 0.5) * GOLDEN % 1) - 1), 4) for number in range(len(defined))]
     aside[-1], aside[0] = SPREAD, -SPREAD
-    name = str(evaluation.measures[place])
+    name = names[str(evaluation.measures[place])]
     return [
         (name, evaluation.runs[run], float(means[run]), aside[number])
         for number, run in enumerate(defined)
-        if number % every == 0 or number == len(defined) - 1
+        if number % every == 0 or number == len(defined) - 1 or run in always
     ]
 
 
@@ -267,5 +304,6 @@ COMMAND = Declaration(
     means_figure,
     source="evaluation",
     measures=ONE_OF_EACH_KIND,
+    flags={"runs": "--run"},
     shared=("collections", "missing", "judging", "reading"),
 )

@@ -11,6 +11,7 @@ from rankscale.data.declared import Declaration, Positive
 from rankscale.data.table import Cell, Table
 from rankscale.figures.base.cells import number
 from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec
+from rankscale.figures.base.labels import label_axis, short_labels, width_of
 from rankscale.figures.base.look import inks_on
 from rankscale.figures.base.vega import gradient_legend, layer, mark_spec, nominal, only, plot, quantitative
 from rankscale.studies.partial_order import PartialOrder
@@ -19,6 +20,7 @@ DEPTH = 10  # at which rankings are compared, where the study reaches so far
 DOMAIN = [0.0, 1.0]  # of shares of topics
 SMALLEST_NUMBER = 4.5  # points: cells with less room for their number go without
 SMALLEST_NAME = 4.5  # points: where runs are more than names of this size, only every second, third ... is named
+NAMES = 0.3  # of the width, for names of runs
 HIGHEST_CELL = 3.2  # of cells, in heights of type
 YES, NO = "yes", "no"
 SHARES, EVERY = "topics on which the row is above", "\u2022 above or equal on every topic"
@@ -61,12 +63,13 @@ class PartialOrderFigure(Figure):
     def draw(self, space: Space) -> Spec:
         """Coloured cells with their numbers where there is room, and dots for what holds on every topic."""
         size, count = space.look.font_size, len(self.runs)
-        longest = min(max(map(len, self.runs)) * WIDTH_OF_LETTER * size, 0.3 * space.width)
+        labels = short_labels(self.runs, NAMES * space.width / size)
+        longest = max(map(width_of, labels.values())) * size
         across = (space.width - longest) / count  # about
         height = space.height if space.look.height else round(min(across, HIGHEST_CELL * size) * count)
         down = height / count
         numbers = self._numbers(space, min(across, down))
-        flat = across > (max(map(len, self.runs)) + 1) * WIDTH_OF_LETTER * size
+        flat = across > longest + 0.5 * size
         angle = {"labelAngle": 0} if flat else {"labelAngle": -90, "labelAlign": "left", "labelBaseline": "middle"}
         layers = [self._grounds(space), *numbers, *self._dots(space, min(across, down), numbered=bool(numbers))]
         drawn = plot(
@@ -83,7 +86,8 @@ class PartialOrderFigure(Figure):
         """Names of runs; where there is no room for all of them, every second, third ..."""
         size = min(space.look.font_size, max(SMALLEST_NAME, 0.82 * room))
         step = max(1, math.ceil(size / (0.9 * room)))
-        names = {"domain": False, "ticks": False, "labelOverlap": False, "labelLimit": 0.3 * space.width}
+        labels = short_labels(self.runs, NAMES * space.width / space.look.font_size)
+        names = {"domain": False, "ticks": False, "labelOverlap": False, **label_axis(labels)}
         axis = {**names, "labelFontSize": size, "values": list(self.runs[::step]), **options}
         padding = 0.04 if room > 0.5 * space.look.font_size else 0
         return nominal(field, scale={"domain": list(self.runs), "padding": padding}, title=title, axis=axis)

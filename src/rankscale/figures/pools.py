@@ -15,6 +15,8 @@ from rankscale.errors import ParameterError
 from rankscale.evaluation.options import EvaluateOptions, Progress, SameTopics
 from rankscale.figures.base.cells import number, table_of
 from rankscale.figures.base.figure import Figure, Space, Spec
+from rankscale.figures.base.labels import measure_labels
+from rankscale.figures.base.name_placement import Name, Panel, named_marks, place_names
 from rankscale.figures.base.panels import Grid, grid
 from rankscale.figures.base.vega import (
     by_kind,
@@ -38,21 +40,26 @@ MEASURES = ("AP", "RBP(p=0.5)", "RBP(p=0.8)", "RBP(p=0.95)")  # of the two figur
 LEAST_WIDTH = 13.0  # of a plot with its axis, in heights of type
 MOST_HEIGHT = 30.0  # of a plot, the same
 MOST_COLUMNS = 3
+MOST_NAMES = 6  # of outliers in a plot
+OUTLIER = 1.5  # distances of the quartiles, from which on a run is one
+YES, NO = "yes", "no"
+RATIO = 0.75  # of height to width
 GOES = ("higher", "the same", "lower")  # the mean with the deeper pool, against that with the other
 
 
 @dataclass(frozen=True, repr=False)
 class PoolsFigure(Figure):
-    """A plot for each measure: the mean of each run with the shallower pool across, with the deeper one up.
+    """A plot for each measure: the mean of each run with the shallower pool across, what the deeper one changes up.
 
-    On the line judgments below the shallower pool change nothing. RBP can only rise with them; AP falls where they
-    bring relevant documents that a run lacks. A few points far from the line do little to tau; points out of order do.
+    On the line at 0 judgments below the shallower pool change nothing. RBP can only rise with them; AP falls where they
+    bring relevant documents that a run lacks. Runs are named that change by far more or less than others with such a
+    mean: they are off the median line (Theil and Sen) by more than 1.5 times the distance of the quartiles from these.
     """
 
     name: ClassVar[str] = "pools"
 
-    points: Table  # measure, run, shallow, deep, goes
-    measures: Table  # measure, tau, higher, lower, low, high (ends of the axes)
+    points: Table  # measure, run, shallow, deep, change (deep less shallow), off (the median line), goes, outlier
+    measures: Table  # measure, tau, higher, lower, low, high (ends of the axis across), least, most (of that up)
     depths: tuple[int, int]  # the shallower one first
     runs: int
     notices: tuple[Notice, ...]  # of reading and judging
@@ -69,38 +76,47 @@ class PoolsFigure(Figure):
             f"{row['measure']}: tau {number(row['tau']):.4f}, {row['higher']} runs higher and {row['lower']} lower"
             for row in self.measures
         )
-        axes = "with the deeper pool against the shallower one, Kendall's tau-b between the two"
+        axes = "what the deeper pool changes, by the mean with the shallower one; Kendall's tau-b between the two"
         return f"{self.title}: {axes}. {measures}."
 
     def draw(self, space: Space) -> Spec:
         """As many plots side by side as have room."""
         panels = grid(len(self.measures), space, LEAST_WIDTH, MOST_COLUMNS)
-        height = panels.height(min(panels.width, MOST_HEIGHT * space.look.font_size))
+        height = panels.height(min(RATIO * panels.width, MOST_HEIGHT * space.look.font_size))
         each = Space(space.look, panels.width, height)
         plots = [self._plot(place, row, panels, each) for place, row in enumerate(self.measures)]
         pointed = hover("run_pointed_at", "run", views=[f"points_{place}" for place in range(panels.count)])
         return panels.spec(plots, data={"name": "points"}, params=[pointed])
 
     def _plot(self, place: int, row: Mapping[str, Cell], panels: Grid, space: Space) -> Spec:
-        look, size = space.look, space.look.font_size
-        ends = [number(row["low"]), number(row["high"])]
-        scale = {"domain": ends, "nice": False, "zero": False}
-        axis = {"tickCount": max(3, round(space.width / (6 * size))), "labelOverlap": "greedy"}
-        across = f"pool depth {self.depths[0]}" if panels.lowest(place) else None
-        up = f"pool depth {self.depths[1]}" if panels.left(place) else None
+        look, size, measure = space.look, space.look.font_size, str(row["measure"])
+        reach = np.array([[number(row[end]) for end in ends] for ends in (("low", "high"), ("least", "most"))])
+        across, up = ({"domain": ends, "nice": False, "zero": False} for ends in reach.tolist())
+        ticks = {"tickCount": max(2, round(space.width / (6 * size))), "labelOverlap": "greedy"}
+        shallow = f"mean, pool depth {self.depths[0]}" if panels.lowest(place) else None
+        change = f"change with depth {self.depths[1]}" if panels.left(place) else None
         tau = "tau is undefined" if math.isnan(number(row["tau"])) else f"tau {number(row['tau']):.3f}"
         under = subtitle(tau, look, look.ink, subtitlePadding=size / 4)
-        identity = mark_spec("line", strokeDash=[3, 2], color=look.grey, strokeWidth=1, aria=False)
+        zero = mark_spec("rule", strokeDash=[3, 2], color=look.grey, strokeWidth=1, aria=False)
+        x = quantitative("shallow", title=shallow, scale=across, axis=ticks)
+        y = quantitative("change", title=change, scale=up, axis={"tickCount": max(2, round(space.height / (3 * size)))})
         layers = [
-            layer(identity, [{"shallow": end, "deep": end} for end in ends]),
-            {"name": f"points_{place}", **self._points(str(row["measure"]), space)},
+            layer(zero, [{"change": 0}], x=None),
+            {"name": f"points_{place}", **self._points(measure, space)},
+            *named_marks(self._names(measure, Panel(reach, np.array([space.width, space.height]), size)), x, y, space),
         ]
-        x = quantitative("shallow", title=across, scale=scale, axis=axis)
-        y = quantitative("deep", title=up, scale=scale, axis=axis)
         return {
-            "title": heading(str(row["measure"]), look, space.width, fontWeight="normal", **under),
+            "title": heading(measure, look, space.width, fontWeight="normal", **under),
             **plot(layers, space.width, space.height, x=x, y=y),
         }
+
+    def _names(self, measure: str, panel: Panel) -> list[Name]:
+        """Of the outliers, those that are the furthest off first, as many as have room."""
+        rows = [row for row in self.points if row["measure"] == measure]
+        at = np.array([[number(row[name]) for name in ("shallow", "change")] for row in rows])
+        there = [place for place, row in enumerate(rows) if row["outlier"] == YES]
+        order = sorted(there, key=lambda place: -abs(number(rows[place]["off"])))
+        return place_names([str(row["run"]) for row in rows], at, order, MOST_NAMES, panel)
 
     def _points(self, measure: str, space: Space) -> Spec:
         """Up and down by shape and colour; on a page the run pointed at stands out in all plots."""
@@ -120,7 +136,7 @@ class PoolsFigure(Figure):
             [only("measure", measure)],
             **by_kind("goes", GOES, legend, color=colours, shape=shapes),
             size={"condition": {**pointed, "value": 12 * look.font_size}, "value": 2.5 * look.font_size},
-            tooltip=["run", "measure", *digits("shallow", "deep")],
+            tooltip=["run", "measure", *digits("shallow", "deep", "change")],
         )
 
 
@@ -137,9 +153,11 @@ def pools_figure(
     progress: Progress | None = None,
     **options: Unpack[EvaluateOptions],
 ) -> PoolsFigure:
-    """Draw means of runs at two depths of the pool.
+    """Draw what a deeper pool changes in the means of runs.
 
-    There is a plot for each measure, with its tau. Each run is a point. A pool holds no more than what was judged.
+    There is a plot for each measure, with its tau. Each run is a point: its mean with the shallower pool, and how much
+    the deeper one changes it. Runs that change far more or less than others with such a mean are named. A pool holds no
+    more than what was judged.
 
     Parameters
     ----------
@@ -204,7 +222,7 @@ def pools_figure(
         **options,
     )
     means = study.means[:, :, 0]  # (measure, depth, run)
-    names = [str(measure) for measure in study.evaluation.measures]
+    names = list(measure_labels(study.evaluation.measures).values())
     known: Bools = np.all(np.isfinite(means), axis=1)  # (measure, run)
     there = [place for place in range(len(names)) if known[place].any()]
     if not there:
@@ -215,7 +233,7 @@ def pools_figure(
     tau = tau_b(compared(means[:, 0]), compared(means[:, 1]))
     listed = [_measure(names[m], float(tau[m]), means[m][:, known[m]]) for m in there]
     return PoolsFigure(
-        points=Table.of(("measure", "run", "shallow", "deep", "goes"), points),
+        points=Table.of(("measure", "run", "shallow", "deep", "change", "off", "goes", "outlier"), points),
         measures=table_of(listed),
         depths=(int(shallow), int(deep)),
         runs=len(study.evaluation.runs),
@@ -226,26 +244,53 @@ def pools_figure(
 def _points(measure: str, runs: Sequence[str], means: Floats, known: Bools) -> list[tuple[Cell, ...]]:
     """Of the means (depth, run)."""
     rises = np.sign(np.diff(compared(means), axis=0)[0])
+    change = means[1] - means[0]
+    off = _off_the_line(means[0], change, known)
+    low, high = np.quantile(off[known], [0.25, 0.75]).tolist()
+    beyond = OUTLIER * (high - low)
     return [
-        (measure, run, float(means[0, r]), float(means[1, r]), GOES[1 - int(rises[r])])
+        (
+            measure,
+            run,
+            float(means[0, r]),
+            float(means[1, r]),
+            float(change[r]),
+            float(off[r]),
+            GOES[1 - int(rises[r])],
+            YES if off[r] < low - beyond or off[r] > high + beyond else NO,
+        )
         for r, run in enumerate(runs)
         if known[r]
     ]
 
 
+def _off_the_line(shallow: Floats, change: Floats, known: Bools) -> Floats:
+    """(run,): how far each change is off the line whose slope is the median over all pairs of runs."""
+    from scipy.stats import theilslopes
+
+    if len(np.unique(shallow[known])) < 2:
+        return change - np.median(change[known])
+    slope, start, *_ = theilslopes(change[known], shallow[known])
+    off: Floats = change - (start + slope * shallow)
+    return off
+
+
 def _measure(name: str, tau: float, means: Floats) -> dict[str, Cell]:
-    """Tau, what rises and falls, and where axes end: from 0 unless all is far from it."""
-    rises = np.diff(compared(means), axis=0)[0]
-    least, most = float(means.min()), float(means.max())
+    """Tau, what rises and falls, and where axes end: from 0 across unless all is far from it, with 0 up."""
+    rises, changes = np.diff(compared(means), axis=0)[0], means[1] - means[0]
+    least, most = float(means[0].min()), float(means[0].max())
     room = 0.06 * ((most - least) or abs(most) or 1.0)
-    near = 0 <= least < 0.5 * most
+    lowest, highest = min(0.0, float(changes.min())), max(0.0, float(changes.max()))
+    above = 0.08 * ((highest - lowest) or 0.1)
     return {
         "measure": name,
         "tau": tau,
         "higher": int(np.count_nonzero(rises > 0)),
         "lower": int(np.count_nonzero(rises < 0)),
-        "low": 0.0 if near else least - room,
+        "low": 0.0 if 0 <= least < 0.5 * most else least - room,
         "high": most + room,
+        "least": lowest - above,
+        "most": highest + above,
     }
 
 

@@ -12,9 +12,10 @@ from rankscale.data.declared import Declaration
 from rankscale.data.table import Cell, Table
 from rankscale.figures.base.cells import number, numbers
 from rankscale.figures.base.figure import Figure, Space, Spec
+from rankscale.figures.base.labels import measure_labels
 from rankscale.figures.base.lines import far_apart, line_legend, line_styles
 from rankscale.figures.base.look import Look
-from rankscale.figures.base.vega import by_kind, layer, mark_spec, only, plot, quantitative
+from rankscale.figures.base.vega import by_kind, defined, layer, mark_spec, only, plot, quantitative
 from rankscale.stats.correlation.kendall import EQUIVALENT, SIMILAR
 from rankscale.studies.robustness import COMMAND as OF_STUDY
 from rankscale.studies.robustness import Robustness
@@ -23,7 +24,7 @@ from rankscale.studies.support.sampling import Drawn
 
 ALL = 100.0  # percent: the order with all judgments, which agrees with itself
 NARROW = 36  # heights of type; in less width plots stand under each other
-APART = 0.45  # of the height of type, from the bar of a measure to that of the next
+BAND = 0.12  # opacity of the bands, which lie over each other
 
 
 @dataclass(frozen=True, repr=False)
@@ -31,8 +32,8 @@ class RobustnessFigure(Figure):
     """Tau between the order of runs with the judgments that are left and with all of them.
 
     As in the paper, all judgments are on the left and lines fall to the right as judgments are lost: the flatter a
-    line, the more robust the measure. Bars are one standard deviation over iterations, up and down; those of measures
-    stand a little apart. Where discriminative power was requested, it has a plot of its own.
+    line, the more robust the measure. Bands are one standard deviation over iterations, up and down. Where
+    discriminative power was requested, it has a plot of its own.
     """
 
     name: ClassVar[str] = "robustness"
@@ -129,19 +130,19 @@ class RobustnessFigure(Figure):
         return layer(rule, levels, x=None, y={**self._values("tau"), "field": "level"}, **dashes)
 
     def _measure(self, value: str, place: int, space: Space) -> list[Spec]:
-        """Bars, line and points of a measure."""
+        """Band, line and points of a measure."""
         size, name = space.look.font_size, self.measures[place]
-        aside = (place - (len(self.measures) - 1) / 2) * APART * size
         own = [only("measure", name)]
         styles = line_styles("measure", self.measures, space)
         at, low = ({**self._values(value), "field": field} for field in (value, "low"))
         tooltip = ["measure", "size", *({"field": field, "format": ".4f"} for field in (value, "deviation"))]
         colour, dash, shape = (styles[channel] for channel in ("color", "strokeDash", "shape"))
-        bar = mark_spec("rule", xOffset=aside, strokeWidth=0.8, opacity=0.7, aria=False, clip=True)
-        line = mark_spec("line", xOffset=aside, strokeWidth=1.2, aria=False)
-        point = mark_spec("point", xOffset=aside, filled=True, size=3.5 * size, opacity=1)
+        band = mark_spec("area", opacity=BAND, aria=False, clip=True)
+        line = mark_spec("line", strokeWidth=1.2, aria=False)
+        point = mark_spec("point", filled=True, size=3.5 * size, opacity=1)
+        spread = [*own, defined("low")]
         return [
-            layer(bar, None, own, y=low, y2="high", color=colour),
+            layer(band, None, spread, y=low, y2="high", color=colour),
             layer(line, None, own, y=at, color=colour, strokeDash=dash),
             layer(point, None, own, y=at, color=colour, shape=shape, tooltip=tooltip),
         ]
@@ -151,7 +152,7 @@ def robustness_figure(study: Robustness) -> RobustnessFigure:
     """Draw how far fewer judgments keep the order of runs.
 
     Drawn is tau between the orders with fewer and with all judgments, a line for each measure. All judgments are on the
-    left; bars are a standard deviation over iterations, up and down.
+    left; bands are a standard deviation over iterations, up and down.
 
     Parameters
     ----------
@@ -173,7 +174,7 @@ def robustness_figure(study: Robustness) -> RobustnessFigure:
         rankscale figure robustness qrels.txt runs/*.gz --sampling depth -o depth.svg --width 84mm
         rankscale figure robustness qrels.txt runs/*.gz -m AP --iterations 3 -o robustness.html
     """
-    measures = tuple(map(str, study.evaluation.measures))
+    measures = tuple(measure_labels(study.evaluation.measures).values())
     by_chance = isinstance(study.sampling, Drawn)
     start = np.array([_with_itself(means) for means in study.evaluation.means().values]) if by_chance else None
     power = None

@@ -1,10 +1,10 @@
-"""All values that measures take over the rankings of a length, in ascending order: how evenly they are spaced."""
+"""All values that measures take over the rankings of a length, as rugs: how evenly they are spaced."""
 
+import json
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
-from itertools import product
-from typing import ClassVar, Literal
+from dataclasses import dataclass, replace
+from itertools import groupby, pairwise, product
+from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 
@@ -13,11 +13,11 @@ from rankscale.data.declared import Declaration
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError, ScaleError
 from rankscale.figures.base.cells import number
-from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec
-from rankscale.figures.base.lines import line_legend
-from rankscale.figures.base.look import DASHES, NAMED
+from rankscale.figures.base.figure import Figure, Space, Spec
+from rankscale.figures.base.labels import measure_labels
+from rankscale.figures.base.look import NAMED
 from rankscale.figures.base.panels import Grid, grid
-from rankscale.figures.base.vega import by_kind, heading, layer, mark_spec, only, plot, quantitative
+from rankscale.figures.base.vega import calculated, defined, heading, layer, mark_spec, only, plot, quantitative
 from rankscale.measures.base.measure import Measure
 from rankscale.scales.counting.image import written_size
 from rankscale.scales.scale import Scale, scale
@@ -27,24 +27,39 @@ By = Literal["rankings", "values"]
 LISTED = 4096  # rankings up to which all are looked at
 DRAWN = 300  # rankings drawn at random, evenly; half as many again with few or many relevant documents, for the ends
 SAMPLED = 10_000  # rankings that stand for all where nobody can count those below another
-APART = 1 / 400  # of a side of the plot: points closer than this to the last one drawn are not seen
+APART = 1 / 400  # of the range of values: ticks closer than this are drawn as one
 MOST_MEASURES = 9  # panels that can still be read
 NARROWEST = 14.0  # heights of letters that a panel must have across, with its axis
-TITLES = {"rankings": "share of all rankings up to this value", "values": "share of all distinct values up to this one"}
+BYS = ("rankings", "values")
+ROW = {"rankings": 2.4, "values": 1.5}  # heights of letters that a length takes
+LOWEST_TICK = 0.16  # of the room of a row, for a value that hardly any ranking has
+ROOM = 0.84  # of a row that its ticks take
 
 ScaleLike = Scale | Measure | str
 
 
+class Tick(NamedTuple):
+    """A value of a rug."""
+
+    value: float
+    up_to: float  # share of all rankings, or of all distinct values, that do not exceed it
+    share: float | None  # of all rankings that have it; None where each value counts once
+
+
 @dataclass(frozen=True, repr=False)
 class ValuesFigure(Figure):
-    """Values of measures in ascending order: one panel for each measure, one line for each length."""
+    """Rugs of values: one panel for each measure, in it one row for each length, and a tick for each value.
+
+    By rankings a tick is as high as the share of the rankings that have its value; by values all are alike. The largest
+    gap between neighbouring values of a row is shaded: a part of the range that no ranking reaches.
+    """
 
     name: ClassVar[str] = "values"
     ratio: ClassVar[float] = 0.42
 
     by: By
-    points: Table  # measure, length, share, value: the lines
-    scales: Table  # measure, length, values, lowest, highest, gap_from, gap_to, unused, above, counted: a row per line
+    ticks: Table  # measure, length, value, share (of the rankings), up_to (share of rankings or values up to this one)
+    scales: Table  # measure, length, values, lowest, highest, gap_from, gap_to, unused, above, counted: a row per rug
 
     @property
     def measures(self) -> tuple[str, ...]:
@@ -53,7 +68,7 @@ class ValuesFigure(Figure):
 
     @property
     def lengths(self) -> tuple[str, ...]:
-        """Of rankings, ascending: one for each line."""
+        """Of rankings, ascending: one for each row."""
         return tuple(map(str, sorted({int(row["length"] or 0) for row in self.scales})))
 
     @property
@@ -63,68 +78,95 @@ class ValuesFigure(Figure):
 
     @property
     def description(self) -> str:
-        """How many values there are, from where to where."""
+        """How many values there are, from where to where, and where none are."""
         lines = [
             f"{row['measure']} at length {row['length']} takes {row['values']} distinct values, from "
             f"{float(row['lowest'] or 0):.4g} to {float(row['highest'] or 0):.4g}{_unused(row)}"
             for row in self.scales
         ]
-        along = "all rankings" if self.by == "rankings" else "the distinct values"
-        straight = "" if self.by == "rankings" else " A straight line is an interval scale."
+        height = ", as high as the share of the rankings that have it" if self.by == "rankings" else ""
         return (
-            f"Lines of values in ascending order, along the share of {along} that do not exceed them. "
-            f"{'; '.join(lines)}.{straight}"
+            f"A tick for each value{height}. {'; '.join(lines)}. Ticks that are equally spaced are an interval scale."
         )
+
+    @property
+    def subtitle(self) -> str:
+        """What rows, ticks and shades are."""
+        high = ", as high as its share of the rankings" if self.by == "rankings" else ""
+        gaps = any(row["gap_from"] is not None for row in self.scales)
+        return f"A row for each length, a tick for each value{high}{'; shaded: the largest gap' if gaps else ''}"
 
     def draw(self, space: Space) -> Spec:
-        """Panels in rows; lines are distinguished by colour and dash."""
+        """Panels side by side, rows down each."""
         panels = grid(len(self.measures), space, NARROWEST)
-        return panels.spec([self._panel(place, panels, space) for place in range(len(self.measures))])
+        plots = [self._panel(place, panels, space) for place in range(len(self.measures))]
+        return panels.spec(plots, resolve={"scale": {"x": "independent"}})
 
     def _panel(self, place: int, panels: Grid, space: Space) -> Spec:
-        measure, look, width = self.measures[place], space.look, panels.width
-        height = panels.height(max(round(0.8 * width), 100))
-        legend = line_legend([f"length {length}" for length in self.lengths], space)
-        legend |= {"title": "length of rankings", "titleOrient": "left"}
-        styles = by_kind("length", [*map(int, self.lengths)], legend, color=look.colours, strokeDash=DASHES)
-        few = [row["length"] for row in self.scales if row["measure"] == measure and number(row["drawn"]) <= 2 * NAMED]
-        tooltip = [quantitative(name) for name in ("length", "share", "value")]
-        dots = mark_spec("square", size=2 * look.font_size, opacity=1)
-        ticks = max(2, round(height / (3 * look.font_size)))
+        measure, look, size = self.measures[place], space.look, space.look.font_size
+        height = panels.height(round(ROW[self.by] * size * len(self.lengths)))
+        own = [only("measure", measure), *calculated(row=f"indexof({[*map(int, self.lengths)]}, datum.length)")]
         value = quantitative(
             "value",
-            title="value" if panels.left(place) else None,
-            scale={**self._reach(measure), "nice": ticks},
-            axis={"tickCount": ticks},
+            title="value" if panels.lowest(place) else None,
+            scale={**self._reach(measure), "nice": False},
+            axis={"tickCount": max(2, round(panels.width / (4 * size))), "grid": False},
         )
-        gap = [row for row in self.scales if row["measure"] == measure and row["gap_from"] is not None]
+        tick = mark_spec("rule", color=look.colours[0], strokeWidth=max(0.5, 0.7 * APART * panels.width), aria=False)
+        ends = calculated(bottom="datum.row + 1", top=f"datum.row + 1 - {ROOM} * {self._height(measure)}")
+        tooltip = [quantitative(name) for name in ("length", "value", "share", "up_to")]
         layers = [
-            *([self._gap(gap[0], space)] if len(gap) == 1 and len(self.lengths) == 1 else []),
-            layer(mark_spec("line", strokeWidth=1.1), strokeDash=styles["strokeDash"], tooltip=tooltip),
-            *([layer(dots, None, [only("length", *few)], tooltip=tooltip)] if few and self.by == "values" else []),
+            *self._gaps(own, space),
+            layer(
+                tick,
+                None,
+                [*own, *ends],
+                x=value,
+                y=self._rows(titled=panels.left(place)),
+                y2="bottom",
+                tooltip=tooltip,
+            ),
         ]
-        x = self._share(width, space, titled=panels.lowest(place))
-        drawn = plot(layers, width, height, "points", [only("measure", measure)], x=x, y=value, color=styles["color"])
-        return {"title": heading(measure, look, width, anchor="middle"), **drawn}
+        title = heading(measure, look, panels.width, anchor="middle")
+        return {"title": title, **plot(layers, panels.width, height, "ticks")}
 
-    def _gap(self, facts: Mapping[str, Cell], space: Space) -> Spec:
-        """A band over the largest gap between neighbouring values, where there is one line."""
-        band = mark_spec("rect", color=space.look.colours[1], opacity=0.2)
-        ends = {"lower": facts["gap_from"], "upper": facts["gap_to"], "from": 0, "to": 1}
-        tooltip = [quantitative("lower"), quantitative("upper")]
-        across = {"x": quantitative("from"), "x2": "to"}
-        return layer(band, [ends], y=quantitative("lower"), y2="upper", **across, color=None, tooltip=tooltip)
+    def _height(self, measure: str) -> str:
+        """An expression of how much of its row a tick takes: of the highest of the row by rankings, else all."""
+        if self.by == "values":
+            return "1"
+        rows = [row for row in self.ticks if row["measure"] == measure]
+        most = {
+            length: max((number(row["share"]) for row in rows if str(row["length"]) == length), default=1.0)
+            for length in self.lengths
+        }
+        highest = f"({json.dumps(most)})[datum.length]"
+        return f"({LOWEST_TICK} + {1 - LOWEST_TICK} * datum.share / {highest})"
 
-    def _share(self, width: int, space: Space, *, titled: bool) -> Spec:
-        """The axis along; its title stands under the lowest panel of each column, in few words where room is scarce."""
-        letters = len(TITLES[self.by]) * WIDTH_OF_LETTER * space.look.font_size
-        words = TITLES[self.by] if letters < width else f"share of {self.by}"
-        return quantitative(
-            "share",
-            title=words if titled else None,
-            scale={"domain": [0, 1], "nice": False},
-            axis={"tickCount": max(2, round(width / (5 * space.look.font_size))), "format": "~%"},
-        )
+    def _rows(self, *, titled: bool) -> Spec:
+        """The axis of lengths, of which each has a row."""
+        labels = json.dumps(list(self.lengths))
+        axis = {
+            "values": [place + 0.5 for place in range(len(self.lengths))],
+            "labelExpr": f"{labels}[floor(datum.value)]",
+            "labels": titled,
+            "labelOverlap": False,
+            "tickCount": len(self.lengths),
+            "ticks": False,
+            "grid": False,
+            "domain": False,
+        }
+        scale = {"domain": [0, len(self.lengths)], "reverse": True, "nice": False}
+        return quantitative("top", title="length" if titled else None, scale=scale, axis=axis)
+
+    def _gaps(self, own: Sequence[Spec], space: Space) -> list[Spec]:
+        """A band over the largest gap between neighbouring values of each row that has one."""
+        if all(row["gap_from"] is None for row in self.scales):
+            return []
+        band = mark_spec("rect", color=space.look.colours[1], opacity=0.2, aria=False)
+        ends = calculated(bottom="datum.row + 1", top=f"datum.row + {1 - ROOM}")
+        tooltip = [quantitative(name) for name in ("length", "gap_from", "gap_to")]
+        across = {"x": quantitative("gap_from"), "x2": "gap_to", "y": quantitative("top"), "y2": "bottom"}
+        return [layer(band, "scales", [*own, *ends, defined("gap_from")], **across, tooltip=tooltip)]
 
     def _reach(self, measure: str) -> Spec:
         """From 0 to 1 if all values lie there, so that panels can be compared; else each panel has its own."""
@@ -132,27 +174,28 @@ class ValuesFigure(Figure):
         lowest = min(float(row["lowest"] or 0) for row in self.scales if row["measure"] == measure)
         if max(everything) <= 1 and lowest >= 0:
             return {"domain": [0, 1]}
-        return {"zero": lowest >= 0}
+        highest = max(number(row["highest"]) for row in self.scales if row["measure"] == measure)
+        return {"domain": [min(0.0, lowest), highest]}
 
 
 def scale_values_figure(scales: ScaleLike | Sequence[ScaleLike], by: By = "rankings") -> ValuesFigure:
     """Draw all values of measures over the rankings of a length.
 
-    Values stand along the share of all rankings up to them: tied rankings show as level stretches. By distinct values
-    each value counts once, as on the interval scale: values that are equally spaced are a straight line. With one
-    length, a band marks the largest gap between neighbouring values, the part of the range that is not used.
+    A panel for each measure has a row for each length, with a tick for each value. A tick is as high as the share of
+    all rankings that have the value, or all are alike, since on the interval scale each value counts once. Shaded is
+    the largest gap between neighbouring values, the part of the range that is not used.
 
     Parameters
     ----------
     scales : Scale, str or several
         Scales, as `rs.scale("RBP(p=0.5)@10")` returns them.
     by : {'rankings', 'values'}
-        What goes across: all rankings, or distinct values, where a straight line is an interval scale.
+        How high ticks are: as the share of the rankings with that value, or all alike.
 
     Returns
     -------
     ValuesFigure
-        A line for each scale.
+        A row of ticks for each scale.
 
     Raises
     ------
@@ -161,7 +204,8 @@ def scale_values_figure(scales: ScaleLike | Sequence[ScaleLike], by: By = "ranki
 
     Notes
     -----
-    Where rankings are too many to list, lines run through rankings drawn at random, each with its exact place.
+    Where rankings are too many to list, ticks are those of rankings drawn at random, each with its exact place. Ticks
+    that nobody could tell apart are one.
 
     Command line
     ------------
@@ -169,20 +213,17 @@ def scale_values_figure(scales: ScaleLike | Sequence[ScaleLike], by: By = "ranki
         rankscale figure values -m P -m RR --length 5 -o values.svg
         rankscale figure values -m 'DCG(base=2)' -m 'DCG(base=10)' --by values -o dcg.svg
     """
-    if by not in TITLES:
+    if by not in BYS:
         raise ParameterError(f"by must be 'rankings' or 'values', got {by!r}")
     shown = over_all_rankings(scales)
-    lines = {(_named(scale), scale.depth): _line(scale, by) for scale in shown}
-    if not lines or len({length for _, length in lines}) > NAMED or len({name for name, _ in lines}) > MOST_MEASURES:
+    names = measure_labels([replace(scale.measure, depth=None) for scale in shown])
+    by_row = {(names[str(replace(scale.measure, depth=None))], scale.depth): scale for scale in shown}
+    if not by_row or len({length for _, length in by_row}) > NAMED or len({name for name, _ in by_row}) > MOST_MEASURES:
         raise ParameterError(f"a figure shows up to {MOST_MEASURES} measures, of up to {NAMED} lengths each")
-    cells = [
-        (name, length, share, value)
-        for (name, length), (shares, values) in lines.items()
-        for share, value in zip(shares.tolist(), values.tolist(), strict=True)
-    ]
-    points = Table.of(("measure", "length", "share", "value"), cells)
-    by_line = {(_named(scale), scale.depth): scale for scale in shown}
-    return ValuesFigure(by, points, _facts(by_line, lines))
+    rugs = {row: _rug(scale, by) for row, scale in by_row.items()}
+    cells = [(*row, tick.value, tick.share, tick.up_to) for row, rug in rugs.items() for tick in rug]
+    ticks = Table.of(("measure", "length", "value", "share", "up_to"), cells)
+    return ValuesFigure(by, ticks, _facts(by_row, rugs))
 
 
 def over_all_rankings(scales: ScaleLike | Sequence[ScaleLike]) -> list[Scale]:
@@ -197,22 +238,21 @@ def over_all_rankings(scales: ScaleLike | Sequence[ScaleLike]) -> list[Scale]:
     return shown
 
 
-def _facts(scales: dict[tuple[str, int], Scale], lines: dict[tuple[str, int], tuple[Floats, Floats]]) -> Table:
-    values = [line[1] for line in lines.values()]
-    gap_from, gap_to, unused, above = zip(*(_gap_facts(scales[line]) for line in lines), strict=True)
+def _facts(scales: dict[tuple[str, int], Scale], rugs: dict[tuple[str, int], list[Tick]]) -> Table:
+    gap_from, gap_to, unused, above = zip(*(_gap_facts(scales[row]) for row in rugs), strict=True)
     return Table(
         {
-            "measure": [name for name, _ in lines],
-            "length": [length for _, length in lines],
-            "values": [_size(scales[line]) for line in lines],
-            "lowest": [float(column[0]) for column in values],
-            "highest": [float(column[-1]) for column in values],
+            "measure": [name for name, _ in rugs],
+            "length": [length for _, length in rugs],
+            "values": [_size(scales[row]) for row in rugs],
+            "lowest": [rug[0].value for rug in rugs.values()],
+            "highest": [rug[-1].value for rug in rugs.values()],
             "gap_from": list(gap_from),
             "gap_to": list(gap_to),
             "unused": list(unused),
             "above": list(above),
-            "drawn": [len(np.unique(column)) for column in values],
-            "counted": [str(scales[line].provenance) for line in lines],
+            "drawn": [len(rug) for rug in rugs.values()],
+            "counted": [str(scales[row].provenance) for row in rugs],
         }
     )
 
@@ -239,44 +279,75 @@ def _size(scale: Scale) -> str:
     return "an estimated number of" if scale.provenance.kind == "estimated" else written_size(scale.size)
 
 
-def _line(scale: Scale, by: By) -> tuple[Floats, Floats]:
-    """Shares and values, both ascending, as far as they can be distinguished in a plot."""
+def _rug(scale: Scale, by: By) -> list[Tick]:
+    """The ticks of a row, ascending, as far as they can be distinguished in a plot."""
     rankings = _rankings(scale)
     values = np.array(scale.values_of(rankings))
     if not np.isfinite(values).all():
         raise ScaleError(f"{scale.measure}: it is undefined or infinite for some rankings, which cannot be drawn")
-    shares, values = _by_values(scale, rankings, values) if by == "values" else _by_rankings(scale, rankings, values)
-    return _thinned(shares, values)
+    return _joined(_by_values(scale, rankings, values) if by == "values" else _by_rankings(scale, rankings, values))
 
 
-def _by_values(scale: Scale, rankings: Floats, values: Floats) -> tuple[Floats, Floats]:
+def _by_values(scale: Scale, rankings: Floats, values: Floats) -> list[Tick]:
     shares, first = np.unique(scale.normalised(rankings), return_index=True)
-    return shares, values[first]
+    if not scale.exact or len(shares) < scale.size:
+        return [tick._replace(share=None) for tick in _between(scale, shares, values[first])]
+    return [Tick(*both, None) for both in zip(values[first].tolist(), shares.tolist(), strict=True)]
 
 
-def _by_rankings(scale: Scale, rankings: Floats, values: Floats) -> tuple[Floats, Floats]:
-    """Where all values are known, each has a point where it begins and one where it ends; else one in the middle."""
+def _by_rankings(scale: Scale, rankings: Floats, values: Floats) -> list[Tick]:
+    """Where all values are known, each with its share; else those of the neighbourhood of each ranking looked at."""
     places = scale.places_of(rankings)
     kinds = len(np.unique(scale.places(np.array([scale.levels]))))  # grades that the measure tells apart
     try:
         middles, first = np.unique(np.array(scale.tie_ranks_of_places(places), dtype=object), return_index=True)
     except ScaleError:
-        return _sampled(scale)
+        return _between(scale, *_sampled(scale))
     total = kinds**scale.depth
     if not scale.exact or len(middles) < scale.size:
-        return np.array([float((middle - 1) / max(1, total - 1)) for middle in middles]), values[first]
+        shares = np.array([float((middle - 1) / max(1, total - 1)) for middle in middles])
+        return _between(scale, shares, values[first])
     ends = [0]
     for middle in middles:
         ends.append(int(2 * middle) - 1 - ends[-1])  # the middle is ends[-1] + (tied + 1) / 2
-    shares = np.array([end / total for end in ends])
-    return np.repeat(shares, 2)[1:-1], np.repeat(values[first], 2)
+    steps = zip(values[first].tolist(), pairwise(ends), strict=True)
+    return [Tick(value, end / total, (end - start) / total) for value, (start, end) in steps]
+
+
+def _between(scale: Scale, shares: Floats, values: Floats) -> list[Tick]:
+    """Ticks of many values, of some of which the share up to them is known, both ascending.
+
+    Where values are is seen from many random rankings, so that gaps stay empty; shares in between are interpolated.
+    """
+    there = np.unique(np.concatenate([values, scale.values_of(_random(scale))]))
+    up_to = np.interp(there, values, shares)
+    edges = np.concatenate([[0.0], (up_to[1:] + up_to[:-1]) / 2, [1.0]])
+    return [Tick(*one) for one in zip(there.tolist(), up_to.tolist(), np.diff(edges).tolist(), strict=True)]
+
+
+def _joined(ticks: list[Tick]) -> list[Tick]:
+    """Ticks too close to each other to be told apart as one: at the value that most rankings have, with all shares."""
+    reach = (ticks[-1].value - ticks[0].value) or 1.0
+    bins = groupby(ticks, key=lambda tick: int((tick.value - ticks[0].value) / reach / APART))
+    joined = []
+    for _, group in bins:
+        several = list(group)
+        most = max(several, key=lambda tick: tick.share or 0)
+        share = None if most.share is None else sum(tick.share or 0 for tick in several)
+        joined.append(Tick(several[0].value if several[0] is ticks[0] else most.value, several[-1].up_to, share))
+    return [*joined[:-1], joined[-1]._replace(value=ticks[-1].value)]
+
+
+def _random(scale: Scale) -> Floats:
+    """(ranking, rank): grades of many random rankings, always the same."""
+    count = max(DRAWN, min(SAMPLED, 2_000_000 // scale.depth))
+    drawn: Floats = np.random.default_rng(0).choice(np.array(scale.levels), size=(count, scale.depth))
+    return drawn
 
 
 def _sampled(scale: Scale) -> tuple[Floats, Floats]:
-    """Of brackets nobody knows how many rankings lie below: quantiles of a random sample, always the same."""
-    draw = np.random.default_rng(0)
-    drawn = draw.choice(np.array(scale.levels), size=(max(DRAWN, min(SAMPLED, 2_000_000 // scale.depth)), scale.depth))
-    values = np.sort(scale.values_of(drawn))
+    """Of brackets nobody knows how many rankings lie below: quantiles of a random sample."""
+    values = np.sort(scale.values_of(_random(scale)))
     ends = scale.values_of(np.array([[level] * scale.depth for level in (scale.levels[0], scale.levels[-1])]))
     return np.linspace(0, 1, len(values) + 2), np.array([ends[0], *values, ends[1]])
 
@@ -294,28 +365,6 @@ def _rankings(scale: Scale) -> Floats:
     shapes = [shape * best for step in steps for shape in (ranks < step, ranks >= step, ranks == step)]
     rankings: Floats = levels[np.concatenate([evenly, tilted, np.array(shapes)])]
     return rankings
-
-
-def _thinned(shares: Floats, values: Floats) -> tuple[Floats, Floats]:
-    """Without points that nobody would see: those next to the last one kept, in both directions."""
-    reach = float(values[-1] - values[0]) or 1.0
-    kept = [0]
-    for place in range(1, len(shares)):
-        last = kept[-1]
-        across, up = shares[place] - shares[last], (values[place] - values[last]) / reach
-        if max(across, up) >= APART or place == len(shares) - 1:
-            if place - 1 > last and up >= 2 * APART:
-                kept.append(place - 1)  # where a jump begins
-            kept.append(place)
-    return shares[kept], values[kept]
-
-
-def _named(scale: Scale) -> str:
-    """The measure without its depth."""
-    name = str(scale.measure)
-    with suppress(ValueError):
-        return name[: name.rindex("@")]
-    return name
 
 
 def _and(words: Sequence[str]) -> str:

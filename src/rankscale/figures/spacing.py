@@ -13,6 +13,7 @@ from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.figures.base.cells import number
 from rankscale.figures.base.figure import Figure, Space, Spec
+from rankscale.figures.base.labels import measure_labels
 from rankscale.figures.base.panels import grid
 from rankscale.figures.base.vega import heading, layer, mark_spec, nominal, only, plot, quantitative, subtitle
 from rankscale.figures.scale_values import ScaleLike, over_all_rankings
@@ -108,17 +109,22 @@ def _gap(y: Spec, facts: Mapping[str, Cell], space: Space) -> Spec:
 
 
 def _layers(y: Spec, labels: list[tuple[Cell, list[str]]], space: Space) -> list[Spec]:
-    """Lines from values to ranks, squares at the values, ticks at the ranks and the rankings next to them."""
+    """Lines from values to ranks, ticks at both, and the rankings next to the ranks.
+
+    Ticks at the values are thin, so that values close to each other are seen apart.
+    """
     look, size = space.look, space.look.font_size
     left, right = 0.5 * size, BETWEEN * size
     value, even = {**y, "field": "value"}, {**y, "field": "even"}
     tooltip = [nominal("rankings"), quantitative("value"), quantitative("rank")]
-    square = mark_spec("square", size=4 * size, color=look.colours[0], opacity=1, stroke=look.ground, strokeWidth=0.5)
+    at_value = mark_spec(
+        "tick", thickness=0.13 * size, size=size, orient="horizontal", color=look.colours[0], opacity=1
+    )
     tick = mark_spec("tick", thickness=1, size=0.6 * size, orient="horizontal", color=look.grey)
     text = mark_spec("text", align="left", baseline="middle", lineHeight=LINE * size, color=look.ink)
     return [
         layer(mark_spec("rule", color=look.faint, strokeWidth=0.7), x=left, x2=right, y=value, y2="even"),
-        layer(square, x=left, y=value, tooltip=tooltip),
+        layer(at_value, x=left, y=value, tooltip=tooltip),
         layer(tick, x=right, y=even, tooltip=tooltip),
         layer(
             text, [{"even": at, "lines": lines} for at, lines in labels], x=(BETWEEN + 0.7) * size, y=even, text="lines"
@@ -205,24 +211,27 @@ def spacing_figure(
             "one, and the figure 'values' shows more"
         )
     rankings = list(product(levels, repeat=length))
-    cells = [cell for scale in shown for cell in _placed(scale, rankings)]
+    names = measure_labels([scale.measure for scale in shown])
+    cells = [cell for scale in shown for cell in _placed(scale, rankings, names)]
     columns = ("measure", "value", "rank", "even", "rankings")
     facts = ("measure", "values", "ratio", "gap_from", "gap_to", "unused", "above")
     return SpacingFigure(
-        length, len(rankings), Table.of(columns, cells), Table.of(facts, [_facts(scale) for scale in shown])
+        length, len(rankings), Table.of(columns, cells), Table.of(facts, [_facts(scale, names) for scale in shown])
     )
 
 
-def _facts(scale: Scale) -> tuple[Cell, ...]:
+def _facts(scale: Scale, names: Mapping[str, str]) -> tuple[Cell, ...]:
     """The measure, its number of values, the ratio of gaps, the largest gap with its share, what lies above."""
     spacing = scale.spacing
     if spacing is None:
-        return str(scale.measure), scale.size, 1.0, None, None, None, None
+        return names[str(scale.measure)], scale.size, 1.0, None, None, None, None
     gap = spacing.unused
-    return str(scale.measure), scale.size, spacing.ratio, gap.lower, gap.upper, gap.share, gap.above
+    return names[str(scale.measure)], scale.size, spacing.ratio, gap.lower, gap.upper, gap.share, gap.above
 
 
-def _placed(scale: Scale, rankings: list[tuple[float, ...]]) -> list[tuple[str, float, int, float, str]]:
+def _placed(
+    scale: Scale, rankings: list[tuple[float, ...]], names: Mapping[str, str]
+) -> list[tuple[str, float, int, float, str]]:
     """For each distinct value, ascending: measure, value, rank, where that is if equally spaced, and rankings."""
     ranks, values = np.array(scale.ranks(rankings)), np.array(scale.values_of(rankings))
     if not np.isfinite(values).all():
@@ -231,7 +240,7 @@ def _placed(scale: Scale, rankings: list[tuple[float, ...]]) -> list[tuple[str, 
     even = np.linspace(values.min(), values.max(), len(tied))
     return [
         (
-            str(scale.measure),
+            names[str(scale.measure)],
             float(values[which[0]]),
             rank,
             float(even[rank - 1]),

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
@@ -12,7 +12,8 @@ from rankscale.data.declared import Declaration, OneOf
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation
-from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec
+from rankscale.figures.base.figure import Figure, Space, Spec
+from rankscale.figures.base.labels import label_axis, short_labels, width_of
 from rankscale.figures.base.look import CROSS
 from rankscale.figures.base.vega import (
     defined,
@@ -32,6 +33,8 @@ ORDERS = ("mean", "name")
 BARE: Spec = {"domain": False, "ticks": False, "grid": False, "labelOverlap": False}  # an axis of names
 LINE = 1.17  # from one name to the next, in heights of their type
 SMALLER = 0.8  # what type may shrink by to make room for all names
+GAP, WIDE = 0.6, 1.6  # heights of type between the topics and the means, and that the means take
+UNSEEN = "\u200b"  # a letter without width: names of columns that no topic has
 HIGHEST, LOWEST = 14.0, 2.6  # of a run's cells, in points
 
 
@@ -41,7 +44,8 @@ class TopicsFigure(Figure):
 
     Where a measure has no direction, the highest stand first. Where names of runs or topics would overlap,
     only the first, the last and some between them, evenly spaced, are written; a page shows the others when
-    pointed at. Crosses are values that are undefined or infinite.
+    pointed at. The last column is what sums up the topics of each run, as a number too where rows are high enough.
+    Crosses are values that are undefined or infinite.
     """
 
     name: ClassVar[str] = "topics"
@@ -51,6 +55,8 @@ class TopicsFigure(Figure):
     order: str  # of topics: by mean or by name
     extremes: Table  # what (a run or topic), name, value: over all topics and all runs, drawn or not
     cells: Table  # run, topic, value
+    means: Table  # run, value: over all topics, drawn or not
+    summary: str  # what the means are: mean, geometric mean
     runs: tuple[str, ...]  # as drawn, the best first
     topics: tuple[str, ...]  # as drawn
     of_runs: int  # that there are
@@ -73,40 +79,75 @@ class TopicsFigure(Figure):
         return f"Heat map of {self.measure} for {len(self.runs)} runs and {len(self.topics)} topics: {ends}."
 
     def data(self) -> dict[str, Table]:
-        """Run, topic, value."""
-        return {"cells": self.cells}
+        """Run, topic, value; the column of means."""
+        return {"cells": self.cells, "means": self.means}
 
     def draw(self, space: Space) -> Spec:
-        """Cells in colours from pale to deep."""
+        """Cells in colours from pale to deep, and a column of means, apart from them."""
         size = space.look.font_size
         height = space.height if space.look.height else self._natural_height(space)
-        names = min(20, max(map(len, self.runs))) * WIDTH_OF_LETTER * size
-        across = max(space.width - names + 2 * size, 0.4 * space.width)  # what names leave of a figure, about
+        labels = short_labels(self.runs, min(20 * size, 0.3 * space.width) / size)
+        names = max(map(width_of, labels.values())) * size
+        across = max(space.width - names + size, 0.4 * space.width)  # what names leave of a figure, about
         values = [cell for cell in self.cells.columns["value"] if isinstance(cell, float) and math.isfinite(cell)]
         domain = [min([0.0, *values]), max([*values, 0.0]) or 1.0]
+        gap, means = self._apart(across, size)
         easiest = "easiest" if self.directed else "highest"
         cross = mark_spec("point", shape=CROSS, size=2 * size, color=space.look.grey, strokeWidth=0.7, aria=False)
         missing = [layer(cross, None, [undefined("value")])] if len(values) < len(self.cells) else []
-        cells = layer(mark_spec("rect", aria=False), None, [defined("value")], color=self._colour(space, domain))
+        value = quantitative("value", format=".4f", title=self.measure)
+        rect, colour = mark_spec("rect", aria=False), self._colour(space, domain)
         return plot(
-            [cells, *missing],
+            [
+                layer(rect, None, [defined("value")], color=colour, tooltip=["run", "topic", value]),
+                *missing,
+                *self._means(means, colour, height, size),
+            ],
             space.width,
             height,
             "cells",
             x=ordinal(
                 "topic",
                 title=f"topic, the {easiest} first" if self.order == "mean" else "topic",
-                scale={"domain": list(self.topics), "padding": 0},
+                scale={"domain": [*self.topics, *gap, *means], "padding": 0},
                 axis=self._topic_axis(across, size),
             ),
             y=ordinal(
                 "run",
                 title=f"run, the {self._first} first",
                 scale={"domain": list(self.runs), "padding": 0},
-                axis={**_names(self.runs, height, size), "labelLimit": min(20 * size, 0.3 * space.width)},
+                axis={**_names(self.runs, height, size), **label_axis(labels)},
             ),
-            tooltip=["run", "topic", quantitative("value", format=".4f", title=self.measure)],
         )
+
+    def _apart(self, across: float, size: float) -> tuple[list[str], list[str]]:
+        """Columns after those of the topics, called as no topic is: empty ones, and those that the means take."""
+        column = 0.92 * across / len(self.topics)
+        gap, wide = (range(1, 1 + max(1, math.ceil(part * size / column))) for part in (GAP, WIDE))
+        return [UNSEEN * step for step in gap], [self.summary + UNSEEN * step for step in wide]
+
+    def _means(self, columns: Sequence[str], colour: Spec, height: float, size: float) -> list[Spec]:
+        """The column of means; with numbers beside it where rows are as high as lines of text."""
+        rows = [{"calculate": f"'{name}'", "as": "topic"} for name in columns]
+        value = quantitative("value", format=".4f", title=self.summary)
+        cells = [
+            layer(
+                mark_spec("rect", aria=False),
+                "means",
+                [defined("value"), row],
+                color=colour,
+                tooltip=["run", value],
+            )
+            for row in rows
+        ]
+        if height / len(self.runs) < SMALLER * size * LINE:
+            return cells
+        text = mark_spec("text", align="left", dx=0.3 * size, baseline="middle", fontSize=SMALLER * size, aria=False)
+        at_right = {"expr": "width"}
+        numbers = layer(
+            text, "means", [defined("value")], x={"value": at_right}, text=quantitative("value", format=".3f")
+        )
+        return [*cells, numbers]
 
     def _natural_height(self, space: Space) -> float:
         """Cells as high as makes the figure about as high as it is wide, within limits of what is good to see."""
@@ -116,11 +157,19 @@ class TopicsFigure(Figure):
 
     def _topic_axis(self, across: float, size: float) -> Spec:
         """Names side by side if all fit, else upright; as many as fit."""
-        longest = max(map(len, self.topics))
-        flat = across / len(self.topics) > (longest + 1) * WIDTH_OF_LETTER * size
+        labels = short_labels([*self.topics, self.summary], 6)
+        longest = max(map(width_of, labels.values()))
+        gap, means = self._apart(across, size)
+        columns = [*self.topics, *gap, *means]
+        middle = means[len(means) // 2]
+        labels |= {middle: self.summary}
+        flat = across / len(columns) > (longest + 0.5) * size
         upright = {"labelAngle": -90, "labelAlign": "right", "labelBaseline": "middle"}
-        named = {**BARE, "labelAngle": 0} if flat else {**_names(self.topics, across, size), **upright}
-        return {**named, "labelPadding": 0.4 * size, "labelLimit": 10 * size}
+        room = across * len(self.topics) / len(columns)
+        side_by_side: dict[str, Any] = {**BARE, "labelAngle": 0}
+        named = side_by_side if flat else {**_names(self.topics, room, size), **upright}
+        shown = [*named.get("values", self.topics), middle]
+        return {**named, "values": shown, "labelPadding": 0.4 * size, **label_axis(labels)}
 
     def _colour(self, space: Space, domain: list[float]) -> Spec:
         size = space.look.font_size
@@ -133,7 +182,7 @@ class TopicsFigure(Figure):
         )
 
 
-def _names(names: Sequence[str], room: float, size: float) -> Spec:
+def _names(names: Sequence[str], room: float, size: float) -> dict[str, Any]:
     """An axis with as many names as have room, in smaller type if that makes room for all."""
     step = room / len(names)
     smaller = SMALLER * size if SMALLER * size * LINE <= step < size * LINE else size
@@ -218,6 +267,8 @@ def topics_figure(
                 "value": [float(values[run, place]) for run in range(runs) for place in kept],
             }
         ),
+        means=Table({"run": list(one.runs[:runs]), "value": one.means().values[0, :runs].tolist()}),
+        summary=one.measures[0].summed_up,
         runs=one.runs[:runs],
         topics=tuple(one.topics[place] for place in kept),
         of_runs=len(one.runs),

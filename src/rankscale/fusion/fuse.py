@@ -3,7 +3,7 @@
 import os
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import IO, Literal, Unpack
 
 import numpy as np
@@ -21,6 +21,7 @@ from rankscale.formats.read.lists import Lists, TopicLists, read_lists
 from rankscale.formats.read.rankings import Ranking, Rankings
 from rankscale.formats.read.reading import Reading, SourceOptions, check_choice, whole_number
 from rankscale.formats.write.convert import write_rows
+from rankscale.formats.write.notebook import Page
 from rankscale.formats.write.results import TabularResult
 from rankscale.formats.write.run import RUN, escaped_words, run_rows
 from rankscale.fusion.methods import Method
@@ -137,6 +138,10 @@ class Fusion(Noticed, TabularResult):
 
     def _whole(self) -> Rankings:
         return Rankings(self.name, lambda: iter(self.rankings))
+
+    def page(self) -> Page:
+        """What a notebook shows: what was fused and how, and the first documents."""
+        return replace(super().page(), heading=self.sentence(), pictures=[])
 
     def __str__(self) -> str:
         return f"<Fusion {self.sentence()}>"

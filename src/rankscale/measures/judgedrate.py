@@ -31,6 +31,7 @@ class JudgedRate(Measure):
     """
 
     name: ClassVar[str] = "Judged"
+    doubtful_below: ClassVar[float] = 0.5
     exceptions: ClassVar = {
         "without_relevant_documents_there_is_nothing": "judged documents count, relevant or not",
         "a_longer_ranking_never_costs": "documents that nobody judged lower the share",

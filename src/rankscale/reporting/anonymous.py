@@ -2,8 +2,12 @@
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import TypeVar
 
-from rankscale.data.notices import Notice
+from rankscale.data.notices import Notice, Noticed
+
+Result = TypeVar("Result", bound=Noticed)
 
 
 def without_folders(notices: Sequence[Notice], sources: Sequence[str]) -> tuple[Notice, ...]:
@@ -25,6 +29,11 @@ def without_folders(notices: Sequence[Notice], sources: Sequence[str]) -> tuple[
     return tuple(
         Notice(notice.kind, tuple((name, plain(value)) for name, value in notice.fields)) for notice in notices
     )
+
+
+def anonymous(result: Result, sources: Sequence[str]) -> Result:
+    """The same result, with the names of files alone in its notices."""
+    return replace(result, notices=without_folders(result.notices, sources))  # type: ignore[type-var]
 
 
 def command_without_folders(words: Sequence[str]) -> list[str]:

@@ -10,18 +10,21 @@ from rankscale.evaluation.result import Evaluation
 from rankscale.reporting.results import Results
 
 TIED = 0.1  # share of judged documents with tied scores, above which a caution is given
+FIRST = {"missing topics"}  # kinds of notices that come before all others
 UNJUDGED = 0.9  # share of the first ten documents that should be judged
 
 
 def cautions(results: Results) -> list[str]:
-    """Every caution once, in the order of what they are about."""
+    """Every caution once, those first that change what the numbers mean: missing topics, unjudged documents, ties."""
     notices = [*results.evaluation.notices, *results.comparison.notices]
     if isinstance(results.interval, Evaluation):
         notices += results.interval.notices
     if results.robustness is not None:
         notices += results.robustness.notices
-    about = [render(notice) for notice in dict.fromkeys(notices) if notice.kind != "read as"]
-    return [*about, *_tied(results), *_unjudged(results)] if results.has_rankings else about
+    kept = [notice for notice in dict.fromkeys(notices) if notice.kind != "read as"]
+    first, others = ([render(one) for one in kept if (one.kind in FIRST) == is_first] for is_first in (True, False))
+    of_rankings = [*_unjudged(results), *_tied(results)] if results.has_rankings else []
+    return [*first, *of_rankings, *others]
 
 
 def _tied(results: Results) -> Iterator[str]:

@@ -1,5 +1,6 @@
 """Report: the sections of a report, filled into one HTML page that needs no network."""
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 
@@ -8,10 +9,31 @@ from rankscale.data.notices import Notice, Noticed
 from rankscale.data.table import readable
 from rankscale.figures.base.rendering import POLICY, as_script
 from rankscale.figures.base.scripts import bundle
+from rankscale.formats.write.blocks import Facts
 from rankscale.formats.write.files import write_chunks
 from rankscale.formats.write.frames import library
+from rankscale.formats.write.notebook import Page
+from rankscale.reporting.headline import headline
+from rankscale.reporting.page_rankings import rankings_data
 from rankscale.reporting.parts import Drawing, Section, counted
 from rankscale.reporting.results import Results
+
+OPENING = {"compare", "topics", "effort", "rankings"}  # sections from which rankings are opened
+SCRIPTS: Mapping[str, set[str]] = {  # files of `page/`, and the sections that they are for; all where there are none
+    "base.js": set(),
+    "canvas.js": OPENING,
+    "differences.js": {"compare"},
+    "two_rankings.js": OPENING,
+    "course.js": OPENING,
+    "listing.js": OPENING,
+    "report.js": set(),
+    "ranking.js": OPENING,
+    "compare.js": {"compare"},
+    "topics.js": {"topics"},
+    "effort.js": {"effort"},
+    "start.js": set(),
+}
+STRICT_POLICY = POLICY.replace(" 'unsafe-eval'", "")  # of pages without Vega, which makes functions
 
 
 def page_file(name: str) -> str:
@@ -43,28 +65,31 @@ class Report(Noticed):
         """The page as HTML; text from files is escaped, here by Jinja and in data by `as_script`."""
         jinja = library("jinja2", "a report", "report")
         markup = library("markupsafe", "a report", "report").Markup
-        template = page_file("report.html.jinja")
-        style, behaviour = (page_file(f"base.{kind}") + page_file(f"report.{kind}") for kind in ("css", "js"))
         environment = jinja.Environment(autoescape=True, trim_blocks=False, undefined=jinja.StrictUndefined)
-        made: str = environment.from_string(template).render(
+        shown = {section.id for section in self.sections}
+        scripts = [name for name, wanted in SCRIPTS.items() if not wanted or wanted & shown]
+        made: str = environment.from_string(page_file("report.html.jinja")).render(
             title=readable(self.title),
+            headline=headline(self.results.comparison, self.results.standing),
             subtitle=self._subtitle(),
             version=__version__,
-            policy=POLICY,
-            look=self.results.look,
+            policy=POLICY if self._has_figures else STRICT_POLICY,
+            theme=self.results.theme,
+            palette=self.results.look.palette,
             sections=self.sections,
-            data=markup(as_script(self._data())),
-            style=markup(style),  # ours
-            behaviour=markup(behaviour),  # ours
+            shown=shown,
+            opening=not OPENING.isdisjoint(shown) and self.results.has_rankings,
+            data=markup(as_script(self._data(shown))),
+            style=markup(page_file("base.css") + page_file("report.css")),  # ours
+            behaviour=markup("".join(map(page_file, scripts))),  # ours
             scripts=markup(bundle() if self._has_figures else ""),  # vl-convert's
         )
         return readable(made)
 
     @property
     def _has_figures(self) -> bool:
-        """Whether the page draws anything, at once or where a ranking is opened."""
-        drawn = (isinstance(part, Drawing) for section in self.sections for part in section.parts)
-        return any(drawn) or any(section.data for section in self.sections)
+        """Whether the page has figures that Vega draws."""
+        return any(isinstance(part, Drawing) for section in self.sections for part in section.parts)
 
     def _subtitle(self) -> str:
         evaluation = self.results.evaluation
@@ -78,12 +103,26 @@ class Report(Noticed):
         judged = f"{qrels.judgments:,} judgments (grades {grades})"
         return f"{len(self.results.runs)} runs, {len(qrels.topics)} topics, {judged}"
 
-    def _data(self) -> dict[str, object]:
-        """Figures and other data for the scripts of the page."""
+    def _data(self, shown: Collection[str]) -> dict[str, object]:
+        """Figures, values and rankings for the scripts of the page; rankings where a section opens them."""
         figures = {
-            part.id: part.spec for section in self.sections for part in section.parts if isinstance(part, Drawing)
+            part.id: {"specs": part.specs, "datasets": part.datasets}
+            for section in self.sections
+            for part in section.parts
+            if isinstance(part, Drawing)
         }
-        return {"figures": figures, **{key: value for section in self.sections for key, value in section.data.items()}}
+        data = {key: value for section in self.sections for key, value in section.data.items()}
+        if self.results.has_rankings and not OPENING.isdisjoint(shown):
+            data["rankings"] = rankings_data(self.results)
+        return {"figures": figures, **data}
+
+    def _repr_html_(self) -> str:
+        """In a notebook: what the page holds; the page itself is a file of its own."""
+        sections = ", ".join(section.title for section in self.sections)
+        facts = Facts(
+            [("about", self._subtitle()), ("sections", sections), ("write it", 'report.save("report.html")')], 10, 110
+        )
+        return Page(f"Report: {self.title}", [facts], warnings=self.warnings).html()
 
     def __repr__(self) -> str:
         return f"<Report {self.title!r}: {len(self.sections)} sections>"

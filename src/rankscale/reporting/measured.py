@@ -1,11 +1,9 @@
 """What a report is about: rankings, measured once for all its sections, or values that were measured before."""
 
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from rankscale.data.names import listed
 from rankscale.data.notices import Notice
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
@@ -20,9 +18,12 @@ from rankscale.formats.read.reading import Reading
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import AnyMeasure, parse_all
 from rankscale.measures.twist import Twist
+from rankscale.reporting.collection import collection_name
 from rankscale.reporting.effort_measures import effort_measures
 from rankscale.reporting.of_values import chosen_values, value_files
 from rankscale.scales.interval_version import NotKnown, interval_version, why_no_version
+
+NAMED_RANKS = 20  # down to which names of documents are kept, for lists of them
 
 
 class Measured(NamedTuple):
@@ -36,7 +37,7 @@ class Measured(NamedTuple):
     effort: Measure
     gain: Measure | None
     renamed: tuple[Notice, ...]
-    source: str  # of the title
+    collection: str  # its name; empty where that is not known
     own_qrels: Qrels | None = None  # as they were read, before grades are mapped
     sources: Sequence[tuple[str | None, Any]] = ()  # name and source of each run, to be read again
     reading: Reading = Reading()
@@ -51,8 +52,9 @@ def of_rankings(qrels: QrelsLike, given: Mapping[str, Any]) -> Measured:
     own = read_qrels(qrels, max_size=given["max_size"])
     judgments = judging.regraded(own)
     again = given["candidate"] is not None or given["agree"] is not None or given["overlap"] or given["sections"]
+    named = not given["sections"] or {"compare", "rankings", "topics", "effort"}.intersection(given["sections"])
     sources = [(name, readable_twice(one) if again else one) for name, one in run_sources(given["runs"])]
-    runs, renamed = runs_with_names(judgments, sources, reading)
+    runs, renamed = runs_with_names(judgments, sources, reading, NAMED_RANKS if named else 0)
     _check_count(len(runs))
     requested = parse_all(given["measures"])
     if not requested:
@@ -60,8 +62,8 @@ def of_rankings(qrels: QrelsLike, given: Mapping[str, Any]) -> Measured:
     plotted = effort_measures(requested, given["effort"], given["gain"], given["rel"])
     drawn = [measure for measure in plotted if measure is not None]
     values, interval = _evaluations(judgments, runs, requested, drawn, given["judged_only"], given["progress"])
-    source = os.path.basename(judgments.source) if given["anonymous_paths"] else judgments.source
-    measured = Measured(values, interval, tuple(requested), tuple(runs), judgments, *plotted, tuple(renamed), source)
+    name = collection_name(judgments.source)
+    measured = Measured(values, interval, tuple(requested), tuple(runs), judgments, *plotted, tuple(renamed), name)
     return measured._replace(own_qrels=own, sources=sources, reading=reading)
 
 
@@ -76,15 +78,13 @@ def read_with_documents(about: Measured, names: Sequence[str]) -> list[Run]:
     return [replace(run, name=name) for run, name in zip(kept, names, strict=True)]
 
 
-def of_values(
-    evaluation: Evaluation, measures: str | Measure | Iterable[str | Measure] | None, *, anonymous: bool
-) -> Measured:
+def of_values(evaluation: Evaluation, measures: str | Measure | Iterable[str | Measure] | None) -> Measured:
     """Values in place of rankings; all measures that there are unless some are named."""
     _check_count(len(evaluation.runs))
     chosen, interval = chosen_values(evaluation, measures)
-    files = [os.path.basename(file) if anonymous else file for file in value_files(evaluation)]
-    source = listed(files) if files else "values"
-    return Measured(evaluation, interval, chosen, (), None, Twist(), None, (), source)
+    files = value_files(evaluation)
+    name = collection_name(files[0]) if len(files) == 1 else ""
+    return Measured(evaluation, interval, chosen, (), None, Twist(), None, (), name)
 
 
 def _check_count(runs: int) -> None:

@@ -1,17 +1,18 @@
 """Parts of a report: paragraphs, tables, figures and controls, as the page lays them out."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, cast
 
 from rankscale.data.table import readable
+from rankscale.figures.base.rendering import drawn_size
 
 if TYPE_CHECKING:
     from rankscale.figures.base.figure import Figure, Spec
     from rankscale.figures.base.look import Look
 
 PLACES = 4
-PLOT_WIDTH = 860  # of figures on the page, without axes
+PLOT_WIDTH, NARROW_WIDTH = 860, 290  # of figures on the page, without axes
 CANVAS_FROM = 3000  # marks beyond which a browser draws on a canvas rather than element by element
 
 
@@ -70,6 +71,8 @@ class Cell:
     is_heading: bool = False  # whether it names its row
     note: str = ""  # in smaller type; its lines are kept whole
     more: tuple[str, Sequence[str]] | None = None  # what a click unfolds: the words to click on, and lines
+    picture: str = ""  # SVG of our own, without text from files
+    run: str = ""  # the run that a click chooses, for the section on two runs
 
 
 @dataclass(frozen=True)
@@ -80,16 +83,19 @@ class Column:
     tooltip: str = ""
     number: bool = True
     sorted: str | None = None  # ascending or descending
+    picture: str = ""  # SVG of our own: an axis
+    style: str = ""
 
 
 @dataclass(frozen=True)
 class Table(Part):
-    """A table that can be sorted."""
+    """A table that can be sorted, folded under a few words if there are some."""
 
     name: str
     caption: str
     columns: Sequence[Column]
     rows: Sequence[Sequence[Cell]]
+    folded: str = ""
 
 
 @dataclass(frozen=True)
@@ -110,11 +116,41 @@ class Choices(Part):
 
 
 @dataclass(frozen=True)
-class Points(Part):
-    """The list of the rankings that are chosen in the effort/gain plot."""
+class Canvas(Part):
+    """A drawing of the page's own scripts, over the data of the section."""
 
-    effort: str
-    gain: str
+    id: str
+    title: str
+    description: str  # for those who cannot see it
+    height: int  # pixels that are kept for it
+
+
+@dataclass(frozen=True)
+class Listing(Part):
+    """A table whose rows the page's scripts fill, a page of them at a time."""
+
+    name: str
+    caption: str
+    columns: Sequence[Column]
+    filtered_by: str = ""  # label of a field that filters rows by their first cell; none without
+
+
+@dataclass(frozen=True)
+class Plot(Part):
+    """The effort/gain plot, with the lists to choose from and the list of the rankings chosen beside it."""
+
+    canvas: Canvas
+    lists: Sequence[tuple[str, str, Sequence[str]]]
+    listing: Listing
+
+
+@dataclass(frozen=True)
+class TwoRuns(Part):
+    """Two runs chosen from lists: differences by topic, wins and losses, and both rankings of a topic."""
+
+    measure: str
+    topics: Sequence[str]
+    has_rankings: bool
 
 
 @dataclass(frozen=True)
@@ -126,13 +162,19 @@ class Facts(Part):
 
 @dataclass(frozen=True)
 class Drawing(Part):
-    """A figure, drawn in the browser."""
+    """A figure, drawn in the browser by Vega.
+
+    A wide and a narrow one, each in light and in dark colours; `sizes` are (width, height) of both in pixels, which the
+    page keeps for them before they are drawn.
+    """
 
     id: str
     title: str
-    description: str
-    spec: "Spec"
-    renderer: str
+    description: str  # for those who cannot see it
+    specs: Mapping[str, "Spec"]  # light, dark, light-narrow, dark-narrow; without data
+    datasets: "Spec"
+    sizes: tuple[tuple[float, float], tuple[float, float]]
+    renderer: str = "svg"
 
 
 @dataclass(frozen=True)
@@ -142,16 +184,34 @@ class Section:
     id: str
     title: str
     parts: Sequence[Part]
+    folded: str = ""  # words under which the section is folded; it is open without
     data: Mapping[str, object] = field(default_factory=dict)  # for the scripts of the page
 
 
 def drawing(name: str, figure: "Figure", look: "Look") -> Drawing:
     """A figure as a part of the page, which shows its title as a caption."""
-    spec = figure.page_spec(look, PLOT_WIDTH)
-    spec.pop("title", None)
+    widths = {"": PLOT_WIDTH, "-narrow": NARROW_WIDTH}
     marks = sum(map(len, figure.data().values()))
-    renderer = "canvas" if marks > CANVAS_FROM else "svg"
-    return Drawing(name, readable(figure.title), readable(figure.description), spec, renderer)
+    return drawing_of(
+        name,
+        (readable(figure.title), readable(figure.description)),
+        lambda theme, width: figure.page_spec(replace(look, theme=theme), widths[width]),
+        "canvas" if marks > CANVAS_FROM else "svg",
+    )
+
+
+def drawing_of(
+    name: str, words: tuple[str, str], spec: Callable[[str, str], Mapping[str, object]], renderer: str = "svg"
+) -> Drawing:
+    """A part of the page from what gives its specification by theme and by width, '' or '-narrow'.
+
+    `words` are its title and its description.
+    """
+    made = {f"{theme}{width}": dict(spec(theme, width)) for theme in ("light", "dark") for width in ("", "-narrow")}
+    sizes = [drawn_size(made[f"light{width}"]) for width in ("", "-narrow")]
+    datasets = cast("Spec", made["light"].get("datasets", {}))
+    bare = {key: {k: v for k, v in one.items() if k not in {"datasets", "title"}} for key, one in made.items()}
+    return Drawing(name, *words, bare, datasets, (sizes[0], sizes[1]), renderer)
 
 
 def number(value: float, places: int = PLACES, *, best: bool = False) -> Cell:

@@ -14,14 +14,15 @@ from rankscale.figures.base.look import Look
 from rankscale.formats.read.inputs import QrelsLike, RunsLike
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import AnyMeasure
-from rankscale.reporting.anonymous import without_folders
+from rankscale.reporting.anonymous import anonymous, without_folders
 from rankscale.reporting.html_report import Report
 from rankscale.reporting.measured import of_rankings, of_values
 from rankscale.reporting.of_values import NEED_RANKINGS, refuse_options, value_files
-from rankscale.reporting.parts import Section
+from rankscale.reporting.parts import Section, counted
 from rankscale.reporting.results import Results
 from rankscale.reporting.sections.agreement import agreement
 from rankscale.reporting.sections.archetypes import archetypes
+from rankscale.reporting.sections.compare import compare as compare_section
 from rankscale.reporting.sections.diff import diff as diff_section
 from rankscale.reporting.sections.effort import effort as effort_section
 from rankscale.reporting.sections.gate import gate as gate_section
@@ -32,6 +33,7 @@ from rankscale.reporting.sections.overlap import overlap as overlap_section
 from rankscale.reporting.sections.provenance import provenance
 from rankscale.reporting.sections.rankings import rankings
 from rankscale.reporting.sections.robustness import robustness as robustness_section
+from rankscale.reporting.sections.statements import statements
 from rankscale.reporting.sections.summary import summary
 from rankscale.reporting.sections.topics import topics
 from rankscale.reporting.studies import check_sections, requested_studies
@@ -42,10 +44,12 @@ from rankscale.studies.robustness import robustness as fewer_judgments
 from rankscale.studies.topic_groups import TopicGroups, topic_groups
 
 DEFAULT_MEASURES = ("nDCG@10", "AP", "P@10", "RBP(p=0.8)", "RR@10")
+THEMES = ("auto", "light", "dark")
 SECTIONS: Mapping[str, Callable[[Results], Section | None]] = {
     "summary": summary,
     "gate": gate_section,
     "leaderboard": leaderboard,
+    "compare": compare_section,
     "diff": diff_section,
     "topics": topics,
     "groups": groups_section,
@@ -56,6 +60,7 @@ SECTIONS: Mapping[str, Callable[[Results], Section | None]] = {
     "overlap": overlap_section,
     "judges": judges,
     "robustness": robustness_section,
+    "statements": statements,
     "provenance": provenance,
 }
 
@@ -95,7 +100,7 @@ def report(
     measures: str | Measure | Iterable[str | Measure] = DEFAULT_MEASURES,
     *,
     title: str = "",
-    theme: str = "light",
+    theme: str = "auto",
     palette: str = "safe",
     test: str = "student",
     correction: str | None = None,
@@ -137,9 +142,11 @@ def report(
     measures : str, Measure or iterable of these
         The first one orders the runs, and they are compared by it. By default all measures of an evaluation.
     title : str
-        Title of the page; by default the number of runs and the name of the qrels.
+        Title of the page; by default the name of the collection, as the file of the qrels has it, or else the number
+        of runs and topics.
     theme, palette : str
-        Look of the page and its figures: 'light' or 'dark', 'safe' or 'papers'.
+        Look of the page and its figures: 'auto' (what the reader's system has), 'light' or 'dark'; 'safe' or 'papers'.
+        Readers can switch between light and dark.
     test, correction, alpha, baseline
         As for `compare`.
     candidate : str or sequence of str, optional
@@ -155,7 +162,7 @@ def report(
     robustness : bool
         Add how the order of runs changes with fewer judgments, sampled with `seed`.
     inspect : str or sequence of str
-        Runs whose rankings can be opened in the page; the best ones follow, as many as fit.
+        Runs that come first where not all fit into the page: rankings to open, and indicators of CRP. The best follow.
     effort : str or Measure, optional
         Measure of effort in the effort/gain plot, from 0 (all of it) to 1 (none); by default the first requested
         measure of effort, such as 'Twist(rel=2)@100', or else Twist. CRP takes its lowest relevant grade.
@@ -170,11 +177,11 @@ def report(
     command : str
         The command line that made the report, shown with the versions.
     sections : str or sequence of str
-        Sections of the page, by default all that options request: summary, gate, leaderboard, diff, topics, groups,
-        effort, archetypes, rankings, agreement, overlap, judges, robustness, provenance. 'leaderboard' alone makes a
-        small page without figures.
+        Sections of the page, by default all that options request: summary, gate, leaderboard, compare, diff, topics,
+        groups, effort, archetypes, rankings, agreement, overlap, judges, robustness, statements, provenance.
+        'leaderboard' alone makes a small page without scripts that draw.
     anonymous_paths : bool
-        Name files without their folders in the title and in warnings.
+        Name files without their folders in the notices of the report, too; the page never has folders.
     groups : path, mapping or data frame, optional
         Group of each topic, as for `topic_groups`; adds a section on groups of topics.
     group_column : str, optional
@@ -203,18 +210,20 @@ def report(
     >>> qrels = {str(topic): {"a": 1, "b": 0} for topic in range(6)}
     >>> good, bad = ({topic: {"a": score, "b": 1.5} for topic in qrels} for score in (2, 1))
     >>> rs.report(qrels, {"good": good, "bad": bad}, "P@1", title="Two runs")
-    <Report 'Two runs': 7 sections>
+    <Report 'Two runs': 9 sections>
     >>> values = {"good": {"1": 0.5, "2": 0.75, "3": 1.0}, "bad": {"1": 0.25, "2": 0.5, "3": 0.5}}
     >>> rs.report(rs.read_values(values, measure="P@4"), title="Values alone")
-    <Report 'Values alone': 4 sections>
+    <Report 'Values alone': 6 sections>
     """
     given = dict(locals())
     check_arguments(report, given)
     chosen = _chosen_sections(sections, groups)
     check_sections(chosen if sections else (), given)
+    if theme not in THEMES:
+        raise ParameterError(f"theme must be 'auto', 'light' or 'dark', got {theme!r}")
     if isinstance(qrels, Evaluation):
         refuse_options(given, chosen if sections else ())
-        about = of_values(qrels, None if measures is DEFAULT_MEASURES else measures, anonymous=anonymous_paths)
+        about = of_values(qrels, None if measures is DEFAULT_MEASURES else measures)
         chosen = [name for name in chosen if name not in NEED_RANKINGS]
     else:
         about = of_rankings(qrels, given)
@@ -222,9 +231,10 @@ def report(
     chosen_test = make_test(test, **resampling)
     values, judgments = about.evaluation, about.qrels
     notices = (*about.renamed, *values.notices)
-    if anonymous_paths:
-        notices = without_folders(notices, (*values.sources, *value_files(values)))
+    files = (*values.sources, *value_files(values))
+    on_page = without_folders(notices, files)
     studies = requested_studies(about, given, chosen if sections else (), chosen_test)
+    page_studies = studies.without_folders(files)
     settings = {"test": chosen_test, "correction": correction, "alpha": alpha, "baseline": baseline}
     results = Results(
         runs=about.runs,
@@ -232,22 +242,26 @@ def report(
         measures=about.measures,
         effort=about.effort,
         gain=about.gain,
-        evaluation=replace(values, notices=notices),
-        interval=about.interval,
-        comparison=compare(
-            values[about.measures[0]],
-            **settings,  # type: ignore[arg-type]
-            levels=values.levels if judgments is None else judgments.judged_levels,
+        evaluation=replace(values, notices=on_page),
+        interval=anonymous(about.interval, files) if isinstance(about.interval, Evaluation) else about.interval,
+        comparison=anonymous(
+            compare(
+                values[about.measures[0]],
+                **settings,  # type: ignore[arg-type]
+                levels=values.levels if judgments is None else judgments.judged_levels,
+            ),
+            files,
         ),
-        groups=None
-        if groups is None
-        else _groups(values[list(about.measures)], groups, group_column, settings, anonymous=anonymous_paths),
-        robustness=fewer_judgments(judgments, about.runs, about.measures, seed=seed, rel=rel, judged_only=judged_only)
+        groups=None if groups is None else _groups(values[list(about.measures)], groups, group_column, settings),
+        robustness=anonymous(
+            fewer_judgments(judgments, about.runs, about.measures, seed=seed, rel=rel, judged_only=judged_only), files
+        )
         if judgments is not None and (robustness or "robustness" in sections)
         else None,
-        studies=studies,
+        studies=page_studies,
         inspected=(inspect,) if isinstance(inspect, str) else tuple(inspect),
-        look=Look(theme=theme, palette=palette),
+        look=Look(palette=palette),
+        theme=theme,
         rel=rel,
         judged_only=judged_only,
         seed=seed,
@@ -255,21 +269,20 @@ def report(
     )
     made = (SECTIONS[name](results) for name in chosen)
     shown = tuple(section for section in made if section is not None)
-    heading = title or f"{len(values.runs)} runs on {readable(about.source)}"
+    heading = title or readable(about.collection) or f"{len(values.runs)} runs, {counted(len(values.topics), 'topic')}"
     cautions = getattr(about.interval, "notices", ())  # which the page has alone
-    own = (notice for notice in studies.notices if notice not in cautions)
+    own = (one for one in (page_studies if anonymous_paths else studies).notices if one not in cautions)
     others = (*(results.groups.group_notices if results.groups else ()), *own)
-    return Report(heading, results, shown, tuple(dict.fromkeys((*notices, *others))))
+    told = (*(on_page if anonymous_paths else notices), *others)
+    return Report(heading, results, shown, tuple(dict.fromkeys(told)))
 
 
-def _groups(
-    evaluation: Evaluation, groups: object, column: str | None, settings: Mapping[str, Any], *, anonymous: bool
-) -> TopicGroups:
+def _groups(evaluation: Evaluation, groups: object, column: str | None, settings: Mapping[str, Any]) -> TopicGroups:
     """Comparisons within groups of topics, in the way that all topics are compared."""
     together = cast("Test", settings["test"]).together
     family = {"correction": "holm", "family": "group"} if together else {"correction": settings["correction"] or "holm"}
     made = topic_groups(evaluation, groups, column=column, **{**settings, **family})
-    return replace(made, notices=without_folders(made.notices, [made.groups_from])) if anonymous else made
+    return replace(made, notices=without_folders(made.notices, [made.groups_from]))
 
 
 def _chosen_sections(names: str | Sequence[str], groups: object) -> list[str]:

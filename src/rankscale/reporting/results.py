@@ -12,6 +12,7 @@ from rankscale.evaluation.result import Evaluation
 from rankscale.figures.base.look import Look
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.judgedrate import JudgedRate
+from rankscale.reporting.standing import Standing, standing
 from rankscale.reporting.studies import Studies
 from rankscale.scales.interval_version import NotKnown
 from rankscale.stats.comparison import Comparison
@@ -38,6 +39,7 @@ class Results:
     studies: Studies  # differences, gate, overlap and agreement of judges, where requested
     inspected: tuple[str, ...]  # runs whose rankings can be opened, whatever their place; the best follow
     look: Look
+    theme: str  # light, dark, or auto: what the reader's system has
     rel: float  # the lowest relevant grade of samples of judgments, and of CRP unless that of effort is another
     judged_only: bool
     seed: int
@@ -73,6 +75,11 @@ class Results:
     def order(self) -> Ints:
         """(run,): rows of the evaluation, the best run by the main measure first."""
         return np.array([self.evaluation.runs.index(run) for run in self.comparison.runs])
+
+    @cached_property
+    def standing(self) -> Standing:
+        """Each run against the best, or against the baseline."""
+        return standing(self.comparison)
 
     @cached_property
     def judged(self) -> Floats:

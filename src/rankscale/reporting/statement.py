@@ -8,6 +8,7 @@ from typing import Literal, Self
 
 from rankscale.data.notices import Notice, Noticed
 from rankscale.evaluation.options import Summary
+from rankscale.formats.write.notebook import Page
 from rankscale.measures.base.measure import Measure
 from rankscale.reporting.by_order import ByOrder
 from rankscale.reporting.outcomes import Claim, Outcome, against
@@ -113,6 +114,9 @@ class Statement:
     def __str__(self) -> str:
         return self.text
 
+    def _repr_html_(self) -> str:
+        return Page(self.sentence, ["\n".join(f"  {line}" for line in self.lines())]).html()
+
     __repr__ = __str__
 
     def lines(self) -> list[str]:
@@ -176,6 +180,10 @@ class Statements(tuple[Statement, ...], Noticed):  # noqa: SLOT001  # it has not
             if not one.verdict.meaningful:
                 groups.setdefault(one.verdict.text, []).append(one)
         return [f"{text}. {on_interval_version(group)}".strip() for text, group in groups.items()]
+
+    def _repr_html_(self) -> str:
+        """In a notebook: what the numbers support, sentence by sentence."""
+        return Page("Conclusions", [*self.cautions(), *(one.text for one in self)], warnings=self.warnings).html()
 
     def __str__(self) -> str:
         return "\n\n".join([*self.cautions(), *(one.text for one in self)])

@@ -11,7 +11,7 @@ from rankscale.data.run import Run
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import HOLDER
 from rankscale.measures.base.parser import AnyMeasure
-from rankscale.reporting.anonymous import without_folders
+from rankscale.reporting.anonymous import anonymous
 from rankscale.reporting.measured import Measured, read_with_documents
 from rankscale.stats.tests.base.test import Test
 from rankscale.studies.agree import Agree, agree
@@ -38,6 +38,16 @@ class Studies:
     overlap: Overlap | None = None
     agree: Agree | None = None
     other_qrels: str = ""  # where the judgments that it compares come from
+
+    def without_folders(self, sources: Sequence[str]) -> "Studies":
+        """The same studies, with the names of files alone in their notices."""
+        return replace(
+            self,
+            diffs=tuple(anonymous(one, sources) for one in self.diffs),
+            gate=None if self.gate is None else anonymous(self.gate, sources),
+            overlap=None if self.overlap is None else anonymous(self.overlap, sources),
+            agree=None if self.agree is None else anonymous(self.agree, (*sources, self.other_qrels)),
+        )
 
     @property
     def notices(self) -> Iterator[Notice]:
@@ -155,11 +165,8 @@ def _agree(about: Measured, given: Mapping[str, Any], test: Test) -> tuple[Agree
     options: Any = {name: given[name] for name in (*JUDGING, *READING)}
     how: Any = {name: given[name] for name in ("rel", "alpha", "correction", "seed", "progress")}
     made = agree(about.own_qrels, given["agree"], about.sources, list(about.measures), test=test, **how, **options)
-    if not given["anonymous_paths"]:
-        return made, made.sources[1]
     names = tuple(map(os.path.basename, made.sources))
-    notices = without_folders(made.notices, made.sources)
-    return replace(made, sources=(names[0], names[1]), notices=notices), made.sources[1]
+    return replace(made, sources=(names[0], names[1])), made.sources[1]
 
 
 def _requested(about: Measured) -> Any:  # noqa: ANN401  # an evaluation

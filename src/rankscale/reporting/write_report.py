@@ -75,7 +75,7 @@ def write_report(
     >>> good, bad = ({topic: {"a": score, "b": 1.5} for topic in qrels} for score in (2, 1))
     >>> with TemporaryDirectory() as folder:
     ...     write_report(qrels, {"good": good, "bad": bad}, f"{folder}/report.html", "P@1", baseline="bad")
-    <Report '2 runs on qrels': 7 sections>
+    <Report '2 runs, 6 topics': 9 sections>
     """
     check_arguments(write_report, locals())
     if isinstance(qrels, Evaluation):

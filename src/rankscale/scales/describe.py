@@ -1,7 +1,6 @@
 """Description of a scale, and a table of rankings on it, as `rankscale scale` prints them."""
 
 import math
-import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,13 +9,15 @@ import numpy as np
 from rankscale.data.arrays import Floats
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ScaleError
-from rankscale.formats.write.aligned import people_table
+from rankscale.formats.write.blocks import Block, Facts
+from rankscale.formats.write.blocks import written as as_text
 from rankscale.formats.write.document import json_chunks
 from rankscale.scales.counting.image import Progress, written_size
 from rankscale.scales.scale import Scale
 from rankscale.scales.set_scale import SetScale, written
 
 WIDTH = 110  # characters of a line
+DIGITS = 6  # of values in the table
 MOST_DIGITS = 10**4000  # longer numbers are no JSON to Python's own reader
 TOO_CLOSE = "not known: the lowest values are closer together than floats can tell apart"
 SHOWN_GRADES = 20  # of a ranking in a table
@@ -30,15 +31,13 @@ class Description:
     rankings: Table
     size: int | None = None  # number of distinct values, where known
 
-    def __str__(self) -> str:
+    def blocks(self) -> list[Block]:
+        """The facts, and the table if there is any ranking."""
         wide = max(len(name) for name, _ in self.facts) + 2
-        lines = [
-            textwrap.fill(words, WIDTH, initial_indent=f"{name:<{wide}}", subsequent_indent=" " * wide)
-            for name, words in self.facts
-        ]
-        if len(self.rankings):
-            lines += ["", people_table(self.rankings, places=6)]
-        return "\n".join(lines)
+        return [Facts(self.facts, wide, WIDTH), *([self.rankings] if len(self.rankings) else [])]
+
+    def __str__(self) -> str:
+        return as_text(self.blocks(), DIGITS)
 
 
 def document(description: Description) -> str:

@@ -340,6 +340,11 @@ class Scale:
             filled[place, : len(row)] = row
         return self.places(filled)
 
+    def _repr_html_(self) -> str:
+        from rankscale.scales.page import page_of
+
+        return page_of(self).html()
+
     def __repr__(self) -> str:
         counted = self.provenance.kind not in {"refused", "estimated"}
         values = f"{written_size(self.size)} values, " if counted else ""

@@ -155,6 +155,11 @@ class SetScale:
             )
         return [relevant, length, base]
 
+    def _repr_html_(self) -> str:
+        from rankscale.scales.page import page_of_sets
+
+        return page_of_sets(self).html()
+
     def __repr__(self) -> str:
         return (
             f"<SetScale of {self.measure}: {self.size:,} values, sets of {written(self.lengths)} documents, "

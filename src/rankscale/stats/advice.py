@@ -9,6 +9,7 @@ from rankscale.data.names import place_of
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation, expected
+from rankscale.formats.write.notebook import Page
 from rankscale.formats.write.results import TabularResult
 from rankscale.stats.comparison import HOLDER, retrieved_by_all
 from rankscale.stats.tests.base.test import check_alpha
@@ -65,6 +66,11 @@ class Advice(TabularResult):
     def table(self, name: str | None = None) -> Table:  # noqa: ARG002  # there is one
         """One row for each reason."""
         return advice_table([self])
+
+    def page(self) -> Page:
+        """What a notebook shows: the advice, and its reasons one by one."""
+        advice, *reasons = str(self).split("\n")
+        return Page(advice, ["\n".join(reasons)])
 
     def __str__(self) -> str:
         correction = "" if self.correction == "none" else f" --correction {self.correction}"

@@ -1,7 +1,7 @@
 """Comparison: all pairs of runs under one test, and which conclusions they support."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Unpack
 
@@ -16,6 +16,9 @@ from rankscale.errors import ParameterError
 from rankscale.evaluation.options import Summary, check_summary
 from rankscale.evaluation.order_statistics import best_first, median
 from rankscale.evaluation.result import Evaluation, expected
+from rankscale.formats.write.blocks import Matrix
+from rankscale.formats.write.notebook import Page
+from rankscale.formats.write.pictures import Dots, Panel
 from rankscale.formats.write.results import TabularResult, view_text
 from rankscale.measures.base.measure import Measure
 from rankscale.stats.comparison_sentence import sentence, too_few_samples
@@ -216,14 +219,17 @@ class Comparison(Noticed, TabularResult):
 
     def compact_matrix(self) -> str:
         """All pairs at a glance: > where the run of the row is significantly better, < where worse, . where neither."""
+        return "\n".join(self.matrix_block().rows())
+
+    def matrix_block(self) -> Matrix:
+        """The same as a block under the name of the measure."""
         signs = np.full((len(self.runs),) * 2, ".", dtype="<U1")
         np.fill_diagonal(signs, "=")
         first, second = self.pairs.first[self.significant], self.pairs.second[self.significant]
         upward = (self.results.difference[self.significant] > 0) != self.measure.low_is_good
         signs[first, second] = np.where(upward, ">", "<")
         signs[second, first] = np.where(upward, "<", ">")
-        wide = max(map(len, self.runs))
-        return "\n".join(f"{run:<{wide}}  {''.join(row)}" for run, row in zip(self.runs, signs, strict=True))
+        return Matrix(str(self.measure), self.runs, ["".join(row) for row in signs])
 
     def sentence(self) -> str:
         """How many pairs differ, by which test, and whether the test is meaningful on the scale of the measure."""
@@ -258,6 +264,29 @@ class Comparison(Noticed, TabularResult):
         """Means with their marks; below them the statistic of all runs together, where there is one."""
         together = [omnibus_table([self])] if self.omnibus is not None and table is None else []
         return view_text([*self.views(table), *together], "latex", places)
+
+    def page(self) -> Page:
+        """What a notebook shows: means with their marks, and how far runs are from the best, or from the baseline."""
+        label = self.test.label
+        return replace(super().page(), heading=f"{self.measure}: {label}", pictures=[self._dots()])
+
+    def _dots(self) -> Dots:
+        """Means of runs, and differences to the first run, or to the baseline, with the intervals of single pairs."""
+        other = self.runs.index(self.baseline) if self.baseline else 0
+        columns = [np.full(len(self.runs), np.nan) for _ in range(3)]
+        columns[0][other] = 0.0
+        numbers = (self.results.difference, self.results.lower, self.results.upper)
+        for turned in (False, True):  # the pair is (run, other), or the other way round
+            first, second = (self.pairs.second, self.pairs.first) if turned else (self.pairs.first, self.pairs.second)
+            rows = np.flatnonzero(second == other)
+            ends = (numbers[0], numbers[2], numbers[1]) if turned else numbers
+            for column, of in zip(columns, ends, strict=True):
+                if of is not None:
+                    column[first[rows]] = -of[rows] if turned else of[rows]
+        difference, lower, upper = (column.tolist() for column in columns)
+        panels = [Panel(str(self.measure), self.means.tolist())]
+        panels.append(Panel(f"minus {self.runs[other]}", difference, lower, upper, (0.0,)))
+        return Dots(self.runs, panels)
 
     def __str__(self) -> str:
         return f"{self.text(table='runs')}\n\n{self.sentence()}"

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from rankscale.stats.comparison import Comparison
 
 Columns = dict[str, Sequence[Cell]]
+DECIDING = ("run", "other", "difference", "p", "significant")  # columns of pairs that people read first
 OMNIBUS = "omnibus_"  # before the names of columns of the statistic of all runs together
 
 
@@ -56,7 +57,7 @@ def pairs_table(about: "Comparison", *, simultaneous: bool = False) -> Table:
         columns |= _medians_of_pairs(about)
     if about.is_ordinal or about.summarised_by != "mean":
         columns["dominance"] = [*about.dominances]
-    return Table(columns, about.provenance)
+    return Table(columns, about.provenance, important=DECIDING)
 
 
 def _ends_of_selected(lower: Floats, upper: Floats) -> Columns:
@@ -192,7 +193,7 @@ def pair_rows(comparisons: Sequence["Comparison"], *, omnibus: bool = True, simu
     for table in tables:
         for name in names:
             columns.setdefault(name, []).extend(table.columns.get(name, [None] * len(table)))
-    return Table(columns, {"comparisons": [one.provenance for one in comparisons]})
+    return Table(columns, {"comparisons": [one.provenance for one in comparisons]}, important=DECIDING)
 
 
 def marked(comparisons: Sequence["Comparison"], spelling: Spelling = in_python) -> Table:

@@ -1,7 +1,7 @@
 """How sure the order of runs is: intervals of means and of places, expected places, and shares of draws."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -20,6 +20,8 @@ from rankscale.evaluation.mean_intervals import METHODS, MeanIntervals
 from rankscale.evaluation.order_statistics import check_confidence
 from rankscale.evaluation.places import Places
 from rankscale.evaluation.result import Evaluation, expected
+from rankscale.formats.write.notebook import Page
+from rankscale.formats.write.pictures import Dots, Panel
 from rankscale.formats.write.results import TabularResult
 from rankscale.measures.base.measure import Measure
 from rankscale.stats.comparison import Comparison, compare
@@ -145,6 +147,14 @@ class RankingConfidence(Noticed, TabularResult):
     def views(self, name: str | None = None) -> list[Table]:
         """The same for people: one interval of each mean, that by percentiles."""
         return [self.table(name) if name == TABLES[1] else shown_runs(self)]
+
+    def page(self) -> Page:
+        """What a notebook shows: the table, and the places of runs by each measure with their intervals."""
+        panels = [
+            Panel(f"place by {name}", *(of[m].tolist() for of in (self.place, self.place_lower, self.place_upper)))
+            for m, name in enumerate(self.measures)
+        ]
+        return replace(super().page(), pictures=[Dots(self.runs, panels)])
 
     __repr__ = TabularResult.__str__
 

@@ -24,9 +24,9 @@ from rankscale.evaluation.confidence import words_of_draws
 from rankscale.evaluation.options import EvaluateOptions, Progress, SameTopics, check_missing, judging_of
 from rankscale.evaluation.order_statistics import check_confidence
 from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels
-from rankscale.formats.write.aligned import printable
-from rankscale.formats.write.results import view_text
-from rankscale.formats.write.shown import PLACES
+from rankscale.formats.write.blocks import Block
+from rankscale.formats.write.notebook import Page
+from rankscale.formats.write.pictures import dots_of
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import AnyMeasure, parse_all
 from rankscale.stats.agreement.weights import Spacing, check_spacing
@@ -164,12 +164,14 @@ class Agree(Study):
             shown = tables_of.pairs_shown(self.table("pairs"))
             yield tables_of.titled(shown, "Pairs of runs: significant differences under A, and what B makes of them")
 
-    def text(self, places: int = PLACES, table: str | None = None) -> str:
+    def page(self) -> Page:
+        """What a notebook shows: the tables with sentences, and coefficients as dots with their intervals."""
+        drawn = dots_of(self.table("agreement"))
+        return replace(super().page(), blocks=self.views(), pictures=[drawn] if drawn else [])
+
+    def blocks(self, name: str | None = None) -> Sequence[Block]:
         """The sentences first, then the tables."""
-        if table is not None:
-            return super().text(places, table)
-        answer = "\n".join(map(printable, self._sentences()))
-        return "\n\n".join([answer, *[view_text([one], "table", places) for one in self._shown()]])
+        return self.views(name) if name is not None else [self.sentence(), *self._shown()]
 
 
 @overload

@@ -6,7 +6,7 @@ says to it, and what changed in the rankings.
 """
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Annotated, Unpack
@@ -24,9 +24,9 @@ from rankscale.evaluation.options import EvaluateOptions, SameTopics, check_miss
 from rankscale.evaluation.order_statistics import check_confidence
 from rankscale.evaluation.result import Evaluation
 from rankscale.formats.read.inputs import QrelsLike, RunsLike
-from rankscale.formats.write.aligned import printable
-from rankscale.formats.write.results import view_text
-from rankscale.formats.write.shown import PLACES
+from rankscale.formats.write.blocks import Block
+from rankscale.formats.write.notebook import Page
+from rankscale.formats.write.pictures import Bars
 from rankscale.measures.base.parser import AnyMeasure
 from rankscale.stats.comparison import Comparison
 from rankscale.stats.tests.base.test import Test, check_alpha
@@ -175,12 +175,24 @@ class Diff(Study):
         places = order[: min(self.limits.details, int(np.count_nonzero(first.defined)))]
         return [self.evaluation.topics[place] for place in places.tolist()]
 
-    def text(self, places: int = PLACES, table: str | None = None) -> str:
+    def page(self) -> Page:
+        """What a notebook shows: the tables, and the differences of the first two measures, topic by topic."""
+        names = self.evaluation.topics
+        bars = [
+            Bars(
+                f"{one.measure}, {self.candidate} minus {self.baseline}",
+                one.difference[one.order].tolist(),
+                [names[place] for place in one.order.tolist()],
+                low_is_good=one.measure.low_is_good,
+            )
+            for one in self.by_measure[:2]
+        ]
+        heading = f"{self.candidate} against {self.baseline}"
+        return replace(super().page(), heading=heading, blocks=self.views(), pictures=bars)
+
+    def blocks(self, name: str | None = None) -> Sequence[Block]:
         """The sentence first, then the topics at both ends and what changed in the rankings of the worst."""
-        if table is not None:
-            return super().text(places, table)
-        answer = "\n".join(map(printable, self._sentences()))
-        return "\n\n".join([answer, *[view_text([one], "table", places) for one in self._details(bars=True)]])
+        return self.views(name) if name is not None else [self.sentence(), *self._details(bars=True)]
 
 
 def diff(

@@ -4,6 +4,7 @@ A candidate passes if it is shown to be no worse than the baseline by more than 
 worse by more. "No significant difference" is neither: too few topics show nothing, and that is called inconclusive.
 """
 
+import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,12 +17,13 @@ from rankscale.data.checking import check_arguments
 from rankscale.data.declared import AtLeast, Declaration, Kind, Positive, Seed, Share
 from rankscale.data.names import listed, place_of
 from rankscale.data.notices import Notice, notes
-from rankscale.data.table import Cell, Table
+from rankscale.data.table import Cell, Style, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.groups import NONE, WITHOUT_GROUPS, grouping
 from rankscale.evaluation.result import HOLDER, Evaluation, expected
-from rankscale.formats.write.results import view_text
-from rankscale.formats.write.shown import PLACES
+from rankscale.formats.write.blocks import Block
+from rankscale.formats.write.notebook import Page
+from rankscale.formats.write.pictures import Dots, Panel, row_labels
 from rankscale.stats.comparison import retrieved_by_all
 from rankscale.stats.margin import Margin
 from rankscale.stats.noninferiority import Decision, combined
@@ -34,6 +36,8 @@ from rankscale.studies.support.study import Study
 
 CODES: Mapping[Decision, int] = {"pass": 0, "fail": 1, "inconclusive": 3}  # 2 is for errors
 HIGHEST_ALPHA = 0.5
+TONES = {"pass": "good", "inconclusive": "odd", "fail": "bad"}  # of verdicts
+DECIDING = ("candidate", "measure", "group", "verdict", "difference", "margin", "p_NI")  # columns
 SHOWN = (
     *("candidate", "measure", "group", "topics", "baseline_mean", "candidate_mean", "difference", "margin"),
     *("lower", "upper", "p_NI", "p_worse", "verdict"),
@@ -104,7 +108,7 @@ class Gate(Study):
         """`gate`, `candidates` (one verdict each) and `losses` (the topics to blame)."""
         verdicts = [(name, self.baseline, self.verdict_of(name)) for name in self.candidates]
         return {
-            "gate": rows_table(self.rows),
+            "gate": replace(rows_table(self.rows), important=DECIDING),
             "candidates": Table.of(("candidate", "baseline", "verdict"), verdicts),
             "losses": losses_table(self.rows, self.most_losses),
         }
@@ -116,7 +120,13 @@ class Gate(Study):
         answer = self.table("gate")
         shown = {one: cells for one, cells in answer.columns.items() if one in SHOWN}
         losses = losses_table([row for row in self.rows if row.verdict != "pass"], self.most_losses)
-        decided = replace(answer, columns=self._varied(shown), title=title(self), notes=sentences(self))
+        decided = replace(
+            answer,
+            columns=self._varied(shown),
+            title=title(self),
+            notes=sentences(self),
+            styles={**answer.styles, "verdict": Style(tones=[TONES[row.verdict] for row in self.rows])},
+        )
         blamed = replace(losses, columns=self._varied(losses.columns), title="Largest losses")
         return [decided, *([blamed] if len(losses) else [])]
 
@@ -133,9 +143,25 @@ class Gate(Study):
             roles = {f"{role}_{what}": role for role in ("baseline", "candidate") for what in ("mean", "value")}
         return {roles.get(name, name): cells for name, cells in columns.items() if name not in dull}
 
-    def text(self, places: int = PLACES, table: str | None = None) -> str:
+    def page(self) -> Page:
+        """What a notebook shows: the verdict as a badge, the tables, and differences with bounds and the margin."""
+        labels = row_labels(
+            {
+                "candidate": [row.candidate for row in self.rows],
+                "measure": [str(row.measure) for row in self.rows],
+                "group": [row.group for row in self.rows],
+            }
+        )
+        difference = [row.means[1] - row.means[0] for row in self.rows]
+        lower, upper = [row.lower for row in self.rows], [row.upper for row in self.rows]
+        margins = sorted({-row.margin for row in self.rows if not math.isnan(row.margin)})
+        panel = Panel("difference and margin", difference, lower, upper, (0.0, *margins[:3]))
+        badge = (self.verdict, TONES[self.verdict])
+        return replace(super().page(), pictures=[Dots(labels, [panel])], badge=badge)
+
+    def blocks(self, name: str | None = None) -> Sequence[Block]:
         """The verdict, its table, sentences, and the largest losses."""
-        return view_text(self.views(table), "table", places)
+        return self.views(name)
 
     def sentence(self) -> str:
         """The verdict in a line."""

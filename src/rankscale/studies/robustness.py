@@ -8,7 +8,7 @@ not at all; with all judgments it counts in both cases.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, TypeVar, Unpack
 
 import numpy as np
@@ -23,6 +23,8 @@ from rankscale.evaluation.options import EvaluateOptions, Progress, SameTopics
 from rankscale.evaluation.result import Evaluation
 from rankscale.executors.inline import Inline
 from rankscale.formats.read.inputs import QrelsLike, RunsLike
+from rankscale.formats.write.notebook import Page
+from rankscale.formats.write.pictures import Lines
 from rankscale.measures.base.measure import Measure
 from rankscale.stats.correlation.kendall import tau_b
 from rankscale.studies.pooling import best_ranks, check_depth, chosen_runs
@@ -182,6 +184,14 @@ class Robustness(Study):
     def shown_tables(self) -> list[Table]:
         """The overview, and power where it was requested."""
         return [self.overview(), *([] if self.power is None else [self._powers()])]
+
+    def page(self) -> Page:
+        """What a notebook shows: the tables, and tau over the sizes as a line for each measure."""
+        mean, _ = over_iterations(self.tau)
+        order = np.argsort(self.sizes)
+        sizes = np.asarray(self.sizes, dtype=np.float64)[order].tolist()
+        lines = Lines("tau by what is kept", list(self._measures), sizes, mean[:, order].tolist())
+        return replace(super().page(), pictures=[lines])
 
     def sentence(self) -> str:
         """What is compared, and the largest standard deviation over iterations."""

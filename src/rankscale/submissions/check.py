@@ -9,10 +9,11 @@ from rankscale.data.declared import Positive
 from rankscale.data.notices import is_warning
 from rankscale.data.qrels import Qrels
 from rankscale.errors import InputError, ParameterError
-from rankscale.formats.read.files import NamedBytes, available_cores
+from rankscale.formats.read.files import NamedBytes, available_cores, named_source
 from rankscale.formats.read.inputs import QrelsLike, read_qrels, run_sources
 from rankscale.formats.read.reading import Columns, Duplicates, Form, Reading, whole_number
 from rankscale.formats.read.topics import read_topics
+from rankscale.formats.read.watching import announce
 from rankscale.submissions import warnings
 from rankscale.submissions.intents import look_at_intents
 from rankscale.submissions.look import Task, as_problems, look_at
@@ -114,8 +115,12 @@ def check(
     files = [_file(file) for _, file in run_sources([runs] if isinstance(runs, str | os.PathLike) else list(runs))]
     if not files:
         raise InputError("there are no files to check")
+    looks = []
     with ThreadPoolExecutor(threads or available_cores()) as pool:
-        looks = list(pool.map(lambda file: look_at(file, task), files))
+        made = pool.map(lambda file: look_at(file, task), files)
+        for place, file in enumerate(files, start=1):
+            announce("run", named_source(file)[0], place, len(files))
+            looks.append(next(made))
     submissions = warnings.of_clashes([one for look in looks for one in look.submissions])
     about = () if judgments is None else as_problems(judgments.source, warnings.of_qrels(judgments))
     taken = [] if judgments is None else [notice for notice in judgments.notices if not is_warning(notice)]

@@ -95,27 +95,30 @@ def _of_file(text: str, local: object, name: str) -> str:
 
 
 def _refused(name: str, source: object, reading: Reading, error: str) -> Look:
-    errors = _errors(name, source, reading, error)
-    return Look((Submission(name, as_problems(name, errors, "error")),))
+    errors, lines = _errors(name, source, reading, error)
+    return Look((Submission(name, as_problems(name, errors, "error"), lines=lines),))
 
 
-def _errors(name: str, source: object, reading: Reading, error: str) -> Sequence[tuple[str, str]]:
-    """All errors of a file that the reader refuses; what the reader says where that is not about TREC's lines."""
+def _errors(name: str, source: object, reading: Reading, error: str) -> tuple[Sequence[tuple[str, str]], int | None]:
+    """All errors of a file that the reader refuses, and its number of lines where they were looked at.
+
+    What the reader says is the only error where that is not about TREC's lines.
+    """
     if not re.search(r", (?:line|row) \d+", error):
-        return [(_kind(error), error)]  # damaged, empty or too large: lines would tell less
+        return [(_kind(error), error)], None  # damaged, empty or too large: lines would tell less
     if not isinstance(source, str | NamedBytes) or not is_trec(source, reading):
-        return [(_kind(error), error)]
+        return [(_kind(error), error)], None
     try:
         lines = blocks(source, reading.max_size)
         faults = faults_of(
             name, lines, ranks=reading.sorted_by == "rank", repeats_are_wrong=reading.duplicates == "error"
         )
     except MissingExtraError:  # its lines cannot be looked at here
-        return [(_kind(error), error)]
+        return [(_kind(error), error)], None
     if faults.counts.get("columns") == faults.lines > 1:
         hint = NAME_COLUMNS if is_table(source) else ""
-        return [("columns", f"{error}\n(no line has {COLUMNS} columns){hint}")]
-    return faults.texts() or [(_kind(error), error)]
+        return [("columns", f"{error}\n(no line has {COLUMNS} columns){hint}")], faults.lines
+    return faults.texts() or [(_kind(error), error)], faults.lines
 
 
 def _kind(error: str) -> str:

@@ -12,14 +12,16 @@ from rankscale.data.notices import Notice
 from rankscale.data.qrels import Qrels
 from rankscale.data.table import Cell, Style, Table
 from rankscale.errors import UnknownNameError
+from rankscale.formats.write.blocks import Block
 from rankscale.formats.write.document import json_chunks
-from rankscale.formats.write.results import TabularResult, view_text
-from rankscale.formats.write.shown import PLACES
+from rankscale.formats.write.notebook import Page
+from rankscale.formats.write.results import TabularResult
 from rankscale.submissions.metadata import Fields
 
 GRADES_SHOWN = 10
 FIELDS_SHOWN = 12  # of metadata
 LONGEST = 80  # characters of such a field that are shown
+TONES = {"ok": "good", "warning": "odd", "error": "bad"}  # of verdicts
 METADATA = "ir_metadata"  # name of a column
 
 
@@ -50,6 +52,7 @@ class Submission:
     form: str | None = None  # what the file was taken for: 'trec', 'csv', 'jsonl', ...
     is_one_of_several: bool = False  # runs of the file
     metadata: Fields = ()  # what the file says in `ir_metadata` of how the run was made
+    lines: int | None = None  # of a file that cannot be read, and whose lines were looked at
 
     @property
     def is_readable(self) -> bool:
@@ -60,6 +63,24 @@ class Submission:
     def heading(self) -> str:
         """The file, and which of its runs where there are several."""
         return f"{self.file}, run {self.run}" if self.is_one_of_several else self.file
+
+    @property
+    def verdict(self) -> Literal["ok", "warning", "error"]:
+        """The worst of its problems, in a word."""
+        return "ok" if not self.problems else "warning" if self.is_readable else "error"
+
+    @property
+    def first_problem(self) -> str:
+        """The kind of its first problem, and how many other kinds there are; errors come before warnings."""
+        errors_first = sorted(self.problems, key=lambda problem: problem.level != "error")
+        kinds = list(dict.fromkeys(problem.kind for problem in errors_first))
+        return "none" if not kinds else kinds[0] if len(kinds) == 1 else f"{kinds[0]}, {len(kinds) - 1} more"
+
+    @property
+    def depths(self) -> str:
+        """From the shortest to the longest ranking, in documents."""
+        low, high = self.shortest, self.longest
+        return "-" if low is None else f"{low}" if low == high else f"{low} to {high}"
 
     def count(self, level: str) -> int:
         """How many of its problems are errors, or warnings."""
@@ -166,32 +187,38 @@ class Check(TabularResult):
         others = {} if table else {"problems": self.table("problems")}
         return "".join(json_chunks(self.table(table), places, **others))
 
-    def text(self, places: int = PLACES, table: str | None = None) -> str:
-        """The files as a table, each problem below it, and a last line that sums up."""
-        if table is not None:
-            return super().text(places, table)
-        right = {name: Style(align="right") for name in ("topics", "depth", "judged@10", "tied")}
-        shown = [replace(self.table(), columns=self._short(), styles=right)] if self.submissions else []
+    def blocks(self, name: str | None = None) -> Sequence[Block]:
+        """The files as a table with a verdict each, every problem in full below it, and a last line that sums up."""
+        if name is not None:
+            return self.views(name)
         about = [_paragraph(_described(self.qrels), self.about_qrels)] if self.qrels else []
         about += [_paragraph(self.intents, self.about_intents)] if self.intents else []
-        table_of_files = [view_text(shown, "table", places)] if shown else []
         made = {one.file: _made(one) for one in self.submissions if one.metadata}
         listed = [_paragraph(one.heading, one.problems) for one in self.submissions if one.problems]
-        return "\n\n".join([*about, *table_of_files, *made.values(), *listed, self.sentence()])
+        return [*about, *([self._verdicts()] if self.submissions else []), *made.values(), *listed, self.sentence()]
 
-    def _short(self) -> dict[str, list[Cell]]:
-        """The columns of the table for people: what it says in a few characters."""
-        columns = self.table().columns
-        depths = zip(columns["shortest"], columns["longest"], strict=True)
-        return {
-            "file": list(columns["file"]),
-            "run": _dashed(columns["run"]),
-            "topics": _dashed(columns["topics"]),
-            "depth": ["-" if low is None else f"{low}" if low == high else f"{low} to {high}" for low, high in depths],
-            "judged@10": [_percent(one.judged) for one in self.submissions],
-            "tied": [_percent(one.tied) for one in self.submissions],
-            "problems": [str(cell) or "none" for cell in columns["problems"]],
+    def _verdicts(self) -> Table:
+        """The table for people: what each run holds in a few characters, a verdict and the first problem."""
+        runs = self.submissions
+        columns: dict[str, list[Cell]] = {
+            "file": [one.file for one in runs],
+            "run": _dashed([one.run for one in runs]),
+            "lines": _dashed([one.lines if one.documents is None else one.documents for one in runs]),
+            "topics": _dashed([one.topics for one in runs]),
+            "depth": [one.depths for one in runs],
+            "judged@10": [_percent(one.judged) for one in runs],
+            "tied": [_percent(one.tied) for one in runs],
+            "verdict": [one.verdict for one in runs],
+            "first problem": [one.first_problem for one in runs],
         }
+        styles = {name: Style(align="right") for name in ("lines", "topics", "depth", "judged@10", "tied")}
+        styles["verdict"] = Style(tones=[TONES[one.verdict] for one in runs])
+        return Table(columns, styles=styles, important=("verdict", "first problem", "lines", "topics"))
+
+    def page(self) -> Page:
+        """What a notebook shows: a verdict on all files, the table and every problem in full."""
+        worst = next((word for word in ("error", "warning") if word in {one.level for one in self.problems}), "ok")
+        return replace(super().page(), badge=(worst, TONES[worst]))
 
     def sentence(self) -> str:
         """How many things there are to look at."""

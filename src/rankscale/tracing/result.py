@@ -14,6 +14,8 @@ from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import Missing
 from rankscale.evaluation.result import BOUNDS, TIES, TIES_ERROR, Evaluation
+from rankscale.formats.write.notebook import Page
+from rankscale.formats.write.pictures import Lines
 from rankscale.formats.write.results import TabularResult, view_text
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import AnyMeasure, parse
@@ -237,6 +239,16 @@ class Curves(ComparedByValue, Noticed, TabularResult):
     def table(self, name: str | None = None, *, ranks: Sequence[int] | None = None) -> Table:  # noqa: ARG002  # one table
         """Tidy rows of every rank, or of some: run, topic, measure, rank, value, and bounds where there are some."""
         return curve_table(self, ranks)
+
+    def page(self) -> Page:
+        """What a notebook shows: values at a few ranks, and the mean curves by the first measures."""
+        means = self if self.counted is not None else self.mean()
+        lines = [
+            Lines(f"{measure} by rank", means.runs, [float(rank) for rank in range(1, depth + 1)], of[:, 0].tolist())
+            for measure, depth, of in zip(means.measures[:2], means.depths, means.values, strict=False)
+        ]
+        heading = f"{len(self.runs)} runs over {len(self.topics)} topics"
+        return replace(super().page(), heading=heading, pictures=lines)
 
     def views(self, name: str | None = None, *, ranks: Sequence[int] | None = None) -> list[Table]:  # noqa: ARG002
         """For each measure a table of means at a few ranks, or of topics where these are means already."""

@@ -1,6 +1,5 @@
 """Tables of curves: tidy values by rank, and for people the values at a few ranks with the shape of each curve."""
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -9,12 +8,13 @@ import numpy as np
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.table import Batch, Cell, Names, Stream, Style, Table
 from rankscale.errors import ParameterError
+from rankscale.formats.write.sparkline import sparkline
 
 if TYPE_CHECKING:
     from rankscale.tracing.result import Curves
 
 SHOWN_RANKS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)  # in tables, as far as curves go
-BARS = "▁▂▃▄▅▆▇█"
+IMPORTANT = ("run", "topic", "curve", "shape")  # columns
 SHAPE_WIDTH = 12
 
 
@@ -125,7 +125,7 @@ def _view(curves: "Curves", m: int, ranks: Sequence[int] | None, *, shapes: bool
         styles[str(rank)] = Style("right", plain=True, places=places, suffixes=fewer)
     if shapes:
         columns["shape"] = [shape(arrays[key][r, t], np.arange(1, curves.depths[m] + 1), *limits) for r, t, key in rows]
-    return Table(columns, curves.provenance, title=str(curves.measures[m]), styles=styles)
+    return Table(columns, curves.provenance, title=str(curves.measures[m]), styles=styles, important=IMPORTANT)
 
 
 def shape(curve: Floats, ranks: Ints, low: float, high: float) -> str:
@@ -137,11 +137,4 @@ def shape(curve: Floats, ranks: Ints, low: float, high: float) -> str:
     first, last = float(ranks[0]), float(ranks[-1])
     wanted = np.geomspace(first, last, SHAPE_WIDTH) if len(ranks) > SHAPE_WIDTH else ranks
     places = np.minimum(np.searchsorted(ranks, np.round(wanted)), len(ranks) - 1)
-    heights = (curve[places] - low) / (high - low if high > low else 1.0)
-    return "".join(_bar(height) for height in heights.tolist())
-
-
-def _bar(height: float) -> str:
-    if not math.isfinite(height):
-        return " "
-    return BARS[min(int(max(height, 0.0) * len(BARS)), len(BARS) - 1)]
+    return sparkline(curve[places].tolist(), low, high)

@@ -159,6 +159,7 @@ class State:
     )  # what difficulty is drawn against
     start: int = _chosen(0, partial(_whole, 0, 10_000_000))  # topics before the window that is shown
     window: int = _chosen(0, partial(_whole, 0, 1_000_000))  # topics in this window; 0 is all
+    only: bool = _chosen(default=False, parse=_flag, write=lambda on: "01"[on])  # show brushed topics alone
     search: str = _chosen("", _text)  # letters of the name or of the query of topics
     group: str = _chosen("", _text)  # of topics; '' is all
     effort: str = _chosen("", partial(_text, longest=MEASURE_LETTERS))  # the measure of effort; '' is Twist

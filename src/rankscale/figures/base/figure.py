@@ -17,6 +17,12 @@ from rankscale.figures.base.look import TEXT_WIDTH, Look, LookOptions, points
 
 Spec = Mapping[str, object]  # a part of a Vega-Lite specification: numbers, texts, None, lists and dicts of these
 
+DARK = ('[data-jp-theme-light="false"]', ".vscode-dark", '[data-theme="dark"]')  # how notebooks say that they are dark
+THEMES = (
+    "<style>.rankscale-dark { display: none; } "
+    f"{', '.join(f'{dark} .rankscale-light' for dark in DARK)} {{ display: none; }} "
+    f"{', '.join(f'{dark} .rankscale-dark' for dark in DARK)} {{ display: inline; }}</style>"
+)
 WIDTH_OF_LETTER = 0.52  # of its height, on average: where titles are broken into lines
 
 
@@ -45,6 +51,11 @@ class Figure(Noticed, ABC):
         """What is to be seen, in one line."""
 
     @property
+    def subtitle(self) -> str:
+        """How the drawing is read, under a title that says what was found; empty for drawings that need no words."""
+        return ""
+
+    @property
     @abstractmethod
     def description(self) -> str:
         """What is to be seen, in sentences, with the main numbers, for those who cannot see it."""
@@ -69,12 +80,15 @@ class Figure(Noticed, ABC):
         look = look or Look()
         across = round(width or look.width or TEXT_WIDTH)
         space = Space(look, across, round(height or look.height or across * self.ratio))
-        words = look.title if isinstance(look.title, str) else self.title
-        title = {"title": {"text": _lines(words, across / (WIDTH_OF_LETTER * (look.font_size + 1.5)))}}
+        own = not isinstance(look.title, str)
+        letters = across / (WIDTH_OF_LETTER * (look.font_size + 1.5))
+        title: dict[str, object] = {"text": _lines(self.title if own else str(look.title), letters)}
+        if own and self.subtitle:
+            title["subtitle"] = _lines(self.subtitle, across / (WIDTH_OF_LETTER * look.font_size))
         return {
             "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
             "description": self.description,
-            **(title if look.title else {}),
+            **({"title": title} if look.title else {}),
             "datasets": {name: _values(rows) for name, rows in self.data().items()},
             "padding": 2,
             **self.draw(space),
@@ -125,9 +139,16 @@ class Figure(Noticed, ABC):
         return f"<Figure {self.name}: {self.title}>"
 
     def _repr_html_(self) -> str:
-        """The drawing in a notebook: an image by itself, since drawings in one page would share names of parts."""
-        drawn = base64.b64encode(self.svg(Look(font_size=11, width=600)).encode()).decode()
-        return f'<img src="data:image/svg+xml;base64,{drawn}" alt="{escape(readable(self.description))}">'
+        """The drawing in a notebook: an image by itself, since drawings in one page would share names of parts.
+
+        There are two, of which a notebook with a dark theme shows the dark one.
+        """
+        images = []
+        for theme in ("light", "dark"):
+            drawn = base64.b64encode(self.svg(Look(theme=theme, font_size=11, width=600)).encode()).decode()
+            alt = escape(readable(self.description))
+            images.append(f'<img class="rankscale-{theme}" src="data:image/svg+xml;base64,{drawn}" alt="{alt}">')
+        return f"<div>{THEMES}{''.join(images)}</div>"
 
 
 def _lines(text: str, letters: float) -> list[str]:

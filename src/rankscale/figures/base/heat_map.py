@@ -6,6 +6,7 @@ from typing import ClassVar
 from rankscale.data.table import Table
 from rankscale.figures.base.cells import number
 from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec
+from rankscale.figures.base.labels import label_axis, short_labels, width_of
 from rankscale.figures.base.look import CROSS, Look, inks_on
 from rankscale.figures.base.vega import (
     defined,
@@ -36,6 +37,11 @@ class HeatMap(Figure):
         raise NotImplementedError(f"{type(self).__name__} must define labels")
 
     @property
+    def triangle(self) -> bool:
+        """Whether there are cells below the diagonal only: the first name has no row, the last no column."""
+        return False
+
+    @property
     def titles(self) -> tuple[str | None, str | None]:
         """Titles of the two axes, across and down."""
         return None, None
@@ -57,24 +63,31 @@ class HeatMap(Figure):
 
     def draw(self, space: Space) -> Spec:
         """Coloured cells with their numbers."""
-        size, count = space.look.font_size, len(self.labels)
-        longest = min(max(map(len, self.labels)) * WIDTH_OF_LETTER * size, 0.3 * space.width)
+        size, start = space.look.font_size, int(self.triangle)
+        count = len(self.labels) - start
+        labels = short_labels(self.labels, 0.3 * space.width / size)
+        longest = max(map(width_of, labels.values())) * size
         cell = (space.width - longest + 3 * size) / count  # about
         height = space.height if space.look.height else round(min(cell, HIGHEST_CELL * size) * count)
-        flat = cell > (max(map(len, self.labels)) + 1) * WIDTH_OF_LETTER * size
-        names: Spec = {"domain": False, "ticks": False, "labelOverlap": False, "labelLimit": 0.3 * space.width}
+        flat = cell > longest + 0.5 * size
+        names: Spec = {"domain": False, "ticks": False, "labelOverlap": False, **label_axis(labels)}
         angle = {"labelAngle": 0} if flat else {"labelAngle": -90, "labelAlign": "left", "labelBaseline": "middle"}
-        scale = {"domain": list(self.labels), "padding": 0.04}
+        columns, rows = (
+            {"domain": list(names), "padding": 0.04} for names in (self.labels[:count], self.labels[start:])
+        )
         shown = self.numbers(space, min(cell, height / count))
         column_axis = {**names, "labelFontSize": min(size, 0.82 * cell), "orient": "top", **angle}
+        if self.triangle:  # under the columns, where these begin
+            upright = {"labelAlign": "right"} if not flat else {}
+            column_axis |= {"orient": "bottom", **upright}
         row_axis = {**names, "labelFontSize": min(size, 0.82 * height / count)}
         drawn = plot(
             [self._grounds(space, numbered=bool(shown)), *self._crosses(space), *shown],
             space.width,
             height,
             "cells",
-            x=nominal(self.across, scale=scale, title=self.titles[0], axis=column_axis),
-            y=nominal(self.down, scale=scale, title=self.titles[1], axis=row_axis),
+            x=nominal(self.across, scale=columns, title=self.titles[0], axis=column_axis),
+            y=nominal(self.down, scale=rows, title=self.titles[1], axis=row_axis),
         )
         return {**drawn, "resolve": {"scale": {"color": "independent"}}}
 

@@ -107,6 +107,11 @@ class Look:
         return self.colours[2]
 
     @property
+    def pale(self) -> str:
+        """The same for areas, which would be seen before all else."""
+        return hexadecimal(colour_at([self.ground, self.in_place], 0.3))
+
+    @property
     def late(self) -> str:
         """Where a document stands too late: blue in the papers."""
         return self.colours[0]
@@ -169,7 +174,16 @@ class Look:
                 "rowPadding": 0.2 * size,
                 "columnPadding": 1.5 * size,
             },
-            "title": {**text, "fontSize": size + 1.5, "fontWeight": "bold", "anchor": "start", "offset": size},
+            "title": {
+                **text,
+                "fontSize": size + 1.5,
+                "fontWeight": "bold",
+                "anchor": "start",
+                "offset": size,
+                "subtitleFont": font,
+                "subtitleFontSize": size,
+                "subtitleColor": self.ink,
+            },
             "text": {**text, "fontSize": size},
             "view": {"stroke": None},
             "range": {"category": list(self.colours)},
@@ -225,15 +239,24 @@ def inks_on(colours: Sequence[str], domain: Sequence[float]) -> tuple[list[float
     change: list[float] = []
     inks: list[str] = []
     for step in range(SHADES + 1):
-        ink = ink_over(_colour_at(colours, step / SHADES))
+        ink = ink_over(colour_at(colours, step / SHADES))
         if not inks or ink != inks[-1]:
             change.append(round(domain[0] + (domain[1] - domain[0]) * step / SHADES, 6))
             inks.append(ink)
     return change[1:], inks
 
 
-def _colour_at(colours: Sequence[str], place: float) -> list[float]:
+def colour_at(colours: Sequence[str], place: float) -> list[float]:
     """Red, green and blue, from 0 to 1, between the two nearest of evenly spaced colours."""
     at = place * (len(colours) - 1)
     left = min(int(at), len(colours) - 2)
     return [a + (b - a) * (at - left) for a, b in zip(*map(rgb, colours[left : left + 2]), strict=True)]
+
+
+def hexadecimal(colour: Sequence[float]) -> str:
+    """Red, green and blue from 0 to 1 as a text.
+
+    >>> hexadecimal([0, 1, 0.5])
+    '#00ff80'
+    """
+    return "#" + "".join(f"{round(255 * part):02x}" for part in colour)

@@ -7,17 +7,19 @@ from itertools import product
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats
+from rankscale.figures.base.figure import Space, Spec
+from rankscale.figures.base.labels import short_labels, width_of
+from rankscale.figures.base.vega import layer, mark_spec, nominal
 
 Name = dict[str, str | float]  # a row of what is drawn: the name, its place, and the ends of the line to its mark
 
 SMALLER = 0.9  # type of names, against that of axes
-LONGEST = 16  # letters of a name
+LONGEST = 9.0  # of a name, in heights of its type
 DISTANCES = (0.5, 1.2, 2.2, 3.5)  # heights of a name from its mark
 DIRECTIONS = ((1, 0), (-1, 0), (-1, 1), (1, -1), (0, 1), (0, -1), (1, 1), (-1, -1))
 ALONG = np.linspace(0, 1, 9)[:, None]  # points of a line that are looked at
 COVERED = 2  # marks, from which a name is better left out
 MARK = 3.0  # points: half the size of a mark
-NARROW, WIDE = set("fijlrtI.,:;|!'()[]- "), set("mwMW@%")
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,13 @@ class Panel:
         """Points from the lower left corner."""
         pixels: Floats = (values - self.reach[:, 0]) / (self.reach[:, 1] - self.reach[:, 0]) * self.sides
         return pixels
+
+    def along(self, line: Floats, count: int) -> Floats:
+        """(point, axis): so many points along a line (corner, axis), equally far from each other as it is seen."""
+        pixels = self.pixels(line)
+        far = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(pixels, axis=0).T))])
+        at = np.linspace(0, far[-1], count)
+        return np.column_stack([np.interp(at, far, line[:, axis]) for axis in range(2)])
 
     def units(self, pixels: Floats) -> list[float]:
         """The same in units of the axes."""
@@ -59,15 +68,21 @@ class Box:
         return bool(not apart or self.holds(other.line).any() or other.holds(self.line).any())
 
 
-def place_names(names: Sequence[str], at: Floats, order: Sequence[int], most: int, panel: Panel) -> list[Name]:
-    """Names of the marks in this order, `most` at most; those that find no room are left out."""
+def place_names(
+    names: Sequence[str], at: Floats, order: Sequence[int], most: int, panel: Panel, longest: float = LONGEST
+) -> list[Name]:
+    """Names of the marks in this order, `most` at most; those that find no room are left out.
+
+    Labels are at most `longest` heights of type wide. Marks without a name are there to be kept clear of.
+    """
     marks = panel.pixels(at)
+    labels = short_labels(names, longest)
     taken: dict[int, Box] = {}
     for place in order:
         if len(taken) < most:
-            box = _free(shortened(names[place]), marks[place], marks, list(taken.values()), panel)
+            box = _free(labels[names[place]], marks[place], marks, list(taken.values()), panel)
             taken |= {} if box is None else {place: box}
-    return [_name(shortened(names[place]), box, panel) for place, box in taken.items()]
+    return [_name(labels[names[place]], box, panel) for place, box in taken.items()]
 
 
 def _free(name: str, mark: Floats, marks: Floats, taken: list[Box], panel: Panel) -> Box | None:
@@ -104,24 +119,13 @@ def _name(name: str, box: Box, panel: Panel) -> Name:
     return values
 
 
-def shortened(name: str) -> str:
-    """A name that is not too long: its beginning and its end.
-
-    >>> shortened("bm25"), shortened("a-system-with-a-long-name")
-    ('bm25', 'a-system…ng-name')
-    """
-    half = LONGEST // 2
-    return name if len(name) <= LONGEST else f"{name[:half]}…{name[-half + 1 :]}"
-
-
-def width_of(name: str) -> float:
-    """About how wide a name is, in heights of letters; rather too wide than too narrow."""
-    return sum(_width(letter) for letter in name)
-
-
-def _width(letter: str) -> float:
-    if letter in NARROW:
-        return 0.36
-    if letter in WIDE or ord(letter) > 0x2FF:
-        return 1.0
-    return 0.75 if letter.isupper() else 0.57
+def named_marks(names: Sequence[Name], x: Spec, y: Spec, space: Space) -> list[Spec]:
+    """Names, and thin lines from them to their marks."""
+    rule = mark_spec("rule", color=space.look.grey, strokeWidth=0.4)
+    text = mark_spec("text", baseline="middle", color=space.look.ink, fontSize=SMALLER * space.look.font_size)
+    near = {"x": {**x, "field": "from_x"}, "y": {**y, "field": "from_y"}}
+    at = {"x": {**x, "field": "x"}, "y": {**y, "field": "y"}, "text": nominal("name")}
+    return [
+        layer(rule, names, **near, x2="to_x", y2="to_y"),
+        layer({**text, "align": {"expr": "datum.align"}}, names, **at),
+    ]

@@ -35,6 +35,10 @@ WIDE = 40  # heights of type that a figure is wide, for topics beside the values
 BESIDE = 9  # heights of type that such a value may be wide
 STEP = 1.15  # heights of type from one of them to the next
 RATIO = 0.45  # of height to width, on a page that brings the data
+OF_THE_RUN = ("rho", "b_ratio", "CRP_min", "CRP_N")  # axes on which topics can be outliers
+OUTLIER = 1.5  # distances of the quartiles, from which on a topic is one
+LEAST_DISTANCE = 0.02  # of the quartiles, so that where all are alike rounding makes no outliers
+HAZE = 0.25  # opacity of lines that are too many to be followed
 CLICKED = 9  # how wide a line is for those who click on it, in pixels
 POINTED = hover("met", "topic")  # the line pointed at, which is drawn thicker
 
@@ -82,13 +86,51 @@ def beyond_table(lines: Table) -> Table:
     return Table.of(("axis", "drawn", "place", "text", "short"), rows)
 
 
+def band_table(lines: Table) -> Table:
+    """axis, q1, median, q3: quartiles over topics of what is drawn on each axis.
+
+    >>> lines = line_table(["1", "2", "3"], np.array([[2, 1, 1], [0, 0, 0.4], *[[0.0] * 3] * 4]))
+    >>> [row["median"] for row in band_table(lines)][:2]
+    [0.5, 0.0]
+    """
+    by_axis: dict[str, list[float]] = {}
+    for row in lines:
+        by_axis.setdefault(str(row["axis"]), []).append(number(row["drawn"]))
+    quartiles = [(axis, *np.quantile(values, [0.25, 0.5, 0.75]).tolist()) for axis, values in by_axis.items()]
+    return Table.of(("axis", "q1", "median", "q3"), quartiles)
+
+
+def outliers_of(lines: Table, band: Table, most: int) -> dict[str, str]:
+    """Topics further from the quartiles than 1.5 times their distance, with the axis on which they are it most.
+
+    At most so many, the furthest first; the recall base and rho_w, which say nothing of the run, do not count.
+    """
+    quartiles = {str(row["axis"]): (number(row["q1"]), number(row["q3"])) for row in band}
+    far: dict[str, tuple[float, str]] = {}
+    for row in lines:
+        axis, topic = str(row["axis"]), str(row["topic"])
+        if axis in OF_THE_RUN:
+            low, high = quartiles[axis]
+            value = number(row["drawn"])
+            off = max(low - value, value - high) / max(high - low, LEAST_DISTANCE)
+            far[topic] = max(far.get(topic, (0.0, "")), (off, axis))
+    order = sorted(far, key=lambda topic: -far[topic][0])
+    return {topic: far[topic][1] for topic in order[:most] if far[topic][0] > OUTLIER}
+
+
 def coordinates_plot(
-    space: Space, recall_bases: Sequence[float], named: Sequence[str] = (), clicks: Sequence[Spec] | None = None
+    space: Space,
+    recall_bases: Sequence[float],
+    named: Sequence[str] = (),
+    clicks: Sequence[Spec] | None = None,
+    outliers: Sequence[str] | None = None,
 ) -> Spec:
     """The plot: lines coloured by the recall base, those of named topics over the others.
 
     `recall_bases` are those of the topics, the smallest first. On a page, `clicks` are the selections of lines by a
-    click, besides that of the line pointed at.
+    click, besides that of the line pointed at. With `outliers` lines are a haze, over which stand the quartiles, from a
+    dataset `band` (axis, q1, median, q3), and the lines of these topics. Names beside axes are in a dataset `labels`
+    (topic, label, axis, at).
     """
     look = space.look
     across = ordinal(
@@ -102,9 +144,11 @@ def coordinates_plot(
     )
     tooltip = ["topic", "R", "axis", quantitative("value", format=".4f")]
     layers = [
-        {**({"params": [POINTED]} if clicks is None else {}), **_all(space, recall_bases)},
+        {**({"params": [POINTED]} if clicks is None else {}), **_all(space, recall_bases, haze=outliers is not None)},
+        *([] if outliers is None else _band(outliers, space, recall_bases)),
         *(one for place, topic in enumerate(named) for one in _named(topic, place, look)),
         *_beyond(space),
+        *(_labels(space) if named else []),
         *([] if clicks is None else [_wide([POINTED, *clicks])]),
     ]
     return plot(layers, space.width, space.height, "lines", x=across, y=down, detail="topic", tooltip=tooltip)
@@ -126,16 +170,46 @@ def topic_colour(place: int, look: Look) -> str:
     return look.colours[(place + 1) % NAMED]
 
 
-def _all(space: Space, recall_bases: Sequence[float]) -> Spec:
+def _band(outliers: Sequence[str], space: Space, recall_bases: Sequence[float]) -> list[Spec]:
+    """The middle half of the topics, the median, and the lines of outliers."""
+    look = space.look
+    none: Spec = {"detail": None, "tooltip": None}
+    area = mark_spec("area", color=look.grey, opacity=0.3, aria=False)
+    line = mark_spec("line", color=look.ink, strokeWidth=2, aria=False)
+    own = mark_spec("line", strokeWidth=1.1, aria=False)
+    return [
+        layer(area, "band", y=quantitative("q1"), y2="q3", **none),
+        layer(own, None, [only("topic", *outliers)], color=_colour(space, recall_bases)),
+        layer(line, "band", y=quantitative("median"), **none),
+    ]
+
+
+def _labels(space: Space) -> list[Spec]:
+    """Names of topics beside the axis on which they stand out."""
+    size = space.look.font_size
+    text = mark_spec("text", align="left", baseline="middle", dx=0.6 * size, fontSize=0.9 * size, aria=False)
+    label = {"detail": None, "tooltip": None, "text": "label"}
+    return [layer({**text, "color": space.look.ink}, "labels", y=quantitative("at"), **label)]
+
+
+def _colour(space: Space, recall_bases: Sequence[float]) -> Spec:
+    """Colours by the recall base, and their legend."""
     look, least, most = space.look, recall_bases[0], recall_bases[-1]
     ticks = {"values": sorted({least, float(round(math.sqrt(least * most))), most}), "format": "d"}
-    colour = quantitative(
+    return quantitative(
         "R",
         scale={"type": "log", "domain": [least, max(most, least + 1)], "range": look.sequence[1:]},
         legend=gradient_legend("recall base R", min(160.0, space.width / 2), 0.8 * look.font_size, **ticks),
     )
-    thick = {"condition": {"param": "met", "empty": False, "value": 3}, "value": 1}
-    return layer(mark_spec("line", strokeWidth=1, aria=False), color=colour, strokeWidth=thick)
+
+
+def _all(space: Space, recall_bases: Sequence[float], *, haze: bool) -> Spec:
+    """The lines of all topics; the one pointed at is thick. As a haze they are pale."""
+    pointed = {"param": "met", "empty": False}
+    thick = {"condition": {**pointed, "value": 3}, "value": 0.7 if haze else 1}
+    pale = {"strokeOpacity": {"condition": {**pointed, "value": 1}, "value": HAZE}} if haze else {}
+    line = mark_spec("line", strokeWidth=1, aria=False)
+    return layer(line, color=_colour(space, recall_bases), strokeWidth=thick, **pale)
 
 
 def _named(topic: str, place: int, look: Look) -> list[Spec]:

@@ -69,8 +69,8 @@ def stretch(first: str, last: str) -> list[Spec]:
 
 
 def kind_colours(look: Look) -> list[str]:
-    """The colours of KINDS."""
-    return [look.late, look.in_place, look.early]
+    """The colours of KINDS; pale where documents are in place, since what stands elsewhere is to be seen first."""
+    return [look.late, look.pale, look.early]
 
 
 def _has_room(cells: Table, last: int | None, space: Space) -> bool:

@@ -47,7 +47,7 @@ def figure(name: str, *given: object, **options: object) -> Figure:
     >>> runs = {"bm25": {"1": {"a": 2, "b": 1}}, "ql": {"1": {"b": 2, "a": 1}}}
     >>> drawn = figure("means", rs.evaluate({"1": {"a": 1, "b": 0}}, runs, "AP"))
     >>> list(drawn.data())
-    ['runs', 'boxes']
+    ['runs', 'quartiles']
     >>> figure("curve")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     rankscale.errors.UnknownNameError: unknown figure 'curve'; did you mean curves? ...

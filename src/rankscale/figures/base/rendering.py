@@ -111,6 +111,11 @@ def html(figure: "Figure", look: Look) -> str:
     )
 
 
+def drawn_size(spec: "Spec") -> tuple[float, float]:
+    """Width and height of a specification once it is drawn, in its own units: pixels on a page."""
+    return _size(_drawn({name: part for name, part in spec.items() if name != "title"}))
+
+
 def on_page(look: Look) -> Look:
     """The same look for a screen, where type is larger and the page says how wide a figure is."""
     return Look(

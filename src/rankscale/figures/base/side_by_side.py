@@ -21,7 +21,7 @@ from rankscale.figures.base.vega import heading, only, subtitle
 from rankscale.studies.support.collections import COLLECTION, below_each_other
 
 MOST_COLUMNS = 3
-EXPRESSIONS = {"test", "expr", "filter", "calculate", "labelExpr", "and", "or"}  # keys under which texts are programs
+EXPRESSIONS = {"test", "expr", "filter", "calculate", "and", "or"}  # keys under which texts are programs
 SPACING = 2.5  # between panels, in heights of type
 
 
@@ -97,7 +97,7 @@ def panels(figures: Mapping[str, Figure]) -> Panels:
     >>> old, new = (rs.evaluate({"1": {"a": grade, "b": 1}}, runs, "AP") for grade in (0, 1))
     >>> drawn = panels({"old": rs.figure("means", old), "new": rs.figure("means", new)})
     >>> drawn
-    <Figure panels: A box plot of the means of runs for each measure: old, new>
+    <Figure panels: The means of runs for each measure, with median and quartiles: old, new>
     >>> drawn.data()["runs"].columns["collection"]
     ['old', 'old', 'new', 'new']
     """

@@ -29,6 +29,7 @@ from rankscale.formats.read.reading import (
     check_choice,
 )
 from rankscale.formats.read.remote import fetched, is_remote
+from rankscale.formats.read.watching import announce, announce_end
 
 # Paths, open files, bytes, dictionaries, data frames, Arrow tables, rows of ir_datasets: libraries share no class.
 QrelsLike = Qrels | files.Source | Mapping[str, Mapping[str, float]] | object
@@ -161,6 +162,9 @@ def _qrels_files(source: object) -> list[object] | None:
 
 def _qrels_of_files(sources: Sequence[object], reading: Reading, merge: str) -> Qrels:
     with ExitStack() as stack:
+        for place, source in enumerate(sources, start=1):
+            if isinstance(source, str | os.PathLike):
+                announce("qrels", files.named_source(source)[0], place, len(sources))
         local = [at_hand(source, reading, stack) for source in sources]
         forms = [_binary(source, reading) for source in local]
         if not any(forms):
@@ -332,7 +336,9 @@ def runs_by_source(qrels: Qrels, sources: RunsLike, reading: Reading) -> Iterato
         texts = [source for (_, source), form in zip(entries, forms, strict=True) if _is_file(source) and not form]
         text_reading = replace(reading, form=reading.form if reading.form in TEXT_FORMS else None)
         read = files.judge_files(qrels, texts, text_reading) if texts else iter(())
-        for (name, source), form in zip(entries, forms, strict=True):
+        for place, ((name, source), form) in enumerate(zip(entries, forms, strict=True), start=1):
+            if _is_file(source):
+                announce("run", files.named_source(source)[0], place, len(entries))
             if isinstance(source, Run):
                 runs = [_fitting(source, qrels, reading)]
             elif form:
@@ -342,6 +348,7 @@ def runs_by_source(qrels: Qrels, sources: RunsLike, reading: Reading) -> Iterato
             else:
                 runs = tables.runs_from(qrels, source, name or "run", reading)
             yield runs if name is None else [_renamed(runs, name)]
+        announce_end(len(entries))
 
 
 def _renamed(runs: list[Run], name: str) -> Run:

@@ -19,6 +19,7 @@ from rankscale.formats.read.binary import binary_form, in_words, open_binary, op
 from rankscale.formats.read.core_results import name_of, names_of
 from rankscale.formats.read.inputs import RunFile, at_hand, naming_file, run_sources
 from rankscale.formats.read.reading import TEXT_FORMS, Reading
+from rankscale.formats.read.watching import announce, announce_end
 
 NO_JUDGMENTS: Mapping[str, Mapping[str, float]] = {"": {"": 0}}
 
@@ -60,9 +61,13 @@ def rankings_of_runs(
 ) -> tuple[list[Rankings], tuple[Notice, ...]]:
     """The rankings of all runs of some sources, each with a name of its own; and what users should know of them."""
     read: list[Rankings] = []
-    for name, one in run_sources(runs):
+    sources = run_sources(runs)
+    for place, (name, one) in enumerate(sources, start=1):
+        if isinstance(one, str | os.PathLike):
+            announce("run", files.named_source(one)[0], place, len(sources))
         made = _all_of(one, reading, qrels)
         read += made if name is None else [replace(_chosen(made, None), name=name)]
+    announce_end(len(sources))
     names, renamed = files.distinct_names([one.name for one in read], [one.source for one in read])
     named = [replace(one, name=name) for one, name in zip(read, names, strict=True)]
     return named, (*renamed, *dict.fromkeys(notice for one in read for notice in one.notices))

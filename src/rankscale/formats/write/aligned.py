@@ -12,13 +12,18 @@ def people_table(table: Table, places: int) -> str:
         [cell.text if cell.mark is None else f"{cell.text} {cell.mark}" for cell in row]
         for row in shown_rows(table, places)
     ]
+    lefts = are_left(table)
+    parts = [printable(table.title)] * bool(table.title) + [aligned([list(table.columns), *rows], lefts)]
+    return "\n".join([*parts, *["", *map(printable, table.notes)] * bool(table.notes)])
+
+
+def are_left(table: Table) -> list[bool]:
+    """(column,): whether cells stand to the left, as text does unless the style says otherwise."""
     given = {name: style.align for name, style in table.styles.items() if style.align}
-    lefts = [
+    return [
         given[name] == "left" if name in given else any(isinstance(cell, str) for cell in cells)
         for name, cells in table.columns.items()
     ]
-    parts = [printable(table.title)] * bool(table.title) + [aligned([list(table.columns), *rows], lefts)]
-    return "\n".join([*parts, *["", *map(printable, table.notes)] * bool(table.notes)])
 
 
 def aligned(rows: Sequence[Sequence[str]], left: Sequence[bool] = (True,)) -> str:

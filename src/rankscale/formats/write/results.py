@@ -1,13 +1,17 @@
 """TabularResult: the methods that all results share, which give their tables in any form."""
 
 import os
+import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
-from rankscale.formats.write import aligned, document, frames, html, latex, markdown, text
+from rankscale.formats.write import document, frames, html, latex, markdown, text
+from rankscale.formats.write.blocks import Block, written
 from rankscale.formats.write.files import write_chunks
+from rankscale.formats.write.notebook import Page
+from rankscale.formats.write.pictures import dots_of
 from rankscale.formats.write.shown import PLACES
 
 if TYPE_CHECKING:
@@ -39,6 +43,10 @@ class TabularResult:
     def views(self, name: str | None = None) -> Sequence[Table]:
         """The tables that people are shown: in text, Markdown, LaTeX and HTML."""
         return [self.table(name)]
+
+    def blocks(self, name: str | None = None) -> Sequence[Block]:
+        """What `text` consists of: tables and prose in the order in which they are read."""
+        return self.views(name)
 
     def to_frame(self, table: str | None = None) -> "pl.DataFrame | pd.DataFrame":
         """A data frame of polars, or of pandas where that alone is installed."""
@@ -81,7 +89,7 @@ class TabularResult:
 
     def text(self, places: int = PLACES, table: str | None = None) -> str:
         """Aligned tables for people."""
-        return view_text(self.views(table), "table", places)
+        return written(self.blocks(table), places)
 
     def write(
         self,
@@ -129,8 +137,15 @@ class TabularResult:
             made = self.text(shown, table) + "\n" if form == "table" else view_text(self.views(table), form, shown)
             yield made.encode("utf-8", "surrogateescape")
 
+    def page(self) -> Page:
+        """What a notebook shows: what `text` consists of, and a picture of values with intervals."""
+        blocks = self.blocks()
+        drawn = next((picture for block in blocks if isinstance(block, Table) and (picture := dots_of(block))), None)
+        words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(self).__name__).capitalize()
+        return Page(words, blocks, [drawn] if drawn else [], getattr(self, "warnings", ()))
+
     def _repr_html_(self) -> str:
-        return "\n".join(html.html_table(view, most=html.SHOWN_ROWS) for view in self.views())
+        return self.page().html()
 
     def _repr_markdown_(self) -> str:
         return self.to_markdown()
@@ -142,5 +157,5 @@ class TabularResult:
 def view_text(views: Sequence[Table], form: str, places: int) -> str:
     """Tables below each other, as `table` (aligned), latex, markdown or html."""
     if form == "table":
-        return "\n\n".join(aligned.people_table(view, places) for view in views)
+        return written(views, places)
     return "\n".join(VIEWS[form](view, places) for view in views) + "\n" * (form == "html")

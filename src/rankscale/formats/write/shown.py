@@ -15,6 +15,8 @@ class Shown(NamedTuple):
     is_text: bool  # a name or nothing, rather than a number
     bold: bool = False
     mark: str | None = None  # None where the column has no marks
+    faint: bool = False
+    tone: str = ""  # of a verdict: good, odd, bad
 
 
 def shown_rows(table: Table, places: int) -> list[tuple[Shown, ...]]:
@@ -28,6 +30,11 @@ def alignments(table: Table) -> list[str]:
     styles = [table.styles.get(name, Style()).align for name in table.columns]
     kinds = ["right" if kind(cells) in {int, float} else "left" for cells in table.columns.values()]
     return [align or by_kind for align, by_kind in zip(styles, kinds, strict=True)]
+
+
+def best_stands_out(cells: Sequence[Shown]) -> bool:
+    """Whether it helps to show the best of a column in bold: not where most rows are."""
+    return 2 * sum(cell.bold for cell in cells) <= len(cells) or len(cells) == 1
 
 
 def _shown(cells: Sequence[Cell], style: Style, places: int) -> list[Shown]:
@@ -44,7 +51,9 @@ def _shown(cells: Sequence[Cell], style: Style, places: int) -> list[Shown]:
             text += f" ±{number(style.errors[row], places, Style())}"
         text += style.suffixes[row] if style.suffixes else ""
         mark = None if style.marks is None else style.marks[row]
-        column.append(Shown(text, isinstance(cell, str) or cell is None, row in style.best, mark))
+        tone = style.tones[row] if style.tones else ""
+        is_text = isinstance(cell, str) or cell is None
+        column.append(Shown(text, is_text, row in style.best, mark, row in style.faint, tone))
     return column
 
 

@@ -1,7 +1,7 @@
 """Measure: a formula with its parameters, as a value that can be compared, hashed, printed and parsed back."""
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from functools import cache, partial
@@ -78,6 +78,7 @@ class Measure(metaclass=MeasureType):
     low_is_good: ClassVar[bool] = False  # where the best run has the lowest value
     direction_note: ClassVar[str] = ""  # why neither the highest nor the lowest value is the best, where that is so
     warn_above: ClassVar[float] = math.inf  # values above this are possible, and are pointed out
+    doubtful_below: ClassVar[float] = -math.inf  # means below this, as of judged documents, make other values doubtful
     measures_effort: ClassVar[bool] = False  # whether 0 is all avoidable effort and 1 none, as for Twist
     looks_ahead: ClassVar[bool] = False  # whether the value at a depth depends on what is retrieved below it
     example: ClassVar[str] = ""  # how it is written, without a depth, where a parameter must be given
@@ -492,10 +493,14 @@ class Measure(metaclass=MeasureType):
 
     def __str__(self) -> str:
         """The canonical name: parameters that differ from their defaults, then the depth."""
+        return self.written()
+
+    def written(self, always: Collection[str] = (), of: str = "") -> str:
+        """The name with some parameters written even where they have their defaults; `of` names the inner measure."""
         given = [
-            f"{'' if f.name == OF else f.name + '='}{canonical_text(getattr(self, f.name))}"
+            f"{'' if f.name == OF else f.name + '='}{of if of and f.name == OF else canonical_text(value)}"
             for f in sorted(fields(self), key=lambda f: f.name != OF)
-            if f.name != self.at_parameter and getattr(self, f.name) != f.default
+            if f.name != self.at_parameter and ((value := getattr(self, f.name)) != f.default or f.name in always)
         ]
         in_brackets, at = f"({','.join(given)})" if given else "", getattr(self, self.at_parameter)
         return f"{self.name}{in_brackets}" + ("" if at is None else f"@{canonical_text(at)}")

@@ -15,12 +15,18 @@ from rankscale.studies.partial_order import partial_order
 
 DEPTH = 10  # down to which rankings are compared without a measure
 TITLE = "Agreement of measures"
+LEAST_RUNS = 3  # for tau and box plots over runs
 
 
 def agreement(results: Results) -> Section | None:
-    """Kendall's tau between each two measures, and the means of runs; None if there is one measure only."""
+    """Kendall's tau between each two measures, and the means of runs; None if there is one measure only.
+
+    Two runs have one order or the other: neither tau nor a distribution of means says anything about them.
+    """
     if len(results.measures) < 2:
         return None
+    if len(results.evaluation.runs) < LEAST_RUNS:
+        return Section("agreement", TITLE, [Paragraph(_without_a_measure(results))]) if results.has_rankings else None
     chosen = results.evaluation[list(results.measures)]
     means = drawing("means", means_figure(chosen), results.look)
     try:

@@ -50,7 +50,7 @@ def _rows(study: Archetypes) -> list[list[Cell]]:
     return [
         [
             name(kind),
-            Cell(WHAT[kind]),
+            Cell(WHAT[kind], style="words"),
             count(counts[kind]),
             number(study.share(kind), 3),
             *(number(float(medians[kind, ratio] or 0)) for ratio in RATIOS),

@@ -1,32 +1,32 @@
 """What gains cost in effort: every ranking a point, which can be chosen, listed and opened."""
 
-from dataclasses import replace
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
 from rankscale.data.table import readable
-from rankscale.figures.base.figure import Spec
 from rankscale.figures.effort_gain import effort_gain_figure
+from rankscale.reporting.page_data import packed, values_data
 from rankscale.reporting.parts import (
+    Canvas,
     Cell,
-    Choices,
     Column,
+    Listing,
     Paragraph,
-    Points,
+    Plot,
     Section,
     Table,
     count,
-    drawing,
     name,
     number,
 )
 from rankscale.reporting.results import Results
 from rankscale.stats.tests.base.test import Resampling
 from rankscale.studies.effort_gain import SCOPE_SENTENCE, EffortGain, effort_gain
-from rankscale.studies.support.effort_grid import QUADRANTS
+from rankscale.studies.support.effort_grid import EFFORTS, GAINS, QUADRANTS, area_of, quadrant_name
 
-SEEN = 6  # decimal places that a plot and its list can use
+HEIGHT = 460  # pixels of the plot
+NO_QUADRANT = 255  # where effort or gain is undefined
 PAIR_COLUMNS = (
     Column("topics", "overall: all; within: those on which the two rankings stand in one quadrant", number=False),
     Column("pairs", "of runs"),
@@ -48,25 +48,32 @@ def effort(results: Results) -> Section | None:
     if gain is None or not np.isfinite(results.values(gain) + results.values(results.effort)).any():
         return None
     study = effort_gain(results.evaluation, gain, results.effort, pairs=True, **_testing(results))
-    figure = drawing("effort-gain", effort_gain_figure(study, bind_runs=False), results.look)
-    datasets = {**cast("Spec", figure.spec["datasets"]), "points": []}  # the page has them already, for its list
-    figure = replace(figure, spec={**figure.spec, "datasets": datasets})
-    runs = [ALL_RUNS, *map(readable, results.evaluation.runs)]
+    figure = effort_gain_figure(study, bind_runs=False)
+    canvas = Canvas("effort-gain", readable(figure.title), readable(figure.description), HEIGHT)
+    runs = [ALL_RUNS, *map(readable, results.comparison.runs)]
     lists = [("effort-run", "Run", runs), ("effort-quadrant", "Quadrant", [ALL_QUADRANTS, *QUADRANTS])]
-    how = "Drag over the plot, or choose from the lists, to list rankings; the name of a run opens its ranking."
+    columns = [
+        Column("run", number=False),
+        Column("topic", number=False),
+        Column("effort", str(results.effort)),
+        Column("gain", str(gain)),
+        Column("from median", f"{gain} less the median of all runs on the topic", sorted="descending"),
+    ]
+    listing = Listing("points", "Rankings chosen, those farthest from the median of their topic first", columns)
+    how = (
+        "Drag over the plot, or choose a quadrant, to list rankings beside it, those farthest from what other runs "
+        "have on the topic first; the name of a run opens its ranking."
+    )
     return Section(
         "effort",
         "Effort and gain",
         [
-            Paragraph(_sentence(study)),
-            Paragraph(how),
-            Choices(lists, ("effort-clear", "Show all")),
-            figure,
-            Points(str(results.effort), str(gain)),
+            Paragraph(f"{_sentence(study)} {how}"),
+            Plot(canvas, lists, listing),
             Paragraph(_pairs_sentence(study)),
             _pairs_table(study),
         ],
-        {"points": _points(study)},
+        data={**values_data(results), "effort": _points(results, study)},
     )
 
 
@@ -106,15 +113,24 @@ def _pairs_table(study: EffortGain) -> Table:
     return Table("effort-pairs", "Pairs of runs by their differences in gain and in effort", PAIR_COLUMNS, rows)
 
 
-def _points(study: EffortGain) -> list[dict[str, object]]:
-    """The points as the page's list and plot take them."""
-    return [
-        {
-            "run": readable(str(row["run"])),
-            "topic": readable(str(row["topic"])),
-            "effort": round(float(row["effort"] or 0), SEEN),
-            "gain": round(float(row["gain"] or 0), SEEN),
-            "quadrant": row["quadrant"],
-        }
-        for row in study.table("points")
-    ]
+def _points(results: Results, study: EffortGain) -> dict[str, object]:
+    """Effort, gain and quadrant of each ranking (run, topic), as the page's list and plot take them."""
+    (plot,) = study.plots
+    row = np.empty(len(results.order), dtype=np.int64)
+    row[results.order] = np.arange(len(row))
+    shape = len(row), len(results.evaluation.topics)
+    effort_values, gains = np.full(shape, np.nan), np.full(shape, np.nan)
+    quadrants = np.full(shape, NO_QUADRANT)
+    at = row[plot.run], plot.topic
+    effort_values[at], gains[at], quadrants[at] = plot.effort, plot.gain, 4 * plot.row + plot.column
+    return {
+        "effort": packed(effort_values, "f4"),
+        "gain": packed(gains, "f4"),
+        "quadrants": packed(quadrants, "u1"),
+        "names": [str(study.effort), str(plot.measure)],
+        "cuts": plot.cuts.tolist(),
+        "columns": [f"{name} effort" for name in EFFORTS],
+        "rows": [f"{name} gain" for name in GAINS],
+        "areas": [[area_of(place, column) for column in range(4)] for place in range(4)],
+        "quadrant_names": [quadrant_name(place, column) for place in range(4) for column in range(4)],
+    }

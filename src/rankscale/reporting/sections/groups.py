@@ -10,13 +10,13 @@ from rankscale.data.table import readable
 from rankscale.evaluation.groups import MACRO, MICRO, NONE
 from rankscale.reporting.parts import Bullets, Cell, Column, Paragraph, Section, Table, counted, name, number
 from rankscale.reporting.results import Results
-from rankscale.reporting.sections.leaderboard import MOST_LETTERS
 from rankscale.studies.support.group_tables import interaction_sentence, marks
 from rankscale.studies.topic_groups import TopicGroups
 
 NO_MARK = "\N{NO-BREAK SPACE}"  # keeps numbers aligned where others have a mark
 SHADES = 6  # of cells by value, as the style of the page has them
-LETTERS = "Runs of a group that share a letter do not differ significantly on its topics."
+NEAR = "\N{ALMOST EQUAL TO}"
+READING = f"{NEAR} marks runs that cannot be told apart from the best one of a group, which is in bold, on its topics."
 HOW = (
     "The stronger the colour of a cell, the higher its value. micro is the mean over topics that have a group, macro "
     "the mean of the means of groups."
@@ -45,10 +45,10 @@ def groups(results: Results) -> Section | None:
 
 
 def _reading(study: TopicGroups) -> list[str]:
-    """What letters or stars mean, where there are any."""
+    """What marks mean."""
     if study.baseline is not None:
         return [f"A star: it differs significantly from {readable(study.baseline)} on these topics."]
-    return [LETTERS] if len(study.evaluation.runs) <= MOST_LETTERS else []
+    return [READING]
 
 
 def _means(results: Results, study: TopicGroups) -> Table:
@@ -79,17 +79,30 @@ def _untested(study: TopicGroups, group: str, g: int) -> str:
 
 
 def _column(study: TopicGroups, row: int, values: Floats, shades: list[int]) -> list[Cell]:
-    """The cells of a group, run by run, with letters or stars."""
-    shown = row < study.difference.shape[1] and (study.baseline is not None or len(values) <= MOST_LETTERS)
-    letters = [mark or NO_MARK for mark in marks(study, 0, row)] if shown else [""] * len(values)
+    """The cells of a group, run by run, with stars or with marks of those near the best."""
+    tested = row < study.difference.shape[1]
+    signs = [mark or NO_MARK for mark in _marks(study, row)] if tested else [""] * len(values)
     measure = study.evaluation.measures[0]
     sign = 0.0 if measure.direction_note else -1.0 if measure.low_is_good else 1.0
     best = np.nanmax(sign * values, initial=-np.inf) if sign else np.nan
     made = []
-    for value, letter, shade in zip(values.tolist(), letters, shades, strict=True):
+    for value, sign_shown, shade in zip(values.tolist(), signs, shades, strict=True):
         cell = number(value, best=bool(sign * value == best))
-        made.append(replace(cell, style=f"{cell.style} heat heat{shade}", note=letter))
+        made.append(replace(cell, style=f"{cell.style} heat heat{shade}", note=sign_shown))
     return made
+
+
+def _marks(study: TopicGroups, group: int) -> list[str]:
+    """For each run a star if it differs from the baseline or, without one, a sign if it is not told from the best."""
+    if study.baseline is not None or np.isnan(study.p[0, group]).all():
+        return marks(study, 0, group)
+    means = study.means[0, group]
+    best = int(np.nanargmin(means) if study.evaluation.measures[0].low_is_good else np.nanargmax(means))
+    pairs = study.runs_compared
+    near = np.zeros(len(means), dtype=bool)
+    for others, of in ((pairs.first, pairs.second == best), (pairs.second, pairs.first == best)):
+        near[others[of]] = ~study.significant[0, group][of] & ~np.isnan(study.p[0, group][of])
+    return [NEAR if one else "" for one in near.tolist()]
 
 
 def _shades(values: Floats) -> list[list[int]]:

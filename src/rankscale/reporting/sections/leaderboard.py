@@ -1,159 +1,161 @@
-"""The runs in order: means with their bounds, significance groups, interval versions, and how much of it is judged."""
+"""The runs in order, as a picture: means with intervals, differences from the best, judged shares, values by topic."""
 
-from collections.abc import Iterator
-from dataclasses import replace
+import math
+from collections.abc import Sequence
 
 import numpy as np
 
+from rankscale.data.arrays import Floats, mean_of_defined
 from rankscale.data.table import readable
 from rankscale.evaluation.result import Evaluation
-from rankscale.measures.base.measure import Measure
-from rankscale.reporting.parts import Cell, Column, Filter, Paragraph, Section, Table, count, name, number
+from rankscale.reporting.page_data import ordered_values
+from rankscale.reporting.parts import PLACES, Cell, Column, Filter, Paragraph, Section, Table, number
+from rankscale.reporting.pictures import Axis, axis_picture, interval_picture, line_picture, share_picture
 from rankscale.reporting.results import JUDGED, Results
-
-BRACKETS = (
-    "Brackets hold the value if every unjudged document were not relevant, and if each were of the best grade; where "
-    "documents below the depth matter to a measure (RR, ERR, RBP), they allow for those, too."
-)
-RATE = (
-    f"{JUDGED} is the share of the first ten documents that are judged, over the topics that a run has: where it is "
-    "low, values may still change."
-)
-BOUNDS = "in brackets: bounds from unjudged documents and, for some measures, from documents below the depth"
-SURE_TOOLTIP = "expected place"
-MEDIANS = (
-    "Below the mean of an ordinal measure is its lower median, which needs only the order of values; the upper one and "
-    "the sign-test interval show when the pointer rests on it."
-)
-SURE = (
-    "Below the mean of the main measure is its 95% interval and the places that the run takes in 95% of 1,000 draws of "
-    "topics: how much the order depends on these topics, each run by itself."
-)
-MOST_LETTERS = 40  # runs beyond which letters of groups can no longer be read
+from rankscale.reporting.sections.all_measures import all_measures
+from rankscale.reporting.standing import Standing
 
 Filled = tuple[Column, list[Cell]]  # a column and its cells, the best run first
 
 
 def leaderboard(results: Results) -> Section:
-    """One row for each run, the best by the main measure first."""
+    """One row for each run, the best by the main measure first; below, folded, the means of all measures."""
+    sure = sureness(results.evaluation[results.main])
     filled = [
-        (Column("run", number=False), [name(run) for run in results.comparison.runs]),
-        *(_means(results, results.evaluation, measure) for measure in results.measures),
-        *_interval(results),
-        *_compared(results),
+        _places(results, sure),
+        (Column("run", number=False), [_run(run) for run in results.comparison.runs]),
+        *_means(results, sure),
+        _differences(results, results.standing),
         *_judged(results),
+        _by_topic(results),
     ]
     rows = list(zip(*(cells for _, cells in filled), strict=True))
-    caption = f"{len(rows)} runs by {results.main.summed_up} {results.main}; click the name of a column to sort by it"
-    bounded = any("[" in cell.note for row in rows for cell in row)
-    ordinal = any(_is_ordinal(results, measure) for measure in results.measures)
-    sure = any(SURE_TOOLTIP in (cell.tooltip or "") for row in rows for cell in row)
-    explained = [*[SURE] * sure, *[BRACKETS] * bounded, *[RATE] * results.has_rankings, *[MEDIANS] * ordinal]
-    return Section(
-        "leaderboard",
-        "Leaderboard",
-        [
-            *([Paragraph(" ".join(explained))] if explained else []),
-            Filter("find-run", "Find a run", "runs"),
-            Table("runs", caption, [column for column, _ in filled], rows),
-        ],
+    caption = f"{len(rows)} runs by {results.main.summed_up} {results.main}"
+    table = Table("runs", caption, [column for column, _ in filled], rows)
+    parts = [Filter("find-run", "Find a run", "runs"), table, Paragraph(_reading(results, sure))]
+    return Section("leaderboard", "Leaderboard", [*parts, *all_measures(results)])
+
+
+def _reading(results: Results, sure: dict[str, Floats]) -> str:
+    """How the picture is read."""
+    where = results.standing
+    dots = "Dots are means with 95% intervals over draws of topics, places with the places that 95% of these draws give"
+    whom = f"the baseline {readable(where.reference)}" if where.is_baseline else "the best run"
+    has_ends = bool(np.isfinite(where.lower).any())
+    ends = f", with the {where.words}" if has_ends else ""
+    return (
+        f"{dots + '. ' if sure else ''}The difference is that to {whom}{ends}; a hollow dot is a run that "
+        f"{results.comparison.test.label} cannot tell apart from it. A name chooses the run for the comparison below."
     )
+
+
+def sureness(of_measure: Evaluation) -> dict[str, Floats]:
+    """(run,) by name: intervals of means and places over draws of topics; empty where no means are taken."""
+    if of_measure.summary != "mean":
+        return {}
+    found = of_measure.with_confidence(shown="both").sureness
+    return {name: values[0] for name, values in found.items()}
+
+
+def _run(run: str) -> Cell:
+    return Cell(readable(run), is_heading=True, run=readable(run))
+
+
+def _places(results: Results, sure: dict[str, Floats]) -> Filled:
+    """Places, equal ones for equal means, with the places over draws of topics."""
+    means = results.comparison.means.tolist()
+    places = [means.index(mean) + 1 if mean == mean else row + 1 for row, mean in enumerate(means)]  # noqa: PLR0124
+    notes, tooltips = [""] * len(places), [""] * len(places)
+    if "place_lower" in sure:
+        names = ("place_lower", "place_upper", "place_expected", "share_first")
+        for row, (low, high, expected, first) in enumerate(
+            zip(*(sure[name][results.order].tolist() for name in names), strict=True)
+        ):
+            if low != high and not math.isnan(low):
+                notes[row] = f"{low:g}\N{EN DASH}{high:g}"
+                tooltips[row] = f"expected place {expected:.2f}, first in {first:.1%} of draws of topics"
+    column = Column("place", "with the places in 95% of 1,000 draws of topics", sorted="ascending")
+    cells = zip(places, notes, tooltips, strict=True)
+    return column, [Cell(str(place), place, tip, "number", note=note) for place, note, tip in cells]
+
+
+def _means(results: Results, sure: dict[str, Floats]) -> list[Filled]:
+    """The mean of the main measure as a dot with its interval, then as a number."""
+    means = results.comparison.means.tolist()
+    none = np.full(len(means), np.nan)
+    low, high = (sure[name][results.order] if name in sure else none for name in ("mean_lower", "mean_upper"))
+    axis = Axis.over(means, low.tolist(), high.tolist())
+    about = f"{results.main.summed_up} over topics"
+    sense = results.main.direction_note or ("low is good" if results.main.low_is_good else "high is good")
+    rows = list(zip(means, low.tolist(), high.tolist(), strict=True))
+    dots = [
+        Cell("", _key(mean), _interval_text(start, end), "picture", picture=interval_picture(axis, mean, start, end))
+        for mean, start, end in rows
+    ]
+    best = results.evaluation[results.main].best_means()[0]
+    numbers = [number(mean, best=bool(mean == best)) for mean in means]
+    head = Column(str(results.main), f"{about}; {sense}", picture=axis_picture(axis), style="picture")
+    return [(head, dots), (Column(results.main.summed_up, f"{about} of {results.main}; {sense}"), numbers)]
+
+
+def _interval_text(low: float, high: float) -> str:
+    return "" if math.isnan(low) else f"95% interval {low:.{PLACES}f} to {high:.{PLACES}f}"
+
+
+def _key(value: float) -> float | str:
+    """A sort key: undefined values come last."""
+    return "" if math.isnan(value) else value
+
+
+def _differences(results: Results, where: Standing) -> Filled:
+    """The difference to the best run, or to the baseline: a dot with its interval around 0, and the number."""
+    axis = Axis.over([0.0], where.difference.tolist(), where.lower.tolist(), where.upper.tolist())
+    cells = []
+    for place, run in enumerate(results.comparison.runs):
+        value, low, high = (float(of[place]) for of in (where.difference, where.lower, where.upper))
+        if run == where.reference:
+            cells.append(Cell("baseline" if where.is_baseline else "best", 0.0, style="picture difference"))
+            continue
+        if math.isnan(value):
+            cells.append(Cell("-", "", style="picture difference"))
+            continue
+        apart = bool(where.apart[place])
+        verdict = "told apart" if apart else "not told apart" if where.tested[place] else "not tested"
+        ends = f" [{low:+.3f}, {high:+.3f}]" if math.isfinite(low) and math.isfinite(high) else ""
+        p = "" if math.isnan(where.p[place]) else f", p = {where.p[place]:.3g}"
+        drawn = interval_picture(axis, value, low, high, zero=True, apart=apart)
+        text, about = f"{value:+.3f}{ends}", f"{verdict} from {readable(where.reference)}{p}"
+        cells.append(Cell(text, value, about, "picture difference", picture=drawn))
+    to = readable(where.reference) if where.is_baseline else "the best"
+    about = f"in what {results.comparison.test.label} compares, with the {where.words}; hollow dots: not told apart"
+    return Column(f"difference to {to}", about, picture=axis_picture(axis), style="picture"), cells
+
+
+def _spread(known: Floats) -> float | str:
+    """A key to sort lines over topics by: the standard deviation of finite values."""
+    return float(known.std()) if len(known) else ""
 
 
 def _judged(results: Results) -> list[Filled]:
     """Shares of judged documents, where there are rankings."""
     if not results.has_rankings:
         return []
-    column = Column(str(JUDGED), "share of the first ten documents that are judged")
-    return [(column, [number(rate, 3) for rate in results.judged[results.order].tolist()])]
+    column = Column(str(JUDGED), "share of the first ten documents that are judged, over the topics that a run has")
+    rates = results.judged[results.order].tolist()
+    return [(column, [Cell(_share(rate), _key(rate), style="number", picture=share_picture(rate)) for rate in rates])]
 
 
-def _means(results: Results, evaluation: Evaluation, measure: Measure) -> Filled:
-    """Means of a measure, with their bounds where the measure has them, and medians where it is ordinal."""
-    sense = measure.direction_note or ("low is good" if measure.low_is_good else "high is good")
-    way = "ascending" if measure.low_is_good else "descending"
-    first = way if measure == results.main else None
-    of_measure = evaluation[measure]
-    (means,), (best,) = of_measure.means().values, of_measure.best_means()
-    cells = [number(float(mean), best=bool(mean == best)) for mean in means]
-    bounds = of_measure.extra_means()
-    if "lower" in bounds and "upper" in bounds:
-        ends = zip(bounds["lower"][0], bounds["upper"][0], strict=True)
-        cells = [
-            cell if np.isnan(low) else replace(cell, note=f"[{low:.4f}, {high:.4f}]", tooltip=BOUNDS)
-            for cell, (low, high) in zip(cells, ends, strict=True)
-        ]
-    if measure == results.main:
-        cells = [_with_median(cell, *words) for cell, words in zip(cells, _sureness(of_measure), strict=True)]
-    if _is_ordinal(results, measure):
-        cells = [_with_median(cell, *words) for cell, words in zip(cells, _medians(of_measure), strict=True)]
-    column = Column(str(measure), f"{measure.summed_up} over topics; {sense}", sorted=first)
-    return column, [cells[row] for row in results.order]
+def _share(rate: float) -> str:
+    return "-" if math.isnan(rate) else f"{rate:.1%}"
 
 
-def _is_ordinal(results: Results, measure: Measure) -> bool:
-    return measure.scale_type(results.levels) == "ordinal"
-
-
-def _with_median(cell: Cell, note: str, tooltip: str) -> Cell:
-    """The cell with one more note and tooltip."""
-    notes, tooltips = (filter(None, both) for both in ((cell.note, note), (cell.tooltip, tooltip)))
-    return replace(cell, note="\n".join(notes), tooltip="; ".join(tooltips))
-
-
-def _sureness(evaluation: Evaluation) -> Iterator[tuple[str, str]]:
-    """The interval of the mean of each run and of its places; then the expected place and the share first."""
-    sure = evaluation.with_confidence(shown="both").sureness if evaluation.summary == "mean" else {}
-    if not sure:
-        yield from [("", "")] * len(evaluation.runs)
-        return
-    for low, high, _, best, worst, expected, first in zip(*(of[0].tolist() for of in sure.values()), strict=True):
-        interval = "" if np.isnan(low) else f"{low:.4f} to {high:.4f}"
-        places = "" if np.isnan(best) else f"place {best:g}" + (f" to {worst:g}" if worst != best else "")
-        about = "" if np.isnan(best) else f"{SURE_TOOLTIP} {expected:.2f}, first in {first:.1%} of draws of topics"
-        yield ", ".join(filter(None, (interval, places))), about
-
-
-def _medians(evaluation: Evaluation) -> Iterator[tuple[str, str]]:
-    """The lower median of each run by one measure; then both medians and the sign-test interval."""
-    medians = evaluation.medians()
-    numbers = (medians.lower, medians.upper, medians.interval_lower, medians.interval_upper, medians.coverage)
-    for lower, upper, low, high, coverage in zip(*(row[0].tolist() for row in numbers), strict=True):
-        ends = f"{lower:.4f} to {upper:.4f}" if upper != lower else f"{lower:.4f}"
-        interval = f", sign-test interval {low:.4f} to {high:.4f} (coverage {coverage:.4f})" if low == low else ""  # noqa: PLR0124
-        yield ("", "") if np.isnan(lower) else (f"median {lower:.4f}", f"median {ends}{interval}")
-
-
-def _interval(results: Results) -> list[Filled]:
-    if not isinstance(results.interval, Evaluation):
-        return []
-    (means,) = results.interval.means().values
-    column = Column(str(results.interval.measures[0]), "the main measure on its interval scale: normalised ranks")
-    return [(column, [number(float(means[row])) for row in results.order])]
-
-
-def _compared(results: Results) -> list[Filled]:
-    """The test of each run: against the baseline, or against all others."""
-    about = results.comparison
-    of = f"by {results.main}, {about.test.label}"
-    better, worse = ("higher", "lower") if results.main.direction_note else ("better", "worse")
-    ahead = (about.results.difference > 0) != about.measure.low_is_good
-    pairs = np.where(ahead, (about.pairs.first, about.pairs.second), (about.pairs.second, about.pairs.first))
-    wins, losses = (np.bincount(runs[about.significant], minlength=len(about.runs)).tolist() for runs in pairs)
-    if about.baseline is not None:
-        column = Column(
-            f"against {readable(about.baseline)}",
-            f"significantly {better} or {worse} {of}; a dash where neither",
-            number=False,
-        )
-        outcomes = (better if won else worse if lost else "-" for won, lost in zip(wins, losses, strict=True))
-        named = zip(about.runs, outcomes, strict=True)
-        return [(column, [Cell("baseline" if run == about.baseline else outcome) for run, outcome in named])]
-    beats, beaten = (f"{better} than", f"{worse} than") if results.main.direction_note else ("beats", "beaten by")
-    groups = Column("groups", "runs that share a letter do not differ significantly", number=False)
-    letters = [(groups, list(map(Cell, about.marks())))] if len(about.runs) <= MOST_LETTERS else []
-    return [
-        *letters,
-        (Column(beats, f"runs that it is significantly {better} than, {of}"), list(map(count, wins))),
-        (Column(beaten, f"runs that are significantly {better}, {of}"), list(map(count, losses))),
-    ]
+def _by_topic(results: Results) -> Filled:
+    """A line over the topics, the same order for all runs: from the best topic by the mean over runs to the worst."""
+    values = ordered_values(results, results.main)
+    means: Floats = mean_of_defined(values)
+    order = np.argsort(means if results.main.low_is_good else -means, kind="stable")
+    axis = Axis.over([0.0], values.ravel().tolist())
+    column = Column("by topic", "values by topic, from the easiest topic over all runs to the hardest", style="picture")
+    drawn: Sequence[str] = [line_picture(of_run[order], axis) for of_run in values]
+    spread = [_spread(of_run[np.isfinite(of_run)]) for of_run in values]
+    return column, [Cell("", key, style="picture line", picture=one) for one, key in zip(drawn, spread, strict=True)]

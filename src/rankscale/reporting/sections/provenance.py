@@ -10,7 +10,7 @@ from rankscale import __version__
 from rankscale.data.notices import render
 from rankscale.data.table import readable
 from rankscale.reporting.of_values import value_files
-from rankscale.reporting.parts import Cell, Column, Facts, Section, Table, count, name
+from rankscale.reporting.parts import Cell, Column, Facts, Section, Table, count, counted, name
 from rankscale.reporting.results import Results
 
 
@@ -34,7 +34,8 @@ def provenance(results: Results) -> Section:
     files = [row for source in sources if (row := _file(source)) is not None]
     columns = [Column("file", number=False), Column("bytes"), Column("SHA-256", number=False)]
     table = [Table("files", f"{len(files)} files read", columns, files)] if files else []
-    return Section("provenance", "Provenance", [Facts(facts), *table])
+    folded = f"Versions, settings and {counted(len(files), 'file')} with SHA-256"
+    return Section("provenance", "Provenance", [Facts(facts), *table], folded)
 
 
 def _file(source: str) -> list[Cell] | None:

@@ -1,65 +1,32 @@
-"""Conclusions: which runs are ahead, whether they differ, and whether the measure's scale supports that."""
+"""What to be careful about: the few cautions that matter most, and the others folded."""
 
-from rankscale.data.notices import on_command_line
-from rankscale.data.table import readable
 from rankscale.reporting.cautions import cautions
 from rankscale.reporting.of_values import left_out
-from rankscale.reporting.parts import Bullets, Conclusion, Paragraph, Part, Section
+from rankscale.reporting.parts import Bullets, Paragraph, Part, Section, counted
 from rankscale.reporting.results import Results
-from rankscale.reporting.statement import Statement, on_interval_version
-from rankscale.reporting.statements import statements
-from rankscale.stats.comparison_sentence import sentence
+from rankscale.reporting.sections.statements import chosen_statements
 
-MOST = 6  # statements
+SHOWN = 3  # cautions; the others are folded
 
 
 def summary(results: Results) -> Section:
-    """Sentences first, then what to be careful about."""
-    about = results.comparison
-    chosen = _chosen(results)
-    parts: list[Part] = [Paragraph(_overview(results, chosen), chosen[0].why)]
-    parts += [Conclusion(one.sentence, one.lines(), differs=one.on_interval is False) for one in chosen]
-    others = len(about.runs) - 1 - len(chosen)
-    if others > 0:
-        parts.append(Paragraph(_others(others, about.baseline, has_rankings=results.has_rankings)))
-    if warnings := cautions(results):
-        parts += [Paragraph("What to be careful about:"), Bullets(warnings, "warnings")]
-    if not results.has_rankings:
-        parts.append(Paragraph(left_out()))
-    return Section("summary", "Conclusions", parts)
+    """The cautions that matter, then the others, folded."""
+    about = [*_on_interval_version(results), *cautions(results)]
+    about += [] if results.has_rankings else [left_out()]
+    if not about:
+        return Section("summary", "Cautions", [Paragraph("Nothing was found that calls for caution.")])
+    first, others = about[:SHOWN], about[SHOWN:]
+    parts: list[Part] = [Bullets(first, "warnings")]
+    if others:
+        parts.append(Bullets(others, "warnings", f"{counted(len(others), 'more caution')}"))
+    return Section("summary", "Cautions", parts)
 
 
-def _overview(results: Results, chosen: list[Statement]) -> str:
-    """How many pairs differ, with one caution for all statements: they have the same measure and test."""
-    verdict, text = chosen[0].verdict, sentence(results.comparison, _in_a_command)
-    if verdict.meaningful:
-        return text
-    if results.comparison.verdict.meaningful and not results.comparison.is_ordinal:
-        text += f" {verdict}."  # on the mean, which the sentence has for ordinal measures alone
-    return f"{text} {on_interval_version(chosen)}"
-
-
-def _in_a_command(option: str, value: str) -> str:
-    """An option of `compare`, whose results these are."""
-    return f"`rankscale compare {on_command_line(option, value)}`"
-
-
-def _others(count: int, baseline: str | None, *, has_rankings: bool) -> str:
-    """Where the runs are that no sentence is about; statements need rankings, rows of pairs do not."""
-    all_of_them = "--statements" if has_rankings else "--values VALUES --pairs"
-    if baseline is not None:
-        return f"And {count} more: `rankscale compare {all_of_them} --baseline {readable(baseline)}` lists them all."
-    others = f"{count:,} others the leaderboard counts the runs that they differ" if count > 1 else ""
-    return (
-        f"For the {others or 'other run the leaderboard counts the runs that it differs'} from; `rankscale compare "
-        f"{all_of_them}` compares {'neighbours' if has_rankings else 'all pairs'}."
-    )
-
-
-def _chosen(results: Results) -> list[Statement]:
-    """With a baseline each run against it; else the best run against the next ones, and the first it clearly beats."""
-    made = statements(results.comparison, interval=results.interval, pairs="leader")
-    if results.comparison.baseline is not None:
-        return list(made[:MOST])
-    ahead = [one for one in made[MOST - 1 :] if one.outcome.significant][:1]
-    return [*made[: MOST - len(ahead)], *ahead]
+def _on_interval_version(results: Results) -> list[str]:
+    """A caution where the scale of the measure makes a difference to what is said of the leading runs."""
+    known = [one.on_interval for one in chosen_statements(results) if one.on_interval is not None]
+    differing = known.count(False)
+    if not differing:
+        return []
+    which = f"{differing} of {len(known)} statements about the leading runs differ{'s' * (differing == 1)}"
+    return [f"{results.main} is an ordinal measure: on its interval version {which} (see Statements)"]

@@ -1,69 +1,49 @@
 """Which topics are easy and which are hard, and for whom."""
 
-from dataclasses import replace
-
 import numpy as np
 
 from rankscale.data.arrays import Floats, mean_of_defined
 from rankscale.data.table import readable
-from rankscale.figures.topics import topics_figure
-from rankscale.reporting.parts import Cell, Column, Paragraph, Section, Table, count, drawing, name, number
+from rankscale.reporting.page_data import packed, values_data
+from rankscale.reporting.parts import Canvas, Column, Listing, Paragraph, Section, counted
 from rankscale.reporting.results import Results
 
 EXTREMES = 3  # topics named as hardest and as easiest
-COLUMNS = (
-    Column("topic", number=False),
-    Column("relevant", "relevant documents known"),
-    Column("mean", "over runs", sorted="ascending"),
-    Column("deviation", "standard deviation over runs: where it is high, the topic tells runs apart"),
-    Column("highest", "value of a run"),
-    Column("run with highest", "opens its ranking", number=False),
-    Column("lowest", "value of a run"),
-    Column("run with lowest", "opens its ranking", number=False),
-)
-WITHOUT_RANKINGS = tuple(
-    replace(column, tooltip="") if column.tooltip == "opens its ranking" else column
-    for column in COLUMNS
-    if column.name != "relevant"
-)
+MAP_HEIGHT, LEAST_HEIGHT = 560, 120  # of the heat map
+ROW = 16  # pixels of a run, where there is room
+AXIS = 90  # pixels below for the names of topics and the key
+HIGHEST, LOWEST = Column("highest", "value of a run"), Column("lowest", "value of a run")
 
 
 def topics(results: Results) -> Section:
-    """A heat map of all values, and one row for each topic."""
+    """A heat map of all values, and one row for each topic, which the page fills from the values."""
     values = results.values(results.main)
     means = mean_of_defined(values)
-    order = np.argsort(means, kind="stable").tolist()  # undefined ones last
-    recall_bases: list[int | None] = [None] * len(means)
+    opens = "opens its ranking" if results.has_rankings else ""
+    columns = [
+        Column("topic", number=False),
+        *([Column("relevant", "relevant documents known")] if results.has_rankings else []),
+        Column("mean", "over runs", sorted="ascending"),
+        Column("deviation", "standard deviation over runs: where it is high, the topic tells runs apart"),
+        HIGHEST,
+        Column("run with highest", opens, number=False),
+        LOWEST,
+        Column("run with lowest", opens, number=False),
+    ]
+    caption = f"{counted(len(means), 'topic')} by mean {results.main} over runs, the lowest first"
+    table = Listing("topics-table", caption, columns, "Find a topic")
+    height = min(MAP_HEIGHT, max(LEAST_HEIGHT, ROW * len(values))) + AXIS
+    canvas = Canvas("topic-map", _title(results), f"{_title(results)}. {_extremes(results, means)}", height)
+    data: dict[str, object] = {**values_data(results)}
     if results.has_rankings:
-        recall_bases = [*results.relevant(results.rel if results.main.threshold is None else results.main.threshold)]
-    rows = [_row(results, place, values[:, place], float(means[place]), recall_bases[place]) for place in order]
-    columns = COLUMNS if results.has_rankings else WITHOUT_RANKINGS
-    table = Table(
-        "topics-table", f"{len(rows)} topics by mean {results.main} over runs, the lowest first", columns, rows
-    )
-    figure = drawing("topic-map", topics_figure(results.evaluation[results.main]), results.look)
-    return Section("topics", "Topics", [Paragraph(_extremes(results, means)), figure, table])
+        lowest = results.rel if results.main.threshold is None else results.main.threshold
+        data["relevant"] = packed(np.array(results.relevant(lowest)), "i4")
+    return Section("topics", "Topics", [Paragraph(_extremes(results, means)), canvas, table], data=data)
 
 
-def _row(results: Results, place: int, of_topic: Floats, mean: float, recall_base: int | None) -> list[Cell]:
-    topic = results.evaluation.topics[place]
-    defined = of_topic[~np.isnan(of_topic)]
-    deviation = float(defined.std(ddof=1)) if len(defined) > 1 and np.isfinite(defined).all() else np.nan
-    known = [] if recall_base is None else [count(recall_base)]
-    cells = [name(topic), *known, number(mean), number(deviation)]
-    for pick in (np.nanargmax, np.nanargmin):
-        if len(defined):
-            row = int(pick(of_topic))
-            run = readable(results.evaluation.runs[row])
-            alike = int(np.count_nonzero(of_topic == of_topic[row])) - 1
-            text = f"{run} and {alike} more" if alike else run
-            cells += [
-                number(float(of_topic[row])),
-                Cell(text, opens=None if recall_base is None else (run, readable(topic))),
-            ]
-        else:
-            cells += [number(np.nan), Cell("-")]
-    return cells
+def _title(results: Results) -> str:
+    runs, count = counted(len(results.evaluation.runs), "run"), counted(len(results.evaluation.topics), "topic")
+    return f"{results.main} by run and topic: {runs}, the best first, and {count}, the easiest first"
 
 
 def _extremes(results: Results, means: Floats) -> str:

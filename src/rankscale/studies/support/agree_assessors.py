@@ -13,9 +13,9 @@ from rankscale.evaluation.confidence import words_of_draws
 from rankscale.evaluation.options import EvaluateOptions, Progress
 from rankscale.evaluation.result import Evaluation
 from rankscale.formats.read.inputs import RunsLike
-from rankscale.formats.write.aligned import printable
-from rankscale.formats.write.results import view_text
-from rankscale.formats.write.shown import PLACES
+from rankscale.formats.write.blocks import Block
+from rankscale.formats.write.notebook import Page
+from rankscale.formats.write.pictures import dots_of
 from rankscale.measures.base.measure import Measure
 from rankscale.stats.topic_draws import FEWEST_TOPICS, draws_from
 from rankscale.studies.support import assessor_tables as tables_of
@@ -150,12 +150,14 @@ class AgreeAssessors(Study):
             shown = tables_of.orders_shown(by_assessor)
             yield titled(shown, "Orders of runs under each assessor alone, compared with that under all")
 
-    def text(self, places: int = PLACES, table: str | None = None) -> str:
+    def page(self) -> Page:
+        """What a notebook shows: the tables with sentences, and coefficients as dots with their intervals."""
+        drawn = dots_of(self.table("agreement"))
+        return replace(super().page(), blocks=self.views(), pictures=[drawn] if drawn else [])
+
+    def blocks(self, name: str | None = None) -> Sequence[Block]:
         """The sentences first, then the tables."""
-        if table is not None:
-            return super().text(places, table)
-        answer = "\n".join(map(printable, self._sentences()))
-        return "\n\n".join([answer, *[view_text([one], "table", places) for one in self._shown()]])
+        return self.views(name) if name is not None else [self.sentence(), *self._shown()]
 
 
 def runs_by_assessor(

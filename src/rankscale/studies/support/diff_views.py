@@ -15,6 +15,7 @@ from rankscale.studies.support.topic_differences import TopicDifferences
 WIDTH = 20  # letters of the longest bar
 BLOCK = "█"
 VERBS = {"loss": "loses", "win": "wins", "lower": "is lower", "higher": "is higher"}
+TONES = {"loss": "bad", "win": "good", "lower": "", "higher": ""}  # of bars
 PLURALS = {"loss": "losses", "win": "wins", "lower": "falls", "higher": "rises"}
 
 
@@ -162,7 +163,9 @@ def ends(
             "candidate": about.values[1, kept].tolist(),
             "difference": about.difference[kept].tolist(),
         }
-        made = Table(columns, title=title, styles={"topic": Style("left")})
+        made = Table(
+            columns, title=title, styles={"topic": Style("left"), "size": Style(tones=[TONES[word]] * len(kept))}
+        )
         yield replace(made, columns={**columns, "size": _bars(about.difference[kept], largest)}) if bars else made
 
 

@@ -8,10 +8,9 @@ from rankscale.data.notices import Noticed
 from rankscale.data.table import Table
 from rankscale.errors import UnknownNameError
 from rankscale.evaluation.result import Evaluation
-from rankscale.formats.write.aligned import printable
+from rankscale.formats.write.blocks import Block
 from rankscale.formats.write.document import json_chunks
-from rankscale.formats.write.results import TabularResult, view_text
-from rankscale.formats.write.shown import PLACES
+from rankscale.formats.write.results import TabularResult
 
 
 class Study(Noticed, TabularResult, ABC):
@@ -83,13 +82,11 @@ class Study(Noticed, TabularResult, ABC):
         """The tables that `text` shows by default."""
         return [self.table(name) for name in self.shown()]
 
-    def text(self, places: int = PLACES, table: str | None = None) -> str:
+    def blocks(self, name: str | None = None) -> Sequence[Block]:
         """Tables for people, and the sentence that sums them up."""
-        if table is not None:
-            return super().text(places, table)
-        shown = view_text(self.shown_tables(), "table", places)
-        sentences = "\n".join(map(printable, self.sentence().split("\n")))  # which may name what files name
-        return "\n\n".join(part for part in [shown, sentences] if part)
+        if name is not None:
+            return self.views(name)
+        return [*self.shown_tables(), *filter(None, [self.sentence()])]
 
     def __str__(self) -> str:
         return "\n\n".join([self.text(), *("warning: " + warning for warning in self.warnings)])

@@ -192,7 +192,7 @@ function indicators(place, data, { frame }, app) {
       some ? h("button", { type: "button", id: "axes-clear", onclick: () => app.set({ axes: "" }) }, "Show all lines") : null,
       some && names.length && names.length === data.within ? h("button", { type: "button", id: "axes-topics", onclick: () => app.brush(names) }, `Brush these ${names.length} topics everywhere`) : null),
     chart,
-    h("p", { class: "soft" }, "A line is a topic. Drag along an axis to keep the lines that go through; click a line to see its rankings. Arrows up and down walk through lines, left and right through axes; Shift with up and down brushes, Enter takes it. rho, b_ratio, CRP_min and CRP_N: the higher, the less effort; triangles: values beyond 0 or 1."));
+    h("p", { class: "soft" }, "A line is a topic. Drag along an axis to keep the lines that go through; click a line to see its rankings. Arrows up and down walk through lines, left and right through axes; Shift with up and down brushes, Enter takes it. rho, b_ratio, CRP_min and CRP_N: the higher, the less effort; triangles: values beyond 0 or 1; thick: brushed topics."));
   parallel(chart, {
     keep: "indicators", height: 300, names: data.axes, labels: data.labels, lines, within, ranges, brushed, selected: new Set(app.topics()), open: app.openTopic,
     label: `Parallel coordinates of ${data.topics.length} topics of ${frame.a}: ${data.labels.join(", ")}; ${data.within} of ${data.of_topics} topics are within the brushed ranges`,

@@ -46,6 +46,7 @@ const kept = () => { const { judge, swap, ...rest } = current(); return rest; };
 
 const viewOf = () => (location.pathname.startsWith("/topic/") ? "ranking" : location.pathname.slice(1) || "overview");
 let request = null;
+let slow = 0; // the timer after which a visitor is told that it takes a while
 
 async function load() {
   request?.abort();
@@ -54,20 +55,24 @@ async function load() {
   app.view = viewOf();
   document.body.dataset.shows = "nothing yet";
   const state = { ...current(), ...(app.view === "ranking" ? { topic: app.topic() } : {}) };
-  const slow = setTimeout(() => { app.say("Measuring …"); document.body.classList.add("waiting"); }, 200);
+  clearTimeout(slow);
+  slow = setTimeout(() => { app.say("Measuring …"); document.body.classList.add("waiting"); }, 200);
   const working = ({ done, of }) => app.say(of ? `Measuring: ${done} of ${of} runs. Go elsewhere to leave it.` : "Measuring … Go elsewhere to leave it.");
   try {
     await show(await ask(app.view, state, signal, working), signal);
   } catch (error) {
     if (!signal.aborted) fail(error.message);
-  } finally {
-    clearTimeout(slow);
-    if (request?.signal === signal) document.body.classList.remove("waiting");
   }
 }
 
-function fail(words) {
+function arrived() {
+  clearTimeout(slow);
+  document.body.classList.remove("waiting");
   app.say("");
+}
+
+function fail(words) {
+  arrived();
   byId("content").replaceChildren(h("p", { class: "error", role: "alert" }, words));
   byId("content").style.minHeight = "";
   document.body.dataset.shows = "all";
@@ -77,7 +82,7 @@ function fail(words) {
 async function show(answer, signal) {
   app.answer = answer;
   app.topicOrder = [];
-  app.say("");
+  arrived();
   frame(answer);
   modules[app.view] ??= await import(`./${app.view}.js`);
   if (signal?.aborted) return;

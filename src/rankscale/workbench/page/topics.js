@@ -35,8 +35,8 @@ export function render(content, answer, app) {
 const binned = (data) => data.columns.length - 1 < data.topics.length;
 const title = (data, frame, app) => `${frame.measure.text} by run and topic${app.state().by === "median" ? ", less the topic's median" : ""}`;
 function heading(data, frame, brushed) {
-  const of = data.matching === frame.topics ? `${frame.topics} topics` : `${data.matching} of ${frame.topics} topics`;
-  return `${data.runs.length} run${data.runs.length === 1 ? "" : "s"}, ${of}${brushed ? `, ${brushed} of them brushed` : ""}.`;
+  const of = data.matching === frame.topics ? `${frame.topics} topics` : `${data.matching} of ${frame.topics} topics match`;
+  return `${data.runs.length} run${data.runs.length === 1 ? "" : "s"}, ${of}${brushed ? `; ${brushed} are brushed` : ""}.`;
 }
 
 // Orders and filters; each is a part of the address. The window starts anew where topics change.
@@ -53,6 +53,7 @@ function controls({ data }, app, typed) {
     pick("rows", "Runs by", [["mean", "mean"], ["name", "name"]], "mean"),
     data.group_names.length ? pick("group", "Group", [["", "all"], ...data.group_names.map((name) => [name, name])], "", anew) : null,
     search,
+    state.topics ? h("button", { type: "button", id: "only", "aria-pressed": String(state.only === "1"), onclick: () => app.set({ only: state.only === "1" ? "" : "1", ...anew }) }, "Brushed topics alone") : null,
     (state.search || state.group) && data.topics.length ? h("button", { type: "button", onclick: () => app.brush(data.topics) }, `Brush these ${data.topics.length}`) : null);
 }
 

@@ -297,7 +297,8 @@ def command(bench: Bench, state: State) -> str:
     effort, gain = measures_of(bench, state)
     words = [] if effort == Twist() else ["--effort", str(effort)]
     area = ["--area", state.area] if state.area else []
-    return bench.command("effort-gain", state.changed(m=str(gain)), *words, *area, "--table", "points")
+    measured = state if gain == bench.measure(state) else state.changed(m=str(gain))
+    return bench.command("effort-gain", measured, *words, *area, "--table", "points")
 
 
 VIEW = View("effort", "Effort", "What does gain cost?", data, table, command, figure)

@@ -114,19 +114,23 @@ def _arranged(bench: Bench, state: State, progress: Progress | None = None) -> A
 
 
 def _matching(bench: Bench, state: State, evaluation: Evaluation) -> list[int]:
-    """Places of topics that count for some run, are in the group, and have the letters searched for."""
+    """Places of topics that count for some run, are in the group, and have the letters searched for.
+
+    With `only`, of brushed topics alone.
+    """
     if state.group:
         names = _group_names(bench)
         if not names:
             raise ParameterError(f"group {state.group}: there are no groups of topics; give a file of them, --groups")
         place_of(names, state.group, "group", HOLDER)
-    letters = state.search.lower()
+    letters, brushed = state.search.lower(), frozenset(state.topics)
     queries = bench.texts.queries
     counting = np.count_nonzero(evaluation.retrieved, axis=0).tolist()
     return [
         place
         for place, topic in enumerate(evaluation.topics)
         if counting[place]
+        and (not (state.only and brushed) or topic in brushed)
         and (not state.group or bench.groups.get(topic, NONE) == state.group)
         and (not letters or letters in topic.lower() or letters in queries.get(topic, "").lower())
     ]
@@ -219,8 +223,8 @@ def table(bench: Bench, state: State) -> Table:
 def figure(bench: Bench, state: State) -> Figure:
     """The heat map of the topics that match, or of those that are brushed."""
     made = _arranged(bench, state)
-    names = made.names(made.places)
-    kept = [name for name in names if not state.topics or name in frozenset(state.topics)]
+    brushed = frozenset(state.topics)
+    kept = [name for name in made.names(made.places) if not brushed or name in brushed]
     if not kept:
         raise ParameterError("no topic matches: choose another group, other letters or other topics")
     evaluation = made.evaluation

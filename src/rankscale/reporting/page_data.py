@@ -1,0 +1,56 @@
+"""Data for the scripts of a page: arrays as base64, runs in the order of the leaderboard."""
+
+import base64
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankscale.data.arrays import Floats
+from rankscale.data.table import readable
+from rankscale.measures.base.measure import Measure
+from rankscale.reporting.results import Results
+from rankscale.reporting.standing import interval_words, pair_intervals
+
+
+def packed(array: NDArray[np.generic], kind: str) -> str:
+    """An array as little-endian numbers of a kind such as 'f4', 'u2' or 'u1', in base64."""
+    return base64.b64encode(np.ascontiguousarray(array).astype(f"<{kind}").tobytes()).decode()
+
+
+def values_data(results: Results) -> dict[str, object]:
+    """Names of runs and topics, and the values of the main measure (run, topic), which several sections draw."""
+    main = results.main
+    return {
+        "runs": list(map(readable, results.comparison.runs)),
+        "topics": list(map(readable, results.evaluation.topics)),
+        "measure": str(main),
+        "direction": 0 if main.direction_note else -1 if main.low_is_good else 1,
+        "values": packed(ordered_values(results, main), "f4"),
+    }
+
+
+def ordered_values(results: Results, measure: Measure) -> Floats:
+    """(run, topic): values of a measure, the best run by the main measure first; NaN where one is undefined."""
+    return results.values(measure)[results.order]
+
+
+def pairs_data(results: Results) -> dict[str, object]:
+    """The test of each pair of runs: places of both, corrected p-value, and ends of the interval."""
+    about = results.comparison
+    lower, upper = pair_intervals(about)
+    corrected = "" if about.correction == "none" else f", {about.correction} correction"
+    return {
+        "means": [float(mean) if np.isfinite(mean) else None for mean in about.means],
+        "pairs": {
+            "first": packed(about.pairs.first, "u2"),
+            "second": packed(about.pairs.second, "u2"),
+            "difference": packed(about.results.difference, "f4"),
+            "p": packed(about.p, "f4"),
+            "lower": packed(lower, "f4"),
+            "upper": packed(upper, "f4"),
+            "alpha": about.alpha,
+            "reference": about.runs.index(results.standing.reference),
+            "words": interval_words(about),
+            "test": f"{about.test.label}{corrected}",
+        },
+    }

@@ -1,0 +1,61 @@
+"""Standing: each run against one other, the best or the baseline, as the comparison of a report has it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rankscale.data.arrays import Bools, Floats
+from rankscale.stats.comparison import Comparison
+
+
+@dataclass(frozen=True, eq=False)
+class Standing:
+    """Differences of runs from the best one, or from the baseline, with intervals and verdicts of the test."""
+
+    reference: str  # the best run, or the baseline
+    is_baseline: bool
+    difference: Floats  # (run,), run less reference, in what the test compares; NaN where there is none
+    lower: Floats  # (run,), ends of the interval; NaN where the test has none
+    upper: Floats
+    p: Floats  # (run,), corrected; NaN where a run could not be tested
+    apart: Bools  # (run,), whether the test tells it from the reference
+    words: str  # what the intervals are
+
+    @property
+    def tested(self) -> Bools:
+        """(run,): whether a run was compared with the reference."""
+        return ~np.isnan(self.p)
+
+
+def standing(about: Comparison) -> Standing:
+    """Each run of a comparison against its best run, or against the baseline.
+
+    Intervals hold for all pairs at once where p-values are corrected, as `compare --simultaneous` gives them.
+    """
+    place = 0 if about.baseline is None else about.runs.index(about.baseline)
+    first, second, words = about.pairs.first, about.pairs.second, interval_words(about)
+    columns: list[Floats] = [np.full(len(about.runs), np.nan) for _ in range(4)]
+    apart = np.zeros(len(about.runs), dtype=bool)
+    lower, upper = pair_intervals(about)
+    for others, of, sign in ((first, second == place, 1), (second, first == place, -1)):
+        ends = (lower, upper) if sign > 0 else (upper, lower)
+        for column, values in zip(columns, (about.results.difference, *ends), strict=False):
+            column[others[of]] = sign * values[of] + 0.0  # no negative zero
+        columns[3][others[of]], apart[others[of]] = about.p[of], about.significant[of]
+    difference, low, high, p = columns
+    return Standing(about.runs[place], about.baseline is not None, difference, low, high, p, apart, words)
+
+
+def pair_intervals(about: Comparison) -> tuple[Floats, Floats]:
+    """(pair,) each: ends of intervals that go with the p-values of a comparison; NaN where the test has none."""
+    none = np.full(len(about.pairs), np.nan)
+    if about.correction == "none":
+        lower, upper = about.results.lower, about.results.upper
+        return (none, none) if lower is None or upper is None else (lower, upper)
+    return about.simultaneous_intervals() or (none, none)
+
+
+def interval_words(about: Comparison) -> str:
+    """What the intervals of differences are, in words."""
+    level = f"{100 * about.confidence:g}%"
+    return f"{level} interval" if about.correction == "none" else f"{level} interval that holds for all pairs at once"

@@ -1,0 +1,81 @@
+"""Progress: which file is read, and how far work has come, shown only where standard error is a terminal."""
+
+import io
+import sys
+import time
+
+import pytest
+
+from rankscale.cli import progress
+from rankscale.formats.read.inputs import read_qrels, read_runs
+from rankscale.formats.read.watching import announce, watching
+from rankscale.sample import QRELS, RUNS
+from rankscale.submissions.check import check
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def look_on(monkeypatch: pytest.MonkeyPatch) -> Terminal:
+    """Make standard error a terminal, on which progress is shown at once."""
+    shown = Terminal()
+    monkeypatch.setattr(sys, "stderr", shown)  # within the test: pytest puts its own in place before
+    monkeypatch.setattr(progress, "DELAY", 0.0)
+    monkeypatch.setattr(progress, "REFRESH", 0.0)
+    monkeypatch.setenv("COLUMNS", "120")
+    monkeypatch.setenv("TERM", "xterm")
+    return shown
+
+
+def wait_for(terminal: Terminal, text: str) -> bool:
+    end = time.monotonic() + 5
+    while text not in terminal.getvalue() and time.monotonic() < end:
+        time.sleep(0.01)
+    return text in terminal.getvalue()
+
+
+def test_every_file_is_announced_in_order() -> None:
+    seen: list[tuple[str, str, int, int]] = []
+    with watching(lambda *file: seen.append(file)):
+        read_runs(read_qrels(QRELS), RUNS[:3])
+    names = [str(path) for path in RUNS[:3]]
+    runs = [("run", name, place, 3) for place, name in enumerate(names, start=1)]
+    assert seen == [("qrels", str(QRELS), 1, 1), *runs, ("", "", 3, 3)]
+    seen.clear()
+    with watching(lambda *file: seen.append(file)):
+        check(RUNS[:3])
+    assert [file for file in seen if file[0]] == runs
+    read_runs(read_qrels(QRELS), RUNS[:1])
+    assert len(seen) == 3, "nobody watches outside the block"
+
+
+def test_a_terminal_is_told_which_file_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = look_on(monkeypatch)
+    with progress.showing_progress():
+        announce("run", "runs/bm25\x1b[31m.txt", 3, 24)
+        assert wait_for(terminal, "reading run 3 of 24: bm25\ufffd[31m.txt")
+        with progress.progress_bar("testing pairs") as step:
+            assert step is not None
+            step(2, 10)
+        assert wait_for(terminal, "testing pairs, 2 of 10")
+        progress.hide_progress()
+        before = terminal.getvalue()
+    assert terminal.getvalue() == before, "the line was wiped already"
+
+
+def test_nobody_is_told_where_standard_error_is_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    with progress.showing_progress():
+        announce("run", "bm25.txt", 3, 24)
+        with progress.progress_bar() as step:
+            assert step is None
+    assert capsys.readouterr().err == ""
+
+
+def test_short_work_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = look_on(monkeypatch)
+    monkeypatch.setattr(progress, "DELAY", 60.0)
+    with progress.showing_progress():
+        announce("run", "bm25.txt", 1, 2)
+    assert terminal.getvalue() == ""
