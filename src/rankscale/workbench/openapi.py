@@ -22,6 +22,12 @@ ABOUT = {
     "topic": "The topic whose rankings are shown.",
     "judge": "What if: DOCUMENT:GRADE, or DOCUMENT:- for unjudged, between commas.",
     "swap": "What if: a3-7 swaps the documents of A at ranks 3 and 7.",
+    "value": "plain, or interval: measures are taken by their interval versions.",
+    "measures": "Measures to correlate, between commas.",
+    "pair": "Two measures whose orders of runs are shown.",
+    "pool": "Depth of the pool whose judgments count; 0 is all.",
+    "weigh": "The measure of bounds and of the weights of documents, such as RBP(p=0.8).",
+    "cost": "How many documents to judge next are listed.",
     "part": "values, or tests: what takes longer.",
 }
 

@@ -7,7 +7,7 @@ import { colour } from "./plot.js";
 const STEPS = 5; // of the key, to either side
 
 // "#16c" or "#1166cc" as three numbers.
-const parts = (hex) => (hex.length === 4 ? [...hex.slice(1)].map((one) => one + one) : hex.slice(1).match(/../g)).map((one) => parseInt(one, 16));
+export const parts = (hex) => (hex.length === 4 ? [...hex.slice(1)].map((one) => one + one) : hex.slice(1).match(/../g)).map((one) => parseInt(one, 16));
 const between = (from, to, share) => from.map((one, at) => one + (to[at] - one) * share);
 
 // Colours by value: from the ground to the accent for [low, high]; with `middle`, from there to both sides.

@@ -1,6 +1,7 @@
 // Measures: how far measures agree about runs, the orders of runs by two of them, and pairs of runs whose verdict flips.
 
 import { digits, h, pText, select, shortNames } from "./dom.js";
+import { parts } from "./heat.js";
 import { plot } from "./plot.js";
 import { slopes } from "./slopes.js";
 import { joined } from "./state.js";
@@ -8,6 +9,11 @@ import { table } from "./table.js";
 
 const CELL = 58; // pixels, at most
 const LABEL = 130; // room for names of measures at the right
+
+// How light a colour is (#rgb or #rrggbb), mixed into another by a share.
+const light = (hex, over = hex, share = 1) => parts(hex).map((part, at) => (share * part + (1 - share) * parts(over)[at]) / 255)
+  .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)).reduce((sum, part, at) => sum + part * [0.2126, 0.7152, 0.0722][at], 0);
+const contrast = (one, other) => (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
 
 let page = null; // places that stay while the view is open, so that the focus stays where it is
 
@@ -82,14 +88,17 @@ function matrix(place, data, tests, app) {
   const strength = (row, column) => Math.max(0, (turned(row, column) - least) / (1 - least || 1));
   function draw({ context, x, y, colour }) {
     const [side, tall] = [x(1) - x(0), y(0) - y(1)];
+    const [accent, ground, ink] = ["accent", "ground", "ink"].map(colour);
     context.textAlign = "center"; context.textBaseline = "middle";
     for (const [row, column] of cells) {
       const [left, top] = [x(column), y(count - row)];
       const defined = data.tau[row][column] !== null;
-      context.fillStyle = colour("accent"); context.globalAlpha = defined ? 0.06 + 0.94 * strength(row, column) ** 1.5 : 0;
+      const share = defined ? 0.06 + 0.94 * strength(row, column) ** 1.5 : 0;
+      const under = light(accent, ground, share);
+      context.fillStyle = accent; context.globalAlpha = share;
       context.fillRect(left + 1, top + 1, side - 2, tall - 2);
       context.globalAlpha = 1;
-      context.fillStyle = colour(defined && strength(row, column) ** 1.5 > 0.5 ? "ground" : "ink");
+      context.fillStyle = contrast(under, light(ground)) > contrast(under, light(ink)) ? ground : ink;
       if (side > 30) context.fillText(defined ? data.tau[row][column].toFixed(2).replace("-", "−") : "×", left + side / 2, top + tall / 2);
       if (open(row, column)) { context.strokeStyle = colour("ink"); context.lineWidth = 2.5; context.strokeRect(left + 2, top + 2, side - 4, tall - 4); }
     }
