@@ -216,7 +216,7 @@ def agree(
     progress: Progress | None = None,
     **options: Unpack[EvaluateOptions],
 ) -> Agree | AgreeAssessors:
-    r"""Compare two sets of judgments, or the assessors of one, and runs under both.
+    r"""Compare judges, and what each makes of runs.
 
     Agreement is measured on the documents that both have judged (for the same sub-topic, where both name sub-topics or
     assessors): Cohen's kappa, Krippendorff's alpha, Gwet's AC1 and AC2, by grade, and on relevance alone. With runs it
