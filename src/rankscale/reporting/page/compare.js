@@ -74,7 +74,7 @@ function chooseTopic(topic) {
   }
   field.value = topics[topic];
   const [first, second] = chosenRuns();
-  byId("pair-topic-note").textContent = `${runs[first]} ${shown(valueAt(first, topic))}, ${runs[second]} ${shown(valueAt(second, topic))}.`;
+  byId("pair-topic-note").textContent = `${data.measure} on topic ${topics[topic]}: ${runs[first]} ${shown(valueAt(first, topic))}, ${runs[second]} ${shown(valueAt(second, topic))}.`;
   if (held) {
     drawTwoRankings(byId("both-rankings"), ...[first, second].map((run) => ({
       title: runs[run],
