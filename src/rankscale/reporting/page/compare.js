@@ -26,7 +26,8 @@ function pairSentence(first, second, found) {
   const [better, worse] = data.direction ? ["better", "worse"] : ["higher", "lower"];
   const count = (is) => found.filter(({ difference }) => is(sign * difference)).length;
   const test = testOf(first, second);
-  const verdict = !test || Number.isNaN(test.p) ? "these two were not tested"
+  const verdict = !test && pairs.partial ? "the test of these two is not in the page"
+    : !test || Number.isNaN(test.p) ? "these two were not tested"
     : `${signed(test.difference)}${Number.isNaN(test.lower) ? "" : ` (${pairs.words}: ${signed(test.lower)} to ${signed(test.upper)})`}, p = ${Number(test.p.toPrecision(2))}, ${pairs.test}: ${test.p < pairs.alpha ? "told apart" : "not told apart"}`;
   const means = [first, second].map((run) => (data.means[run] === null ? "-" : shown(data.means[run])));
   return `${runs[first]} has ${data.measure} ${means[0]}, ${runs[second]} ${means[1]}. Difference: ${verdict}. ${runs[first]} is ${better} on ${count((one) => one > 0)} of ${found.length} topics, ${worse} on ${count((one) => one < 0)}, equal on ${count((one) => one === 0)}.`;

@@ -13,7 +13,7 @@ function drawDifferences(place, { label, pick }) {
     return Math.max(0, Math.min(data.names.length - 1, Math.floor(share * data.names.length)));
   };
   const { canvas, paint, show } = canvasIn(place, (pen, width, height) => {
-    const most = Math.max(1e-12, ...data.differences.map(Math.abs));
+    const most = data.differences.reduce((sofar, one) => Math.max(sofar, Math.abs(one)), 1e-12);
     const [inner, middle] = [width - margin.left - margin.right, (height + margin.top - margin.bottom) / 2];
     const scale = (height - margin.top - margin.bottom) / 2 / most;
     pen.textBaseline = "middle";

@@ -22,7 +22,7 @@ function followAddress(behavior) {
   const { id, asked } = addressed();
   for (const follow of followers) follow(asked);
   if (id || Object.keys(asked).length) keep({}, id);
-  const target = id ? byId(decodeURIComponent(id)) : null;
+  const target = id ? byId(id) : null;
   for (const folded of target ? target.querySelectorAll(":scope > details") : []) folded.open = true;
   target?.scrollIntoView({ behavior });
 }
