@@ -10,6 +10,7 @@ from rankscale.data.table import readable
 from rankscale.measures.base.measure import Measure
 from rankscale.reporting.results import Results
 from rankscale.reporting.standing import interval_words, pair_intervals
+from rankscale.stats.corrections import WHOSE
 
 MOST_PAIRS = 20_000  # beyond which a page has only those with the best run, or with the baseline
 
@@ -44,7 +45,7 @@ def pairs_data(results: Results) -> dict[str, object]:
     kept = np.ones(len(about.pairs), dtype=bool)
     if len(kept) > MOST_PAIRS:
         kept = (about.pairs.first == reference) | (about.pairs.second == reference)
-    corrected = "" if about.correction == "none" else f", {about.correction} correction"
+    corrected = "" if about.correction == "none" else f", {WHOSE[about.correction]} correction"
     return {
         "means": [float(mean) if np.isfinite(mean) else None for mean in about.means],
         "pairs": {

@@ -23,7 +23,7 @@ function followAddress(behavior) {
   for (const follow of followers) follow(asked);
   if (id || Object.keys(asked).length) keep({}, id);
   const target = id ? byId(id) : null;
-  for (const folded of target ? target.querySelectorAll(":scope > details") : []) folded.open = true;
+  for (const folded of target ? target.querySelectorAll(":scope > details.whole") : []) folded.open = true;
   target?.scrollIntoView({ behavior });
 }
 followers.push(({ sort }) => {
