@@ -254,6 +254,8 @@ def test_a_report_of_two_runs_has_no_tau_and_no_box_plots() -> None:
     (agreement,) = (section for section in made.sections if section.id == "agreement")
     assert not [part for part in agreement.parts if isinstance(part, Drawing)]
     assert "tau" not in str(agreement.parts)
+    assert "This does not hold on every topic." in str(agreement.parts)
+    assert made.results.standing.words == "95% interval", "there is one pair"
     values = rs.evaluate(QRELS, BM25[:2], ["nDCG@10", "AP"])
     assert "agreement" not in [section.id for section in rs.report(values).sections]
 

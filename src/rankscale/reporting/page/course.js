@@ -57,7 +57,7 @@ function drawCourse(place, ranking) {
         svgElement("path", { class: "grid", d: `M${left} ${up(tick)}H${width - right}` }),
         svgElement("text", { x: left - 6, y: up(tick) + 4, "text-anchor": "end" }, String(tick)),
       ]),
-      svgElement("text", { x: left, y: top - 8 }, title),
+      svgElement("text", { x: 0, y: top - 8 }, title),
       ...curves.map(({ values: of, kind }) => svgElement("path", { class: kind, d: path(of) })),
       ...curves.map(({ kind, name }, at) => svgElement("g", {},
         svgElement("path", { class: kind, d: `M${width - right - 178 + at * 84} ${top - 12}h18` }),
