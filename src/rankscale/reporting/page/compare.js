@@ -1,9 +1,8 @@
 // Two runs: differences by topic, the biggest wins and losses, and both rankings of a topic.
 const ENDS = 5;
-const pairs = Object.fromEntries(Object.entries(data.pairs).map(([name, packed]) => [
-  name, { first: Uint16Array, second: Uint16Array, p: Float32Array, difference: Float32Array, lower: Float32Array, upper: Float32Array }[name]
-    ? decode(packed, name === "first" || name === "second" ? Uint16Array : Float32Array) : packed,
-]));
+const pairs = { ...data.pairs };
+for (const name of ["first", "second"]) pairs[name] = decode(pairs[name], Uint16Array); // places of both runs
+for (const name of ["difference", "lower", "upper", "p"]) pairs[name] = decode(pairs[name], Float32Array);
 // The test of two runs, first less second; undefined where they were not compared.
 function testOf(first, second) {
   for (let place = 0; place < pairs.first.length; place += 1) {
