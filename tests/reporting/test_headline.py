@@ -62,3 +62,18 @@ def test_a_baseline_is_what_runs_are_told_apart_from() -> None:
 )
 def test_names_of_collections(source: str, name: str) -> None:
     assert collection_name(source) == name
+
+
+@pytest.mark.parametrize(
+    ("options", "at_once"),
+    [({}, True), ({"correction": "none"}, False), ({"test": "two-way"}, True), ({"correction": "bonferroni"}, True)],
+)
+def test_intervals_hold_for_all_pairs_where_p_values_do(options: dict[str, str], at_once: bool) -> None:  # noqa: FBT001
+    runs = {name: dict(zip("123456", of, strict=True)) for name, of in (("A", A), ("B", CLOSE), ("C", FAR))}
+    compared = rs.compare(rs.read_values(runs, measure="P@10"), **options)  # type: ignore[arg-type]
+    stands = standing(compared)
+    assert ("all pairs at once" in stands.words) == at_once
+    expected = {row["other"]: row for row in compared.rows(simultaneous=at_once) if row["run"] == "A"}
+    for place, run in enumerate(compared.runs[1:], start=1):
+        ends = [-float(expected[run][name] or 0) for name in ("difference", "upper", "lower")]
+        assert [of[place] for of in (stands.difference, stands.lower, stands.upper)] == pytest.approx(ends)

@@ -116,6 +116,15 @@ def test_ranks_and_runs_that_do_not_fit_are_left_out(
     assert page.complaints == []
 
 
+def test_of_very_many_pairs_those_with_the_best_run_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = data_of(rs.report(QRELS, SOME, "AP").html())["pairs"]
+    monkeypatch.setattr("rankscale.reporting.page_data.MOST_PAIRS", 10)
+    few = data_of(rs.report(QRELS, SOME, "AP").html())["pairs"]
+    assert (whole["partial"], few["partial"]) == (False, True)
+    assert set(unpacked(few["first"], "u2").tolist()) == {0}
+    assert len(unpacked(few["p"], "f4")) == len(SOME) - 1
+
+
 def test_grades_are_those_of_the_rankings() -> None:
     data = data_of(rs.report(QRELS, SOME, "AP").html())
     rankings = data["rankings"]

@@ -229,6 +229,16 @@ def test_printed_tables_have_their_headings_on_every_page(opened: Opened, plain:
     assert all("Judged@10" in text for text in with_rows)
 
 
+def test_paper_is_white(opened: Opened, plain: Path) -> None:
+    sizes = []
+    for scheme in ("light", "dark"):
+        page = opened(plain, color_scheme=scheme)
+        sizes.append(len(page.pdf(format="A4", print_background=True)))
+        assert page.locator(".chart svg.marks").count() == page.locator(".chart").count(), "all figures are printed"
+        assert page.evaluate("isDark()") == (scheme == "dark"), "and the screen is as before"
+    assert sizes[0] == sizes[1]
+
+
 def test_alt_text_is_not_the_caption(plain: Path) -> None:
     text = plain.read_text(encoding="utf-8")
     made = rs.report(QRELS, BM25, ["AP", "P@10"])
@@ -244,6 +254,8 @@ def test_a_report_of_two_runs_has_no_tau_and_no_box_plots() -> None:
     (agreement,) = (section for section in made.sections if section.id == "agreement")
     assert not [part for part in agreement.parts if isinstance(part, Drawing)]
     assert "tau" not in str(agreement.parts)
+    assert "This does not hold on every topic." in str(agreement.parts)
+    assert made.results.standing.words == "95% interval", "there is one pair"
     values = rs.evaluate(QRELS, BM25[:2], ["nDCG@10", "AP"])
     assert "agreement" not in [section.id for section in rs.report(values).sections]
 

@@ -132,6 +132,6 @@ def test_the_words_of_an_opened_ranking_are_those_of_the_figure(opened: Any, pag
     tab = opened(page)
     tab.evaluate("openRanking(0, 3)")
     texts = set(tab.locator("#ranking-chart svg text").all_text_contents())
-    assert {"CRP", "full scale", "this ranking", "ideal", "early", "in place", "late"} <= texts
+    assert {"CRP", "full scale", "this ranking", "ideal", "too early", "in place", "too late"} <= texts
     assert "With a recall base of" in tab.locator("#ranking-chart svg").get_attribute("aria-label")
     assert tab.complaints == []

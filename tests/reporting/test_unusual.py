@@ -149,6 +149,19 @@ def test_runs_with_one_name_are_called_by_their_files(tmp_path: Path) -> None:
     assert "another run has the name same too" in words_of(page)
 
 
+@pytest.mark.parametrize(
+    "section", ["summary", "leaderboard", "compare", "topics", "effort", "rankings", "agreement", "statements"]
+)
+def test_a_section_alone_needs_no_other(browser: Any, tmp_path: Path, section: str) -> None:
+    page = report(QRELS, SOME, ["P@10", "AP"], sections=section).html()
+    has_figures = section in {"rankings", "agreement"}
+    assert ("unsafe-eval" in page[:1000]) == has_figures, "only pages with figures of Vega make functions"
+    tab = opened(browser, page, tmp_path)
+    assert tab.complaints == []
+    assert tab.locator("main section").count() == 1
+    tab.close()
+
+
 def test_without_a_direction_no_run_beats_another() -> None:
     page = report(QRELS, SOME, ["CRP", "AP"]).html()
     heads = re.findall(r'<button type="button">([^<]*)</button>', page)

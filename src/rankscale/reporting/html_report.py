@@ -33,11 +33,16 @@ SCRIPTS: Mapping[str, set[str]] = {  # files of `page/`, and the sections that t
     "effort.js": {"effort"},
     "start.js": set(),
 }
+STYLES = ("base.css", "drawings.css", "report.css")
 STRICT_POLICY = POLICY.replace(" 'unsafe-eval'", "")  # of pages without Vega, which makes functions
 
 
 def page_file(name: str) -> str:
-    """The text of a file of `page/`: templates, styles and scripts; those called base are the workbench's, too."""
+    """The text of a file of `page/`: templates, styles and scripts.
+
+    Those that know nothing of a report (base, drawings, canvas, differences, two_rankings, course, listing) serve the
+    workbench, too.
+    """
     return (files("rankscale.reporting") / "page" / name).read_text(encoding="utf-8")
 
 
@@ -80,7 +85,7 @@ class Report(Noticed):
             shown=shown,
             opening=not OPENING.isdisjoint(shown) and self.results.has_rankings,
             data=markup(as_script(self._data(shown))),
-            style=markup(page_file("base.css") + page_file("report.css")),  # ours
+            style=markup("".join(map(page_file, STYLES))),  # ours
             behaviour=markup("".join(map(page_file, scripts))),  # ours
             scripts=markup(bundle() if self._has_figures else ""),  # vl-convert's
         )

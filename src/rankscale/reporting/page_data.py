@@ -10,6 +10,9 @@ from rankscale.data.table import readable
 from rankscale.measures.base.measure import Measure
 from rankscale.reporting.results import Results
 from rankscale.reporting.standing import interval_words, pair_intervals
+from rankscale.stats.corrections import WHOSE
+
+MOST_PAIRS = 20_000  # beyond which a page has only those with the best run, or with the baseline
 
 
 def packed(array: NDArray[np.generic], kind: str) -> str:
@@ -35,21 +38,26 @@ def ordered_values(results: Results, measure: Measure) -> Floats:
 
 
 def pairs_data(results: Results) -> dict[str, object]:
-    """The test of each pair of runs: places of both, corrected p-value, and ends of the interval."""
+    """The test of each pair of runs, if they are not too many: places of both, corrected p-value, and interval."""
     about = results.comparison
     lower, upper = pair_intervals(about)
-    corrected = "" if about.correction == "none" else f", {about.correction} correction"
+    reference = about.runs.index(results.standing.reference)
+    kept = np.ones(len(about.pairs), dtype=bool)
+    if len(kept) > MOST_PAIRS:
+        kept = (about.pairs.first == reference) | (about.pairs.second == reference)
+    corrected = "" if about.correction == "none" else f", {WHOSE[about.correction]} correction"
     return {
         "means": [float(mean) if np.isfinite(mean) else None for mean in about.means],
         "pairs": {
-            "first": packed(about.pairs.first, "u2"),
-            "second": packed(about.pairs.second, "u2"),
-            "difference": packed(about.results.difference, "f4"),
-            "p": packed(about.p, "f4"),
-            "lower": packed(lower, "f4"),
-            "upper": packed(upper, "f4"),
+            "first": packed(about.pairs.first[kept], "u2"),
+            "second": packed(about.pairs.second[kept], "u2"),
+            "difference": packed(about.results.difference[kept], "f4"),
+            "p": packed(about.p[kept], "f4"),
+            "lower": packed(lower[kept], "f4"),
+            "upper": packed(upper[kept], "f4"),
+            "partial": bool(not kept.all()),
             "alpha": about.alpha,
-            "reference": about.runs.index(results.standing.reference),
+            "reference": reference,
             "words": interval_words(about),
             "test": f"{about.test.label}{corrected}",
         },

@@ -15,6 +15,7 @@ from rankscale.data.arrays import Floats
 WIDTH, HEIGHT = 200, 20
 MARGIN = 6  # room for half a dot
 MOST_STEPS = 40  # of a line over topics
+NEARLY = 1e-9  # of a step: ticks at the ends of an axis belong to it
 
 
 @dataclass(frozen=True)
@@ -37,12 +38,16 @@ class Axis:
         return f"{MARGIN + share * (WIDTH - 2 * MARGIN):.1f}"
 
     def ticks(self) -> list[float]:
-        """Two to four round values within the axis."""
+        """Two to six round values within the axis.
+
+        >>> Axis(-0.35, 0.45).ticks(), Axis(0.1, 0.83).ticks()
+        ([-0.2, 0.0, 0.2, 0.4], [0.2, 0.4, 0.6, 0.8])
+        """
         span = self.high - self.low
         power = 10.0 ** math.floor(math.log10(span))
-        step = next(size * power / 10 for size in (1, 2, 5, 10, 20, 50) if span / (size * power / 10) < 4 or size == 50)
-        first = math.ceil(self.low / step)
-        return [round(place * step, 10) + 0.0 for place in range(first, math.floor(self.high / step + 1e-9) + 1)]
+        step = next(size * power for size in (0.2, 0.5, 1.0, 2.0, 5.0) if span / (size * power) <= 5)
+        first, last = math.ceil(self.low / step - NEARLY), math.floor(self.high / step + NEARLY)
+        return [round(place * step, 10) + 0.0 for place in range(first, last + 1)]
 
 
 def axis_picture(axis: Axis) -> str:

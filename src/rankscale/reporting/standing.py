@@ -58,4 +58,5 @@ def pair_intervals(about: Comparison) -> tuple[Floats, Floats]:
 def interval_words(about: Comparison) -> str:
     """What the intervals of differences are, in words."""
     level = f"{100 * about.confidence:g}%"
-    return f"{level} interval" if about.correction == "none" else f"{level} interval that holds for all pairs at once"
+    at_once = len(about.pairs) > 1 and (about.correction != "none" or about.results.corrected)
+    return f"{level} interval that holds for all pairs at once" if at_once else f"{level} interval"

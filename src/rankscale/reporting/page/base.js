@@ -46,6 +46,20 @@ byId("theme")?.addEventListener("click", () => {
   document.documentElement.dataset.theme = isDark() ? "light" : "dark";
   themeChanged();
 });
+// Paper is white.
+let beforePrint = null;
+window.addEventListener("beforeprint", () => {
+  if (!isDark()) return;
+  beforePrint = document.documentElement.dataset.theme;
+  document.documentElement.dataset.theme = "light";
+  themeChanged();
+});
+window.addEventListener("afterprint", () => {
+  if (beforePrint === null) return;
+  document.documentElement.dataset.theme = beforePrint;
+  beforePrint = null;
+  themeChanged();
+});
 themeChanged();
 
 // A figure in its place. The menu that saves it gets a name, which vega-embed leaves out, and marks without one, such as

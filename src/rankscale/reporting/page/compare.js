@@ -1,9 +1,8 @@
 // Two runs: differences by topic, the biggest wins and losses, and both rankings of a topic.
 const ENDS = 5;
-const pairs = Object.fromEntries(Object.entries(data.pairs).map(([name, packed]) => [
-  name, { first: Uint16Array, second: Uint16Array, p: Float32Array, difference: Float32Array, lower: Float32Array, upper: Float32Array }[name]
-    ? decode(packed, name === "first" || name === "second" ? Uint16Array : Float32Array) : packed,
-]));
+const pairs = { ...data.pairs };
+for (const name of ["first", "second"]) pairs[name] = decode(pairs[name], Uint16Array); // places of both runs
+for (const name of ["difference", "lower", "upper", "p"]) pairs[name] = decode(pairs[name], Float32Array);
 // The test of two runs, first less second; undefined where they were not compared.
 function testOf(first, second) {
   for (let place = 0; place < pairs.first.length; place += 1) {
@@ -26,7 +25,8 @@ function pairSentence(first, second, found) {
   const [better, worse] = data.direction ? ["better", "worse"] : ["higher", "lower"];
   const count = (is) => found.filter(({ difference }) => is(sign * difference)).length;
   const test = testOf(first, second);
-  const verdict = !test || Number.isNaN(test.p) ? "these two were not tested"
+  const verdict = !test && pairs.partial ? "the test of these two is not in the page"
+    : !test || Number.isNaN(test.p) ? "these two were not tested"
     : `${signed(test.difference)}${Number.isNaN(test.lower) ? "" : ` (${pairs.words}: ${signed(test.lower)} to ${signed(test.upper)})`}, p = ${Number(test.p.toPrecision(2))}, ${pairs.test}: ${test.p < pairs.alpha ? "told apart" : "not told apart"}`;
   const means = [first, second].map((run) => (data.means[run] === null ? "-" : shown(data.means[run])));
   return `${runs[first]} has ${data.measure} ${means[0]}, ${runs[second]} ${means[1]}. Difference: ${verdict}. ${runs[first]} is ${better} on ${count((one) => one > 0)} of ${found.length} topics, ${worse} on ${count((one) => one < 0)}, equal on ${count((one) => one === 0)}.`;
@@ -74,7 +74,7 @@ function chooseTopic(topic) {
   }
   field.value = topics[topic];
   const [first, second] = chosenRuns();
-  byId("pair-topic-note").textContent = `${runs[first]} ${shown(valueAt(first, topic))}, ${runs[second]} ${shown(valueAt(second, topic))}.`;
+  byId("pair-topic-note").textContent = `${data.measure} on topic ${topics[topic]}: ${runs[first]} ${shown(valueAt(first, topic))}, ${runs[second]} ${shown(valueAt(second, topic))}.`;
   if (held) {
     drawTwoRankings(byId("both-rankings"), ...[first, second].map((run) => ({
       title: runs[run],

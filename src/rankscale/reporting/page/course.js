@@ -44,7 +44,7 @@ function courseOf({ codes, levels, counts, rel, length, depth }) {
 const LANES = ["too early", "in place", "too late"];
 function drawCourse(place, ranking) {
   const course = courseOf(ranking);
-  const [width, left, right] = [Math.max(260, place.clientWidth), 56, 12];
+  const [width, left, right] = [Math.max(260, place.clientWidth), 66, 12];
   const ranks = course.crp.length;
   const across = (rank) => left + ((rank - 1) / Math.max(1, ranks - 1)) * (width - left - right);
   const panel = (top, height, curves, title) => {
@@ -57,7 +57,7 @@ function drawCourse(place, ranking) {
         svgElement("path", { class: "grid", d: `M${left} ${up(tick)}H${width - right}` }),
         svgElement("text", { x: left - 6, y: up(tick) + 4, "text-anchor": "end" }, String(tick)),
       ]),
-      svgElement("text", { x: left, y: top - 8 }, title),
+      svgElement("text", { x: 0, y: top - 8 }, title),
       ...curves.map(({ values: of, kind }) => svgElement("path", { class: kind, d: path(of) })),
       ...curves.map(({ kind, name }, at) => svgElement("g", {},
         svgElement("path", { class: kind, d: `M${width - right - 178 + at * 84} ${top - 12}h18` }),
@@ -67,7 +67,7 @@ function drawCourse(place, ranking) {
   };
   const lanes = 262;
   const bars = LANES.flatMap((lane, at) => [
-    svgElement("text", { x: left - 6, y: lanes + at * 14 + 10, "text-anchor": "end" }, lane.replace("too ", "")),
+    svgElement("text", { x: left - 6, y: lanes + at * 14 + 10, "text-anchor": "end" }, lane),
     svgElement("path", { class: `lane lane${at}`, d: stretchesOf(course.rp, at - 1).map(([from, to]) => {
       const step = ranks > 1 ? across(2) - across(1) : 8;
       const x = Math.max(left, across(from) - step / 2);

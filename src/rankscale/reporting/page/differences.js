@@ -13,11 +13,12 @@ function drawDifferences(place, { label, pick }) {
     return Math.max(0, Math.min(data.names.length - 1, Math.floor(share * data.names.length)));
   };
   const { canvas, paint, show } = canvasIn(place, (pen, width, height) => {
-    const most = Math.max(1e-12, ...data.differences.map(Math.abs));
-    const [inner, middle] = [width - margin.left - margin.right, (height + margin.top - margin.bottom) / 2];
-    const scale = (height - margin.top - margin.bottom) / 2 / most;
+    const [low, high] = data.differences.reduce(([least, most], one) => [Math.min(least, one), Math.max(most, one)], [0, 1e-12]);
+    const inner = width - margin.left - margin.right;
+    const scale = (height - margin.top - margin.bottom) / (high - low);
+    const middle = margin.top + high * scale; // where 0 is
     pen.textBaseline = "middle";
-    for (const tick of ticksOf(-most, most, 6)) {
+    for (const tick of ticksOf(low, high, 5)) {
       const y = middle - tick * scale;
       pen.fillStyle = colour("line");
       pen.fillRect(margin.left, y, inner, tick === 0 ? 1.5 : 0.5);

@@ -22,8 +22,8 @@ function followAddress(behavior) {
   const { id, asked } = addressed();
   for (const follow of followers) follow(asked);
   if (id || Object.keys(asked).length) keep({}, id);
-  const target = id ? byId(decodeURIComponent(id)) : null;
-  for (const folded of target ? target.querySelectorAll(":scope > details") : []) folded.open = true;
+  const target = id ? byId(id) : null;
+  for (const folded of target ? target.querySelectorAll(":scope > details.whole") : []) folded.open = true;
   target?.scrollIntoView({ behavior });
 }
 followers.push(({ sort }) => {
@@ -61,5 +61,6 @@ const watcher = new IntersectionObserver((entries) => {
   for (const entry of entries) if (entry.isIntersecting) drawFigure(entry.target);
 }, { rootMargin: "600px" });
 for (const place of document.querySelectorAll(".chart")) watcher.observe(place);
-for (const event of [isNarrow, document]) event.addEventListener(event === document ? "themechange" : "change", () => redraw(...drawn.keys()));
+isNarrow.addEventListener("change", () => redraw(...drawn.keys()));
+document.addEventListener("themechange", () => redraw(...drawn.keys()));
 window.addEventListener("beforeprint", () => document.querySelectorAll(".chart").forEach(drawFigure));

@@ -47,10 +47,13 @@ def _without_a_measure(results: Results) -> str:
     study = partial_order(results.qrels, results.runs, depths=[depth], judged_only=results.judged_only)
     every = int(np.count_nonzero(study.on_every_topic(depth)))
     pairs = f"{every:,} of {study.pairs:,} pairs of runs" if every else f"none of the {study.pairs:,} pairs of runs"
+    topics = f"This holds on every topic for {pairs}."
+    if study.pairs == 1:
+        topics = f"This {'holds' if every else 'does not hold'} on every topic."
     return (
         f"{study.comparable(depth).mean():.0%} of the pairs of rankings need no measure to be compared down to rank "
-        f"{depth}: one has, down to every rank, at least as many documents of each grade or better. This holds on "
-        f"every topic for {pairs}."
+        f"{depth}: one has, down to every rank, at least as many documents of each grade or better. "
+        f"{topics}"
     )
 
 

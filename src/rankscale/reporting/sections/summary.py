@@ -1,5 +1,6 @@
 """What to be careful about: the few cautions that matter most, and the others folded."""
 
+from rankscale.data.notices import render
 from rankscale.reporting.cautions import cautions
 from rankscale.reporting.of_values import left_out
 from rankscale.reporting.parts import Bullets, Paragraph, Part, Section, counted
@@ -15,10 +16,12 @@ def summary(results: Results) -> Section:
     about += [] if results.has_rankings else [left_out()]
     if not about:
         return Section("summary", "Cautions", [Paragraph("Nothing was found that calls for caution.")])
-    first, others = about[:SHOWN], about[SHOWN:]
-    parts: list[Part] = [Bullets(first, "warnings")]
+    minor = {render(notice) for notice in getattr(results.interval, "notices", ())}  # about the interval version alone
+    first = [one for one in about if one not in minor][:SHOWN]
+    others = [one for one in about if one not in first]
+    parts: list[Part] = [Bullets(first, "warnings")] if first else []
     if others:
-        parts.append(Bullets(others, "warnings", f"{counted(len(others), 'more caution')}"))
+        parts.append(Bullets(others, "warnings", counted(len(others), "more caution" if first else "minor caution")))
     return Section("summary", "Cautions", parts)
 
 
