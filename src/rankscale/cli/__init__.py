@@ -25,7 +25,7 @@ COMMANDS = {
     "fuse": ("rankscale.cli.fuse", "Fuse runs into one, with parameters given or tuned."),
     "figure": ("rankscale.cli.figure", "Draw figures for papers and pages."),
     "report": ("rankscale.cli.report", "One page about some runs: conclusions, tables, figures."),
-    "serve": ("rankscale.cli.serve", "A workbench in the browser: move parameters, see why runs differ."),
+    "serve": ("rankscale.cli.serve", "Open a workbench in the browser."),
     "measures": ("rankscale.cli.measures", "List the measures, or explain one."),
     "check": ("rankscale.cli.check", "Validate files before anything else."),
     "convert": ("rankscale.cli.convert", "Write a run or qrels in another form."),

@@ -10,7 +10,7 @@ from rankscale.workbench.cache import Cache
 
 THREADS = 2  # that work at once
 MOST_JOBS = 16  # waiting or at work; more are refused
-LEFT_AFTER = 8.0  # seconds after which a job that nobody asks for is given up
+LEFT_AFTER = 4.0  # seconds after which a job that nobody asks for is given up
 KEPT_BYTES = 32 << 20  # of answers
 Progress = Callable[[int, int], None]
 
