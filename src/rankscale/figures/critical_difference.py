@@ -17,10 +17,9 @@ from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation
 from rankscale.figures.base.cells import numbers
+from rankscale.figures.base.critical_line import CriticalLine
 from rankscale.figures.base.figure import Figure, Space, Spec
 from rankscale.figures.base.interval_rows import interval_rows
-from rankscale.figures.base.labels import short_labels, with_labels
-from rankscale.figures.base.vega import calculated, digits, layer, mark_spec, plot
 from rankscale.measures.base.measure import Measure
 from rankscale.stats.comparison import Comparison, compare
 from rankscale.stats.corrections import CORRECTIONS, WHOSE
@@ -29,8 +28,6 @@ from rankscale.stats.tests.base.test import complete
 
 MOST_RUNS = 40  # that are drawn
 ON_A_LINE = 25  # that can be named around one line; more stand in rows
-BAR, NAME = 0.6, 1.3  # from one bar to the next, and from one name to the next, in heights of type
-GAP = 0.9  # between the line and the bars, and between these and the names
 ALIKE, DIFFERENT = "does not differ from the first", "differs from the first"
 APART = 0.03  # of all positions, between two bars on one line
 CLOSE = 1e-6  # of widths of intervals that are one width
@@ -114,26 +111,9 @@ class CriticalDifferenceFigure(Figure):
         """The line above, bars under it, names below to both sides; rows where runs are too many for that."""
         if self.in_rows:
             return self._rows(space)
-        down = _Lines(self, space)
-        size = space.look.font_size
-        low, high = self._ends
-        x = {
-            "type": "quantitative",
-            "scale": {"domain": [low, high], "nice": False, "reverse": self.falling},
-            "axis": {
-                "orient": "top",
-                "grid": False,
-                "tickCount": max(3, int(space.width / (9 * size))),
-                "title": f"{self.compared} of {self.measure} ({self.first} at the right)",
-            },
-        }
-        y = {"type": "quantitative", "scale": {"domain": [down.height, 0], "nice": False, "zero": False}, "axis": None}
-        layers = [
-            *self._leaders(x, y, down, space),
-            self._bars(x, y, down, space),
-            *self._critical(x, y, down, space),
-        ]
-        return plot(layers, space.width, space.height if space.look.height else down.height, "runs")
+        title = f"{self.compared} of {self.measure} ({self.first} at the right)"
+        line = CriticalLine(self.runs, self.groups, self.difference, self.falling, title)
+        return line.plot(space)
 
     def _rows(self, space: Space) -> Spec:
         names = [str(name) for name in self.runs.columns["run"]]
@@ -147,92 +127,6 @@ class CriticalDifferenceFigure(Figure):
         }
         kinds = list(dict.fromkeys(str(kind) for kind in self.runs.columns["kind"]))
         return interval_rows(names, kinds, x, names[0], space)
-
-    @property
-    def _ends(self) -> tuple[float, float]:
-        """Of the line: a little beyond the outermost runs, and wide enough for the critical difference."""
-        places = [float(cell or 0) for cell in self.runs.columns["position"]]
-        low, high = min(places), max(places)
-        beyond = 0.04 * (high - low) or 0.05 * abs(high) or 0.5
-        missing = max(0.0, (self.difference or 0) * 1.2 - (high - low + 2 * beyond)) / 2
-        return low - beyond - missing, high + beyond + missing
-
-    def _leaders(self, x: Spec, y: Spec, down: "_Lines", space: Space) -> list[Spec]:
-        """From each run straight down, then aside to its name."""
-        size = space.look.font_size
-        position, top, at = {**x, "field": "position"}, {**y, "field": "top"}, {**y, "field": "y"}
-        low, high = self._ends
-        line = calculated(y=f"{down.names} + {down.name} * datum.line", top="0")
-        rule = mark_spec("rule", color=space.look.grey, strokeWidth=0.7, aria=False)
-        dot = mark_spec("point", filled=True, size=2.5 * size, opacity=1, color=space.look.ink, aria=False)
-        layers = [layer(rule, None, line, x=position, y=top, y2="y")]
-        tooltip = ["run", *digits("position")]
-        # Names have so much of the width on each side; what is longer is cut so that it still differs from others.
-        room = min(22 * size, 0.27 * space.width) / down.type_size
-        labels = with_labels("run", short_labels([str(name) for name in self.runs.columns["run"]], room))
-        for side, edge, sign in (
-            ("left", high if self.falling else low, -1),
-            ("right", low if self.falling else high, 1),
-        ):
-            on_side = [{"filter": {"field": "side", "equal": side}}, *line, *calculated(edge=f"{edge!r}"), *labels]
-            text = mark_spec(
-                "text",
-                align="left" if side == "right" else "right",
-                baseline="middle",
-                dx=sign * 0.4 * size,
-                fontSize=down.type_size,
-                color=space.look.ink,
-                aria=False,
-            )
-            layers += [
-                layer(rule, None, on_side, y=at, x=position, x2="edge"),
-                layer(text, None, on_side, y=at, x={**x, "field": "edge"}, text="label", tooltip=tooltip),
-            ]
-        return [*layers, layer(dot, None, line, x=position, y=top, tooltip=tooltip)]
-
-    def _bars(self, x: Spec, y: Spec, down: "_Lines", space: Space) -> Spec:
-        line = calculated(y=f"{down.bars} + {down.bar} * datum.line")
-        size, ink = space.look.font_size, space.look.ink
-        thick = mark_spec("rule", strokeWidth=0.36 * size, color=ink, strokeCap="round", aria=False)
-        left, at = {**x, "field": "left"}, {**y, "field": "y"}
-        return layer(thick, "groups", line, x=left, x2="right", y=at, tooltip=["first", "last"])
-
-    def _critical(self, x: Spec, y: Spec, down: "_Lines", space: Space) -> list[Spec]:
-        """How far apart two runs must stand to differ, as a length under the names."""
-        if self.difference is None:
-            return []
-        (low, high), size, colour = self._ends, space.look.font_size, space.look.early
-        start = (low + high - self.difference) / 2
-        values = [{"from": start, "to": start + self.difference, "is": f"critical difference {self.difference:.3g}"}]
-        rule = mark_spec("rule", color=colour, strokeWidth=1.4, aria=False)
-        tick = mark_spec("tick", orient="vertical", color=colour, size=0.7 * size, aria=False)
-        text = mark_spec("text", baseline="top", dy=0.5 * size, color=space.look.ink, aria=False)
-        layers = [
-            layer(rule, x={**x, "field": "from"}, x2="to"),
-            *(layer(tick, x={**x, "field": end}) for end in ("from", "to")),
-            layer(text, x={**x, "datum": (low + high) / 2}, text="is"),
-        ]
-        return [{"data": {"values": values}, "encoding": {"y": {**y, "datum": down.critical}}, "layer": layers}]
-
-
-class _Lines:
-    """Where bars and names stand, in points under the line; closer together where less height is requested."""
-
-    def __init__(self, figure: CriticalDifferenceFigure, space: Space) -> None:
-        size = space.look.font_size
-        bars = 1 + max((int(line or 0) for line in figure.groups.columns["line"]), default=-1)
-        names = 1 + max(int(line or 0) for line in figure.runs.columns["line"])
-        under = 0 if figure.difference is None else 2.8 * size
-        wanted = size * (GAP + BAR * bars + GAP + NAME * (names - 1) + 0.7) + under
-        taken = (11 if space.look.title else 6) * size  # by title and axis, of a height that is requested
-        available = space.height - taken if space.look.height else wanted
-        shrink = min(1.0, available / wanted)
-        self.height = round(wanted * shrink, 1)
-        self.type_size = round(size * min(1.0, shrink * NAME / 1.2), 2)
-        self.bars, self.bar = round(GAP * size * shrink, 2), round(BAR * size * shrink, 2)
-        self.names = round(self.bars + self.bar * bars + GAP * size * shrink - 0.4 * self.bar, 2)
-        self.name = round(NAME * size * shrink, 2)
-        self.critical = round(self.height - 2 * size * shrink, 2)
 
 
 def critical_difference_figure(comparison: Comparison, best: int = MOST_RUNS) -> CriticalDifferenceFigure:
