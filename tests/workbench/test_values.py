@@ -89,10 +89,11 @@ def check_overview(answer: Answer, query: str, ordered: rs.Evaluation, state: di
     best = state.get("baseline", ordered.runs[0])
     if "why_not" in tested:
         return
-    comparison = rs.compare(ordered, state.get("test", "student"), baseline=best)
+    comparison = rs.compare(ordered, state.get("test", "student"), baseline=state.get("baseline"))
     by_run = dict(zip(tested["runs"], tested["against_best"], strict=True))
     assert by_run[best] is None
-    rows: list[Any] = list(comparison.rows())
+    rows: list[Any] = [row for row in comparison.rows() if best in {row["run"], row["other"]}]
+    assert len(rows) == len(ordered.runs) - 1
     for row in rows:
         other = row["run"] if row["other"] == best else row["other"]
         assert by_run[str(other)]["p"] == (None if np.isnan(row["p"]) else row["p"])

@@ -8,6 +8,8 @@ from rankscale.figures.base.figure import Figure
 from rankscale.figures.base.register import figure as figure_of
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse
+from rankscale.reporting.headline import headline
+from rankscale.reporting.standing import Standing, standing
 from rankscale.stats.comparison import compare
 from rankscale.stats.ranking_confidence import ranking_confidence
 from rankscale.workbench.bench import Bench, Progress
@@ -63,18 +65,9 @@ def _tests(bench: Bench, state: State, measure: Measure, progress: Progress | No
         return {"why_not": "fewer than two topics have a value of every run: nothing to test"}
     sure = ranking_confidence(evaluation)
     part = sure.parts[0]
-    best = state.baseline or evaluation.runs[0]
-    comparison = compare(evaluation, state.test, baseline=best)
-    rows: dict[str, dict[str, object]] = {}
-    for place, (first, second) in enumerate(zip(comparison.pairs.first, comparison.pairs.second, strict=True)):
-        one, other = comparison.runs[first], comparison.runs[second]
-        run, sign = (one, 1.0) if other == best else (other, -1.0)
-        rows[run] = {
-            "difference": finite(sign * comparison.results.difference[place]),
-            "p": finite(comparison.p[place]),
-            "differs": bool(comparison.significant[place]),
-        }
-    apart = [run for run, row in rows.items() if row["differs"]]
+    comparison = compare(evaluation, state.test, baseline=state.baseline or None)
+    where = standing(comparison)
+    place = {run: row for row, run in enumerate(comparison.runs)}
     return {
         "runs": list(evaluation.runs),
         "intervals": [[finite(end) for end in one.percentile] for one in part.intervals],
@@ -82,23 +75,25 @@ def _tests(bench: Bench, state: State, measure: Measure, progress: Progress | No
         "place_lower": listed(sure.place_lower[0]),
         "place_upper": listed(sure.place_upper[0]),
         "first": listed(sure.first[0]),
-        "best": best,
-        "against_best": [rows.get(run) for run in evaluation.runs],
+        "best": where.reference,
+        "against_best": [_against(where, run, place[run]) for run in evaluation.runs],
         "test": comparison.test.label,
         "correction": comparison.correction,
-        "headline": _headline(best, str(measure), len(rows) - len(apart), is_baseline=bool(state.baseline)),
+        "headline": headline(comparison, where),
         "caution": comparison.verdict.text,
         "caution_in_full": comparison.verdict.why,
     }
 
 
-def _headline(best: str, measure: str, close: int, *, is_baseline: bool) -> str:
-    """Who leads, and from how many it cannot be told apart."""
-    subject = f"Baseline {best}" if is_baseline else f"{best} leads by {measure}"
-    if close == 0:
-        return f"{subject}; every other run differs from it significantly."
-    runs = "1 run" if close == 1 else f"{close} runs"
-    return f"{subject}; {runs} cannot be told apart from it."
+def _against(where: Standing, run: str, row: int) -> Data | None:
+    """A run against the best one, or the baseline; None for that one itself."""
+    if run == where.reference:
+        return None
+    return {
+        "difference": finite(where.difference[row]),
+        "p": finite(where.p[row]),
+        "differs": bool(where.apart[row]),
+    }
 
 
 def table(bench: Bench, state: State) -> Table:
