@@ -100,11 +100,12 @@ function cards(place, data, frame, problem) {
       h("p", { class: "verdict-line" }, verdict),
       h("dl", {},
         h("dt", {}, `A ${frame.a}`), h("dd", {}, digits(about.a)), h("dt", {}, `B ${frame.b}`), h("dd", {}, digits(about.b)),
-        h("dt", {}, "A less B"), h("dd", {}, signed(about.difference), test?.interval ? h("span", { class: "soft" }, ` (95%: ${signed(test.interval[0])} to ${signed(test.interval[1])})`) : null),
+        h("dt", {}, "A less B"), h("dd", {}, signed(about.difference), test?.interval && test.compares === "mean" ? h("span", { class: "soft" }, ` (95%: ${signed(test.interval[0])} to ${signed(test.interval[1])})`) : null),
         h("dt", {}, "A wins, ties, loses"), h("dd", {}, `${about.wins}, ${about.ties}, ${about.losses} of ${about.topics} topics`),
+        test && test.compares !== "mean" ? [h("dt", {}, `difference in ${test.compares}`), h("dd", {}, signed(test.difference), test.interval ? h("span", { class: "soft" }, ` (95%: ${signed(test.interval[0])} to ${signed(test.interval[1])})`) : null)] : null,
         test ? [h("dt", {}, test.name), h("dd", {}, `p ${test.p !== null && test.p < 0.0001 ? "" : "= "}${pText(test.p)}`)] : null,
         Object.entries(test?.effects ?? {}).slice(0, 1).map(([name, value]) => [h("dt", {}, name.replaceAll("_", " ")), h("dd", {}, digits(value, 2))]),
-        h("dt", {}, "interval version"), h("dd", {}, version ? `${version.words}${version.holds === false ? " (differs)" : ""}` : problem ? problem : "being tested …")),
+        h("dt", {}, "interval version"), h("dd", {}, version ? `${version.words}${version.holds === false ? " (differs)" : ""}${version.p === null ? "" : `, p ${version.p < 0.0001 ? "" : "= "}${pText(version.p)}`}` : problem ? problem : "being tested …")),
       about.caution ? h("p", { class: "soft" }, about.caution) : null,
       exploratory ? h("p", { class: "soft" }, "Exploratory: these topics were chosen after seeing their values, so p-values and intervals do not hold as they stand.") : null);
   };

@@ -147,7 +147,7 @@ function list(place, data, app) {
     opened: (row) => app.openTopic(data.listed[row][of.topic], { run: data.listed[row][of.run] }),
     columns: [
       { name: "topic", cell: ({ cells }) => h("a", { href: app.link("ranking", { a: cells[of.run] }, cells[of.topic]) }, cells[of.topic]), sort: cell("topic") },
-      text("run"), number("effort", digits, data.effort), number("gain", digits, data.gain),
+      text("run"), number("effort", digits, `${data.effort}: 1 where no effort is wasted, 0 where all is`), number("gain", digits, data.gain),
       number("disagreement", (value) => signed(value, 2), "Share of rankings with less gain, less the value of effort: above 0 it looks better by its gain than by its effort"),
       text("quadrant"),
     ],

@@ -20,7 +20,7 @@ const app = {
   topics: () => parted(current().topics),
   // Changes the state; `quiet` leaves no step in the history, as for a slider that moves.
   go(view, changes = {}, { quiet = false } = {}) {
-    const state = { ...current(), ...changes };
+    const state = { ...compared(view), ...current(), ...changes };
     const topic = changes.topic ?? (view === "ranking" ? app.topic() : "");
     delete state.topic;
     if (view !== "ranking") { delete state.judge; delete state.swap; }
@@ -38,14 +38,17 @@ const app = {
     if (topics.length > page.offered.most_topics) app.say(`${topics.length} topics are too many for a link: brush at most ${page.offered.most_topics}.`);
     else app.set({ topics: joined(topics) });
   },
-  link: (view, changes = {}, topic = "") => address(view, { ...kept(), ...changes }, topic),
+  link: (view, changes = {}, topic = "") => address(view, { ...kept(view), ...changes }, topic),
   openTopic: (topic, { run = "" } = {}) => drawer.open(app, topic, run), // the run is shown as A
   say: (text) => { byId("status").textContent = text; },
 };
-const kept = () => { const { judge, swap, ...rest } = current(); return rest; };
+// The two runs that are looked at stay the same when the measure changes, but on the overview, which is about all runs.
+const compared = (view) => (app.answer && view !== "overview" ? { a: app.answer.frame.a, b: app.answer.frame.b } : {});
+const kept = (view) => { const { judge, swap, ...rest } = current(); return { ...compared(view), ...rest }; };
 
 const viewOf = () => (location.pathname.startsWith("/topic/") ? "ranking" : location.pathname.slice(1) || "overview");
 let request = null;
+let place = location.pathname; // the page in sight: another one is shown from its top
 let slow = 0; // the timer after which a visitor is told that it takes a while
 
 async function load() {
@@ -87,6 +90,11 @@ async function show(answer, signal) {
   modules[app.view] ??= await import(`./${app.view}.js`);
   if (signal?.aborted) return;
   const shown = await steady(() => modules[app.view].render(byId("content"), answer, app));
+  if (place !== location.pathname) {
+    place = location.pathname;
+    if (app.view === "ranking") drawer.close();
+    scrollTo({ top: 0, behavior: "instant" });
+  }
   const complete = () => { byId("content").style.minHeight = ""; document.body.dataset.shows = "all"; };
   if (!shown?.tests) { complete(); return; }
   document.body.dataset.shows = "values";
@@ -125,7 +133,7 @@ function frame({ frame: about }) {
 
 function rail() {
   for (const link of document.querySelectorAll("#rail a")) {
-    link.href = address(link.dataset.view, kept(), link.dataset.view === "ranking" ? app.topic() : "");
+    link.href = address(link.dataset.view, kept(link.dataset.view), link.dataset.view === "ranking" ? app.topic() : "");
     if (link.dataset.view === app.view) link.setAttribute("aria-current", "page"); else link.removeAttribute("aria-current");
   }
 }
@@ -133,7 +141,7 @@ function rail() {
 function exports(about) {
   const state = new URLSearchParams({ ...current(), ...(app.view === "ranking" ? { topic: app.answer.data.topic } : {}) });
   const download = (ending, text) => h("a", { href: `/${app.view}.${ending}?${state}`, download: `${app.view}.${ending}` }, text);
-  const copy = (text, what) => h("button", { type: "button", onclick: async () => { await navigator.clipboard.writeText(text()); app.say(`${what} copied.`); } }, `Copy ${what.toLowerCase()}`);
+  const copy = (text, what) => h("button", { type: "button", onclick: async () => { await navigator.clipboard.writeText(text()); app.say(what === "Link" ? "Link copied: it opens in this browser while the workbench runs." : `${what} copied.`); } }, `Copy ${what.toLowerCase()}`);
   byId("exports").replaceChildren(
     h("p", {}, copy(() => location.href, "Link"), " Data: ", download("tsv", "TSV"), " ", download("json", "JSON"),
       about.has_figure ? [" Figure: ", download("pdf", "PDF"), " ", download("svg", "SVG")] : null,

@@ -38,7 +38,7 @@ export function render(content, { data, frame }, app) {
     const ends = tests ? domain() : [low, high];
     const measured = frame.measure.text;
     table(place, {
-      caption: `${data.runs.length} runs by ${measured}${data.low_is_good ? " (low is good)" : ""}, the best first`,
+      caption: `${data.runs.length} runs by ${measured}${data.low_is_good ? " (low is good)" : ""}`,
       height: Math.max(320, innerHeight - 330),
       rows,
       key: ({ run }) => run,
@@ -62,8 +62,8 @@ export function render(content, { data, frame }, app) {
     tests(data_) {
       if (data_.why_not) { caution.replaceChildren(h("p", { class: "soft" }, data_.why_not)); return; }
       tests = data_;
-      headline.textContent = tests.headline;
-      caution.replaceChildren(h("p", { class: "soft" }, `${tests.test}, ${CORRECTIONS[tests.correction] ?? "corrected by the test itself"}. `, h("details", { class: "inline" }, h("summary", {}, tests.caution), h("p", {}, tests.caution_in_full))));
+      headline.textContent = `${tests.headline} It is first in ${Math.round(100 * tests.first[0])}% of draws of topics.`;
+      caution.replaceChildren(h("p", { class: "soft" }, `${tests.test}, ${CORRECTIONS[tests.correction] ?? "corrected by the test itself"}, ${tests.pairs} pairs of runs. `, h("details", { class: "inline" }, h("summary", {}, tests.caution), h("p", {}, tests.caution_in_full))));
       draw();
     },
   };

@@ -5,6 +5,8 @@ import { lists } from "./lists.js";
 import { marks, plot } from "./plot.js";
 import { joined } from "./state.js";
 
+const ROOM = 34; // pixels for the numbers of an axis, so that plots above one another align
+
 export function render(content, { data, frame }, app) {
   const edits = new Map(data.judge);
   const changed = edits.size > 0 || data.swap.length > 0;
@@ -49,11 +51,11 @@ export function render(content, { data, frame }, app) {
   const cursors = [];
   const point = (rank) => { for (const cursor of cursors) cursor(rank); };
   const shownLists = lists(listPlace, data, { act, pointed: point });
-  for (const side of ["a", "b"]) charts.append(curves(data.sides[side], side, cursors, (rank) => { shownLists.point(rank); point(rank); }));
+  for (const side of ["a", "b"]) charts.append(curves(data.sides[side], side, ends(data.sides), cursors, (rank) => { shownLists.point(rank); point(rank); }));
 }
 
 // CRP over its bar of relative positions, DCG over its bar of gains less the ideal ones, on one axis of ranks.
-function curves(side, key, cursors, pointed) {
+function curves(side, key, of_both, cursors, pointed) {
   const box = h("section", { class: "curves" }, h("h3", {}, `${key.toUpperCase()} ${side.run}`));
   const of = side.curves;
   if (!of) { box.append(h("p", { class: "soft" }, "Nothing is relevant here, or nothing was retrieved.")); return box; }
@@ -67,20 +69,28 @@ function curves(side, key, cursors, pointed) {
   const one = (settings) => {
     const place = h("div");
     box.append(place);
-    const drawn = plot(place, { x, nearX: true, pointed: (rank) => { if (rank !== undefined) pointed(rank); }, ...settings, marks: [...settings.marks, line] });
+    const drawn = plot(place, { x, nearX: true, pointed: (rank) => { if (rank !== undefined) pointed(rank); }, ...settings, y: { room: ROOM, ...settings.y }, marks: [...settings.marks, over, line] });
     cursors.push((rank) => { cursor = rank; drawn.redraw(); });
   };
-  const low = Math.min(0, ...of.CRP);
-  const high = Math.max(1, ...of.CRP);
+  const [low, high] = of_both.CRP;
+  const over = (draw) => { if (side.length < last) marks.rule({ x: side.length + 0.5 }, "bad", [6, 3])(draw); }; // where the ranking ends
   one({ label: `CRP of ${side.run}: lowest at rank ${of.turn_around}${of.balance === null ? ", never back to 0" : `, back to 0 at rank ${of.balance}`}`, height: 150,
     y: { domain: [low, high], title: "CRP" }, items: items(of.CRP),
     marks: [marks.rule({ y: 0 }, "soft"), of.recall_base <= last ? marks.rule({ x: of.recall_base }, "soft", [2, 3]) : () => {}, marks.line(ranks(of.full_scale).filter(([, value]) => value <= high), "soft", [1, 3]), marks.line(ranks(of.CRP))] });
-  const bar = (values, title, height, axis) => one({ label: title, height, x: axis ? { domain: x.domain, title: "rank" } : x, y: { domain: [Math.min(0, ...values), Math.max(0, ...values, 1e-9)], title }, items: items(values),
+  const bar = (name, title, height, axis, values = of[name]) => one({ label: title, height, x: axis ? { domain: x.domain, title: "rank" } : x, y: { domain: of_both[name], title }, items: items(values),
     marks: [({ context, x: across, y, width, colour }) => values.forEach((value, row) => { if (!value) return; context.fillStyle = colour(value < 0 ? "bad" : "good"); const wide = Math.max(1, width / last - 1); context.fillRect(across(row + 1) - wide / 2, Math.min(y(0), y(value)), wide, Math.abs(y(value) - y(0))); }), marks.rule({ y: 0 }, "soft")] });
-  bar(of.RP, "RP", 80, false);
+  bar("RP", "RP", 80, false);
   one({ label: `DCG of ${side.run}: ${digits(of.DCG.at(-1))} at rank ${last}, that of the ideal ranking ${digits(of.ideal_DCG.at(-1))}`, height: 150,
-    y: { domain: [Math.min(0, ...of.DCG), Math.max(...of.ideal_DCG, ...of.DCG, 1e-9)], title: "DCG" }, items: items(of.DCG), marks: [marks.line(ranks(of.ideal_DCG), "soft", [1, 3]), marks.line(ranks(of.DCG))] });
-  bar(of.difference, "less ideal", 110, true);
-  box.append(h("p", { class: "soft" }, `Dotted: the full scale of CRP, the ideal ranking's DCG, and the recall base (${of.recall_base}). RP is below 0 where a document stands too early, above 0 where it comes too late.`));
+    y: { domain: of_both.DCG, title: "DCG" }, items: items(of.DCG), marks: [marks.line(ranks(of.ideal_DCG), "soft", [1, 3]), marks.line(ranks(of.DCG))] });
+  bar("difference", "less ideal", 110, true);
+  box.append(h("p", { class: "soft" }, `Dotted: the full scale of CRP, the ideal ranking's DCG, and the recall base (${of.recall_base}). RP is below 0 where a document stands too early, above 0 where it comes too late.${side.length < last ? ` The ranking ends at rank ${side.length} (dashed): ranks below it hold nothing.` : ""}`));
   return box;
+}
+
+// Axes that both rankings share, so that they can be compared side by side.
+function ends(sides) {
+  const there = [sides.a.curves, sides.b.curves].filter(Boolean);
+  const over = (...names) => { const values = there.flatMap((one) => names.flatMap((name) => one[name])); return [Math.min(0, ...values), Math.max(0, ...values, 1e-9)]; };
+  const crp = over("CRP");
+  return { CRP: [crp[0], Math.max(1, crp[1])], RP: over("RP"), DCG: over("DCG", "ideal_DCG"), difference: over("difference") };
 }

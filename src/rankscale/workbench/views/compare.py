@@ -86,8 +86,19 @@ def _summary(about: TopicDifferences, *, with_interval: bool) -> Data:
         "caution": "" if about.verdict.meaningful else about.verdict.text,
     }
     if with_interval:
-        made["interval_version"] = {"holds": about.interval.holds, "words": about.interval.words}
+        made["interval_version"] = _interval_view(about)
     return made
+
+
+def _interval_view(about: TopicDifferences) -> Data:
+    """What the interval version says, with its p-value; where a depth would give one, that it can be set."""
+    there, measure = about.interval.comparison, about.measure
+    could = about.interval.holds is None and type(measure).takes_depth and measure.depth is None
+    return {
+        "holds": about.interval.holds,
+        "words": about.interval.words + (f"; give the measure a depth, such as {measure}@10" if could else ""),
+        "p": None if there is None else finite(there.p[0]),
+    }
 
 
 def _tested(comparison: Comparison) -> Data:
@@ -97,6 +108,7 @@ def _tested(comparison: Comparison) -> Data:
     ends = None if results.lower is None or results.upper is None else (results.lower[0], results.upper[0])
     return {
         "name": comparison.test.label,
+        "compares": comparison.test.compares,
         "p": finite(comparison.p[0]),
         "differs": bool(comparison.significant[0]),
         "difference": finite(sign * results.difference[0]),

@@ -79,6 +79,7 @@ def _tests(bench: Bench, state: State, measure: Measure, progress: Progress | No
         "against_best": [_against(where, run, place[run]) for run in evaluation.runs],
         "test": comparison.test.label,
         "correction": comparison.correction,
+        "pairs": len(comparison.pairs),
         "headline": headline(comparison, where),
         "caution": comparison.verdict.text,
         "caution_in_full": comparison.verdict.why,
