@@ -122,7 +122,7 @@ def test_of_very_many_pairs_those_with_the_best_run_are_kept(monkeypatch: pytest
     few = data_of(rs.report(QRELS, SOME, "AP").html())["pairs"]
     assert (whole["partial"], few["partial"]) == (False, True)
     assert set(unpacked(few["first"], "u2").tolist()) == {0}
-    assert len(unpacked(few["p"], "f4")) == len(SOME) - 1
+    assert len(unpacked(few["p"], "f8")) == len(SOME) - 1
 
 
 def test_grades_are_those_of_the_rankings() -> None:

@@ -52,7 +52,7 @@ def pairs_data(results: Results) -> dict[str, object]:
             "first": packed(about.pairs.first[kept], "u2"),
             "second": packed(about.pairs.second[kept], "u2"),
             "difference": packed(about.results.difference[kept], "f4"),
-            "p": packed(about.p[kept], "f4"),
+            "p": packed(about.p[kept], "f8"),
             "lower": packed(lower[kept], "f4"),
             "upper": packed(upper[kept], "f4"),
             "partial": bool(not kept.all()),
