@@ -24,9 +24,6 @@ from rankscale.evaluation.confidence import words_of_draws
 from rankscale.evaluation.options import EvaluateOptions, Progress, SameTopics, check_missing, judging_of
 from rankscale.evaluation.order_statistics import check_confidence
 from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels
-from rankscale.formats.write.blocks import Block
-from rankscale.formats.write.notebook import Page
-from rankscale.formats.write.pictures import dots_of
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import AnyMeasure, parse_all
 from rankscale.stats.agreement.weights import Spacing, check_spacing
@@ -37,6 +34,7 @@ from rankscale.stats.topic_draws import FEWEST_TOPICS, drawn_topics, draws_from
 from rankscale.studies.support import agree_tables as tables_of
 from rankscale.studies.support.agree_assessors import AgreeAssessors, runs_by_assessor
 from rankscale.studies.support.agree_options import AgreeOptions
+from rankscale.studies.support.agreement_study import AgreementStudy
 from rankscale.studies.support.assessors import assessors_of, every_pair, together, undefined_for_all
 from rankscale.studies.support.judged_runs import (
     JudgedRuns,
@@ -48,7 +46,6 @@ from rankscale.studies.support.judged_runs import (
 )
 from rankscale.studies.support.judges import CoefficientOptions, Judges, judges
 from rankscale.studies.support.runs_by_two import PairTest
-from rankscale.studies.support.study import Study
 from rankscale.studies.support.two_qrels import Judgments, Overlap, check_judgments, two_qrels
 
 MEASURES = ("AP", "nDCG@10")
@@ -56,7 +53,7 @@ WITH_RUNS = ("runs", "orders", "pairs", "outcomes")  # tables that need runs
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Agree(Study):
+class Agree(AgreementStudy):
     """Result of `agree`: agreement of two judges, and what it does to conclusions about runs.
 
     Attributes
@@ -123,11 +120,8 @@ class Agree(Study):
             made["outcomes"] = tables_of.outcomes_table(effects, self.runs)
         return made
 
-    def sentence(self) -> str:
-        """How far the judges agree, which is more lenient and, with runs, what that does to each measure."""
-        return "\n".join(self._sentences())
-
-    def _sentences(self) -> list[str]:
+    def sentences(self) -> list[str]:
+        """How far judges agree and, with runs, what that does to each measure."""
         said = [
             tables_of.sentence_of_judges(
                 self.judges, self.overlap, self.sources, float(str(self.options["confidence"]))
@@ -147,14 +141,8 @@ class Agree(Study):
             said.append(f"Intervals are from {how}, of {len(self.topics):,} topics.")
         return said
 
-    def views(self, name: str | None = None) -> list[Table]:
-        """Tables for people, with the sentences below the first."""
-        if name is not None:
-            return [self.table(name)]
-        first, *others = self._shown()
-        return [replace(first, notes=tuple(self._sentences()), provenance=self.provenance), *others]
-
-    def _shown(self) -> Iterator[Table]:
+    def titled_tables(self) -> Iterator[Table]:
+        """Agreement first, then, with runs, what becomes of them."""
         yield tables_of.titled(tables_of.agreement_shown(self.judges), "Agreement")
         yield tables_of.titled(self.table("matrix"), "Items by grade, A in rows and B in columns")
         yield tables_of.titled(self.table("grades"), "Agreement by grade")
@@ -163,15 +151,6 @@ class Agree(Study):
             yield tables_of.titled(tables_of.orders_shown(self.judged.by_measure), "Orders of runs")
             shown = tables_of.pairs_shown(self.table("pairs"))
             yield tables_of.titled(shown, "Pairs of runs: significant differences under A, and what B makes of them")
-
-    def page(self) -> Page:
-        """What a notebook shows: the tables with sentences, and coefficients as dots with their intervals."""
-        drawn = dots_of(self.table("agreement"))
-        return replace(super().page(), blocks=self.views(), pictures=[drawn] if drawn else [])
-
-    def blocks(self, name: str | None = None) -> Sequence[Block]:
-        """The sentences first, then the tables."""
-        return self.views(name) if name is not None else [self.sentence(), *self._shown()]
 
 
 @overload

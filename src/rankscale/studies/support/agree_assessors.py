@@ -1,7 +1,7 @@
 """Agreement of the assessors of one set of judgments, and what each of them alone makes of runs."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 from rankscale import __version__
@@ -13,16 +13,13 @@ from rankscale.evaluation.confidence import words_of_draws
 from rankscale.evaluation.options import EvaluateOptions, Progress
 from rankscale.evaluation.result import Evaluation
 from rankscale.formats.read.inputs import RunsLike
-from rankscale.formats.write.blocks import Block
-from rankscale.formats.write.notebook import Page
-from rankscale.formats.write.pictures import dots_of
 from rankscale.measures.base.measure import Measure
 from rankscale.stats.topic_draws import FEWEST_TOPICS, draws_from
 from rankscale.studies.support import assessor_tables as tables_of
 from rankscale.studies.support.agree_tables import titled
+from rankscale.studies.support.agreement_study import AgreementStudy
 from rankscale.studies.support.assessors import AssessorPair, Assessors, Together
 from rankscale.studies.support.judged_runs import JudgedRuns, RunsRequest, judged_runs, measured, read_for_both
-from rankscale.studies.support.study import Study
 from rankscale.studies.support.two_qrels import Judgments
 
 MOST_COLUMNS = 8  # assessors whose means stand side by side
@@ -45,7 +42,7 @@ class RunsByAssessor:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class AgreeAssessors(Study):
+class AgreeAssessors(AgreementStudy):
     """Result of `agree` with one set of judgments: agreement of the assessors whom its second column names.
 
     Attributes
@@ -108,11 +105,8 @@ class AgreeAssessors(Study):
             made["outcomes"] = tables_of.outcomes_table(by_assessor)
         return made
 
-    def sentence(self) -> str:
-        """How far the assessors agree and, with runs, under whom alone their order changes most."""
-        return "\n".join(self._sentences())
-
-    def _sentences(self) -> list[str]:
+    def sentences(self) -> list[str]:
+        """How far judges agree and, with runs, what that does to each measure."""
         confidence = float(str(self.options["confidence"]))
         said = [
             tables_of.sentence_of_all(self.assessors, self.together, confidence),
@@ -132,14 +126,8 @@ class AgreeAssessors(Study):
             said.append(f"Intervals are from {how}, of the topics that the assessors compared share.")
         return said
 
-    def views(self, name: str | None = None) -> list[Table]:
-        """Tables for people, with the sentences below the first."""
-        if name is not None:
-            return [self.table(name)]
-        first, *others = self._shown()
-        return [replace(first, notes=tuple(self._sentences()), provenance=self.provenance), *others]
-
-    def _shown(self) -> Iterator[Table]:
+    def titled_tables(self) -> Iterator[Table]:
+        """Agreement first, then, with runs, what becomes of them."""
         yield titled(tables_of.agreement_shown(self.together), "Agreement of all")
         yield titled(self.table("assessors"), "Assessors")
         yield titled(tables_of.pairs_shown(self.pairs), "Pairs of assessors")
@@ -149,15 +137,6 @@ class AgreeAssessors(Study):
                 yield titled(tables_of.runs_shown(self.judged.evaluation, by_assessor), "Runs")
             shown = tables_of.orders_shown(by_assessor)
             yield titled(shown, "Orders of runs under each assessor alone, compared with that under all")
-
-    def page(self) -> Page:
-        """What a notebook shows: the tables with sentences, and coefficients as dots with their intervals."""
-        drawn = dots_of(self.table("agreement"))
-        return replace(super().page(), blocks=self.views(), pictures=[drawn] if drawn else [])
-
-    def blocks(self, name: str | None = None) -> Sequence[Block]:
-        """The sentences first, then the tables."""
-        return self.views(name) if name is not None else [self.sentence(), *self._shown()]
 
 
 def runs_by_assessor(
