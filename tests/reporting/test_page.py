@@ -127,6 +127,7 @@ def test_two_runs_are_compared_down_to_their_documents(
     assert page.locator("#pair-topic").input_value() == max(gaps, key=lambda topic: abs(gaps[topic]))
     page.locator("#losses tbody button").first.click()
     topic = page.locator("#pair-topic").input_value()
+    assert page.locator("#differences").get_attribute("aria-valuetext").startswith(f"topic {topic}: ")
     assert gaps[topic] == min(gaps.values())
     grades = {(of, document): grade for of, document, grade in judgments()}
     for place, run in enumerate(("manual", "bm25")):

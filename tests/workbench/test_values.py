@@ -185,6 +185,18 @@ def test_what_if_two_documents_change_places(answer: Answer) -> None:
     assert after["changed_values"]["b"] == after["values"]["b"]
 
 
+def test_relevant_documents_of_two_rankings_are_counted(answer: Answer) -> None:
+    shown = answer("ranking", "topic=110&a=manual&b=bm25&rel=2")["data"]
+    relevant = {document for document, grade in rs.read_qrels(QRELS).grades("110").items() if grade >= 2}
+    there = {}
+    for name in ("manual", "bm25"):
+        run = next(one for one in rs.read_runs(QRELS, str(RUNS), keep_documents=True) if one.name == name)
+        assert run.documents is not None
+        there[name] = relevant & set(run.documents[run.rows.tolist().index(TOPICS.index("110"))])
+    a, b = there["manual"], there["bm25"]
+    assert shown["retrieved"] == {"a": len(a), "b": len(b), "only_a": len(a - b), "only_b": len(b - a)}
+
+
 def test_lists_are_those_of_the_files(answer: Answer) -> None:
     shown = answer("ranking", "topic=110&a=manual&b=bm25&shown=200")["data"]["sides"]
     for side, name in (("a", "manual"), ("b", "bm25")):

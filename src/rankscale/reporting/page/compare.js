@@ -74,6 +74,8 @@ function chooseTopic(topic) {
     return;
   }
   field.value = topics[topic];
+  const bar = shownPair.findIndex((one) => one.topic === topic);
+  if (bar >= 0) bars.move(bar);
   const [first, second] = chosenRuns();
   byId("pair-topic-note").textContent = `${data.measure} on topic ${topics[topic]}: ${runs[first]} ${shown(valueAt(first, topic))}, ${runs[second]} ${shown(valueAt(second, topic))}.`;
   if (held) {

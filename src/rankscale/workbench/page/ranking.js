@@ -43,7 +43,8 @@ export function render(content, { data, frame }, app) {
   const exported = new URLSearchParams({ ...app.state(), topic: data.topic });
   content.replaceChildren(
     h("p", { class: "controls" }, h("a", { href: go(before), class: "button" }, `◀ ${before}`), " ", h("a", { href: go(after), class: "button" }, `${after} ▶`), " ",
-      h("span", { class: "soft" }, `${data.relevant} relevant (grade ${data.relevant_from} or more) of ${data.judged} judged documents; A has ${data.sides.a.length}, B ${data.sides.b.length} documents`)),
+      h("span", { class: "soft" }, `${data.relevant} relevant (grade ${data.relevant_from} or more) of ${data.judged} judged documents.`)),
+    h("p", {}, found(data)),
     changed ? h("p", { class: "notice" }, "What if: some judgments or places are changed on this page, and nowhere else. ", h("a", { href: `/qrels.txt?${exported}`, download: "qrels.txt" }, "Take the changed judgments as qrels"), " ", h("button", { type: "button", onclick: () => app.set({ judge: "", swap: "" }) }, "Undo all")) : "",
     h("div", { class: "table", role: "region", tabindex: "0", "aria-label": "Values on this topic" }, values),
     h("section", {}, h("h2", {}, "Both rankings"), h("p", { class: "controls" }, h("label", { for: "shown" }, "Ranks shown "), select(["10", "20", "50", "100", "200", "1000"].map((n) => [n, n]), app.state().shown ?? "50", (n) => app.set({ shown: n === "50" ? "" : n }), { id: "shown" })), listPlace, text),
@@ -52,6 +53,12 @@ export function render(content, { data, frame }, app) {
   const point = (rank) => { for (const cursor of cursors) cursor(rank); };
   const shownLists = lists(listPlace, data, { act, pointed: point });
   for (const side of ["a", "b"]) charts.append(curves(data.sides[side], side, ends(data.sides), cursors, (rank) => { shownLists.point(rank); point(rank); }));
+}
+
+// What each of the two has of the relevant documents.
+function found({ retrieved, relevant, sides }) {
+  const one = (side, other, lacks) => `${side.toUpperCase()} has ${retrieved[side]} of the ${relevant} relevant documents among its ${sides[side].length}${lacks ? `, and lacks ${lacks} that ${other.toUpperCase()} has` : ""}.`;
+  return `${one("a", "b", retrieved.only_b)} ${one("b", "a", retrieved.only_a)}`;
 }
 
 // CRP over its bar of relative positions, DCG over its bar of gains less the ideal ones, on one axis of ranks.

@@ -58,6 +58,7 @@ def data(bench: Bench, state: State, progress: Progress | None = None) -> Data:
         "relevant_from": state.rel or 1,
         "judged": len(now.grades),
         "relevant": sum(grade >= (state.rel or 1) for grade in now.grades.values()),
+        "retrieved": _retrieved(changed, state.rel or 1),
         "sides": {side: _side(state, changed, side) for side in SIDES},
         "measures": [str(measure) for measure in measures],
         "values": {side: before[side] for side in SIDES},
@@ -66,6 +67,13 @@ def data(bench: Bench, state: State, progress: Progress | None = None) -> Data:
         "swap": [list(one) for one in state.swap],
         "has_texts": bench.texts.has_documents,
     }
+
+
+def _retrieved(look: Look, rel: float) -> Data:
+    """How many relevant documents A and B have, each, and how many of them the other lacks."""
+    relevant = {document for document, grade in look.grades.items() if grade >= rel}
+    a, b = (relevant.intersection(look.rankings[side].documents) for side in SIDES)
+    return {"a": len(a), "b": len(b), "only_a": len(a - b), "only_b": len(b - a)}
 
 
 def _telling_topic(bench: Bench, state: State) -> str:
