@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 from urllib.parse import urlencode
 
@@ -9,6 +10,8 @@ import numpy as np
 import pytest
 
 import rankscale as rs
+from rankscale.data.qrels import Qrels
+from rankscale.data.run import Run
 from rankscale.measures.base.relevance import Relevance
 from rankscale.sample import QRELS
 from tests.workbench.conftest import RUNS
@@ -50,11 +53,17 @@ def random_state(seed: int) -> dict[str, Any]:
     return {"m": chance.choice(MEASURES), "a": a, "b": b, "topic": chance.choice(TOPICS), **chosen}
 
 
+@cache
+def read(depth: int | None) -> tuple[Qrels, list[Run]]:
+    """The files, read once for each depth at which rankings are cut."""
+    qrels = rs.read_qrels(QRELS)
+    return qrels, rs.read_runs(qrels, str(RUNS), depth=depth)
+
+
 def evaluated(state: dict[str, Any]) -> rs.Evaluation:
-    """The same through the front door, from the files."""
+    """The same through the front door, of runs that were read so."""
     return rs.evaluate(
-        QRELS,
-        str(RUNS),
+        *read(state.get("depth")),
         Relevance(state.get("rel")).measure(state["m"]),
         depth=state.get("depth"),
         judged_only=bool(state.get("judged")),
