@@ -84,6 +84,10 @@ def test_examples_run(words: tuple[str, ...], rankscale: Any, tmp_path: Path, mo
     several = "".join(f"{topic} {word} {name} {grade:g}\n" for topic, word, name, grade in judged)
     Path("assessors.txt").write_text(several)
     Path("subtopic-qrels.txt").write_text(several)
+    Path("corpus.jsonl").write_text('{"_id": "d1", "title": "One", "text": "words"}\n')
+    Path("queries.tsv").write_text("101\ta question\n")
+    monkeypatch.setattr("rankscale.workbench.serve.Serving.run", lambda serving: serving.close())  # it would not end
+    monkeypatch.setattr("webbrowser.open", lambda _: True)
     Path("intents.txt").write_text("".join(f"{topic} a 0.5\n{topic} b 0.5\n" for topic in first))
     for example in examples_of(*words):
         arguments = [part for word in shlex.split(example)[1:] for part in files.get(word, [word])]
