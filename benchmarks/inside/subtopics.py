@@ -1,7 +1,7 @@
 """Time alpha_nDCG@20 of all runs, in memory: `subtopics.py TOOL QRELS RUN...`, TOOL rankscale or pyndeval.
 
-The documents of the qrels are given to some of eight sub-topics, by a fixed rule. Reading is not timed, nor is making
-what either tool takes: rows of text and numbers for pyndeval, runs that were read with the qrels for rankscale.
+The documents of the qrels are given to some of eight sub-topics, by a fixed rule. Reading is not timed, nor are importing and
+making what either tool takes: rows of text and numbers for pyndeval, runs that were read with the qrels for rankscale.
 """
 # mypy: disable-error-code="import-not-found,import-untyped"
 # (rankscale and pyndeval need not be installed where types are checked)
@@ -34,6 +34,7 @@ def by_rankscale(rows: Rows, runs: list[str]) -> Callable[[], object]:
     text = "".join(f"{topic} {subtopic} {document} {grade}\n" for topic, subtopic, document, grade in rows)
     qrels = rs.read_qrels(text.encode())
     read = rs.read_runs(qrels, runs)
+    rs.evaluate({"1": {"a": 1}}, {"run": {"1": {"a": 1.0}}}, "alpha_nDCG@20")  # imports all that is needed
     return lambda: rs.evaluate(qrels, read, "alpha_nDCG@20")
 
 
