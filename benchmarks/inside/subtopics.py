@@ -1,7 +1,8 @@
 """Time alpha_nDCG@20 of all runs, in memory: `subtopics.py TOOL QRELS RUN...`, TOOL rankscale or pyndeval.
 
-The documents of the qrels are given to some of eight sub-topics, by a fixed rule. Reading is not timed, nor are importing and
-making what either tool takes: rows of text and numbers for pyndeval, runs that were read with the qrels for rankscale.
+The documents of the qrels are given to some of eight sub-topics, by a fixed rule. Neither importing nor reading is
+timed, nor is making what either tool takes: rows of text and numbers for pyndeval, runs read with the qrels for
+rankscale.
 """
 # mypy: disable-error-code="import-not-found,import-untyped"
 # (rankscale and pyndeval need not be installed where types are checked)
