@@ -114,11 +114,11 @@ class Workbench:
         if len(query) != 1 or not names:
             return _response(_error(ParameterError("expected name=DOCUMENT")), TYPES["json"], 400)
         to_thread = library("anyio.to_thread", "the workbench", "workbench")
-        found = await to_thread.run_sync(self.bench.texts.document, names[0])
-        return _response(_json({"name": names[0], "text": found}), TYPES["json"])
+        text = await to_thread.run_sync(self.bench.texts.document, names[0])
+        return _response(_json({"name": names[0], "text": text}), TYPES["json"])
 
     async def openapi(self, request: "Request") -> "Response":
-        """What can be asked, for programs."""
+        """The OpenAPI description of the JSON views."""
         del request
         return _response(_json(description(self.bench)), TYPES["json"])
 
@@ -230,10 +230,10 @@ class Workbench:
 def _assets() -> Mapping[str, bytes]:
     """Styles and scripts by the name in their address."""
     own = files("rankscale.workbench") / "page"
-    found = {
+    own_files = {
         one.name: one.read_bytes() for one in own.iterdir() if one.name.endswith((".css", ".js")) and one.is_file()
     }
-    return {**found, "base.css": page_file("base.css").encode()}
+    return {**own_files, "base.css": page_file("base.css").encode()}
 
 
 def _template() -> Any:  # noqa: ANN401  # of a library that is imported when it is used

@@ -272,10 +272,10 @@ def _own_names(port: int) -> frozenset[str]:
     """What others may call this machine: its name, and the addresses that it has."""
     name = socket.gethostname()
     try:
-        found = {info[4][0] for info in socket.getaddrinfo(name, None, type=socket.SOCK_STREAM)}
+        addresses = {info[4][0] for info in socket.getaddrinfo(name, None, type=socket.SOCK_STREAM)}
     except OSError:
-        found = set()
-    return frozenset(f"{one}:{port}" for one in (name, *(str(address) for address in found)))
+        addresses = set()
+    return frozenset(f"{one}:{port}" for one in (name, *(str(address) for address in addresses)))
 
 
 def _bound(host: str, port: int) -> socket.socket:

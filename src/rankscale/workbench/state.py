@@ -83,10 +83,10 @@ def _written_judgments(edits: tuple[tuple[str, float | None], ...]) -> str:
 
 def _swaps(name: str, given: str) -> tuple[tuple[str, int, int], ...]:
     """`a3-7`: the documents of run A at ranks 3 and 7 change places; several between commas, one after the other."""
-    found = [re.fullmatch(r"([ab])(\d{1,6})-(\d{1,6})", part) for part in given.split(",") if part]
-    if None in found or len(found) > MOST_EDITS:
+    matches = [re.fullmatch(r"([ab])(\d{1,6})-(\d{1,6})", part) for part in given.split(",") if part]
+    if None in matches or len(matches) > MOST_EDITS:
         raise ParameterError(f"{name} is such as a3-7 or b1-2, at most {MOST_EDITS} of them, got {given[:LONGEST]!r}")
-    return tuple((match[1], int(match[2]), int(match[3])) for match in found if match)
+    return tuple((match[1], int(match[2]), int(match[3])) for match in matches if match)
 
 
 def _written_swaps(swaps: tuple[tuple[str, int, int], ...]) -> str:
@@ -153,7 +153,7 @@ class State:
     shown: int = _chosen(50, partial(_whole, 1, 1000))  # ranks of the two lists
     by: str = _chosen("value", partial(_choice, ("value", "median")))  # cells of topics: values, or less the median
     order: str = _chosen("difficulty", partial(_choice, ("difficulty", "name", "spread", "difference")))  # of topics
-    rows: str = _chosen("mean", partial(_choice, ("mean", "name")))  # order of runs beside topics
+    rows: str = _chosen("mean", partial(_choice, ("mean", "name")))  # order of runs in the heat map of topics
     against: str = _chosen(
         "correlation", partial(_choice, ("correlation", "spread"))
     )  # what difficulty is drawn against

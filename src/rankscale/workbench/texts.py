@@ -1,4 +1,4 @@
-"""Texts of documents and queries, found by name: from JSON Lines, TSV or ir_datasets."""
+"""Texts of documents and queries, looked up by name: from JSON Lines, TSV or ir_datasets."""
 
 import hashlib
 import json
@@ -43,8 +43,8 @@ def open_texts(documents: str | None, queries: str | None) -> Texts:
     MissingExtraError
         If ir_datasets is named and not installed.
     """
-    found = NO_TEXTS.document if documents is None else _documents(documents)
-    return Texts(found, {} if queries is None else dict(_queries(queries)), documents is not None)
+    look_up = NO_TEXTS.document if documents is None else _documents(documents)
+    return Texts(look_up, {} if queries is None else dict(_queries(queries)), documents is not None)
 
 
 def _dataset(name: str) -> Any:  # noqa: ANN401  # of a library without types
@@ -57,10 +57,10 @@ def _documents(source: str) -> Look:
 
         def look(name: str) -> Mapping[str, str] | None:
             try:
-                found = store.get(name)
+                document = store.get(name)
             except KeyError:
                 return None
-            fields = found._asdict() if hasattr(found, "_asdict") else vars(found)
+            fields = document._asdict() if hasattr(document, "_asdict") else vars(document)
             return _shown({key: value for key, value in fields.items() if isinstance(value, str)})
 
         return look
@@ -70,7 +70,7 @@ def _documents(source: str) -> Look:
 class Corpus:
     """A file with a document in each line, JSON or `name<TAB>text`; only where lines start is kept in memory.
 
-    Names are kept as hashes of 8 bytes, beside the place of their line: 16 bytes for each document.
+    Names are kept as hashes of 8 bytes, each with the place of its line: 16 bytes for each document.
     """
 
     def __init__(self, path: str) -> None:
@@ -103,10 +103,10 @@ class Corpus:
                 file.seek(int(self._starts[place]))
                 line = file.readline(LONGEST_LINE)
             try:
-                found, title, body = _fields(line, as_json=self._as_json, where=self.path)
+                name_there, title, body = _fields(line, as_json=self._as_json, where=self.path)
             except FormatError:
                 return None  # the file has changed since
-            if found == name:
+            if name_there == name:
                 return _shown({"title": title, "text": body})
             place += 1
         return None
@@ -134,11 +134,11 @@ def _fields(line: bytes, *, as_json: bool, where: str) -> tuple[str, str, str]:
         row = json.loads(text)
     except ValueError as error:
         raise FormatError(f"{where}: expected JSON, found {text[:60]!r} ({error})") from None
-    found = next((row[key] for key in IDS if isinstance(row, dict) and row.get(key) is not None), None)
-    if found is None:
+    name_given = next((row[key] for key in IDS if isinstance(row, dict) and row.get(key) is not None), None)
+    if name_given is None:
         raise FormatError(f"{where}: expected one of {', '.join(IDS)}, found {text[:60]!r}")
     title, body = (next((str(row[key]) for key in keys if row.get(key)), "") for keys in (TITLES, BODIES))
-    return str(found), title, body
+    return str(name_given), title, body
 
 
 def _shown(fields: Mapping[str, str]) -> Mapping[str, str]:

@@ -20,7 +20,7 @@ from rankscale.workbench.shallow_pools import of_pool, taus_by_depth
 from rankscale.workbench.state import State
 from rankscale.workbench.view import Data, View
 
-NAMED = 3  # runs that are named beside A and B: the best
+NAMED = 3  # runs that are named besides A and B: the best
 BEST_RANKS = 12  # runs of a document that are named: those that rank it best
 QUICK = 1500  # rankings whose bounds by depth and by p come with the first answer; of more they come after
 
@@ -133,16 +133,16 @@ def _documents(bench: Bench, state: State, measure: Measure, progress: Progress 
 
 def _ranks(runs: Sequence[Run], row: int, document: str, deepest: int, state: State) -> Data:
     """The rank of a document in A and B, and in the runs that rank it best, down to where ranks have weight."""
-    found: dict[str, int] = {}
+    ranks: dict[str, int] = {}
     for run in runs:
         place = int(run.rows.searchsorted(row))
         names = (run.documents or ())[place] if place < len(run.rows) and run.rows[place] == row else ()
         if document in names:
-            found[run.name] = names.index(document) + 1
-    best = sorted((rank, place, name) for place, (name, rank) in enumerate(found.items()) if rank <= deepest)
+            ranks[run.name] = names.index(document) + 1
+    best = sorted((rank, place, name) for place, (name, rank) in enumerate(ranks.items()) if rank <= deepest)
     return {
-        "a": found.get(state.a),
-        "b": found.get(state.b),
+        "a": ranks.get(state.a),
+        "b": ranks.get(state.b),
         "best": [[name, rank] for rank, _, name in best[:BEST_RANKS]],
     }
 

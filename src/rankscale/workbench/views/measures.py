@@ -253,8 +253,8 @@ def _flips(one: Comparison, other: Comparison, names: Sequence[str]) -> Data:
     and the p-values. The first run is the better one by the first measure that tells them apart.
     """
     (signs, p), (other_signs, other_p) = _verdicts(one, names), _verdicts(other, names)
-    found = list(zip(*np.nonzero(np.triu(signs != other_signs)), strict=True))
-    rows = [pair if (signs[pair] or other_signs[pair]) > 0 else pair[::-1] for pair in found]
+    flipped = list(zip(*np.nonzero(np.triu(signs != other_signs)), strict=True))
+    rows = [pair if (signs[pair] or other_signs[pair]) > 0 else pair[::-1] for pair in flipped]
     rows.sort(key=lambda pair: (signs[pair] * other_signs[pair], -abs(p[pair] - other_p[pair])))
     upper = np.triu(np.ones_like(signs, dtype=bool), k=1)
     return {

@@ -39,7 +39,6 @@ def _means(bench: Bench, state: State, measure: Measure, progress: Progress | No
         "judged": listed(judged.values[0]),
         "judged_depth": share.depth,
         "low_is_good": measure.low_is_good,
-        "limits": [finite(end) for end in measure.limits],
         "missing": [int(row.sum()) for row in ~_retrieved(bench, evaluation.runs)],
     }
 
