@@ -97,18 +97,26 @@ def measured(
     values = {name: np.full(shape, np.nan) for name in ("values", *request.extra_columns)}
     drawn = np.zeros(shape, dtype=bool)
     columns: dict[str, NDArray[Any]] = {**values, DRAWN: drawn}
-    for ignored, groups in views.items() if request.ties != "expected" else ():
-        for which, judged in together.without(np.array(ignored), qrels).blocks(qrels):
-            for place, column in _values(request, groups, judged if request.cut is None else judged.cut(request.cut)):
-                values["values"][owner[which], place, together.rows[which]] = column
-    if request.bounds or request.ties != "trec":
-        for which, judged in together.blocks(qrels, request.ranks(int(together.length.max(initial=0)))):
-            for place, name, extra in _extra(request, judged):
-                columns[name][owner[which], place, together.rows[which]] = extra
+    for which, place, name, column in measured_rankings(qrels, views, request, together):
+        columns[name][owner[which], place, together.rows[which]] = column
     return [
         _one(run, {name: of_all[number] for name, of_all in values.items()}, drawn[number], topics)
         for number, run in enumerate(runs)
     ]
+
+
+def measured_rankings(
+    qrels: Qrels, views: "Views", request: EvaluationRequest, rankings: Run
+) -> Iterator[tuple[slice, int, str, Floats | Bools]]:
+    """Values of rankings, a block at a time: which rankings, place of the measure, name of the column, (ranking,)."""
+    for ignored, groups in views.items() if request.ties != "expected" else ():
+        for which, judged in rankings.without(np.array(ignored), qrels).blocks(qrels):
+            for place, column in _values(request, groups, judged if request.cut is None else judged.cut(request.cut)):
+                yield which, place, "values", column
+    if request.bounds or request.ties != "trec":
+        for which, judged in rankings.blocks(qrels, request.ranks(int(rankings.length.max(initial=0)))):
+            for place, name, extra in _extra(request, judged):
+                yield which, place, name, extra
 
 
 def _values(
