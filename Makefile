@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-slow test-all browser lint docs bench fuzz golden reproduce lock register sample scale-tables wheel clean
+.PHONY: demo test test-slow test-all test-engines browser lint docs bench fuzz golden reproduce lock register sample scale-tables wheel clean
 
 # The environment from the committed lock, and the extension built in it. Rebuilt when a source or the lock changes.
 SOURCES := $(wildcard rust/src/*.rs) rust/Cargo.toml Cargo.toml Cargo.lock pyproject.toml
@@ -39,6 +39,14 @@ test-slow: $(VENV)/.built browser
 # Both, in one go: tests are collected once.
 test-all: $(VENV)/.built browser
 	$(PYTEST)
+
+# The programs of docs/guide/engines on Spark, Ray and Daft: 1 GB to install, and Spark needs Java 17.
+$(VENV)/.engines: $(VENV)/.built requirements-engines.lock
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --requirement requirements-engines.lock
+	touch $@
+
+test-engines: $(VENV)/.engines
+	$(BIN)/python -m pytest -q tests/engine/test_duckdb.py tests/engine/test_daft.py tests/engine/test_ray.py tests/engine/test_spark.py
 
 # The browser that looks at figures and at the report, where it can be installed; tests that need it are skipped elsewhere.
 browser:
@@ -86,6 +94,7 @@ sample:
 
 lock:
 	uv pip compile pyproject.toml --group dev --python-version 3.11 --generate-hashes --quiet --output-file requirements-dev.lock
+	uv pip compile pyproject.toml --group engines --constraint requirements-dev.lock --python-version 3.11 --generate-hashes --quiet --output-file requirements-engines.lock
 
 wheel: $(VENV)/.installed
 	$(BIN)/maturin build --release --locked --quiet --out dist
