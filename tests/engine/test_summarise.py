@@ -47,14 +47,15 @@ def test_values_come_in_any_object_and_order(values: pa.Table, tmp_path: Path) -
     wanted = engine.summarise(QRELS, values, FEW)
     shuffled = values.take(pa.array(np.random.default_rng(1).permutation(len(values))))
     pq.write_table(values, tmp_path / "values.parquet")
-    (tmp_path / "parts.parquet").mkdir()
-    for part in range(2):
-        pq.write_table(values.slice(part * 4, 4 + part), tmp_path / "parts.parquet" / f"part-{part}.parquet")
+    for part in range(2):  # named as Ray does
+        (tmp_path / "parts" / f"{part}").mkdir(parents=True)
+        pq.write_table(values.slice(part * 4, 4 + part), tmp_path / "parts" / f"{part}" / f"3_{part}_0.parquet")
+    (tmp_path / "parts" / "_SUCCESS").touch()
     dictionary = values.set_column(0, "run", values["run"].dictionary_encode())
     for held in (
         shuffled, iter(values.to_batches(max_chunksize=2)), [values.slice(0, 3), values.slice(3)], dictionary,
         pl.from_arrow(values), values.to_pandas(), values.to_reader(), tmp_path / "values.parquet",
-        str(tmp_path / "parts.parquet"),
+        str(tmp_path / "parts"),
     ):  # fmt: skip
         assert engine.summarise(QRELS, held, FEW) == wanted
 
@@ -75,7 +76,7 @@ def test_a_topic_of_two_partitions_is_refused(values: pa.Table) -> None:
         engine.summarise(QRELS, pa.concat_tables([values, values]), FEW)
 
 
-def test_other_values_are_refused(values: pa.Table) -> None:
+def test_other_values_are_refused(values: pa.Table, tmp_path: Path) -> None:
     with pytest.raises(
         FormatError, match=r"expected columns run, topic, measure, value, or run, topic, AP, .*, found run"
     ):
@@ -90,5 +91,7 @@ def test_other_values_are_refused(values: pa.Table) -> None:
         engine.summarise(QRELS, values.slice(0, 0), FEW)
     with pytest.raises(FormatError, match="expected record batches of Arrow, found list"):
         engine.summarise(QRELS, [], FEW)
+    with pytest.raises(FormatError, match="expected a Parquet or Arrow file, or a folder of them"):
+        engine.summarise(QRELS, tmp_path, FEW)
     with pytest.raises(FormatError, match="expected a run in every row, found null"):
         engine.summarise(QRELS, pd.DataFrame({"run": [None], "topic": ["1"], "measure": ["AP"], "value": [1.0]}), "AP")

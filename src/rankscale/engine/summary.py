@@ -1,5 +1,6 @@
 """What an engine gives back, as one `Evaluation`."""
 
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -21,7 +22,7 @@ from rankscale.evaluation.batches import EvaluationRequest, OneRun, measured, sh
 from rankscale.evaluation.evaluate import gathered
 from rankscale.evaluation.options import Grades, Judging, Missing, Summary, check_missing, check_request, check_summary
 from rankscale.evaluation.result import BOUNDS, Evaluation
-from rankscale.formats.read.binary import binary_form, open_binary
+from rankscale.formats.read.binary import ENDINGS, binary_form, open_binary
 from rankscale.formats.read.inputs import QrelsLike, read_qrels
 from rankscale.formats.read.reading import ORDERS, Reading, check_choice
 from rankscale.formats.read.tabular import ArrowStream, ArrowTable, opened
@@ -172,10 +173,10 @@ def _table(values: object) -> "pa.Table":
     arrow = library("pyarrow", "record batches")
     if isinstance(values, arrow.Table):
         return values
-    if isinstance(values, str) or hasattr(values, "__fspath__"):
-        form = binary_form(values)
+    if isinstance(values, str | os.PathLike):
+        form = _form_of_files(os.fspath(values)) if os.path.isdir(values) else binary_form(values)
         if form not in {"parquet", "arrow"}:
-            raise FormatError(f"{readable(str(values))}: expected a Parquet or Arrow file or a folder of them")
+            raise FormatError(f"{readable(str(values))}: expected a Parquet or Arrow file, or a folder of them")
         _, held = open_binary(values, form)
         return arrow.table(ArrowStream(held, [*held.names]))
     module = type(values).__module__.partition(".")[0]
@@ -190,6 +191,13 @@ def _table(values: object) -> "pa.Table":
     if not isinstance(held_table, ArrowTable):
         raise FormatError(f"{WHERE}: expected an Arrow table, record batches or a data frame, found {module}")
     return arrow.table(ArrowStream(held_table, [*held_table.names]))
+
+
+def _form_of_files(folder: str) -> str | None:
+    """The form that all files of a folder have by their endings, whatever the engine calls them."""
+    names = [name for _, _, files in os.walk(folder) for name in files if not name.startswith((".", "_"))]
+    forms = {ENDINGS.get(os.path.splitext(name)[1].lower()) for name in names}
+    return forms.pop() if len(forms) == 1 else None
 
 
 def _by_run(
