@@ -281,6 +281,15 @@ def test_the_function_pickles_with_its_qrels_and_unpacks_them_once() -> None:
     assert done.stdout.decode().strip() == "[1.0, 1.0, 0.5]"
 
 
+def test_sub_topics_travel_with_the_function() -> None:
+    qrels = rs.read_qrels(b"1 x a 1\n1 y a 1\n1 y b 2\n1 x c 0\n2 x a 1\n2 y d 1\n")
+    measures = ["alpha_nDCG@10", "ERR_IA@10", "nDCG@10", "StRecall@10"]
+    batches = [rows("1 b 3", "1 a 2"), rows("1 c 1", "2 d 4")]
+    wanted = rs.evaluate(qrels, pa.Table.from_batches(batches), measures)
+    evaluate = pickle.loads(pickle.dumps(engine.evaluate_batches(qrels, measures)))
+    same_bytes(engine.summarise(qrels, evaluate(batches), measures), wanted)
+
+
 @pytest.mark.parametrize(
     ("call", "words"),
     [

@@ -19,8 +19,8 @@ FEW = 256  # small batches that are made one, so that batches of a row each do n
 REPARTITION = (
     "bring all rows of a topic into one partition and sort it by run and topic: in Spark "
     "df.repartition(n, 'topic').sortWithinPartitions('run', 'topic'), in Ray "
-    "ds.repartition(n, keys=['topic'], sort=True), in Daft df.repartition(n, 'topic').sort(['run', 'topic']), in SQL "
-    "ORDER BY run, topic"
+    "ds.repartition(n, keys=['topic'], sort=True), in Daft df.groupby(col('topic').hash() % n), in SQL ORDER BY "
+    "run, topic"
 )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,15 +14,15 @@ from numpy.typing import NDArray
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.checking import check_arguments
 from rankscale.data.declared import Positive
-from rankscale.data.orders import TieOrders
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import COLUMNS, Run, concatenate
 from rankscale.data.table import readable
 from rankscale.engine.blocks import REPARTITION, Block, BlockCutter, topic_that_comes_back
+from rankscale.engine.options import ValueOptions, request_of
 from rankscale.engine.schema import output_schema, parsed, spark_schema
 from rankscale.errors import InputError, ParameterError
 from rankscale.evaluation.batches import EvaluationRequest, Views, measured_rankings, sharing
-from rankscale.evaluation.options import Grades, Judging, check_request
+from rankscale.evaluation.options import check_request, judging_of
 from rankscale.formats.read.inputs import QrelsLike, naming_file, read_qrels
 from rankscale.formats.read.reading import ROLES, Columns, Reading
 from rankscale.formats.read.tabular import ArrowTable, runs_from
@@ -44,14 +44,9 @@ def evaluate_batches(
     *,
     run: str | None = None,
     columns: Columns | None = None,
-    judged_only: bool = False,
-    depth: Positive | None = None,
-    grades: Grades | None = None,
-    negative: str = "unjudged",
-    order: str | None = None,
-    bounds: bool = False,
     wide: bool = False,
     max_rows: Positive = MAX_ROWS,
+    **options: Unpack[ValueOptions],
 ) -> "BatchEvaluator":
     """A function that measures the rankings in record batches, for engines that split tables into partitions.
 
@@ -75,12 +70,13 @@ def evaluate_batches(
     columns
         Which column holds what, as in `read_run`: `{"topic": "qid", "document": "pid", "score": "sim"}`. By default
         columns are known by their usual names.
-    judged_only, depth, grades, negative, order, bounds
-        As in `rs.evaluate`; `bounds` adds the columns `lower` and `upper`.
     wide
         Whether to give one row for each run and topic, with a column for each measure, rather than one for each value.
     max_rows
-        Rows held at once, which bounds the memory: about 100 bytes each.
+        Rows held at once, which bounds the memory: 524,288 by default, which take about 80 MB.
+    **options
+        `judged_only`, `depth`, `grades`, `negative`, `order` and `bounds`, as in `rs.evaluate`, which has their
+        defaults; `bounds` adds the columns `lower` and `upper`.
 
     Returns
     -------
@@ -107,13 +103,17 @@ def evaluate_batches(
     check_arguments(evaluate_batches, locals())
     if max_rows < 1:
         raise ParameterError(f"max_rows must be a whole number from 1, got {max_rows}")
-    wanted, judging = parsed(measures), Judging(judged_only, grades, negative)
-    check_request(wanted, bounds=bounds, ties="trec")
+    wanted = parsed(measures)
+    request = request_of(wanted, options, complete=False)
+    check_request(wanted, bounds=request.bounds, ties=request.ties)
     reading = Reading(
-        order, 1, None, depth, keep_scores=any(measure.needs_scores for measure in wanted), columns=columns
+        options.get("order"),
+        threads=1,
+        depth=options.get("depth"),
+        keep_scores=any(measure.needs_scores for measure in wanted),
+        columns=columns,
     )
-    request = EvaluationRequest(wanted, False, judged_only, bounds, "trec", TieOrders(), None)  # noqa: FBT003
-    return BatchEvaluator(judging.regraded(read_qrels(qrels)), request, reading, run, wide, max_rows)
+    return BatchEvaluator(judging_of(options).regraded(read_qrels(qrels)), request, reading, run, wide, max_rows)
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,28 +3,27 @@
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints, frozen
 from rankscale.data.checking import check_arguments
-from rankscale.data.declared import Positive
 from rankscale.data.names import listed
-from rankscale.data.orders import TieOrders
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import COLUMNS, Run
 from rankscale.data.table import readable
 from rankscale.engine.blocks import plain
+from rankscale.engine.options import ValueOptions, request_of
 from rankscale.engine.schema import NAMES, columns_of, parsed
 from rankscale.errors import DuplicateError, FormatError, InputError
 from rankscale.evaluation.batches import EvaluationRequest, OneRun, measured, sharing
 from rankscale.evaluation.evaluate import gathered
-from rankscale.evaluation.options import Grades, Judging, Missing, Summary, check_missing, check_request, check_summary
+from rankscale.evaluation.options import Missing, Summary, check_missing, check_request, check_summary, judging_of
 from rankscale.evaluation.result import BOUNDS, Evaluation
 from rankscale.formats.read.binary import ENDINGS, binary_form, open_binary
 from rankscale.formats.read.inputs import QrelsLike, read_qrels
-from rankscale.formats.read.reading import ORDERS, Reading, check_choice
+from rankscale.formats.read.reading import Reading
 from rankscale.formats.read.tabular import ArrowStream, ArrowTable, opened
 from rankscale.formats.write.frames import library
 from rankscale.measures.base.measure import Measure
@@ -44,13 +43,8 @@ def summarise(
     *,
     runs: Sequence[str] | None = None,
     missing: Missing = "zero",
-    judged_only: bool = False,
-    depth: Positive | None = None,
-    grades: Grades | None = None,
-    negative: str = "unjudged",
-    order: str | None = None,
-    bounds: bool = False,
     summary: Summary = "mean",
+    **options: Unpack[ValueOptions],
 ) -> Evaluation:
     """The values that an engine gave back as an `Evaluation`: the same as `rs.evaluate` of the same rankings.
 
@@ -70,10 +64,11 @@ def summarise(
         rows of an engine come in any order.
     missing
         Rule for topics of the qrels that a run lacks, as in `rs.evaluate`.
-    judged_only, depth, grades, negative, order, bounds
-        As they were given to `evaluate_batches`: the values of missing topics and the signature depend on them.
     summary
         What tables for people show of each run: 'mean', 'median' or 'quantiles'.
+    **options
+        `judged_only`, `depth`, `grades`, `negative`, `order` and `bounds`, as they were given to `evaluate_batches`:
+        the values of missing topics and the signature depend on them.
 
     Returns
     -------
@@ -103,24 +98,23 @@ def summarise(
     check_arguments(summarise, locals())
     check_missing(missing)
     check_summary(summary)
-    check_choice("order", order, ORDERS)
-    wanted, judging = parsed(measures), Judging(judged_only, grades, negative)
-    without_bounds = check_request(wanted, bounds=bounds, ties="trec")
+    wanted, judging = parsed(measures), judging_of(options)
+    reading = Reading(options.get("order"), depth=options.get("depth"))
+    request = request_of(wanted, options, complete=missing in {"zero", "error"})
+    without_bounds = check_request(wanted, bounds=request.bounds, ties=request.ties)
     judgments = judging.regraded(read_qrels(qrels))
-    request = EvaluationRequest(wanted, missing in {"zero", "error"}, judged_only, bounds, "trec", TieOrders(), None)
-    names, there, columns = _by_run(_tidy(values, wanted, bounds=bounds), wanted, judgments, runs)
+    names, there, columns = _by_run(_tidy(values, wanted, bounds=request.bounds), wanted, judgments, runs)
     if request.complete and not there.all():
         for name, of_empty in _empty_rankings(judgments, request).items():
             columns[name] = np.where(there[:, None], columns[name], of_empty)
-    unordered = Reading(order=order, depth=depth)
     each = [
         OneRun(
             name,
             "",
             {key: of[number] for key, of in columns.items()},
             there[number],
-            unordered.sorted_by,
-            unordered.depth,
+            reading.sorted_by,
+            reading.depth,
             0,
             (),
             np.zeros((len(wanted), len(judgments.topics)), dtype=bool),
@@ -134,7 +128,7 @@ def summarise(
         judging,
         missing=missing,
         ties="trec",
-        drawing=TieOrders(),
+        drawing=request.orders,
         cut=None,
         summary=summary,
         notices=((), without_bounds),
