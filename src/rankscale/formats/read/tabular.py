@@ -89,8 +89,8 @@ def runs_from(qrels: Qrels, table: object, name: str, reading: Reading, source: 
         given = [_core.judge_dictionary(qrels.index, held, reading)]
     elif isinstance(held, ArrowTable):
         columns = chosen_columns("run", held.names, reading)
-        rows, stream = (held.is_readable_again, held.first_row), held.only(columns)
-        given = _core.judge_arrow(qrels.index, stream, columns.names, reading, columns.order, rows)
+        again, stream = (held.is_readable_again, held.first_row), held.only(columns)
+        given = _core.judge_arrow(qrels.index, stream, columns.names, reading, columns.order, again)
     else:
         rows = rows_of(held, "run", reading)
         given = _core.judge_rows(qrels.index, rows.each, reading, rows.order, (rows.has_run, rows.has_number))
