@@ -213,6 +213,85 @@ def test_what_if_and_texts(page: Any, serving: rs.Serving) -> None:
     assert page.locator(".ranking.a li").nth(1).locator(".document").inner_text() == name
 
 
+def test_what_if_on_a_narrow_page(browser: Any, serving: rs.Serving) -> None:
+    """Where lists have no room for it, a panel does what their rows do elsewhere; by mouse and by keys."""
+    context = browser.new_context(viewport={"width": 390, "height": 800})
+    page = context.new_page()
+    page.goto(serving.url)
+    page.goto(f"{root(serving)}/topic/101?a=bm25&b=ql&m=P@5")
+    settled(page)
+    assert not page.locator(".ranking.a li").first.get_by_label("What if: grade of").is_visible()
+    panel = page.locator("#what-if")
+    panel.locator("summary").focus()
+    page.keyboard.press("Enter")
+    page.locator(".ranking.b li").nth(2).click()
+    name = page.locator(".ranking.b li").nth(2).locator(".document").inner_text()
+    assert panel.locator("#what-if-document").input_value() == "3"
+    panel.get_by_role("button", name=f"What if {name} stood one rank higher").click()
+    page.wait_for_function("() => location.search.includes('swap=b2-3')")
+    settled(page)
+    assert page.locator(".ranking.b li").nth(1).locator(".document").inner_text() == name
+    grade = rs.read_qrels(QRELS).grades("101").get(page.locator(".ranking.b li").nth(2).inner_text(), 0)
+    panel.get_by_label("What if: grade of").select_option("3" if grade != 3 else "0")
+    page.wait_for_function("() => location.search.includes('judge=')")
+    settled(page)
+    assert panel.get_attribute("open") is not None  # it stays open while values change
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    context.close()
+
+
+def test_what_tables_are_sorted_by_is_in_the_address(page: Any, serving: rs.Serving) -> None:
+    def shown() -> list[str]:
+        names: list[str] = (
+            page.locator("#content table.rows").last.locator("tbody tr:not(.filler) th").all_inner_texts()
+        )
+        return names
+
+    def sorted_by(column: str) -> None:
+        heads = page.locator("#content table.rows").last.locator("thead button")
+        heads.filter(has_text=re.compile(f"^{re.escape(column)}$")).click()
+
+    settled(page)
+    before = shown()
+    sorted_by("judged@10")
+    assert query(page)["sort"] == "runs:judged:down"
+    by_judged = shown()
+    assert by_judged != before
+    sorted_by("run")
+    assert shown() == sorted(shown(), key=str.lower)
+    page.go_back()
+    page.wait_for_function("() => location.search.includes('judged')")
+    settled(page)
+    assert shown() == by_judged
+    page.reload()  # as one who was sent the link sees it
+    settled(page)
+    assert shown() == by_judged
+    assert page.locator("th[aria-sort=descending]").inner_text().startswith("judged@10")
+    page.goto(f"{root(serving)}/topics?m=AP")
+    settled(page)
+    sorted_by("spread")
+    sorted_by("spread")
+    assert query(page)["sort"] == "topics:spread:up"
+    for view, sort, column in (
+        ("compare", "differences:A:up", "A"),
+        ("effort", "rankings:gain:down", "AP"),
+        ("measures", "flips:first%2520p:up,versions:tau:up", "tau"),
+        ("judgments", "moves:change:down,next:runs:up", "runs"),
+    ):
+        page.goto(f"{root(serving)}/{view}?m=AP&pool=3&sort={sort}")
+        settled(page)
+        assert page.locator("#content th[aria-sort=ascending], #content th[aria-sort=descending]").count() == len(
+            sort.split(",")
+        ), view
+        sorted_by(column)
+        assert (
+            page.locator("#content table.rows")
+            .last.locator("th[aria-sort=ascending], th[aria-sort=descending]")
+            .inner_text()
+            .startswith(column)
+        )
+
+
 def test_the_cursor_is_on_one_rank_in_lists_and_curves(page: Any, serving: rs.Serving) -> None:
     page.goto(f"{root(serving)}/topic/101?a=bm25&b=ql")
     settled(page)
@@ -286,7 +365,7 @@ def test_every_view_gives_data_figure_command_and_report(page: Any, serving: rs.
     for view in VIEWS:
         page.goto(root(serving) + view)
         settled(page)
-        assert page.locator(".command code").inner_text().startswith("rankscale ")
+        assert page.locator("#exports .command code").first.inner_text().startswith("rankscale ")
         for name in ("TSV", "JSON", "PDF", "SVG"):
             with page.expect_download() as taken:
                 page.locator("#exports").get_by_role("link", name=name).click()

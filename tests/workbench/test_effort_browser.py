@@ -123,7 +123,7 @@ def test_areas_runs_and_zoom(page: Any, serving: rs.Serving, points: list[dict[s
     settled(page)
     page.locator("#effort-chart").focus()
     page.keyboard.press("Home")
-    assert float(page.locator(".tip:visible").inner_text().partition("effort ")[2][:6]) >= 0.2
+    assert float(page.locator(".tip:visible").inner_text().partition("Twist ")[2][:6]) >= 0.2
 
 
 def test_axes_are_brushed_with_mouse_and_keys(page: Any, serving: rs.Serving) -> None:

@@ -1,5 +1,6 @@
 """Work that goes on in threads: kept, shared, followed, left, and bounded."""
 
+import contextlib
 import threading
 import time
 
@@ -7,7 +8,7 @@ import pytest
 
 from rankscale.workbench import jobs
 from rankscale.workbench.cache import Cache
-from rankscale.workbench.jobs import BusyError, Job, Jobs, Progress
+from rankscale.workbench.jobs import Asker, BusyError, Job, Jobs, LeftError, Progress
 
 
 @pytest.fixture
@@ -101,3 +102,37 @@ def test_a_cache_drops_what_was_used_least_recently() -> None:
     cache.put("large", b"y")
     cache.put("d", b"z" * 9)
     assert len(cache) == 2
+
+
+def test_work_is_given_up_when_the_only_request_that_waits_is_broken_off(work: Jobs) -> None:
+    asker, other, steps, left = Asker(), Asker(), [], threading.Event()
+
+    def make(progress: Progress) -> bytes:
+        try:
+            for step in range(2000):
+                steps.append(step)
+                progress(step, 2000)
+                time.sleep(0.01)
+        except LeftError:
+            left.set()
+            raise
+        return b"done"
+
+    def ask(who: Asker) -> None:
+        with contextlib.suppress(LeftError):
+            work.answer("key", make, 20, who)
+
+    threads = [threading.Thread(target=ask, args=(who,)) for who in (asker, other)]
+    for thread in threads:
+        thread.start()
+    while len(steps) < 3:
+        time.sleep(0.01)
+    asker.leave()
+    assert not left.wait(0.15)  # somebody else waits
+    start = time.monotonic()
+    other.leave()
+    assert left.wait(5)
+    assert time.monotonic() - start < 0.5
+    for thread in threads:
+        thread.join(5)
+    assert work.answer("key", lambda _: b"again", 5) == b"again"

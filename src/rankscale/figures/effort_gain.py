@@ -66,7 +66,7 @@ class EffortGainFigure(Figure):
         shares = [f"{_percent(row['share'])} {AREAS[str(row['area'])][0]} ({row['area']})" for row in self.areas]
         largest = max(self.quadrants, key=lambda row: int(row["points"] or 0))
         return (
-            f"Points of {len(self.runs)} runs, one for each topic: across {self.effort}, from huge to low effort, up "
+            f"Points of {len(self.runs)} runs, one for each topic: across {self.effort}, from huge to low effort (1 is none wasted), up "
             f"{self.measure}, in quarters from low to huge gain, cut at "
             f"{', '.join(f'{cut:.4f}' for cut in self.cuts)}. Of all points {'; '.join(shares)}. The quadrant with the "
             f"most points, {_percent(largest['share'])}, is {largest['quadrant']}."
@@ -177,7 +177,7 @@ class EffortGainFigure(Figure):
         point = mark_spec("circle", size=round(size, 1), opacity=1, aria=False, color=space.look.colours[0])
         effort = quantitative(
             "effort",
-            title=f"{self.effort} (the lower, the more effort)",
+            title=f"{self.effort} (1 = no wasted effort)",
             scale={"domain": [0, 1], "nice": False},
             axis={"values": [0, 0.25, 0.5, 0.75, 1], "format": ".2~f", "grid": False},
         )
@@ -255,8 +255,10 @@ class EffortGainFigure(Figure):
         """The columns above, the rows at the right: the words effort and gain with them where there is room."""
         size = space.look.font_size
         wide = space.width / 4 > 16 * WIDTH_OF_LETTER * size
+        # Where columns are narrow, those at the ends say of what they are.
         columns = [
-            {"at": (place + 0.5) / 4, "is": f"{name} effort" if wide else name} for place, name in enumerate(EFFORTS)
+            {"at": (place + 0.5) / 4, "is": f"{name} effort" if wide or place in {0, 3} else name}
+            for place, name in enumerate(EFFORTS)
         ]
         edges = [self._bottom, *self._row_cuts, self._top]
         middles = [(low + high) / 2 for low, high in pairwise(edges)]

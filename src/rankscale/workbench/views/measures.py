@@ -219,19 +219,24 @@ def _tests(bench: Bench, state: State, chosen: Chosen, study: Correlation, progr
 
 
 class Comparisons:
-    """Comparisons of all pairs of runs by one test, made once for each measure; the visitor may leave in between."""
+    """Comparisons of all pairs of runs by one test, made once for each measure; the visitor may leave at any time."""
 
     def __init__(self, test: str, progress: Progress | None, most: int) -> None:
         self.test, self.progress, self.most = test, progress, most
         self._made: dict[Measure, Comparison] = {}
 
+    def _within(self, done: int, of: int) -> None:
+        """Say how far all comparisons are, in thousandths of one."""
+        if self.progress:
+            before = min(len(self._made), self.most - 1)
+            self.progress(1000 * before + 1000 * done // max(1, of), 1000 * self.most)
+
     def by(self, evaluation: Evaluation) -> Comparison:
         """The comparison by the measure of an evaluation."""
         measure = evaluation.measures[0]
         if measure not in self._made:
-            if self.progress:
-                self.progress(min(len(self._made), self.most), self.most)
-            self._made[measure] = compare(evaluation, self.test)
+            self._within(0, 1)
+            self._made[measure] = compare(evaluation, self.test, progress=self._within)
         return self._made[measure]
 
 
@@ -313,4 +318,25 @@ def command(bench: Bench, state: State) -> str:
     return bench.command("correlate", state, "--no-by-topic", measures=shown)
 
 
-VIEW = View("measures", "Measures", "Does the conclusion depend on the measure?", data, table, command, figure)
+def more_commands(bench: Bench, state: State) -> Mapping[str, str]:
+    """`rankscale compare` by the two measures whose verdicts are compared."""
+    chosen = _chosen(bench, state, None)
+    study = _study(chosen)
+    if isinstance(study, str):
+        return {}
+    pair = [one.measures[0] for one in _pair(bench, state, chosen, _arranged(study))]
+    test = [] if state.test == "student" else ["--test", state.test]
+    return {"Verdicts by the two measures": bench.command("compare", state, *test, "--pairs", measures=pair)}
+
+
+VIEW = View(
+    "measures",
+    "Measures",
+    "Does the conclusion depend on the measure?",
+    data,
+    table,
+    command,
+    figure,
+    more_commands=more_commands,
+    about_command="Tau of every two measures",
+)
