@@ -8,6 +8,7 @@ import { address, ask, current, joined, parted } from "./state.js";
 
 const page = JSON.parse(byId("page").textContent);
 const SOON = 150; // milliseconds of quiet after which a moved slider is measured
+const OTHER_WIDTH = 40; // pixels by which a page is narrower or wider than it was drawn for
 const modules = {};
 
 const app = {
@@ -177,6 +178,14 @@ document.addEventListener("click", (event) => {
   byId("view").focus({ preventScroll: true });
 });
 addEventListener("popstate", load);
+// Names and columns have the room that there was when they were drawn: another width draws the view anew.
+let [width, resized] = [innerWidth, 0];
+addEventListener("resize", () => {
+  if (Math.abs(innerWidth - width) < OTHER_WIDTH) return;
+  document.body.dataset.shows = "nothing yet";
+  clearTimeout(resized);
+  resized = setTimeout(() => { width = innerWidth; load(); }, SOON);
+});
 byId("theme").addEventListener("click", () => {
   const root = document.documentElement;
   root.dataset.theme = root.dataset.theme === "dark" ? "light" : "dark";
