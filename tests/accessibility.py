@@ -2,9 +2,9 @@
 
 from typing import Any
 
-ROWS = 12  # of each table and list that axe looks at: further ones repeat their markup and style
+ROWS = 12  # of each table, list and group of marks that axe looks at: further ones repeat their markup and style
 FEWER_ROWS = """most => {
-    for (const rows of document.querySelectorAll("tbody, ol, datalist, select, main > ul")) {
+    for (const rows of document.querySelectorAll("tbody, ol, datalist, select, svg g")) {
         for (const row of [...rows.children].slice(most)) row.remove();
     }
 }"""
