@@ -73,6 +73,58 @@ def test_another_measure_reorders_the_leaderboard_and_back_restores_it(page: Any
     page.wait_for_function("() => document.querySelector('caption').textContent.includes('by RR')")
 
 
+def test_the_rail_leads_through_all_views_by_mouse_and_keys(page: Any, serving: rs.Serving) -> None:
+    """What is chosen goes along, parameters change in any view, and back and forward restore all of it."""
+    page.goto(f"{root(serving)}/?m=AP&a=bm25&b=ql")
+    settled(page)
+    titles: list[str] = []
+    for number, link in enumerate(page.locator("#rail a").all()):
+        if number % 2:
+            link.click()
+        else:
+            link.focus()
+            page.keyboard.press("Enter")
+        page.wait_for_function(
+            "place => document.querySelectorAll('#rail a')[place].ariaCurrent === 'page'", arg=number
+        )
+        settled(page)
+        assert {"m": "AP", "a": "bm25", "b": "ql"}.items() <= query(page).items()
+        titles.append(page.locator("h1").inner_text())
+    assert titles[3].startswith("Topic ")
+    assert [*titles[:3], *titles[4:]] == ["Overview", "Compare", "Topics", "Effort", "Measures", "Judgments"]
+    page.get_by_label("relevant from").fill("2")
+    page.get_by_label("relevant from").press("Enter")
+    page.wait_for_function("() => decodeURIComponent(location.search).includes('AP(rel=2)')")
+    settled(page)
+    assert "AP(rel=2)" in page.locator("#content").inner_text()
+    page.go_back()
+    page.wait_for_function("() => !location.search.includes('rel')")
+    for title in titles[-2::-1]:
+        page.go_back()
+        page.wait_for_function("title => document.querySelector('h1').textContent === title", arg=title)
+    settled(page)
+    page.go_forward()
+    page.wait_for_function("() => document.querySelector('h1').textContent === 'Compare'")
+
+
+def test_a_run_of_the_leaderboard_is_compared_and_pinned(page: Any, serving: rs.Serving) -> None:
+    page.goto(f"{root(serving)}/?m=AP")
+    settled(page)
+    page.get_by_role(
+        "button", name="ql as B", exact=True
+    ).focus()  # far down: the table scrolls, and it keeps the focus
+    page.wait_for_function("() => document.activeElement.ariaLabel === 'ql as B'")
+    page.keyboard.press("Enter")
+    page.wait_for_function("() => document.getElementById('b').value === 'ql'")
+    settled(page)
+    page.locator("#content tbody th a", has_text=re.compile("^bm25$")).click()
+    page.wait_for_function("() => location.pathname === '/compare'")
+    settled(page)
+    assert {"a": "bm25", "b": "ql"}.items() <= query(page).items()
+    means = rs.evaluate(QRELS, str(RUNS), "AP").means()
+    assert f"{means['bm25', 'AP']:.4f}" in page.locator(".card").first.inner_text()
+
+
 def test_a_slider_moves_a_parameter_while_it_keeps_the_focus(page: Any, serving: rs.Serving) -> None:
     page.goto(f"{root(serving)}/?m=RBP(p=0.5)")
     settled(page)

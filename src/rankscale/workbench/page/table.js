@@ -4,6 +4,7 @@
 import { h } from "./dom.js";
 
 const ROW = 30; // pixels
+const controls = (row) => [...(row?.querySelectorAll("a, button, input") ?? [])];
 const SPARE = 6; // rows above and below what is in sight
 
 // columns: [{ name, id (where names change or are there twice), title, number, cell(row) -> text or nodes, sort(row) ->
@@ -53,7 +54,10 @@ export function table(place, app, id, { caption, columns, rows, height = 420, ma
         columns.map((one, at) => h(at === 0 ? "th" : "td", { scope: at === 0 ? "row" : undefined, class: one.number ? "number" : undefined }, one.cell(row)))));
     }
     if (to < shown.length) parts.push(filler((shown.length - to) * ROW));
+    const focused = body.contains(document.activeElement) ? document.activeElement : null; // rows come and go while one scrolls
+    const [of, at] = focused ? [focused.closest("tr").dataset.key, controls(focused.closest("tr")).indexOf(focused)] : [];
     body.replaceChildren(...parts);
+    if (focused) controls([...body.rows].find((row) => row.dataset.key === of))[at]?.focus({ preventScroll: true });
   }
   let waiting = false;
   box.addEventListener("scroll", () => { if (!waiting) { waiting = true; requestAnimationFrame(() => { waiting = false; draw(); }); } });
