@@ -55,7 +55,14 @@ const app = {
   openTopic: (topic, { run = "" } = {}) => drawer.open(app, topic, run), // the run is shown as A
   say: (text) => { byId("status").textContent = text; },
 };
-const sorts = (text) => (text ? text.split(",").map((one) => one.split(":").map(decodeURIComponent)) : []);
+// Orders of tables, [table, column, up or down] each; one that is not written as names are is none.
+function sorts(text) {
+  try {
+    return text ? text.split(",").map((one) => one.split(":").map(decodeURIComponent)) : [];
+  } catch {
+    return [];
+  }
+}
 // The two runs that are looked at stay the same when the measure changes, but on the overview, which is about all runs.
 const compared = (view) => (app.answer && view !== "overview" ? { a: app.answer.frame.a, b: app.answer.frame.b } : {});
 const kept = (view) => { const { judge, swap, ...rest } = current(); return { ...compared(view), ...rest }; };
