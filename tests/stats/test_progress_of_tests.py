@@ -7,17 +7,17 @@ import rankscale as rs
 from rankscale.stats.tests.base.test import Resampling, all_pairs
 from rankscale.stats.tests.register import known_tests
 
-BY_DRAWS = [name for name, test in known_tests().items() if issubclass(test, Resampling)]
+BY_DRAWS = [test for test in known_tests().values() if issubclass(test, Resampling)]
 
 
 class EnoughError(Exception):
     """Nobody waits for the outcome."""
 
 
-@pytest.mark.parametrize("name", BY_DRAWS)
-def test_tests_by_draws_say_how_far_they_are_and_can_be_left(name: str) -> None:
+@pytest.mark.parametrize("kind", BY_DRAWS, ids=lambda kind: str(kind.name))
+def test_tests_by_draws_say_how_far_they_are_and_can_be_left(kind: type[Resampling]) -> None:
     values = np.random.default_rng(1).random((30, 40))
-    test = known_tests()[name]()
+    test = kind()
     said: list[tuple[int, int]] = []
     whole = test.compare(values, all_pairs(40), 0.95, lambda done, of: said.append((done, of)))
     assert len(said) > 3  # so often that a second is not long

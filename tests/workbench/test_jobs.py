@@ -161,7 +161,7 @@ def test_a_request_that_is_broken_off_ends_its_work(bench: Bench) -> None:
             raise
         return b"{}"
 
-    workbench.json = slow  # type: ignore[method-assign, assignment]
+    workbench.json = slow  # type: ignore[method-assign]
     gone = anyio.Event()
 
     async def receive() -> dict[str, str]:
