@@ -163,6 +163,7 @@ def stub() -> str:
             "# Always so; but imports in it do not decide in which order a type checker reads modules.\n",
             "if TYPE_CHECKING:  # noqa: PYI002\n",
             "    from rankscale import errors as errors\n",
+            "    from rankscale import executors as executors\n",
             *sorted(lines),
             "\n__version__: str\n__all__: list[str]  # noqa: PYI035  # verbs and results; measures are public too\n\n",
             "def _verbs() -> dict[str, str]: ...\ndef _studies() -> dict[str, str]: ...\n",

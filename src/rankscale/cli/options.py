@@ -17,6 +17,7 @@ from rankscale.errors import InputError
 if TYPE_CHECKING:
     from rankscale.evaluation.read_values import Form, Rows
     from rankscale.evaluation.result import Evaluation
+    from rankscale.executors import Executor
     from rankscale.measures.base.measure import Measure, ScaleType
     from rankscale.measures.base.relevance import Relevance as GivenToAll
     from rankscale.tracing.request import CurveRequest
@@ -491,6 +492,69 @@ def writing(forms: Sequence[str], example: str) -> Option:
     )
 
 
+NOT_OF_THE_JOB = {
+    "executor",
+    "resume",
+    "threads",
+    "output",
+    "written_as",
+    "digits",
+    "caption",
+    "label",
+    "cite",
+    "table",
+}
+
+
+def _executor(executor: str | None, resume: str | None) -> "Executor | None":
+    """Where the work runs, with its results kept where --resume says; None for here and now."""
+    if executor is None and resume is None:
+        return None
+    from rankscale.executors.named import executor_named
+
+    context = click.get_current_context()
+    made = executor_named(executor or "inline")
+    if close := getattr(made, "close", None):
+        context.call_on_close(close)
+    if resume is None:
+        return made
+    from rankscale.executors.checkpoints import Checkpointed
+
+    return Checkpointed(made, resume, job=_job(context))
+
+
+def _job(context: click.Context) -> dict[str, str]:
+    """The command and its options, as a message can name them."""
+    given = {
+        param.opts[-1] if param.param_type_name == "option" else str(param.name).upper(): str(
+            context.params[param.name]
+        )
+        for param in context.command.params
+        if param.name in context.params
+        and param.name not in NOT_OF_THE_JOB
+        and context.get_parameter_source(param.name) is not ParameterSource.DEFAULT
+    }
+    return {"the command": str(context.info_name), **given}
+
+
+executing = bundled(
+    "executor",
+    _executor,
+    option(
+        "--executor",
+        "Where the work runs: inline (in this process), processes or processes:N, dask or dask:N (a cluster of Dask on "
+        "this machine), or dask://HOST:PORT (one that is there). N is that of all cores unless given.",
+        shown="inline",
+        metavar="WHERE",
+    ),
+    option(
+        "--resume",
+        "Keep results in folder DIR while they come, and continue from there when a killed job is given again.",
+        click.Path(file_okay=False),
+        shown="nothing is kept",
+        metavar="DIR",
+    ),
+)
 topics = option(
     "--topics",
     "Keep only the topics that FILE lists, one in each line.",
@@ -543,4 +607,5 @@ SHARED: Mapping[str, Option] = {  # as declarations name them
     "reading": reading,
     "collections": collections,
     "values": values_in,
+    "executing": executing,
 }
