@@ -1,28 +1,23 @@
 """Work done by workers of Dask: of a cluster that is there, or of one that is started on this machine."""
 
 import logging
-import os
-import pickle
-import warnings
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 from rankscale import __version__
 from rankscale.errors import MissingExtraError, ParameterError, WorkerError
 from rankscale.executors import Item, Result
+from rankscale.executors.dask_jobs import Jobs
 from rankscale.executors.named import cores
-from rankscale.executors.ordering import DEATHS, Backlog, Done, Failure, in_order, lost, packed
+from rankscale.executors.ordering import Done, in_order, packed
 from rankscale.executors.workers import GUARD, refuse_unguarded
 
 if TYPE_CHECKING:
-    from distributed import Client, Future, LocalCluster
+    from distributed import Client, LocalCluster
 
-AHEAD = 2  # items for each thread of the workers that are under way or wait for an earlier one
-PATIENCE = 5.0  # seconds between looks at the workers
-NO_WORKERS = 60.0  # seconds without any worker after which one gives up
+CONNECTING = 10.0  # seconds
 LOOPBACK = "127.0.0.1"
 
 
@@ -104,7 +99,7 @@ class Dask:
         refuse_unguarded()
         sent = packed(work, "the work")
         client = self._connected()
-        jobs = _Jobs(client, sent, items)
+        jobs = Jobs(client, sent, items)
         try:
             yield from jobs.finished()
         finally:
@@ -120,9 +115,8 @@ class Dask:
         import dask
         from distributed import Client, LocalCluster
 
-        # Each death of a worker is told here, where items that only stood beside the guilty one are known.
         settings = {
-            "distributed.scheduler.allowed-failures": 0,
+            "distributed.scheduler.allowed-failures": 1000,  # deaths are counted here, by item
             "distributed.scheduler.http.routes": [],
             "distributed.worker.http.routes": [],
         }
@@ -147,7 +141,7 @@ def _joined(address: str) -> "Client":
     from distributed import Client
 
     try:
-        client = Client(address if "://" in address else f"tcp://{address}", timeout=10)
+        client = Client(address if "://" in address else f"tcp://{address}", timeout=CONNECTING)
     except (OSError, TimeoutError, ValueError) as error:
         raise WorkerError(f"{address}: there is no scheduler of Dask to connect to ({error})") from error
     try:
@@ -166,117 +160,3 @@ def _joined(address: str) -> "Client":
 
 def _version() -> str:
     return __version__
-
-
-class _Jobs:
-    """The items of one map, as tasks of a cluster."""
-
-    def __init__(self, client: "Client", work: bytes, items: Iterable[Any]) -> None:
-        self.client, self.packed = client, work
-        self.token = os.urandom(8).hex()
-        self.works = self.sent = 0  # times that the work, and items, were sent
-        self.work = self._work()
-        self.backlog: Backlog[Any] = Backlog(items, AHEAD * max(2, sum(client.nthreads().values())))
-        self.numbers: dict[Future[Any], int] = {}
-        self.deaths: Counter[int] = Counter()
-        self.suspects: list[int] = []  # items that were there when workers died: each is done alone
-        self.deaths_told = 1 + _allowed_failures(client)
-        self.without_workers = 0.0
-
-    def _work(self) -> "Future[Any]":
-        """The work on a worker: a task rather than scattered data, so that whoever loses it can make it again."""
-        self.works += 1
-        return self._task(f"work-{self.works}", pickle.loads, self.packed)
-
-    def _task(self, name: str, function: Callable[..., object], *arguments: object) -> "Future[Any]":
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", message="Sending large graph")
-            return self.client.submit(function, *arguments, key=f"rankscale-{self.token}-{name}", pure=False)
-
-    def finished(self) -> Iterator[Done]:
-        """What each item gave, as soon as it is known."""
-        while True:
-            self._submit()
-            if not self.numbers:
-                return
-            for future in self._waited():
-                done = self._outcome(future, self.numbers.pop(future))
-                if done is not None:
-                    self.backlog.finish(done.number)
-                    yield done
-
-    def _submit(self) -> None:
-        """As many items as the window allows; a suspect only where nothing else is under way."""
-        if self.suspects:
-            if not self.numbers:
-                number = self.suspects.pop()
-                self._send(number, self.backlog.given[number])
-            return
-        while task := self.backlog.take():
-            self._send(*task)
-
-    def _send(self, number: int, item: object) -> None:
-        self.sent += 1
-        future = self._task(f"{number}-{self.sent}", _done, self.work, packed(item, "an item"))
-        self.numbers[future] = number
-
-    def _waited(self) -> "list[Future[Any]]":
-        """Tasks that have ended; WorkerError where there are no workers for long."""
-        from distributed import wait
-
-        while True:
-            with suppress(TimeoutError):
-                wait(list(self.numbers), timeout=PATIENCE, return_when="FIRST_COMPLETED")
-                return [future for future in self.numbers if future.done()]
-            self.without_workers = 0.0 if self.client.nthreads() else self.without_workers + PATIENCE
-            if self.without_workers >= NO_WORKERS:
-                raise WorkerError(f"the cluster of Dask has had no workers for {NO_WORKERS:.0f} s: start some")
-
-    def _outcome(self, future: "Future[Any]", number: int) -> Done | None:
-        """What an item gave; None where it is to be done again."""
-        from distributed import KilledWorker
-
-        if future.status == "cancelled":
-            raise WorkerError("the cluster of Dask has gone, or has cancelled the work")
-        error = future.exception()
-        if error is None:
-            return Done(number, future.result())
-        if not isinstance(error, KilledWorker):
-            return Done(number, Failure(error))
-        if error.task != future.key:  # a worker died with the work, before any item
-            self._work_again()
-            self.backlog.again(number)
-            return None
-        alone = self.deaths[number] >= DEATHS - 1
-        self.deaths[number] += self.deaths_told
-        if alone:
-            return Done(number, lost(number, self.backlog.given[number], self.deaths[number], "workers of Dask"))
-        if self.deaths[number] >= DEATHS - 1:
-            self.suspects.append(number)
-        else:
-            self.backlog.again(number)
-        return None
-
-    def _work_again(self) -> None:
-        """Send the work anew, unless workers die of it."""
-        if self.work.status != "error":
-            return
-        if self.works == 2 * DEATHS:
-            raise WorkerError(f"workers of Dask died {self.works} times when they were given the work")
-        self.work = self._work()
-
-    def cancel(self) -> None:
-        """Give up what is under way."""
-        with suppress(Exception):  # where the cluster has gone
-            self.client.cancel([*self.numbers, self.work], force=True)
-        self.numbers.clear()
-
-
-def _done(work: Callable[[object], object], item: bytes) -> object:
-    return work(pickle.loads(item))  # noqa: S301  # from the client, which workers trust
-
-
-def _allowed_failures(client: "Client") -> int:
-    """Deaths of workers that the scheduler passes over before it tells of one."""
-    allowed: int = client.run_on_scheduler(lambda dask_scheduler: dask_scheduler.allowed_failures)
-    return allowed
