@@ -526,7 +526,7 @@ def _executor(executor: str | None, resume: str | None) -> "Executor | None":
 def _job(context: click.Context) -> dict[str, str]:
     """The command and its options, as a message can name them."""
     given = {
-        param.opts[-1] if param.param_type_name == "option" else str(param.name).upper(): str(
+        param.opts[-1] if param.param_type_name == "option" else str(param.name).upper(): _in_words(
             context.params[param.name]
         )
         for param in context.command.params
@@ -535,6 +535,10 @@ def _job(context: click.Context) -> dict[str, str]:
         and context.get_parameter_source(param.name) is not ParameterSource.DEFAULT
     }
     return {"the command": str(context.info_name), **given}
+
+
+def _in_words(value: object) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
 executing = bundled(

@@ -1,6 +1,5 @@
 """Work done by workers of Dask: of a cluster that is there, or of one that is started on this machine."""
 
-import logging
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from types import TracebackType
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
     from distributed import Client, LocalCluster
 
 CONNECTING = 10.0  # seconds
-LOOPBACK = "127.0.0.1"
 
 
 class Dask:
@@ -112,27 +110,14 @@ class Dask:
 
     def _started(self) -> "Client":
         """A cluster of processes of this machine that nobody else can reach."""
-        import dask
-        from distributed import Client, LocalCluster
+        from distributed import Client
 
-        settings = {
-            "distributed.scheduler.allowed-failures": 1000,  # deaths are counted here, by item
-            "distributed.scheduler.http.routes": [],
-            "distributed.worker.http.routes": [],
-        }
-        with dask.config.set(settings):
-            try:
-                self._cluster = LocalCluster(
-                    n_workers=self._workers or cores(),
-                    threads_per_worker=1,
-                    processes=True,
-                    host=LOOPBACK,
-                    dashboard_address=f"{LOOPBACK}:0",
-                    scheduler_kwargs={"dashboard": False},
-                    silence_logs=logging.CRITICAL,
-                )
-            except RuntimeError as error:
-                raise WorkerError(f"no cluster can be started here ({error}): {GUARD}") from error
+        from rankscale.executors.dask_cluster import started
+
+        try:
+            self._cluster = started(self._workers or cores())
+        except RuntimeError as error:
+            raise WorkerError(f"no cluster can be started here ({error}): {GUARD}") from error
         return Client(self._cluster)
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from distributed import Client, Future
 
 AHEAD = 4  # items for each thread of the workers that are under way or wait for an earlier one
+QUEUED = 2  # items that a thread of a worker has, so that it need not wait for the next
 LOOK = 0.5  # seconds between looks at which workers are there
 NO_WORKERS = 60.0  # seconds without any worker after which one gives up
 HOW = "workers of Dask were lost"
@@ -117,16 +118,28 @@ class Jobs:
             if self.work.status == "error":  # workers died when they were given the work, before any item
                 self.work = self._work()
             return self._blamed(task)
+        for result in self._fetched(future, task.worker):
+            return Done(task.number, result)
+        self.backlog.again(task.number)
+        return None
+
+    def _fetched(self, future: "Future[Any]", worker: str) -> list[Any]:
+        """The result of a task; nothing where its worker died with it."""
+
+        async def fetched() -> list[Any]:
+            results: list[Any] = await self.client.gather([future], errors="skip", asynchronous=True)
+            return results
+
         while True:
             with suppress(TimeoutError):
-                return Done(task.number, future.result(timeout=10 * LOOK))
+                return list(self.client.sync(fetched, callback_timeout=10 * LOOK))
             self._look()
-            if task.worker not in self.workers:  # it died with the result
-                self.backlog.again(task.number)
-                return None
+            if worker not in self.workers:
+                future.release()
+                return []
 
     def _send_some(self) -> None:
-        """An item for each thread that has none; suspects to workers that have none at all."""
+        """Items for workers that have too few; suspects for those that have none at all."""
         taken = Counter(task.worker for task in self.tasks.values())
         closed = {task.worker for task in self.tasks.values() if task.alone}
         for worker, threads in self.workers.items():
@@ -134,8 +147,8 @@ class Jobs:
                 number = self.suspects.pop(0)
                 self._send(Task(number, worker, alone=True), self.backlog.given[number])
                 continue
-            while taken[worker] < threads and worker not in closed and (item := self.backlog.take()):
-                self._send(Task(item[0], worker, alone=threads == 1), item[1])
+            while taken[worker] < QUEUED * threads and worker not in closed and (item := self.backlog.take()):
+                self._send(Task(item[0], worker, alone=False), item[1])
                 taken[worker] += 1
 
     def _send(self, task: Task, item: object) -> None:

@@ -57,7 +57,7 @@ def _content(value: Any, *, files: bool) -> tuple[str, Iterable[object]] | None:
     if isinstance(value, set | frozenset):
         return "set", sorted(fingerprint(part, files=files) for part in value)
     if isinstance(value, partial | MethodType):
-        return type(value).__name__, [getattr(value, name, None) for name in CALLED]
+        return "called", [getattr(value, name, None) for name in CALLED]
     if not is_dataclass(value):
         return None
     name = f"{type(value).__module__}.{type(value).__qualname__}"

@@ -21,6 +21,7 @@ from rankscale.executors.storage import DamagedError, decoded, encoded
 FORMAT = 1
 NAME = "job.json"
 LOCK = "lock"
+COMMAND = "the command"  # what a folder belongs to, whatever it has in common with others
 TEMPORARY = ".tmp-"
 ADVICE = "give another folder, or remove this one to start anew"
 
@@ -79,7 +80,8 @@ class JobFolder:
                 made = f"its results were made with {name} {known[name]}, and here is {version}"
                 raise InputError(f"{self.directory}: {made}; {ADVICE}")
         works = known["works"]
-        if works[number : number + 1] not in ([], [work]) or len(works) < number:
+        other = known["job"].get(COMMAND) != self.job.get(COMMAND)
+        if other or works[number : number + 1] not in ([], [work]) or len(works) < number:
             raise InputError(f"{self.directory}: holds results of another job ({self._difference(known)}); {ADVICE}")
         if len(works) == number:
             self._write(path, json.dumps({**known, "works": [*works, work]}, indent=1).encode("ascii"))
