@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-slow test-all browser lint docs bench fuzz golden reproduce lock register sample scale-tables wheel clean
+.PHONY: demo test test-slow test-all browser lint docs bench fuzz faults golden reproduce lock register sample scale-tables wheel clean
 
 # The environment from the committed lock, and the extension built in it. Rebuilt when a source or the lock changes.
 SOURCES := $(wildcard rust/src/*.rs) rust/Cargo.toml Cargo.toml Cargo.lock pyproject.toml
@@ -63,6 +63,11 @@ bench: $(VENV)/.built
 
 fuzz: $(VENV)/.built
 	$(BIN)/python -m tests.fuzz
+
+# Workers and whole jobs killed at random times: an hour.
+faults: $(VENV)/.built
+	$(BIN)/python -m tests.faults --workers 100 --whole 50
+	$(BIN)/python -m tests.faults --workers 100 --whole 50 --executor dask:2
 
 # What users see today, into tests/golden/record: for changes that are meant, and named in CHANGELOG.md.
 golden: $(VENV)/.built

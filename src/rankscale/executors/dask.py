@@ -10,7 +10,7 @@ from rankscale.errors import MissingExtraError, ParameterError, WorkerError
 from rankscale.executors import Item, Result
 from rankscale.executors.dask_jobs import Jobs
 from rankscale.executors.named import cores
-from rankscale.executors.ordering import Done, in_order, packed
+from rankscale.executors.ordering import DEATHS, Done, in_order, packed
 from rankscale.executors.workers import GUARD, refuse_unguarded
 
 if TYPE_CHECKING:
@@ -114,10 +114,13 @@ class Dask:
 
         from rankscale.executors.dask_cluster import started
 
-        try:
-            self._cluster = started(self._workers or cores())
-        except RuntimeError as error:
-            raise WorkerError(f"no cluster can be started here ({error}): {GUARD}") from error
+        for attempt in range(DEATHS):  # of workers that are killed while they start
+            try:
+                self._cluster = started(self._workers or cores())
+                break
+            except RuntimeError as error:
+                if attempt == DEATHS - 1:
+                    raise WorkerError(f"no cluster can be started here ({error}): {GUARD}") from error
         return Client(self._cluster)
 
 
