@@ -46,7 +46,8 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 def scheduler() -> Iterator[str]:
     """The address of a cluster of two workers."""
     with Dask(workers=2) as cluster:
-        yield cluster._connected().scheduler.address.removeprefix("tcp://")
+        address = cluster._connected().scheduler_info()["address"]
+        yield str(address).removeprefix("tcp://")
 
 
 @every_command

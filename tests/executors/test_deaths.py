@@ -6,8 +6,10 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -37,7 +39,7 @@ def test_an_item_that_ends_three_workers_is_named_and_the_others_are_done(
     work = works.Deadly(str(tmp_path), deadly=(5,))
     assert isinstance(executor, Finishing)
     done = {one.number: one.outcome for one in executor.finished(work, range(9))}
-    failure = done.pop(5)
+    failure: Any = done.pop(5)
     assert done == {number: 2 * number for number in range(9) if number != 5}
     assert work.attempts(5) == 3
     assert failure.lost
@@ -66,7 +68,7 @@ def test_what_cannot_be_sent_is_an_error_with_words(works: ModuleType) -> None:
     with pytest.raises(InputError, match=r"the work cannot be handed to another process .*; give files"):
         list(Processes(1).map(lambda item: item, [1]))
     with pytest.raises(InputError, match="an item cannot be handed to another process"):
-        list(Processes(1).map(abs, [(number for number in ())]))
+        list(Processes(1).map(repr, [iter(range(1)), (number for number in (1, 2))]))
     with pytest.raises((AttributeError, pickle.PicklingError)):
         list(Processes(1).map(works.no_result, [1]))
     with pytest.raises(RuntimeError, match="UnmadeError: ab"):
@@ -83,7 +85,13 @@ def test_a_number_of_processes_that_is_none_is_refused(count: object) -> None:
 
 def test_items_are_taken_only_so_far_ahead_of_the_first_that_is_not_done(works: ModuleType) -> None:
     taken: list[int] = []
-    results = Processes(2).map(works.slow_first, (taken.append(number) or number for number in range(1000)))
+
+    def items() -> Iterator[int]:
+        for number in range(1000):
+            taken.append(number)
+            yield number
+
+    results = Processes(2).map(works.slow_first, items())
     assert next(results) == 0
     assert len(taken) <= 4 * 2 + 1
     assert [next(results) for _ in range(30)] == list(range(1, 31))

@@ -546,8 +546,8 @@ executing = bundled(
     _executor,
     option(
         "--executor",
-        "Where the work runs: inline (in this process), processes or processes:N, dask or dask:N (a cluster of Dask on "
-        "this machine), or dask://HOST:PORT (one that is there). N is that of all cores unless given.",
+        "Where the work runs: inline (in this process), processes[:N], dask[:N] (a cluster of Dask on this machine) or "
+        "dask://HOST:PORT (one that is there). N is by default the number of cores.",
         shown="inline",
         metavar="WHERE",
     ),
