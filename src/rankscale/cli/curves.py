@@ -8,6 +8,7 @@ import click
 
 from rankscale.cli import options, values
 from rankscale.cli.command import declared
+from rankscale.cli.executing import executing
 from rankscale.cli.output import FORMS, Writing
 from rankscale.cli.progress import progress_bar
 from rankscale.cli.terminal import warn
@@ -79,7 +80,7 @@ reach = click.option(
     options.missing_of_runs,
     options.grading,
     options.reading,
-    options.executing,
+    executing,
     options.writing(FORMS, "curves.parquet"),
 )
 def command(

@@ -11,13 +11,13 @@ from click.core import ParameterSource
 
 from rankscale.cli import values
 from rankscale.cli.command import Option, RunsOrNames, bundled, together
+from rankscale.cli.executing import executing
 from rankscale.cli.output import Writing
 from rankscale.errors import InputError
 
 if TYPE_CHECKING:
     from rankscale.evaluation.read_values import Form, Rows
     from rankscale.evaluation.result import Evaluation
-    from rankscale.executors import Executor
     from rankscale.measures.base.measure import Measure, ScaleType
     from rankscale.measures.base.relevance import Relevance as GivenToAll
     from rankscale.tracing.request import CurveRequest
@@ -492,73 +492,6 @@ def writing(forms: Sequence[str], example: str) -> Option:
     )
 
 
-NOT_OF_THE_JOB = {
-    "executor",
-    "resume",
-    "threads",
-    "output",
-    "written_as",
-    "digits",
-    "caption",
-    "label",
-    "cite",
-    "table",
-}
-
-
-def _executor(executor: str | None, resume: str | None) -> "Executor | None":
-    """Where the work runs, with its results kept where --resume says; None for here and now."""
-    if executor is None and resume is None:
-        return None
-    from rankscale.executors.named import executor_named
-
-    context = click.get_current_context()
-    made = executor_named(executor or "inline")
-    if close := getattr(made, "close", None):
-        context.call_on_close(close)
-    if resume is None:
-        return made
-    from rankscale.executors.checkpoints import Checkpointed
-
-    return Checkpointed(made, resume, job=_job(context))
-
-
-def _job(context: click.Context) -> dict[str, str]:
-    """The command and its options, as a message can name them."""
-    given = {
-        param.opts[-1] if param.param_type_name == "option" else str(param.name).upper(): _in_words(
-            context.params[param.name]
-        )
-        for param in context.command.params
-        if param.name in context.params
-        and param.name not in NOT_OF_THE_JOB
-        and context.get_parameter_source(param.name) is not ParameterSource.DEFAULT
-    }
-    return {"the command": str(context.info_name), **given}
-
-
-def _in_words(value: object) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
-
-
-executing = bundled(
-    "executor",
-    _executor,
-    option(
-        "--executor",
-        "Where the work runs: inline (in this process), processes[:N], dask[:N] (a cluster of Dask on this machine) or "
-        "dask://HOST:PORT (one that is there). N is by default the number of cores.",
-        shown="inline",
-        metavar="WHERE",
-    ),
-    option(
-        "--resume",
-        "Keep results in folder DIR while they come, and continue from there when a killed job is given again.",
-        click.Path(file_okay=False),
-        shown="nothing is kept",
-        metavar="DIR",
-    ),
-)
 topics = option(
     "--topics",
     "Keep only the topics that FILE lists, one in each line.",

@@ -11,7 +11,7 @@ from rankscale.executors import Item, Result
 from rankscale.executors.dask_jobs import Jobs
 from rankscale.executors.named import cores
 from rankscale.executors.ordering import DEATHS, Done, in_order, packed
-from rankscale.executors.workers import GUARD, refuse_unguarded
+from rankscale.executors.workers import GUARD, interrupts_held, refuse_unguarded
 
 if TYPE_CHECKING:
     from distributed import Client, LocalCluster
@@ -116,7 +116,8 @@ class Dask:
 
         for attempt in range(DEATHS):  # of workers that are killed while they start
             try:
-                self._cluster = started(self._workers or cores())
+                with interrupts_held():
+                    self._cluster = started(self._workers or cores())
                 break
             except RuntimeError as error:
                 if attempt == DEATHS - 1:
