@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from io import IOBase
 from itertools import chain
 from typing import Annotated, Any
 
@@ -40,6 +39,7 @@ from rankscale.executors.inline import Inline
 from rankscale.formats.read.files import distinct_names
 from rankscale.formats.read.inputs import QrelsLike, RunFile, RunsLike, iterate_runs, read_qrels, run_sources
 from rankscale.formats.read.reading import Reading
+from rankscale.formats.read.tabular import is_table
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import AnyMeasure, parse_all
 
@@ -206,7 +206,7 @@ def handed_over(qrels: Qrels, sources: Sequence[tuple[str | None, object]], read
     """Sources of runs one by one, to be read elsewhere; standard input and open files are read here."""
     for name, source in sources:
         inner = source.source if isinstance(source, RunFile) else source
-        if inner == "-" if isinstance(inner, str) else isinstance(inner, IOBase):
+        if inner == "-" if isinstance(inner, str) else hasattr(inner, "read") and not is_table(inner):
             yield list(iterate_runs(qrels, [(name, source)], reading))
         else:
             yield [(name, source)]
