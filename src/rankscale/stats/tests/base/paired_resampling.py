@@ -78,11 +78,14 @@ class PairedResampling(Resampling):
                     column[some.places] = result.effects[name]
         return PairResults(topics=topics, effects=effects, **columns)
 
+    def pairs_at_once(self, topics: int) -> int:
+        """How many pairs fit."""
+        return max(1, AT_ONCE // max(self.samples, topics))
+
     def some_at_once(self, values: Floats, pairs: Pairs) -> Iterator[tuple[Differences, Floats]]:
         """All pairs, as many at a time as fit, and the draws for them."""
-        size = max(1, AT_ONCE // max(self.samples, len(values)))
         drawn = np.empty((0, 0))
-        for some in differences(values, pairs, size):
+        for some in differences(values, pairs, self.pairs_at_once(len(values))):
             if len(drawn) != some.topics:
                 drawn = self.drawn(some.topics) if some.topics >= self.least_topics else np.empty((some.topics, 0))
             yield some, drawn
