@@ -16,6 +16,7 @@ mod json_document;
 mod json_lines;
 mod json_rows;
 mod judge;
+mod marks;
 mod names;
 mod number;
 mod padding;

@@ -1,5 +1,6 @@
 //! Names (any bytes) and the number each was given, in order of appearance.
 
+use crate::fields::same;
 use foldhash::fast::RandomState;
 use std::hash::{BuildHasher, Hasher};
 
@@ -36,6 +37,9 @@ pub struct Names {
     ends: Vec<u32>,
     /// Open addressing, the size a power of two, at most three quarters full.
     slots: Vec<Slot>,
+    /// A byte for each slot: the bits of the names that belong there, even if they found no room. Small enough to stay
+    /// near the processor; it sorts out nearly all names that are not there without a look at a slot.
+    filter: Vec<u8>,
 }
 
 impl Names {
@@ -58,20 +62,12 @@ impl Names {
         hasher.write(bytemuck::cast_slice(&self.ends));
     }
 
-    /// A guess without looking at any name: the number of the first slot that has the hash's tag. Guesses for many names
-    /// in a row wait for memory together rather than one after the other.
-    #[inline]
-    pub fn guess(&self, hash: u64) -> Option<u32> {
+    /// False where no name has this hash; true where one may have it.
+    #[inline(always)]
+    pub fn may_have(&self, hash: u64) -> bool {
         let tag = (hash >> 32) as u32;
-        let mask = self.slots.len().wrapping_sub(1);
-        let mut at = tag as usize & mask;
-        while let Some(slot) = self.slots.get(at) {
-            if slot.number == EMPTY.number || slot.tag == tag {
-                return (slot.number != EMPTY.number).then_some(slot.number);
-            }
-            at = (at + 1) & mask;
-        }
-        None
+        let byte = self.filter.get(tag as usize & self.filter.len().wrapping_sub(1));
+        byte.is_some_and(|byte| byte >> (tag >> 29) & 1 != 0)
     }
 
     /// The number of a name, or None.
@@ -85,7 +81,7 @@ impl Names {
             if slot.number == EMPTY.number {
                 return None;
             }
-            if slot.tag == tag && &self.text[slot.start as usize..][..slot.length as usize] == name {
+            if slot.tag == tag && same(&self.text[slot.start as usize..][..slot.length as usize], name) {
                 return Some(slot.number);
             }
             at = (at + 1) & mask;
@@ -123,12 +119,15 @@ impl Names {
         self.text.extend_from_slice(name);
         self.ends.push(end);
         self.slots[at] = Slot { tag, number, start, length: end - start };
+        self.filter[tag as usize & mask] |= 1 << (tag >> 29);
         Some((number, true))
     }
 
     fn resize(&mut self, size: usize) {
         let old = std::mem::replace(&mut self.slots, vec![EMPTY; size]);
+        self.filter = vec![0; size];
         for slot in old.into_iter().filter(|slot| slot.number != EMPTY.number) {
+            self.filter[slot.tag as usize & (size - 1)] |= 1 << (slot.tag >> 29);
             place(&mut self.slots, slot);
         }
     }
@@ -141,4 +140,27 @@ fn place(slots: &mut [Slot], slot: Slot) {
         at = (at + 1) & mask;
     }
     slots[at] = slot;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_found_again_however_many_there_are() {
+        let (seed, mut names) = (Seed::default(), Names::default());
+        let name = |number: u32| format!("document-{number}").into_bytes();
+        assert!(!names.may_have(seed.hash(&name(0))) && names.find(seed.hash(&name(0)), &name(0)).is_none());
+        for number in 0..5000 {
+            assert_eq!(names.add(seed.hash(&name(number)), &name(number)), Some((number, true)));
+        }
+        for number in 0..5000 {
+            let hash = seed.hash(&name(number));
+            assert!(names.may_have(hash));
+            assert_eq!(names.find(hash, &name(number)), Some(number));
+        }
+        let others = (5000..50_000).filter(|&number| names.may_have(seed.hash(&name(number)))).count();
+        assert!(others < 9000, "{others} of 45,000 names that are not there pass the filter");
+        assert_eq!(names.find(seed.hash(b"document"), b"document"), None);
+    }
 }
