@@ -167,7 +167,7 @@ impl<'a> Judge<'a> {
     }
 
     /// Find the rows of the judged documents. The filter is asked for all rows first, without a branch, which for
-    /// documents that are judged or not at random nobody could foresee; then texts are compared.
+    /// documents that are judged or not at random nobody could foresee; then memory is asked for; then texts are compared.
     fn look_up(&mut self, topic: usize, text: &[u8], rows: &mut [Row]) {
         let judged = &self.index.documents[topic];
         self.places.resize(rows.len(), 0);
@@ -177,6 +177,8 @@ impl<'a> Judge<'a> {
             likely += usize::from(judged.may_have(row.hash));
         }
         self.places.truncate(likely);
+        self.places.iter().for_each(|&place| judged.soon_find_slot(rows[place as usize].hash));
+        self.places.iter().for_each(|&place| judged.soon_find_text(rows[place as usize].hash));
         self.places.retain(|&place| {
             let row = &mut rows[place as usize];
             row.document = judged.find(row.hash, row.name(text)).unwrap_or(UNJUDGED);

@@ -1,5 +1,6 @@
 //! The core of rankscale: text in, integers out; tables out as text. No formula lives here.
 
+mod ahead;
 mod arrow;
 mod aspects;
 mod columns;
@@ -27,6 +28,7 @@ mod source;
 mod tables;
 mod text;
 mod trec;
+mod unpacking;
 mod window;
 mod work;
 

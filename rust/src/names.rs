@@ -1,5 +1,6 @@
 //! Names (any bytes) and the number each was given, in order of appearance.
 
+use crate::ahead::soon_read;
 use crate::fields::same;
 use foldhash::fast::RandomState;
 use std::hash::{BuildHasher, Hasher};
@@ -68,6 +69,20 @@ impl Names {
         let tag = (hash >> 32) as u32;
         let byte = self.filter.get(tag as usize & self.filter.len().wrapping_sub(1));
         byte.is_some_and(|byte| byte >> (tag >> 29) & 1 != 0)
+    }
+
+    /// Ask for the memory that `find` will look at: first the slot, then the text that it names. Asked for many names in
+    /// a row before any is looked up, all arrive together.
+    #[inline(always)]
+    pub fn soon_find_slot(&self, hash: u64) {
+        soon_read(self.slots.as_ptr().wrapping_add((hash >> 32) as usize & self.slots.len().wrapping_sub(1)));
+    }
+
+    #[inline(always)]
+    pub fn soon_find_text(&self, hash: u64) {
+        if let Some(slot) = self.slots.get((hash >> 32) as usize & self.slots.len().wrapping_sub(1)) {
+            soon_read(self.text.as_ptr().wrapping_add(slot.start as usize));
+        }
     }
 
     /// The number of a name, or None.
