@@ -287,18 +287,22 @@ fn put_in_order(text: &[u8], rows: &mut Vec<Row>, places: &mut Vec<u32>, names_m
         *rows = order.into_iter().map(|(_, place)| rows[place as usize]).collect();
         find_places(rows, places);
     }
-    let all = if names_matter { 0..rows.len() as u32 } else { 0..0 };
+    let count = rows.len();
     let (mut done, mut any_tied) = (0, false);
-    for place in all.chain(if names_matter { [].iter() } else { places.iter() }.copied()) {
-        if (place as usize) < done {
-            continue;
+    let mut settle = |place: usize| {
+        if place >= done {
+            let tied = ties(rows, place);
+            done = tied.end;
+            if tied.len() > 1 {
+                rows[tied].sort_unstable_by(|a, b| b.name(text).cmp(a.name(text)));
+                any_tied = true;
+            }
         }
-        let tied = ties(rows, place as usize);
-        done = tied.end;
-        if tied.len() > 1 {
-            rows[tied].sort_unstable_by(|a, b| b.name(text).cmp(a.name(text)));
-            any_tied = true;
-        }
+    };
+    if names_matter {
+        (0..count).for_each(&mut settle);
+    } else {
+        places.iter().for_each(|&place| settle(place as usize));
     }
     if any_tied {
         find_places(rows, places);

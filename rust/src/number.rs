@@ -55,7 +55,7 @@ pub fn usual(text: &[u8], (from, to): Span) -> Option<f64> {
 #[inline(always)]
 fn first_point(bytes: [u8; 16]) -> usize {
     let points = u8x16::new(bytes).simd_eq(u8x16::splat(b'.')).to_bitmask();
-    (u32::from(points) | 1 << 16).trailing_zeros() as usize
+    (points | 1 << 16).trailing_zeros() as usize
 }
 
 /// The number that up to eight digits spell.

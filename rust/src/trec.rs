@@ -118,6 +118,11 @@ impl<'a> TrecRun<'a> {
     /// A line that has more blanks than it needs, or is none of a run; None where it is to be skipped.
     #[inline(never)]
     fn unusual_line(&mut self, start: usize, number: u64) -> Result<Option<Entry>, ReadError> {
+        if self.window.text[start] == b'\n' {
+            self.at = start + 1;
+            self.marks.skip_to(self.at);
+            return Ok(None);
+        }
         if let Some((spans, next)) = self.marks.spaced_line(&self.window.text, start, self.window.whole)
             && self.window.text[spans[0].0] != b'#'
         {
