@@ -29,6 +29,7 @@ mod tables;
 mod text;
 mod trec;
 mod unpacking;
+mod whole;
 mod window;
 mod work;
 

@@ -39,8 +39,10 @@ pub struct Names {
     /// Open addressing, the size a power of two, at most three quarters full.
     slots: Vec<Slot>,
     /// A byte for each slot: the bits of the names that belong there, even if they found no room. Small enough to stay
-    /// near the processor; it sorts out nearly all names that are not there without a look at a slot.
+    /// near the processor; it sorts out nearly all names that are not there without a look at a slot. Empty where there
+    /// are few slots: then the bits of all names are in one word.
     filter: Vec<u8>,
+    few: u64,
 }
 
 impl Names {
@@ -67,8 +69,10 @@ impl Names {
     #[inline(always)]
     pub fn may_have(&self, hash: u64) -> bool {
         let tag = (hash >> 32) as u32;
-        let byte = self.filter.get(tag as usize & self.filter.len().wrapping_sub(1));
-        byte.is_some_and(|byte| byte >> (tag >> 29) & 1 != 0)
+        match self.filter.get(tag as usize & self.filter.len().wrapping_sub(1)) {
+            Some(byte) => byte >> (tag >> 29) & 1 != 0,
+            None => self.few >> (tag >> 26) & 1 != 0,
+        }
     }
 
     /// Ask for the memory that `find` will look at: first the slot, then the text that it names. Asked for many names in
@@ -134,19 +138,31 @@ impl Names {
         self.text.extend_from_slice(name);
         self.ends.push(end);
         self.slots[at] = Slot { tag, number, start, length: end - start };
-        self.filter[tag as usize & mask] |= 1 << (tag >> 29);
+        self.note(tag);
         Some((number, true))
+    }
+
+    /// Let the filter know a name.
+    fn note(&mut self, tag: u32) {
+        let mask = self.filter.len().wrapping_sub(1);
+        match self.filter.get_mut(tag as usize & mask) {
+            Some(byte) => *byte |= 1 << (tag >> 29),
+            None => self.few |= 1 << (tag >> 26),
+        }
     }
 
     fn resize(&mut self, size: usize) {
         let old = std::mem::replace(&mut self.slots, vec![EMPTY; size]);
-        self.filter = vec![0; size];
+        self.filter = if size > FEW_SLOTS { vec![0; size] } else { Vec::new() };
         for slot in old.into_iter().filter(|slot| slot.number != EMPTY.number) {
-            self.filter[slot.tag as usize & (size - 1)] |= 1 << (slot.tag >> 29);
+            self.note(slot.tag);
             place(&mut self.slots, slot);
         }
     }
 }
+
+/// Tables with so many slots need no filter of their own.
+const FEW_SLOTS: usize = 16;
 
 fn place(slots: &mut [Slot], slot: Slot) {
     let mask = slots.len() - 1;

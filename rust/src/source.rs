@@ -2,6 +2,7 @@
 
 use crate::error::ReadError;
 use crate::unpacking::{Decoder, Taken, Unpacking};
+use crate::whole::{self, LARGEST_PACKED};
 use std::fs::File;
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use std::ops::Range;
@@ -11,6 +12,8 @@ use std::sync::atomic::Ordering;
 /// Text packed this much tighter than any run is taken for a bomb, once it has grown past `FREE`.
 const RATIO: u64 = 250;
 const FREE: u64 = 64 << 20;
+/// How a gzip file starts.
+const GZIP: &[u8; 2] = b"\x1F\x8B";
 
 /// Where bytes come from.
 #[derive(Clone, Debug)]
@@ -56,6 +59,11 @@ impl Source {
                     return Err(self.io_error(io::Error::from(io::ErrorKind::IsADirectory)));
                 }
                 match &self.piece {
+                    None if is_small_gzip(&mut file) => {
+                        let mut bytes = Vec::new();
+                        file.read_to_end(&mut bytes).map_err(|e| self.io_error(e))?;
+                        return self.small_gzip(bytes);
+                    }
                     None => Box::new(file),
                     Some(piece) => {
                         file.seek(SeekFrom::Start(piece.start)).map_err(|e| self.io_error(e))?;
@@ -64,9 +72,20 @@ impl Source {
                 }
             }
             Origin::Stdin => Box::new(io::stdin()),
+            Origin::Bytes(bytes) if bytes.starts_with(GZIP) && bytes.len() <= LARGEST_PACKED => {
+                return self.small_gzip(bytes.clone());
+            }
             Origin::Bytes(bytes) => Box::new(Cursor::new(bytes.clone())),
         };
         self.unpacked(packed)
+    }
+
+    /// A gzip file at once, if it is as sound as most are.
+    fn small_gzip(&self, packed: Vec<u8>) -> Result<Unpacked, ReadError> {
+        match whole::gzip(&packed) {
+            Some(text) => Ok(self.plain(Box::new(Cursor::new(text)))),
+            None => self.unpacked(Box::new(Cursor::new(packed))),
+        }
     }
 
     /// A piece is known to be plain text: its first bytes are not looked at.
@@ -96,6 +115,17 @@ impl Source {
         };
         Ok(Unpacked { source: self.clone(), kind, reader, given: 0 })
     }
+}
+
+/// Whether a file is a gzip file that can be unpacked at once. It is read from its start afterwards.
+fn is_small_gzip(file: &mut File) -> bool {
+    let is_small = file.metadata().is_ok_and(|about| about.is_file() && about.len() <= LARGEST_PACKED as u64);
+    let mut head = [0; GZIP.len()];
+    if !is_small {
+        return false;
+    }
+    let is_gzip = file.read_exact(&mut head).is_ok() && head == *GZIP;
+    file.rewind().is_ok() && is_gzip
 }
 
 struct Counted<R> {
