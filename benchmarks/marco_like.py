@@ -81,7 +81,7 @@ def run(made: Collection, number: int, names: Names = numbers) -> Iterator[bytes
             np.tile(whole(ranks), (len(topics), 1)),
             constant(" "),
             *decimal((top - np.cumsum(steps, axis=1)).ravel(), 6),
-            constant(f" run{number:02}" if names is numbers else f" passages-{number:02}"),
+            constant(f" run{number:02}" if names is numbers else f" passages-run-{number:02}"),
         )
 
 

@@ -49,9 +49,9 @@ impl Marks {
         self.at += left.iter().take_while(|&&place| (place as usize) < start).count();
     }
 
-    /// Columns of the line that starts at `start` and where the next one does, if it has exactly `N` columns with
-    /// one blank between; None leaves the line to `spaced_line` and `fields::split`. Lines end before `whole`, or there where the last line end of a
-    /// file is missing; a block behind it can be read.
+    /// Columns of the line that starts at `start` and where the next one does, if it has exactly `N` columns with one
+    /// blank between; None leaves the line to `spaced_line` and `fields::split`. Its marks are then used up. Lines end
+    /// before `whole`, or there where the last line end of a file is missing; a block behind it can be read.
     #[inline(always)]
     pub fn line<const N: usize>(&mut self, text: &[u8], start: usize, whole: usize) -> Option<([Span; N], usize)> {
         if self.count < self.at + N {

@@ -32,8 +32,9 @@ impl Entries for TrecRun<'_> {
             let start = self.at;
             self.lines += 1;
             let number = self.lines;
-            if let Some((spans, next)) = self.marks.line(&self.window.text, start, self.window.whole)
-                && self.window.text[start] != b'#'
+            // A comment is not asked for: the marks of a line are handed out once.
+            if self.window.text[start] != b'#'
+                && let Some((spans, next)) = self.marks.line(&self.window.text, start, self.window.whole)
             {
                 self.at = next;
                 return Ok(Event::Entry(self.entry(start, &spans, spans[5].1, number)?));

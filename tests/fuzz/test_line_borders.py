@@ -12,6 +12,7 @@ COLUMNS = [b"301", b"Q0", b"msmarco_passage_67_36068127", b"1", b"12.500001", b"
 BETWEEN = [b" ", b"\t", b"  ", b" \t ", b"\r", b"\x0b", b"\x0c\x0c", b" " * 70]
 ENDS = [b"\n", b" \n", b"\r\n", b"\t \r\n", b"\n\n", b" " * 66 + b"\n"]
 ODD = [b"\x00", b"\x01", b"\x1f", b"\x7f", b"\x85", b"\xa0", b"#"]
+USUAL = b"".join(b"900 Q0 d%d 1 1.5 tag\n" % number for number in range(1000))  # more than is marked at once
 QRELS = b"301 0 msmarco_passage_67_36068127 1\n301\t0  d1 2\r\n 302 0 a 0 \n"
 
 
@@ -33,6 +34,7 @@ def test_any_column_may_end_at_a_border(size):
         columns = [*COLUMNS[:place], longer, *COLUMNS[place + 1 :]]
         for between in BETWEEN:
             assert_agreed(line(columns, between) + line(columns, end=b""))
+        assert_agreed(line(columns) + USUAL)
 
 
 @pytest.mark.parametrize("end", ENDS)
@@ -52,6 +54,17 @@ def test_control_characters_at_a_border(odd):
             assert_agreed(text[:place] + odd + text[place:])
             assert_agreed(text[:place] + b" " + odd + b" " + text[place:])
             assert_agreed(text[:place] + odd + text[place + 1 :])
+
+
+@pytest.mark.parametrize(
+    "comment", [b"# a b c d e\n", b"#a b c d e f\n", b"# a b c\n", b" # a b c d e\n", b"#\n", b"#  a b c d e\r\n"]
+)
+def test_comments_with_as_many_columns_as_a_line(comment):
+    lines = [line([b"301", b"Q0", b"d%d" % number, b"1", b"%d" % number, b"tag"]) for number in range(4)]
+    for behind in (b"", USUAL):
+        assert_agreed(lines[0] + comment + b"".join(lines[1:]) + behind)
+        assert_agreed(comment.join([b"", *lines, b""]) + behind)
+    assert_agreed(lines[1], comment.join([b"", *QRELS.splitlines(keepends=True), b"302 0 c 1\n302 0 b 1\n"]))
 
 
 words = st.integers(1, 140).flatmap(
