@@ -11,7 +11,7 @@ import numpy as np
 
 from rankscale.data.arrays import frozen
 from rankscale.data.checking import check_arguments
-from rankscale.data.declared import AtLeast, Positive, Seed
+from rankscale.data.markers import AtLeast, Positive, Seed
 from rankscale.data.notices import Notice
 from rankscale.data.orders import ORDERS
 from rankscale.data.qrels import Qrels
