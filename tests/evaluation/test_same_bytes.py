@@ -207,6 +207,8 @@ def test_what_depends_on_the_topic_alone_is_the_same_for_each_of_its_rankings(gr
     many = replace(one, counts=counts[rows], levels=levels, row=np.array(rows))
     once, place = many.each_topic_once()
     if place is not None:
+        assert once.row is not None
+        assert many.row is not None
         assert len(once.row) == len(set(rows))
         assert np.array_equal(once.row[place], many.row)
     alone = replace(many, row=None)
