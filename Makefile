@@ -4,20 +4,26 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-slow test-all browser lint docs bench fuzz golden reproduce lock register sample scale-tables wheel clean
+.PHONY: demo test test-slow test-all test-engines browser lint docs bench fuzz golden reproduce lock register sample scale-tables wheel clean
 
-# The environment from the committed lock, and the extension built in it. Rebuilt when a source or the lock changes.
+# The environment in two steps: what the package and its build need, and the extension built in it, which is enough for the
+# demo; then what developers need. Made again when a source or a lock changes.
 SOURCES := $(wildcard rust/src/*.rs) rust/Cargo.toml Cargo.toml Cargo.lock pyproject.toml
 
-$(VENV)/.installed: requirements-dev.lock
+PIP := $(BIN)/pip install --quiet --disable-pip-version-check --no-deps  # the locks have all
+
+$(VENV)/.runtime: requirements.lock
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --requirement requirements-dev.lock  # the lock has all
+	$(PIP) --requirement requirements.lock
 	touch $@
 
-$(VENV)/.built: $(VENV)/.installed $(SOURCES)
-	PATH="$(CURDIR)/$(BIN):$$PATH" MATURIN_PEP517_ARGS=--locked \
-	  $(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+$(VENV)/.built: $(VENV)/.runtime $(SOURCES)
+	PATH="$(CURDIR)/$(BIN):$$PATH" MATURIN_PEP517_ARGS=--locked $(PIP) --no-build-isolation --editable .
 	$(BIN)/python -m compileall -q src/rankscale  # as pip does for a wheel; some machines do not keep bytecode by themselves
+	touch $@
+
+$(VENV)/.installed: requirements-dev.lock $(VENV)/.built
+	$(PIP) --requirement requirements-dev.lock
 	touch $@
 
 demo: $(VENV)/.built
@@ -29,16 +35,24 @@ demo: $(VENV)/.built
 # of the linear algebra library would only be in each other's way. Bytecode is kept even where the environment forbids it.
 PYTEST := PYTHONDONTWRITEBYTECODE= OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -q --numprocesses auto --dist worksteal
 
-test: $(VENV)/.built browser
+test: $(VENV)/.installed browser
 	$(PYTEST) -m "not slow"
 
 # The tests marked as slow. `HYPOTHESIS_PROFILE=thorough` tries all random examples, here and in the other two.
-test-slow: $(VENV)/.built browser
+test-slow: $(VENV)/.installed browser
 	$(PYTEST) -m slow
 
 # Both, in one go: tests are collected once.
-test-all: $(VENV)/.built browser
+test-all: $(VENV)/.installed browser
 	$(PYTEST)
+
+# The programs of docs/guide/engines on Spark, Ray and Daft: 1 GB to install, and Spark needs Java 17.
+$(VENV)/.engines: $(VENV)/.installed requirements-engines.lock
+	$(PIP) --requirement requirements-engines.lock
+	touch $@
+
+test-engines: $(VENV)/.engines
+	$(BIN)/python -m pytest -q tests/engine/test_duckdb.py tests/engine/test_daft.py tests/engine/test_ray.py tests/engine/test_spark.py
 
 # The browser that looks at figures and at the report, where it can be installed; tests that need it are skipped elsewhere.
 browser:
@@ -46,7 +60,7 @@ browser:
 	  { apt-get update -qq && apt-get install -y -qq chromium; } >/dev/null || true; \
 	fi
 
-lint: $(VENV)/.built
+lint: $(VENV)/.installed
 	cargo fmt --all --check
 	cargo clippy --locked --all-targets --quiet -- --deny warnings
 	$(BIN)/ruff format --check .
@@ -54,40 +68,43 @@ lint: $(VENV)/.built
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-docs: $(VENV)/.built
+docs: $(VENV)/.installed
 	$(BIN)/python tools/make_docs.py
 	$(BIN)/mkdocs build --strict --quiet
 
-bench: $(VENV)/.built
+bench: $(VENV)/.installed
 	$(BIN)/python -m benchmarks
 
-fuzz: $(VENV)/.built
+fuzz: $(VENV)/.installed
 	$(BIN)/python -m tests.fuzz
 
 # What users see today, into tests/golden/record: for changes that are meant, and named in CHANGELOG.md.
-golden: $(VENV)/.built
+golden: $(VENV)/.installed
 	$(BIN)/python -m tests.golden
 
 # Published tables beside ours, into docs/reproduction.md; the data is looked for at ../shared/data.
-reproduce: $(VENV)/.built
+reproduce: $(VENV)/.installed
 	$(BIN)/python -m reproduction
 
 # The counts of AP that are shipped with the package: two minutes.
-scale-tables: $(VENV)/.built
+scale-tables: $(VENV)/.installed
 	$(BIN)/python tools/make_scale_tables.py
 
-# The generated table of measures, the sample collection, the lock of development dependencies.
-register: $(VENV)/.built
+# The generated table of measures, the sample collection, the locks of what `make demo` and developers install.
+register: $(VENV)/.installed
 	$(BIN)/python tools/make_register.py
 	$(BIN)/python tools/make_commands.py
 
 sample:
 	$(PYTHON) tools/make_sample.py
 
+LOCK := uv pip compile pyproject.toml --python-version 3.11 --generate-hashes --quiet
 lock:
-	uv pip compile pyproject.toml --group dev --python-version 3.11 --generate-hashes --quiet --output-file requirements-dev.lock
+	$(LOCK) --group dev --output-file requirements-dev.lock
+	$(LOCK) --extra workbench --group build --constraint requirements-dev.lock --output-file requirements.lock
+	$(LOCK) --group engines --constraint requirements-dev.lock --output-file requirements-engines.lock
 
-wheel: $(VENV)/.installed
+wheel: $(VENV)/.runtime
 	$(BIN)/maturin build --release --locked --quiet --out dist
 
 clean:

@@ -85,6 +85,10 @@ def _lines(made: str) -> Iterator[str]:
         for value in vars(public[name]).values():
             if inspect.isclass(value) and value.__module__ == public[name].__name__:
                 yield from _entry(f"rs.{name}.{value.__name__}", value, level=3, signature=False)
+        for member in getattr(public[name], "__all__", ()):
+            value = getattr(public[name], member)
+            described = f"rs.{name}.{member}"
+            yield from _class(described, value) if inspect.isclass(value) else _entry(described, value, level=3)
 
 
 def _is_measure(kind: type) -> bool:

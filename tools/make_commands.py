@@ -162,6 +162,7 @@ def stub() -> str:
             "from typing import TYPE_CHECKING\n\n",
             "# Always so; but imports in it do not decide in which order a type checker reads modules.\n",
             "if TYPE_CHECKING:  # noqa: PYI002\n",
+            "    from rankscale import engine as engine\n",
             "    from rankscale import errors as errors\n",
             *sorted(lines),
             "\n__version__: str\n__all__: list[str]  # noqa: PYI035  # verbs and results; measures are public too\n\n",

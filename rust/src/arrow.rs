@@ -56,10 +56,10 @@ fn arrow_error(error: arrow_schema::ArrowError) -> PyErr {
     format_error(format!("the Arrow table cannot be read: {}", shown(error.to_string().as_bytes())))
 }
 
-/// All rows of a table, one at a time.
-pub fn feed<T: Taker>(taker: &mut T, table: &Bound<'_, PyAny>, columns: &Columns) -> PyResult<()> {
+/// All rows of a table, one at a time; the first has this number.
+pub fn feed<T: Taker>(taker: &mut T, table: &Bound<'_, PyAny>, columns: &Columns, first_row: u64) -> PyResult<()> {
     let (batches, chosen) = open(table, columns)?;
-    let mut row = 0u64;
+    let mut row = first_row;
     for batch in batches {
         let batch = batch.map_err(arrow_error)?;
         let batch = Batch::new(&batch, &chosen, row, T::MAY_LACK_PART)?;
@@ -215,8 +215,8 @@ fn ends_of_runs(column: &ArrayRef, name_at: &NameAt<'_>) -> Vec<usize> {
     ends
 }
 
-/// Judge the runs of a table. Topics are judged one by one as they go by; where one comes back later, the table is read
-/// again with all rows gathered first, as is one that can be read only once.
+/// Judge the runs of a table, whose first row has this number. Topics are judged one by one as they go by; where one comes
+/// back later, the table is read again with all rows gathered first, as is one that can be read only once.
 pub fn judge(
     index: &Index,
     options: &Options,
@@ -224,13 +224,16 @@ pub fn judge(
     table: &Bound<'_, PyAny>,
     columns: &Columns,
     is_readable_again: bool,
+    first_row: u64,
 ) -> PyResult<Vec<Found>> {
-    if is_readable_again && let Some(runs) = stream(index, options, order, table, columns)? {
+    if is_readable_again && let Some(runs) = stream(index, options, order, table, columns, first_row)? {
         return Ok(in_order(runs, order));
     }
     let mut taker = RunTaker::new(index, options, order);
-    feed(&mut taker, table, columns)?;
-    taker.finish()
+    feed(&mut taker, table, columns, first_row)?;
+    let mut runs = taker.finish()?;
+    runs.iter_mut().for_each(|run| run.is_scattered = is_readable_again);
+    Ok(runs)
 }
 
 /// None where the rows of a topic do not stand together.
@@ -240,12 +243,13 @@ fn stream(
     order: Order,
     table: &Bound<'_, PyAny>,
     columns: &Columns,
+    first_row: u64,
 ) -> PyResult<Option<Vec<Found>>> {
     let (batches, chosen) = open(table, columns)?;
     let mut sink = Sink::new(index, options);
     // Names of the documents of a topic that began in an earlier batch.
     let mut carried: Vec<u8> = Vec::new();
-    let mut row = 0u64;
+    let mut row = first_row;
     for batch in batches {
         table.py().check_signals()?;
         let batch = batch.map_err(arrow_error)?;

@@ -268,7 +268,7 @@ fn qrels_from_arrow<'py>(
     merging: &str,
 ) -> PyResult<Bound<'py, PyDict>> {
     let mut taker = QrelsTaker::new(merge(merging)?);
-    arrow::feed(&mut taker, table, &columns)?;
+    arrow::feed(&mut taker, table, &columns, 0)?;
     given_judgments(py, taker.finish())
 }
 
@@ -463,7 +463,7 @@ fn list_arrow<'py>(
     default_order: &str,
     is_single: bool,
 ) -> PyResult<Vec<Bound<'py, PyTuple>>> {
-    list_table(py, requested, default_order, is_single, |taker| arrow::feed(taker, table, &columns))
+    list_table(py, requested, default_order, is_single, |taker| arrow::feed(taker, table, &columns, 0))
 }
 
 fn list_table<'py>(
@@ -509,6 +509,7 @@ fn judge_rows<'py>(
     given_runs(py, taker.finish()?)
 }
 
+/// `rows` says whether the table can be read again, and the number of its first row.
 #[pyfunction]
 fn judge_arrow<'py>(
     py: Python<'py>,
@@ -517,11 +518,11 @@ fn judge_arrow<'py>(
     columns: arrow::Columns,
     requested: RunOptions,
     default_order: &str,
-    is_readable_again: bool,
+    rows: (bool, u64),
 ) -> PyResult<Vec<Bound<'py, PyDict>>> {
     let order = order_of(&requested, default_order)?;
     let options = options(requested, no_files(), "rankscale")?;
-    given_runs(py, arrow::judge(&index.0, &options, order, table, &columns, is_readable_again)?)
+    given_runs(py, arrow::judge(&index.0, &options, order, table, &columns, rows.0, rows.1)?)
 }
 
 #[pyfunction]

@@ -7,7 +7,7 @@
 run   topics      AP     P@5
 mine       1  0.2500  0.2000
 
-Errors are in `rs.errors`; those of input are ValueErrors, too.
+Errors are in `rs.errors`; those of input are ValueErrors, too. `rs.engine` measures runs inside other engines.
 
 Names are imported when first used: `import rankscale` costs nothing but this file. Studies and measures are public by
 being in their registers. Type checkers and editors read `__init__.pyi`, which `make register` writes.
@@ -56,13 +56,14 @@ _PUBLIC = {
     "tracing.result": ("Curves",),
     "workbench.serve": ("Serving", "serve"),
 }
+_MODULES = ("engine", "errors")  # public by their own names
 
 
 def __getattr__(name: str) -> object:
     if name == "__all__":
-        return [*_verbs(), *_studies(), "__version__", "errors"]
-    if name == "errors":
-        return import_module("rankscale.errors")
+        return [*_verbs(), *_studies(), "__version__", *_MODULES]
+    if name in _MODULES:
+        return import_module(f"rankscale.{name}")
     if not name.startswith("_"):
         for places in (_verbs, _measures, _studies):
             module, _, attribute = places().get(name, "").partition(":")
@@ -76,7 +77,7 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return ["__version__", "errors", *_verbs(), *_studies(), *_measures()]
+    return ["__version__", *_MODULES, *_verbs(), *_studies(), *_measures()]
 
 
 def _verbs() -> dict[str, str]:

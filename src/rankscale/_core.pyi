@@ -50,7 +50,7 @@ def judge_arrow(
     columns: Sequence[str | None],
     requested: object,
     default_order: str,
-    is_readable_again: bool,
+    rows: tuple[bool, int],  # whether the table can be read again, and the number of its first row
 ) -> list[dict[str, Any]]: ...
 def judge_dictionary(index: Index, topics: dict[Any, Any], requested: object) -> dict[str, Any]: ...
 def list_rankings(

@@ -3,7 +3,8 @@
 A block fenced as `console` holds commands after `$ `, carried on after `> `, and what they print, standard error
 included. A block fenced as `pycon` is a Python session. A block fenced as `python` is the file of a measure; from there
 on the page's commands know the measure, as if another package had brought it. In what is printed, `...` stands for
-anything. The blocks of a page share one folder, where `sample/` is the sample collection.
+anything. The blocks of a page share one folder, where `sample/` is the sample collection. A block fenced as `py` is a
+program for an engine, which `tests/engine` runs.
 """
 
 import doctest
@@ -25,7 +26,7 @@ PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").r
 SESSIONS = [page for page in PAGES if page.name != "api.md"]  # whose examples are doctests of the sources
 FENCED = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 RUN = {"console", "pycon", "python"}
-SHOWN = {"sh", "text", "toml"}  # not run: what needs a network, a build or another program
+SHOWN = {"sh", "text", "toml", "py"}  # not run here: what needs a network, a build, an engine or another program
 ELSEWHERE = "elsewhere"  # where packages with measures of their own are
 MARK = "=== end of a command ==="
 

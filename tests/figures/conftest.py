@@ -82,7 +82,11 @@ def complaints_of(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Cal
 def check_drawing(
     text_boxes: Callable[[str], list[TextBox]], complaints_of: Callable[[Figure], list[str]]
 ) -> Callable[[Figure], None]:
-    """Every form can be written, at every look; no two texts overlap or leave the drawing; no line is drawn twice."""
+    """At every look no two texts overlap or leave the drawing, and no line is drawn twice.
+
+    Every form can be written, and the page asks for nothing: looked at once for each kind of figure.
+    """
+    in_all_forms: set[str] = set()
 
     def check(figure: Figure) -> None:
         assert not {"url", "href"} & set(keys_of(figure.spec())), "a drawing that asks for files"
@@ -100,9 +104,11 @@ def check_drawing(
             assert not outside, (name, outside)
             if look.width is not None:
                 assert abs(width - look.width) < 1.5, (name, width)
-        assert figure.pdf().startswith(b"%PDF-")
-        assert complaints_of(figure) == []
-        assert figure.png(ppi=72).startswith(b"\x89PNG")
+        if figure.name not in in_all_forms:
+            assert figure.pdf().startswith(b"%PDF-")
+            assert complaints_of(figure) == []
+            assert figure.png(ppi=72).startswith(b"\x89PNG")
+            in_all_forms.add(figure.name)
         assert figure.title
         assert len(figure.description) > len(figure.title)
 

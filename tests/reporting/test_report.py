@@ -11,6 +11,7 @@ import pytest
 import rankscale as rs
 from rankscale.reporting.parts import Paragraph
 from rankscale.sample import QRELS, RUNS
+from tests.accessibility import serious_findings
 from tests.reporting.conftest import HOSTILE, by_ranking, data_of, unpacked
 
 Opened = Callable[..., Any]
@@ -150,17 +151,12 @@ def test_every_run_and_topic_that_looks_like_a_link_opens_a_ranking(opened: Open
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("report", ["sample_report", "hostile_report"])
 def test_axe_finds_nothing_serious(opened: Opened, report: str, scheme: str, request: pytest.FixtureRequest) -> None:
-    from axe_playwright_python.sync_playwright import Axe
-
     page = opened(request.getfixturevalue(report), color_scheme=scheme)
     all_figures(page)
     page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
-    found = Axe().run(page).response["violations"]
-    serious = {one["id"]: one["nodes"][0]["html"][:300] for one in found if one["impact"] in {"serious", "critical"}}
-    assert not serious
+    assert not serious_findings(page, scheme)
     page.evaluate("openRanking(0, 0)")
-    found = Axe().run(page).response["violations"]
-    assert not [one["id"] for one in found if one["impact"] in {"serious", "critical"}]
+    assert not serious_findings(page, scheme, "dialog[open]")
 
 
 def test_names_are_shown_as_text(opened: Opened, hostile_report: Path) -> None:

@@ -67,16 +67,26 @@ def serving(texts: tuple[Path, Path]) -> Iterator[rs.Serving]:
         yield opened
 
 
-@pytest.fixture
-def page(browser: Any, serving: rs.Serving) -> Iterator[Any]:
-    """A page of the workbench, visited with the token; at its end nothing may have been refused or gone wrong."""
+@pytest.fixture(scope="session")
+def visitor(browser: Any, serving: rs.Serving) -> Iterator[Any]:
+    """A context of the browser that has visited the workbench with its token."""
     context = browser.new_context(viewport={"width": 1400, "height": 900})
-    made = context.new_page()
+    first = context.new_page()
+    first.goto(serving.url)
+    first.close()
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def page(visitor: Any, serving: rs.Serving) -> Iterator[Any]:
+    """The first page of the workbench; at its end nothing may have been refused or gone wrong."""
+    made = visitor.new_page()
     troubles: list[str] = []
     made.on("console", lambda message: troubles.append(message.text) if message.type in {"error", "warning"} else None)
     made.on("pageerror", lambda error: troubles.append(str(error)))
-    made.goto(serving.url)
-    made.wait_for_selector("#content table")
+    made.goto(serving.url.partition("?")[0], wait_until="commit")
     yield made
-    context.close()
+    made.evaluate("localStorage.clear()")
+    made.close()
     assert not troubles

@@ -82,7 +82,7 @@ def test_the_grid_is_walked_and_brushed_with_keys(page: Any, serving: rs.Serving
     page.keyboard.press("End")
     best = max(points, key=lambda row: (row["effort"], row["gain"]))
     assert page.locator(".tip:visible").inner_text() == (
-        f"{best['run']}, topic {best['topic']}: effort {best['effort']:.4f}, gain {best['gain']:.4f}"
+        f"{best['run']}, topic {best['topic']}: Twist {best['effort']:.4f}, AP {best['gain']:.4f}"
     )
     page.keyboard.press("Enter")
     page.wait_for_selector("#drawer .lists li")
@@ -123,7 +123,7 @@ def test_areas_runs_and_zoom(page: Any, serving: rs.Serving, points: list[dict[s
     settled(page)
     page.locator("#effort-chart").focus()
     page.keyboard.press("Home")
-    assert float(page.locator(".tip:visible").inner_text().partition("effort ")[2][:6]) >= 0.2
+    assert float(page.locator(".tip:visible").inner_text().partition("Twist ")[2][:6]) >= 0.2
 
 
 def test_axes_are_brushed_with_mouse_and_keys(page: Any, serving: rs.Serving) -> None:
@@ -179,7 +179,7 @@ def test_another_measure_of_effort_and_mistakes(page: Any, serving: rs.Serving) 
     page.locator("#effort-measure").press("Enter")
     page.wait_for_function("() => location.search.includes('effort=Twist@20')")
     settled(page)
-    assert "its AP against its Twist@20" in page.locator("#content").inner_text()
+    assert "its gain, AP, against Twist@20" in page.locator("#content").inner_text()
     with page.expect_download() as taken:
         page.locator("#exports").get_by_role("link", name="TSV").click()
     lines = Path(taken.value.path()).read_text(encoding="utf-8").splitlines()
@@ -205,7 +205,7 @@ def test_cells_of_many_rankings_zoom_in(crowded: Any) -> None:
     crowded.locator("#effort-chart").focus()
     crowded.keyboard.press("End")
     count, _, rest = crowded.locator(".tip:visible").inner_text().partition(" rankings, ")
-    assert rest.startswith(f"{count} of them chosen: effort ")
+    assert rest.startswith(f"{count} of them chosen: Twist ")
     crowded.keyboard.press("Enter")
     crowded.wait_for_function("() => location.search.includes('zoom=1')")
     settled(crowded)

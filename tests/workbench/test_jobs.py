@@ -1,13 +1,17 @@
 """Work that goes on in threads: kept, shared, followed, left, and bounded."""
 
+import contextlib
 import threading
 import time
 
 import pytest
 
 from rankscale.workbench import jobs
+from rankscale.workbench.app import Workbench
+from rankscale.workbench.bench import Bench
 from rankscale.workbench.cache import Cache
-from rankscale.workbench.jobs import BusyError, Job, Jobs, Progress
+from rankscale.workbench.jobs import Asker, BusyError, Job, Jobs, LeftError, Progress
+from rankscale.workbench.views.register import VIEWS
 
 
 @pytest.fixture
@@ -101,3 +105,79 @@ def test_a_cache_drops_what_was_used_least_recently() -> None:
     cache.put("large", b"y")
     cache.put("d", b"z" * 9)
     assert len(cache) == 2
+
+
+def test_work_is_given_up_when_the_only_request_that_waits_is_broken_off(work: Jobs) -> None:
+    asker, other, steps, left = Asker(), Asker(), [], threading.Event()
+
+    def make(progress: Progress) -> bytes:
+        try:
+            for step in range(2000):
+                steps.append(step)
+                progress(step, 2000)
+                time.sleep(0.01)
+        except LeftError:
+            left.set()
+            raise
+        return b"done"
+
+    def ask(who: Asker) -> None:
+        with contextlib.suppress(LeftError):
+            work.answer("key", make, 20, who)
+
+    threads = [threading.Thread(target=ask, args=(who,)) for who in (asker, other)]
+    for thread in threads:
+        thread.start()
+    while len(steps) < 3:
+        time.sleep(0.01)
+    asker.leave()
+    assert not left.wait(0.15)  # somebody else waits
+    start = time.monotonic()
+    other.leave()
+    assert left.wait(5)
+    assert time.monotonic() - start < 0.5
+    for thread in threads:
+        thread.join(5)
+    assert work.answer("key", lambda _: b"again", 5) == b"again"
+
+
+def test_a_request_that_is_broken_off_ends_its_work(bench: Bench) -> None:
+    """From the address down: the server says that the visitor has gone, and the work ends at its next step."""
+    import anyio
+    import anyio.to_thread
+    from starlette.requests import Request
+
+    workbench, steps, at_work, left = Workbench(bench), list[float](), threading.Event(), threading.Event()
+
+    def slow(view: object, state: object, progress: Progress) -> bytes:
+        try:
+            for step in range(3000):
+                steps.append(time.monotonic())
+                at_work.set()
+                progress(step, 3000)
+                time.sleep(0.01)
+        except LeftError:
+            left.set()
+            raise
+        return b"{}"
+
+    workbench.json = slow  # type: ignore[method-assign]
+    gone = anyio.Event()
+
+    async def receive() -> dict[str, str]:
+        await gone.wait()
+        return {"type": "http.disconnect"}
+
+    scope = {"type": "http", "method": "GET", "path": "/overview.json", "query_string": b"", "headers": []}
+
+    async def visit() -> None:
+        async with anyio.create_task_group() as group:
+            group.start_soon(workbench.part, VIEWS["overview"], "json", Request(scope, receive))
+            await anyio.to_thread.run_sync(at_work.wait)
+            gone.set()
+
+    start = time.monotonic()
+    anyio.run(visit)
+    assert left.wait(5)
+    assert steps[-1] - start < 5  # of the half minute that it would take
+    workbench.jobs.close()

@@ -9,7 +9,6 @@ import rankscale as rs
 from rankscale.sample import QRELS
 from tests.workbench.conftest import RUNS
 from tests.workbench.test_browser import box_of, query, root, settled
-from tests.workbench.test_measures_browser import check_widths_and_axe
 
 
 @pytest.fixture
@@ -124,11 +123,6 @@ def test_another_measure_of_bounds_and_mistakes_in_words(judgments: Any, serving
     judgments.goto(f"{root(serving)}/judgments?m=AP")
     settled(judgments)
     assert "AP has no bounds" in judgments.locator("#content").inner_text()
-
-
-@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
-def test_axe_finds_nothing_serious_at_any_width(browser: Any, serving: rs.Serving, scheme: str) -> None:
-    check_widths_and_axe(browser, serving, scheme, ("/judgments?pool=2", "/judgments?weigh=P@10&m=P@5"))
 
 
 ODD = "<img src=x onerror=alert(1)>, 100% \u202etxt"

@@ -1,5 +1,6 @@
 """The view of judgments: its numbers are those of `bounds`, `pool`, `pool_orders` and `next_judgments`."""
 
+import json
 import random
 import shlex
 from collections.abc import Callable
@@ -19,6 +20,7 @@ from rankscale.measures.base.relevance import Relevance
 from rankscale.sample import QRELS
 from rankscale.workbench.app import Workbench
 from rankscale.workbench.bench import Bench
+from rankscale.workbench.residuals import bounded
 from rankscale.workbench.serve import open_bench
 from rankscale.workbench.state import State
 from rankscale.workbench.views.judgments import VIEW, _bounds_command, _pool_command
@@ -253,3 +255,53 @@ def test_commands_of_the_parts_give_the_same(named: Bench, answer: Answer) -> No
 
 def shown_command(named: Bench, state: State) -> str:
     return _bounds_command(named, state, Relevance(state.rel).measure(state.weigh))
+
+
+def test_what_is_open_is_parted_into_unjudged_documents_and_empty_ranks() -> None:
+    """Of P@4: a run with an unjudged document and two ranks never filled, one all judged, and one without a topic."""
+    qrels = {"1": {"a": 1, "b": 0, "c": 0, "d": 1}, "2": {"a": 1, "b": 0}}
+    runs = {
+        "short": {"1": {"a": 3.0, "new": 2.0}, "2": {"a": 2.0, "b": 1.0}},
+        "full": {topic: {name: 9.0 - place for place, name in enumerate("abcd")} for topic in ("1", "2")},
+        "lacks": {"1": {name: 9.0 - place for place, name in enumerate("dcba")}},
+    }
+    made = Workbench(open_bench(qrels, runs))
+    shown = json.loads(made.json(VIEW, State.of(parse_qsl("m=P@4")), lambda _done, _of: None))["data"]["runs"]
+    by_name = {
+        name: (lower, upper, documents)
+        for name, lower, upper, documents in zip(
+            shown["names"], shown["lower"], shown["upper"], shown["of_documents"], strict=True
+        )
+    }
+    # short: topic 1 has 1 of 4 relevant, 1 unjudged, 2 empty; topic 2 has 1 relevant and 2 empty.
+    assert by_name["short"] == (0.25, 0.25 + (3 + 2) / 4 / 2, 1 / 4 / 2)
+    # full: topic 2 has c and d, which nobody judged there.
+    assert by_name["full"] == ((2 / 4 + 1 / 4) / 2, (2 / 4 + 3 / 4) / 2, (2 / 4) / 2)
+    # lacks: nothing of topic 2, where four ranks are empty and no document can be judged.
+    assert by_name["lacks"] == ((2 / 4) / 2, (2 / 4 + 1) / 2, 0.0)
+
+
+@pytest.mark.parametrize("weigh", ["RBP(p=0.8)", "RBP(p=0.95)@20", "P@30", "DCG@50"])
+def test_what_judging_settles_is_gone_once_all_that_was_retrieved_is_judged(weigh: str) -> None:
+    """Judged by the verb itself, with every retrieved document judged in some way."""
+    chance = random.Random(weigh)
+    topics = [str(number) for number in range(6)]
+    qrels = {topic: {f"d{place}": chance.choice([0, 0, 1, 2]) for place in range(12)} for topic in topics}
+    runs = {
+        name: {
+            topic: {f"d{place}": chance.random() for place in chance.sample(range(40), chance.choice([3, 15, 40]))}
+            for topic in topics[: chance.choice([4, 6])]
+        }
+        for name in ("x", "y", "z")
+    }
+    made = bounded(open_bench(qrels, runs), State(), [rs.parse(weigh)], None, None)
+    documents = made.of_documents()
+    assert documents is not None
+    retrieved = {topic: {name for run in runs.values() for name in run.get(topic, {})} for topic in topics}
+    complete = {
+        topic: {**{name: chance.choice([0, 1, 2]) for name in sorted(retrieved[topic])}, **qrels[topic]}
+        for topic in topics
+    }
+    after = rs.evaluate(complete, runs, weigh, bounds=True).extra_means()
+    (lower,), (upper,) = made.ends()
+    np.testing.assert_allclose(upper - lower - documents[0], (after["upper"] - after["lower"])[0], atol=1e-12)

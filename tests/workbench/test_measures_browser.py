@@ -1,4 +1,4 @@
-"""The view of measures in a real browser: cells, slopes, chips, interval versions, links, history, widths, axe."""
+"""The view of measures in a real browser: cells, slopes, chips, interval versions, links, history."""
 
 from typing import Any
 
@@ -121,33 +121,3 @@ def test_a_flip_leads_to_the_comparison_of_the_two_runs(measures: Any) -> None:
     measures.wait_for_function("() => location.pathname === '/measures'")
     settled(measures)
     assert measures.locator("canvas[aria-label^='Matrix of']").is_visible()
-
-
-@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
-def test_axe_finds_nothing_serious_at_any_width(browser: Any, serving: rs.Serving, scheme: str) -> None:
-    check_widths_and_axe(
-        browser, serving, scheme, ("/measures", "/measures?value=interval", "/measures?measures=AP&m=AP")
-    )
-
-
-def check_widths_and_axe(browser: Any, serving: rs.Serving, scheme: str, views: tuple[str, ...]) -> None:
-    """No serious finding, no scrolling sideways, few nodes."""
-    from axe_playwright_python.sync_playwright import Axe
-
-    context = browser.new_context(color_scheme=scheme, bypass_csp=True)
-    page = context.new_page()
-    page.goto(serving.url)
-    for view in views:
-        page.set_viewport_size({"width": 390, "height": 900})
-        page.goto(root(serving) + view)
-        settled(page)
-        for width in (390, 1000, 1400):
-            page.set_viewport_size({"width": width, "height": 900})
-            assert page.evaluate("document.documentElement.scrollWidth") <= width, view
-        assert page.evaluate("document.querySelectorAll('*').length") < 5000
-        found = Axe().run(page).response["violations"]
-        serious = {
-            one["id"]: one["nodes"][0]["html"][:300] for one in found if one["impact"] in {"serious", "critical"}
-        }
-        assert not serious, view
-    context.close()

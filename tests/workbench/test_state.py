@@ -48,6 +48,12 @@ def test_defaults_are_left_out() -> None:
         ("judged=yes", "judged is one of 0, 1, got 'yes'"),
         ("judge=FT911", "judge is DOCUMENT:GRADE, or DOCUMENT:- for an unjudged one, got 'FT911'"),
         ("swap=a1", "swap is such as a3-7 or b1-2"),
+        (
+            "sort=runs:mean",
+            "sort is TABLE:COLUMN:up or TABLE:COLUMN:down, each table once, such as runs:mean:down, got",
+        ),
+        ("sort=runs:mean:up,runs:p:up", "sort is TABLE:COLUMN:up"),
+        ("sort=runs:mean:left", "sort is TABLE:COLUMN:up"),
         ("topics=" + ",".join(map(str, range(MOST_TOPICS + 1))), f"topics has {MOST_TOPICS + 1} names"),
         ("judge=" + ",".join(f"{n}:1" for n in range(51)), "judge has 51 judgments, expected at most 50"),
     ],
@@ -56,3 +62,9 @@ def test_what_no_state_has_is_refused_in_words(query: str, words: str) -> None:
     with pytest.raises(ParameterError) as refused:
         State.of(parse_qsl(query))
     assert str(refused.value).startswith(words)
+
+
+def test_orders_of_tables_are_written_as_they_are_read() -> None:
+    state = State.of(parse_qsl("sort=runs:mean:down,flips:first%2520p:up"))
+    assert state.sort == (("runs", "mean", "down"), ("flips", "first p", "up"))
+    assert State.of(parse_qsl(state.query())) == state

@@ -1,6 +1,8 @@
 """Numbers of the workbench are those of `evaluate`, `compare` and `curves`, to the last digit, in random states."""
 
+import csv
 import random
+import shlex
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -8,8 +10,10 @@ from urllib.parse import urlencode
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 import rankscale as rs
+from rankscale.cli.program import cli
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 from rankscale.measures.base.relevance import Relevance
@@ -215,3 +219,35 @@ def test_lists_are_those_of_the_files(answer: Answer) -> None:
         assert tuple(shown[side]["documents"]) == names[:200]
         grades = rs.read_qrels(QRELS).grades("110")
         assert shown[side]["grades"] == [grades.get(document) for document in names[:200]]
+
+
+@pytest.mark.parametrize(
+    "state", ["m=AP", "m=P@10&baseline=bm25&test=sign", "m=nDCG@10&judged=1&depth=20&missing=common"]
+)
+def test_commands_of_the_overview_print_all_that_it_shows(answer: Answer, state: str) -> None:
+    """Means, intervals and places, p-values against the best run or the baseline, and the share of judged documents."""
+    shown, tests = answer("overview", state), answer("overview", f"{state}&part=tests")["data"]
+    data, frame = shown["data"], shown["frame"]
+
+    def printed(command: str, *words: str) -> list[dict[str, str]]:
+        line = [str(QRELS) if word == "QRELS" else word for word in shlex.split(command)[1:] if word != "RUN..."]
+        made = CliRunner().invoke(cli, [line[0], line[1], str(RUNS), *line[2:], "--format", "tsv", *words])
+        assert made.exit_code == 0, made.output
+        return list(csv.DictReader(made.stdout.splitlines(), delimiter="\t"))
+
+    measure = frame["measure"]["text"]
+    means = {row["run"]: row for row in printed(frame["command"]) if row["measure"] == measure}
+    pairs = printed(frame["more_commands"]["Differences, p-values and groups"])
+    judged = printed(frame["more_commands"]["Judged documents"])
+    by_pair = {frozenset((row["run"], row["other"])): row for row in pairs}
+    for place, run in enumerate(data["runs"]):
+        assert float(means[run]["value"]) == data["means"][place]
+        assert [float(means[run][name]) for name in ("mean_lower", "mean_upper")] == tests["intervals"][place]
+        for name in ("place", "place_lower", "place_upper"):
+            assert float(means[run][name]) == tests[name][place]
+        one = tests["against_best"][place]
+        if one is not None:
+            row = by_pair[frozenset((run, tests["best"]))]
+            assert float(row["p"]) == one["p"]
+            assert abs(float(row["difference"])) == abs(one["difference"])
+    assert {row["run"]: float(row["value"]) for row in judged} == dict(zip(data["runs"], data["judged"], strict=True))

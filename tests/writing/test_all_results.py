@@ -18,6 +18,7 @@ import rankscale as rs
 from rankscale.errors import UnknownNameError
 from rankscale.formats.write.results import BY_ENDING, TabularResult
 from rankscale.studies.support.study import Study
+from tests.accessibility import serious_findings
 
 TOPICS = [f"{number}" for number in range(1, 7)]
 QRELS = {topic: {f"d{place}": (place + int(topic)) % 3 for place in range(8)} for topic in TOPICS}
@@ -287,8 +288,6 @@ def test_pictures_say_what_tables_say() -> None:
 @pytest.mark.parametrize(("theme", "ground", "ink"), [("light", "#ffffff", "#1a1a1a"), ("dark", "#111418", "#e6e6e6")])
 @pytest.mark.slow
 def test_all_results_in_a_browser(theme: str, ground: str, ink: str, browser: Any, tmp_path: Path) -> None:
-    from axe_playwright_python.sync_playwright import Axe
-
     parts = "".join(f"<h2>{name}</h2>{result(name)._repr_html_()}" for name in ALL_RESULTS)
     path = tmp_path / "page.html"
     path.write_text(
@@ -304,6 +303,5 @@ def test_all_results_in_a_browser(theme: str, ground: str, ink: str, browser: An
     assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
     assert page.evaluate("document.documentElement.scrollWidth") <= 1000
     assert page.locator(f".rankscale-{theme}").first.is_visible()
-    found = Axe().run(page).response["violations"]
-    assert {one["id"]: one["nodes"][0]["html"][:300] for one in found if one["impact"] in {"serious", "critical"}} == {}
+    assert serious_findings(page, theme) == {}
     page.close()

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankscale.data.arrays import Bools, Floats, Ints
+from rankscale.data.arrays import Bools, Floats
 from rankscale.data.judged import Judged
 from rankscale.data.notices import Notice
 from rankscale.data.orders import TieOrders
@@ -141,42 +141,53 @@ def measured(
     values = {name: np.full(shape, np.nan) for name in ("values", *request.extra_columns)}
     drawn = np.zeros(shape, dtype=bool)
     columns: dict[str, NDArray[Any]] = {**values, DRAWN: drawn}
-    together = MANY_ENTRIES if prefer_large_batches(request.measures) else TOGETHER
-    for ignored, groups in views.items() if request.ties != "expected" else ():
-        # What a view leaves out is left out first, so that less is put together.
-        for owner, rows, judged in _blocks(
-            [run.without(np.array(ignored), qrels) for run in whole], qrels, together=together
-        ):
-            for place, column in _values(request, groups, judged if request.cut is None else judged.cut(request.cut)):
-                values["values"][owner, place, rows] = column
-    if request.bounds or request.ties != "trec":
-        longest = max((int(run.length.max(initial=0)) for run in whole), default=0)
-        for owner, rows, judged in _blocks(whole, qrels, together=together, ranks=request.ranks(longest)):
-            for place, name, extra in _extra(request, judged):
-                columns[name][owner, place, rows] = extra
+    owner = np.repeat(np.arange(len(whole)), [len(run.rows) for run in whole])
+    rows = np.concatenate([run.rows for run in whole])
+    for which, place, name, column in measured_rankings(qrels, views, request, whole):
+        columns[name][owner[which], place, rows[which]] = column
     return [
         _one(run, {name: of_all[number] for name, of_all in values.items()}, drawn[number], topics)
         for number, run in enumerate(runs)
     ]
 
 
-def _blocks(runs: Sequence[Run], qrels: Qrels, *, together: int, ranks: int = 0) -> Iterator[tuple[Ints, Ints, Judged]]:
-    """Rankings of several runs in blocks: the place of each one's run, (topic,), its row in the qrels, the rankings.
+def measured_rankings(
+    qrels: Qrels, views: "Views", request: EvaluationRequest, runs: Sequence[Run]
+) -> Iterator[tuple[slice, int, str, Floats | Bools]]:
+    """Values of the rankings of some runs, a block at a time.
 
-    Runs are put together until they have this many entries: formulas are worth their call, and large runs are not
+    Each with which of all their rankings these are, place of the measure, name of the column, and values (ranking,).
+    """
+    together = MANY_ENTRIES if prefer_large_batches(request.measures) else TOGETHER
+    for ignored, groups in views.items() if request.ties != "expected" else ():
+        # What a view leaves out is left out first, so that less is put together.
+        kept = [run.without(np.array(ignored), qrels) for run in runs]
+        for which, judged in _blocks(kept, qrels, together):
+            for place, column in _values(request, groups, judged if request.cut is None else judged.cut(request.cut)):
+                yield which, place, "values", column
+    if request.bounds or request.ties != "trec":
+        longest = max((int(run.length.max(initial=0)) for run in runs), default=0)
+        for which, judged in _blocks(runs, qrels, together, request.ranks(longest)):
+            for place, name, extra in _extra(request, judged):
+                yield which, place, name, extra
+
+
+def _blocks(runs: Sequence[Run], qrels: Qrels, together: int, ranks: int = 0) -> Iterator[tuple[slice, Judged]]:
+    """The rankings of several runs in blocks: which of all of them these are, and the rankings.
+
+    Runs are put together until they have `together` entries: formulas are worth their call, and large runs are not
     copied.
     """
-    start = 0
+    start = above = 0
     while start < len(runs):
         stop, entries = start, 0
         while stop < len(runs) and entries < together:
             entries += len(runs[stop].rank)
             stop += 1
         joined = concatenate(runs[start:stop])
-        owner = np.repeat(np.arange(start, stop), [len(run.rows) for run in runs[start:stop]])
         for which, judged in joined.blocks(qrels, ranks):
-            yield owner[which], joined.rows[which], judged
-        start = stop
+            yield slice(above + which.start, above + which.stop), judged
+        start, above = stop, above + len(joined.rows)
 
 
 def _values(

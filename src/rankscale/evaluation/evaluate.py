@@ -13,7 +13,7 @@ from rankscale.data.arrays import frozen
 from rankscale.data.checking import check_arguments
 from rankscale.data.markers import AtLeast, Positive, Seed
 from rankscale.data.notices import Notice
-from rankscale.data.orders import ORDERS
+from rankscale.data.orders import ORDERS, TieOrders
 from rankscale.data.qrels import Qrels
 from rankscale.errors import InputError, ParameterError
 from rankscale.evaluation.batches import EvaluationRequest, OneRun, SideBySide, batches, measured, sharing
@@ -178,24 +178,51 @@ def evaluate(
         values.append(one)
         if progress:
             progress(len(values), len(sources))
-    orders, depths = (run.order for run in values), (depth if cut else run.depth for run in values)
-    drawn = np.stack([run.drawn for run in values], axis=1)
+    return gathered(
+        values,
+        judgments,
+        wanted,
+        judging,
+        missing=missing,
+        ties=ties,
+        drawing=drawing,
+        cut=cut,
+        summary=summary,
+        notices=(skipped, without_bounds),
+    )
+
+
+def gathered(
+    runs: Sequence[OneRun],
+    qrels: Qrels,
+    measures: tuple[Measure, ...],
+    judging: Judging,
+    *,
+    missing: Missing,
+    ties: Ties,
+    drawing: TieOrders,
+    cut: int | None,
+    summary: Summary,
+    notices: tuple[tuple[Notice, ...], tuple[Notice, ...]],
+) -> Evaluation:
+    """The values of runs as one evaluation, with its notices between those given; raise where no topic is shared."""
+    orders, depths = (run.order for run in runs), (cut or run.depth for run in runs)
+    drawn = np.stack([run.drawn for run in runs], axis=1)
     used = drawing if drawn.any() else None
     options = settings(orders, depths, missing=missing, ties=ties, judging=judging, drawing=used)
-    noted = dict.fromkeys(_notices(values, judgments, wanted, missing))  # runs of one file share that of its form
-    notices = (*skipped, *noted, *without_bounds)
-    evaluation = _gathered(
-        values, judgments, wanted, missing, summary=summary, signature=signature(options), notices=notices
-    )
-    for measure, of_measure in zip(wanted, evaluation.values, strict=True):
-        check_defined(measure, of_measure, judgments)
+    noted = dict.fromkeys(_notices(runs, qrels, measures, missing))  # runs of one file share that of its form
+    first, last = notices
+    every = (*first, *noted, *last)
+    evaluation = _stacked(runs, qrels, measures, missing, summary=summary, signature=signature(options), notices=every)
+    for measure, of_measure in zip(measures, evaluation.values, strict=True):
+        check_defined(measure, of_measure, qrels)
     if used is None:
         evaluation = replace(evaluation, ties_error=None)
     odd = (
-        *tie_notices(wanted, drawn & evaluation.retrieved, used, evaluation.extra_means().get(TIES_ERROR)),
-        *value_notices(wanted, evaluation.values, evaluation.retrieved, judgments),
+        *tie_notices(measures, drawn & evaluation.retrieved, used, evaluation.extra_means().get(TIES_ERROR)),
+        *value_notices(measures, evaluation.values, evaluation.retrieved, qrels),
     )
-    return replace(evaluation, notices=(*notices, *odd)) if odd else evaluation
+    return replace(evaluation, notices=(*every, *odd)) if odd else evaluation
 
 
 def _notices(runs: Sequence[OneRun], qrels: Qrels, measures: tuple[Measure, ...], missing: Missing) -> Iterator[Notice]:
@@ -208,7 +235,7 @@ def _notices(runs: Sequence[OneRun], qrels: Qrels, measures: tuple[Measure, ...]
         yield from topic_notices(where, qrels, run.retrieved, run.unknown_topics, missing)
 
 
-def _gathered(
+def _stacked(
     runs: Sequence[OneRun],
     qrels: Qrels,
     measures: tuple[Measure, ...],

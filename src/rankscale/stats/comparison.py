@@ -33,6 +33,8 @@ from rankscale.stats.tests.base.test import (
     Omnibus,
     PairResults,
     Pairs,
+    Progress,
+    Resampling,
     Test,
     all_pairs,
     check_alpha,
@@ -305,6 +307,7 @@ def compare(
     confidence: float = 0.95,
     levels: Sequence[float] | None = None,
     equivalence: Given | None = None,
+    progress: Progress | None = None,
     **settings: Unpack[SettingsOfTests],
 ) -> Comparison:
     """Compare the runs of an evaluation by a significance test: all pairs, or each run with a baseline.
@@ -337,6 +340,9 @@ def compare(
         Margin such as 0.01, or '2%' of the mean of the second run of a pair (the baseline, where there is one): whether
         each difference is shown to lie within it on both sides, by two one-sided t tests (TOST). Their p-values are
         corrected as those of the test, by Holm where that corrects for all pairs itself.
+    progress : callable, optional
+        Called with how much is done and of how much, several times a second while a test by draws is at work; an
+        exception that it raises ends the test.
     samples, seed : int, default 10000 and 0
         Number of resamples and random seed, for 'bootstrap', 'randomisation' and 'randomised tukey' only.
     df : {'error', 'infinite'}, default 'error'
@@ -382,7 +388,10 @@ def compare(
     baselines = _baselines(baseline, runs)
     places = [runs.index(name) for name in baselines]
     pairs = pairs_with(len(runs), *places) if places else all_pairs(len(runs))
-    outcome = requested.compare(values, pairs, confidence)
+    if isinstance(requested, Resampling):
+        outcome = requested.compare(values, pairs, confidence, progress)
+    else:
+        outcome = requested.compare(values, pairs, confidence)
     grades = tuple(level for level in (evaluation.levels if levels is None else levels) if level >= 0)
     chosen = _correction(requested, correction, outcome)
     equal = None

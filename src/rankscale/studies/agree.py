@@ -5,22 +5,15 @@ same grade is one answer. What counts in the end is another: whether runs come o
 same pairs of them differ significantly.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import cached_property
 from typing import Annotated, Unpack, overload
 
-import numpy as np
-
-from rankscale import __version__
 from rankscale.data.checking import check_arguments
 from rankscale.data.declared import Declaration, Kind, OneOf, Positive, Seed, Share
-from rankscale.data.names import listed
-from rankscale.data.notices import Notice, notes
+from rankscale.data.notices import notes
 from rankscale.data.qrels import Qrels
-from rankscale.data.table import Table
 from rankscale.errors import ParameterError
-from rankscale.evaluation.confidence import words_of_draws
 from rankscale.evaluation.options import EvaluateOptions, Progress, SameTopics, check_missing, judging_of
 from rankscale.evaluation.order_statistics import check_confidence
 from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels
@@ -30,127 +23,25 @@ from rankscale.stats.agreement.weights import Spacing, check_spacing
 from rankscale.stats.corrections import CORRECTIONS, check_correction
 from rankscale.stats.tests.base.test import Test, check_alpha
 from rankscale.stats.tests.register import SettingsOfTests, make_test
-from rankscale.stats.topic_draws import FEWEST_TOPICS, drawn_topics, draws_from
-from rankscale.studies.support import agree_tables as tables_of
+from rankscale.stats.topic_draws import drawn_topics, draws_from
 from rankscale.studies.support.agree_assessors import AgreeAssessors, runs_by_assessor
 from rankscale.studies.support.agree_options import AgreeOptions
-from rankscale.studies.support.agreement_study import AgreementStudy
+from rankscale.studies.support.agree_two import Agree, undefined_for_two
 from rankscale.studies.support.assessors import assessors_of, every_pair, together, undefined_for_all
 from rankscale.studies.support.judged_runs import (
-    JudgedRuns,
     RunsRequest,
     judged_runs,
     measured,
     notices_of_both,
     read_for_both,
 )
-from rankscale.studies.support.judges import CoefficientOptions, Judges, judges
+from rankscale.studies.support.judges import CoefficientOptions, judges
 from rankscale.studies.support.runs_by_two import PairTest
-from rankscale.studies.support.two_qrels import Judgments, Overlap, check_judgments, two_qrels
+from rankscale.studies.support.two_qrels import Judgments, check_judgments, two_qrels
 
+__all__ = ["COMMAND", "Agree", "agree"]
 MEASURES = ("AP", "nDCG@10")
 WITH_RUNS = ("runs", "orders", "pairs", "outcomes")  # tables that need runs
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Agree(AgreementStudy):
-    """Result of `agree`: agreement of two judges, and what it does to conclusions about runs.
-
-    Attributes
-    ----------
-    judges : Judges
-        Matrix of grades, coefficients, agreement by grade and by relevance, bias.
-    overlap : Overlap
-        How many judgments the two share.
-    topics : tuple of str
-        Topics that both have.
-    sources : tuple of str
-        Names of A and B.
-    judged : JudgedRuns or None
-        Runs under both; None where none are given.
-    options : dict
-        Options of the study.
-    notices : tuple of Notice
-        What users should know about the result; `warnings` gives them as sentences.
-    """
-
-    judges: Judges
-    overlap: Overlap
-    topics: tuple[str, ...]
-    sources: tuple[str, str]
-    judged: JudgedRuns | None
-    options: Mapping[str, object]
-    notices: tuple[Notice, ...]
-
-    @property
-    def settings(self) -> dict[str, object]:
-        """Options of coefficients and draws; with runs those of tests, too."""
-        return {"study": "agree", **self.options}
-
-    @property
-    def runs(self) -> tuple[str, ...]:
-        """Names of the runs."""
-        return () if self.judged is None else self.judged.evaluations[0].runs
-
-    @property
-    def origin(self) -> Mapping[str, object]:
-        """Files of qrels; with runs where their values come from."""
-        if self.judged is not None:
-            return {**self.judged.evaluations[0].provenance, "qrels": list(self.sources)}
-        return {"rankscale": __version__, "signature": f"version:{__version__}", "qrels": list(self.sources)}
-
-    def tables(self) -> Mapping[str, Table]:
-        """`agreement`, `matrix`, `grades`, `counts`, `topics`; with runs `runs`, `orders`, `pairs`, `outcomes`."""
-        return self._tables
-
-    @cached_property
-    def _tables(self) -> dict[str, Table]:
-        made = {
-            "agreement": tables_of.agreement_table(self.judges),
-            "matrix": tables_of.matrix_table(self.judges),
-            "grades": tables_of.grades_table(self.judges),
-            "counts": tables_of.counts_table(self.judges, self.overlap),
-            "topics": tables_of.topics_table(self.judges, self.topics),
-        }
-        if self.judged is not None:
-            effects = self.judged.by_measure
-            made["runs"] = tables_of.runs_table(effects, self.runs, self.judged.unjudged)
-            made["orders"] = tables_of.orders_table(effects)
-            made["pairs"] = tables_of.pairs_table(effects, str(self.options["test"]), self.judged.verdicts)
-            made["outcomes"] = tables_of.outcomes_table(effects, self.runs)
-        return made
-
-    def sentences(self) -> list[str]:
-        """How far judges agree and, with runs, what that does to each measure."""
-        said = [
-            tables_of.sentence_of_judges(
-                self.judges, self.overlap, self.sources, float(str(self.options["confidence"]))
-            ),
-            tables_of.sentence_of_sets(self.judges, self.overlap),
-        ]
-        if self.judged is not None:
-            both = zip(self.judged.by_measure, self.judged.verdicts, strict=True)
-            unjudged = " and ".join(f"{share:.1%}" for share in self.judged.unjudged.mean(axis=1).tolist())
-            depth = self.options["unjudged_at"]
-            said.append(
-                f"Unjudged documents in the first {depth} ranks of runs: {unjudged} on average, under A and under B."
-            )
-            said += [tables_of.sentence_of_runs(one, verdict) for one, verdict in both]
-        if len(self.topics) >= FEWEST_TOPICS:
-            how = words_of_draws(draws_from(str(self.options["draws"])), int(str(self.options["seed"])))
-            said.append(f"Intervals are from {how}, of {len(self.topics):,} topics.")
-        return said
-
-    def titled_tables(self) -> Iterator[Table]:
-        """Agreement first, then, with runs, what becomes of them."""
-        yield tables_of.titled(tables_of.agreement_shown(self.judges), "Agreement")
-        yield tables_of.titled(self.table("matrix"), "Items by grade, A in rows and B in columns")
-        yield tables_of.titled(self.table("grades"), "Agreement by grade")
-        if self.judged is not None:
-            yield tables_of.titled(tables_of.runs_shown(self.table("runs")), "Runs under A and B")
-            yield tables_of.titled(tables_of.orders_shown(self.judged.by_measure), "Orders of runs")
-            shown = tables_of.pairs_shown(self.table("pairs"))
-            yield tables_of.titled(shown, "Pairs of runs: significant differences under A, and what B makes of them")
 
 
 @overload
@@ -367,7 +258,7 @@ def _of_two(first: Qrels, second: Qrels, asked: _Asked, settings: Mapping[str, o
     drawn = drawn_topics(both.overlap.topics, request.draws, request.seed)
     agreed = judges(both.grades[:, both.items], both.topic_of[both.items], drawn, asked.coefficients)
     settings = {**settings, "items": "topic, sub-topic, document" if both.overlap.by_subtopic else "topic, document"}
-    notices = [*both.notices(), *notes(_undefined(agreed))]
+    notices = [*both.notices(), *notes(undefined_for_two(agreed))]
     judged = None
     if asked.runs is not None:
         read, renamed = read_for_both(both.first, asked.runs, asked.measures, asked.progress, asked.options)
@@ -397,27 +288,6 @@ def _test(test: str | Test, samples: int | None, seed: int) -> Test:
     made = make_test(test, **settings)
     named = not isinstance(test, Test) and "seed" in {one.name for one in fields(made)}
     return replace(made, seed=seed) if named else made  # type: ignore[call-arg]  # not all tests have one
-
-
-def _undefined(agreed: Judges) -> Iterator[str]:
-    """Sentences about coefficients without a value."""
-    if len(agreed.levels) == 1:
-        yield "both give all items one grade: kappa, alpha, AC1 and AC2 are undefined"
-        return
-    topics = len(agreed.items)
-    empty = int(np.count_nonzero(agreed.items == 0))
-    if empty:
-        yield f"{empty:,} of {topics:,} topics {'has' if empty == 1 else 'have'} no document that both judge"
-    fewer = {one.name: topics - one.topics for one in agreed.coefficients if topics - one.topics > empty}
-    if fewer:
-        most = max(fewer.values())
-        yield f"{listed(list(fewer))}: undefined on up to {most:,} of {topics:,} topics, left out of their means"
-    lacking = {one.name: one.undefined_draws for one in agreed.coefficients if one.undefined_draws}
-    if lacking:
-        most = max(lacking.values())
-        yield f"{listed(list(lacking))}: undefined in up to {most:,} draws, left out of their intervals"
-    if topics < FEWEST_TOPICS:
-        yield "intervals are over draws of topics, and there is one topic only: there are none"
 
 
 COMMAND = Declaration(

@@ -18,7 +18,7 @@ from rankscale.formats.write.text import tidy_text
 from rankscale.reporting.html_report import page_file
 from rankscale.workbench.bench import Bench
 from rankscale.workbench.frame import frame, offered
-from rankscale.workbench.jobs import BusyError, Job, Jobs, Progress
+from rankscale.workbench.jobs import Asker, BusyError, Job, Jobs, LeftError, Progress
 from rankscale.workbench.openapi import description
 from rankscale.workbench.security import Guard
 from rankscale.workbench.state import State
@@ -76,7 +76,8 @@ class Workbench:
         """The page of a view, with its first answer."""
         try:
             state = self._state(request)
-            status, answer = await self._answer(f"{view.name}.json", state, partial(self.json, view, state), FIRST_WAIT)
+            make = partial(self.json, view, state)
+            status, answer = await self._answer(request, f"{view.name}.json", state, make, FIRST_WAIT)
         except InputError as error:
             status, answer = 400, _error(error)
         page = {"view": view.name, "status": status, "offered": offered(), "version": __version__}
@@ -98,9 +99,8 @@ class Workbench:
         try:
             state = self._state(request)
             make = partial(self.json, view, state) if ending == "json" else partial(self._export, view, ending, state)
-            status, answer = await self._answer(
-                f"{view.name}.{ending}", state, make, WAIT if ending == "json" else 60.0
-            )
+            wait = WAIT if ending == "json" else 60.0
+            status, answer = await self._answer(request, f"{view.name}.{ending}", state, make, wait)
         except InputError as error:
             return _response(_error(error), TYPES["json"], 400)
         if status != 200 or ending == "json":
@@ -139,7 +139,7 @@ class Workbench:
         """The report of all runs by the measure of the state, as a file."""
         try:
             state = self._state(request)
-            status, answer = await self._answer("report.html", state, partial(self._report, state), 120.0)
+            status, answer = await self._answer(request, "report.html", state, partial(self._report, state), 120.0)
         except InputError as error:
             return _response(_error(error), TYPES["json"], 400)
         if status != 200:
@@ -160,15 +160,23 @@ class Workbench:
         return State.of([*query, *([("topic", topic)] if topic else [])])
 
     async def _answer(
-        self, name: str, state: State, make: Callable[[Progress], bytes], wait: float
+        self, request: "Request", name: str, state: State, make: Callable[[Progress], bytes], wait: float
     ) -> tuple[int, bytes]:
         """Status and content: the answer, or how far it is."""
+        anyio = library("anyio", "the workbench", "workbench")
         to_thread = library("anyio.to_thread", "the workbench", "workbench")
-        key = f"{name}?{state.query()}&{state.part}"
+        key, asker = f"{name}?{state.query()}&{state.part}", Asker()
         try:
-            answer = await to_thread.run_sync(self.jobs.answer, key, make, wait)
+            async with anyio.create_task_group() as group:
+                group.start_soon(_follow, request, asker)
+                answer = await to_thread.run_sync(_outcome, partial(self.jobs.answer, key, make, wait, asker))
+                group.cancel_scope.cancel()
+            if isinstance(answer, Exception):
+                raise answer
         except BusyError:
             return 503, _json({"error": "There is too much to do already; wait a little, and try again."})
+        except LeftError:  # nobody reads this
+            return 503, _json({"error": "The request was broken off."})
         except RankscaleError as error:  # of the work itself
             return 400, _error(error)
         if isinstance(answer, Job):
@@ -225,6 +233,21 @@ class Workbench:
             progress=progress,
         )
         return made.html().encode("utf-8", "replace")
+
+
+async def _follow(request: "Request", asker: Asker) -> None:
+    """Wait for the end of a request, and say so to the work that it waits for."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+    asker.leave()
+
+
+def _outcome(work: Callable[[], bytes | Job]) -> bytes | Job | Exception:
+    """What work gives, or the error that it raises; a group of tasks would wrap that into another one."""
+    try:
+        return work()
+    except Exception as error:  # noqa: BLE001  # raised again by the caller
+        return error
 
 
 def _assets() -> Mapping[str, bytes]:

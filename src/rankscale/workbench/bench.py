@@ -26,12 +26,13 @@ from rankscale.stats.tests.register import find_test
 from rankscale.studies.pooling import best_ranks
 from rankscale.workbench.cache import Cache
 from rankscale.workbench.documents import bytes_of_documents, ranks_read, read_documents
+from rankscale.workbench.judged_ranks import Bounded, JudgedRanks
 from rankscale.workbench.state import State
 from rankscale.workbench.texts import NO_TEXTS, Texts
 
 Progress = Callable[[int, int], None]
 HOLDER = "this workbench has"
-VALUES_BYTES, RANKINGS_BYTES = 96 << 20, 96 << 20  # of what is kept
+VALUES_BYTES, RANKINGS_BYTES, BOUNDS_BYTES = 96 << 20, 96 << 20, 16 << 20  # of what is kept
 
 
 class Listed(NamedTuple):
@@ -106,6 +107,7 @@ class Bench:
     notices: tuple[Notice, ...] = ()
     _evaluations: Cache[Evaluation] = field(default_factory=lambda: Cache(VALUES_BYTES, _bytes_of_values))
     _rankings: Cache[Packed] = field(default_factory=lambda: Cache(RANKINGS_BYTES, lambda one: one.size))
+    _bounded: Cache[Bounded] = field(default_factory=lambda: Cache(BOUNDS_BYTES, _bytes_of_bounds))
     _reduced: Cache[tuple[Run, ...]] = field(default_factory=lambda: Cache(VALUES_BYTES, _bytes_of_runs))
     _documented: Cache[tuple[Run, ...]] = field(default_factory=lambda: Cache(RANKINGS_BYTES, bytes_of_documents))
 
@@ -198,6 +200,25 @@ class Bench:
         """(judgment,): the best rank that one of the runs gives each document."""
         return best_ranks(self.qrels, self.runs)
 
+    @cached_property
+    def judged_ranks(self) -> JudgedRanks:
+        """Ranks of judged documents in all runs."""
+        return JudgedRanks.of(self.qrels, self.runs)
+
+    def bounded(
+        self, state: State, measures: Sequence[Measure], runs: Sequence[str] | None, progress: Progress | None
+    ) -> Bounded:
+        """Values and bounds of some runs, or of all, by measures that are sums over ranks (see `can_bound`)."""
+
+        def made() -> Bounded:
+            plain = self.evaluation(state, measures, runs, progress)
+            row = {topic: place for place, topic in enumerate(self.qrels.topics)}
+            rows = np.array([row[topic] for topic in plain.topics], dtype=np.int64)
+            return self.judged_ranks.bounded(plain, [self.names.index(name) for name in plain.runs], rows)
+
+        key = (tuple(map(str, measures)), None if runs is None else tuple(runs), state.missing)
+        return self._bounded.made(key, made)
+
     def pooled(self, depth: int) -> Qrels:
         """The judgments of a pool of all runs at this depth, as `pool` gives them; 0 is all judgments."""
         return self.qrels.keeping(self.reach <= depth) if depth else self.qrels
@@ -275,6 +296,10 @@ class Bench:
 def _bytes_of_values(evaluation: Evaluation) -> int:
     columns = (evaluation.values, evaluation.lower, evaluation.upper)
     return sum(column.nbytes for column in columns if column is not None)
+
+
+def _bytes_of_bounds(made: Bounded) -> int:
+    return _bytes_of_values(made.evaluation) + (0 if made.settled is None else made.settled.nbytes)
 
 
 def _bytes_of_runs(runs: Sequence[Run]) -> int:

@@ -31,6 +31,8 @@ def frame(bench: Bench, state: State, view: View) -> Mapping[str, object]:
         "b": state.b,
         "baseline": state.baseline,
         "command": view.command(bench, state),
+        "about_command": view.about_command,
+        "more_commands": dict(view.more_commands(bench, state)) if view.more_commands else {},
         "notices": [render(notice) for notice in bench.notices],
         "has_figure": view.figure is not None,
     }

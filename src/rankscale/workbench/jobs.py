@@ -1,4 +1,8 @@
-"""Work in threads: what takes long goes on while its visitor asks how far it is, and ends when nobody asks any more."""
+"""Work in threads: what takes long goes on while its visitor asks how far it is, and ends when nobody asks any more.
+
+Visitors ask again and again, and each request waits a little. One that is broken off while it waits is of a visitor who
+has left: work that nobody else waits for ends the next time that it says how far it is.
+"""
 
 import time
 from collections.abc import Callable
@@ -10,8 +14,9 @@ from rankscale.workbench.cache import Cache
 
 THREADS = 2  # that work at once
 MOST_JOBS = 16  # waiting or at work; more are refused
-LEFT_AFTER = 4.0  # seconds after which a job that nobody asks for is given up
+LEFT_AFTER = 4.0  # seconds after which a job is given up whose visitors were answered and did not ask again
 KEPT_BYTES = 32 << 20  # of answers
+NEVER = -1e9
 Progress = Callable[[int, int], None]
 
 
@@ -23,19 +28,38 @@ class BusyError(Exception):
     """There is too much to do already."""
 
 
+class Asker:
+    """One request that waits for an answer."""
+
+    def __init__(self) -> None:
+        self.gone = False
+
+    def leave(self) -> None:
+        """Note that the request was broken off."""
+        self.gone = True
+
+
 class Job:
     """One piece of work, and how far it is."""
 
     def __init__(self) -> None:
         self.future: Future[bytes]
         self.done, self.of = 0, 0
+        self.askers: set[Asker] = set()  # requests that wait now
         self.wanted = time.monotonic()
 
     def progress(self, done: int, of: int) -> None:
-        """Note how far it is; raise LeftError where nobody has asked for a while."""
+        """Note how far it is; raise LeftError where nobody waits for it any more."""
         self.done, self.of = done, of
-        if time.monotonic() - self.wanted > LEFT_AFTER:
+        waiting = tuple(self.askers)
+        left = all(asker.gone for asker in waiting) if waiting else time.monotonic() - self.wanted > LEFT_AFTER
+        if left:
             raise LeftError
+
+    def answered(self, asker: Asker) -> None:
+        """Note that a request waits no longer."""
+        self.askers.discard(asker)
+        self.wanted = NEVER if asker.gone and not self.askers else time.monotonic()
 
 
 class Jobs:
@@ -47,23 +71,33 @@ class Jobs:
         self._kept: Cache[bytes] = Cache(KEPT_BYTES, len)
         self._lock = Lock()
 
-    def answer(self, key: str, make: Callable[[Progress], bytes], wait: float) -> bytes | Job:
-        """The answer of a key, or the job that makes it if that takes longer than `wait` seconds."""
+    def answer(
+        self, key: str, make: Callable[[Progress], bytes], wait: float, asker: Asker | None = None
+    ) -> bytes | Job:
+        """The answer of a key, or the job that makes it if that takes longer than `wait` seconds.
+
+        Raise LeftError if the one who asks has left.
+        """
         kept = self._kept.get(key)
         if kept is not None:
             return kept
-        job = self._job(key, make)
+        asker = asker or Asker()
+        job = self._job(key, make, asker)
         try:
             made = job.future.result(wait)
         except NotYet:
             if job.future.done():
                 raise  # a time-out of the work itself
             return job
-        except LeftError:  # given up just now, and asked for again
-            return self.answer(key, make, wait)
+        except LeftError:
+            if asker.gone:
+                raise
+            return self.answer(key, make, wait, asker)  # given up just now, and asked for again
+        finally:
+            job.answered(asker)
         return made
 
-    def _job(self, key: str, make: Callable[[Progress], bytes]) -> Job:
+    def _job(self, key: str, make: Callable[[Progress], bytes], asker: Asker) -> Job:
         with self._lock:
             self._jobs = {name: one for name, one in self._jobs.items() if not one.future.done()}
             job = self._jobs.get(key)
@@ -71,8 +105,9 @@ class Jobs:
                 if len(self._jobs) >= MOST_JOBS:
                     raise BusyError
                 job = self._jobs[key] = Job()
+                job.askers.add(asker)
                 job.future = self._pool.submit(self._made, key, make, job)
-            job.wanted = time.monotonic()
+            job.askers.add(asker)
             return job
 
     def _made(self, key: str, make: Callable[[Progress], bytes], job: Job) -> bytes:
@@ -85,5 +120,7 @@ class Jobs:
         """Give up what waits, and let what is at work end."""
         with self._lock:
             for job in self._jobs.values():
-                job.wanted = -1e9
+                job.wanted = NEVER
+                for asker in tuple(job.askers):
+                    asker.leave()
         self._pool.shutdown(wait=False, cancel_futures=True)

@@ -28,6 +28,7 @@ ABOUT = {
     "pool": "Depth of the pool whose judgments count; 0 is all.",
     "weigh": "The measure of bounds and of the weights of documents, such as RBP(p=0.8).",
     "cost": "How many documents to judge next are listed.",
+    "sort": "What tables of the page are sorted by, TABLE:COLUMN:up or down; answers are the same.",
     "part": "values, or tests: what takes longer.",
 }
 

@@ -1,17 +1,15 @@
-"""Residuals: what unjudged documents leave open in the means of runs, by depth and by persistence."""
+"""Residuals: what unjudged documents and ranks without a document leave open in means, by depth and by persistence."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import no_bounds
-from rankscale.evaluation.result import Evaluation
 from rankscale.figures.bounds import DEPTHS_DRAWN, GRID_DRAWN
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.rbp import RBP
 from rankscale.workbench.bench import Bench, Progress
+from rankscale.workbench.judged_ranks import Bounded, can_bound
 from rankscale.workbench.numbers import listed
 from rankscale.workbench.state import State
 from rankscale.workbench.view import Data
@@ -40,27 +38,32 @@ def weighing(bench: Bench, state: State) -> Weighing:
     return Weighing(bench.measure(state.changed(m=DEFAULT)), why)
 
 
-def _whole(state: State) -> State:
-    """The same state for whole rankings: bounds are of all that a run retrieved, judged or not."""
-    return state.changed(judged=False, depth=None)
+def bounded(
+    bench: Bench, state: State, measures: Sequence[Measure], runs: Sequence[str] | None, progress: Progress | None
+) -> Bounded:
+    """Values and bounds of some runs, or of all, over whole rankings, as `evaluate` gives them.
+
+    Of sums over ranks only weights are added up anew: the ranks of judged documents stay.
+    """
+    whole = state.changed(judged=False, depth=None)  # bounds are of all that a run retrieved, judged or not
+    if not all(can_bound(measure, bench.qrels) for measure in measures):
+        return Bounded(bench.evaluation(whole, measures, runs, progress, bounds=True), None)
+    return bench.bounded(whole, measures, runs, progress)
 
 
 def of_all_runs(bench: Bench, state: State, measure: Measure, progress: Progress | None) -> Data:
-    """Mean, lower and upper bound of each run, the best first."""
-    made = bench.evaluation(_whole(state), [measure], None, progress, bounds=True).sorted_by(measure)
-    lower, upper = _bounds(made)
+    """Mean, lower and upper bound of each run, the best first, and what of that judging could settle."""
+    made = bounded(bench, state, [measure], None, progress)
+    (lower,), (upper,) = made.ends()
+    documents = made.of_documents()
+    order = [made.evaluation.runs.index(name) for name in made.evaluation.sorted_by(measure).runs]
     return {
-        "names": list(made.runs),
-        "means": listed(made.means().values[0]),
-        "lower": listed(lower[0]),
-        "upper": listed(upper[0]),
+        "names": [made.evaluation.runs[place] for place in order],
+        "means": listed(made.evaluation.means().values[0, order]),
+        "lower": listed(lower[order]),
+        "upper": listed(upper[order]),
+        "of_documents": None if documents is None else listed(documents[0, order]),
     }
-
-
-def _bounds(evaluation: Evaluation) -> tuple[np.ndarray, np.ndarray]:
-    """(measure, run) twice: lower and upper means."""
-    means = evaluation.extra_means()
-    return means["lower"], means["upper"]
 
 
 def by_depth(
@@ -89,10 +92,10 @@ def _bands(
     bench: Bench, state: State, measures: Sequence[Measure], runs: Sequence[str] | None, progress: Progress | None
 ) -> Data:
     """Bounds by run, for each measure."""
-    made = bench.evaluation(_whole(state), measures, runs, progress, bounds=True)
-    lower, upper = _bounds(made)
+    made = bounded(bench, state, measures, runs, progress)
+    lower, upper = made.ends()
     return {
-        "runs": list(made.runs),
+        "runs": list(made.evaluation.runs),
         "lower": [listed(column) for column in lower.T],
         "upper": [listed(column) for column in upper.T],
     }

@@ -15,6 +15,7 @@ MOST_EDITS = 50  # changed judgments or swaps in one link
 LONGEST = 400  # letters of a name
 MEASURE_LETTERS = 200
 MOST_AXES = 20  # that can be brushed at once
+MOST_SORTS = 20  # tables that one link says the order of
 MOST_MEASURES = 16  # that are correlated at once
 PARSE, WRITE = "parse", "write"  # keys of the metadata of fields
 
@@ -123,6 +124,24 @@ def _written_ranges(ranges: tuple[tuple[str, float, float], ...]) -> str:
     return ",".join(f"{axis}:{low!r}:{high!r}" for axis, low, high in ranges)
 
 
+def _sorts(name: str, given: str) -> tuple[tuple[str, str, str], ...]:
+    """`topics:mean:down`: the table topics sorted by its column mean, the highest first; several between commas."""
+    made: dict[str, tuple[str, str]] = {}
+    for part in given.split(",") if given else ():
+        parts = [unquote(one, errors="surrogateescape") for one in part.split(":")]
+        if len(parts) != 3 or parts[2] not in {"up", "down"} or parts[0] in made or len(made) == MOST_SORTS:
+            raise ParameterError(
+                f"{name} is TABLE:COLUMN:up or TABLE:COLUMN:down, each table once, such as runs:mean:down, "
+                f"got {given[:LONGEST]!r}"
+            )
+        made[_text(name, parts[0])] = (_text(name, parts[1]), parts[2])
+    return tuple((table, column, direction) for table, (column, direction) in made.items())
+
+
+def _written_sorts(sorts: tuple[tuple[str, str, str], ...]) -> str:
+    return ",".join(":".join(quote(part, safe="", errors="surrogateescape") for part in one) for one in sorts)
+
+
 def _chosen(default: Any, parse: Callable[[str, str], Any], write: Callable[[Any], str] = str) -> Any:  # noqa: ANN401
     """A field of the state: its default, how the text of the URL is read, and how a value is written there."""
     return field(default=default, metadata={PARSE: parse, WRITE: write})
@@ -182,6 +201,7 @@ class State:
         "", partial(_text, longest=MEASURE_LETTERS)
     )  # measure of bounds and weights; '' is `m`, or RBP
     cost: int = _chosen(10, partial(_whole, 1, 1000))  # documents to judge next
+    sort: tuple[tuple[str, str, str], ...] = _chosen((), _sorts, _written_sorts)  # of tables: which, column, up or down
     part: str = _chosen("values", partial(_choice, ("values", "tests")))  # means first, tests after
 
     NOT_KEPT: ClassVar[frozenset[str]] = frozenset({"part"})  # of a request, not of what is looked at

@@ -89,7 +89,7 @@ def runs_from(qrels: Qrels, table: object, name: str, reading: Reading, source: 
         given = [_core.judge_dictionary(qrels.index, held, reading)]
     elif isinstance(held, ArrowTable):
         columns = chosen_columns("run", held.names, reading)
-        again, stream = held.is_readable_again, held.only(columns)
+        again, stream = (held.is_readable_again, held.first_row), held.only(columns)
         given = _core.judge_arrow(qrels.index, stream, columns.names, reading, columns.order, again)
     else:
         rows = rows_of(held, "run", reading)
@@ -115,6 +115,7 @@ class ArrowTable:
     names: tuple[str, ...]
     stream: Callable[[list[str]], object]
     is_readable_again: bool = True
+    first_row: int = 0  # its number in messages, where the table is a part of another
     troubles: Sequence[Exception] = ()  # errors of the library that reads a file, as they come up
 
     def only(self, columns: Chosen) -> "ArrowStream":

@@ -82,13 +82,32 @@ class Additive(Measure):
         seen = judged.only_judged() if self.judged_only else judged
         reach, weights = self._reach(seen), self.weights(seen)
         is_judged = (seen.rank <= reach) & (seen.is_judged() > 0)
-        unjudged = self.weight_down_to(reach)[:, 0] - added(weights * is_judged)
         # What pooled documents without a judgment gain is taken back: they could be anything.
         pooled = added(self._pooled(seen, (seen.rank <= reach) & ~is_judged))
-        norm = self._norm_at(seen, reach)
-        value, (worst, best) = self.read(self.total(seen), seen), self._extreme_gains(seen)
+        return self.bounds_around(seen, self.read(self.total(seen), seen), added(weights * is_judged), pooled)
+
+    def bounds_around(
+        self, judged: Judged, value: Floats, judged_weight: Floats, pooled: Floats | float = 0.0
+    ) -> tuple[Floats, Floats]:
+        """(topic,) twice: the bounds, where values and the weights of judged documents, added up, are known.
+
+        Of `judged` only lengths, counts and levels are looked at; all other arrays are (topic,).
+        """
+        reach = self._reach(judged)
+        unjudged = self.weight_down_to(reach)[:, 0] - judged_weight
+        norm, (worst, best) = self._norm_at(judged, reach), self._extreme_gains(judged)
         fall, rise = ((extreme - self.unjudged_gain) * unjudged - pooled for extreme in (worst, best))
         return value + divide(fall, norm), value + divide(rise + best * self.tail(reach)[:, 0], norm)
+
+    def open_to_judging(self, judged: Judged, judged_weight: Floats) -> Floats:
+        """(topic,): by how much judging every document that was retrieved would bring the bounds closer.
+
+        What remains is of ranks that hold no document: no judgment can settle it. Arguments as in `bounds_around`.
+        """
+        reach, (worst, best) = self._reach(judged), self._extreme_gains(judged)
+        filled = np.minimum(reach, judged.length[:, None])
+        weight = self.weight_down_to(filled)[:, 0] - judged_weight
+        return divide((best - worst) * weight, self._norm_at(judged, reach))
 
     def left_open(self, judged: Judged, ranks: int) -> Floats:
         """(topic, rank): how much closer judging the document at each rank from 1 to `ranks` brings the bounds.

@@ -108,7 +108,7 @@ const plot = canvasIn(byId("effort-gain"), (pen, width, height) => {
   pen.textAlign = "center";
   about.columns.forEach((name, column) => pen.fillText(fitted(pen, width < 480 ? name.split(" ")[0] : name, x(0.25) - x(0) - 4), x((column + 0.5) / 4), room.top - 9));
   for (const tick of [0, 0.25, 0.5, 0.75, 1]) pen.fillText(String(tick), x(tick), height - room.bottom + 12);
-  pen.fillText(`effort: ${about.names[0]}, the less effort the further right`, (x(0) + x(1)) / 2, height - 10, width);
+  pen.fillText(`${about.names[0]} (1 = no wasted effort)`, (x(0) + x(1)) / 2, height - 10, width);
   pen.textAlign = "left";
   let below = Infinity;
   about.rows.forEach((name, row) => {
@@ -154,7 +154,7 @@ area.addEventListener("pointermove", (event) => {
   if (!dragged) {
     const point = nearestPoint(...at);
     plot.canvas.style.cursor = point && canOpen(point.run, point.topic) ? "pointer" : "crosshair";
-    return showTip(event, point ? `${runs[point.run]}, topic ${topics[point.topic]}\neffort ${shown(point.effort)}, gain ${shown(point.gain)}` : "");
+    return showTip(event, point ? `${runs[point.run]}, topic ${topics[point.topic]}\n${about.names[0]} ${shown(point.effort)}, ${about.names[1]} ${shown(point.gain)}` : "");
   }
   if (Math.hypot(at[0] - dragged[0], at[1] - dragged[1]) < 5) return undefined;
   const { effort, gain } = scales(area.clientWidth, area.clientHeight);

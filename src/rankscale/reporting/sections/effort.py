@@ -55,12 +55,13 @@ def effort(results: Results) -> Section | None:
     columns = [
         Column("run", number=False),
         Column("topic", number=False),
-        Column("effort", str(results.effort)),
-        Column("gain", str(gain)),
+        Column(str(results.effort), "1 where no effort is wasted, 0 where all of it is"),
+        Column(str(gain), "gain"),
         Column("from median", f"{gain} less the median of all runs on the topic", sorted="descending"),
     ]
     listing = Listing("points", "Rankings chosen, those farthest from the median of their topic first", columns)
     how = (
+        f"{results.effort} is 1 where no effort is wasted, 0 where all of it is. "
         "Drag over the plot, or choose a quadrant, to list rankings beside it, those farthest from what other runs "
         "have on the topic first; the name of a run opens its ranking."
     )

@@ -14,6 +14,7 @@ Reading = Literal["equivalent", "similar", "different", "undefined"]
 
 MEAN_DIGITS = 8  # of means that are compared: sums in another order differ beyond
 EQUIVALENT, SIMILAR = 0.9, 0.8  # thresholds of Voorhees (SIGIR 2001)
+AT_ONCE = 1 << 18  # pairs of items that are compared at once
 EXACT = 33  # items, without ties, up to which p-values count orders one by one, as scipy does
 
 
@@ -107,9 +108,12 @@ class _Pairs(NamedTuple):
 
 
 def _agreement(x: Floats, y: Floats) -> _Pairs:
-    agreement, untied_x, untied_y = (
-        np.zeros(np.broadcast_shapes(x.shape, y.shape)[:-1], dtype=np.int64) for _ in range(3)
-    )
+    shape = np.broadcast_shapes(x.shape, y.shape)
+    if np.prod(shape) * shape[-1] <= AT_ONCE:
+        signs_x, signs_y = (_order(side[..., :, None], side[..., None, :]) for side in (x, y))
+        counted = (signs_x * signs_y, np.abs(signs_x), np.abs(signs_y))
+        return _Pairs(*(one.sum(axis=(-2, -1), dtype=np.int64) // 2 for one in counted))  # each pair is there twice
+    agreement, untied_x, untied_y = (np.zeros(shape[:-1], dtype=np.int64) for _ in range(3))
     for shift in range(1, x.shape[-1]):  # pairs at each distance: memory stays that of the values
         of_x, of_y = (_order(side[..., shift:], side[..., :-shift]) for side in (x, y))
         agreement += (of_x * of_y).sum(axis=-1, dtype=np.int64)

@@ -13,6 +13,7 @@ from rankscale.stats.tests.base.test import (
     Omnibus,
     PairResults,
     Pairs,
+    Progress,
     ScaleType,
     complete,
     share_at_least,
@@ -43,10 +44,12 @@ class RandomisedTukey(LevelTest):
     together: ClassVar[bool] = True
     paper: ClassVar[str] = "Carterette, TOIS 30(1), 2012"
 
-    def compare(self, values: Floats, pairs: Pairs, confidence: float = 0.95) -> PairResults:
+    def compare(
+        self, values: Floats, pairs: Pairs, confidence: float = 0.95, progress: Progress | None = None
+    ) -> PairResults:
         """Differences of means, which are the statistics too; an interval is as wide as chance alone may reach."""
         check_confidence(confidence)
-        dealt = self._dealt(values)
+        dealt = self._dealt(values, progress)
         difference = dealt.differences(pairs)
         needed = hits_to_keep(1 - confidence, self.samples)
         reach = dealt.ranges[-needed] if needed else np.inf
@@ -74,19 +77,21 @@ class RandomisedTukey(LevelTest):
         level = dealt.hits(np.abs(dealt.differences(pairs))) / self.samples
         return AchievedLevels(level, np.full(len(pairs), dealt.ranges[-place]))
 
-    def _dealt(self, values: Floats) -> "_Dealt":
+    def _dealt(self, values: Floats, progress: Progress | None = None) -> "_Dealt":
         self.check(values)
         check_finite(self.label, values)
         kept = np.ascontiguousarray(complete(values))
         rounding = 2 * len(kept) * np.finfo(np.float64).eps * np.abs(kept).max()  # of sums in any order
-        return _Dealt(len(kept), kept.sum(axis=0) / len(kept), np.sort(self._ranges(kept)), float(rounding))
+        return _Dealt(len(kept), kept.sum(axis=0) / len(kept), np.sort(self._ranges(kept, progress)), float(rounding))
 
-    def _ranges(self, values: Floats) -> Floats:
+    def _ranges(self, values: Floats, progress: Progress | None) -> Floats:
         """(sample,): between the best and the worst mean, with the values of each topic dealt out at random."""
         draws = self.draws()
         ranges = np.empty(self.samples)
         size = max(1, AT_ONCE // values.size)
         for start in range(0, self.samples, size):
+            if progress is not None:
+                progress(start, self.samples)
             number = min(size, self.samples - start)
             dealt = draws.permuted(np.broadcast_to(values, (number, *values.shape)), axis=2)
             means = dealt.sum(axis=1) / len(values)

@@ -68,7 +68,7 @@ export function render(content, { data, frame }, app) {
   function topics(wanted) {
     const low = wanted.toLowerCase();
     const kept = data.topics.map((_, row) => row).filter((row) => data.topics[row].toLowerCase().includes(low) || (data.queries[row] ?? "").toLowerCase().includes(low));
-    table(list, {
+    table(list, app, "differences", {
       caption: `${kept.length} of ${data.topics.length} topics`, rows: kept, key: (row) => data.topics[row], marked: (row) => brushed.has(data.topics[row]), opened: app.openTopic,
       columns: [
         { name: "topic", cell: (row) => h("a", { href: app.link("ranking", {}, data.topics[row]) }, data.topics[row]), sort: (row) => data.topics[row] },

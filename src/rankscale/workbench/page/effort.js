@@ -8,6 +8,7 @@ import { table } from "./table.js";
 
 const ROOM = 48; // for numbers beside small curves, in pixels
 const SHADES = { "high-high": "bad", gray: "soft", below: "unsure", diagonal: "good" };
+const NONE_WASTED = "1 = no wasted effort";
 const percent = (share) => (share > 0 && share < 0.01 ? "<1%" : `${Math.round(100 * share)}%`);
 
 export function render(content, answer, app) {
@@ -17,11 +18,11 @@ export function render(content, answer, app) {
   for (const name of ["curves", "lines"]) parts[name] = content.querySelector(`#effort-${name}`) ?? parts[name]; // until the new ones are there
   content.replaceChildren(
     h("p", { class: "headline" }, `For ${share.diagonal} of the rankings gain and effort agree; ${share["high-high"]} have a high or huge gain that costs high or huge effort.`),
-    h("p", { class: "soft" }, `Every ranking is a point: its ${data.gain} against its ${data.effort}, which is 1 where nothing is in a wrong place and 0 where all effort is in vain. Rows are the quartiles of the gain.${data.left_out ? ` ${data.left_out} rankings have no value, and are no points.` : ""}`),
+    h("p", { class: "soft" }, `Every ranking is a point: its gain, ${data.gain}, against ${data.effort}, which is 1 where no effort is wasted (nothing stands in a wrong place) and 0 where all of it is. Columns are huge, high, medium and low effort, from left to right; rows are the quartiles of the gain.${data.left_out ? ` ${data.left_out} rankings have no value, and are no points.` : ""}`),
     controls(answer, app),
     h("div", { class: "two" },
       h("section", {}, h("h2", {}, `Effort and gain: ${data.of_points} rankings`), parts.grid, h("p", { class: "soft" }, `${data.points ? "Drag to brush rankings; click one to see it beside that of B." : "A cell is of several rankings, the darker the more: click one to zoom in, drag to brush."} Percentages are shares of all rankings; orange: gain that costs much, green: gain and effort agree.`)),
-      h("section", {}, h("h2", {}, data.chosen < data.of_points ? `${data.chosen} rankings` : "All rankings"), parts.list)),
+      h("section", {}, h("h2", {}, data.chosen < data.of_points ? `${data.chosen} rankings` : "All rankings"), h("p", { class: "soft" }, `Those on which gain and effort disagree most first. ${data.effort}: ${NONE_WASTED}.`), parts.list)),
     h("section", {}, h("h2", {}, "Curves of the first rankings of the list"), parts.curves),
     h("section", {}, h("h2", {}, `Indicators of CRP of A, ${answer.frame.a}`), parts.lines));
   grid(parts.grid, answer, app);
@@ -30,7 +31,7 @@ export function render(content, answer, app) {
   return {
     tests(later) {
       if (later.why_not) { parts.curves.replaceChildren(h("p", { class: "error" }, later.why_not)); return; }
-      multiples(parts.curves, later.multiples, app);
+      multiples(parts.curves, later.multiples, data, app);
       indicators(parts.lines, later.indicators, answer, app);
     },
   };
@@ -45,7 +46,7 @@ function controls({ data, frame }, app) {
   return h("div", { class: "controls row" },
     h("span", {}, h("label", { for: "pick-whose" }, "Rankings of "), select([["all", "all runs"], ["a", `A ${frame.a}`], ["b", `B ${frame.b}`]], state.whose ?? "all", (whose) => app.set({ whose: whose === "all" ? "" : whose }), { id: "pick-whose" })),
     h("span", {}, h("label", { for: "pick-area" }, "Area "), select([["", "all"], ...areas, ...quadrants], state.area ?? "", (area) => app.set({ area }), { id: "pick-area" })),
-    h("span", {}, h("label", { for: "effort-measure" }, "Effort "), effort),
+    h("span", {}, h("label", { for: "effort-measure" }, "Effort measured by "), effort),
     state.box ? [state.zoom ? button("zoom", "Zoom out", { zoom: "" }) : button("zoom", "Zoom in", { zoom: "1" }), button("unbrush", "Let the brush go", { box: "", zoom: "" })] : null,
     data.chosen_topics.length && data.chosen_topics.length < Math.min(frame.topics, app.page.offered.most_topics + 1) && data.chosen_topics.length !== app.topics().length ? h("button", { type: "button", id: "brush-topics", onclick: () => app.brush(data.chosen_topics) }, `Brush their ${data.chosen_topics.length} topics everywhere`) : null);
 }
@@ -60,7 +61,7 @@ function grid(place, { data }, app) {
     const of = data.points;
     const chosen = data.chosen < of.run.length ? new Set(of.chosen) : null;
     items = of.run.map((run, row) => ({ x: of.effort[row], y: of.gain[row], key: row, run: of.runs[run], topic: of.topics[of.topic[row]],
-      get text() { return `${this.run}, topic ${this.topic}: effort ${digits(this.x)}, gain ${digits(this.y)}`; } }));
+      get text() { return `${this.run}, topic ${this.topic}: ${data.effort} ${digits(this.x)}, ${data.gain} ${digits(this.y)}`; } }));
     const radius = items.length > 2000 ? 2 : 3;
     const some = (want) => items.filter((item) => (chosen === null || chosen.has(item.key)) === want);
     draw = (context_) => {
@@ -76,7 +77,7 @@ function grid(place, { data }, app) {
     items = counts.map(([column, row, count, chosen]) => {
       const [left, right, low, high] = [sides[column], sides[column + 1], heights[row], heights[row + 1]];
       return { x: (left + right) / 2, y: (low + high) / 2, left, right, low, high, count, chosen, key: `${column},${row}`,
-        text: `${count} rankings, ${chosen} of them chosen: effort ${digits(left, 3)} to ${digits(right, 3)}, gain ${digits(low, 3)} to ${digits(high, 3)}` };
+        text: `${count} rankings, ${chosen} of them chosen: ${data.effort} ${digits(left, 3)} to ${digits(right, 3)}, ${data.gain} ${digits(low, 3)} to ${digits(high, 3)}` };
     });
     draw = ({ context, x, y, colour }) => {
       for (const item of items) {
@@ -90,10 +91,10 @@ function grid(place, { data }, app) {
   const brushedBox = state.box && !state.zoom ? state.box.split(":").map(Number) : null;
   plot(place, {
     keep: "effort-chart",
-    label: `${data.of_points} rankings: effort (${data.effort}) across, the less the farther right, gain (${data.gain}) up; drag or hold Shift with the arrow keys to brush, Enter opens`,
+    label: `${data.of_points} rankings: ${data.effort} across, from all effort wasted at the left to none at the right, gain (${data.gain}) up; drag or hold Shift with the arrow keys to brush, Enter opens`,
     height: 460,
-    x: { domain: across, title: `effort: ${data.effort}, the higher the less of it` },
-    y: { domain: up, title: `gain: ${data.gain}` },
+    x: { domain: across, title: `${data.effort} (${NONE_WASTED})` },
+    y: { domain: up, title: `${data.gain} (gain)` },
     marks: [quadrants(data), draw, shares(data), ({ context, x, y, colour }) => {
       if (!brushedBox) return;
       const [l, r, b, t] = brushedBox;
@@ -139,35 +140,35 @@ function list(place, data, app) {
   const of = Object.fromEntries(data.columns.map((name, at) => [name, at]));
   const rows = data.listed.map((cells, row) => ({ row, cells }));
   const cell = (name) => ({ cells }) => cells[of[name]];
-  const number = (name, show, title) => ({ name, title, number: true, cell: ({ cells }) => show(cells[of[name]]), sort: cell(name) });
+  const number = (name, show, title, shown = name) => ({ id: name, name: shown, title, number: true, cell: ({ cells }) => show(cells[of[name]]), sort: cell(name) });
   const text = (name, title) => ({ name, title, cell: cell(name), sort: cell(name) });
   app.topicOrder = [...new Set(data.listed.map((cells) => cells[of.topic]))];
-  table(place, {
-    caption: `${data.chosen > rows.length ? `The first ${rows.length} of ${data.chosen}` : rows.length} rankings, those on which gain and effort disagree most first`, rows, key: ({ row }) => row, height: 420,
+  table(place, app, "rankings", {
+    caption: `${data.chosen > rows.length ? `The first ${rows.length} of ${data.chosen}` : rows.length} rankings`, rows, key: ({ row }) => row, height: 420,
     opened: (row) => app.openTopic(data.listed[row][of.topic], { run: data.listed[row][of.run] }),
     columns: [
       { name: "topic", cell: ({ cells }) => h("a", { href: app.link("ranking", { a: cells[of.run] }, cells[of.topic]) }, cells[of.topic]), sort: cell("topic") },
-      text("run"), number("effort", digits, `${data.effort}: 1 where no effort is wasted, 0 where all is`), number("gain", digits, data.gain),
-      number("disagreement", (value) => signed(value, 2), "Share of rankings with less gain, less the value of effort: above 0 it looks better by its gain than by its effort"),
+      text("run"), number("effort", digits, `${data.effort}: 1 where no effort is wasted, 0 where all is`, data.effort), number("gain", digits, `Gain: ${data.gain}`, data.gain),
+      number("disagreement", (value) => signed(value, 2), `Share of rankings with less gain, less ${data.effort}: above 0 it looks better by its gain than by what it costs in effort`),
       text("quadrant"),
     ],
   });
 }
 
 // Small curves of CRP and DCG, as many as there are.
-function multiples(place, drawn, app) {
+function multiples(place, drawn, of, app) {
   if (!drawn.length) { place.replaceChildren(h("p", { class: "soft" }, "No ranking is chosen, or nothing is relevant.")); return; }
   const box = h("div", { class: "multiples" });
-  place.replaceChildren(box, h("p", { class: "soft" }, "CRP above, DCG below, over ranks. Dotted: the full scale of CRP, the DCG of the ideal ranking, and the recall base."));
+  place.replaceChildren(box, h("p", { class: "soft" }, `${of.effort}: ${NONE_WASTED}. CRP above, DCG below, over ranks. Dotted: the full scale of CRP, the DCG of the ideal ranking, and the recall base.`));
   for (const one of drawn) {
     const [above, below] = [h("div"), h("div")];
     box.append(h("article", {}, h("h3", {}, h("button", { type: "button", onclick: () => app.openTopic(one.topic, { run: one.run }) }, `${one.run}, topic ${one.topic}`)),
-      h("p", { class: "soft" }, `effort ${digits(one.effort)}, gain ${digits(one.gain)}`), above, below));
+      h("p", { class: "soft" }, `${of.effort} ${digits(one.effort)}, ${of.gain} ${digits(one.gain)}`), above, below));
     const pairs = (columns, name) => columns.rank.map((rank, at) => [rank, columns[name][at]]);
     const x = { domain: [1, Math.max(2, one.last)] };
     const base = one.recall_base <= one.last ? marks.rule({ x: one.recall_base }, "soft", [2, 3]) : () => {};
     const [low, high] = [Math.min(0, ...one.crp.CRP), Math.max(1, ...one.crp.CRP)];
-    plot(above, { still: true, height: 90, label: `CRP of ${one.run} on topic ${one.topic}, from ${low} to ${high}`, x: { ...x, hidden: true }, y: { domain: [low, high], title: "CRP", ticks: [low, 0], room: ROOM },
+    plot(above, { still: true, height: 90, label: `CRP of ${one.run} on topic ${one.topic}, from ${low} to ${high}`, x: { ...x, hidden: true }, y: { domain: [low, high], title: "CRP", ticks: -low < 0.2 * (high - low) ? [0, high] : [low, 0], room: ROOM },
       marks: [marks.rule({ y: 0 }, "soft"), base, marks.line(pairs(one.crp, "full_scale"), "soft", [1, 3]), marks.line(pairs(one.crp, "CRP"))] });
     const most = Math.max(...one.dcg.ideal_DCG, ...one.dcg.DCG, 1e-9);
     plot(below, { still: true, height: 100, label: `DCG of ${one.run} on topic ${one.topic}: ${digits(one.dcg.DCG.at(-1))} at rank ${one.last}, that of the ideal ranking ${digits(one.dcg.ideal_DCG.at(-1))}`, x: { ...x, title: "rank" }, y: { domain: [Math.min(0, ...one.dcg.DCG), most], title: "DCG", ticks: [0, most], room: ROOM },

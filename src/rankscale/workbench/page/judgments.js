@@ -24,7 +24,7 @@ function build(content, app) {
   const plain = h("a", { download: "to-judge.txt" }, "list for assessors (topic document)");
   const rows = h("a", { download: "judgments.tsv" }, "table (TSV)");
   content.replaceChildren(
-    h("section", {}, h("h2", {}, "What unjudged documents leave open"),
+    h("section", {}, h("h2", {}, "What unjudged documents and empty ranks leave open"),
       h("p", { class: "controls fields-in-line" }, labelled("bounds of", weigh, "A measure with bounds, such as RBP(p=0.8), P@10 or DCG@10"), persistence), places.why,
       places.runs, h("div", { class: "two" }, h("section", {}, h("h3", {}, "By depth of the ranking"), places.byDepth), h("section", {}, h("h3", {}, "By persistence p of RBP"), places.byP)),
       places.boundsCommand),
@@ -68,7 +68,7 @@ export function render(content, { data, frame }, app) {
       if (tested.by_depth) byDepth(tested.by_depth, data, marked);
       if (tested.by_p) byP(tested.by_p, data, marked);
       if (tested.taus) taus(tested.taus, data.pool, app); else page.taus.replaceChildren(h("p", { class: "soft" }, failed));
-      next(tested.next ?? { why_not: failed }, frame, app);
+      next(tested.next ?? { why_not: failed }, data, frame, app);
     },
   };
 }
@@ -91,28 +91,40 @@ function fields(data, app) {
   page.rows.href = `/judgments.tsv?${query}`;
 }
 
+// What is open of a run, by its cause; nothing where that is not known.
+function parts({ lower, upper, of_documents: documents }, row) {
+  if (!documents) return "";
+  const empty = Math.max(0, upper[row] - lower[row] - documents[row]);
+  return ` (${digits(documents[row])} by unjudged documents, ${digits(empty)} by ranks that hold no document)`;
+}
+
 // A bar from lower to upper for each run, the best first.
 function everyRun(place, data, marked, app) {
-  const { names, means, lower, upper } = data.runs;
+  const { names, means, lower, upper, of_documents: documents } = data.runs;
   const kind = (run) => (run === marked.a ? "accent" : run === marked.b ? "unsure" : "soft");
   const width = upper.map((value, row) => value - lower[row]);
   const widest = width.indexOf(Math.max(...width));
   const sure = names.filter((_, row) => row > 0 && upper[row] < lower[0]).length;
-  const words = names.length > 1 ? `Whatever the unjudged documents are, ${names[0]} stays above ${sure} of the ${names.length - 1} other runs. ${names[widest]} is least known: ${digits(lower[widest])} to ${digits(upper[widest])}.` : "";
+  const words = names.length > 1 ? `Whatever unjudged documents and empty ranks would gain, ${names[0]} stays above ${sure} of the ${names.length - 1} other runs. ${names[widest]} is least known: ${digits(lower[widest])} to ${digits(upper[widest])}${parts(data.runs, widest)}.` : "";
   const box = h("div");
-  place.replaceChildren(h("p", {}, words), box, h("p", { class: "soft" }, `Bars go from the lower bound, where unjudged documents gain nothing, to the upper one, where they gain the most; a tick is the mean. A is ${marked.a} and B is ${marked.b}, in colour; the dashed line is the lower bound of the best run. Click a run to look at it as A.`));
+  place.replaceChildren(h("p", {}, words), box, h("p", { class: "soft" }, `Bars go from the lower bound, where what is open gains nothing, to the upper one, where it gains the most; a tick is the mean. ${documents ? "The full part of a bar is open because of unjudged documents, which judging can settle; the pale part because of ranks that hold no document (rankings that end before the depth, topics that a run lacks, ranks below the last), which no judgment can." : "What is open are unjudged documents, which judging can settle, and ranks that hold no document (rankings that end before the depth, topics that a run lacks), which no judgment can."} A is ${marked.a} and B is ${marked.b}, in colour; the dashed line is the lower bound of the best run. Click a run to look at it as A.`));
   plot(box, {
     label: `Lower and upper mean ${data.bounds.measure} of ${names.length} runs, the best first`, height: 240,
     x: { names: shortNames(names, 14), title: "run, the best first" }, y: { domain: [Math.min(0, ...lower), Math.max(...upper, 1e-9)], title: data.bounds.measure },
     marks: [({ context, x, y, width: wide, colour }) => names.forEach((run, row) => {
       const thick = Math.max(1.5, Math.min(14, (wide / names.length) * 0.6)) * (kind(run) === "soft" ? 1 : 1.3);
-      context.fillStyle = colour(kind(run)); context.globalAlpha = kind(run) === "soft" ? 0.45 : 0.75;
-      context.fillRect(x(row) - thick / 2, y(upper[row]), thick, Math.max(1, y(lower[row]) - y(upper[row])));
+      const settled = documents ? Math.min(upper[row], lower[row] + documents[row]) : upper[row];
+      const strong = kind(run) === "soft" ? 0.45 : 0.75;
+      context.fillStyle = colour(kind(run));
+      for (const [top, bottom, alpha] of [[upper[row], settled, 0.4 * strong], [settled, lower[row], strong]]) {
+        context.globalAlpha = alpha;
+        if (top > bottom || alpha === strong) context.fillRect(x(row) - thick / 2, y(top), thick, Math.max(1, y(bottom) - y(top)));
+      }
       context.globalAlpha = 1;
       context.fillStyle = colour(kind(run) === "soft" ? "ink" : kind(run));
       context.fillRect(x(row) - thick / 2 - 1, y(means[row]) - 1, thick + 2, 2);
     }), marks.rule({ y: lower[0] }, "soft", [3, 3])],
-    items: names.map((run, row) => ({ x: row, y: means[row], key: run, text: `${run === marked.a ? "A " : run === marked.b ? "B " : ""}${run}: ${digits(means[row])}, from ${digits(lower[row])} to ${digits(upper[row])}, ${digits(width[row])} left open` })),
+    items: names.map((run, row) => ({ x: row, y: means[row], key: run, text: `${run === marked.a ? "A " : run === marked.b ? "B " : ""}${run}: ${digits(means[row])}, from ${digits(lower[row])} to ${digits(upper[row])}, ${digits(width[row])} left open${parts(data.runs, row)}` })),
     nearX: true, open: (run) => app.set(run === marked.b ? { a: marked.b, b: marked.a } : { a: run, b: marked.b }),
   });
 }
@@ -147,7 +159,7 @@ function pool(found, marked, app) {
   });
   const short = shortNames(found.runs, 20);
   const rows = found.runs.map((_, run) => run).sort((one, other) => Math.abs(moves[other]) - Math.abs(moves[one]) || found.full_places[one] - found.full_places[other]);
-  table(page.moves, {
+  table(page.moves, app, "moves", {
     caption: "Runs that move most first", rows, height: 280, key: (run) => found.runs[run], marked: (run) => found.runs[run] === marked.a || found.runs[run] === marked.b,
     columns: [
       { name: "run", cell: (run) => h("span", { title: found.runs[run] }, short[run]), sort: (run) => found.runs[run] },
@@ -177,13 +189,15 @@ function taus(found, about, app) {
   });
 }
 
-function next(found, frame, app) {
+function next(found, { runs }, frame, app) {
   if (found.why_not) { page.nextWords.replaceChildren(h("p", { class: "soft" }, found.why_not)); page.next.replaceChildren(); return; }
   app.topicOrder = [...new Set(found.rows.map((row) => row.topic))];
-  page.nextWords.replaceChildren(h("p", {}, found.sentence), h("p", { class: "soft" },
+  const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const empty = runs.of_documents ? mean(runs.upper.map((high, row) => Math.max(0, high - runs.lower[row] - runs.of_documents[row]))) : 0;
+  page.nextWords.replaceChildren(h("p", {}, `${found.sentence}${empty >= 0.00005 ? ` Of that residual ${digits(empty)} is of ranks that hold no document, which no judgment settles.` : ""}`), h("p", { class: "soft" },
     `Documents that nobody judged, by what a judgment of them would settle, whichever way it falls: the weight of the ranks that runs give them in ${found.measure}, over all runs.${found.depth ? ` Rankings are looked at down to rank ${found.depth}.` : ""}`));
   const where = (row) => row.best.map(([run, rank]) => `${run} ${rank}`).join(", ") + (row.runs > row.best.length ? `, … (${row.runs - row.best.length} more)` : "");
-  table(page.next, {
+  table(page.next, app, "next", {
     caption: `${found.rows.length} documents to judge next`, rows: found.rows.map((row, number) => ({ ...row, number })), key: (row) => row.number, opened: (number) => app.openTopic(found.rows[number].topic),
     columns: [
       { name: "document", cell: (row) => row.document, sort: (row) => row.document },

@@ -8,6 +8,7 @@ import { address, ask, current, joined, parted } from "./state.js";
 
 const page = JSON.parse(byId("page").textContent);
 const SOON = 150; // milliseconds of quiet after which a moved slider is measured
+const OTHER_WIDTH = 40; // pixels by which a page is narrower or wider than it was drawn for
 const modules = {};
 
 const app = {
@@ -38,10 +39,30 @@ const app = {
     if (topics.length > page.offered.most_topics) app.say(`${topics.length} topics are too many for a link: brush at most ${page.offered.most_topics}.`);
     else app.set({ topics: joined(topics) });
   },
+  // What a table is sorted by, [column, down], or null; choosing it is a step in the history that asks the server nothing.
+  sorted(table) {
+    const found = sorts(current().sort).find(([name]) => name === table);
+    return found ? [found[1], found[2] === "down"] : null;
+  },
+  sort(table, column, down) {
+    const others = sorts(current().sort).filter(([name]) => name !== table);
+    const sort = [...others, [table, column, down ? "down" : "up"]].map((parts) => parts.map(encodeURIComponent).join(":")).join(",");
+    history.pushState(null, "", address(app.view, { ...current(), sort }, app.view === "ranking" ? app.topic() : ""));
+    rail();
+    exports(app.answer.frame);
+  },
   link: (view, changes = {}, topic = "") => address(view, { ...kept(view), ...changes }, topic),
   openTopic: (topic, { run = "" } = {}) => drawer.open(app, topic, run), // the run is shown as A
   say: (text) => { byId("status").textContent = text; },
 };
+// Orders of tables, [table, column, up or down] each; one that is not written as names are is none.
+function sorts(text) {
+  try {
+    return text ? text.split(",").map((one) => one.split(":").map(decodeURIComponent)) : [];
+  } catch {
+    return [];
+  }
+}
 // The two runs that are looked at stay the same when the measure changes, but on the overview, which is about all runs.
 const compared = (view) => (app.answer && view !== "overview" ? { a: app.answer.frame.a, b: app.answer.frame.b } : {});
 const kept = (view) => { const { judge, swap, ...rest } = current(); return { ...compared(view), ...rest }; };
@@ -60,13 +81,15 @@ async function load() {
   const state = { ...current(), ...(app.view === "ranking" ? { topic: app.topic() } : {}) };
   clearTimeout(slow);
   slow = setTimeout(() => { app.say("Measuring …"); document.body.classList.add("waiting"); }, 200);
-  const working = ({ done, of }) => app.say(of ? `Measuring: ${done} of ${of} runs. Go elsewhere to leave it.` : "Measuring … Go elsewhere to leave it.");
+  const working = (far) => app.say(`Measuring${share(far)} Go elsewhere to leave it.`);
   try {
     await show(await ask(app.view, state, signal, working), signal);
   } catch (error) {
     if (!signal.aborted) fail(error.message);
   }
 }
+
+const share = ({ done, of }) => (of ? `: ${Math.floor((100 * done) / of)}% done.` : " …");
 
 function arrived() {
   clearTimeout(slow);
@@ -101,7 +124,7 @@ async function show(answer, signal) {
   const state = { ...current(), ...(app.view === "ranking" ? { topic: app.topic() } : {}), part: "tests" };
   const stop = signal ?? (request = new AbortController()).signal;
   try {
-    const tested = await ask(app.view, state, stop, ({ done, of }) => app.say(`Testing ${of ? `(${done} of ${of} runs) ` : ""}… Go elsewhere to leave it.`));
+    const tested = await ask(app.view, state, stop, (far) => app.say(`Testing${share(far)} Go elsewhere to leave it.`));
     if (!stop.aborted) { app.say(""); await steady(() => shown.tests(tested.data)); }
   } catch (error) {
     if (!stop.aborted) { app.say(""); shown.tests({ why_not: error.message }); }
@@ -146,7 +169,8 @@ function exports(about) {
     h("p", {}, copy(() => location.href, "Link"), " Data: ", download("tsv", "TSV"), " ", download("json", "JSON"),
       about.has_figure ? [" Figure: ", download("pdf", "PDF"), " ", download("svg", "SVG")] : null,
       " All runs: ", h("a", { href: `/report.html?${state}`, download: "report.html" }, "report")),
-    h("p", { class: "command" }, h("code", {}, about.command), " ", copy(() => about.command, "Command")),
+    ...[[about.about_command, about.command], ...Object.entries(about.more_commands)].map(([what, line]) =>
+      h("p", { class: "command" }, what ? h("span", { class: "soft" }, `${what}: `) : null, h("code", {}, line), " ", copy(() => line, "Command"))),
     ...(about.notices.length ? [h("details", {}, h("summary", {}, `${about.notices.length} notice${about.notices.length === 1 ? "" : "s"} about the files`), h("ul", {}, about.notices.map((text) => h("li", {}, text))))] : []),
   );
 }
@@ -161,6 +185,14 @@ document.addEventListener("click", (event) => {
   byId("view").focus({ preventScroll: true });
 });
 addEventListener("popstate", load);
+// Names and columns have the room that there was when they were drawn: another width draws the view anew.
+let [width, resized] = [innerWidth, 0];
+addEventListener("resize", () => {
+  if (Math.abs(innerWidth - width) < OTHER_WIDTH) return;
+  document.body.dataset.shows = "nothing yet";
+  clearTimeout(resized);
+  resized = setTimeout(() => { width = innerWidth; load(); }, SOON);
+});
 byId("theme").addEventListener("click", () => {
   const root = document.documentElement;
   root.dataset.theme = root.dataset.theme === "dark" ? "light" : "dark";

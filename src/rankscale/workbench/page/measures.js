@@ -148,16 +148,16 @@ function flips(place, data, found, app) {
   const list = h("div");
   place.replaceChildren(h("p", {}, words), h("p", { class: "soft" }, `${found.test}, ${found.correction === "none" ? "corrected by the test itself" : `${found.correction} correction for all pairs`}; Compare tests the two runs by themselves.`), list);
   if (!flipped) return;
-  table(list, {
+  table(list, app, "flips", {
     caption: found.listed.length < flipped ? `${found.listed.length.toLocaleString("en")} of ${flipped.toLocaleString("en")} pairs, those that change most` : `${flipped.toLocaleString("en")} pairs`,
     rows: found.listed, key: (row) => row.slice(0, 2).join(),
     columns: [
       { name: "run", cell: (row) => name(row[0]), sort: (row) => data.runs[row[0]] },
       { name: "than run", cell: (row) => name(row[1]), sort: (row) => data.runs[row[1]] },
-      { name: `by ${left}`, cell: (row) => h("span", { class: row[2] ? "differs" : "same" }, VERDICTS[row[2]]), sort: (row) => VERDICTS[row[2]] },
-      { name: "p", number: true, cell: (row) => pText(row[4]), sort: (row) => row[4] },
-      { name: `by ${right}`, cell: (row) => h("span", { class: row[3] ? "differs" : "same" }, VERDICTS[row[3]]), sort: (row) => VERDICTS[row[3]] },
-      { name: "p", number: true, cell: (row) => pText(row[5]), sort: (row) => row[5] },
+      { id: "first", name: `by ${left}`, cell: (row) => h("span", { class: row[2] ? "differs" : "same" }, VERDICTS[row[2]]), sort: (row) => VERDICTS[row[2]] },
+      { id: "first p", name: "p", number: true, cell: (row) => pText(row[4]), sort: (row) => row[4] },
+      { id: "second", name: `by ${right}`, cell: (row) => h("span", { class: row[3] ? "differs" : "same" }, VERDICTS[row[3]]), sort: (row) => VERDICTS[row[3]] },
+      { id: "second p", name: "p", number: true, cell: (row) => pText(row[5]), sort: (row) => row[5] },
       { name: "compare by", cell: (row) => [link(row, left), " ", link(row, right)] },
     ],
   });
@@ -170,7 +170,7 @@ function versions(place, data, tests, app) {
   if (!known.length) { place.replaceChildren(without); return; }
   const list = h("div");
   place.replaceChildren(h("p", { class: "soft" }, "A measure against its own interval version: how far the orders of runs agree, and which verdicts of the test change."), list, without);
-  table(list, {
+  table(list, app, "versions", {
     caption: "Measures and their interval versions", rows: known, key: (row) => row.measure, height: 300,
     columns: [
       { name: "measure", cell: (row) => h("a", { href: app.link("measures", { pair: joined([row.measure, row.interval]), value: "" }) }, row.measure), sort: (row) => row.measure },

@@ -37,7 +37,7 @@ export function render(content, { data, frame }, app) {
   function draw() {
     const ends = tests ? domain() : [low, high];
     const measured = frame.measure.text;
-    table(place, {
+    table(place, app, "runs", {
       caption: `${data.runs.length} runs by ${measured}${data.low_is_good ? " (low is good)" : ""}`,
       height: Math.max(320, innerHeight - 330),
       rows,
@@ -48,10 +48,10 @@ export function render(content, { data, frame }, app) {
         { name: "place", number: true, title: "Place by the mean, and the 95% interval of places over draws of topics", sort: ({ row }) => row, cell: ({ row }) => (tests?.place ? `${tests.place[row]} (${tests.place_lower[row]}–${tests.place_upper[row]})` : String(row + 1)) },
         { name: "mean", number: true, sort: ({ row }) => data.means[row], cell: ({ row }) => digits(data.means[row]) },
         { name: "mean and interval", cell: ({ row }) => dot(row, ends) },
-        { name: tests?.best === undefined ? "less the best" : `less ${tests.best === data.runs[0] ? "the best" : tests.best}`, number: true, title: "Difference of means", sort: ({ row }) => against(row)?.difference ?? 0,
+        { id: "difference", name: tests?.best === undefined ? "less the best" : `less ${tests.best === data.runs[0] ? "the best" : tests.best}`, number: true, title: "Difference of means", sort: ({ row }) => against(row)?.difference ?? 0,
           cell: ({ row }) => signed(against(row)?.difference ?? null) },
         { name: "p", number: true, title: "Corrected for all runs compared; bold where the two differ significantly", sort: ({ row }) => against(row)?.p ?? 2, cell: ({ row }) => { const one = against(row); return one ? h("span", { class: one.differs ? "differs" : "same" }, pText(one.p)) : "–"; } },
-        { name: `judged@${data.judged_depth}`, number: true, title: "Share of the first documents that are judged", sort: ({ row }) => data.judged[row], cell: ({ row }) => h("span", { class: data.judged[row] < 0.8 ? "low" : undefined }, data.judged[row] === null ? "–" : `${Math.round(100 * data.judged[row])}%`) },
+        { id: "judged", name: `judged@${data.judged_depth}`, number: true, title: "Share of the first documents that are judged", sort: ({ row }) => data.judged[row], cell: ({ row }) => h("span", { class: data.judged[row] < 0.8 ? "low" : undefined }, data.judged[row] === null ? "–" : `${Math.round(100 * data.judged[row])}%`) },
         { name: "topics", number: true, sort: ({ row }) => data.topics[row], cell: ({ row }) => `${data.topics[row]}${data.missing[row] ? ` (lacks ${data.missing[row]})` : ""}` },
         { name: "pin", cell: ({ run }) => ["a", "b"].map((side) => h("button", { type: "button", class: "small", "aria-label": `${run} as ${side.toUpperCase()}`, "aria-pressed": String(frame[side] === run), onclick: () => app.set(frame[side === "a" ? "b" : "a"] === run ? { a: frame.b, b: frame.a } : { a: frame.a, b: frame.b, [side]: run }) }, side.toUpperCase())) },
       ],

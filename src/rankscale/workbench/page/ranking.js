@@ -5,6 +5,8 @@ import { lists } from "./lists.js";
 import { marks, plot } from "./plot.js";
 import { joined } from "./state.js";
 
+let panelOpen = false; // stays while the view is drawn anew
+let panelChoice = {};
 const ROOM = 34; // pixels for the numbers of an axis, so that plots above one another align
 
 export function render(content, { data, frame }, app) {
@@ -29,6 +31,22 @@ export function render(content, { data, frame }, app) {
     const made = await answer.json();
     text.replaceChildren(h("h2", {}, name), made.text ? [h("h3", {}, made.text.title), h("p", {}, made.text.text)] : h("p", {}, "There is no text of this document."));
   }
+  // What if for narrow pages, whose lists have no room for it: the same choices of one document at a time, which a click
+  // on the list chooses, too.
+  const panel = h("details", { class: "what-if-panel", id: "what-if" });
+  let chosen = { side: "a", rank: 1 };
+  function fillPanel() {
+    const { documents, grades: given } = data.sides[chosen.side];
+    const rank = Math.min(chosen.rank, documents.length);
+    const choose = (changes) => { chosen = { ...chosen, ...changes }; panelChoice = { topic: data.topic, ...chosen }; fillPanel(); };
+    const sides = select(["a", "b"].map((side) => [side, `${side.toUpperCase()} ${data.sides[side].run}`]), chosen.side, (side) => choose({ side, rank: 1 }), { id: "what-if-side" });
+    const ranks = select(documents.map((name, row) => [String(row + 1), `${row + 1}: ${name} (${given[row] === null ? "unjudged" : `grade ${given[row]}`})`]), String(rank), (value) => choose({ rank: Number(value) }), { id: "what-if-document" });
+    const had = panel.contains(document.activeElement) ? document.activeElement.id : "";
+    panel.replaceChildren(h("summary", {}, "What if a document had another grade or rank?"),
+      h("p", { class: "controls" }, h("label", { for: "what-if-side" }, "Ranking "), sides),
+      ...(documents.length ? [h("p", { class: "controls" }, h("label", { for: "what-if-document" }, "Document "), ranks), h("p", { class: "controls acts" }, act(chosen.side, rank, documents[rank - 1], given[rank - 1]))] : [h("p", { class: "soft" }, "It has no document.")]));
+    if (had) panel.querySelector(`#${had}`)?.focus({ preventScroll: true });
+  }
   const [before, after] = data.neighbours;
   const go = (topic) => app.link("ranking", {}, topic);
   const values = h("table", {}, h("caption", {}, changed ? "Values on this topic, as they are and what if" : "Values on this topic"),
@@ -47,11 +65,22 @@ export function render(content, { data, frame }, app) {
     h("p", {}, found(data)),
     changed ? h("p", { class: "notice" }, "What if: some judgments or places are changed on this page, and nowhere else. ", h("a", { href: `/qrels.txt?${exported}`, download: "qrels.txt" }, "Take the changed judgments as qrels"), " ", h("button", { type: "button", onclick: () => app.set({ judge: "", swap: "" }) }, "Undo all")) : "",
     h("div", { class: "table", role: "region", tabindex: "0", "aria-label": "Values on this topic" }, values),
-    h("section", {}, h("h2", {}, "Both rankings"), h("p", { class: "controls" }, h("label", { for: "shown" }, "Ranks shown "), select(["10", "20", "50", "100", "200", "1000"].map((n) => [n, n]), app.state().shown ?? "50", (n) => app.set({ shown: n === "50" ? "" : n }), { id: "shown" })), listPlace, text),
+    h("section", {}, h("h2", {}, "Both rankings"), h("p", { class: "controls" }, h("label", { for: "shown" }, "Ranks shown "), select(["10", "20", "50", "100", "200", "1000"].map((n) => [n, n]), app.state().shown ?? "50", (n) => app.set({ shown: n === "50" ? "" : n }), { id: "shown" })), panel, listPlace, text),
     h("section", {}, h("h2", {}, "Rank by rank"), charts));
   const cursors = [];
   const point = (rank) => { for (const cursor of cursors) cursor(rank); };
   const shownLists = lists(listPlace, data, { act, pointed: point });
+  panel.open = panelOpen;
+  panel.addEventListener("toggle", () => { panelOpen = panel.open; });
+  chosen = { ...chosen, ...(panelChoice.topic === data.topic ? panelChoice : {}) };
+  fillPanel();
+  listPlace.addEventListener("click", (event) => {
+    const row = event.target.closest("li[data-rank]");
+    if (!row || event.target.closest("button, select, a")) return;
+    chosen = { side: row.closest(".ranking").classList.contains("a") ? "a" : "b", rank: Number(row.dataset.rank) };
+    panelChoice = { topic: data.topic, ...chosen };
+    fillPanel();
+  });
   for (const side of ["a", "b"]) charts.append(curves(data.sides[side], side, ends(data.sides), cursors, (rank) => { shownLists.point(rank); point(rank); }));
 }
 

@@ -1,13 +1,18 @@
-// A table of any length: only the rows in sight are in the page. Columns sort by a click or Enter on their button.
+// A table of any length: only the rows in sight are in the page. Columns sort by a click or Enter on their button; what a
+// table is sorted by is a part of the address, under the table's name.
 
 import { h } from "./dom.js";
 
 const ROW = 30; // pixels
+const controls = (row) => [...(row?.querySelectorAll("a, button, input") ?? [])];
 const SPARE = 6; // rows above and below what is in sight
 
-// columns: [{ name, title, number, cell(row) -> text or nodes, sort(row) -> number or text }]
-export function table(place, { caption, columns, rows, height = 420, sorted = null, marked = () => false, opened = null, key = (row) => row }) {
-  let [column, down] = sorted ?? [null, false];
+// columns: [{ name, id (where names change or are there twice), title, number, cell(row) -> text or nodes, sort(row) ->
+// number or text }]
+export function table(place, app, id, { caption, columns, rows, height = 420, marked = () => false, opened = null, key = (row) => row }) {
+  const ids = columns.map((one) => one.id ?? one.name);
+  const [named, falling] = app.sorted(id) ?? [null, false];
+  let [column, down] = [ids.findIndex((name, at) => name === named && columns[at].sort), falling];
   let shown = rows;
   const body = h("tbody");
   const heads = columns.map((one, at) => h("th", { scope: "col", class: one.number ? "number" : undefined, "aria-sort": "none", title: one.title },
@@ -20,12 +25,13 @@ export function table(place, { caption, columns, rows, height = 420, sorted = nu
   function sort(at) {
     down = column === at ? !down : Boolean(columns[at].number);
     column = at;
+    app.sort(id, ids[at], down);
     arrange();
   }
   function arrange() {
     heads.forEach((head, at) => head.setAttribute("aria-sort", at !== column ? "none" : down ? "descending" : "ascending"));
     shown = [...rows];
-    if (column !== null) {
+    if (column >= 0) {
       const of = columns[column].sort;
       const order = (a, b) => (typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b), "en", { numeric: true }));
       shown.sort((a, b) => {
@@ -48,7 +54,10 @@ export function table(place, { caption, columns, rows, height = 420, sorted = nu
         columns.map((one, at) => h(at === 0 ? "th" : "td", { scope: at === 0 ? "row" : undefined, class: one.number ? "number" : undefined }, one.cell(row)))));
     }
     if (to < shown.length) parts.push(filler((shown.length - to) * ROW));
+    const focused = body.contains(document.activeElement) ? document.activeElement : null; // rows come and go while one scrolls
+    const [of, at] = focused ? [focused.closest("tr").dataset.key, controls(focused.closest("tr")).indexOf(focused)] : [];
     body.replaceChildren(...parts);
+    if (focused) controls([...body.rows].find((row) => row.dataset.key === of))[at]?.focus({ preventScroll: true });
   }
   let waiting = false;
   box.addEventListener("scroll", () => { if (!waiting) { waiting = true; requestAnimationFrame(() => { waiting = false; draw(); }); } });

@@ -139,7 +139,7 @@ function scatter(place, { data }, app, brushed) {
 function groups(place, { data, frame }, app) {
   const { rows, topics, a, b } = data.by_group;
   const filter = (name) => (data.group_names.includes(name) ? h("a", { href: app.link("topics", { group: name, start: "", window: "" }) }, name) : name);
-  table(place, {
+  table(place, app, "groups", {
     caption: "Means over the topics of each group; (micro) over all topics, (macro) over groups", rows: rows.map((_, row) => row), height: 320, key: (row) => rows[row], marked: (row) => rows[row] === app.state().group,
     columns: [
       { name: "group", cell: (row) => filter(rows[row]), sort: (row) => rows[row] },
@@ -155,7 +155,7 @@ const less = (a, b) => (a === null || b === null ? "–" : signed(a - b));
 function list(place, data, app, brushed) {
   const number = (name, values, show = digits, title_ = undefined) => ({ name, title: title_, number: true, cell: (row) => show(values[row]), sort: (row) => values[row] });
   const difference = data.a.map((value, row) => (value === null || data.b[row] === null ? null : value - data.b[row]));
-  table(place, {
+  table(place, app, "topics", {
     caption: `${data.topics.length} topics`, rows: data.topics.map((_, row) => row), key: (row) => data.topics[row], marked: (row) => brushed.has(data.topics[row]), opened: app.openTopic,
     columns: [
       { name: "topic", cell: (row) => h("a", { href: app.link("ranking", {}, data.topics[row]) }, data.topics[row]), sort: (row) => data.topics[row] },

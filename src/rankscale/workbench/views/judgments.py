@@ -188,4 +188,4 @@ def command(bench: Bench, state: State) -> str:
     return bench.line("pool", *words, *([] if depth is None else ["--pool-depth", str(depth)]), *_missing(state))
 
 
-VIEW = View("judgments", "Judgments", "What would more judging change?", data, table, command, figure, text)
+VIEW = View("judgments", "Judgments", "What would more judging change?", data, table, command, figure, text=text)

@@ -1,12 +1,12 @@
 """Measures: whether conclusions depend on the measure. Tau of every two, two orders of runs, verdicts that flip."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
 
-from rankscale.data.arrays import Bools, Floats, frozen
+from rankscale.data.arrays import Floats, frozen
 from rankscale.data.notices import render
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError, RankscaleError
@@ -15,15 +15,14 @@ from rankscale.figures.base.figure import Figure
 from rankscale.figures.base.register import figure as figure_of
 from rankscale.measures.base.measure import Measure
 from rankscale.scales.interval_version import NotKnown
-from rankscale.stats.comparison import Comparison, compare
 from rankscale.studies.correlate import Correlation, correlate
 from rankscale.workbench.bench import Bench, Progress
 from rankscale.workbench.numbers import finite, listed
 from rankscale.workbench.state import State
+from rankscale.workbench.verdict_flips import Comparisons, flips
 from rankscale.workbench.view import Data, View
 
 SAMPLES = 1000  # draws of topics for intervals of tau
-MOST_FLIPS = 2000  # pairs of runs that are listed
 OF_FILES = {"missing topics", "unknown topics"}  # notices that are the same for every measure
 TOO_FEW = "measures are compared over runs: it takes two measures and two runs or more"
 
@@ -211,67 +210,14 @@ def _tests(bench: Bench, state: State, chosen: Chosen, study: Correlation, progr
     }
     tested = Comparisons(state.test, progress, 2 * len(chosen.named))
     try:
-        answer["flips"] = _flips(tested.by(first), tested.by(second), bench.names)
+        answer["flips"] = flips(tested.by(first), tested.by(second), bench.names)
         answer["versions"] = [_version(bench, state, measure, tested) for measure in chosen.named]
     except ParameterError as error:  # too few topics, or a test that needs a baseline
         answer["why_not"] = str(error)
     return answer
 
 
-class Comparisons:
-    """Comparisons of all pairs of runs by one test, made once for each measure; the visitor may leave in between."""
-
-    def __init__(self, test: str, progress: Progress | None, most: int) -> None:
-        self.test, self.progress, self.most = test, progress, most
-        self._made: dict[Measure, Comparison] = {}
-
-    def by(self, evaluation: Evaluation) -> Comparison:
-        """The comparison by the measure of an evaluation."""
-        measure = evaluation.measures[0]
-        if measure not in self._made:
-            if self.progress:
-                self.progress(min(len(self._made), self.most), self.most)
-            self._made[measure] = compare(evaluation, self.test)
-        return self._made[measure]
-
-
-def _verdicts(comparison: Comparison, names: Sequence[str]) -> tuple[Floats, Floats]:
-    """(run, run) twice: 1 where the run of the row is significantly better, -1 where worse, 0 else; and p."""
-    places = [comparison.runs.index(name) for name in names]
-    signs = np.zeros((len(names),) * 2)
-    kept: Bools = comparison.significant
-    first, second = comparison.pairs.first[kept], comparison.pairs.second[kept]
-    better = np.where((comparison.results.difference[kept] > 0) != comparison.measure.low_is_good, 1.0, -1.0)
-    signs[first, second], signs[second, first] = better, -better
-    return signs[np.ix_(places, places)], comparison.matrix[np.ix_(places, places)]
-
-
-def _flips(one: Comparison, other: Comparison, names: Sequence[str]) -> Data:
-    """Pairs of runs with another verdict by one measure than by the other; reversed ones first.
-
-    Of each the two runs, as places among all, the verdicts (1: the first is better, -1: the second, 0: not told apart)
-    and the p-values. The first run is the better one by the first measure that tells them apart.
-    """
-    (signs, p), (other_signs, other_p) = _verdicts(one, names), _verdicts(other, names)
-    flipped = list(zip(*np.nonzero(np.triu(signs != other_signs)), strict=True))
-    rows = [pair if (signs[pair] or other_signs[pair]) > 0 else pair[::-1] for pair in flipped]
-    rows.sort(key=lambda pair: (signs[pair] * other_signs[pair], -abs(p[pair] - other_p[pair])))
-    upper = np.triu(np.ones_like(signs, dtype=bool), k=1)
-    return {
-        "pairs": int(upper.sum()),
-        "significant": [int((upper & (of != 0)).sum()) for of in (signs, other_signs)],
-        "reversed": int((upper & (signs * other_signs < 0)).sum()),
-        "only": [int((upper & (of != 0) & (by == 0)).sum()) for of, by in ((signs, other_signs), (other_signs, signs))],
-        "test": one.test.label,
-        "correction": one.correction,
-        "listed": [
-            [*map(int, pair), int(signs[pair]), int(other_signs[pair]), finite(p[pair]), finite(other_p[pair])]
-            for pair in rows[:MOST_FLIPS]
-        ],
-    }
-
-
-def _version(bench: Bench, state: State, measure: Measure, tested: "Comparisons") -> Data:
+def _version(bench: Bench, state: State, measure: Measure, tested: Comparisons) -> Data:
     """How many verdicts of a measure change on its interval version; in words where there is none."""
     plain = measure.interval_of or measure
     own = _evaluated(bench, state.changed(value="plain"), plain, tested.progress)
@@ -280,13 +226,13 @@ def _version(bench: Bench, state: State, measure: Measure, tested: "Comparisons"
     made = bench.interval(state, plain, None, tested.progress)
     if isinstance(made, NotKnown):
         return {"measure": str(plain), "why_not": made.reason}
-    flips = _flips(tested.by(own), tested.by(made), bench.names)
+    changed = flips(tested.by(own), tested.by(made), bench.names)
     kept = ("significant", "reversed", "only")
     return {
         "measure": str(plain),
         "interval": str(made.measures[0]),
         "tau": finite(_tau(own, made)),
-        **{name: flips[name] for name in kept},
+        **{name: changed[name] for name in kept},
     }
 
 
@@ -313,4 +259,25 @@ def command(bench: Bench, state: State) -> str:
     return bench.command("correlate", state, "--no-by-topic", measures=shown)
 
 
-VIEW = View("measures", "Measures", "Does the conclusion depend on the measure?", data, table, command, figure)
+def more_commands(bench: Bench, state: State) -> Mapping[str, str]:
+    """`rankscale compare` by the two measures whose verdicts are compared."""
+    chosen = _chosen(bench, state, None)
+    study = _study(chosen)
+    if isinstance(study, str):
+        return {}
+    pair = [one.measures[0] for one in _pair(bench, state, chosen, _arranged(study))]
+    test = [] if state.test == "student" else ["--test", state.test]
+    return {"Verdicts by the two measures": bench.command("compare", state, *test, "--pairs", measures=pair)}
+
+
+VIEW = View(
+    "measures",
+    "Measures",
+    "Does the conclusion depend on the measure?",
+    data,
+    table,
+    command,
+    figure,
+    more_commands=more_commands,
+    about_command="Tau of every two measures",
+)

@@ -1,5 +1,7 @@
 """Overview: who leads, and how surely. Means come first; intervals, places and tests after."""
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from rankscale.data.table import Table
@@ -64,7 +66,7 @@ def _tests(bench: Bench, state: State, measure: Measure, progress: Progress | No
         return {"why_not": "fewer than two topics have a value of every run: nothing to test"}
     sure = ranking_confidence(evaluation)
     part = sure.parts[0]
-    comparison = compare(evaluation, state.test, baseline=state.baseline or None)
+    comparison = compare(evaluation, state.test, baseline=state.baseline or None, progress=progress)
     where = standing(comparison)
     place = {run: row for row, run in enumerate(comparison.runs)}
     return {
@@ -113,4 +115,26 @@ def command(bench: Bench, state: State) -> str:
     return bench.command("evaluate", state, "--confidence", "0.95", "--places")
 
 
-VIEW = View("overview", "Overview", "Who leads, and how surely?", data, table, command, figure)
+def more_commands(bench: Bench, state: State) -> Mapping[str, str]:
+    """`rankscale compare`, whose pairs have the differences and p-values, and the share of judged documents."""
+    words = [*([] if state.test == "student" else ["--test", state.test])]
+    words += ["--baseline", state.baseline] if state.baseline else []
+    share = _judged_share(bench.measure(state))
+    whole = state.changed(judged=False, depth=None)
+    return {
+        "Differences, p-values and groups": bench.command("compare", state, *words, "--pairs"),
+        "Judged documents": bench.command("evaluate", whole, measures=[share]),
+    }
+
+
+VIEW = View(
+    "overview",
+    "Overview",
+    "Who leads, and how surely?",
+    data,
+    table,
+    command,
+    figure,
+    more_commands=more_commands,
+    about_command="Means, intervals and places",
+)

@@ -12,9 +12,9 @@ from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.evaluation.order_statistics import check_confidence
 from rankscale.stats.effect_sizes import paired_effects
 from rankscale.stats.tests.base.draws import Draws
-from rankscale.stats.tests.base.test import PairResults, Pairs, Resampling
+from rankscale.stats.tests.base.test import PairResults, Pairs, Progress, Resampling
 
-AT_ONCE = 1 << 21  # outcomes of draws that are held at once
+AT_ONCE = 1 << 20  # outcomes of draws that are held at once: a part of a second, so that a test can be left
 EPSILON = float(np.finfo(np.float64).eps)
 EFFECTS = ("paired_d", "hedges_g")
 
@@ -58,7 +58,9 @@ class PairedResampling(Resampling):
     def compare_some(self, some: Differences, drawn: Draws, confidence: float) -> PairResults:
         """The outcome for some pairs."""
 
-    def compare(self, values: Floats, pairs: Pairs, confidence: float = 0.95) -> PairResults:
+    def compare(
+        self, values: Floats, pairs: Pairs, confidence: float = 0.95, progress: Progress | None = None
+    ) -> PairResults:
         """The outcome for each pair; p and all that goes with it are NaN where a pair has too few topics."""
         check_confidence(confidence)
         self.check(values)
@@ -66,7 +68,11 @@ class PairedResampling(Resampling):
         names = ("difference", "p", "statistic", "lower", "upper")
         columns: dict[str, Any] = {name: np.full(len(pairs), np.nan) for name in names}
         effects = {name: np.full(len(pairs), np.nan) for name in EFFECTS}
+        done = 0
         for some, drawn in self.some_at_once(values, pairs):
+            if progress is not None:
+                progress(done, len(pairs))
+            done += len(some.places)
             topics[some.places] = some.topics
             columns["difference"][some.places] = some.mean
             if some.topics >= self.least_topics:

@@ -2,7 +2,7 @@
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
@@ -12,6 +12,7 @@ from rankscale.data.arrays import Floats, Ints
 from rankscale.errors import ParameterError
 from rankscale.stats.p_text import p_text
 
+Progress = Callable[[int, int], None]  # how much is done, and of how much
 ScaleType = Literal["nominal", "ordinal", "interval", "ratio"]
 SCALE_TYPES: tuple[ScaleType, ...] = ("nominal", "ordinal", "interval", "ratio")  # each allows what those before allow
 
@@ -143,6 +144,15 @@ class Resampling(Test):
     def draws(self) -> np.random.Generator:
         """Random numbers of this test."""
         return np.random.default_rng(self.seed)
+
+    @abstractmethod
+    def compare(
+        self, values: Floats, pairs: Pairs, confidence: float = 0.95, progress: Progress | None = None
+    ) -> PairResults:
+        """As that of any test. `progress` is called several times a second with how much is done, and of how much.
+
+        What it raises ends the test, so that one that takes long can be left.
+        """
 
 
 def share_at_least(hits: Ints, samples: int) -> Floats:

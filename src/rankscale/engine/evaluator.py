@@ -1,0 +1,305 @@
+"""The function for an engine: `evaluate_batches(qrels, measures)(batches) -> batches`."""
+
+import pickle
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any, Unpack
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankscale.data.arrays import Floats, Ints
+from rankscale.data.checking import check_arguments
+from rankscale.data.markers import Positive
+from rankscale.data.qrels import Qrels
+from rankscale.data.run import COLUMNS, Run, concatenate
+from rankscale.data.table import readable
+from rankscale.engine.blocks import REPARTITION, Block, BlockCutter, topic_that_comes_back
+from rankscale.engine.options import ValueOptions, request_of
+from rankscale.engine.schema import output_schema, parsed, spark_schema
+from rankscale.errors import InputError, ParameterError
+from rankscale.evaluation.batches import EvaluationRequest, Views, measured_rankings, sharing
+from rankscale.evaluation.options import check_request, judging_of
+from rankscale.formats.read.inputs import QrelsLike, naming_file, read_qrels
+from rankscale.formats.read.reading import ROLES, Columns, Reading
+from rankscale.formats.read.tabular import ArrowTable, runs_from
+from rankscale.formats.write.frames import library
+from rankscale.measures.base.parser import AnyMeasure
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+MAX_ROWS = 1 << 19  # rows held at once
+MAX_VALUES = 1 << 19  # values measured at once, and rows of a batch that is given back
+PLACE = "the record batches"  # in messages
+KEPT_QRELS = 2  # of those that came with a function, so that the next task need not unpack them again
+
+
+def evaluate_batches(
+    qrels: QrelsLike,
+    measures: AnyMeasure | Iterable[AnyMeasure],
+    *,
+    run: str | None = None,
+    columns: Columns | None = None,
+    wide: bool = False,
+    max_rows: Positive = MAX_ROWS,
+    **options: Unpack[ValueOptions],
+) -> "BatchEvaluator":
+    """A function that measures the rankings in record batches, for engines that split tables into partitions.
+
+    Its input is an iterator of Arrow record batches with columns of topics, documents and scores, and of runs if there
+    are several; its output is an iterator of record batches with columns `run`, `topic`, `measure` and `value`. Values
+    are those of `rs.evaluate`, bit by bit, however rows are cut into batches. It pickles, with the qrels.
+
+    All rows of a topic must be in one partition. A partition of at most `max_rows` rows may have them in any order; in
+    a larger one the rows of each topic must stand together, or those of each run and topic. Topics of the qrels that no
+    partition has are added by `summarise`, since a partition cannot know what others have. Topics that the qrels lack
+    are left out.
+
+    Parameters
+    ----------
+    qrels
+        Judgments, in any form that `read_qrels` takes.
+    measures
+        One measure or several, as in `rs.evaluate`.
+    run
+        What to call the run, where no column names it; 'run' by default.
+    columns
+        Which column holds what, as in `read_run`: `{"topic": "qid", "document": "pid", "score": "sim"}`. By default
+        columns are known by their usual names.
+    wide
+        Whether to give one row for each run and topic, with a column for each measure, rather than one for each value.
+    max_rows
+        Rows held at once, which bounds the memory: 524,288 by default, which take about 80 MB.
+    **options
+        `judged_only`, `depth`, `grades`, `negative`, `order` and `bounds`, as in `rs.evaluate`, which has their
+        defaults; `bounds` adds the columns `lower` and `upper`.
+
+    Returns
+    -------
+    BatchEvaluator
+        The function. Its `schema` and `spark_schema` are those of its output.
+
+    Raises
+    ------
+    ParameterError
+        If an option has a value that it cannot take.
+    BoundsError
+        If `bounds` are requested and no measure has any.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from rankscale import engine
+    >>> evaluate = engine.evaluate_batches({"301": {"a": 1, "b": 0}, "302": {"c": 1}}, ["AP", "P@1"], run="bm25")
+    >>> batch = pa.record_batch({"topic": ["301", "301"], "document": ["b", "a"], "score": [2.0, 1.0]})
+    >>> for values in evaluate([batch]):
+    ...     print(values.to_pydict())
+    {'run': ['bm25', 'bm25'], 'topic': ['301', '301'], 'measure': ['AP', 'P@1'], 'value': [0.5, 0.0]}
+    """
+    check_arguments(evaluate_batches, locals())
+    if max_rows < 1:
+        raise ParameterError(f"max_rows must be a whole number from 1, got {max_rows}")
+    wanted = parsed(measures)
+    request = request_of(wanted, options, complete=False)
+    check_request(wanted, bounds=request.bounds, ties=request.ties)
+    reading = Reading(
+        options.get("order"),
+        threads=1,
+        depth=options.get("depth"),
+        keep_scores=any(measure.needs_scores for measure in wanted),
+        columns=columns,
+    )
+    return BatchEvaluator(judging_of(options).regraded(read_qrels(qrels)), request, reading, run, wide, max_rows)
+
+
+@dataclass(frozen=True, eq=False)
+class BatchEvaluator:
+    """Measures the rankings in record batches; made by `evaluate_batches`, called by an engine.
+
+    Attributes
+    ----------
+    qrels
+        The judgments, with the grades they are taken as.
+    schema
+        Arrow schema of the output.
+    spark_schema
+        The same as Spark spells it.
+    """
+
+    qrels: Qrels
+    request: EvaluationRequest
+    reading: Reading
+    run: str | None
+    wide: bool
+    max_rows: int
+
+    def __call__(self, batches: "Iterable[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
+        """The values of the rankings in the batches of one partition; one batch without rows where there are none.
+
+        Raises
+        ------
+        FormatError
+            If columns lack or rows are not what they should be; the message says which row of the partition.
+        DuplicateError
+            If a document stands in a ranking twice.
+        InputError
+            If the rows of a topic do not stand together in a partition of more than `max_rows` rows.
+        """
+        done, is_empty = TopicsDone(self.qrels), True
+        for block in BlockCutter(self.reading, self.max_rows).blocks(batches):
+            with naming_file(PLACE):
+                runs = self._judged(block)
+            done.add(runs)
+            for values in self._values(runs):
+                is_empty = False
+                yield values
+        if is_empty:
+            yield library("pyarrow", "record batches").RecordBatch.from_pylist([], schema=self.schema)
+
+    def of_table(self, table: "pa.Table") -> "pa.Table":
+        """The values of a whole partition that is one table, for engines that hand over such: Ray Data, Daft."""
+        arrow = library("pyarrow", "record batches")
+        return arrow.Table.from_batches(self(table.to_batches()), schema=self.schema)
+
+    @cached_property
+    def schema(self) -> "pa.Schema":
+        """Arrow schema of the output."""
+        return output_schema(self.request.measures, wide=self.wide, bounds=self.request.bounds)
+
+    @property
+    def spark_schema(self) -> str:
+        """Schema of the output for `DataFrame.mapInArrow(function, schema)` of Spark."""
+        return spark_schema(self.request.measures, wide=self.wide, bounds=self.request.bounds)
+
+    def _judged(self, block: Block) -> list[Run]:
+        """The runs in a block, judged; raise InputError where more rows follow and topics are scattered."""
+        if self.run is not None and block.columns.part is not None:
+            raise ParameterError(
+                f"the column {block.columns.part} names runs, and run={self.run!r} is for batches without such a "
+                "column; leave out one of them"
+            )
+        table = ArrowTable(tuple(block.rows.schema.names), lambda _: block.rows, first_row=block.first_row)
+        named = tuple((role, name) for role, name in block.columns.described if role in ROLES)
+        reading = replace(self.reading, columns=named)
+        runs = runs_from(self.qrels, table, self.run or "run", reading)
+        if not block.is_last and any(run.is_scattered for run in runs):
+            topic = topic_that_comes_back(block.rows.column(block.columns.topic))
+            if topic is not None:
+                raise InputError(
+                    f"the rows of topic {topic} do not stand together, in a partition of more than {self.max_rows} "
+                    f"rows, which is the most that are held at once (max_rows=); {REPARTITION}"
+                )
+        return [run for run in runs if len(run.rows)]
+
+    def _values(self, runs: Sequence[Run]) -> "Iterator[pa.RecordBatch]":
+        """Values of the rankings of some runs, a bounded number at a time."""
+        if not runs:
+            return
+        together = concatenate(runs)
+        owner = np.repeat(np.arange(len(runs)), [len(run.rows) for run in runs])
+        names = [readable(run.name) for run in runs]
+        step = max(1, MAX_VALUES // len(self.request.measures))
+        for start in range(0, len(owner), step):
+            part = together if step >= len(owner) else rankings_of(together, start, start + step)
+            columns = {
+                name: np.full((len(self.request.measures), len(part.rows)), np.nan)
+                for name in ("values", *self.request.extra_columns)
+            }
+            for which, place, name, values in measured_rankings(self.qrels, self._views, self.request, [part]):
+                columns[name][place, which] = values
+            yield self._batch(names, owner[start : start + step], part.rows, columns)
+
+    def _batch(self, names: list[str], owner: Ints, rows: Ints, columns: dict[str, Floats]) -> "pa.RecordBatch":
+        """Rows of the output; `owner` and `rows` (ranking,) are the run and the topic, `columns` (measure, ranking)."""
+        arrow = library("pyarrow", "record batches")
+        width = 1 if self.wide else len(self.request.measures)
+        runs = arrow.array(names, arrow.string()).take(arrow.array(np.repeat(owner, width)))
+        topics = self._topics.take(arrow.array(np.repeat(rows, width)))
+        if self.wide:
+            values, *extra = columns.values()
+            by_measure = [one for of_measure in zip(*extra, strict=True) for one in of_measure]
+            numbers = [*values, *by_measure]
+        else:
+            codes = arrow.array(np.tile(np.arange(width), len(rows)))
+            measures = arrow.array([str(measure) for measure in self.request.measures], arrow.string()).take(codes)
+            numbers = [of.T.ravel() for of in columns.values()]
+        text = [runs, topics] if self.wide else [runs, topics, measures]
+        return arrow.RecordBatch.from_arrays([*text, *map(arrow.array, numbers)], schema=self.schema)
+
+    @cached_property
+    def _views(self) -> Views:
+        return sharing(self.request.measures, self.qrels, condensed=self.request.judged_only)
+
+    @cached_property
+    def _topics(self) -> "pa.Array":
+        """Names of the topics of the qrels."""
+        arrow = library("pyarrow", "record batches")
+        return arrow.array([readable(topic) for topic in self.qrels.topics], arrow.string())
+
+    @cached_property
+    def _packed(self) -> tuple[bytes, bytes]:
+        """The qrels, pickled once for all engines and tasks, and a digest that tells them from others."""
+        packed = pickle.dumps(self.qrels, protocol=pickle.HIGHEST_PROTOCOL)
+        return blake2b(packed, digest_size=16).digest(), packed
+
+    def __reduce__(self) -> tuple[Callable[..., "BatchEvaluator"], tuple[object, ...]]:
+        """Pickled with the qrels as bytes, which a process that has them already does not unpack again."""
+        return unpacked, (*self._packed, self.request, self.reading, self.run, self.wide, self.max_rows)
+
+    def __repr__(self) -> str:
+        return f"<BatchEvaluator of {', '.join(map(str, self.request.measures))} with {self.qrels!r}>"
+
+
+_QRELS: OrderedDict[bytes, Qrels] = OrderedDict()  # by digest, those used last at the end
+
+
+def unpacked(digest: bytes, packed: bytes, *settings: Any) -> BatchEvaluator:  # noqa: ANN401  # of the constructor
+    """The function again, in a process of the engine."""
+    qrels = _QRELS.get(digest)
+    if qrels is None:
+        qrels = _QRELS[digest] = pickle.loads(packed)  # noqa: S301  # engines pickle the function and all it holds
+        while len(_QRELS) > KEPT_QRELS:
+            _QRELS.popitem(last=False)
+    _QRELS.move_to_end(digest)
+    return BatchEvaluator(qrels, *settings)
+
+
+class TopicsDone:
+    """Which topics of each run were measured: one bit for each topic of the qrels."""
+
+    def __init__(self, qrels: Qrels) -> None:
+        self.qrels = qrels
+        self.bits: dict[str, NDArray[np.uint8]] = {}
+
+    def add(self, runs: Iterable[Run]) -> None:
+        """Mark the topics of some runs; raise InputError for one that was measured before."""
+        for run in runs:
+            bits = self.bits.setdefault(run.name, np.zeros(len(self.qrels.topics) // 8 + 1, dtype=np.uint8))
+            places, bit = run.rows >> 3, np.left_shift(1, run.rows & 7).astype(np.uint8)
+            again = np.flatnonzero(bits[places] & bit)
+            if len(again):
+                topic = readable(self.qrels.topics[int(run.rows[again[0]])])
+                raise InputError(
+                    f"topic {topic} of run {readable(run.name)} comes again after other topics, and was measured "
+                    f"already; {REPARTITION}"
+                )
+            np.bitwise_or.at(bits, places, bit)
+
+
+def rankings_of(run: Run, start: int, stop: int) -> Run:
+    """Some of the rankings of a run."""
+    starts = run.starts[start : stop + 1]
+    kept = slice(int(starts[0]), int(starts[-1]))
+    columns: dict[str, Any] = {name: getattr(run, name)[kept] for name in COLUMNS}
+    return replace(
+        run,
+        **columns,
+        rows=run.rows[start:stop],
+        length=run.length[start:stop],
+        starts=starts - starts[0],
+        score=None if run.score is None else run.score[kept],
+    )
