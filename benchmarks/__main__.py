@@ -8,6 +8,8 @@ import sys
 import tempfile
 from collections import defaultdict
 from collections.abc import Sequence
+from compileall import compile_dir
+from importlib.util import find_spec
 from pathlib import Path
 
 from benchmarks import report
@@ -33,6 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if problems:
             print("\n".join(problems), file=sys.stderr)
             return 1
+        as_installed()
         generate(plan.data, to_generate(asked.size, plan.shared))
         samples: defaultdict[tuple[str, str], list[Sample]] = defaultdict(list)
         for number, (size, turn) in enumerate(jobs.items(), start=1):
@@ -84,6 +87,13 @@ def absences(jobs: Sequence[Job]) -> list[str]:
     if not named:
         print("TREC_EVAL names no trec_eval binary: trec_eval is left out", file=sys.stderr)
     return found
+
+
+def as_installed() -> None:
+    """Compile rankscale's files, as pip does with those of the peers when it installs them."""
+    found = find_spec("rankscale")
+    for folder in (found.submodule_search_locations or ()) if found else ():
+        compile_dir(folder, quiet=1)
 
 
 def generate(data: Path, sizes: Sequence[str]) -> None:

@@ -141,6 +141,7 @@ def _signature(value: object) -> str:
     shown = plain(value)
     kept = [parameter for parameter in shown.parameters.values() if parameter.name != "self"]
     returns = MODULES.sub(r"\1", str(shown.replace(parameters=[])).removeprefix("()"))
+    returns = re.sub(r"^ -> '(.*)'$", r" -> \1", returns)  # types that are imported for type checkers alone
     text = str(Signature(kept))
     if len(text + returns) <= 100:
         return text + returns

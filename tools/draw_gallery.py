@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from click.testing import CliRunner
 
-from rankscale.cli import cli
+from rankscale.cli.program import cli
 from rankscale.sample import QRELS
 
 if TYPE_CHECKING:

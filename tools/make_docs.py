@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING
 
 from click.testing import CliRunner
 
-from rankscale.cli import COMMANDS, cli
 from rankscale.cli.figure import FIGURES
+from rankscale.cli.program import COMMANDS, cli
 from rankscale.errors import UnknownNameError
 from rankscale.measures.base import facts
 from rankscale.measures.base.measure import Measure

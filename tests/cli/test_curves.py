@@ -198,7 +198,7 @@ def test_standard_input_is_read_once(rankscale: Any) -> None:
 
 def test_help_is_quick(python: Any) -> None:
     call = "cli.main(['curves', '--help'])"
-    code = f"import sys\nfrom rankscale.cli import cli\ntry:\n    {call}\nexcept SystemExit:\n    pass\n"
+    code = f"import sys\nfrom rankscale.cli.program import cli\ntry:\n    {call}\nexcept SystemExit:\n    pass\n"
     loaded = python(code + "print(*sys.modules)").splitlines()[-1].split()
     assert "rankscale.cli.curves" in loaded
     assert not {"numpy", "rankscale._core", "rankscale.tracing", "rankscale.measures"} & set(loaded)

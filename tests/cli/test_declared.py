@@ -11,8 +11,8 @@ import click
 import pytest
 
 import rankscale as rs
-from rankscale.cli import COMMANDS, cli
 from rankscale.cli.figure import FIGURES, figure_command
+from rankscale.cli.program import COMMANDS, cli
 from rankscale.cli.study import study_command
 from rankscale.data.declared import register
 from rankscale.sample import QRELS, RUNS

@@ -3,6 +3,7 @@
 import json
 import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -42,7 +43,8 @@ def test_help_imports_neither_numpy_nor_a_measure(arguments: list[str], python: 
     assert not loaded & (HEAVY | {"rankscale._core"})
     assert not {name for name in loaded if name.startswith(("rankscale.measures", "rankscale.data"))}
     if arguments[0] == "--help":
-        assert {name for name in loaded if name.startswith("rankscale.cli")} == {"rankscale.cli", "rankscale.cli.lazy"}
+        needed = {"rankscale.cli", "rankscale.cli.program", "rankscale.cli.lazy"}
+        assert {name for name in loaded if name.startswith("rankscale.cli")} == needed
 
 
 def test_evaluating_imports_only_the_measures_that_were_asked_for(python: Python) -> None:
@@ -51,6 +53,31 @@ def test_evaluating_imports_only_the_measures_that_were_asked_for(python: Python
     assert "rankscale.measures.ap" in loaded
     assert "rankscale.measures.rbp" not in loaded
     assert not loaded & (HEAVY - {"numpy"} | {"click"})
+
+
+NOT_NEEDED = {
+    *("scipy", "rich", "polars", "pandas", "pyarrow", "numpy.ma", "numpy.random", "numpy.fft", "numpy.polynomial"),
+    *("hashlib", "logging", "concurrent.futures", "tempfile", "pathlib"),
+}
+
+
+@pytest.mark.parametrize("command", ["trec_eval", "evaluate"])
+def test_measuring_one_run_imports_little(command: str, python: Python, qrels: Path, good: Path) -> None:
+    chosen = ["-m", "all_trec"] if command == "trec_eval" else ["-m", "map", "-m", "ndcg_cut_10", "--format", "tsv"]
+    loaded = modules_after(python, calling(command, *chosen, str(qrels), str(good)))
+    assert not loaded & NOT_NEEDED
+    assert not {
+        name for name in loaded if name.startswith(("rankscale.stats", "rankscale.scales", "rankscale.studies"))
+    }
+    assert ("click" in loaded) == (command == "evaluate")
+
+
+def test_the_drop_in_reads_its_own_options(program: Any, qrels: Path, good: Path) -> None:
+    stopped = program("trec_eval", "--", "-q", qrels)  # -- ends the options, as in trec_eval: -q is a file here
+    assert (stopped.code, stopped.raw) == (2, b"")
+    assert "Quit in file '-q'" in stopped.err
+    assert program("trec_eval", "-q", "-m", "map", qrels, good).out.count("\n") == 3
+    assert program("trec_eval", "--nothing").code == 1
 
 
 def test_public_names_are_there_and_listed(python: Python) -> None:

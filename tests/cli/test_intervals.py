@@ -276,7 +276,7 @@ def test_against_total_orders(rankscale: Any) -> None:
 
 def test_help_is_quick(python: Any) -> None:
     call = "cli.main(['intervals', '--help'])"
-    code = f"import sys\nfrom rankscale.cli import cli\ntry:\n    {call}\nexcept SystemExit:\n    pass\n"
+    code = f"import sys\nfrom rankscale.cli.program import cli\ntry:\n    {call}\nexcept SystemExit:\n    pass\n"
     loaded = python(code + "print(*sys.modules)").splitlines()[-1].split()
     assert "rankscale.cli.study" in loaded
     assert not {"numpy", "rankscale._core", "rankscale.studies", "rankscale.measures"} & set(loaded)

@@ -189,7 +189,7 @@ def test_examples_of_the_help_work(rankscale: Any) -> None:
 
 def test_help_is_quick(python: Any) -> None:
     call = "cli.main(['scale', '--help'])"
-    code = f"import sys\nfrom rankscale.cli import cli\ntry:\n    {call}\nexcept SystemExit:\n    pass\n"
+    code = f"import sys\nfrom rankscale.cli.program import cli\ntry:\n    {call}\nexcept SystemExit:\n    pass\n"
     loaded = python(code + "print(*sys.modules)").splitlines()[-1].split()
     assert "rankscale.cli.scale" in loaded
     assert not {"numpy", "rankscale._core", "rankscale.scales", "rankscale.measures"} & set(loaded)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import rankscale as package
-from rankscale.cli import COMMANDS
+from rankscale.cli.program import COMMANDS
 
 OWN_HELP = {"trec_eval"}  # speaks as trec_eval does
 

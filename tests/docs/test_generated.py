@@ -10,7 +10,7 @@ from types import ModuleType
 
 import pytest
 
-from rankscale.cli import COMMANDS
+from rankscale.cli.program import COMMANDS
 from rankscale.measures.base.register import find
 from rankscale.measures.base.register_table import CLASSES
 

@@ -1,5 +1,6 @@
 import itertools
 import math
+import tracemalloc
 from collections.abc import Callable
 from typing import Any
 
@@ -13,7 +14,7 @@ import rankscale as rs
 from rankscale.data.arrays import Floats
 from rankscale.errors import ParameterError
 from rankscale.stats.tests import randomised_tukey
-from rankscale.stats.tests.base import paired_resampling
+from rankscale.stats.tests.base import draws, paired_resampling
 from rankscale.stats.tests.base.paired_resampling import PairedResampling
 from rankscale.stats.tests.base.test import PairResults, Pairs, Resampling, all_pairs
 from rankscale.stats.tests.bootstrap import PairedBootstrap
@@ -367,3 +368,28 @@ def test_power_grows_with_the_effect(kind: Callable[..., Resampling]) -> None:
     assert shares == sorted(shares)
     assert shares[0] < 0.15
     assert shares[-1] > 0.9
+
+
+@pytest.mark.parametrize("test", [Randomisation(samples=999, seed=4), PairedBootstrap(samples=999, seed=4)], ids=str)
+@pytest.mark.parametrize("size", [4, 12, 64, 500])
+def test_draws_in_parts_are_the_draws_in_one(test, size, monkeypatch):
+    values = np.random.default_rng(2).random((61, 3))
+    whole, table = test.compare(values, all_pairs(3)), test.drawn(61)
+    monkeypatch.setattr(draws, "CELLS", 61 * size)
+    assert max(part.shape[1] for part in test.draws_over(61)) <= size
+    assert np.array_equal(test.drawn(61), table)
+    parts = test.compare(values, all_pairs(3))
+    assert np.array_equal(parts.p, whole.p)
+    assert np.allclose(parts.lower, whole.lower, rtol=1e-13, atol=0)
+    assert np.allclose(parts.upper, whole.upper, rtol=1e-13, atol=0)
+
+
+def test_many_topics_need_little_memory():
+    values = np.random.default_rng(2).random((20_000, 2))
+    tracemalloc.start()
+    try:
+        Randomisation(samples=1_000).compare(values, all_pairs(2))  # 160 MB as one table
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 100e6

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 import rankscale as rs
-from rankscale.cli import cli
+from rankscale.cli.program import cli
 from rankscale.errors import RankscaleError
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.relevance import Relevance

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 import rankscale as rs
-from rankscale.cli import cli
+from rankscale.cli.program import cli
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 from rankscale.measures.base.relevance import Relevance

@@ -1,69 +1,52 @@
-"""The command line: commands are imported when they run; studies and figures are declared in their own files."""
+"""The command line: `main` is where it starts; `program.py` has the commands, each of which is imported when it runs.
 
+Nothing is imported here but what Python has loaded anyway: the drop-in for trec_eval starts without click.
+"""
+
+import atexit
 import gc
 import os
 import sys
 
-import click
-
-from rankscale.cli.lazy import LazyGroup, summaries
-
-COMMANDS = {
-    "evaluate": ("rankscale.cli.evaluate", "Measure runs against qrels."),
-    "curves": ("rankscale.cli.curves", "Measures at every rank."),
-    "compare": ("rankscale.cli.compare", "Test which runs differ, and what that supports."),
-    "scale": ("rankscale.cli.scale", "The interval scale of a measure."),
-    **summaries(
-        "studies",
-        "rankscale.cli.study",
-        agree="rankscale.cli.agree",
-        diff="rankscale.cli.diff",
-        gate="rankscale.cli.gate",
-        overlap="rankscale.cli.overlap",
-        pool="rankscale.cli.pool",
-    ),
-    "fuse": ("rankscale.cli.fuse", "Fuse runs into one, with parameters given or tuned."),
-    "figure": ("rankscale.cli.figure", "Draw figures for papers and pages."),
-    "report": ("rankscale.cli.report", "One page about some runs: conclusions, tables, figures."),
-    "serve": ("rankscale.cli.serve", "Open a workbench in the browser."),
-    "measures": ("rankscale.cli.measures", "List the measures, or explain one."),
-    "check": ("rankscale.cli.check", "Validate files before anything else."),
-    "convert": ("rankscale.cli.convert", "Write a run or qrels in another form."),
-    "demo": ("rankscale.cli.demo", "Run the main commands on the embedded sample collection."),
-    "trec_eval": ("rankscale.cli.trec_eval", "Replace trec_eval: its options, its output."),
-    "completion": ("rankscale.cli.completion", "Print the shell's completion script."),
-}
+YOUNG = 100_000  # objects made between two searches for cycles: more than most commands make while they are imported
+STOPPED = 130  # exit code after Control-C, as shells have it
 
 
-class Commands(LazyGroup):
-    """All commands; the first one that runs also says how it ends where click has its own words for it."""
+def main() -> None:
+    """Run a command; errors of input end with code 2 and one clear message."""
+    # Our arrays are small: threads of the linear algebra library would only cost start-up time.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    # A command makes few cycles and ends soon: looking for them while importing would take a tenth of its time, and
+    # looking through all objects once more when Python ends another tenth.
+    gc.set_threshold(YOUNG, 50, 50)
+    atexit.register(gc.freeze)
+    from rankscale.errors import RankscaleError
 
-    def invoke(self, ctx: click.Context) -> object:
-        """Run the command. Click has its own words for these two ends; ours are those of the shell."""
-        try:
-            return super().invoke(ctx)
-        except BrokenPipeError:
-            # The reader of our output has seen enough (`| head`); the rest is not wanted.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            ctx.exit(0)
-        except KeyboardInterrupt:
-            print("rankscale: stopped", file=sys.stderr)  # noqa: T201
-            ctx.exit(130)
+    try:
+        if sys.argv[1:2] == ["trec_eval"]:
+            from rankscale.trec_eval import main as trec_eval
+
+            sys.exit(trec_eval(sys.argv[2:]))
+        from rankscale.cli.program import cli
+
+        cli.main(prog_name="rankscale", standalone_mode=True)
+    except (BrokenPipeError, KeyboardInterrupt) as error:
+        sys.exit(stopped(error))
+    except (RankscaleError, OSError) as error:
+        from rankscale.cli.terminal import tell
+
+        tell(f"rankscale: {_words(error)}")
+        sys.exit(2)
 
 
-@click.command(
-    cls=Commands,
-    members=COMMANDS,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
-    epilog="New here? Start with `rankscale demo`. Each command explains itself: `rankscale evaluate --help`.",
-)
-@click.version_option(package_name="rankscale", message="rankscale %(version)s")
-def cli() -> None:
-    """Measure rankings, and know which conclusions the numbers support.
-
-    TREC runs and qrels in; values, tables and files out. Plain, gz, bz2, xz and zst files are read by content, `-` is
-    standard input. Results go to standard output, everything else to standard error.
-    """
+def stopped(error: BaseException) -> int:
+    """The exit code of a command that was stopped from outside, by Control-C or by the reader of its output."""
+    if isinstance(error, BrokenPipeError):
+        # The reader has seen enough (`| head`); the rest is not wanted.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    print("rankscale: stopped", file=sys.stderr)  # noqa: T201
+    return STOPPED
 
 
 def _words(error: Exception) -> str:
@@ -73,20 +56,3 @@ def _words(error: Exception) -> str:
     if isinstance(error, OSError) and error.filename is not None and error.strerror:
         return f"{os.fsdecode(error.filename)}: {error.strerror[0].lower()}{error.strerror[1:]}"
     return str(error)
-
-
-def main() -> None:
-    """Run a command; errors of input end with code 2 and one clear message."""
-    # Our arrays are small: threads of the linear algebra library would only cost start-up time.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    # A command makes few cycles and ends soon: looking for them while importing would take a tenth of its time.
-    gc.set_threshold(100_000, 50, 50)
-    from rankscale.errors import RankscaleError
-
-    try:
-        cli.main(prog_name="rankscale", standalone_mode=True)
-    except (RankscaleError, OSError) as error:
-        from rankscale.cli.terminal import tell
-
-        tell(f"rankscale: {_words(error)}")
-        sys.exit(2)

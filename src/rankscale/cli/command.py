@@ -4,12 +4,16 @@ import re
 from collections.abc import Callable
 from functools import reduce, wraps
 from inspect import cleandoc
+from typing import TYPE_CHECKING
 
 import click
 
 from rankscale.cli.progress import showing_progress
 from rankscale.cli.terminal import with_arguments, with_options
 from rankscale.errors import QRELS_FIRST, InputError, ParameterError
+
+if TYPE_CHECKING:
+    from click.parser import _OptionParser as OptionParser
 
 Names = tuple[tuple[str, str], ...]  # a name for a run, and its file
 Option = Callable[[Callable[..., object]], Callable[..., object]]
@@ -53,6 +57,16 @@ class Command(click.Command):
             if QRELS_FIRST in str(error):
                 error.args = (with_arguments(str(error)),)
             raise
+
+    def make_parser(self, ctx: click.Context) -> "OptionParser":
+        """As click makes it, with short options looked up at once.
+
+        Click takes -m for the start of a long option first, and compares it with the names of all of them: with 32
+        measures that takes as long as measuring.
+        """
+        parser = super().make_parser(ctx)
+        parser._long_opt = {**parser._short_opt, **parser._long_opt}  # noqa: SLF001
+        return parser
 
     def give_forms(self, ctx: click.Context) -> None:
         """Files with what --form, --columns and other options say of them, where any does."""

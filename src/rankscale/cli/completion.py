@@ -19,7 +19,7 @@ def command(shell: str) -> None:
       eval "$(rankscale completion zsh)"       in ~/.zshrc
       rankscale completion fish > ~/.config/fish/completions/rankscale.fish
     """
-    from rankscale.cli import cli
+    from rankscale.cli.program import cli
 
     completion = get_completion_class(shell)
     if completion is None:

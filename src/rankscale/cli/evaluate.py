@@ -14,8 +14,7 @@ from rankscale.cli.terminal import warn
 
 if TYPE_CHECKING:
     from rankscale.evaluation.group_means import GroupMeans
-    from rankscale.evaluation.mean_intervals import Method
-    from rankscale.evaluation.options import Summary, Ties
+    from rankscale.evaluation.options import Method, Summary, Ties
     from rankscale.evaluation.result import Evaluation, Means
     from rankscale.evaluation.summaries import Medians, Quantiles
     from rankscale.executors import Executor
@@ -118,7 +117,6 @@ def command(
     from rankscale.data.notices import is_warning
     from rankscale.evaluation.draws import DRAWS
     from rankscale.evaluation.evaluate import evaluate
-    from rankscale.formats.read.topics import read_topics
 
     _check_shown(requested, per_topic=per_topic, wide=wide, places=places)
     _check_intervals(confidence, interval_method, draws, places=places, summary=requested["summary"])
@@ -132,6 +130,8 @@ def command(
     with progress_bar() as progress:
         evaluation = evaluate(qrels, list(runs), wanted, progress=progress, **requested)
     if topics is not None:
+        from rankscale.formats.read.topics import read_topics
+
         evaluation = evaluation.of_topics(read_topics(topics))
     if best_by is not None:
         evaluation = evaluation.sorted_by(best_by)

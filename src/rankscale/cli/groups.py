@@ -35,7 +35,7 @@ class GroupsIn:
 groups_in = bundled(
     "groups_in",
     GroupsIn,
-    options.option("--groups", GROUPS, click.Path(allow_dash=True), shown="none", metavar="FILE"),
+    options.option("--groups", GROUPS, options.PATH, shown="none", metavar="FILE"),
     options.option("--group-column", COLUMN, shown="the only one, or one called group, category, ...", metavar="NAME"),
 )
 family = options.choice("--family", ("all", "group"), FAMILY, shown="all")

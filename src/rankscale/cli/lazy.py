@@ -78,12 +78,10 @@ class LazyGroup(click.Group):
 def _refuse_repeated(ctx: click.Context, command: click.Command, arguments: list[str]) -> None:
     """Refuse an option that is given twice and takes one value: click would keep the last without a word."""
     given = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    named = [part.partition("=")[0] if part.startswith("--") else part for part in given if part.startswith("-")]
     for option in command.params:
         if isinstance(option, click.Option) and not (option.multiple or option.is_flag or option.count):
-            times = sum(
-                part in option.opts or (part.startswith("--") and part.partition("=")[0] in option.opts)
-                for part in given
-            )
+            times = sum(named.count(spelling) for spelling in option.opts)
             if times > 1:
                 lists = ": write a list with commas" if option.type.name == "LIST" else ""
                 ctx.fail(f"{option.opts[-1]} is given {times} times, and takes one value here{lists}")

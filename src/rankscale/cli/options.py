@@ -241,12 +241,13 @@ def measures(defaults: Sequence[str]) -> Option:
     return option("-m --measure measures", about, shown=", ".join(defaults), metavar="MEASURE", multiple=True)
 
 
+PATH = click.Path(allow_dash=True)  # one for all: click looks for translations each time it makes one
+
+
 def _file(
     name: str, metavar: str, *, several: bool = False, required: bool = True, kind: type[click.Argument] | None = None
 ) -> Option:
-    return click.argument(
-        name, metavar=metavar, nargs=-1 if several else 1, required=required, type=click.Path(allow_dash=True), cls=kind
-    )
+    return click.argument(name, metavar=metavar, nargs=-1 if several else 1, required=required, type=PATH, cls=kind)
 
 
 files = together(_file("qrels", "QRELS"), _file("runs", "RUN...", several=True, required=False, kind=RunsOrNames))
@@ -259,7 +260,7 @@ optional_files = together(
 collections = click.option(
     "--collection",
     "collections",
-    type=(str, click.Path(allow_dash=True), str),
+    type=(str, PATH, str),
     multiple=True,
     metavar="NAME QRELS RUNS",
     show_default="QRELS RUN...",
@@ -495,7 +496,7 @@ def writing(forms: Sequence[str], example: str) -> Option:
 topics = option(
     "--topics",
     "Keep only the topics that FILE lists, one in each line.",
-    click.Path(allow_dash=True),
+    PATH,
     shown="all",
     metavar="FILE",
 )

@@ -8,7 +8,7 @@ from reprlib import repr as shortened
 from types import NoneType, UnionType
 from typing import Annotated, Literal, Union, Unpack, get_args, get_origin, is_typeddict
 
-from rankscale.data.declared import AtLeast, Kind
+from rankscale.data.markers import AtLeast, Kind
 from rankscale.errors import ParameterError, UnknownOptionError
 
 Fits = Callable[[object], bool]

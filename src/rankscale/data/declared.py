@@ -10,40 +10,26 @@ Markers for annotations say what a type cannot: `Annotated[int, AtLeast(1)]`, `A
 
 import json
 import os
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Annotated
 
+from rankscale.data.markers import AtLeast, Grades, Kind, OneOf, Positive, Seed, Share
 
-@dataclass(frozen=True)
-class AtLeast:
-    """The smallest value of a number, and if `most` is given the largest."""
-
-    least: int
-    most: int | None = None
-
-
-@dataclass(frozen=True, eq=False, repr=False)  # hashable whatever the values are kept in
-class OneOf:
-    """The values that a text can have, where these are listed elsewhere at run time."""
-
-    values: Collection[str]
-
-    def __repr__(self) -> str:
-        return f"OneOf({', '.join(self.values)})"
-
-
-@dataclass(frozen=True)
-class Kind:
-    """A kind of option value that is not clear from its type: a key of `rankscale.cli.sources.TYPES`."""
-
-    name: str
-
-
-Positive = Annotated[int, AtLeast(1)]
-Seed = Annotated[int, AtLeast(0)]
-Share = Annotated[float, Kind("share")]  # between 0 and 1, exclusive
-Grades = Annotated[Sequence[float], Kind("grades")]
+__all__ = [  # markers among them, for files that declare a command
+    "AtLeast",
+    "Declaration",
+    "Grades",
+    "Kind",
+    "OneOf",
+    "Option",
+    "Positive",
+    "Registered",
+    "Seed",
+    "Settings",
+    "Share",
+    "register",
+    "written",
+]
 
 
 @dataclass(frozen=True)

@@ -79,6 +79,13 @@ class Judged(ComparedByValue):
         """How many judged documents stand at or above each entry."""
         return self.memo("judged_so_far", lambda: _counted(self._of_grade(0)))
 
+    def judged_down_to(self, topic: Ints, entry: Ints) -> Ints:
+        """How many judged documents stand at or above these entries, given by topic and place in the row."""
+        # Usually every entry is judged, and its place says it; adding up a whole table would take ten times as long.
+        if not self.memo("unjudged", lambda: bool(((self.rank < BEYOND) & ~self._of_grade(0)).any())):
+            return entry + 1
+        return self.judged_so_far()[topic, entry]
+
     def relevant_entries(self, rel: float = 1) -> tuple[Ints, Ints]:
         """Topics and entries of the relevant documents, topic by topic, top down."""
         # Flat, and divided afterwards: numpy finds places in a table of two dimensions far more slowly.
@@ -137,6 +144,28 @@ class Judged(ComparedByValue):
             np.tile(per_level[order], self.topics), counts.ravel()
         )
         return ideal
+
+    def each_topic_once(self) -> "tuple[Self, Ints | None]":
+        """The first ranking of each topic, and the place of every ranking's topic among these, (topic,).
+
+        For what depends on the qrels alone, such as the ideal ranking, where rankings of several runs stand below each
+        other. The rankings themselves and None where few topics repeat.
+        """
+        return self.memo("each topic once", self._each_topic_once)
+
+    def _each_topic_once(self) -> "tuple[Self, Ints | None]":
+        if self.row is None or self.topics < 2:
+            return self, None
+        low = int(self.row.min())
+        span = int(self.row.max()) - low + 1
+        if 2 * span > self.topics:
+            return self, None
+        first = np.full(span, UNJUDGED)
+        first[self.row[::-1] - low] = np.arange(self.topics - 1, -1, -1)  # of several, the last one written stays
+        kept = np.flatnonzero(first >= 0)
+        place = np.zeros(span, dtype=np.intp)
+        place[kept] = np.arange(len(kept))
+        return self.rows(first[kept]), place[self.row - low]
 
     @property
     def aspect_counts(self) -> Ints:

@@ -149,7 +149,7 @@ def _ranks(judged: Judged, topic: int, orders: TieOrders, ignored: Bools, *, apa
     return every, complete
 
 
-def _random(orders: TieOrders, *columns: Ints) -> np.random.Generator:
+def _random(orders: TieOrders, *columns: Ints) -> "np.random.Generator":
     """Random numbers of a ranking's own: they depend on what it holds, not on where it stands among others."""
     content = b"".join(np.ascontiguousarray(column, dtype=np.int64).tobytes() for column in columns)
     return np.random.default_rng([orders.seed, zlib.crc32(content)])
@@ -218,7 +218,7 @@ def _arrangements(kind: Ints, size: int) -> list[Ints]:
     return ways
 
 
-def _drawn_orders(rank: Ints, tied: Sequence[Group], number: int, drawn: np.random.Generator) -> Ints:
+def _drawn_orders(rank: Ints, tied: Sequence[Group], number: int, drawn: "np.random.Generator") -> Ints:
     """(order, entry): the ranks in orders drawn at random, each as likely as any other."""
     places = np.concatenate([np.arange(start, start + size) for _, start, size in tied])
     group = np.repeat(np.arange(len(tied)), [size for _, _, size in tied])

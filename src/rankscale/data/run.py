@@ -133,9 +133,11 @@ class Run(ComparedByValue, Noticed):
 
     def completed(self, topics: int) -> Self:
         """The same run with an empty ranking for each topic of the qrels that it misses."""
-        missing = np.setdiff1d(np.arange(topics, dtype=self.rows.dtype), self.rows)
-        if len(missing) == 0:
+        if len(self.rows) == topics:
             return self
+        lacking = np.ones(topics, dtype=bool)
+        lacking[self.rows] = False
+        missing = np.flatnonzero(lacking).astype(self.rows.dtype)
         rows = np.concatenate([self.rows, missing])
         order = np.argsort(rows, kind="stable")
         entries = np.concatenate([np.diff(self.starts), np.zeros(len(missing), dtype=np.int64)])[order]

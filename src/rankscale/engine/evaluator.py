@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.checking import check_arguments
-from rankscale.data.declared import Positive
+from rankscale.data.markers import Positive
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import COLUMNS, Run, concatenate
 from rankscale.data.table import readable
@@ -209,7 +209,7 @@ class BatchEvaluator:
                 name: np.full((len(self.request.measures), len(part.rows)), np.nan)
                 for name in ("values", *self.request.extra_columns)
             }
-            for which, place, name, values in measured_rankings(self.qrels, self._views, self.request, part):
+            for which, place, name, values in measured_rankings(self.qrels, self._views, self.request, [part]):
                 columns[name][place, which] = values
             yield self._batch(names, owner[start : start + step], part.rows, columns)
 

@@ -1,6 +1,6 @@
 """Options that `evaluate_batches` and `summarise` share: those on which values depend."""
 
-from rankscale.data.declared import Positive
+from rankscale.data.markers import Positive
 from rankscale.data.orders import TieOrders
 from rankscale.evaluation.batches import EvaluationRequest
 from rankscale.evaluation.options import JudgingOptions

@@ -1,7 +1,9 @@
 """Values of runs: runs in batches, rankings in blocks, measures that share a total at once."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
+from itertools import chain, islice
 from typing import Any
 
 import numpy as np
@@ -16,14 +18,16 @@ from rankscale.data.run import Run, concatenate
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import no_bounds
 from rankscale.evaluation.result import BOUNDS, TIES, TIES_ERROR
+from rankscale.executors import Item, Result
 from rankscale.formats.read.inputs import iterate_runs
 from rankscale.formats.read.reading import Reading
 from rankscale.measures.base.measure import Measure, Numbers
 from rankscale.measures.base.ties import View, tied_mean, tied_range
 
-BATCH_RUNS, BATCH_ENTRIES = 16, 1 << 20  # runs that are measured together
+BATCH_RUNS, BATCH_ENTRIES = 16, 1 << 18  # runs that are measured together: their columns stay near the processor
+TOGETHER = 1 << 14  # entries that make a table large enough
 DRAWN = "drawn"  # which values rest on some orders of tied documents
-MANY_RUNS = 1024  # for measures that prefer large batches; entries bound the memory
+MANY_RUNS, MANY_ENTRIES = 1024, 1 << 20  # for measures that prefer large batches; entries bound the memory
 
 
 @dataclass(frozen=True)
@@ -68,14 +72,55 @@ class OneRun:
 def batches(runs: Iterable[Run], measures: Sequence[Measure]) -> Iterator[list[Run]]:
     """A few runs at a time: enough to make formulas worth their call, few enough to stay small."""
     batch: list[Run] = []
-    most = MANY_RUNS if any(measure.prefers_large_batches for measure in measures) else BATCH_RUNS
+    large = prefer_large_batches(measures)
+    most, most_entries = (MANY_RUNS, MANY_ENTRIES) if large else (BATCH_RUNS, BATCH_ENTRIES)
+    entries = 0
     for run in runs:
         batch.append(run)
-        if len(batch) == most or sum(len(one.rank) for one in batch) > BATCH_ENTRIES:
+        entries += len(run.rank)
+        if len(batch) == most or entries > most_entries:
             yield batch
-            batch = []
+            batch, entries = [], 0
     if batch:
         yield batch
+
+
+def prefer_large_batches(measures: Sequence[Measure]) -> bool:
+    """Whether many rankings at once are measured in far less time than a few at a time."""
+    return any(measure.prefers_large_batches for measure in measures)
+
+
+class SideBySide:
+    """Works on several items at once, in threads of this process, while the next ones are read.
+
+    numpy and the core leave Python to others while they work. Results come in the order of the items, and no more than
+    one item for each thread waits, so that memory is bounded.
+    """
+
+    reads_elsewhere = False
+
+    def __init__(self, threads: int) -> None:
+        self.threads = threads
+
+    def map(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+        """The results; the first item is worked on alone, so that what it keeps for the others is made once."""
+        rest = iter(items)
+        for first in islice(rest, 1):
+            yield work(first)
+        following = list(islice(rest, 1))
+        if self.threads == 1 or not following:
+            yield from map(work, chain(following, rest))
+            return
+        from concurrent.futures import ThreadPoolExecutor
+
+        with ThreadPoolExecutor(self.threads) as pool:
+            waiting = deque(pool.submit(work, item) for item in following)
+            for item in rest:
+                waiting.append(pool.submit(work, item))
+                if len(waiting) > self.threads:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
 
 
 def measured(
@@ -92,14 +137,15 @@ def measured(
     if request.ties != "trec" and any(run.depth is not None for run in runs):
         raise ParameterError("ties are not known of runs that were cut while they were read; read them without a depth")
     topics = len(qrels.topics)
-    together = concatenate([run.completed(topics) if request.complete else run for run in runs])
-    owner = np.repeat(np.arange(len(runs)), topics if request.complete else [len(run.rows) for run in runs])
+    whole = [run.completed(topics) if request.complete else run for run in runs]
     shape = (len(runs), len(request.measures), topics)
     values = {name: np.full(shape, np.nan) for name in ("values", *request.extra_columns)}
     drawn = np.zeros(shape, dtype=bool)
     columns: dict[str, NDArray[Any]] = {**values, DRAWN: drawn}
-    for which, place, name, column in measured_rankings(qrels, views, request, together):
-        columns[name][owner[which], place, together.rows[which]] = column
+    owner = np.repeat(np.arange(len(whole)), [len(run.rows) for run in whole])
+    rows = np.concatenate([run.rows for run in whole])
+    for which, place, name, column in measured_rankings(qrels, views, request, whole):
+        columns[name][owner[which], place, rows[which]] = column
     return [
         _one(run, {name: of_all[number] for name, of_all in values.items()}, drawn[number], topics)
         for number, run in enumerate(runs)
@@ -107,17 +153,42 @@ def measured(
 
 
 def measured_rankings(
-    qrels: Qrels, views: "Views", request: EvaluationRequest, rankings: Run
+    qrels: Qrels, views: "Views", request: EvaluationRequest, runs: Sequence[Run]
 ) -> Iterator[tuple[slice, int, str, Floats | Bools]]:
-    """Values of rankings, a block at a time: which rankings, place of the measure, name of the column, (ranking,)."""
+    """Values of the rankings of some runs, a block at a time.
+
+    Each with which of all their rankings these are, place of the measure, name of the column, and values (ranking,).
+    """
+    together = MANY_ENTRIES if prefer_large_batches(request.measures) else TOGETHER
     for ignored, groups in views.items() if request.ties != "expected" else ():
-        for which, judged in rankings.without(np.array(ignored), qrels).blocks(qrels):
+        # What a view leaves out is left out first, so that less is put together.
+        kept = [run.without(np.array(ignored), qrels) for run in runs]
+        for which, judged in _blocks(kept, qrels, together):
             for place, column in _values(request, groups, judged if request.cut is None else judged.cut(request.cut)):
                 yield which, place, "values", column
     if request.bounds or request.ties != "trec":
-        for which, judged in rankings.blocks(qrels, request.ranks(int(rankings.length.max(initial=0)))):
+        longest = max((int(run.length.max(initial=0)) for run in runs), default=0)
+        for which, judged in _blocks(runs, qrels, together, request.ranks(longest)):
             for place, name, extra in _extra(request, judged):
                 yield which, place, name, extra
+
+
+def _blocks(runs: Sequence[Run], qrels: Qrels, together: int, ranks: int = 0) -> Iterator[tuple[slice, Judged]]:
+    """The rankings of several runs in blocks: which of all of them these are, and the rankings.
+
+    Runs are put together until they have `together` entries: formulas are worth their call, and large runs are not
+    copied.
+    """
+    start = above = 0
+    while start < len(runs):
+        stop, entries = start, 0
+        while stop < len(runs) and entries < together:
+            entries += len(runs[stop].rank)
+            stop += 1
+        joined = concatenate(runs[start:stop])
+        for which, judged in joined.blocks(qrels, ranks):
+            yield slice(above + which.start, above + which.stop), judged
+        start, above = stop, above + len(joined.rows)
 
 
 def _values(

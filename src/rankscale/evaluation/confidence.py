@@ -3,14 +3,15 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.errors import ParameterError
 from rankscale.evaluation.draws import DRAWS, Draws, check_draws, means_of_draws
-from rankscale.evaluation.mean_intervals import METHODS, UNDEFINED, Ends, MeanIntervals, Method, mean_intervals
+from rankscale.evaluation.mean_intervals import METHODS, UNDEFINED, Ends, MeanIntervals, mean_intervals
+from rankscale.evaluation.options import Method, Shown
 from rankscale.evaluation.order_statistics import check_confidence
 from rankscale.evaluation.places import Places, places_of
 from rankscale.measures.base.measure import GEOMETRIC_FLOOR, Measure
@@ -29,7 +30,6 @@ SHARES = (
     "Places vary with the topics: place_expected is the mean place over draws, share_first the share of draws in which "
     "a run is first ({draws}). They are neither p-values nor probabilities that a run is best."
 )
-Shown = Literal["means", "places", "both"]
 
 
 @dataclass(frozen=True)

@@ -1,15 +1,15 @@
 """Intervals of one mean over topics: percentiles of draws, BCa, and Student's t."""
 
 import math
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from rankscale.data.arrays import Floats
+from rankscale.evaluation.options import Method
 from rankscale.evaluation.order_statistics import check_confidence
 from rankscale.measures.base.structure import as_written
 
-Method = Literal["percentile", "bca", "student"]
 METHODS: tuple[Method, ...] = ("percentile", "bca", "student")
 EQUAL = 1e-12  # numbers that differ by no more are equal
 Ends = tuple[float, float]

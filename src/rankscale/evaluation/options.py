@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypedDict, get_args
 
-from rankscale.data.declared import Positive
+from rankscale.data.markers import Positive
 from rankscale.data.notices import Notice, notes
 from rankscale.data.orders import ORDERS, TieOrders
 from rankscale.data.qrels import Qrels
@@ -18,6 +18,9 @@ Missing = Literal["zero", "skip", "common", "error"]  # the rule for topics of t
 SameTopics = Literal["zero", "common", "error"]  # where runs are compared topic by topic
 Ties = Literal["trec", "expected", "range"]
 Summary = Literal["mean", "median", "quantiles"]  # how the topics of a run are summed up
+Method = Literal["percentile", "bca", "student"]  # of intervals of means
+Shown = Literal["means", "places", "both"]  # what tables have besides means
+SHARES = (0.1, 0.25, 0.5, 0.75, 0.9)  # of quantiles, unless others are requested
 Progress = Callable[[int, int], None]  # called with the number of runs or steps done, and of all
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, frozen
 from rankscale.data.checking import check_arguments
-from rankscale.data.declared import Grades, Positive
+from rankscale.data.markers import Grades, Positive
 from rankscale.data.names import listed
 from rankscale.data.notices import Notice
 from rankscale.errors import DuplicateError, InputError, ParameterError, RankscaleError

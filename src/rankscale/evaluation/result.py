@@ -3,31 +3,30 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Self, overload
+from typing import TYPE_CHECKING, Any, Self, overload
 
 import numpy as np
 
 from rankscale import __version__
 from rankscale.data.arrays import Bools, ComparedByValue, Floats, Ints, frozen
 from rankscale.data.checking import check_arguments
-from rankscale.data.declared import Seed
+from rankscale.data.markers import Seed
 from rankscale.data.names import listed, place_of
 from rankscale.data.notices import Notice, Noticed, notes
 from rankscale.data.table import Table
 from rankscale.errors import InputError, ParameterError
-from rankscale.evaluation.confidence import Confidence, Shown, columns_of
 from rankscale.evaluation.draws import DRAWS, Draws
-from rankscale.evaluation.group_means import GroupMeans
-from rankscale.evaluation.mean_intervals import Method
-from rankscale.evaluation.options import Missing, Summary
-from rankscale.evaluation.pictures import dots_of_means
-from rankscale.evaluation.sparklines import with_sparklines
-from rankscale.evaluation.summaries import SHARES, Medians, Quantiles
+from rankscale.evaluation.options import SHARES, Method, Missing, Shown, Summary
 from rankscale.evaluation.tables import means_table, places_tables, topics_table, values_table, wide_table
-from rankscale.formats.write.notebook import Page
 from rankscale.formats.write.results import TabularResult
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import AnyMeasure, parse
+
+if TYPE_CHECKING:  # imported where they are used: most evaluations show means alone
+    from rankscale.evaluation.confidence import Confidence
+    from rankscale.evaluation.group_means import GroupMeans
+    from rankscale.evaluation.summaries import Medians, Quantiles
+    from rankscale.formats.write.notebook import Page
 
 BOUNDS, TIES = ("lower", "upper"), ("ties_lower", "ties_upper")  # names of the extra columns
 TIES_ERROR = "ties_error"
@@ -94,7 +93,7 @@ class Evaluation(ComparedByValue, Noticed, TabularResult):
     topics_rule: Missing = "zero"  # how topics that a run lacks are counted
     summary: Summary = "mean"  # how the topics of a run are summed up where people are shown one number
     levels: tuple[float, ...] = ()  # the grades of the collection, ascending
-    confidence: Confidence | None = None  # what is shown besides means
+    confidence: "Confidence | None" = None  # what is shown besides means
     # (measure, run, topic) each, where requested; NaN where a measure has none
     lower: Floats | None = None  # the value if all unjudged documents were at their worst
     upper: Floats | None = None  # and at their best
@@ -127,7 +126,11 @@ class Evaluation(ComparedByValue, Noticed, TabularResult):
     @cached_property
     def sureness(self) -> dict[str, Floats]:
         """(measure, run): intervals of means and places of runs, by name, where they are requested."""
-        return {} if self.confidence is None else columns_of(self, self.confidence)
+        if self.confidence is None:
+            return {}
+        from rankscale.evaluation.confidence import columns_of
+
+        return columns_of(self, self.confidence)
 
     def with_confidence(
         self,
@@ -176,6 +179,8 @@ class Evaluation(ComparedByValue, Noticed, TabularResult):
         In brackets: 95% interval of each mean (percentiles of all draws of topics), not corrected ...
         """
         check_arguments(Evaluation.with_confidence, locals())
+        from rankscale.evaluation.confidence import Confidence
+
         if self.summary != "mean":
             raise ParameterError(
                 f"intervals are those of means, and the evaluation has summary={self.summary!r}; medians() and "
@@ -202,22 +207,26 @@ class Evaluation(ComparedByValue, Noticed, TabularResult):
         """
         return Means(self, sparklines=sparklines)
 
-    def medians(self, confidence: float = 0.95) -> Medians:
+    def medians(self, confidence: float = 0.95) -> "Medians":
         """Lower and upper median of each run and measure, with the sign-test interval: for ordinal measures, too."""
         check_arguments(Evaluation.medians, locals())
+        from rankscale.evaluation.summaries import Medians
+
         return Medians(self, confidence)
 
     def quantiles(
         self, shares: Sequence[float] = SHARES, confidence: float = 0.95, *, interpolated: bool = False
-    ) -> Quantiles:
+    ) -> "Quantiles":
         """Quantiles of each run and measure that are observed values (type 1), with exact bootstrap intervals.
 
         `interpolated` gives type 7, between two values in proportion, and raises ParameterError for ordinal measures.
         """
         check_arguments(Evaluation.quantiles, locals())
+        from rankscale.evaluation.summaries import Quantiles
+
         return Quantiles(self, shares, confidence, interpolated=interpolated)
 
-    def by_group(self, groups: object, column: str | None = None) -> GroupMeans:
+    def by_group(self, groups: object, column: str | None = None) -> "GroupMeans":
         """Means of each run by group of topics, over topics (micro) and over groups (macro).
 
         Parameters
@@ -241,6 +250,8 @@ class Evaluation(ComparedByValue, Noticed, TabularResult):
         0.625
         """
         check_arguments(Evaluation.by_group, locals())
+        from rankscale.evaluation.group_means import GroupMeans
+
         return GroupMeans(self, groups, column)
 
     def by_topic(self, run: str, measure: AnyMeasure) -> dict[str, float]:
@@ -337,8 +348,10 @@ class Evaluation(ComparedByValue, Noticed, TabularResult):
             return (self.medians() if shown == 2 else self.quantiles()).views()
         return [means_table(self) if shown else topics_table(self), *places_tables(self)]
 
-    def page(self) -> Page:
+    def page(self) -> "Page":
         """What a notebook shows: the summary of each run, and means as dots."""
+        from rankscale.evaluation.pictures import dots_of_means
+
         if self.summary == "median":
             return self.medians().page()
         return replace(
@@ -453,11 +466,15 @@ class Means(TabularResult):
         """The same for people: bounds, ranges and errors stand beside the means."""
         shown = means_table(self._evaluation)
         if self._sparklines:
+            from rankscale.evaluation.sparklines import with_sparklines
+
             shown = with_sparklines(shown, self._evaluation)
         return [shown, *places_tables(self._evaluation)]
 
-    def page(self) -> Page:
+    def page(self) -> "Page":
         """What a notebook shows: the means, and the same as dots."""
+        from rankscale.evaluation.pictures import dots_of_means
+
         return replace(self._evaluation.page(), blocks=self.views(), pictures=[dots_of_means(self._evaluation)])
 
     __repr__ = TabularResult.__str__

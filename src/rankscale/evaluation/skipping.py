@@ -1,7 +1,5 @@
 """Runs that cannot be measured, left out and named rather than raised."""
 
-from concurrent.futures import ThreadPoolExecutor
-
 from rankscale.data.notices import Notice
 from rankscale.data.qrels import Qrels
 from rankscale.errors import FormatError, InputError
@@ -19,6 +17,8 @@ def measurable(qrels: Qrels, sources: Sources, reading: Reading) -> tuple[Source
     Raise InputError where none can be measured, with what is wrong with the first, and for standard input and open
     files: runs are read twice, once here.
     """
+    from concurrent.futures import ThreadPoolExecutor
+
     if any(source == "-" or hasattr(source, "read") for _, source in sources):
         raise InputError("with skip_bad runs are read twice: give files, not standard input or open files")
     with ThreadPoolExecutor(reading.threads or available_cores()) as pool:

@@ -10,6 +10,7 @@ from rankscale.data.arrays import Floats, Ints
 from rankscale.data.names import counted_topics, listed, place_of
 from rankscale.data.table import Cell, Style, Table
 from rankscale.errors import ParameterError
+from rankscale.evaluation.options import SHARES
 from rankscale.evaluation.order_statistics import (
     best_first,
     bootstrap_interval,
@@ -27,7 +28,6 @@ from rankscale.measures.base.measure import Measure
 if TYPE_CHECKING:
     from rankscale.evaluation.result import Evaluation
 
-SHARES = (0.1, 0.25, 0.5, 0.75, 0.9)  # of quantiles, unless others are requested
 HOLDER = "this evaluation has"
 LOWER_MEDIAN = "Quantiles are observed values (type 1); 0.5 is the lower median"
 INTERPOLATED = "Quantiles are interpolated (type 7), which assumes equal steps"

@@ -7,8 +7,6 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.table import Batch, Cell, Names, Stream, Style, Table
-from rankscale.evaluation.confidence import MEANS, PLACES, SHARES
-from rankscale.evaluation.places_view import places_shown
 
 if TYPE_CHECKING:
     from rankscale.evaluation.result import Evaluation
@@ -125,6 +123,9 @@ def places_tables(evaluation: "Evaluation") -> list[Table]:
     about, sure = evaluation.confidence, evaluation.sureness
     if about is None or "place" not in sure:
         return []
+    from rankscale.evaluation.confidence import PLACES, SHARES
+    from rankscale.evaluation.places_view import places_shown
+
     each = [(m, r) for m in range(len(evaluation.measures)) for r in range(len(evaluation.runs))]
     columns: dict[str, list[Cell]] = {
         "measure": [str(evaluation.measures[m]) for m, _ in each],
@@ -193,6 +194,8 @@ def column_style(
     faint: frozenset[int] = frozenset(),
 ) -> Style:
     """How the means of a measure are shown: with bounds, ranges of ties and errors beside them."""
+    from rankscale.evaluation.confidence import MEANS
+
     places = 0 if evaluation.measures[m].summary == "sum" else None
     intervals = (BRACES if "lower" in extra else "[]", *MEANS)
     ranges = tuple((brackets, extra[low], extra[high]) for brackets, low, high in (*RANGES, intervals) if low in extra)

@@ -11,7 +11,7 @@ import numpy as np
 from rankscale import __version__
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.checking import check_arguments
-from rankscale.data.declared import Positive
+from rankscale.data.markers import Positive
 from rankscale.data.notices import Notice, Noticed, notes
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError, UnknownNameError

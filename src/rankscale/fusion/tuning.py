@@ -9,7 +9,7 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, frozen
 from rankscale.data.checking import check_arguments
-from rankscale.data.declared import AtLeast, Positive, Seed, Share
+from rankscale.data.markers import AtLeast, Positive, Seed, Share
 from rankscale.data.names import listed
 from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels

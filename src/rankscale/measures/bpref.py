@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankscale.data.arrays import Floats
+from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.measures.base.binary import OverRecallBase
 from rankscale.measures.base.chances import mean_over_count
@@ -48,7 +48,7 @@ class Bpref(OverRecallBase):
 
     def _preferences(self, judged: Judged) -> Floats:
         topic, entry = judged.relevant_entries(self.rel)
-        above = judged.judged_so_far()[topic, entry] - judged.relevant_so_far(self.rel)[topic, entry]
+        above = judged.judged_down_to(topic, entry) - _nth_of_topic(topic)
         not_relevant = judged.counts[:, (judged.levels >= 0) & (judged.levels < self.rel)].sum(axis=-1)
         looked_at = judged.recall_base(self.rel) + self.k
         lost = divide(np.minimum(above, looked_at[topic]), np.minimum(not_relevant, looked_at)[topic])
@@ -68,3 +68,12 @@ class Bpref(OverRecallBase):
         tied = np.where(share > 0, np.rint(judged.tie_group_sum(worse)), 0)  # no matter where nothing is relevant
         lost = mean_over_count(size - 1, tied, place, lambda where, met: np.minimum(above[where] + met, most[where]))
         return np.cumsum(share * (1.0 - divide(lost, np.minimum(not_relevant, looked_at)[:, None])), axis=-1)
+
+
+def _nth_of_topic(topic: Ints) -> Ints:
+    """Of entries given topic by topic: 1 for the first of its topic, 2 for the second, ..."""
+    place = np.arange(len(topic))
+    opens = np.ones(len(topic), dtype=bool)
+    opens[1:] = topic[1:] != topic[:-1]
+    nth: Ints = place - np.maximum.accumulate(np.where(opens, place, 0)) + 1
+    return nth

@@ -67,7 +67,7 @@ class Rndcg(Graded, TiedAtRanks):
     def _steps(self, judged: Judged) -> Iterator[tuple[Ints, Bools]]:
         """For each positive gain, best first: the last rank it has in the ideal, and which topics have it at all."""
         gain = self.gain(judged.levels, judged.highest)
-        for value in np.unique(gain[gain > 0])[::-1]:
+        for value in sorted(set(gain[gain > 0].tolist()), reverse=True):
             ends = judged.counts[:, gain >= value].sum(axis=-1, keepdims=True)
             held = judged.counts[:, gain == value].sum(axis=-1, keepdims=True)
             yield ends, held > 0

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from rankscale.data.checking import check_arguments
-from rankscale.data.declared import Positive
+from rankscale.data.markers import Positive
 from rankscale.data.table import readable
 from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.evaluation.options import Grades, RankingOptions

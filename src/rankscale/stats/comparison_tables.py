@@ -9,8 +9,9 @@ import numpy as np
 from rankscale.data.arrays import Floats
 from rankscale.data.notices import Spelling, in_python
 from rankscale.data.table import Cell, Style, Table, readable
+from rankscale.evaluation.options import SHARES
 from rankscale.evaluation.order_statistics import median, quantile, sign_interval
-from rankscale.evaluation.summaries import LOWER_MEDIAN, SHARES, coverage_note
+from rankscale.evaluation.summaries import LOWER_MEDIAN, coverage_note
 from rankscale.stats.comparison_sentence import sentence
 from rankscale.stats.hodges_lehmann import hodges_lehmann
 from rankscale.stats.medians import compare_medians

@@ -14,6 +14,7 @@ from typing import Literal
 import numpy as np
 
 from rankscale.data.arrays import Floats
+from rankscale.stats.tests.base.draws import Draws
 from rankscale.stats.tests.randomisation import Randomisation
 
 Decision = Literal["pass", "fail", "inconclusive"]
@@ -89,19 +90,19 @@ def randomised(of: Differences, limit: float, *, samples: int, seed: int) -> Tai
         return math.nan, math.nan
     signs, every = _signs(of.topics, samples, seed)
     shifted = of.values - limit
-    sums, total = shifted @ signs, float(shifted.sum())
+    (sums,), total = signs.sums(shifted[None]), float(shifted.sum())
     rounding = max(EQUAL, 2 * of.topics * EPSILON * float(np.abs(shifted).sum()))
     hits = np.count_nonzero(sums >= total - rounding), np.count_nonzero(sums <= total + rounding)
     observed = 0 if every else 1  # among all vectors it is one already
-    high, low = ((observed + int(number)) / (observed + signs.shape[1]) for number in hits)
+    high, low = ((observed + int(number)) / (observed + signs.number) for number in hits)
     return high, low
 
 
 @lru_cache(maxsize=4)
-def _signs(topics: int, samples: int, seed: int) -> tuple[Floats, bool]:
-    """(topic, vector): all vectors of signs, or random ones; and whether they are all."""
+def _signs(topics: int, samples: int, seed: int) -> tuple[Draws, bool]:
+    """All vectors of signs, or random ones; and whether they are all."""
     test = Randomisation(samples=max(samples, 2**topics) if topics <= ALL_SIGNS else samples, seed=seed)
-    return test.drawn(topics), test.exact(topics)
+    return test.draws_over(topics), test.exact(topics)
 
 
 def tails_by(name: str, samples: int, seed: int) -> TestOf:

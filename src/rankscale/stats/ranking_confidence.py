@@ -8,7 +8,7 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints, frozen
 from rankscale.data.checking import check_arguments
-from rankscale.data.declared import Seed
+from rankscale.data.markers import Seed
 from rankscale.data.names import place_of
 from rankscale.data.notices import Notice, Noticed, notes
 from rankscale.data.table import Cell, Style, Table

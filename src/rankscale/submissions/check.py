@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from rankscale.data.checking import check_arguments
-from rankscale.data.declared import Positive
+from rankscale.data.markers import Positive
 from rankscale.data.notices import is_warning
 from rankscale.data.qrels import Qrels
 from rankscale.errors import InputError, ParameterError

@@ -7,7 +7,7 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints, frozen
 from rankscale.data.checking import check_arguments
-from rankscale.data.declared import AtLeast, Positive, Seed
+from rankscale.data.markers import AtLeast, Positive, Seed
 from rankscale.data.names import place_of
 from rankscale.data.notices import Notice, notes
 from rankscale.data.orders import ORDERS

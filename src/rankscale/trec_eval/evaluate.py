@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,14 +15,15 @@ from rankscale.errors import DuplicateError, FormatError
 from rankscale.formats.read.trec import read_qrels, read_run
 from rankscale.trec_eval.columns import Collection, Column
 from rankscale.trec_eval.exits import INPUT, MEASURE, NO_TOPICS, Quit
-from rankscale.trec_eval.judgments import OtherForm, other_form
 from rankscale.trec_eval.measure_columns import columns_for, requested_measures
 from rankscale.trec_eval.options import Options
-from rankscale.trec_eval.other_forms import OtherInputs, before_twice, preference_values, read_inputs
 from rankscale.trec_eval.printing import summary_lines, topic_lines
 from rankscale.trec_eval.quirks import reset_missing
-from rankscale.trec_eval.suited import first_measure, suited, unsuited
-from rankscale.trec_eval.zscores import Zscores, read_zscores, standardised
+from rankscale.trec_eval.suited import OtherForm, first_measure, other_form, suited, unsuited
+
+if TYPE_CHECKING:  # imported where they are used: most calls have plain qrels and no -Z
+    from rankscale.trec_eval.other_forms import OtherInputs
+    from rankscale.trec_eval.zscores import Zscores
 
 STDIN = "-"
 MISSING = -1  # the place of a ranking that the run lacks
@@ -34,7 +35,7 @@ def evaluate(options: Options, warn: Callable[[str], object]) -> tuple[str, Quit
     """The text to print, and the error that ended the evaluation early, if any."""
     form = _form(options)
     try:
-        inputs = read_inputs(options, form) if form else None
+        inputs = _other_inputs(options, form) if form else None
         qrels, run = (inputs.qrels, inputs.run) if inputs else _read(options)
     except DuplicateError as error:  # trec_eval meets these when it computes, after all other checks
         _prepared(options)
@@ -55,6 +56,8 @@ def evaluate(options: Options, warn: Callable[[str], object]) -> tuple[str, Quit
         ended = quit_ or ended
     topics = [qrels.topics[row] for row in rows]
     if zscores is not None:
+        from rankscale.trec_eval.zscores import standardised
+
         values = [
             of_column if column.form == "text" else standardised(of_column, topics, column.name, zscores)
             for column, of_column in zip(columns, values, strict=True)
@@ -76,10 +79,18 @@ def _form(options: Options) -> OtherForm | None:
     return form
 
 
+def _other_inputs(options: Options, form: OtherForm) -> "OtherInputs":
+    from rankscale.trec_eval.other_forms import read_inputs
+
+    return read_inputs(options, form)
+
+
 def _other_values(
-    options: Options, inputs: OtherInputs, columns: list[Column], place: Ints, rows: Ints
+    options: Options, inputs: "OtherInputs", columns: list[Column], place: Ints, rows: Ints
 ) -> tuple[Ints, list[NDArray[Any]], Quit | None]:
     """Topics with their values by column, and what ended the evaluation."""
+    from rankscale.trec_eval.other_forms import before_twice, preference_values
+
     requested = requested_measures(options.measures, options.compat)
     wrong = unsuited(requested, inputs.form)
     first = first_measure(requested)
@@ -123,8 +134,12 @@ def _readable(path: str, read: Callable[[], Read]) -> Read:
         raise Quit(INPUT, f"trec_eval: {error}\ntrec_eval: Quit in file '{path}'") from None
 
 
-def _prepared(options: Options) -> tuple[list[Column], Zscores | None]:
-    zscores = None if options.zscores is None else read_zscores(options.zscores)
+def _prepared(options: Options) -> "tuple[list[Column], Zscores | None]":
+    if options.zscores is None:
+        return columns_for(options), None
+    from rankscale.trec_eval.zscores import read_zscores
+
+    zscores = read_zscores(options.zscores)
     return columns_for(options), zscores
 
 

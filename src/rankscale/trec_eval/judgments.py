@@ -14,7 +14,6 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal, cast
 
 import numpy as np
 
@@ -22,10 +21,8 @@ from rankscale.data.arrays import Floats, Ints
 from rankscale.formats.read.unpacking import DAMAGED, unpacked
 from rankscale.trec_eval.c_numbers import atof, atol
 from rankscale.trec_eval.exits import INPUT, Quit
+from rankscale.trec_eval.suited import OtherForm
 
-OtherForm = Literal["prefs", "qrels_prefs", "qrels_jg"]
-OTHER_FORMS = ("prefs", "qrels_prefs", "qrels_jg")
-PREFERENCE_FORMS = ("prefs", "qrels_prefs")
 FIELDS = {"prefs": 5, "qrels_prefs": 4, "qrels_jg": 4}
 
 Line = tuple[bytes, bytes, bytes, bytes, float]  # topic, group, list, document, level or grade
@@ -130,8 +127,3 @@ def _group(lines: Sequence[Line], row: dict[bytes, int]) -> Group:
         np.array([row[line[3]] for line in ordered], dtype=np.int64),
         np.array([line[4] for line in ordered], dtype=np.float64),
     )
-
-
-def other_form(form: str) -> OtherForm | None:
-    """The form where it is one of these."""
-    return cast("OtherForm", form) if form in OTHER_FORMS else None

@@ -10,20 +10,18 @@ import numpy as np
 from rankscale.data.arrays import Floats
 from rankscale.data.judged import Judged
 from rankscale.errors import ParameterError
-from rankscale.measures.ap11 import AP11
 from rankscale.measures.base.measure import Measure, divide
 from rankscale.measures.base.parser import parse
 from rankscale.measures.base.trec_names import BY_NAME, JUDGMENT_GROUPS, NICKNAMES, PREFERENCES, TrecName, expand
-from rankscale.measures.iprec import IPrec
 from rankscale.trec_eval.c_numbers import atof
 from rankscale.trec_eval.columns import Column, Summary, logarithm
 from rankscale.trec_eval.exits import INPUT, MEASURE, USAGE, Quit
-from rankscale.trec_eval.gain_order import as_sorted, ndcg
 from rankscale.trec_eval.options import Options
 from rankscale.trec_eval.parameters import depths, gains, pairs, persistence
 from rankscale.trec_eval.quirks import nan_if_empty, rbp, rbp_residual, relstring, unjudged_share
 
 OF_GROUPS = "_avgjg"
+AT_RECALLS = ("iprec_at_recall", "11pt_avg")
 OWN = ("runid", "relstring", "rbp", "rbp_resid", "unj")  # what only trec_eval computes, or computes this way
 SUMMARIES: dict[str, Summary] = {
     "runid": "tag",
@@ -83,6 +81,8 @@ def _ours(entry: TrecName, given: str, options: Options) -> list[Column]:
     """Measures of `rankscale.measures`, with -l, -N and the version as their parameters."""
     configured = partial(configured_measure, level=options.level, compat=options.compat, collection=options.collection)
     if entry.parameters == "pairs" and given and entry.measure:
+        from rankscale.trec_eval.gain_order import as_sorted, ndcg
+
         by_grade = gains(pairs(given), options.compat)
         printed = f"{entry.name}_{given}"
         if entry.name == "ndcg":
@@ -105,14 +105,22 @@ def configured_measure(text: str, level: int, compat: int, collection: int) -> M
 def measure_column(entry: TrecName, printed: str, measure: Measure) -> Column:
     """The column of one of our measures, with what trec_eval does otherwise."""
     values: Callable[[Judged], Floats] = measure.value
-    if isinstance(measure, IPrec):
-        values = partial(nan_if_empty, measure, (measure.recall,))
-    elif isinstance(measure, AP11):
-        values = partial(nan_if_empty, measure, measure.recalls)
+    if entry.name in AT_RECALLS:
+        values = _at_recalls(measure)
     elif measure.summary == "geometric":
         values = logarithm(measure.value)
     summary = SUMMARIES.get(entry.name, measure.summary)
     return Column(printed, values, "count" if entry.whole else "real", summary, entry.per_topic)
+
+
+def _at_recalls(measure: Measure) -> Callable[[Judged], Floats]:
+    """Precision at recall levels, which trec_eval prints as -nan for an empty ranking."""
+    from rankscale.measures.ap11 import AP11
+    from rankscale.measures.iprec import IPrec
+
+    assert isinstance(measure, IPrec | AP11)  # noqa: S101  # as trec_eval's names say
+    recalls = (measure.recall,) if isinstance(measure, IPrec) else measure.recalls
+    return partial(nan_if_empty, measure, recalls)
 
 
 def preference_column(entry: TrecName) -> Column:

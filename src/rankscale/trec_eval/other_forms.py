@@ -19,9 +19,10 @@ from rankscale.formats.read.trec import read_run
 from rankscale.formats.read.unpacking import unpacked
 from rankscale.trec_eval.c_numbers import atof
 from rankscale.trec_eval.exits import ABORT, INPUT, MEASURE, Quit
-from rankscale.trec_eval.judgments import PREFERENCE_FORMS, OtherForm, Topic, read_judgments
+from rankscale.trec_eval.judgments import Topic, read_judgments
 from rankscale.trec_eval.options import Options
 from rankscale.trec_eval.preferences import Seen, values
+from rankscale.trec_eval.suited import PREFERENCE_FORMS, OtherForm
 
 STDIN = "-"
 

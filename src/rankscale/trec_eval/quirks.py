@@ -5,15 +5,17 @@ Each takes rankings seen through the qrels and gives one value for each of them.
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rankscale.data.arrays import UNJUDGED, Floats
 from rankscale.data.judged import BEYOND, Judged
-from rankscale.measures.ap11 import AP11
-from rankscale.measures.iprec import IPrec
+
+if TYPE_CHECKING:
+    from rankscale.measures.ap11 import AP11
+    from rankscale.measures.iprec import IPrec
 
 HIGHEST_DIGIT = 9
 
@@ -42,7 +44,7 @@ def unjudged_share(judged: Judged, depth: int) -> Floats:
     return (seen - judged.read(judged.judged_so_far(), depth)) / depth
 
 
-def nan_if_empty(measure: IPrec | AP11, recalls: Sequence[float], judged: Judged) -> Floats:
+def nan_if_empty(measure: "IPrec | AP11", recalls: Sequence[float], judged: Judged) -> Floats:
     """Interpolated precision; 0/0 for an empty ranking at recall levels that need no document at all."""
     share = np.multiply.outer(judged.recall_base(measure.rel), recalls)
     needs_none = share + 0.9 < 1 if measure.version == 9 else share < 0.5

@@ -1,10 +1,14 @@
-"""Which measures go with which form of judgments, and what trec_eval says of the others."""
+"""The forms of judgments, which measures go with which, and what trec_eval says of the others."""
 
 from collections.abc import Collection, Iterable
+from typing import Literal, cast
 
 from rankscale.measures.base.trec_names import JUDGMENT_GROUPS, PREFERENCES
 from rankscale.trec_eval.exits import MEASURE, Quit
 
+OtherForm = Literal["prefs", "qrels_prefs", "qrels_jg"]  # than plain qrels
+OTHER_FORMS = ("prefs", "qrels_prefs", "qrels_jg")
+PREFERENCE_FORMS = ("prefs", "qrels_prefs")
 EVERY = ("runid", "num_q")
 RESULTS = "or results format not trec_results"
 WANTED = {
@@ -12,6 +16,11 @@ WANTED = {
     "qrels_jg": f"trec_eval: rel_info format not qrels_jg {RESULTS}",
     "prefs": f"trec_eval.form_prefs_info: prefs_info format not (prefs or qrels_prefs) {RESULTS}",
 }
+
+
+def other_form(form: str) -> OtherForm | None:
+    """The form where it is not that of plain qrels."""
+    return cast("OtherForm", form) if form in OTHER_FORMS else None
 
 
 def _kind(measure: str) -> str:

@@ -1,7 +1,6 @@
 """-Z: each value as its distance from a mean, in standard deviations."""
 
 from collections.abc import Mapping
-from pathlib import Path
 
 import numpy as np
 
@@ -18,7 +17,8 @@ Zscores = Mapping[tuple[str, str], tuple[float, float]]  # (topic, measure) -> m
 def read_zscores(path: str) -> Zscores:
     """The file of -Z: `topic measure mean standard-deviation` a line."""
     try:
-        text = Path(path).read_bytes().decode("utf-8", "surrogateescape")
+        with open(path, "rb") as file:
+            text = file.read().decode("utf-8", "surrogateescape")
     except OSError as error:
         raise Quit(ZSCORES, f"trec_eval: cannot read zscores file '{path}': {error.strerror}") from None
     if not text:

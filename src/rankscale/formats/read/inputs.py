@@ -18,7 +18,6 @@ from rankscale.formats.read import files
 from rankscale.formats.read import tabular as tables
 from rankscale.formats.read.binary import binary_form, form_of_folder, in_print, in_words, open_binary, open_ranx
 from rankscale.formats.read.folders import files_of_folder
-from rankscale.formats.read.intents import with_intents
 from rankscale.formats.read.reading import (
     PREFERENCES,
     TEXT_FORMS,
@@ -126,6 +125,8 @@ def read_qrels(
     """
     check_arguments(read_qrels, locals())
     if intents is not None:
+        from rankscale.formats.read.intents import with_intents
+
         return with_intents(read_qrels(source, form=form, columns=columns, merge=merge, max_size=max_size), intents)
     if isinstance(source, Qrels):
         return source

@@ -2,11 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from numbers import Integral
 from typing import Literal, TypedDict
 
-from rankscale.data.declared import Positive
+from rankscale.data.markers import Positive
 from rankscale.errors import ParameterError
 
 Form = Literal["trec", "msmarco", "tsv", "csv", "jsonl", "json", "parquet", "arrow"]
@@ -117,6 +116,8 @@ def columns_of(given: Columns | tuple[tuple[str, str], ...] | None) -> tuple[tup
     roles = [role for role, _ in pairs]
     for role, name in pairs:
         if role not in ROLES:
+            from difflib import get_close_matches
+
             near = get_close_matches(role, ROLES, 1)
             hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(ROLES)}"
             raise ParameterError(f"columns: there is no {role!r}, {hint}")

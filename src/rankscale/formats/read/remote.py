@@ -2,7 +2,6 @@
 
 import os
 import re
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -31,9 +30,11 @@ def fetched(source: str, max_size: int | None = None) -> Iterator[NamedFile]:
 
     Raise InputError where the place cannot be reached or is unknown, and where the file is larger than `max_size`.
     """
+    from tempfile import TemporaryDirectory
+
     fsspec: Any = library("fsspec", f"files such as {PLACE.match(source)[0]}...", "remote")  # type: ignore[index]
     name = os.path.basename(re.sub(r"[?#].*$", "", source).rstrip("/")) or "file"
-    with tempfile.TemporaryDirectory(prefix="rankscale-") as folder:
+    with TemporaryDirectory(prefix="rankscale-") as folder:
         path = os.path.join(folder, re.sub(r"[^\w.-]", "_", name)[-200:])
         try:
             with fsspec.open(source, "rb") as remote, open(path, "wb") as local:

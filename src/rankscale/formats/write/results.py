@@ -2,22 +2,23 @@
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
-from rankscale.formats.write import document, frames, html, latex, markdown, text
-from rankscale.formats.write.blocks import Block, written
+from rankscale.formats.write import frames, text
 from rankscale.formats.write.files import write_chunks
-from rankscale.formats.write.notebook import Page
-from rankscale.formats.write.pictures import dots_of
 from rankscale.formats.write.shown import PLACES
 
 if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
     import pyarrow as pa
+
+    from rankscale.formats.write.blocks import Block
+    from rankscale.formats.write.notebook import Page
 
 BY_ENDING = {
     ".tsv": "tsv",
@@ -30,7 +31,6 @@ BY_ENDING = {
     ".html": "html",
     ".txt": "table",
 }
-VIEWS = {"latex": latex.latex_table, "markdown": markdown.markdown_table, "html": html.html_table}
 
 
 class TabularResult:
@@ -44,7 +44,7 @@ class TabularResult:
         """The tables that people are shown: in text, Markdown, LaTeX and HTML."""
         return [self.table(name)]
 
-    def blocks(self, name: str | None = None) -> Sequence[Block]:
+    def blocks(self, name: str | None = None) -> "Sequence[Block]":
         """What `text` consists of: tables and prose in the order in which they are read."""
         return self.views(name)
 
@@ -66,6 +66,8 @@ class TabularResult:
 
     def to_json(self, table: str | None = None, *, places: int | None = None) -> str:
         """One JSON document: provenance, then the rows."""
+        from rankscale.formats.write import document
+
         return "".join(document.json_chunks(self.table(table), places))
 
     def to_latex(
@@ -77,6 +79,8 @@ class TabularResult:
         label: str | None = None,
     ) -> str:
         """A LaTeX table (booktabs), names escaped; with a caption (LaTeX, as it is) in a table environment."""
+        from rankscale.formats.write import latex
+
         return latex.in_environment(self.latex_tables(places, table), caption, label)
 
     def latex_tables(self, places: int, table: str | None) -> str:
@@ -89,6 +93,8 @@ class TabularResult:
 
     def text(self, places: int = PLACES, table: str | None = None) -> str:
         """Aligned tables for people."""
+        from rankscale.formats.write.blocks import written
+
         return written(self.blocks(table), places)
 
     def write(
@@ -137,8 +143,11 @@ class TabularResult:
             made = self.text(shown, table) + "\n" if form == "table" else view_text(self.views(table), form, shown)
             yield made.encode("utf-8", "surrogateescape")
 
-    def page(self) -> Page:
+    def page(self) -> "Page":
         """What a notebook shows: what `text` consists of, and a picture of values with intervals."""
+        from rankscale.formats.write.notebook import Page
+        from rankscale.formats.write.pictures import dots_of
+
         blocks = self.blocks()
         drawn = next((picture for block in blocks if isinstance(block, Table) and (picture := dots_of(block))), None)
         words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(self).__name__).capitalize()
@@ -157,5 +166,8 @@ class TabularResult:
 def view_text(views: Sequence[Table], form: str, places: int) -> str:
     """Tables below each other, as `table` (aligned), latex, markdown or html."""
     if form == "table":
+        from rankscale.formats.write.blocks import written
+
         return written(views, places)
-    return "\n".join(VIEWS[form](view, places) for view in views) + "\n" * (form == "html")
+    writer: Callable[[Table, int], str] = getattr(import_module(f"rankscale.formats.write.{form}"), f"{form}_table")
+    return "\n".join(writer(view, places) for view in views) + "\n" * (form == "html")

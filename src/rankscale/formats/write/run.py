@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 from rankscale.data.checking import check_arguments
-from rankscale.data.declared import Positive
+from rankscale.data.markers import Positive
 from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels
 from rankscale.formats.read.rankings import Rankings, rankings_of
 from rankscale.formats.read.reading import Reading

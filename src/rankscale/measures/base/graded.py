@@ -97,9 +97,13 @@ class Graded(GivenGains):
     def ideal(self, judged: Judged, rank: Ints | None = None) -> Floats:
         """(topic, any): the discounted gain of the best ranking at these ranks, or where all its gain is met."""
         filler = self.filler_gain
-        above = judged.memo(
-            ("ideal dcg", self.gains, self.unjudged_gain, filler, self.discounting), lambda: self._ideal(judged)
+        once, place = judged.each_topic_once()
+        above = once.memo(
+            ("ideal dcg", self.gains, self.unjudged_gain, filler, self.discounting), lambda: self._ideal(once)
         )
+        if place is not None and not filler and (rank is None or len(rank) == 1):
+            return read_along(above, rank)[place]
+        above = above if place is None else above[place]
         if not filler:
             return read_along(above, rank)
         down_to = self.gaining(judged) if rank is None else rank

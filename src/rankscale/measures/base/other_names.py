@@ -133,15 +133,18 @@ def check_rbp(text: str) -> None:
         )
 
 
+_LONGEST_FIRST = [(name, name.casefold()) for name in sorted((*BY_NAME, *NICKNAMES), key=len, reverse=True)]
+
+
 def trec_in_case(text: str) -> str:
     """A name of trec_eval written in another case, as trec_eval writes it; any other text as it is.
 
     >>> trec_in_case("NDCG_CUT_10"), trec_in_case("Recip_Rank"), trec_in_case("nDCG@10")
     ('ndcg_cut_10', 'recip_rank', 'nDCG@10')
     """
-    for name in sorted((*BY_NAME, *NICKNAMES), key=len, reverse=True):
+    for name, lower in _LONGEST_FIRST:
         start, rest = text[: len(name)], text[len(name) :]
-        if start.casefold() == name.casefold() and (not rest or split(name + rest)[0] is not None):
+        if start.casefold() == lower and (not rest or split(name + rest)[0] is not None):
             return name + rest
     return text
 

@@ -1,7 +1,7 @@
 """The register: which class a measure's name stands for. Importing it imports no measure."""
 
 from functools import cache
-from pkgutil import resolve_name
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from rankscale.errors import UnknownNameError
@@ -28,7 +28,8 @@ def find(name: str) -> "type[Measure]":
     """
     place = CLASSES.get(ALIASES.get(name, name))
     if place is not None:
-        measure: type[Measure] = resolve_name(place)
+        module, _, kind = place.partition(":")
+        measure: type[Measure] = getattr(import_module(module), kind)
         return measure
     of_others = _elsewhere()
     for entry_point in of_others:

@@ -39,7 +39,7 @@ class Relevance:
         # Gains are for measures of graded gain; measures that count relevance alone by default do not take them.
         if self.gains is not None and measure.graded and _is_left_open(measure, "gains", text):
             lacking["gains"] = self.gains
-        return replace(measure, **lacking)  # type: ignore[arg-type]  # each measure has its own
+        return measure if not lacking else replace(measure, **lacking)  # type: ignore[arg-type]  # each measure has its own
 
 
 def _is_left_open(measure: Measure, name: str, text: str) -> bool:

@@ -9,6 +9,7 @@ import numpy as np
 from rankscale.data.arrays import Floats, Ints
 from rankscale.stats.effect_sizes import paired_d
 from rankscale.stats.tests.base.achieved_levels import AchievedLevels, LevelTest, critical_draw
+from rankscale.stats.tests.base.draws import Draws
 from rankscale.stats.tests.base.paired_resampling import Differences, PairedResampling, hits_to_keep
 from rankscale.stats.tests.base.test import PairResults, Pairs, ScaleType, share_at_least
 
@@ -36,21 +37,28 @@ class PairedBootstrap(PairedResampling, LevelTest):
     asks: ClassVar[ScaleType] = "interval"
     paper: ClassVar[str] = "Sakai, SIGIR 2006"
 
-    def drawn(self, topics: int) -> Floats:
-        """(topic, draw): how often each was drawn."""
-        times = self.draws().multinomial(topics, np.full(topics, 1 / topics), size=self.samples)
-        return np.ascontiguousarray(times.T, dtype=np.float64)
+    def draws_over(self, topics: int) -> Draws:
+        """How often each topic was drawn."""
 
-    def compare_some(self, some: Differences, drawn: Floats, confidence: float) -> PairResults:
+        def times(random: np.random.Generator, start: int, stop: int) -> Floats:
+            drawn = random.multinomial(topics, np.full(topics, 1 / topics), size=stop - start)
+            return np.ascontiguousarray(drawn.T, dtype=np.float64)
+
+        return Draws(topics, self.samples, self.seed, times)
+
+    def compare_some(self, some: Differences, drawn: Draws, confidence: float) -> PairResults:
         """Intervals hold the differences that the test does not reject."""
         far, _ = _resampled(some, drawn)
-        needed = hits_to_keep(1 - confidence, self.samples)
-        critical = np.partition(far, -needed, axis=1)[:, -needed] if needed else np.ones(len(far))
+        hits = _hits(far, some)
+        needed, critical = hits_to_keep(1 - confidence, self.samples), np.ones(len(far))
+        if needed:
+            far.partition(self.samples - needed, axis=1)  # in place: its order is of no more use
+            critical = far[:, -needed]
         with np.errstate(divide="ignore"):
             t = np.sqrt((some.topics - 1) * critical / (1 - critical))
         error = some.deviation / math.sqrt(some.topics)
         reach = np.where(error > 0, t, 0.0) * error
-        p = share_at_least(_hits(far, some), self.samples)
+        p = share_at_least(hits, self.samples)
         return some.results(paired_d(some.mean, error), p, some.mean - reach, some.mean + reach)
 
     def parts(self, values: Floats, pairs: Pairs) -> list[Pairs]:
@@ -78,15 +86,14 @@ class PairedBootstrap(PairedResampling, LevelTest):
         return AchievedLevels(level, difference)
 
 
-def _resampled(some: Differences, drawn: Floats) -> tuple[Floats, Floats]:
+def _resampled(some: Differences, drawn: Draws) -> tuple[Floats, Floats]:
     """(pair, draw): how far out each draw is, and its sum of differences less their mean.
 
     How far out is mean^2 / mean of squares, from 0 to 1: it grows with |t|, needs no variance, which would lose digits,
     and is 1 where t is infinite.
     """
     centred = np.where(some.deviation[:, None] > 0, some.values - some.mean[:, None], 0.0)
-    sums = centred @ drawn
-    squares = np.square(centred) @ drawn
+    sums, squares = drawn.sums(centred, np.square(centred))
     squares *= some.topics
     far = np.square(sums)
     np.divide(far, squares, out=far, where=squares > 0)  # where all are 0 so is t

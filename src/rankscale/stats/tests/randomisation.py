@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from rankscale.data.arrays import Floats
+from rankscale.stats.tests.base.draws import Draws
 from rankscale.stats.tests.base.paired_resampling import EPSILON, Differences, PairedResampling, hits_to_keep
 from rankscale.stats.tests.base.test import PairResults, ScaleType, share_at_least
 
@@ -34,43 +35,50 @@ class Randomisation(PairedResampling):
         """Whether all ways are tried."""
         return topics < 63 and 2**topics <= self.samples
 
-    def drawn(self, topics: int) -> Floats:
-        """(topic, draw): 1 where runs stay, -1 where they change places."""
-        if self.exact(topics):
-            stay = np.arange(2**topics) >> np.arange(topics)[:, None] & 1
-        else:
-            stay = self.draws().integers(0, 2, (self.samples, topics), dtype=np.int8).T
-        return np.ascontiguousarray(2.0 * stay - 1.0)
+    def draws_over(self, topics: int) -> Draws:
+        """1 where runs stay, -1 where they change places."""
+        every = self.exact(topics)
 
-    def compare_some(self, some: Differences, drawn: Floats, confidence: float) -> PairResults:
+        def signs(random: np.random.Generator, start: int, stop: int) -> Floats:
+            if every:
+                stay = np.arange(start, stop) >> np.arange(topics)[:, None] & 1
+            else:
+                stay = random.integers(0, 2, (stop - start, topics), dtype=np.int8).T
+            made = np.empty((topics, stop - start))
+            np.multiply(stay, 2.0, out=made)
+            made -= 1.0
+            return made
+
+        return Draws(topics, 2**topics if every else self.samples, self.seed, signs)
+
+    def compare_some(self, some: Differences, drawn: Draws, confidence: float) -> PairResults:
         """The statistic is the mean difference."""
-        sums = some.values @ drawn
+        sums, signs = drawn.sums(some.values, np.ones((1, some.topics)))
         total = some.values.sum(axis=1)
         rounding = 2 * some.topics * EPSILON * np.abs(some.values).sum(axis=1)  # of sums in any order
         hits = np.count_nonzero(np.abs(sums) >= (np.abs(total) - rounding)[:, None], axis=1)
-        draws = drawn.shape[1]
+        draws = drawn.number
         if self.exact(some.topics):
             p, needed = hits / draws, math.floor((1 - confidence) * draws + 1e-9) + 1
         else:
             p, needed = share_at_least(hits, draws), hits_to_keep(1 - confidence, draws)
-        ends = _not_rejected(sums, total, drawn, needed)
+        ends = _not_rejected(sums, total, (some.topics + signs[0]) / 2, some.topics, needed)
         lower, upper = (np.where(np.abs(end) <= rounding, 0.0, end) for end in ends)  # where 0 itself is on the edge
         return some.results(some.mean, p, lower, upper)
 
 
-def _not_rejected(sums: Floats, total: Floats, drawn: Floats, needed: int) -> tuple[Floats, Floats]:
-    """The least and greatest difference that the test does not reject.
+def _not_rejected(sums: Floats, total: Floats, stay: Floats, topics: int, needed: int) -> tuple[Floats, Floats]:
+    """The least and greatest difference that the test does not reject; `stay`, (draw,), are topics that stay.
 
     A draw is as far out as the observed mean, were the true difference d, exactly where d lies between the mean of the
     topics that stay and the mean of those that change places (Hartigan 1969): ends of the interval are among those.
     """
     if needed == 0:
         return np.full(len(sums), -np.inf), np.full(len(sums), np.inf)
-    stay = (len(drawn) + drawn.sum(axis=0)) / 2
-    every = (stay == 0) | (stay == len(drawn))  # then any difference is as far out
+    every = (stay == 0) | (stay == topics)  # then any difference is as far out
     stayed, changed = total[:, None] + sums, total[:, None] - sums
     stayed /= 2 * np.where(every, 1, stay)
-    changed /= 2 * np.where(every, 1, len(drawn) - stay)
+    changed /= 2 * np.where(every, 1, topics - stay)
     least, greatest = np.minimum(stayed, changed), np.maximum(stayed, changed, out=changed)
     least[:, every], greatest[:, every] = -np.inf, np.inf
     least.partition(needed - 1, axis=1)

@@ -11,6 +11,7 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.evaluation.order_statistics import check_confidence
 from rankscale.stats.effect_sizes import paired_effects
+from rankscale.stats.tests.base.draws import Draws
 from rankscale.stats.tests.base.test import PairResults, Pairs, Progress, Resampling
 
 AT_ONCE = 1 << 20  # outcomes of draws that are held at once: a part of a second, so that a test can be left
@@ -46,11 +47,15 @@ class PairedResampling(Resampling):
     """A test of each pair by itself; the same draws serve all pairs that have the same number of topics."""
 
     @abstractmethod
+    def draws_over(self, topics: int) -> Draws:
+        """The weight or sign of each topic in each draw."""
+
     def drawn(self, topics: int) -> Floats:
-        """(topic, draw): the weight or sign of each topic in each draw."""
+        """(topic, draw): the same as one table."""
+        return np.concatenate(list(self.draws_over(topics)), axis=1)
 
     @abstractmethod
-    def compare_some(self, some: Differences, drawn: Floats, confidence: float) -> PairResults:
+    def compare_some(self, some: Differences, drawn: Draws, confidence: float) -> PairResults:
         """The outcome for some pairs."""
 
     def compare(
@@ -82,12 +87,12 @@ class PairedResampling(Resampling):
         """How many pairs fit."""
         return max(1, AT_ONCE // max(self.samples, topics))
 
-    def some_at_once(self, values: Floats, pairs: Pairs) -> Iterator[tuple[Differences, Floats]]:
+    def some_at_once(self, values: Floats, pairs: Pairs) -> Iterator[tuple[Differences, Draws]]:
         """All pairs, as many at a time as fit, and the draws for them."""
-        drawn = np.empty((0, 0))
+        drawn: Draws | None = None
         for some in differences(values, pairs, self.pairs_at_once(len(values))):
-            if len(drawn) != some.topics:
-                drawn = self.drawn(some.topics) if some.topics >= self.least_topics else np.empty((some.topics, 0))
+            if drawn is None or drawn.topics != some.topics:
+                drawn = self.draws_over(some.topics)
             yield some, drawn
 
 
