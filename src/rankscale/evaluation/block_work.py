@@ -176,7 +176,7 @@ class BlockWork:
             np.array([run.unknown_topics for run in runs], dtype=np.int64),
             odd_values(self.measures, values, retrieved),
             int(np.count_nonzero(retrieved)),
-            tuple(bool(is_defined) for is_defined in (~np.isnan(values)).any(axis=(1, 2))),
+            tuple(not np.isnan(of).all() for of in values),
             tuple(_why_undefined(measure, of, qrels) for measure, of in zip(self.measures, values, strict=True)),
             tuple(
                 (str(measure), caution)
