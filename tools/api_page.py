@@ -17,8 +17,18 @@ from tools import docstrings
 
 # The order of the page; a public name that is in none of these is an error.
 GROUPS = {
-    "Reading": ("read_qrels", "read_run", "read_runs", "read_values", "judged", "write_run", "write_qrels", "check"),
-    "Measuring": ("evaluate", "curves", "parse", "scale"),
+    "Reading": (
+        "read_qrels",
+        "read_run",
+        "read_runs",
+        "read_values",
+        "judged",
+        "write_run",
+        "write_qrels",
+        "partition",
+        "check",
+    ),
+    "Measuring": ("evaluate", "evaluate_blocks", "curves", "parse", "scale"),
     "Comparing": (
         "compare",
         "advise",

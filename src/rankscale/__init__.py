@@ -21,6 +21,8 @@ __version__ = "0.1.0"
 
 _PUBLIC = {
     "data.judged": ("judged",),
+    "evaluation.block_result": ("BlockEvaluation",),
+    "evaluation.blocks": ("evaluate_blocks",),
     "evaluation.evaluate": ("evaluate",),
     "evaluation.read_values": ("read_values",),
     "evaluation.result": ("Evaluation",),
@@ -29,6 +31,7 @@ _PUBLIC = {
     "figures.base.register": ("figure",),
     "figures.base.side_by_side": ("panels",),
     "formats.read.inputs": ("read_qrels", "read_run", "read_runs"),
+    "formats.write.partition": ("partition",),
     "formats.write.qrels": ("write_qrels",),
     "formats.write.run": ("write_run",),
     "fusion.fuse": ("Fusion", "fuse"),

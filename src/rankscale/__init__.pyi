@@ -7,6 +7,8 @@ if TYPE_CHECKING:  # noqa: PYI002
     from rankscale import errors as errors
     from rankscale import executors as executors
     from rankscale.data.judged import judged as judged
+    from rankscale.evaluation.block_result import BlockEvaluation as BlockEvaluation
+    from rankscale.evaluation.blocks import evaluate_blocks as evaluate_blocks
     from rankscale.evaluation.evaluate import evaluate as evaluate
     from rankscale.evaluation.read_values import read_values as read_values
     from rankscale.evaluation.result import Evaluation as Evaluation
@@ -17,6 +19,7 @@ if TYPE_CHECKING:  # noqa: PYI002
     from rankscale.formats.read.inputs import read_qrels as read_qrels
     from rankscale.formats.read.inputs import read_run as read_run
     from rankscale.formats.read.inputs import read_runs as read_runs
+    from rankscale.formats.write.partition import partition as partition
     from rankscale.formats.write.qrels import write_qrels as write_qrels
     from rankscale.formats.write.run import write_run as write_run
     from rankscale.fusion.fuse import Fusion as Fusion

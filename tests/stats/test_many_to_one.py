@@ -5,6 +5,7 @@ import pytest
 from scipy import stats
 
 import rankscale as rs
+from rankscale.data.pair_sums import RunSums
 from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.sample import QRELS, RUNS
 from rankscale.stats.corrections import correct
@@ -48,7 +49,7 @@ def test_critical_values_by_scipy(comparisons):
 
 def test_one_way_by_scipys_dunnett():
     values = np.random.default_rng(4).normal([0, 0.2, 0.6, 1.0], 1.0, (15, 4))
-    means, _ = analysed(values, "error", topics=False)
+    means, _ = analysed(RunSums.of(values), "error", topics=False)
     ours = with_baseline(means, pairs_with(4, 0), 0.95)
     theirs = stats.dunnett(*values.T[1:], control=values[:, 0], rng=np.random.default_rng(0))
     np.testing.assert_allclose(ours.statistic, theirs.statistic, rtol=1e-12)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, TypedDict, Unpack
 import click
 
 from rankscale.cli import options, values
+from rankscale.cli.blocks import is_data_set, measure_blocks, read_blocks
 from rankscale.cli.command import bundled, declared
 from rankscale.cli.compare_groups import check_family, compare_groups
 from rankscale.cli.compare_writing import Added, advise_on, write_compared
@@ -18,6 +19,8 @@ from rankscale.data.declared import register
 if TYPE_CHECKING:
     from rankscale.data.run import Run
     from rankscale.evaluation.options import Summary
+    from rankscale.evaluation.result import Evaluation
+    from rankscale.measures.base.measure import Measure
 
 DEFAULT_MEASURES = ("AP", "nDCG@10")
 PLAN = "Add how many topics it takes to find such a difference."
@@ -115,6 +118,7 @@ def _resampling(samples: int | None, seed: int | None, df: str | None) -> dict[s
     options.judging,
     options.reading,
     options.writing((*FORMS, "html"), "pairs.parquet"),
+    options.max_memory,
 )
 def command(
     qrels: str,
@@ -131,6 +135,7 @@ def command(
     groups_in: GroupsIn,
     family: str | None,
     writing: Writing,
+    max_memory: int | None,
     **judging: Unpack[options.Judging],
 ) -> None:
     """Test which runs differ significantly over topics, and whether the measure's scale supports that conclusion.
@@ -156,14 +161,18 @@ def command(
     from rankscale.stats.planning import topics_needed
     from rankscale.stats.standardised_evaluation import standardise as standardised
 
-    _check(groups_in, family, summary, test_options, added, writing)
+    _check(groups_in, family, summary, test_options, added, writing, topics)
     values_in.check_files(qrels, runs)
-    if topics is not None and added["statements"]:
-        raise click.UsageError("--statements is about all topics: leave out --topics, or --statements")
     made = Statements(())
     given: list[str] | list[Run] = list(runs)
     if values_in.given_values:
         evaluation = replace(values_in.read([qrels, *runs], measuring.texts), summary=summary)
+    elif is_data_set(qrels) and not added["statements"]:
+        wanted = measuring.measures(DEFAULT_MEASURES)
+        if not _needs_values(tests, summary, test_options, added, (topics, standardise, groups_in.groups)):
+            _compare_sums(qrels, runs, wanted, tests, test_options, judging, added, writing.citing(wanted))
+            return
+        evaluation = replace(read_blocks(qrels, runs, wanted, judging, max_memory), summary=summary)
     else:
         wanted = measuring.measures(DEFAULT_MEASURES)
         judgments = read_qrels(qrels, max_size=judging["max_size"])
@@ -179,15 +188,7 @@ def command(
         evaluation = standardised(evaluation, standardise)
     writing = writing.citing(evaluation.measures)
     if groups_in.groups is not None:
-        settings: dict[str, object] = {
-            "correction": test_options["correction"] or "holm",
-            "baseline": next(iter(test_options["baseline"] or ()), None),
-            "alpha": test_options["alpha"],
-            "confidence": test_options["confidence"],
-            "family": family or "all",
-        }
-        shown = {name: bool(added[name]) for name in ("pairs", "explain")}
-        compare_groups(evaluation, groups_in, tests, settings, resampling, writing, **shown)
+        _compare_groups(evaluation, groups_in, tests, test_options, family, resampling, writing, added)
         return
     by_measure = [evaluation[measure] for measure in evaluation.measures]
     if added["advise"]:
@@ -207,6 +208,64 @@ def command(
     write_compared(compared, planned, made, writing, added, int(str(resampling.get("seed", 0))))
 
 
+def _compare_groups(
+    evaluation: "Evaluation",
+    groups_in: GroupsIn,
+    tests: tuple[str, ...],
+    test_options: TestOptions,
+    family: str | None,
+    resampling: dict[str, object],
+    writing: Writing,
+    added: Added,
+) -> None:
+    """Compare runs within each group of topics."""
+    settings: dict[str, object] = {
+        "correction": test_options["correction"] or "holm",
+        "baseline": next(iter(test_options["baseline"] or ()), None),
+        "alpha": test_options["alpha"],
+        "confidence": test_options["confidence"],
+        "family": family or "all",
+    }
+    shown = {name: bool(added[name]) for name in ("pairs", "explain")}
+    compare_groups(evaluation, groups_in, tests, settings, resampling, writing, **shown)
+
+
+def _compare_sums(
+    qrels: str,
+    runs: tuple[str, ...],
+    wanted: "tuple[Measure, ...]",
+    tests: tuple[str, ...],
+    test_options: TestOptions,
+    judging: options.Judging,
+    added: Added,
+    writing: Writing,
+) -> None:
+    """Compare data sets by sums over blocks of topics: no values are held."""
+    from rankscale.reporting.statement import Statements
+    from rankscale.stats.comparison import compare
+
+    result = measure_blocks(qrels, runs, wanted, judging, pairs=True)
+    compared = [compare(result[one], test, **test_options) for test in tests or (None,) for one in wanted]
+    warn(list(dict.fromkeys([*result.notices, *(notice for one in compared for notice in one.notices)])))
+    write_compared(compared, [], Statements(()), writing, added, 0)
+
+
+def _needs_values(
+    tests: tuple[str, ...],
+    summary: "Summary",
+    test_options: TestOptions,
+    added: Added,
+    others: tuple[object, ...],
+) -> bool:
+    """Whether something is requested that needs the values of all topics at once."""
+    from rankscale.stats.tests.base.test import SumsTest
+    from rankscale.stats.tests.register import find_test
+
+    asked = (added["plan"], added["places"] or None, added["advise"] or None, test_options["equivalence"], *others)
+    by_sums = all(issubclass(find_test(test), SumsTest) for test in tests)
+    return summary != "mean" or not by_sums or any(one is not None for one in asked)
+
+
 def _check(
     groups_in: GroupsIn,
     family: str | None,
@@ -214,8 +273,11 @@ def _check(
     test_options: TestOptions,
     added: Added,
     writing: Writing,
+    topics: str | None,
 ) -> None:
     """Raise UsageError for options that do not go together; warn of what a form does not show."""
+    if topics is not None and added["statements"]:
+        raise click.UsageError("--statements is about all topics: leave out --topics, or --statements")
     check_family(groups_in, family)
     groups_in.check(
         {

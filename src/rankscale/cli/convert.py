@@ -1,12 +1,16 @@
 """`rankscale convert`: a run or qrels in another form."""
 
 import sys
+from typing import TYPE_CHECKING
 
 import click
 
 from rankscale.cli import options, values
 from rankscale.cli.command import declared
 from rankscale.cli.terminal import tell, warn
+
+if TYPE_CHECKING:
+    from rankscale.formats.read.partitioned import Partitioning
 
 FORMS = ("trec", "msmarco", "tsv", "csv", "jsonl", "parquet")
 BY_ENDING = "by the ending of OUT: .tsv .csv .jsonl .parquet; trec for others"
@@ -48,6 +52,22 @@ BY_ENDING = "by the ending of OUT: .tsv .csv .jsonl .parquet; trec for others"
         "In csv and tsv: put an apostrophe before names that a spreadsheet would carry out, or keep them.",
         "escape",
     ),
+    options.choice(
+        "--partition-by", ("topic",), "Write OUT as a data set, a folder of Parquet files.", shown="one file"
+    ),
+    options.option("--partitions", "Files of the data set.", options.POSITIVE, shown="64", metavar="N"),
+    options.choice(
+        "--partitioning",
+        ("hash", "range"),
+        "Share topics out by CRC-32 of their names, or by their order.",
+        shown="hash",
+    ),
+    options.option(
+        "--like",
+        "Data set whose partitions are taken: that of the qrels, for a run.",
+        shown="none",
+        metavar="FOLDER",
+    ),
     options.option(
         "--max-size", "Largest size IN may unpack to, such as 50G.", values.SIZE, shown="250 times the packed size"
     ),
@@ -61,13 +81,17 @@ def command(
     name: str | None,
     merge: str | None,
     formulas: str,
+    partition_by: str | None,
+    partitions: int | None,
+    partitioning: "Partitioning | None",
+    like: str | None,
     **how: "str | int | None",
 ) -> None:
     """Write a run or qrels in another form. IN and OUT can be `-` for standard input and output.
 
     IN can have any form that other commands read. Rankings are written in the order in which they are measured, with
     ranks from 1. OUT is written atomically, and packed if its name ends in .gz, .bz2 or .xz. Large files of text are
-    read and written some topics at a time.
+    read and written some topics at a time. With --partition-by topic, rows in any order are sorted on disk.
 
     Command line
     ------------
@@ -76,12 +100,28 @@ def command(
       rankscale convert run.csv run.tsv --to msmarco --depth 1000
       rankscale convert run.txt documents.txt --document-from '^([^#]*)' --duplicates best
       rankscale convert qrels.txt qrels.csv
+      rankscale convert qrels.parquet qrels.set --partition-by topic --partitions 256
+      rankscale convert run.parquet run.set --partition-by topic --like qrels.set
     """
     from rankscale.formats.read.reading import Reading
     from rankscale.formats.write.convert import convert
+    from rankscale.formats.write.partition import PartitionRequest, write_partitions
     from rankscale.formats.write.run import escaped_words
 
     reading = Reading(**how)  # type: ignore[arg-type]  # options of these names and types
+    if partition_by is not None:
+        if to is not None or formulas != "escape":
+            raise click.UsageError("--partition-by writes a folder of Parquet files: leave out --to and --formulas")
+        request = PartitionRequest(partitions, partitioning, like)
+        written = write_partitions(source, target, reading, request, kind=kind, name=name, run=chosen, merge=merge)
+        about = written.data_set
+        warn(written.notices)
+        what = "documents" if about.kind == "run" else "judgments"
+        tell(f"{source}: {about.rows} {what} of {about.topics} topics written as {about.split}")
+        return
+    only = {"--partitions": partitions, "--partitioning": partitioning, "--like": like}
+    if refused := [option for option, value in only.items() if value is not None]:
+        raise click.UsageError(f"{refused[0]} is for data sets: add --partition-by topic")
     sys.stdout.flush()
     out = sys.stdout.buffer if target == "-" else target
     made = convert(source, out, to, reading, kind=kind, name=name, run=chosen, merge=merge, formulas=formulas)

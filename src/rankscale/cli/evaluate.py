@@ -1,10 +1,12 @@
 """`rankscale evaluate`: measure runs."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Unpack
 
 import click
 
 from rankscale.cli import options, values
+from rankscale.cli.blocks import is_data_set, measure_blocks, read_blocks, streams_to
 from rankscale.cli.command import declared
 from rankscale.cli.executing import executing
 from rankscale.cli.groups import GroupsIn, groups_in
@@ -82,6 +84,7 @@ class EvaluateOptions(options.Judging):
     options.writing((*FORMS, "html"), "values.parquet"),
     options.flag("--skip-bad", "Leave out runs that cannot be measured and name them; then the exit code is 1."),
     options.flag("--strict", "Exit with 1 if there is any warning."),
+    options.max_memory,
 )
 def command(
     qrels: str,
@@ -100,6 +103,7 @@ def command(
     places: bool,
     draws: values.Draws | None,
     strict: bool,
+    max_memory: int | None,
     **requested: Unpack[EvaluateOptions],
 ) -> None:
     """Measure runs against qrels. RUN can be `-` for standard input.
@@ -113,6 +117,7 @@ def command(
       rankscale evaluate qrels.txt runs/*.gz -m AP --groups groups.txt
       rankscale evaluate qrels.txt runs/*.gz -m AP --confidence 0.95 --places
       rankscale evaluate qrels.txt runs/*.gz -m nDCG@10 --sparklines
+      rankscale evaluate qrels.set bm25.set -m nDCG@10 -o values.parquet
     """
     from rankscale.data.notices import is_warning
     from rankscale.evaluation.draws import DRAWS
@@ -127,8 +132,16 @@ def command(
     best_by = _best_by(sort, wanted, measuring.relevance)
     if sparklines:
         _check_sparklines(writing, {"--per-topic": per_topic, "--groups": groups_in.groups is not None}, requested)
-    with progress_bar() as progress:
-        evaluation = evaluate(qrels, list(runs), wanted, progress=progress, **requested)
+    if is_data_set(qrels) and not _in_memory(requested):
+        shown_values = per_topic and streams_to(writing, per_topic=True) is None
+        others = (topics, confidence, groups_in.groups, places or None, sparklines or None, shown_values or None)
+        if requested["summary"] == "mean" and all(one is None for one in others):
+            _stream(qrels, runs, wanted, requested, writing, best_by, per_topic=per_topic, wide=wide, strict=strict)
+            return
+        evaluation = replace(read_blocks(qrels, runs, wanted, requested, max_memory), summary=requested["summary"])
+    else:
+        with progress_bar() as progress:
+            evaluation = evaluate(qrels, list(runs), wanted, progress=progress, **requested)
     if topics is not None:
         from rankscale.formats.read.topics import read_topics
 
@@ -154,6 +167,36 @@ def command(
         _write_summary(evaluation, writing, confidence or LEVEL)
     if (strict and any(map(is_warning, notices))) or any(notice.kind == "skipped" for notice in evaluation.notices):
         click.get_current_context().exit(1)
+
+
+def _stream(
+    qrels: str,
+    runs: tuple[str, ...],
+    wanted: "tuple[Measure, ...]",
+    requested: EvaluateOptions,
+    writing: Writing,
+    best_by: "Measure | None",
+    *,
+    per_topic: bool,
+    wide: bool,
+    strict: bool,
+) -> None:
+    """Measure data sets block by block: values by topic are written as they come, means at the end."""
+    from rankscale.data.notices import is_warning
+
+    form = streams_to(writing, per_topic=per_topic)
+    made = measure_blocks(qrels, runs, wanted, requested, writing, form=form)
+    warn(made.notices)
+    if form is None:
+        ordered = made if best_by is None else made.sorted_by(best_by)
+        writing.write_result(ordered.means() if wide else ordered, None if wide else "means")
+    if strict and any(map(is_warning, made.notices)):
+        click.get_current_context().exit(1)
+
+
+def _in_memory(requested: EvaluateOptions) -> bool:
+    """Whether options are given that blocks of topics do not take: then data sets are read as any table is."""
+    return requested["bounds"] or requested["ties"] != "trec" or requested["skip_bad"]
 
 
 def _check_intervals(

@@ -493,6 +493,12 @@ def writing(forms: Sequence[str], example: str) -> Option:
     )
 
 
+max_memory = option(
+    "--max-memory",
+    "With data sets: memory that values of all topics may take, where a result needs them at once.",
+    values.SIZE,
+    shown="2G",
+)
 topics = option(
     "--topics",
     "Keep only the topics that FILE lists, one in each line.",

@@ -7,7 +7,7 @@ zero`), so the sentence is made when it is shown, by `render` with a spelling; n
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from rankscale.data.names import listed
+from rankscale.data.names import SHOWN_NAMES, listed
 
 MERGED = {"max": "the highest", "min": "the lowest", "mean": "the mean"}  # which of several grades is taken
 SUBTOPICS = "sub-topics"  # the kind of a notice that says what the second column of qrels was taken for
@@ -153,15 +153,17 @@ def _drawn_ties(fields: dict[str, object], spelling: Spelling) -> str:
 
 def _missing_topics(fields: dict[str, object], spelling: Spelling) -> str:
     topics = [str(topic) for topic in fields["topics"]] if isinstance(fields["topics"], tuple) else []
-    one = len(topics) == 1
+    number = fields.get("number", len(topics))  # of blocks, which name the first few only
+    one = number == 1
     verb, pronoun = ("is", "it") if one else ("are", "them")
     treated = {
         "zero": f"counted as {'an empty ranking' if one else 'empty rankings'}",
         "skip": f"left out of its means; {spelling('missing', 'zero')} counts {pronoun} as empty",
         "common": "left out for all runs",
     }[str(fields["rule"])]
-    count = f"{len(topics)} of {fields['of']} topics in {fields['qrels']} {verb}"
-    return f"{count} missing from {fields['where']} ({listed(topics)}) and {treated}"
+    count = f"{number} of {fields['of']} topics in {fields['qrels']} {verb}"
+    more = ", ..." if number != len(topics) and len(topics) <= SHOWN_NAMES else ""
+    return f"{count} missing from {fields['where']} ({listed(topics)}{more}) and {treated}"
 
 
 def _close_scores(fields: dict[str, object], spelling: Spelling) -> str:

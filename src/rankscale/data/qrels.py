@@ -117,6 +117,24 @@ class Qrels(Noticed):
         aspects = None if self.aspects is None else self.aspects.mapped(place, frozen(levels))
         return replace(self, codes=codes, levels=frozen(levels), as_read=self.highest, aspects=aspects)
 
+    def within(self, levels: Sequence[float]) -> Self:
+        """The same judgments as part of a collection that has these levels, ascending, these among them.
+
+        >>> from rankscale import read_qrels
+        >>> read_qrels({"1": {"a": 0, "b": 2}}).within((0.0, 1.0, 2.0, 3.0)).highest
+        3.0
+        """
+        every = np.array(levels, dtype=np.float64)
+        lacking = np.setdiff1d(self.levels, every)
+        if len(lacking):
+            raise ParameterError(
+                f"grade {lacking[0]:g} is not among the levels {', '.join(f'{one:g}' for one in levels)}"
+            )
+        place = np.searchsorted(every, self.levels)
+        codes = frozen(np.append(place, UNJUDGED).astype(np.int16)[self.codes])  # UNJUDGED is -1: the last one
+        aspects = None if self.aspects is None else self.aspects.mapped(place, frozen(every))
+        return replace(self, codes=codes, levels=frozen(every), aspects=aspects)
+
     def negatives_as_not_relevant(self) -> Self:
         """The same judgments with negative grades (spam, say) as the grade 0: judged, and not relevant."""
         return self.conflated({level: 0.0 for level in self.levels.tolist() if level < 0})

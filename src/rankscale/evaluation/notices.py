@@ -95,16 +95,32 @@ def value_notices(measures: Sequence[Measure], values: Floats, retrieved: Bools,
 def _odd_values(measures: Sequence[Measure], values: Floats, retrieved: Bools) -> Iterator[str]:
     if all(measure.warn_above == math.inf for measure in measures) and np.isfinite(values[:, retrieved]).all():
         return  # nearly always
-    rankings = np.count_nonzero(retrieved)
-    for measure, of_measure in zip(measures, values, strict=True):
-        undefined = np.count_nonzero(np.isnan(of_measure) & retrieved)
-        if undefined:
-            why = f" ({measure.undefined})" if measure.undefined else ""
-            yield f"{measure} is undefined for {undefined} of {rankings} rankings{why}, which its means leave out"
-        above = np.count_nonzero((of_measure > measure.warn_above) & np.isfinite(of_measure) & retrieved)
-        if above:
-            note = measure.direction_note
-            yield f"{measure} is above {measure.warn_above:g} for {above} of {rankings} rankings: {note}"
-        endless = np.count_nonzero(np.isinf(of_measure) & retrieved)
-        if endless:
-            yield f"{measure} is infinite for {endless} of {rankings} rankings, and so are the means over them"
+    rankings = int(np.count_nonzero(retrieved))
+    for measure, counts in zip(measures, odd_values(measures, values, retrieved).tolist(), strict=True):
+        yield from odd_words(measure, counts, rankings)
+
+
+def odd_values(measures: Sequence[Measure], values: Floats, retrieved: Bools) -> Ints:
+    """(measure, 3): how many values are undefined, above what is usual, and infinite."""
+    counts = [
+        (
+            np.count_nonzero(np.isnan(of_measure) & retrieved),
+            np.count_nonzero((of_measure > measure.warn_above) & np.isfinite(of_measure) & retrieved),
+            np.count_nonzero(np.isinf(of_measure) & retrieved),
+        )
+        for measure, of_measure in zip(measures, values, strict=True)
+    ]
+    return np.array(counts, dtype=np.int64).reshape(-1, 3)
+
+
+def odd_words(measure: Measure, counts: Sequence[int], rankings: int) -> Iterator[str]:
+    """Sentences about undefined, unusual and infinite values, given how many there are of each."""
+    undefined, above, endless = counts
+    if undefined:
+        why = f" ({measure.undefined})" if measure.undefined else ""
+        yield f"{measure} is undefined for {undefined} of {rankings} rankings{why}, which its means leave out"
+    if above:
+        note = measure.direction_note
+        yield f"{measure} is above {measure.warn_above:g} for {above} of {rankings} rankings: {note}"
+    if endless:
+        yield f"{measure} is infinite for {endless} of {rankings} rankings, and so are the means over them"

@@ -11,8 +11,10 @@ from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.checking import check_arguments
 from rankscale.data.names import listed, place_of
 from rankscale.data.notices import Notice, Noticed, notes
+from rankscale.data.pair_sums import PairSums
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
+from rankscale.evaluation.block_result import BlockEvaluation
 from rankscale.evaluation.options import Summary, check_summary
 from rankscale.evaluation.order_statistics import best_first, median
 from rankscale.evaluation.result import Evaluation, expected
@@ -35,6 +37,7 @@ from rankscale.stats.tests.base.test import (
     Pairs,
     Progress,
     Resampling,
+    SumsTest,
     Test,
     all_pairs,
     check_alpha,
@@ -91,6 +94,7 @@ class Comparison(Noticed, TabularResult):
     baselines: tuple[str, ...] = ()  # all of them, where each run is compared with some
     equivalence: Equivalence | None = None  # of each pair within a margin, where one is given
     summarised_by: Summary = "mean"  # what runs are put in order by, and what is shown of them
+    sums: PairSums | None = None  # of the values, where these are not held: then `values` and `topics` are empty
     signature: str = ""
     notices: tuple[Notice, ...] = ()
 
@@ -112,12 +116,31 @@ class Comparison(Noticed, TabularResult):
     @cached_property
     def medians(self) -> tuple[tuple[float, float], ...]:
         """(run,): lower and upper median, over the topics on which each run has a value."""
-        return tuple(median(one[~np.isnan(one)]) for one in self.values.T)
+        return tuple(median(one[~np.isnan(one)]) for one in self.all_values.T)
 
     @cached_property
     def dominances(self) -> tuple[Kind, ...]:
         """(pair,): which run is at least as high at every quantile: 'first', 'second', 'equal', or they 'cross'."""
-        return tuple(kinds_of_dominance(self.values, self.pairs))
+        return tuple(kinds_of_dominance(self.all_values, self.pairs))
+
+    @property
+    def all_values(self) -> Floats:
+        """(topic, run): the values compared; ParameterError where only their sums are held."""
+        if self.sums is not None:
+            raise ParameterError(
+                "this needs the values of all topics, and blocks of topics left their sums: compare result.read(), "
+                "which reads them back (--max-memory on the command line)"
+            )
+        return self.values
+
+    @cached_property
+    def counted(self) -> Ints:
+        """(run,): topics on which each run has a value."""
+        return counts_of(self.values) if self.sums is None else self.sums.together.counted
+
+    def _at_level(self, level: float) -> PairResults:
+        """The same test with intervals at another level."""
+        return _tested(self.test, self.values, self.sums, self.pairs, level)
 
     def of_pair(self, place: int) -> tuple[Floats, Floats]:
         """Values of the two runs of a pair on the topics that they share."""
@@ -134,7 +157,7 @@ class Comparison(Noticed, TabularResult):
 
     def _of_runs(self, first: str, second: str) -> tuple[Floats, Floats]:
         """Values of two runs on the topics that they share."""
-        both = self.values[:, [place_of(self.runs, run, "run", HOLDER) for run in (first, second)]]
+        both = self.all_values[:, [place_of(self.runs, run, "run", HOLDER) for run in (first, second)]]
         one, other = both[~np.isnan(both).any(axis=1)].T
         return one, other
 
@@ -171,7 +194,7 @@ class Comparison(Noticed, TabularResult):
         results = self.results
         if not results.corrected:
             level = 1 - (1 - self.confidence) / max(len(self.pairs), 1)
-            results = self.test.compare(self.values, self.pairs, level)
+            results = self._at_level(level)
         return None if results.lower is None or results.upper is None else (results.lower, results.upper)
 
     def selected_intervals(self) -> tuple[Floats, Floats] | None:
@@ -186,7 +209,7 @@ class Comparison(Noticed, TabularResult):
         count, selected = int((~np.isnan(self.p)).sum()), int(self.significant.sum())
         dependence = float(np.sum(1.0 / np.arange(1, count + 1))) if self.correction == "by" else 1.0
         level = 1 - (1 - self.confidence) * max(selected, 1) / (max(count, 1) * dependence)
-        results = self.test.compare(self.values, self.pairs, level)
+        results = self._at_level(level)
         if results.lower is None or results.upper is None:
             return None
         lower, upper = (np.where(self.significant, ends, np.nan) for ends in (results.lower, results.upper))
@@ -297,7 +320,7 @@ class Comparison(Noticed, TabularResult):
 
 
 def compare(
-    evaluation: Evaluation,
+    evaluation: Evaluation | BlockEvaluation,
     test: str | Test | None = None,
     correction: str | None = None,
     *,
@@ -315,7 +338,8 @@ def compare(
     Parameters
     ----------
     evaluation : Evaluation
-        Values of one measure; choose one as in ``evaluation["AP"]``.
+        Values of one measure; choose one as in ``evaluation["AP"]``. What `evaluate_blocks` gives with `pairs=True`
+        takes the tests that rest on sums: 'student', 'sign', 'one-way', 'two-way' and 'dunnett'.
     test : str or Test
         Name of the test: 'student' (paired t), 'sign', 'signed rank' (Wilcoxon), 'rank sum' (Mann and Whitney),
         'bootstrap', 'randomisation', 'one-way' and 'two-way' (ANOVA with Tukey's HSD), 'friedman', 'kruskal-wallis' or
@@ -376,49 +400,154 @@ def compare(
     bad   0.0000  b
     """
     check_arguments(compare, locals())
+    check_alpha(alpha)
+    if isinstance(evaluation, BlockEvaluation):
+        chosen = _Settings(baseline, alpha, confidence, levels, summary or "mean")
+        return _compare_blocks(evaluation, test, correction, chosen, equivalence, settings)
     expected(evaluation, "compare")
     chosen_summary = evaluation.summary if summary is None else summary
     check_summary(chosen_summary)
     requested = make_test(test or ("student" if chosen_summary == "mean" else "sign"), **settings)
     measure = _only(evaluation)
-    check_alpha(alpha)
     order, values = _matrix(evaluation, measure, chosen_summary)
     requested.check(values)
-    runs = tuple(evaluation.runs[place] for place in order)
-    baselines = _baselines(baseline, runs)
+    made = _compared(
+        _Held(evaluation, order, values, None),
+        measure,
+        requested,
+        correction,
+        _Settings(baseline, alpha, confidence, levels, chosen_summary, progress),
+    )
+    if equivalence is None:
+        return made
+    family = "holm" if made.results.corrected else made.correction
+    return replace(made, equivalence=equivalences(values, made.pairs, equivalence, family, alpha))
+
+
+def _compare_blocks(
+    evaluation: BlockEvaluation,
+    test: str | Test | None,
+    correction: str | None,
+    settings: "_Settings",
+    equivalence: Given | None,
+    of_test: SettingsOfTests,
+) -> Comparison:
+    """The same from sums of blocks of topics: no value of a single topic is held."""
+    requested, measure = make_test(test or "student", **of_test), _only(evaluation)
+    if not isinstance(requested, SumsTest) or settings.summary != "mean" or equivalence is not None:
+        what = (
+            requested.label if not isinstance(requested, SumsTest) else "medians" if equivalence is None else "margins"
+        )
+        raise ParameterError(
+            f"{what}: needs the values of all topics, and blocks of topics left their sums: compare result.read(), "
+            "which reads them back (--max-memory on the command line)"
+        )
+    if not evaluation.pairs:
+        raise ParameterError("sums of pairs of runs were not made: evaluate_blocks(..., pairs=True)")
+    if evaluation.topics_rule == "skip" and evaluation.missing.any():
+        raise ParameterError(
+            f"{int(evaluation.missing.max())} topics are missing from a run: evaluate with missing='zero', which "
+            "counts them as empty rankings, or with missing='common'"
+        )
+    means = evaluation.means().values[0]
+    order = np.argsort(means if measure.low_is_good else -means, kind="stable")
+    held = _Held(evaluation, order, np.empty((0, len(order))), evaluation.pairs[0].in_order(order))
+    return replace(_compared(held, measure, requested, correction, settings), means=means[order])
+
+
+@dataclass(frozen=True)
+class _Held:
+    """What is compared: values, or sums of them, of runs in an order."""
+
+    evaluation: Evaluation | BlockEvaluation
+    order: Ints
+    values: Floats  # (topic, run)
+    sums: PairSums | None
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        """Topics that some run has; none where only sums are held."""
+        if isinstance(self.evaluation, BlockEvaluation):
+            return ()
+        there = np.flatnonzero(self.evaluation.retrieved.any(axis=0))
+        return tuple(self.evaluation.topics[place] for place in there.tolist())
+
+    @property
+    def dropped(self) -> tuple[int, int]:
+        """Topics on which some run has no value, and of all."""
+        if self.sums is not None:
+            return self.sums.together.dropped, self.sums.together.dropped + self.sums.together.topics
+        return int(np.isnan(self.values).any(axis=1).sum()), len(self.values)
+
+
+@dataclass(frozen=True)
+class _Settings:
+    """Settings of a comparison, whatever the test."""
+
+    baseline: str | Sequence[str] | None
+    alpha: float
+    confidence: float
+    levels: Sequence[float] | None
+    summary: Summary
+    progress: Progress | None = None
+
+
+def _compared(held: _Held, measure: Measure, test: Test, correction: str | None, settings: _Settings) -> Comparison:
+    evaluation = held.evaluation
+    runs = tuple(evaluation.runs[place] for place in held.order.tolist())
+    baselines = _baselines(settings.baseline, runs)
     places = [runs.index(name) for name in baselines]
     pairs = pairs_with(len(runs), *places) if places else all_pairs(len(runs))
-    if isinstance(requested, Resampling):
-        outcome = requested.compare(values, pairs, confidence, progress)
-    else:
-        outcome = requested.compare(values, pairs, confidence)
-    grades = tuple(level for level in (evaluation.levels if levels is None else levels) if level >= 0)
-    chosen = _correction(requested, correction, outcome)
-    equal = None
-    if equivalence is not None:
-        equal = equivalences(values, pairs, equivalence, "holm" if outcome.corrected else chosen, alpha)
+    outcome = _tested(test, held.values, held.sums, pairs, settings.confidence, settings.progress)
+    given = evaluation.levels if settings.levels is None else settings.levels
+    grades = tuple(level for level in given if level >= 0)
+    chosen = _correction(test, correction, outcome)
     return Comparison(
         measure=measure,
-        test=requested,
+        test=test,
         correction=chosen,
-        alpha=alpha,
-        confidence=confidence,
+        alpha=settings.alpha,
+        confidence=settings.confidence,
         runs=runs,
-        topics=tuple(evaluation.topics[place] for place in np.flatnonzero(evaluation.retrieved.any(axis=0)).tolist()),
-        values=values,
-        means=measure.summarise(values.T),
+        topics=held.topics,
+        values=held.values,
+        means=measure.summarise(held.values.T),
         pairs=pairs,
         results=outcome,
         p=correct(outcome.p, chosen),
-        verdict=verdict(measure, requested, grades),
+        verdict=verdict(measure, test, grades),
         levels=grades,
         baseline=baselines[0] if baselines else None,
         baselines=baselines,
-        equivalence=equal,
-        summarised_by=chosen_summary,
+        summarised_by=settings.summary,
+        sums=held.sums,
         signature=evaluation.signature,
-        notices=notes((*_warnings(outcome, pairs, values), *too_few_samples(requested, chosen, len(pairs), alpha))),
+        notices=notes(
+            (*_warnings(outcome, pairs, *held.dropped), *too_few_samples(test, chosen, len(pairs), settings.alpha))
+        ),
     )
+
+
+def _tested(
+    test: Test,
+    values: Floats,
+    sums: PairSums | None,
+    pairs: Pairs,
+    confidence: float,
+    progress: Progress | None = None,
+) -> PairResults:
+    """The outcome of a test, from values or from their sums."""
+    if isinstance(test, Resampling):
+        return test.compare(values, pairs, confidence, progress)
+    if sums is None or not isinstance(test, SumsTest):
+        return test.compare(values, pairs, confidence)
+    return test.compare_sums(sums, pairs, confidence)
+
+
+def counts_of(values: Floats) -> Ints:
+    """(run,): topics on which each run has a value, given (topic, run)."""
+    counts: Ints = np.count_nonzero(~np.isnan(values), axis=0)
+    return counts
 
 
 def _baselines(given: str | Sequence[str] | None, runs: tuple[str, ...]) -> tuple[str, ...]:
@@ -434,7 +563,7 @@ def _baselines(given: str | Sequence[str] | None, runs: tuple[str, ...]) -> tupl
     return named
 
 
-def _only(evaluation: Evaluation) -> Measure:
+def _only(evaluation: Evaluation | BlockEvaluation) -> Measure:
     if len(evaluation.measures) != 1:
         example = f"; choose one, as in evaluation[{str(evaluation.measures[0])!r}]" if evaluation.measures else ""
         raise ParameterError(
@@ -474,13 +603,12 @@ def _correction(test: Test, requested: str | None, outcome: PairResults) -> str:
     return "none" if outcome.corrected else (requested or "holm")
 
 
-def _warnings(outcome: PairResults, pairs: Pairs, values: Floats) -> Iterator[str]:
+def _warnings(outcome: PairResults, pairs: Pairs, dropped: int, topics: int) -> Iterator[str]:
     undefined = int(np.isnan(outcome.p).sum())
     if undefined:
         why = "too few topics on which both runs have a finite value"
         yield f"{undefined} of {len(pairs)} pairs could not be tested: {why}"
-    dropped = int(np.isnan(values).any(axis=1).sum())
     if dropped:
         have, were = ("has", "was") if dropped == 1 else ("have", "were")
-        of = f"{dropped} of {len(values)} topics"
+        of = f"{dropped} of {topics} topics"
         yield f"{of} {have} an undefined value for some run, and {were} left out where it is"

@@ -23,7 +23,7 @@ def places_table(comparisons: Sequence[Comparison], draws: Draws = DRAWS, seed: 
     """
     columns: dict[str, list[Cell]] = {}
     for one in comparisons:
-        values = complete(one.values)
+        values = complete(one.all_values)
         if not len(values):
             continue
         of = drawn(one.measure, values, draws, seed)

@@ -38,7 +38,8 @@ def sentence(about: "Comparison", spelling: Spelling = in_python, *, by_order: b
 
 def _by_order(about: "Comparison", spelling: Spelling) -> Iterator[str]:
     """What the order of values alone supports: medians and quantiles."""
-    of_pairs, crossings = f"{len(about.pairs):,} pairs", crossing(about.dominances)
+    of_pairs = f"{len(about.pairs):,} pairs"
+    crossings = crossing(about.dominances) if about.sums is None else 0  # sums do not know quantiles
     if about.summarised_by != "mean":
         mixing = verdict(about.measure, MEDIAN, about.levels)
         if not mixing.meaningful:

@@ -56,7 +56,7 @@ def pairs_table(about: "Comparison", *, simultaneous: bool = False) -> Table:
         columns["equivalent"] = equal.equivalent.astype(int).tolist()
     if about.summarised_by != "mean":
         columns |= _medians_of_pairs(about)
-    if about.is_ordinal or about.summarised_by != "mean":
+    if about.sums is None and (about.is_ordinal or about.summarised_by != "mean"):
         columns["dominance"] = [*about.dominances]
     return Table(columns, about.provenance, important=DECIDING)
 
@@ -114,7 +114,7 @@ def _means(about: "Comparison") -> Summarised:
 def _medians(about: "Comparison") -> Summarised:
     """Lower medians, with the upper ones and sign-test intervals in their style."""
     medians = about.medians
-    intervals = [sign_interval(one[~np.isnan(one)], about.confidence) for one in about.values.T]
+    intervals = [sign_interval(one[~np.isnan(one)], about.confidence) for one in about.all_values.T]
     style = Style(
         "left",
         plain=True,
@@ -129,7 +129,7 @@ def _medians(about: "Comparison") -> Summarised:
 
 def _quantiles(about: "Comparison") -> Summarised:
     """A column for each share; that of the lower median, by which runs are in order, has the marks."""
-    values = [one[~np.isnan(one)] for one in about.values.T]
+    values = [one[~np.isnan(one)] for one in about.all_values.T]
     plain = Style("left", plain=True, places=_places(about))
     return {
         f"{about.measure} {share:g}": (
@@ -238,7 +238,7 @@ def _reading(comparisons: Sequence["Comparison"]) -> tuple[str, ...]:
         return ()
     if about.summarised_by == "quantiles":
         return (f"{LOWER_MEDIAN}, by which runs are in order.",)
-    counted = np.concatenate([np.count_nonzero(~np.isnan(one.values), axis=0) for one in comparisons])
+    counted = np.concatenate([one.counted for one in comparisons])
     coverage = np.array([sign_interval(np.zeros(count), about.confidence).coverage for count in counted.tolist()])
     even = "Medians are from the lower to the upper one where the number of topics is even."
     return (f"{even} {coverage_note(coverage, counted, about.confidence)}",)

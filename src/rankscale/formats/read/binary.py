@@ -19,7 +19,14 @@ WORDS = {"parquet": "Parquet", "arrow": "Arrow", "ranx": "ranx's"}
 TIMES, LEAST = 250, 64 << 20  # a file may unpack to so many times its size, or to 64 MiB
 BATCH = 1 << 16  # rows
 LONGEST = 2_000  # characters of a message about a file
-PART = ("part-", "part_", "_SUCCESS", "_metadata", "_common_metadata")  # files of a data set that engines write
+PART = (
+    "part-",
+    "part_",
+    "_SUCCESS",
+    "_metadata",
+    "_common_metadata",
+    "_rankscale.json",
+)  # files of a data set that engines write
 ENDINGS = {".parquet": "parquet", ".parq": "parquet", ".arrow": "arrow", ".feather": "arrow"}
 
 
@@ -118,7 +125,8 @@ def _folder(place: str, form: str) -> ArrowTable:
     held, batches = dataset.dataset(place, format="parquet" if form == "parquet" else "ipc"), Batches()
 
     def stream(columns: list[str]) -> object:
-        reader = held.scanner(columns=columns, batch_size=BATCH, use_threads=False).to_reader()
+        ahead = {"batch_readahead": 1, "fragment_readahead": 1}  # by default 4 files are held at once
+        reader = held.scanner(columns=columns, batch_size=BATCH, use_threads=False, **ahead).to_reader()
         return batches.stream(reader.schema, reader, is_sound=form == "parquet")
 
     return ArrowTable(tuple(held.schema.names), stream, troubles=batches.troubles)

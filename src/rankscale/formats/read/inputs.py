@@ -18,6 +18,7 @@ from rankscale.formats.read import files
 from rankscale.formats.read import tabular as tables
 from rankscale.formats.read.binary import binary_form, form_of_folder, in_print, in_words, open_binary, open_ranx
 from rankscale.formats.read.folders import files_of_folder
+from rankscale.formats.read.partitioned import name_in_manifest
 from rankscale.formats.read.reading import (
     PREFERENCES,
     TEXT_FORMS,
@@ -396,7 +397,7 @@ def _binary_runs(qrels: Qrels, source: object, form: str, reading: Reading) -> l
     where, table = open_binary(source, form, reading.max_size)
     with naming_file(where), in_words(where, form, table):
         chosen = tables.chosen_columns("run", table.names, reading)
-        runs = tables.runs_from(qrels, table, files.stem(where), reading, where)
+        runs = tables.runs_from(qrels, table, name_in_manifest(source) or files.stem(where), reading, where)
     notice = files.form_notice(where, form, chosen.described)
     return [replace(run, notices=(notice, *run.notices)) for run in runs]
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.aspects import Aspects
+from rankscale.data.exact_sums import rounded_sums
 from rankscale.data.judged import BEYOND, Judged, judged
 from rankscale.data.orders import SOME_ORDERS, TieOrders
 from rankscale.errors import BoundsError, ParameterError, ScaleError
@@ -477,19 +478,35 @@ class Measure(metaclass=MeasureType):
     def summarise(self, values: Floats) -> Floats:
         """One number for all topics, the last axis; undefined (NaN) ones are left out.
 
-        Topics are added one by one, in their order: another order would change the last digit.
+        Sums are exact and rounded once: neither the order of topics nor their split into blocks changes a digit.
         """
+        return self.of_total(rounded_sums(self.terms(values)), np.count_nonzero(~np.isnan(values), axis=-1))
+
+    def terms(self, values: Floats) -> Floats:
+        """What topics add to the total: values or, for geometric means, their logarithms; 0 where undefined."""
         defined = ~np.isnan(values)
-        count = np.count_nonzero(defined, axis=-1)
         if self.summary == "geometric":
-            return np.exp(_over(added(np.log(np.maximum(np.where(defined, values, 1.0), GEOMETRIC_FLOOR))), count))
-        total = added(np.where(defined, values, 0.0))
-        return total if self.summary == "sum" else _over(total, count)
+            logarithms: Floats = np.log(np.maximum(np.where(defined, values, 1.0), GEOMETRIC_FLOOR))
+            return logarithms
+        return np.where(defined, values, 0.0)
+
+    def of_total(self, total: Floats, count: Ints) -> Floats:
+        """The one number for all topics, given the sum of their terms and how many are defined."""
+        if self.summary == "sum":
+            return total
+        mean = _over(total, count)
+        return np.exp(mean) if self.summary == "geometric" else mean
 
     def summarise_errors(self, errors: Floats) -> Floats:
         """The standard error of the one number for all topics, the last axis, given those of independent topics."""
-        spread: Floats = np.sqrt(added(np.where(np.isnan(errors), 0.0, errors) ** 2))
-        return spread if self.summary == "sum" else _over(spread, np.count_nonzero(~np.isnan(errors), axis=-1))
+        return self.of_squares(
+            rounded_sums(np.where(np.isnan(errors), 0.0, errors) ** 2), np.count_nonzero(~np.isnan(errors), axis=-1)
+        )
+
+    def of_squares(self, total: Floats, count: Ints) -> Floats:
+        """The standard error of the one number, given the sum of squared errors of `count` topics."""
+        spread: Floats = np.sqrt(total)
+        return spread if self.summary == "sum" else _over(spread, count)
 
     def __str__(self) -> str:
         """The canonical name: parameters that differ from their defaults, then the depth."""

@@ -6,12 +6,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankscale.data.arrays import Floats
+from rankscale.data.pair_sums import RunSums
 from rankscale.errors import ParameterError
 from rankscale.evaluation.order_statistics import check_confidence
 from rankscale.stats.tests.base.anova import Anova
 from rankscale.stats.tests.base.many_to_one import ManyToOne
-from rankscale.stats.tests.base.test import PairResults, Pairs, complete
+from rankscale.stats.tests.base.test import PairResults, Pairs
 from rankscale.stats.tests.base.tukey import Means, analysed, check_finite, quotient
 
 
@@ -39,22 +39,21 @@ class Dunnett(Anova):
     needs_baseline: ClassVar[bool] = True
     paper: ClassVar[str] = "Dunnett, Journal of the American Statistical Association 50(272), 1955"
 
-    def compare(self, values: Floats, pairs: Pairs, confidence: float = 0.95) -> PairResults:
+    def compare_together(self, sums: RunSums, pairs: Pairs, confidence: float) -> PairResults:
         """Differences of means; statistics are in standard errors of a difference."""
-        self.check(values)
-        check_finite(self.label, values)
+        check_finite(self.label, sums.infinite)
         if len(np.unique(pairs.second)) != 1 or len(np.unique(pairs.first)) != len(pairs):
             raise ParameterError(
                 f"{self.label} compares each run with one baseline: give one, --baseline RUN (baseline= in Python), or "
                 "take 'two-way', which compares all pairs"
             )
-        means, sums = analysed(complete(values), self.df, topics=self.topics)
+        means, analysis = analysed(sums, self.df, topics=self.topics)
         result = with_baseline(means, pairs, confidence)
-        effects = {"d": quotient(result.difference, math.sqrt(sums.mean_error))}
+        effects = {"d": quotient(result.difference, math.sqrt(analysis.mean_error))}
         return PairResults(
             **{name: getattr(result, name) for name in ("difference", "p", "topics", "statistic", "lower", "upper")},
             effects=effects,
-            omnibus=sums.omnibus(),
+            omnibus=analysis.omnibus(),
             corrected=True,
         )
 

@@ -6,13 +6,15 @@ from typing import ClassVar
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
+from rankscale.data.pair_sums import PairSums
+from rankscale.evaluation.order_statistics import check_confidence
 from rankscale.stats.effect_sizes import common_language
-from rankscale.stats.tests.base.pair_test import PairTest
-from rankscale.stats.tests.base.test import PairResults, ScaleType
+from rankscale.stats.tests.base.pair_test import PairTest, untested
+from rankscale.stats.tests.base.test import PairResults, Pairs, ScaleType, SumsTest
 
 
 @dataclass(frozen=True)
-class Sign(PairTest):
+class Sign(PairTest, SumsTest):
     """Whether one run is better on more topics than the other, by how much does not matter.
 
     Exact and two-sided; topics on which both have the same value are left out.
@@ -41,22 +43,35 @@ class Sign(PairTest):
 
     def compare_rows(self, first: Floats, second: Floats, topics: Ints, confidence: float) -> PairResults:
         """Wins and losses of the first run; the statistic is its wins."""
-        from scipy.special import bdtr
-
         wins, losses = (np.count_nonzero(better, axis=1) for better in (first > second, first < second))
-        differing = wins + losses
-        p = np.minimum(2 * bdtr(np.minimum(wins, losses), differing, 0.5), 1.0)
-        all_topics = np.where(topics > 0, topics, np.nan)
-        lower, upper = (differing / all_topics * (2 * share - 1) for share in _shares_of_wins(wins, losses, confidence))
-        return PairResults(
-            difference=(wins - losses) / all_topics,
-            p=p,
-            topics=topics,
-            statistic=wins.astype(np.float64),
-            lower=lower,
-            upper=upper,
-            effects={"chance_of_a_win": common_language(wins * 1.0, losses * 1.0, all_topics)},
-        )
+        return _outcome(wins, losses, topics, confidence)
+
+    def compare_sums(self, sums: PairSums, pairs: Pairs, confidence: float = 0.95) -> PairResults:
+        """The same from wins that were counted block by block."""
+        check_confidence(confidence)
+        self.check_sums(sums)
+        topics = sums.of_pairs(pairs.first, pairs.second).topics
+        outcome = _outcome(*sums.wins_of(pairs.first, pairs.second), topics, confidence)
+        return untested(outcome, topics < self.least_topics)
+
+
+def _outcome(wins: Ints, losses: Ints, topics: Ints, confidence: float) -> PairResults:
+    """(pair,) each: the exact two-sided test of so many wins and losses."""
+    from scipy.special import bdtr
+
+    differing = wins + losses
+    p = np.minimum(2 * bdtr(np.minimum(wins, losses), differing, 0.5), 1.0)
+    all_topics = np.where(topics > 0, topics, np.nan)
+    lower, upper = (differing / all_topics * (2 * share - 1) for share in _shares_of_wins(wins, losses, confidence))
+    return PairResults(
+        difference=(wins - losses) / all_topics,
+        p=p,
+        topics=topics,
+        statistic=wins.astype(np.float64),
+        lower=lower,
+        upper=upper,
+        effects={"chance_of_a_win": common_language(wins.astype(np.float64), losses.astype(np.float64), all_topics)},
+    )
 
 
 def _shares_of_wins(wins: Ints, losses: Ints, confidence: float) -> tuple[Floats, Floats]:

@@ -5,14 +5,17 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankscale.data.arrays import Floats, Ints
+from rankscale.data.arrays import Floats
+from rankscale.data.exact_sums import nearest
+from rankscale.data.pair_sums import DifferenceSums, PairSums
+from rankscale.evaluation.order_statistics import check_confidence
 from rankscale.stats.effect_sizes import paired_d, paired_effects
-from rankscale.stats.tests.base.pair_test import PairTest
-from rankscale.stats.tests.base.test import PairResults, ScaleType
+from rankscale.stats.tests.base.pair_test import untested
+from rankscale.stats.tests.base.test import PairResults, Pairs, ScaleType, SumsTest
 
 
 @dataclass(frozen=True)
-class PairedT(PairTest):
+class PairedT(SumsTest):
     """Whether two runs differ in their mean over the same topics.
 
     >>> from rankscale.stats.tests.base.test import all_pairs
@@ -31,35 +34,56 @@ class PairedT(PairTest):
     asks: ClassVar[ScaleType] = "interval"
     paper: ClassVar[str] = "Student, Biometrika 6(1), 1908"
 
-    def compare_rows(self, first: Floats, second: Floats, topics: Ints, confidence: float) -> PairResults:
+    def compare(self, values: Floats, pairs: Pairs, confidence: float = 0.95) -> PairResults:
         """Means of differences over their standard errors."""
-        from scipy.special import stdtr, stdtrit
+        check_confidence(confidence)
+        self.check(values)
+        by_run = np.ascontiguousarray(values.T, dtype=np.float64)
+        return self._of(DifferenceSums.of_pairs(by_run, pairs.first, pairs.second), confidence)
 
-        mean, deviation = _mean_and_deviation(first, second, topics)
-        freedom = np.maximum(topics - 1, 1)
-        error = deviation / np.sqrt(np.maximum(topics, 1))
-        t = paired_d(mean, error)
-        reach = stdtrit(freedom, (1 + confidence) / 2) * error
-        return PairResults(
-            difference=mean,
-            p=2 * stdtr(freedom, -np.abs(t)),
-            topics=topics,
-            statistic=t,
-            lower=mean - reach,
-            upper=mean + reach,
-            effects=paired_effects(mean, deviation, topics),
-        )
+    def compare_sums(self, sums: PairSums, pairs: Pairs, confidence: float = 0.95) -> PairResults:
+        """The same from sums that were made block by block: no digit depends on how topics are ordered or split."""
+        check_confidence(confidence)
+        self.check_sums(sums)
+        return self._of(sums.of_pairs(pairs.first, pairs.second), confidence)
+
+    def _of(self, differences: DifferenceSums, confidence: float) -> PairResults:
+        return untested(_outcome(differences, confidence), differences.topics < self.least_topics)
 
 
-def _mean_and_deviation(first: Floats, second: Floats, topics: Ints) -> tuple[Floats, Floats]:
-    """(pair,) each, of the differences; a mean is NaN without topics, a deviation with fewer than two."""
-    missing = np.isnan(first)
-    with np.errstate(invalid="ignore"):  # infinite values have no difference, and their pair no mean
-        differences = np.where(missing, 0.0, first - second)
-        mean = differences.sum(axis=1) / np.where(topics > 0, topics, np.nan)
-        squares = np.square(np.where(missing, 0.0, differences - mean[:, None])).sum(axis=1)
-        deviation = np.sqrt(squares / np.where(topics > 1, topics - 1, np.nan))
-    # A sum of equal numbers, divided by how many there are, may miss them by a digit.
-    least = np.where(missing, np.inf, differences).min(axis=1)
-    same = (least == np.where(missing, -np.inf, differences).max(axis=1)) & (topics > 1)
-    return np.where(same, least, mean), np.where(same, 0.0, deviation)
+def _outcome(differences: DifferenceSums, confidence: float) -> PairResults:
+    from scipy.special import stdtr, stdtrit
+
+    topics = differences.topics
+    mean, deviation = _mean_and_deviation(differences)
+    freedom = np.maximum(topics - 1, 1)
+    error = deviation / np.sqrt(np.maximum(topics, 1))
+    t = paired_d(mean, error)
+    reach = stdtrit(freedom, (1 + confidence) / 2) * error
+    return PairResults(
+        difference=mean,
+        p=2 * stdtr(freedom, -np.abs(t)),
+        topics=topics,
+        statistic=t,
+        lower=mean - reach,
+        upper=mean + reach,
+        effects=paired_effects(mean, deviation, topics),
+    )
+
+
+def _mean_and_deviation(differences: DifferenceSums) -> tuple[Floats, Floats]:
+    """(pair,) each: mean and variance are exact and rounded once.
+
+    A mean is NaN without topics, a deviation with fewer than two; infinite differences have no deviation.
+    """
+    counts, unit = differences.topics.tolist(), min(differences.total.unit, differences.squares.unit // 2)
+    totals: list[int] = differences.total.in_unit(unit).tolist()
+    squares: list[int] = differences.squares.in_unit(2 * unit).tolist()
+    mean = [nearest(total, n, unit) if n else np.nan for total, n in zip(totals, counts, strict=True)]
+    variance = [
+        nearest(n * square - total * total, n * (n - 1), 2 * unit) if n > 1 else np.nan
+        for total, square, n in zip(totals, squares, counts, strict=True)
+    ]
+    infinite = differences.total.infinite
+    deviation = np.where(infinite == 0, np.sqrt(np.array(variance, dtype=np.float64)), np.nan)
+    return np.array(mean, dtype=np.float64) + infinite, deviation

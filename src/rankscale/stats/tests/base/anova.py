@@ -4,12 +4,13 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from rankscale.data.arrays import Floats
-from rankscale.stats.tests.base.test import PairResults, Pairs, ScaleType, Test
+from rankscale.data.pair_sums import PairSums, RunSums
+from rankscale.stats.tests.base.test import PairResults, Pairs, ScaleType, SumsTest
 from rankscale.stats.tests.base.tukey import DegreesOfFreedom, check_df, check_finite, compare_means
 
 
 @dataclass(frozen=True)
-class Anova(Test):
+class Anova(SumsTest):
     """Whether mean values differ; `df` is that of the error, or 'infinite', as in published tables."""
 
     asks: ClassVar[ScaleType] = "interval"
@@ -24,5 +25,14 @@ class Anova(Test):
     def compare(self, values: Floats, pairs: Pairs, confidence: float = 0.95) -> PairResults:
         """Differences of means; statistics are in standard errors of a mean."""
         self.check(values)
-        check_finite(self.label, values)
-        return compare_means(values, pairs, confidence, self.df, topics=self.topics)
+        return self.compare_together(RunSums.of(values), pairs, confidence)
+
+    def compare_sums(self, sums: PairSums, pairs: Pairs, confidence: float = 0.95) -> PairResults:
+        """The same from exact sums that were made block by block."""
+        self.check_sums(sums)
+        return self.compare_together(sums.together, pairs, confidence)
+
+    def compare_together(self, sums: RunSums, pairs: Pairs, confidence: float) -> PairResults:
+        """Analysis of variance of the topics of all runs, then Tukey's test."""
+        check_finite(self.label, sums.infinite)
+        return compare_means(sums, pairs, confidence, self.df, topics=self.topics)

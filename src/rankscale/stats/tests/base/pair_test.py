@@ -37,7 +37,7 @@ class PairTest(Test):
         first[missing] = second[missing] = np.nan
         topics = first.shape[1] - np.count_nonzero(missing, axis=1)
         result = self.compare_rows(first, second, topics, confidence)
-        return _untested(result, topics < self.least_topics)
+        return untested(result, topics < self.least_topics)
 
 
 def _some_at_once(pairs: Pairs, topics: int) -> Iterator[Pairs]:
@@ -47,7 +47,7 @@ def _some_at_once(pairs: Pairs, topics: int) -> Iterator[Pairs]:
         yield Pairs(pairs.first[start : start + size], pairs.second[start : start + size])
 
 
-def _untested(result: PairResults, few: Bools) -> PairResults:
+def untested(result: PairResults, few: Bools) -> PairResults:
     """With NaN for the pairs that have too few topics; their difference stays, and how many topics it is over."""
     outcome: dict[str, Any] = {name: np.where(few, np.nan, getattr(result, name)) for name in OUTCOME}
     effects = {name: np.where(few, np.nan, effect) for name, effect in result.effects.items()}
@@ -55,7 +55,7 @@ def _untested(result: PairResults, few: Bools) -> PairResults:
 
 
 def _joined(parts: list[PairResults]) -> PairResults:
-    """The partss of all pairs, from those of its parts."""
+    """The results of all pairs, from those of some at a time."""
     columns: dict[str, Any] = {
         name: np.concatenate([getattr(part, name) for part in parts]) for name in (*GIVEN, *OUTCOME)
     }

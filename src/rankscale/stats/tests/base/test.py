@@ -9,6 +9,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
+from rankscale.data.pair_sums import PairSums
 from rankscale.errors import ParameterError
 from rankscale.stats.p_text import p_text
 
@@ -121,13 +122,29 @@ class Test(ABC):
     def check(self, values: Floats) -> None:
         """Raise ParameterError if there are too few topics or runs."""
         topics, runs = values.shape
+        self._check(runs, int(np.count_nonzero(~np.isnan(values).any(axis=1))) if self.together else topics)
+
+    def _check(self, runs: int, usable: int) -> None:
         if runs < 2:
             raise ParameterError(f"{self.label} compares runs: two or more are needed, got {runs}")
-        usable = np.count_nonzero(~np.isnan(values).any(axis=1)) if self.together else topics
         if usable < self.least_topics:
             raise ParameterError(
                 f"{self.label} needs {self.least_topics} topics or more on which all runs have a value, got {usable}"
             )
+
+
+@dataclass(frozen=True)
+class SumsTest(Test):
+    """A test that rests on exact sums over topics, so that it needs no values of single topics."""
+
+    @abstractmethod
+    def compare_sums(self, sums: PairSums, pairs: Pairs, confidence: float = 0.95) -> PairResults:
+        """The outcome for each pair, given the sums of the values that `compare` takes: the same to the last bit."""
+
+    def check_sums(self, sums: PairSums) -> None:
+        """Raise ParameterError if there are too few topics or runs."""
+        about = sums.together
+        self._check(sums.runs, about.topics + (0 if self.together else about.dropped))
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,13 @@ from typing import Literal
 import numpy as np
 
 from rankscale.data.arrays import Floats
+from rankscale.data.exact_sums import nearest
+from rankscale.data.pair_sums import RunSums
 from rankscale.errors import ParameterError
 from rankscale.evaluation.order_statistics import check_confidence
 from rankscale.stats.effect_sizes import eta_squared, omega_squared, partial_eta_squared
 from rankscale.stats.tests.base.studentised_range import StudentisedRange
-from rankscale.stats.tests.base.test import Omnibus, PairResults, Pairs, complete
+from rankscale.stats.tests.base.test import Omnibus, PairResults, Pairs
 
 DegreesOfFreedom = Literal["error", "infinite"]
 ROUNDING = 32 * np.finfo(np.float64).eps  # of the largest value: what means and errors owe to rounding alone
@@ -93,45 +95,46 @@ class SumsOfSquares:
         return Omnibus("F", f, p, effects, (self.df_runs, self.df_error))
 
 
-def analysed(values: Floats, df: DegreesOfFreedom, *, topics: bool) -> tuple[Means, SumsOfSquares]:
-    """The variance of complete values (topic, run) taken apart: into runs, topics (if `topics`) and error."""
-    number, runs = values.shape
-    means = np.ascontiguousarray(values.T).mean(axis=1)  # along rows numpy sums in pairs, which loses least
-    grand = values.mean()
-    residuals = values - means
-    df_error = runs * (number - 1)
-    if topics:  # how hard each is for all runs
-        residuals -= values.mean(axis=1, keepdims=True) - grand
-        df_error -= number - 1
-    rounding = float(ROUNDING * np.abs(values).max())
-    error, total = float(np.square(residuals).sum()), float(np.square(values - grand).sum())
-    if np.abs(residuals).max() <= rounding:  # which an error of exactly 0 leaves behind
-        error = 0.0
-    apart = np.where(np.abs(means - grand) <= rounding, 0.0, means - grand)
-    sums = SumsOfSquares(
-        runs=number * float(np.square(apart).sum()),
-        error=error,
-        total=total,
-        df_runs=runs - 1,
-        df_error=df_error,
+def analysed(sums: RunSums, df: DegreesOfFreedom, *, topics: bool) -> tuple[Means, SumsOfSquares]:
+    """The variance on the topics of all runs taken apart: into runs, topics (if `topics`) and error.
+
+    Sums of squares are differences of exact sums, each rounded once.
+    """
+    number, runs = sums.topics, len(sums.largest)
+    unit = min(sums.total.unit, sums.squares.unit // 2, sums.topic_squares.unit // 2)
+    of_runs: list[int] = sums.total.in_unit(unit).tolist()
+    grand, squares = sum(of_runs), int(sums.squares.in_unit(2 * unit).sum())
+    of_topics = int(sums.topic_squares.in_unit(2 * unit).item())
+    # Sums of squares, times the number of values, so that all are whole numbers of the squared unit.
+    between = runs * sum(one * one for one in of_runs) - grand * grand
+    by_topic = number * of_topics - grand * grand if topics else 0
+    total = number * runs * squares - grand * grand
+    ss_runs, ss_error, ss_total = (
+        nearest(one, number * runs, 2 * unit) for one in (between, total - between - by_topic, total)
     )
+    means = np.array([nearest(one, number, unit) for one in of_runs], dtype=np.float64)
+    rounding = float(ROUNDING * sums.largest.max())
+    if ss_error <= number * runs * rounding**2:  # which an error of exactly 0 leaves behind
+        ss_error = 0.0
+    if np.abs(means - nearest(grand, number * runs, unit)).max() <= rounding:
+        ss_runs = 0.0
+    df_error = (runs - 1 if topics else runs) * (number - 1)
+    analysis = SumsOfSquares(ss_runs, ss_error, ss_total, runs - 1, df_error)
     used = math.inf if df == "infinite" else float(df_error)
-    return Means(means, sums.mean_error / number, used, number, rounding), sums
+    return Means(means, analysis.mean_error / number, used, number, rounding), analysis
 
 
-def compare_means(
-    values: Floats, pairs: Pairs, confidence: float, df: DegreesOfFreedom, *, topics: bool
-) -> PairResults:
+def compare_means(sums: RunSums, pairs: Pairs, confidence: float, df: DegreesOfFreedom, *, topics: bool) -> PairResults:
     """Analysis of variance, then Tukey's test of the runs; effects are in standard deviations of the error."""
-    means, sums = analysed(complete(values), df, topics=topics)
-    result = tukey(means, pairs, confidence, sums.omnibus())
-    return replace(result, effects={"d": quotient(result.difference, math.sqrt(sums.mean_error))})
+    means, analysis = analysed(sums, df, topics=topics)
+    result = tukey(means, pairs, confidence, analysis.omnibus())
+    return replace(result, effects={"d": quotient(result.difference, math.sqrt(analysis.mean_error))})
 
 
-def check_finite(words: str, values: Floats) -> None:
-    """Raise ParameterError if a value is infinite and so has no mean."""
-    if np.isinf(values).any():
+def check_finite(words: str, infinite: int) -> None:
+    """Raise ParameterError if some values are infinite and so have no mean."""
+    if infinite:
         raise ParameterError(
-            f"{words} compares means, and {np.count_nonzero(np.isinf(values))} of the values are infinite; "
+            f"{words} compares means, and {infinite} of the values are infinite; "
             "tests on ranks take them: 'friedman', 'kruskal-wallis', 'sign'"
         )

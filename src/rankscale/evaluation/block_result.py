@@ -1,0 +1,272 @@
+"""BlockEvaluation: means and sums of an evaluation that was made block by block; values by topic are in a file."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+
+from rankscale.data.arrays import Floats, Ints, frozen
+from rankscale.data.checking import check_arguments
+from rankscale.data.declared import Positive
+from rankscale.data.exact_sums import ExactSums
+from rankscale.data.notices import Notice, Noticed
+from rankscale.data.pair_sums import PairSums
+from rankscale.data.table import Table
+from rankscale.errors import FormatError, InputError, ParameterError
+from rankscale.evaluation.options import Missing
+from rankscale.evaluation.result import Evaluation, Means, measure_place
+from rankscale.formats.write.frames import library
+from rankscale.formats.write.notebook import Page
+from rankscale.formats.write.results import TabularResult
+from rankscale.measures.base.measure import Measure
+from rankscale.measures.base.parser import AnyMeasure
+
+MAX_MEMORY = 2 << 30  # bytes that values of all topics may take
+CELL = 9  # bytes of a value in memory, and whether its topic counts
+NAME = 80  # bytes of the name of a topic
+
+
+@dataclass(frozen=True, eq=False)
+class BlockEvaluation(Noticed, TabularResult):
+    """Result of `evaluate_blocks`: means over all topics and sums that tests rest on, without the values themselves.
+
+    Attributes
+    ----------
+    measures
+        `Measure` objects, in the order of the sums.
+    runs
+        Names, in the order of the sums.
+    topics
+        How many topics the qrels have.
+    sums, counted
+        (measure, run): exact sums of what topics add to each mean, and over how many topics.
+    pairs
+        Exact sums of pairs of runs, one for each measure; empty without `pairs=True`.
+    missing
+        (run,): topics of the qrels that each run lacks.
+    values
+        File of the values by topic; None where none was written.
+    levels, topics_rule, signature, sources, notices
+        As in `Evaluation`.
+
+    Examples
+    --------
+    >>> import rankscale as rs
+    >>> from tempfile import TemporaryDirectory
+    >>> qrels, run = {"1": {"a": 1}, "2": {"b": 1}}, {"1": {"a": 1.0}, "2": {"c": 2.0, "b": 1.0}}
+    >>> with TemporaryDirectory() as folder:
+    ...     rs.write_qrels(qrels, f"{folder}/qrels.txt")
+    ...     rs.write_run(run, f"{folder}/bm25.txt", name="bm25")
+    ...     _ = rs.partition(f"{folder}/qrels.txt", f"{folder}/qrels")
+    ...     _ = rs.partition(f"{folder}/bm25.txt", f"{folder}/bm25", like=f"{folder}/qrels")
+    ...     print(rs.evaluate_blocks(f"{folder}/qrels", f"{folder}/bm25", ["AP", "P@1"]).means())
+    run   topics      AP     P@1
+    bm25       2  0.7500  0.5000
+    """
+
+    measures: tuple[Measure, ...]
+    runs: tuple[str, ...]
+    topics: int
+    sums: ExactSums
+    counted: Ints
+    pairs: tuple[PairSums, ...]
+    missing: Ints
+    levels: tuple[float, ...]
+    topics_rule: Missing
+    signature: str
+    sources: tuple[str, ...]
+    values: str | None = None
+    notices: tuple[Notice, ...] = ()
+
+    @cached_property
+    def summarised(self) -> Evaluation:
+        """An evaluation that knows its means and no topic: what tables of means are made from."""
+        return _Summarised(
+            measures=self.measures,
+            runs=self.runs,
+            topics=(),
+            values=np.empty((len(self.measures), len(self.runs), 0)),
+            retrieved=np.empty((len(self.runs), 0), dtype=bool),
+            signature=self.signature,
+            sources=self.sources,
+            notices=self.notices,
+            topics_rule=self.topics_rule,
+            levels=self.levels,
+            of_blocks=(self._means, self.counted),
+        )
+
+    @cached_property
+    def _means(self) -> Floats:
+        """(measure, run)."""
+        totals = self.sums.rounded()
+        made = [
+            measure.of_total(total, count)
+            for measure, total, count in zip(self.measures, totals, self.counted, strict=True)
+        ]
+        return np.array(made).reshape(totals.shape)
+
+    def means(self) -> Means:
+        """Means over topics, the same to the last bit as `evaluate` has them."""
+        return self.summarised.means()
+
+    def sorted_by(self, measure: AnyMeasure) -> Self:
+        """The same result, the best run first by its mean."""
+        place = measure_place([str(one) for one in self.measures], measure)
+        order = np.argsort(self._means[place] * (1 if self.measures[place].low_is_good else -1), kind="stable")
+        runs = tuple(self.runs[r] for r in order.tolist())
+        return replace(
+            self,
+            runs=runs,
+            sums=self.sums[:, order],
+            counted=frozen(self.counted[:, order]),
+            pairs=tuple(one.in_order(order) for one in self.pairs),
+            missing=frozen(self.missing[order]),
+            sources=(self.sources[0], *(self.sources[1:][r] for r in order.tolist())),
+        )
+
+    def __getitem__(self, measures: AnyMeasure | list[AnyMeasure]) -> Self:
+        """The same result with one measure, or with those of a list."""
+        names = [str(one) for one in self.measures]
+        places = [measure_place(names, one) for one in (measures if isinstance(measures, list) else [measures])]
+        return replace(
+            self,
+            measures=tuple(self.measures[place] for place in places),
+            sums=self.sums[places],
+            counted=frozen(self.counted[places]),
+            pairs=tuple(self.pairs[place] for place in places if self.pairs),
+        )
+
+    @property
+    def memory(self) -> int:
+        """Bytes that the values of all topics would take in memory, about."""
+        return memory_of(self.topics, len(self.runs), len(self.measures))
+
+    def read(self, max_memory: Positive | None = None) -> Evaluation:
+        """All values by topic, read back from the Parquet file that they were written to.
+
+        Parameters
+        ----------
+        max_memory
+            Bytes that they may take; 2 GiB by default.
+
+        Raises
+        ------
+        ParameterError
+            If no values were written, or if they would take more memory.
+        """
+        check_arguments(BlockEvaluation.read, locals())
+        check_memory(self.memory, max_memory, f"values of {self.topics} topics")
+        if self.values is None or not self.values.endswith(".parquet"):
+            raise ParameterError(
+                "values by topic are read back from Parquet, and none were written; give values='values.parquet' to "
+                "evaluate_blocks"
+            )
+        values, topics, retrieved = _read(self)
+        return Evaluation(
+            measures=self.measures,
+            runs=self.runs,
+            topics=topics,
+            values=frozen(values),
+            retrieved=frozen(retrieved),
+            signature=self.signature,
+            sources=self.sources,
+            notices=self.notices,
+            topics_rule=self.topics_rule,
+            levels=self.levels,
+        )
+
+    def table(self, name: str | None = None) -> Table:
+        """Tidy rows of means, whose topic is called all; `name` can be 'means'."""
+        if name not in {None, "means"}:
+            raise ParameterError(f"there is no table {name!r}: values by topic are in the file they were written to")
+        return self.summarised.table("means")
+
+    def views(self, name: str | None = None) -> Sequence[Table]:
+        """The means, as people read them."""
+        self.table(name)
+        return self.summarised.views("means")
+
+    def page(self) -> Page:
+        """What a notebook shows: the means."""
+        return replace(self.summarised.page(), heading=f"{len(self.runs)} runs over {self.topics} topics")
+
+    def __repr__(self) -> str:
+        return f"<BlockEvaluation: {len(self.measures)} measures, {len(self.runs)} runs, {self.topics} topics>"
+
+
+@dataclass(frozen=True, eq=False)
+class _Summarised(Evaluation):
+    """An evaluation whose means were added up elsewhere."""
+
+    of_blocks: tuple[Floats, Ints] = (np.empty(0), np.empty(0, dtype=np.int64))
+
+    @property
+    def _summaries(self) -> tuple[Floats, Ints]:
+        return self.of_blocks
+
+
+def memory_of(topics: int, runs: int, measures: int) -> int:
+    """Bytes that values by topic take in memory, about."""
+    return topics * (runs * measures * CELL + NAME)
+
+
+def check_memory(needed: int, allowed: int | None, what: str) -> None:
+    """Raise ParameterError where something would take more memory than is allowed."""
+    most = MAX_MEMORY if allowed is None else allowed
+    if needed > most:
+        raise ParameterError(
+            f"{what} take about {size_text(needed)} in memory, and {size_text(most)} are allowed: allow more with "
+            "--max-memory (max_memory= in Python), or ask for what needs no values of all topics: means, and the tests "
+            "student, sign, one-way, two-way and dunnett"
+        )
+
+
+def size_text(size: float) -> str:
+    """Bytes as people write them.
+
+    >>> size_text(3 << 30), size_text(1500)
+    ('3.0G', '1.5K')
+    """
+    for unit in ("", "K", "M", "G"):
+        if size < 1024:
+            return f"{size:.1f}{unit}" if unit else f"{size:.0f} bytes"
+        size /= 1024
+    return f"{size:.1f}T"
+
+
+def _read(result: BlockEvaluation) -> tuple[Floats, tuple[str, ...], Any]:
+    """Values (measure, run, topic), topics in byte order, and which count for which run."""
+    parquet = library("pyarrow.parquet", "Parquet files")
+    runs = {name: place for place, name in enumerate(result.runs)}
+    measures = {str(measure): place for place, measure in enumerate(result.measures)}
+    topics: dict[str, int] = {}
+    shape = (len(measures), len(runs), result.topics)
+    values, retrieved = np.full(shape, np.nan), np.zeros(shape[1:], dtype=bool)
+    try:
+        file = parquet.ParquetFile(result.values)
+        for batch in file.iter_batches(columns=["run", "topic", "measure", "value"], use_threads=False):
+            codes = []
+            for column, known in (("run", runs), ("topic", topics), ("measure", measures)):
+                coded = batch.column(column).dictionary_encode()
+                names = coded.dictionary.to_pylist()
+                if column == "topic":
+                    for name in names:
+                        topics.setdefault(name, len(topics))
+                codes.append(
+                    np.array([known.get(name, -1) for name in names], dtype=np.int64)[np.asarray(coded.indices)]
+                )
+            run, topic, measure = codes
+            kept = measure >= 0  # others were measured, too
+            values[measure[kept], run[kept], topic[kept]] = np.asarray(batch.column("value"))[kept]
+            retrieved[run, topic] = True
+    except (OSError, ValueError, KeyError, IndexError) as error:
+        raise FormatError(
+            f"{result.values}: expected the values that were written here; evaluate again ({error})"
+        ) from error
+    names = sorted(topics, key=lambda name: name.encode("utf-8", "surrogateescape"))
+    if not names:
+        raise InputError(f"{result.values}: there are no values")
+    order = np.array([topics[name] for name in names], dtype=np.int64)
+    return values[..., order], tuple(names), retrieved[:, order]

@@ -1,0 +1,227 @@
+"""A block of topics: the rows of one partition of the qrels and of each run, measured by themselves."""
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from rankscale.data.arrays import Bools, Floats, Ints, frozen
+from rankscale.data.exact_sums import ExactSums
+from rankscale.data.judged import empty_rankings
+from rankscale.data.names import SHOWN_NAMES
+from rankscale.data.pair_sums import PairSums
+from rankscale.data.qrels import Qrels
+from rankscale.data.run import Run
+from rankscale.errors import FormatError, ParameterError
+from rankscale.evaluation.batches import EvaluationRequest, OneRun, measured, sharing
+from rankscale.evaluation.notices import odd_values
+from rankscale.evaluation.options import Judging, Missing
+from rankscale.evaluation.result import counting
+from rankscale.formats.read.inputs import QrelsFile, RunFile, read_qrels
+from rankscale.formats.read.partitioned import MANIFEST, DataSet
+from rankscale.formats.read.reading import Reading
+from rankscale.formats.write.frames import library
+from rankscale.measures.base.measure import Measure
+
+
+@dataclass(frozen=True)
+class BlockSums:
+    """What is known of a block once its values are written; adding two is exact, so that their order is no matter."""
+
+    sums: ExactSums  # (measure, run): of what topics add to the means
+    counted: Ints  # (measure, run)
+    pairs: tuple[PairSums, ...]  # of each measure, where pairs of runs will be compared
+    missing: Ints  # (run,): topics of the qrels that the run lacks
+    missing_names: tuple[tuple[str, ...], ...]  # of each run, the first few
+    unknown: Ints  # (run,): topics that the qrels lack
+    odd: Ints  # (measure, 3): values that are undefined, above what is usual, infinite
+    rankings: int  # that count
+    defined: tuple[bool, ...]  # of each measure: whether it has a value on some topic
+    undefined: tuple[str, ...]  # of each measure: why it has none, where it says so
+    cautions: tuple[tuple[str, str], ...]  # measure and caution
+
+    def __add__(self, other: "BlockSums") -> "BlockSums":
+        return BlockSums(
+            self.sums + other.sums,
+            self.counted + other.counted,
+            tuple(one + another for one, another in zip(self.pairs, other.pairs, strict=True)),
+            self.missing + other.missing,
+            tuple(
+                (*names, *more)[:SHOWN_NAMES]
+                for names, more in zip(self.missing_names, other.missing_names, strict=True)
+            ),
+            self.unknown + other.unknown,
+            self.odd + other.odd,
+            self.rankings + other.rankings,
+            tuple(one or another for one, another in zip(self.defined, other.defined, strict=True)),
+            tuple(one or another for one, another in zip(self.undefined, other.undefined, strict=True)),
+            (*self.cautions, *(one for one in other.cautions if one[0] not in dict(self.cautions))),
+        )
+
+
+@dataclass(frozen=True)
+class Block:
+    """The values of a block of topics, and what is added up."""
+
+    topics: tuple[str, ...]
+    values: Floats  # (measure, run, topic)
+    retrieved: Bools  # (run, topic): whether the topic counts for the run
+    added: BlockSums
+
+
+@dataclass(frozen=True)
+class BlockWork:
+    """What is done with the block of a number: read, judge, measure, add up. It pickles, and holds no rows."""
+
+    qrels: DataSet
+    runs: tuple[DataSet, ...]
+    names: tuple[str, ...]  # of runs
+    request: EvaluationRequest
+    judging: Judging
+    reading: Reading
+    missing: Missing
+    pairs: bool  # whether sums of pairs of runs are made
+    qrels_file: QrelsFile
+    run_file: RunFile
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """The measures requested."""
+        return self.request.measures
+
+    def __call__(self, number: int) -> Block:
+        """The block of this number."""
+        with ExitStack() as stack:
+            if not self.qrels.parts[number].topics:
+                return self._without_topics(number)
+            qrels = self._qrels(number, stack)
+            views = sharing(self.measures, qrels, condensed=self.judging.judged_only)
+            runs = [self._run(place, number, qrels, views, stack) for place in range(len(self.runs))]
+        return self._measured(qrels, runs)
+
+    def _without_topics(self, number: int) -> Block:
+        """A block for which the qrels have no topic: all that runs have there is unknown."""
+        shape = (len(self.measures), len(self.runs))
+        nothing = np.empty((*shape, 0))
+        added = BlockSums(
+            ExactSums.zeros(shape),
+            np.zeros(shape, dtype=np.int64),
+            tuple(PairSums.of(of.T) for of in nothing) if self.pairs else (),
+            np.zeros(len(self.runs), dtype=np.int64),
+            ((),) * len(self.runs),
+            np.array([run.parts[number].topics for run in self.runs], dtype=np.int64),
+            np.zeros((len(self.measures), 3), dtype=np.int64),
+            0,
+            (False,) * len(self.measures),
+            ("",) * len(self.measures),
+            (),
+        )
+        return Block((), nothing, np.empty((len(self.runs), 0), dtype=bool), added)
+
+    def _qrels(self, number: int, stack: ExitStack) -> Qrels:
+        """The judgments of the block, with the levels of the whole collection."""
+        part, where = self.qrels.parts[number], f"{self.qrels.where}/{self.qrels.parts[number].file}"
+        file = stack.enter_context(self.qrels.opened(number))
+        qrels = replace(read_qrels(replace(self.qrels_file, source=file)), source=self.qrels.where)
+        self._check_topics(self.qrels, number, qrels.index.topics, len(qrels.topics))
+        try:
+            whole = qrels.within(self.qrels.levels)
+        except ParameterError as error:
+            raise FormatError(f"{where}: {error} of {MANIFEST}; write the data set again") from error
+        return self.judging.regraded(whole) if part.topics else whole
+
+    def _run(self, place: int, number: int, qrels: Qrels, views: Any, stack: ExitStack) -> OneRun:  # noqa: ANN401  # what sharing() gives
+        about = self.runs[place]
+        if about.parts[number].rows:
+            file = stack.enter_context(about.opened(number))
+            item: object = (self.names[place], replace(self.run_file, source=file))
+        else:
+            item = _empty_run(self.names[place], qrels, self.reading)
+        (one,) = measured(qrels, views, self.request, [item], reading=self.reading)
+        topics = int(np.count_nonzero(one.retrieved)) + one.unknown_topics
+        if topics != about.parts[number].topics or one.unknown_topics:
+            self._check_topics(about, number, _topics_of(about, number), topics)
+        return one
+
+    def _check_topics(self, data_set: DataSet, number: int, names: Sequence[bytes], count: int) -> None:
+        """Raise FormatError for topics that belong to another partition, or are more or fewer than was said."""
+        part = data_set.parts[number]
+        where = f"{data_set.where}/{part.file}"
+        strange = [name for name, of in zip(names, data_set.split.places(names), strict=True) if of != number]
+        if strange:
+            raise FormatError(
+                f"{where}: topic {strange[0].decode('utf-8', 'replace')!r} belongs to another partition; write the "
+                "data set again: rankscale convert IN OUT --partition-by topic"
+            )
+        if count != part.topics:
+            raise FormatError(
+                f"{where}: has {count} topics, and {MANIFEST} says {part.topics}; write the data set again"
+            )
+
+    def _measured(self, qrels: Qrels, runs: Sequence[OneRun]) -> Block:
+        there = np.stack([run.retrieved for run in runs])
+        retrieved = counting(there, self.missing)
+        values = np.stack([run.values["values"] for run in runs], axis=1)
+        kept = np.where(retrieved, values, np.nan)
+        together = retrieved.any(axis=0)
+        lacking = [np.flatnonzero(~of_run) for of_run in there]
+        added = BlockSums(
+            _sums(self.measures, kept),
+            np.count_nonzero(~np.isnan(kept), axis=-1),
+            tuple(PairSums.of(np.ascontiguousarray(of[:, together].T)) for of in kept) if self.pairs else (),
+            np.array([len(of_run) for of_run in lacking], dtype=np.int64),
+            tuple(tuple(qrels.topics[t] for t in of_run[:SHOWN_NAMES].tolist()) for of_run in lacking),
+            np.array([run.unknown_topics for run in runs], dtype=np.int64),
+            odd_values(self.measures, values, retrieved),
+            int(np.count_nonzero(retrieved)),
+            tuple(not np.isnan(of).all() for of in values),
+            tuple(_why_undefined(measure, of, qrels) for measure, of in zip(self.measures, values, strict=True)),
+            tuple(
+                (str(measure), caution)
+                for measure, of in zip(self.measures, kept, strict=True)
+                for caution in measure.cautions(of, qrels.levels, qrels.highest)
+            ),
+        )
+        return Block(qrels.topics, frozen(values), frozen(retrieved), added)
+
+
+def _sums(measures: Sequence[Measure], kept: Floats) -> ExactSums:
+    """(measure, run): exact sums of what topics add to each mean."""
+    return ExactSums.of(np.stack([measure.terms(of) for measure, of in zip(measures, kept, strict=True)]))
+
+
+def _why_undefined(measure: Measure, values: Floats, qrels: Qrels) -> str:
+    if not np.isnan(values).all():
+        return ""
+    return measure.why_undefined(empty_rankings(qrels.counts, qrels.levels, qrels.highest))
+
+
+def _empty_run(name: str, qrels: Qrels, reading: Reading) -> Run:
+    """A run without any topic of the block."""
+    nothing = np.zeros(0, dtype=np.int32)
+    return Run(
+        name,
+        rows=nothing,
+        length=nothing,
+        starts=np.zeros(1, dtype=np.int64),
+        rank=nothing,
+        document=nothing,
+        first=nothing,
+        last=nothing,
+        qrels=qrels.fingerprint,
+        order=reading.sorted_by,
+        depth=reading.depth,
+        score=np.zeros(0) if reading.keep_scores else None,
+    )
+
+
+def _topics_of(data_set: DataSet, number: int) -> list[bytes]:
+    """The topics of a partition, read by themselves: only where something is odd about them."""
+    parquet, compute = library("pyarrow.parquet", "Parquet files"), library("pyarrow.compute", "Parquet files")
+    if not data_set.parts[number].rows:
+        return []
+    with data_set.opened(number) as file:
+        table = parquet.read_table(file if isinstance(file, str) else file.path, columns=["topic"])
+    return [name.encode() for name in compute.unique(table.column("topic")).to_pylist()]

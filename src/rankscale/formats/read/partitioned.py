@@ -1,0 +1,306 @@
+"""Data sets: folders of Parquet files, one for each partition of topics, and the manifest that describes them.
+
+Every row of a topic is in one file, and qrels and runs that share a split have a topic in the file of the same number:
+so a block of topics is measured by itself. `formats/write/partition.py` writes them.
+"""
+
+import json
+import math
+import os
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Literal, Self
+from zlib import crc32
+
+from rankscale.data.table import readable
+from rankscale.errors import FormatError, InputError
+from rankscale.formats.read.binary import in_print
+from rankscale.formats.read.files import NamedFile
+from rankscale.formats.read.remote import fetched, is_remote
+from rankscale.formats.write.frames import library
+
+MANIFEST = "_rankscale.json"
+VERSION = 1
+PARTITIONS = 64  # unless another number is requested
+MOST = 1_000_000  # partitions
+MOST_LEVELS = 32_767
+LONGEST = 256 << 20  # bytes of a manifest
+COLUMNS = {"run": ("topic", "document", "score"), "qrels": ("topic", "document", "grade")}
+
+Partitioning = Literal["hash", "range"]
+
+
+@dataclass(frozen=True)
+class Split:
+    """Which partition a topic belongs to: by CRC-32 of its name modulo their number, or between borders.
+
+    CRC-32 is the same everywhere; SQL engines have it (Spark: `pmod(crc32(topic), 64)`).
+
+    >>> Split("hash", 4).places([b"301"]), Split("range", 3, ("302", "5")).places([b"302", b"7"])
+    ([2], [1, 2])
+    """
+
+    partitioning: Partitioning
+    count: int
+    borders: tuple[str, ...] = ()  # of ranges: the first topic of each but the first, in byte order
+
+    def places(self, topics: Iterable[bytes]) -> list[int]:
+        """The partition of each topic, from 0."""
+        if self.partitioning == "hash":
+            return [crc32(topic) % self.count for topic in topics]
+        borders = [border.encode("utf-8", "surrogateescape") for border in self.borders]
+        return [bisect_right(borders, topic) for topic in topics]
+
+    def __str__(self) -> str:
+        return f"{self.count} partitions by {self.partitioning}"
+
+
+@dataclass(frozen=True)
+class Part:
+    """One file of a data set."""
+
+    file: str
+    rows: int
+    topics: int
+
+
+@dataclass(frozen=True)
+class DataSet:
+    """What the manifest of a data set says, checked."""
+
+    place: str
+    kind: str  # run or qrels
+    split: Split
+    parts: tuple[Part, ...]
+    columns: tuple[str, ...]
+    levels: tuple[float, ...] = ()  # every grade of the collection, ascending; of qrels
+    name: str = ""  # of a run
+    order: str = "score"  # what ordered the run that was read
+
+    @property
+    def rows(self) -> int:
+        """Rows of all files."""
+        return sum(part.rows for part in self.parts)
+
+    @property
+    def topics(self) -> int:
+        """Topics of all files; none is in two."""
+        return sum(part.topics for part in self.parts)
+
+    @property
+    def where(self) -> str:
+        """The folder, as messages call it."""
+        return readable(self.place)
+
+    def manifest(self) -> dict[str, object]:
+        """The manifest, as JSON has it."""
+        about: dict[str, object] = {"levels": list(self.levels)} if self.kind == "qrels" else {}
+        if self.kind == "run":
+            about = {"name": self.name, "order": self.order}
+        return {
+            "rankscale_data_set": VERSION,
+            "kind": self.kind,
+            "partitioning": self.split.partitioning,
+            "partitions": self.split.count,
+            **({"borders": list(self.split.borders)} if self.split.partitioning == "range" else {}),
+            "columns": list(self.columns),
+            "rows": self.rows,
+            "topics": self.topics,
+            **about,
+            "files": [[part.file, part.rows, part.topics] for part in self.parts],
+        }
+
+    @classmethod
+    def of_manifest(cls, place: str, read: object) -> Self:
+        """A data set from its manifest; raise FormatError for one that does not hold together."""
+        check = _Checked(f"{readable(place)}/{MANIFEST}", read)
+        check.that("rankscale_data_set", check.given.get("rankscale_data_set") == VERSION, f"version {VERSION}")
+        kind = check.word("kind", ("run", "qrels"))
+        count = check.whole("partitions", 1, MOST)
+        partitioning = check.word("partitioning", ("hash", "range"))
+        borders = tuple(check.texts("borders")) if partitioning == "range" else ()
+        if partitioning == "range":
+            ascending = [border.encode("utf-8", "surrogateescape") for border in borders]
+            check.that("borders", ascending == sorted(ascending) and len(borders) == count - 1, "borders in byte order")
+        made = cls(
+            place,
+            kind,
+            Split(partitioning, count, borders),  # type: ignore[arg-type]  # one of the two words
+            check.parts(count),
+            tuple(check.texts("columns")),
+            check.levels() if kind == "qrels" else (),
+            check.text("name") if kind == "run" else "",
+            check.word("order", ("score", "score64", "rank", "file")) if kind == "run" else "score",
+        )
+        known = {"topic", "document", "score", "rank", "grade", "subtopic"}
+        check.that("columns", {"topic", "document"} <= set(made.columns) <= known, "topic, document and a number")
+        for name, number in (("rows", made.rows), ("topics", made.topics)):
+            check.that(name, check.given.get(name) == number, f"the {number} that its files have")
+        return made
+
+    @contextmanager
+    def opened(self, number: int) -> Iterator[str | NamedFile]:
+        """The file of a partition on this machine; FormatError where it has not the rows that the manifest says."""
+        part = self.parts[number]
+        address = f"{self.place.rstrip('/')}/{part.file}"
+        parquet = library("pyarrow.parquet", "Parquet files")
+        if is_remote(self.place):
+            with fetched(address) as file:
+                self._check_rows(parquet, file.path, part)
+                yield file
+            return
+        path = os.path.join(self.place, part.file)
+        if not os.path.isfile(path):
+            raise FormatError(f"{self.where}: {part.file} is missing; write the data set again, or copy all of it")
+        self._check_rows(parquet, path, part)
+        yield path
+
+    def _check_rows(self, parquet: Any, path: str, part: Part) -> None:  # noqa: ANN401  # of a library without types
+        try:
+            rows, names = parquet.read_metadata(path).num_rows, parquet.read_schema(path).names
+        except Exception as error:  # of the library, of as many kinds as there are damages
+            raise FormatError(
+                f"{self.where}/{part.file}: expected Parquet data, and it cannot be read "
+                f"({in_print(str(error).strip().partition(chr(10))[0])})\nwrite the data set again"
+            ) from error
+        if rows != part.rows:
+            raise FormatError(
+                f"{self.where}/{part.file}: has {rows} rows, and {MANIFEST} says {part.rows}\nwrite the data set again"
+            )
+        if tuple(names) != self.columns:
+            raise FormatError(
+                f"{self.where}/{part.file}: has the columns {in_print(', '.join(names))}, and {MANIFEST} says "
+                f"{', '.join(self.columns)}\nwrite the data set again"
+            )
+
+
+class _Checked:
+    """Fields of a manifest, which is untrusted."""
+
+    def __init__(self, where: str, read: object) -> None:
+        self.where = where
+        if not isinstance(read, dict):
+            raise FormatError(f"{where}: expected a JSON object, found {type(read).__name__}")
+        self.given: dict[str, object] = read
+
+    def that(self, name: str, holds: bool, expected: str) -> None:  # noqa: FBT001  # what is checked
+        """Raise FormatError unless a field is as expected."""
+        if not holds:
+            shown = in_print(json.dumps(self.given.get(name), default=str)[:200])
+            raise FormatError(f"{self.where}: {name}: expected {expected}, found {shown}; write the data set again")
+
+    def word(self, name: str, words: Sequence[str]) -> str:
+        """One of some words."""
+        value = self.given.get(name)
+        self.that(name, isinstance(value, str) and value in words, " or ".join(words))
+        return str(value)
+
+    def text(self, name: str) -> str:
+        """Any text."""
+        value = self.given.get(name)
+        self.that(name, isinstance(value, str), "text")
+        return str(value)
+
+    def texts(self, name: str) -> list[str]:
+        """A list of different texts."""
+        texts = self.items(name, "a list of different texts")
+        fits = all(isinstance(one, str) for one in texts) and len(set(texts)) == len(texts)
+        self.that(name, fits, "a list of different texts")
+        return texts
+
+    def whole(self, name: str, least: int, most: int) -> int:
+        """A whole number."""
+        value = self.given.get(name)
+        fits = isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
+        self.that(name, fits, f"a whole number from {least} to {most}")
+        return value if isinstance(value, int) else least
+
+    def levels(self) -> tuple[float, ...]:
+        """Grades, ascending."""
+        grades = self.items("levels", "finite grades, ascending")
+        fits = len(grades) <= MOST_LEVELS and all(type(one) in {int, float} and math.isfinite(one) for one in grades)
+        fits = fits and all(one < other for one, other in pairwise(grades))
+        self.that("levels", fits, "finite grades, ascending")
+        return tuple(float(one) for one in grades)
+
+    def items(self, name: str, expected: str) -> list[Any]:
+        """A list of anything."""
+        value = self.given.get(name)
+        self.that(name, isinstance(value, list), expected)
+        return value if isinstance(value, list) else []
+
+    def parts(self, count: int) -> tuple[Part, ...]:
+        """The files, in the order of their numbers; a name that is no such number leads nowhere."""
+        files = self.items("files", f"{count} files")
+        self.that("files", len(files) == count, f"{count} files")
+        for number, one in enumerate(files):
+            fits = isinstance(one, list) and len(one) == 3 and one[0] == part_name(number)
+            fits = fits and all(type(size) is int and size >= 0 for size in one[1:])
+            self.that("files", fits, f"[{part_name(number)!r}, rows, topics] at place {number}")
+        return tuple(Part(*one) for one in files)
+
+
+def part_name(number: int) -> str:
+    """The name of a file.
+
+    >>> part_name(7)
+    'part-00007.parquet'
+    """
+    return f"part-{number:05d}.parquet"
+
+
+def find_data_set(place: object) -> DataSet | None:
+    """The data set in a folder, here or in another place; None where there is no manifest.
+
+    Raise FormatError for a manifest that does not hold together.
+    """
+    if not isinstance(place, str | os.PathLike):
+        return None
+    folder = os.fsdecode(place)
+    if is_remote(folder):
+        text = _remote_manifest(folder)
+    else:
+        path = os.path.join(folder, MANIFEST)
+        if not os.path.isfile(path):
+            return None
+        with open(path, "rb") as file:
+            text = file.read(LONGEST + 1)
+    return None if text is None else DataSet.of_manifest(folder, _parsed(folder, text))
+
+
+def name_in_manifest(source: object) -> str:
+    """The name of the run that a folder is the data set of; empty where it is none."""
+    if not isinstance(source, str | os.PathLike) or not os.path.isdir(source):
+        return ""
+    data_set = find_data_set(source)
+    return "" if data_set is None else data_set.name
+
+
+def _parsed(folder: str, text: bytes) -> object:
+    where = f"{readable(folder)}/{MANIFEST}"
+    if len(text) > LONGEST:
+        raise FormatError(f"{where}: expected at most {LONGEST} bytes; write the data set again")
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise FormatError(f"{where}: expected JSON ({in_print(str(error))}); write the data set again") from error
+
+
+def _remote_manifest(folder: str) -> bytes | None:
+    """The manifest of another place; None for an address that is a file, or where there is none."""
+    if re.search(r"\.\w+$", folder.rstrip("/").rpartition("/")[2]) or folder.startswith(("http://", "https://")):
+        return None
+    fsspec: Any = library("fsspec", f"places such as {readable(folder)}", "remote")
+    try:
+        with fsspec.open(f"{folder.rstrip('/')}/{MANIFEST}", "rb") as file:
+            text: bytes = file.read(LONGEST + 1)
+    except FileNotFoundError:
+        return None
+    except Exception as error:  # of as many libraries as there are places
+        words = str(error).strip().partition("\n")[0] or type(error).__name__
+        raise InputError(f"{readable(folder)}: cannot be read ({in_print(words)})") from error
+    return text

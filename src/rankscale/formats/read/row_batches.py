@@ -1,0 +1,188 @@
+"""Runs and qrels as streams of Arrow record batches, as they stand in their files, for what is too large to hold."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Any
+
+from rankscale.data.names import listed
+from rankscale.data.notices import Notice
+from rankscale.data.table import readable
+from rankscale.errors import FormatError, InputError, ParameterError
+from rankscale.formats.read import files, tabular
+from rankscale.formats.read.binary import binary_form, in_words, open_binary
+from rankscale.formats.read.inputs import QrelsFile, naming_file, read_qrels
+from rankscale.formats.read.partitioned import find_data_set
+from rankscale.formats.read.rankings import kind_of, rankings_of
+from rankscale.formats.read.reading import TEXT_FORMS, Reading
+from rankscale.formats.write.frames import library
+from rankscale.formats.write.qrels import judgment_rows, qrels_layout
+
+AT_ONCE = 1 << 17  # rows of a batch that is made of single rows
+
+
+@dataclass(frozen=True)
+class RowBatches:
+    """A run or qrels: columns topic, document and a number, which `each` reads anew, batch by batch."""
+
+    kind: str  # run or qrels
+    name: str  # of a run
+    schema: Any  # of pyarrow: topic, [subtopic,] document, then score, rank or grade
+    each: Callable[[], Iterator[Any]]  # record batches
+    order: str = "score"
+    notices: tuple[Notice, ...] = ()
+
+
+def row_batches(
+    source: object,
+    reading: Reading,
+    *,
+    kind: str | None = None,
+    name: str | None = None,
+    run: str | None = None,
+    merge: str | None = None,
+) -> RowBatches:
+    """The rows of a file or folder. Parquet and Arrow stream, whatever their size; text is read by the core first."""
+    form = None if reading.form in TEXT_FORMS else binary_form(source)
+    if form in {"parquet", "arrow"}:
+        return _of_binary(source, str(form), reading, kind, name, run, merge)
+    read_as, again = kind_of(source, reading) if kind is None else (kind, source)  # type: ignore[arg-type]
+    return _of_run(again, reading, name, run) if read_as == "run" else _of_qrels(again, reading, merge)
+
+
+def _of_run(source: Any, reading: Reading, name: str | None, run: str | None) -> RowBatches:  # noqa: ANN401  # any source
+    arrow = library("pyarrow", "Parquet files")
+    read = rankings_of(source, reading, run=run)
+    schema = arrow.schema([("topic", arrow.string()), ("document", arrow.string()), ("score", arrow.float64())])
+
+    def each() -> Iterator[Any]:
+        topics, documents, scores = list[str](), list[str](), list[float]()
+        for topic, names, of in read.each():
+            topics += [topic] * len(names)
+            documents += names
+            scores += of
+            if len(topics) >= AT_ONCE:
+                yield _batch(arrow, schema, [topics, documents, scores])
+                topics, documents, scores = [], [], []
+        if topics:
+            yield _batch(arrow, schema, [topics, documents, scores])
+
+    return RowBatches("run", name or read.name, schema, each, read.order, read.notices)
+
+
+def _of_qrels(source: Any, reading: Reading, merge: str | None) -> RowBatches:  # noqa: ANN401  # any source
+    arrow = library("pyarrow", "Parquet files")
+    form = reading.file_form
+    qrels = read_qrels(QrelsFile(source, form.form, dict(form.columns), merge), max_size=reading.max_size)
+    if merge is not None:
+        qrels = replace(qrels, aspects=None)  # one grade for each document
+    kinds = {str: arrow.string(), int: arrow.int64(), float: arrow.float64()}
+    schema = arrow.schema([(column, kinds[of]) for column, of in qrels_layout(qrels).columns.items()])
+
+    def each() -> Iterator[Any]:
+        rows = judgment_rows(qrels)
+        while some := list(islice(rows, AT_ONCE)):
+            yield _batch(arrow, schema, list(map(list, zip(*some, strict=True))))
+
+    notices = tuple(notice for notice in qrels.notices if notice.kind != "aspects")  # which is about measures
+    return RowBatches("qrels", "", schema, each, notices=notices)
+
+
+def _batch(arrow: Any, schema: Any, columns: Sequence[list[Any]]) -> Any:  # noqa: ANN401  # of a library without types
+    try:
+        return arrow.record_batch(
+            [arrow.array(column, of.type) for column, of in zip(columns, schema, strict=True)], schema=schema
+        )
+    except UnicodeEncodeError as error:
+        raise InputError(
+            f"the name {readable(str(error.object))!r} is not UTF-8, and Parquet holds no other text; rename it first"
+        ) from error
+
+
+def _of_binary(
+    source: object,
+    form: str,
+    reading: Reading,
+    kind: str | None,
+    name: str | None,
+    run: str | None,
+    merge: str | None,
+) -> RowBatches:
+    """The rows of Parquet or Arrow files, as they stand; whether they hold together is seen when they are measured."""
+    arrow, compute = library("pyarrow", "Parquet files"), library("pyarrow.compute", "Parquet files")
+    where, table = open_binary(source, form, reading.max_size)
+    if merge is not None:
+        raise ParameterError("one grade for each document is chosen after partitioning: give --qrels-merge to evaluate")
+    with naming_file(where):
+        read_as, chosen = _kind_and_columns(table.names, reading, kind)
+    is_run = read_as == "run"
+    if chosen.number is None or chosen.order == "file":
+        raise ParameterError(f"{where}: rows are sorted by topic on disk: order them by a column of scores or ranks")
+    number = "grade" if not is_run else "rank" if chosen.order == "rank" else "score"
+    roles = [("topic", chosen.topic), ("document", chosen.document), (number, chosen.number)]
+    if chosen.part is not None and not is_run:
+        roles.insert(1, ("subtopic", chosen.part))
+    numeric = arrow.int64() if number == "rank" else arrow.float64()
+    schema = arrow.schema([(role, numeric if role == number else arrow.string()) for role, _ in roles])
+
+    def each() -> Iterator[Any]:
+        seen: dict[str, None] = {}
+        with naming_file(where), in_words(where, form, table):
+            stream: Any = table.stream([column for column in chosen.names if column is not None])
+            for batch in (
+                stream if hasattr(stream, "schema") and not hasattr(stream, "to_batches") else stream.to_batches()
+            ):
+                kept = batch
+                if is_run and chosen.part is not None:
+                    of = _text(arrow, compute, batch.column(chosen.part))
+                    seen |= dict.fromkeys(compute.unique(of).to_pylist())
+                    _check_runs(where, list(seen), run)
+                    kept = batch if run is None else batch.filter(compute.equal(of, run))
+                columns = [
+                    _numbers(compute, kept.column(column), field.type, role)
+                    if role == number
+                    else _text(arrow, compute, kept.column(column), role)
+                    for (role, column), field in zip(roles, schema, strict=True)
+                ]
+                yield arrow.record_batch(columns, schema=schema)
+
+    data_set = find_data_set(source)
+    if data_set is not None and name is None and run is None:
+        name = data_set.name
+    notices = (files.form_notice(where, form, chosen.described),)
+    return RowBatches(
+        read_as, (name or run or files.stem(where)) if is_run else "", schema, each, chosen.order, notices
+    )
+
+
+def _kind_and_columns(names: Sequence[str], reading: Reading, kind: str | None) -> tuple[str, tabular.Chosen]:
+    """Run or qrels, by what is requested or the columns; one that can be both is a run."""
+    if kind is not None:
+        return kind, tabular.chosen_columns(kind, names, reading)
+    try:
+        return "run", tabular.chosen_columns("run", names, reading)
+    except FormatError as error:
+        try:
+            return "qrels", tabular.chosen_columns("qrels", names, replace(reading, order=None))
+        except FormatError:
+            raise error from None
+
+
+def _check_runs(where: str, names: list[str], wanted: str | None) -> None:
+    if wanted is None and len(names) > 1:
+        raise InputError(f"{where}: there are several runs ({listed(names)}); name one of them (--run of convert)")
+
+
+def _text(arrow: Any, compute: Any, column: Any, role: str = "run") -> Any:  # noqa: ANN401  # of a library without types
+    """A column of names as text; numbers are written out, as the reader does."""
+    if arrow.types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    if column.null_count:
+        raise FormatError(f"expected a {role} in every row, and {column.null_count} are empty")
+    return compute.cast(column, arrow.string())
+
+
+def _numbers(compute: Any, column: Any, to: Any, role: str) -> Any:  # noqa: ANN401  # of a library without types
+    if column.null_count:
+        raise FormatError(f"expected a {role} in every row, and {column.null_count} are empty")
+    return compute.cast(column, to)
