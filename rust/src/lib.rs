@@ -1,6 +1,7 @@
 //! The core of rankscale: text in, integers out; tables out as text. No formula lives here.
 
 mod arrow;
+mod arrow_border;
 mod aspects;
 mod columns;
 mod count;
