@@ -72,7 +72,7 @@ impl Table {
         let is_part = |kind: &DataType| may_lack_part && (kind.is_floating() || *kind == DataType::Null);
         for place in [Some(topic), Some(document), run].into_iter().flatten() {
             let kind = field(place).data_type();
-            if !holds_names(kind) && !(Some(place) == run && is_part(kind)) {
+            if !(holds_names(kind) || Some(place) == run && is_part(kind)) {
                 return Err(no_names(field(place).name(), kind));
             }
         }

@@ -48,6 +48,7 @@ def evaluate(options: Options, warn: Callable[[str], object]) -> tuple[str, Quit
     if inputs is None:
         if wrong := unsuited(requested_measures(options.measures, options.compat), "qrels"):
             raise wrong
+        _refuse_nothing_judged(options, qrels, int(rows[0]))
         judged = _judged(options, qrels, run, place, rows)
         values = [_values(column, judged, place[rows] == MISSING) for column in columns]
     else:
@@ -64,6 +65,13 @@ def evaluate(options: Options, warn: Callable[[str], object]) -> tuple[str, Quit
         collection = _collection(options, qrels, len(topics), run.last_tag)
         lines += summary_lines(columns, values, collection, zscores=zscores is not None)
     return "".join(lines), ended
+
+
+def _refuse_nothing_judged(options: Options, qrels: Qrels, first: int) -> None:
+    """Raise Quit where the first topic has no grade from 0 on: trec_eval then takes its table of grades for missing."""
+    requested = requested_measures(options.measures, options.compat)
+    if (wanting := first_measure(requested)) and not qrels.counts[first, qrels.levels >= 0].any():
+        raise Quit(MEASURE, f"trec_eval: Can't calculate measure '{wanting}'")
 
 
 def _form(options: Options) -> OtherForm | None:
@@ -110,8 +118,9 @@ def _read(options: Options) -> tuple[Qrels, Run]:
     # -M cuts before duplicates are looked for; a ranking of one document has none
     depth = None if options.depth is None else max(options.depth, 1)
     qrels = _readable(qrels_file, lambda: read_qrels(qrels_file, dialect=dialect))
-    order = "score" if nine else "score64"
-    return qrels, _readable(run_file, lambda: read_run(qrels, run_file, order=order, dialect=dialect, depth=depth))
+    return qrels, _readable(
+        run_file, lambda: read_run(qrels, run_file, order=options.order, dialect=dialect, depth=depth)
+    )
 
 
 def _readable(path: str, read: Callable[[], Read]) -> Read:
