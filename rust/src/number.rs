@@ -108,8 +108,10 @@ fn scaled(mantissa: u64, exponent: i64) -> f64 {
     };
     let is_more = lost > 1 && lost < 64 && mantissa & ((1 << (lost - 1)) - 1) != 0;
     let rounded = kept + u64::from(half == 1 && (is_more || kept & 1 == 1));
-    let (first, second) = ((exponent + lost).clamp(-1074, 1023), (exponent + lost).clamp(-2000, 2000));
-    rounded as f64 * 2f64.powi(first as i32) * 2f64.powi((second - first) as i32)
+    // In two steps, each a power that a double holds; nothing is rounded again.
+    let power = (exponent + lost).clamp(-2000, 2000);
+    let first = power.clamp(-1022, 1023);
+    rounded as f64 * 2f64.powi(first as i32) * 2f64.powi((power - first).clamp(-1022, 1023) as i32)
 }
 
 /// How long the number is that a text starts with; 0 where it starts with none.

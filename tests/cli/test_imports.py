@@ -42,7 +42,11 @@ def test_help_imports_neither_numpy_nor_a_measure(arguments: list[str], python: 
     assert not loaded & (HEAVY | {"rankscale._core"})
     assert not {name for name in loaded if name.startswith(("rankscale.measures", "rankscale.data"))}
     if arguments[0] == "--help":
-        assert {name for name in loaded if name.startswith("rankscale.cli")} == {"rankscale.cli", "rankscale.cli.lazy"}
+        assert {name for name in loaded if name.startswith("rankscale.cli")} == {
+            "rankscale.cli",
+            "rankscale.cli.lazy",
+            "rankscale.cli.streams",
+        }
 
 
 def test_evaluating_imports_only_the_measures_that_were_asked_for(python: Python) -> None:

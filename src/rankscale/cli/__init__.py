@@ -7,6 +7,8 @@ import sys
 import click
 
 from rankscale.cli.lazy import LazyGroup, summaries
+from rankscale.cli.streams import keep_places
+from rankscale.errors import InputError, RankscaleError
 
 COMMANDS = {
     "evaluate": ("rankscale.cli.evaluate", "Measure runs against qrels."),
@@ -72,21 +74,25 @@ def _words(error: Exception) -> str:
         return f"{os.fsdecode(error.filename)}: there is no such file"
     if isinstance(error, OSError) and error.filename is not None and error.strerror:
         return f"{os.fsdecode(error.filename)}: {error.strerror[0].lower()}{error.strerror[1:]}"
+    if isinstance(error, MemoryError) and not isinstance(error, InputError):
+        return f"not enough memory ({error or 'none is left'}); choose smaller depths, fewer runs, or a larger machine"
     return str(error)
 
 
 def main() -> None:
     """Run a command; errors of input end with code 2 and one clear message."""
+    keep_places()
     # Our arrays are small: threads of the linear algebra library would only cost start-up time.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # A command makes few cycles and ends soon: looking for them while importing would take a tenth of its time.
     gc.set_threshold(100_000, 50, 50)
-    from rankscale.errors import RankscaleError
-
     try:
         cli.main(prog_name="rankscale", standalone_mode=True)
-    except (RankscaleError, OSError) as error:
+    except (RankscaleError, OSError, MemoryError) as error:
         from rankscale.cli.terminal import tell
 
         tell(f"rankscale: {_words(error)}")
         sys.exit(2)
+    except KeyboardInterrupt:
+        print("rankscale: stopped", file=sys.stderr)  # noqa: T201
+        sys.exit(130)

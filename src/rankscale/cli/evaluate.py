@@ -1,5 +1,6 @@
 """`rankscale evaluate`: measure runs."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Unpack
 
 import click
@@ -42,6 +43,7 @@ class EvaluateOptions(options.Judging):
     options.files,
     options.measuring(options.measures(DEFAULT_MEASURES)),
     options.flag("-q --per-topic", "Write the values of each topic too, not only the means."),
+    options.option("--mean-name", "With --per-topic: the topic in rows of means.", default="all", metavar="NAME"),
     options.flag("--wide", "Write one row for each run, with a column for each measure, in all forms."),
     options.missing_of_runs,
     options.topics,
@@ -87,6 +89,7 @@ def command(
     writing: Writing,
     *,
     per_topic: bool,
+    mean_name: str,
     wide: bool,
     sort: str | None,
     sparklines: bool,
@@ -126,7 +129,7 @@ def command(
     if sparklines:
         _check_sparklines(writing, {"--per-topic": per_topic, "--groups": groups_in.groups is not None}, requested)
     with progress_bar() as progress:
-        evaluation = evaluate(qrels, list(runs), wanted, progress=progress, **requested)
+        evaluation = replace(evaluate(qrels, list(runs), wanted, progress=progress, **requested), mean_name=mean_name)
     if topics is not None:
         evaluation = evaluation.of_topics(read_topics(topics))
     if best_by is not None:

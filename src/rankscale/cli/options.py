@@ -292,7 +292,9 @@ FILES: Mapping[str, Option] = {  # by what a declared command is made from
     "rankings": _file("runs", "RUN...", several=True, required=False, kind=RunsOrNames),
 }
 
-POSITIVE = click.IntRange(min=1)
+LARGEST = 2**31 - 1  # of ranks and counts
+POSITIVE = click.IntRange(1, LARGEST)
+THREADS = click.IntRange(1, 1024)
 NATURAL = click.IntRange(min=0)
 FORMS = ("trec", "msmarco", "tsv", "csv", "jsonl", "json", "parquet", "arrow")  # as in rankscale.formats.read.reading
 duplicates = choice(
@@ -347,7 +349,7 @@ reading_of_files = together(
         "What orders a ranking: the score in 32 bits (as trec_eval 9) or 64 (as 10), the rank column, or the file.",
         shown="score; rank or file where there is no score",
     ),
-    option("--threads", "How many files to read at once.", POSITIVE, shown="all cores", metavar="N"),
+    option("--threads", "How many files to read at once.", THREADS, shown="all cores", metavar="N"),
     option(
         "--max-size", "Largest size a file may unpack to, such as 50G.", values.SIZE, shown="250 times the packed size"
     ),

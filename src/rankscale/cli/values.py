@@ -7,6 +7,8 @@ from typing import Generic, Literal, TypeVar
 
 import click
 
+from rankscale.errors import echoed
+
 SIZES = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
 UNJUDGED = "-"
 Value = TypeVar("Value")
@@ -29,7 +31,7 @@ class Kind(click.ParamType[Value], Generic[Value]):
         try:
             return self.parse(value)
         except ValueError:
-            self.fail(f"expected {self.expected}, found {value!r}", param, ctx)
+            self.fail(f"expected {self.expected}, found {echoed(value)}", param, ctx)
 
 
 def _checked(value: Value, *, fits: bool) -> Value:
@@ -54,7 +56,8 @@ def _size(text: str) -> int:
     read = re.fullmatch(r"(\d+(?:\.\d*)?)([kmgt]?)b?", text.lower())
     if read is None:
         raise ValueError
-    return int(float(read[1]) * SIZES[read[2]])
+    size = float(read[1]) * SIZES[read[2]]
+    return int(_checked(size, fits=1 <= size < 2**63))
 
 
 def _named_file(text: str) -> tuple[str, str]:

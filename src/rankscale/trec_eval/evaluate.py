@@ -70,7 +70,7 @@ def evaluate(options: Options, warn: Callable[[str], object]) -> tuple[str, Quit
 def _refuse_nothing_judged(options: Options, qrels: Qrels, first: int) -> None:
     """Raise Quit where the first topic has no grade from 0 on: trec_eval then takes its table of grades for missing."""
     requested = requested_measures(options.measures, options.compat)
-    if (wanting := first_measure(requested)) and not qrels.counts[first, qrels.levels >= 0].any():
+    if (wanting := first_measure(requested)) and not qrels.counts_of(np.array([first]))[0, qrels.levels >= 0].any():
         raise Quit(MEASURE, f"trec_eval: Can't calculate measure '{wanting}'")
 
 
@@ -156,7 +156,7 @@ def _topics(options: Options, qrels: Qrels, run: Run) -> tuple[Ints, Ints, Quit 
 
 def _judged(options: Options, qrels: Qrels, run: Run, place: Ints, rows: Ints) -> Judged:
     """The rankings of these topics, after -M and -J."""
-    judged = _arranged(run.judged(qrels), place[rows], qrels.counts[rows], rows)
+    judged = _arranged(run.judged(qrels), place[rows], qrels.counts_of(rows), rows)
     if options.depth is not None and options.depth < 1:
         judged = judged.cut(0)
     return judged.only_judged() if options.judged_only else judged
@@ -192,5 +192,5 @@ def _collection(options: Options, qrels: Qrels, evaluated: int, tag: str) -> Col
     if not options.complete:
         return Collection(evaluated, 0, None, tag)
     # -c counts the relevant documents of all topics anew, and there forgets -l
-    relevant = int(qrels.counts[:, qrels.levels > 0].sum())
+    relevant = int(qrels.level_counts[qrels.levels > 0].sum())
     return Collection(len(qrels.topics), len(qrels.topics) - evaluated, relevant, tag)
