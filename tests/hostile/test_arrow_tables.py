@@ -1,7 +1,9 @@
 """Arrow tables that lie about themselves are refused: nothing crashes, nothing is read that is not theirs."""
 
 import struct
+from collections.abc import Callable
 from io import BytesIO
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.dataset
@@ -11,11 +13,11 @@ import rankscale
 from rankscale.errors import FormatError
 from rankscale.formats.read.rankings import rankings_of
 from rankscale.formats.read.reading import Reading
-from tests.hostile.c_stream import Producer
+from tests.hostile.c_stream import Producer, RawArray
 
 QRELS = {"1": {"aa": 1, "bb": 0}}
 TABLE = {"topic": ["1", "1"], "document": ["aa", "bb"], "score": [2.0, 1.0]}
-READERS = {
+READERS: dict[str, Callable[[Any], object]] = {
     "qrels": rankscale.read_qrels,
     "runs": lambda table: rankscale.read_runs(QRELS, table),
     "rankings": lambda table: rankings_of(table, Reading()),
@@ -94,7 +96,7 @@ def test_text_that_is_no_utf8_is_read_as_bytes_as_it_is_in_files():
 def lie(where: str, **changes: object):
     """Change fields of the batch, or of a column of it."""
 
-    def change(batch: object, columns: list[object]) -> None:
+    def change(batch: RawArray, columns: list[RawArray]) -> None:
         target = batch if where == "batch" else columns[int(where)]
         for field, value in changes.items():
             if field.startswith("buffer_"):
@@ -105,7 +107,7 @@ def lie(where: str, **changes: object):
     return change
 
 
-def without_a_child(batch: object, columns: list[object]) -> None:
+def without_a_child(batch: RawArray, columns: list[RawArray]) -> None:
     batch.children[1] = type(batch.children[1])()
 
 

@@ -16,7 +16,7 @@ def value(written, trec_eval):
     def of(*options: object, qrels: str = QRELS, run: str = RUN) -> str:
         found = trec_eval(*options, written("qrels", qrels), written("run", run))
         assert found.code == 0, found.err
-        return found.out.split("\t")[2].removesuffix("\n")
+        return str(found.out.split("\t")[2].removesuffix("\n"))
 
     return of
 

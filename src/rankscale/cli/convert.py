@@ -6,6 +6,7 @@ import click
 
 from rankscale.cli import options, values
 from rankscale.cli.command import declared
+from rankscale.cli.output import output_bytes
 from rankscale.cli.terminal import tell, warn
 
 FORMS = ("trec", "msmarco", "tsv", "csv", "jsonl", "parquet")
@@ -83,7 +84,7 @@ def command(
 
     reading = Reading(**how)  # type: ignore[arg-type]  # options of these names and types
     sys.stdout.flush()
-    out = sys.stdout.buffer if target == "-" else target
+    out = output_bytes() if target == "-" else target
     made = convert(source, out, to, reading, kind=kind, name=name, run=chosen, merge=merge, formulas=formulas)
     sys.stdout.flush()
     warn(made.notices)

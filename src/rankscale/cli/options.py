@@ -473,10 +473,11 @@ def writing(forms: Sequence[str], example: str) -> Option:
         output: str | None,
         caption: str | None,
         label: str | None,
+        formulas: str,
         *,
         cite: bool,
     ) -> Writing:
-        return Writing(written_as, digits, output, tuple(forms), example, caption, label, cite)
+        return Writing(written_as, digits, output, tuple(forms), example, caption, label, cite, formulas)
 
     shown = "table, or by the ending of FILE" if len(forms) > 2 else "table"
     return bundled(
@@ -489,6 +490,13 @@ def writing(forms: Sequence[str], example: str) -> Option:
         output,
         option("--caption", CAPTION, shown="none", metavar="TEXT"),
         option("--label", "With --caption: label of the table, such as tab:means.", shown="none", metavar="LABEL"),
+        choice(
+            "--formulas",
+            ("escape", "keep"),
+            "In csv and tsv, names that a spreadsheet would carry out as formulas: with an apostrophe before them, or "
+            "as they are.",
+            "escape",
+        ),
         flag("--cite", CITE),
     )
 

@@ -38,6 +38,7 @@ a list with negative levels and fewer documents of the lowest level than relevan
 import sys
 from collections.abc import Callable, Sequence
 
+from rankscale.formats.write.names import on_terminal
 from rankscale.trec_eval.evaluate import evaluate
 from rankscale.trec_eval.exits import USAGE, Quit
 from rankscale.trec_eval.help import HELP
@@ -77,7 +78,8 @@ def _run(options: Options, write: Callable[[str], object]) -> Quit | None:
 
 
 def _write_bytes(text: str) -> None:
-    """Write to standard output the bytes that were read, whatever its encoding and line ends are."""
+    """Write to standard output the bytes that were read, whatever its encoding is; a terminal is shown no escapes."""
+    shown = on_terminal(text, kept="\n\t") if sys.stdout.isatty() else text
     sys.stdout.flush()
-    sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
+    sys.stdout.buffer.write(shown.encode("utf-8", "surrogateescape"))
     sys.stdout.buffer.flush()
