@@ -82,6 +82,12 @@ def test_many_topics_with_many_grades_do_not_make_a_dense_table(tmp_path):
         alone = rs.evaluate({"1": qrels[str(topic)]}, {"run": {"1": run[str(topic)]}}, ["AP", "nDCG@2"]).values
         place = read.topics.index(str(topic))
         np.testing.assert_allclose(values[:, 0, place], alone[:, 0, 0], rtol=1e-12)
+    (tmp_path / "run").write_text("".join(f"{topic} Q0 d0 1 3 t\n" for topic in qrels))
+    rs.check([tmp_path / "run"], qrels=read)
+    assert (
+        read.recall_base(100) == [sum(grade >= 100 for grade in qrels[topic].values()) for topic in read.topics]
+    ).all()
+    assert "counts" not in vars(read)
     assert (read.counts_of(np.array([0, 5])) == read.counts[[0, 5]]).all()
     assert (read.level_counts == read.counts.sum(axis=0)).all()
 

@@ -164,7 +164,9 @@ class Qrels(Noticed):
 
     def recall_base(self, rel: float = 1) -> Ints:
         """(topic,): RB, how many documents have the grade `rel` or a better one."""
-        relevant: Ints = self.counts[:, self.levels >= rel].sum(axis=-1)
+        is_relevant = np.append(self.levels >= rel, False)[self.codes]  # UNJUDGED is -1: the last
+        before = np.concatenate([[0], np.cumsum(is_relevant)])
+        relevant: Ints = before[self.starts[1:]] - before[self.starts[:-1]]
         return relevant
 
     @property

@@ -26,6 +26,7 @@ from rankscale.trec_eval.zscores import Zscores, read_zscores, standardised
 
 STDIN = "-"
 MISSING = -1  # the place of a ranking that the run lacks
+CELLS = 1 << 22  # of a table of topics and grades, at a time
 
 Read = TypeVar("Read", Qrels, Run)
 
@@ -49,8 +50,7 @@ def evaluate(options: Options, warn: Callable[[str], object]) -> tuple[str, Quit
         if wrong := unsuited(requested_measures(options.measures, options.compat), "qrels"):
             raise wrong
         _refuse_nothing_judged(options, qrels, int(rows[0]))
-        judged = _judged(options, qrels, run, place, rows)
-        values = [_values(column, judged, place[rows] == MISSING) for column in columns]
+        values = _all_values(options, columns, qrels, run, place, rows)
     else:
         rows, values, quit_ = _other_values(options, inputs, columns, place, rows)
         ended = quit_ or ended
@@ -156,7 +156,11 @@ def _topics(options: Options, qrels: Qrels, run: Run) -> tuple[Ints, Ints, Quit 
 
 def _judged(options: Options, qrels: Qrels, run: Run, place: Ints, rows: Ints) -> Judged:
     """The rankings of these topics, after -M and -J."""
-    judged = _arranged(run.judged(qrels), place[rows], qrels.counts_of(rows), rows)
+    places = place[rows]
+    there = places[places != MISSING]
+    start, stop = (int(there.min()), int(there.max()) + 1) if len(there) else (0, 0)
+    from_start = np.where(places == MISSING, MISSING, places - start)
+    judged = _arranged(run.judged(qrels, start, stop), from_start, qrels.counts_of(rows), rows)
     if options.depth is not None and options.depth < 1:
         judged = judged.cut(0)
     return judged.only_judged() if options.judged_only else judged
@@ -179,6 +183,19 @@ def _arranged(judged: Judged, places: Ints, counts: Ints, topics: Ints) -> Judge
         counts=counts,
         row=topics,
     )
+
+
+def _all_values(
+    options: Options, columns: list[Column], qrels: Qrels, run: Run, place: Ints, rows: Ints
+) -> list[NDArray[Any]]:
+    """Values by column, (topic,) each; where there are very many grades, of some topics at a time."""
+    step = max(1, CELLS // max(1, len(qrels.levels)))
+    parts = []
+    for start in range(0, len(rows), step):
+        block = rows[start : start + step]
+        judged = _judged(options, qrels, run, place, block)
+        parts.append([_values(column, judged, place[block] == MISSING) for column in columns])
+    return parts[0] if len(parts) == 1 else [np.concatenate(of) for of in zip(*parts, strict=True)]
 
 
 def _values(column: Column, judged: Judged, missing: NDArray[np.bool_]) -> NDArray[Any]:
