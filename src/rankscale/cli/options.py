@@ -292,8 +292,7 @@ FILES: Mapping[str, Option] = {  # by what a declared command is made from
     "rankings": _file("runs", "RUN...", several=True, required=False, kind=RunsOrNames),
 }
 
-LARGEST = 2**31 - 1  # of ranks and counts
-POSITIVE = click.IntRange(1, LARGEST)
+POSITIVE = values.Positive(min=1)
 THREADS = click.IntRange(1, 1024)
 NATURAL = click.IntRange(min=0)
 FORMS = ("trec", "msmarco", "tsv", "csv", "jsonl", "json", "parquet", "arrow")  # as in rankscale.formats.read.reading

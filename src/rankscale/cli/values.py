@@ -11,6 +11,7 @@ from rankscale.errors import echoed
 
 SIZES = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
 UNJUDGED = "-"
+LARGEST = 2**31 - 1  # of ranks and counts
 Value = TypeVar("Value")
 Draws = int | Literal["all"]
 Gains = str | list[float] | dict[float, float]  # a word, a list or a map
@@ -32,6 +33,17 @@ class Kind(click.ParamType[Value], Generic[Value]):
             return self.parse(value)
         except ValueError:
             self.fail(f"expected {self.expected}, found {echoed(value)}", param, ctx)
+
+
+class Positive(click.IntRange):
+    """Whole numbers from 1 to the largest of ranks and counts; help says the first, errors also the last."""
+
+    def convert(self, value: int, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The number."""
+        number = super().convert(value, param, ctx)
+        if number > LARGEST:
+            self.fail(f"{echoed(number)} is more than {LARGEST}.", param, ctx)
+        return number
 
 
 def _checked(value: Value, *, fits: bool) -> Value:
