@@ -1,13 +1,14 @@
 //! Arrow tables, batch by batch, from any library that speaks the PyCapsule interface.
 
+use crate::arrow_border::Batches;
 use crate::dialect::Order;
 use crate::error::shown;
 use crate::index::Index;
 use crate::reader::{Found, Options, Sink, Trouble};
 use crate::tables::{RunTaker, Taker, format_error, heed_interrupts, in_order, in_table, spelled};
 use arrow_array::cast::AsArray;
-use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
-use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchReader, types};
+use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+use arrow_array::{Array, ArrayRef, RecordBatch, types};
 use arrow_schema::DataType;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -19,7 +20,7 @@ use std::ops::Range;
 #[derive(FromPyObject)]
 pub struct Columns(String, String, Option<String>, Option<String>);
 
-/// Places of these columns in the batches.
+/// Places of these columns in the batches, which have no others.
 struct Chosen {
     topic: usize,
     document: usize,
@@ -27,29 +28,77 @@ struct Chosen {
     run: Option<usize>,
 }
 
-fn open(table: &Bound<'_, PyAny>, columns: &Columns) -> PyResult<(RecordBatchStreamReader, Chosen)> {
+/// Batches of the columns that matter.
+struct Table {
+    batches: Batches,
+    /// Of these columns in the whole table: topics, documents, numbers, runs.
+    places: Vec<usize>,
+    chosen: Chosen,
+}
+
+fn open(table: &Bound<'_, PyAny>, columns: &Columns) -> PyResult<Table> {
     let capsule = table.call_method0("__arrow_c_stream__")?;
     let capsule = capsule.cast::<PyCapsule>().map_err(|_| PyTypeError::new_err("expected an Arrow stream capsule"))?;
     let pointer = capsule.pointer_checked(Some(c"arrow_array_stream"))?;
     // SAFETY: a capsule of that name holds a valid ArrowArrayStream (the Arrow PyCapsule interface says so);
     // from_raw moves it out and leaves an empty one behind, which the capsule's destructor knows to skip.
     let stream = unsafe { FFI_ArrowArrayStream::from_raw(pointer.as_ptr().cast()) };
-    let batches = RecordBatchStreamReader::try_new(stream).map_err(arrow_error)?;
-    let schema = batches.schema();
+    let batches = Batches::new(stream).map_err(arrow_error)?;
     let place = |column: &String| {
-        schema.index_of(column).map_err(|_| {
-            let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
+        batches.fields().iter().position(|field| field.name() == column).ok_or_else(|| {
+            let names: Vec<&str> = batches.fields().iter().map(|field| field.name().as_str()).collect();
             format_error(format!("expected a column {column:?}, found {}", names.join(", ")))
         })
     };
     let Columns(topic, document, number, run) = columns;
-    let chosen = Chosen {
-        topic: place(topic)?,
-        document: place(document)?,
-        number: number.as_ref().map(place).transpose()?,
-        run: run.as_ref().map(place).transpose()?,
+    let mut places = vec![place(topic)?, place(document)?];
+    let mut also = |column: &Option<String>| match column {
+        Some(column) => {
+            places.push(place(column)?);
+            Ok::<_, PyErr>(Some(places.len() - 1))
+        }
+        None => Ok(None),
     };
-    Ok((batches, chosen))
+    let chosen = Chosen { topic: 0, document: 1, number: also(number)?, run: also(run)? };
+    Ok(Table { batches, places, chosen })
+}
+
+impl Table {
+    /// The next batch; None at the end. Columns that hold neither names nor numbers are refused before they are read.
+    fn next(&mut self, may_lack_part: bool) -> PyResult<Option<RecordBatch>> {
+        let Chosen { topic, document, number, run } = self.chosen;
+        let Some(batch) = self.batches.next(&self.places) else { return Ok(None) };
+        let field = |place: usize| &self.batches.fields()[self.places[place]];
+        let is_part = |kind: &DataType| may_lack_part && (kind.is_floating() || *kind == DataType::Null);
+        for place in [Some(topic), Some(document), run].into_iter().flatten() {
+            let kind = field(place).data_type();
+            if !(holds_names(kind) || Some(place) == run && is_part(kind)) {
+                return Err(no_names(field(place).name(), kind));
+            }
+        }
+        if let Some(place) = number.filter(|&place| !field(place).data_type().is_numeric()) {
+            return Err(no_numbers(field(place).name(), field(place).data_type()));
+        }
+        batch.map(Some).map_err(arrow_error)
+    }
+}
+
+/// Whether a column of this type can hold names.
+fn holds_names(kind: &DataType) -> bool {
+    match kind {
+        DataType::Dictionary(_, values) => holds_names(values),
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => true,
+        DataType::Binary | DataType::LargeBinary | DataType::BinaryView => true,
+        other => other.is_integer(),
+    }
+}
+
+fn no_names(column: &str, kind: &DataType) -> PyErr {
+    format_error(format!("column {column:?}: expected names, found {kind}"))
+}
+
+fn no_numbers(column: &str, kind: &DataType) -> PyErr {
+    format_error(format!("column {column:?}: expected numbers, found {kind}"))
 }
 
 fn arrow_error(error: arrow_schema::ArrowError) -> PyErr {
@@ -58,11 +107,10 @@ fn arrow_error(error: arrow_schema::ArrowError) -> PyErr {
 
 /// All rows of a table, one at a time; the first has this number.
 pub fn feed<T: Taker>(taker: &mut T, table: &Bound<'_, PyAny>, columns: &Columns, first_row: u64) -> PyResult<()> {
-    let (batches, chosen) = open(table, columns)?;
+    let mut batches = open(table, columns)?;
     let mut row = first_row;
-    for batch in batches {
-        let batch = batch.map_err(arrow_error)?;
-        let batch = Batch::new(&batch, &chosen, row, T::MAY_LACK_PART)?;
+    while let Some(batch) = batches.next(T::MAY_LACK_PART)? {
+        let batch = Batch::new(&batch, &batches.chosen, row, T::MAY_LACK_PART)?;
         for at in 0..batch.rows {
             heed_interrupts(table.py(), row)?;
             let part = if T::MAY_LACK_PART { batch.part_or_none(at) } else { batch.run(at)? };
@@ -170,11 +218,11 @@ impl<'a> Batch<'a> {
             return None;
         }
         let (text, offsets) = match column.data_type() {
-            DataType::Utf8 => {
-                (column.as_string::<i32>().value_data(), Offsets::Short(column.as_string::<i32>().value_offsets()))
+            DataType::Binary => {
+                (column.as_binary::<i32>().value_data(), Offsets::Short(column.as_binary::<i32>().value_offsets()))
             }
-            DataType::LargeUtf8 => {
-                (column.as_string::<i64>().value_data(), Offsets::Long(column.as_string::<i64>().value_offsets()))
+            DataType::LargeBinary => {
+                (column.as_binary::<i64>().value_data(), Offsets::Long(column.as_binary::<i64>().value_offsets()))
             }
             _ => return None,
         };
@@ -245,15 +293,14 @@ fn stream(
     columns: &Columns,
     first_row: u64,
 ) -> PyResult<Option<Vec<Found>>> {
-    let (batches, chosen) = open(table, columns)?;
+    let mut batches = open(table, columns)?;
     let mut sink = Sink::new(index, options);
     // Names of the documents of a topic that began in an earlier batch.
     let mut carried: Vec<u8> = Vec::new();
     let mut row = first_row;
-    for batch in batches {
+    while let Some(batch) = batches.next(false)? {
         table.py().check_signals()?;
-        let batch = batch.map_err(arrow_error)?;
-        let batch = Batch::new(&batch, &chosen, row, false)?;
+        let batch = Batch::new(&batch, &batches.chosen, row, false)?;
         match rankings(&mut sink, &batch, order, &mut carried) {
             Ok(()) => {}
             Err(Stop::Scattered) => return Ok(None),
@@ -363,12 +410,12 @@ fn add_carried(
 
 type NameAt<'a> = Box<dyn Fn(usize) -> Option<Cow<'a, [u8]>> + 'a>;
 
-/// Reads names out of a column of any type that names come in.
+/// Reads names out of a column of any type that names come in; text comes as bytes.
 fn names_in<'a>(column: &'a ArrayRef, name: &str) -> PyResult<NameAt<'a>> {
-    macro_rules! bytes_of {
-        ($array:expr, $get:expr) => {{
+    macro_rules! bytes {
+        ($array:expr) => {{
             let array = $array;
-            Ok(Box::new(move |at| array.is_valid(at).then(|| Cow::Borrowed($get(array.value(at))))))
+            Ok(Box::new(move |at| array.is_valid(at).then(|| Cow::Borrowed(array.value(at)))))
         }};
     }
     macro_rules! integers {
@@ -378,12 +425,9 @@ fn names_in<'a>(column: &'a ArrayRef, name: &str) -> PyResult<NameAt<'a>> {
         }};
     }
     match column.data_type() {
-        DataType::Utf8 => bytes_of!(column.as_string::<i32>(), str::as_bytes),
-        DataType::LargeUtf8 => bytes_of!(column.as_string::<i64>(), str::as_bytes),
-        DataType::Utf8View => bytes_of!(column.as_string_view(), str::as_bytes),
-        DataType::Binary => bytes_of!(column.as_binary::<i32>(), |bytes| bytes),
-        DataType::LargeBinary => bytes_of!(column.as_binary::<i64>(), |bytes| bytes),
-        DataType::BinaryView => bytes_of!(column.as_binary_view(), |bytes| bytes),
+        DataType::Binary => bytes!(column.as_binary::<i32>()),
+        DataType::LargeBinary => bytes!(column.as_binary::<i64>()),
+        DataType::BinaryView => bytes!(column.as_binary_view()),
         DataType::Int8 => integers!(types::Int8Type),
         DataType::Int16 => integers!(types::Int16Type),
         DataType::Int32 => integers!(types::Int32Type),
@@ -401,7 +445,7 @@ fn names_in<'a>(column: &'a ArrayRef, name: &str) -> PyResult<NameAt<'a>> {
             let value_at = names_in(dictionary.values(), name)?;
             Ok(Box::new(move |at| if dictionary.keys().is_valid(at) { value_at(keys[at]) } else { None }))
         }
-        other => Err(format_error(format!("column {name:?}: expected names, found {other}"))),
+        other => Err(no_names(name, other)),
     }
 }
 
@@ -438,6 +482,6 @@ fn numbers_in(column: &ArrayRef, name: &str, first_row: u64) -> PyResult<Vec<f64
         DataType::UInt32 => numbers!(types::UInt32Type),
         DataType::UInt64 => numbers!(types::UInt64Type),
         DataType::Float16 => column.as_primitive::<types::Float16Type>().values().iter().map(|n| n.to_f64()).collect(),
-        other => return Err(format_error(format!("column {name:?}: expected numbers, found {other}"))),
+        other => return Err(no_numbers(name, other)),
     })
 }

@@ -2,6 +2,7 @@
 
 mod ahead;
 mod arrow;
+mod arrow_border;
 mod aspects;
 mod columns;
 mod count;

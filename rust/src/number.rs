@@ -142,8 +142,65 @@ pub fn like_atof(text: &[u8]) -> (f64, bool) {
     if let Some(value) = strict(text) {
         return (value, true);
     }
+    if let Some(value) = hexadecimal_prefix(text) {
+        return (value, false);
+    }
     let end = numeric_prefix(text);
     (strict(&text[..end]).unwrap_or(0.0), false)
+}
+
+/// The hexadecimal number that a text starts with, such as 0x1.8p3; None where it starts with none.
+fn hexadecimal_prefix(text: &[u8]) -> Option<f64> {
+    let sign = usize::from(matches!(text.first(), Some(b'+' | b'-')));
+    if !matches!(text.get(sign..sign + 2), Some(b"0x" | b"0X")) {
+        return None;
+    }
+    let mut at = sign + 2;
+    let (mut mantissa, mut exponent, mut rest) = (0u64, 0i64, false);
+    let (mut any, mut is_fraction) = (false, false);
+    while let Some(&byte) = text.get(at) {
+        match (byte as char).to_digit(16) {
+            Some(digit) => {
+                any = true;
+                if mantissa >> 59 == 0 {
+                    mantissa = mantissa << 4 | u64::from(digit);
+                    exponent -= 4 * i64::from(is_fraction);
+                } else {
+                    rest |= digit != 0; // beyond what rounding looks at, but for whether there is anything
+                    exponent += 4 * i64::from(!is_fraction);
+                }
+            }
+            None if byte == b'.' && !is_fraction => is_fraction = true,
+            None => break,
+        }
+        at += 1;
+    }
+    if !any {
+        return None; // "0x" alone is the number 0 before an x
+    }
+    if matches!(text.get(at), Some(b'p' | b'P')) {
+        let (power, _) = like_atol(&text[at + 1..]);
+        exponent = exponent.saturating_add(power.clamp(-1e9, 1e9) as i64);
+    }
+    let value = scaled(mantissa << 1 | u64::from(rest), exponent - 1);
+    Some(if text[0] == b'-' { -value } else { value })
+}
+
+/// A whole number times a power of two, rounded once.
+fn scaled(mantissa: u64, exponent: i64) -> f64 {
+    let width = i64::from(64 - mantissa.leading_zeros());
+    let lost = (width - 53).max(-1074 - exponent).clamp(0, 64); // bits below the last one of the double
+    let (kept, half) = match lost {
+        0 => (mantissa, 0),
+        64 => (0, 0),
+        _ => (mantissa >> lost, mantissa >> (lost - 1) & 1),
+    };
+    let is_more = lost > 1 && lost < 64 && mantissa & ((1 << (lost - 1)) - 1) != 0;
+    let rounded = kept + u64::from(half == 1 && (is_more || kept & 1 == 1));
+    // In two steps, each a power that a double holds; nothing is rounded again.
+    let power = (exponent + lost).clamp(-2000, 2000);
+    let first = power.clamp(-1022, 1023);
+    rounded as f64 * 2f64.powi(first as i32) * 2f64.powi((power - first).clamp(-1022, 1023) as i32)
 }
 
 /// How long the number is that a text starts with; 0 where it starts with none.
@@ -247,6 +304,23 @@ mod tests {
             assert_eq!(like_atof(text.as_bytes()), (value, false), "{text}");
         }
         assert_eq!(like_atof(b"-inflation"), (f64::NEG_INFINITY, false));
+        for (text, value) in [
+            ("0x10", 16.0),
+            ("-0X1.8p3x", -12.0),
+            ("0x", 0.0),
+            ("0x.8", 0.5),
+            ("0x1p-1074", 5e-324),
+            ("0x1p-1076", 0.0),
+            ("0x1.8p-1075", 5e-324),
+            ("0x1p1023", 8.98846567431158e307),
+            ("0x1p99999", f64::INFINITY),
+            ("0x20000000000001", 9007199254740992.0),
+            ("0x20000000000003", 9007199254740996.0),
+            ("0x200000000000010000000000000001p-56", 9007199254740994.0),
+            ("0xffffffffffffffffffff", 1.2089258196146292e24),
+        ] {
+            assert_eq!(like_atof(text.as_bytes()), (value, false), "{text}");
+        }
         assert_eq!(like_atol(b"1.7"), (1.0, false));
         assert_eq!(like_atol(b"-2"), (-2.0, true));
         assert_eq!(like_atol(b"x"), (0.0, false));

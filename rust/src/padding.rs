@@ -28,7 +28,7 @@ pub fn codes(
 /// How many judgments of each level each topic has, the levels of a topic side by side; documents that are unjudged
 /// after all (-1) do not count. None where a place lies outside.
 pub fn counts(codes: &[i16], starts: &[i64], levels: usize) -> Option<Vec<i64>> {
-    let mut given = vec![0; starts.len().checked_sub(1)? * levels];
+    let mut given = filled(0i64, starts.len().checked_sub(1)?.checked_mul(levels)?)?;
     for (topic, ends) in starts.windows(2).enumerate() {
         let of_topic = &mut given[topic * levels..][..levels];
         for &code in codes.get(usize::try_from(ends[0]).ok()?..usize::try_from(ends[1]).ok()?)? {
@@ -69,17 +69,19 @@ pub fn padded<T: Copy>(values: &[T], starts: &[i64], width: usize, filling: T) -
 
 /// Tables of entries, each row `width` wide, with one entry at each rank from 1 to `depth`: (code, document, first, last).
 /// Ranks between entries hold -1, and belong to the tie group of an entry, if one reaches them. None where the tables
-/// differ in size.
+/// differ in size, or what is to be made does not fit into memory.
 pub fn every_rank(columns: [&[i32]; 4], code: &[i16], width: usize, depth: usize) -> Option<(Vec<i16>, [Vec<i32>; 3])> {
     let [rank, document, first, last] = columns;
     let rows = rank.len().checked_div(width).unwrap_or(0);
     if [document.len(), first.len(), last.len(), code.len()].iter().any(|&size| size != rank.len()) {
         return None;
     }
-    let mut codes = vec![-1i16; rows * depth];
-    let mut documents = vec![-1i32; rows * depth];
-    let own: Vec<i32> = (1..=depth as i32).collect();
-    let (mut firsts, mut lasts) = (own.repeat(rows), own.repeat(rows));
+    let size = rows.checked_mul(i32::try_from(depth).ok()? as usize)?;
+    let (mut codes, mut documents) = (filled(-1i16, size)?, filled(-1i32, size)?);
+    let (mut firsts, mut lasts) = (filled(0i32, size)?, filled(0i32, size)?);
+    for (own, (first, last)) in (1..=depth as i32).cycle().zip(firsts.iter_mut().zip(&mut lasts)) {
+        (*first, *last) = (own, own);
+    }
     for row in 0..rows {
         let start = row * depth;
         for entry in row * width..(row + 1) * width {
@@ -96,6 +98,14 @@ pub fn every_rank(columns: [&[i32]; 4], code: &[i16], width: usize, depth: usize
         }
     }
     Some((codes, [documents, firsts, lasts]))
+}
+
+/// As many copies of a value; None where they do not fit into memory.
+fn filled<T: Copy>(value: T, size: usize) -> Option<Vec<T>> {
+    let mut given = Vec::new();
+    given.try_reserve_exact(size).ok()?;
+    given.resize(size, value);
+    Some(given)
 }
 
 pub fn width(starts: &[i64]) -> usize {

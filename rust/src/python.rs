@@ -573,9 +573,21 @@ fn given_run(py: Python<'_>, found: Found) -> PyResult<Bound<'_, PyDict>> {
     Ok(given)
 }
 
+/// The numbers that an object lends; ValueError where their bytes are in the order of another machine.
+fn lent<T: pyo3::buffer::Element>(from: &Bound<'_, PyAny>) -> PyResult<PyBuffer<T>> {
+    let numbers = PyBuffer::<T>::get(from)?;
+    let foreign: &[u8] = if cfg!(target_endian = "little") { b">!" } else { b"<" };
+    match numbers.format().to_bytes().first() {
+        Some(order) if std::mem::size_of::<T>() > 1 && foreign.contains(order) => {
+            Err(PyValueError::new_err("the numbers are in the byte order of another machine: convert them first"))
+        }
+        _ => Ok(numbers),
+    }
+}
+
 /// Values of a one-dimensional contiguous buffer.
 fn values<T: pyo3::buffer::Element + bytemuck::Pod>(py: Python<'_>, from: &Bound<'_, PyAny>) -> PyResult<Vec<T>> {
-    PyBuffer::<T>::get(from)?.to_vec(py)
+    lent::<T>(from)?.to_vec(py)
 }
 
 /// The entries whose level is kept (a byte for each level, 0 or 1): (starts, rank, document, first, last).
@@ -634,7 +646,7 @@ fn every_rank<'py>(
     let code = values(py, code)?;
     let (code, [document, first, last]) = py
         .detach(|| padding::every_rank([&rank, &document, &first, &last], &code, width, depth))
-        .ok_or_else(|| PyValueError::new_err("tables of entries differ in size"))?;
+        .ok_or_else(|| PyValueError::new_err("tables of entries differ in size, or need more memory than there is"))?;
     (buffer(py, &code), buffer(py, &document), buffer(py, &first), buffer(py, &last)).into_pyobject(py)
 }
 
@@ -660,7 +672,7 @@ fn codes_of(
     codes: &Bound<'_, PyAny>,
     code_starts: &Bound<'_, PyAny>,
 ) -> PyResult<Vec<i16>> {
-    let codes = PyBuffer::<i16>::get(codes)?;
+    let codes = lent::<i16>(codes)?;
     if !codes.is_c_contiguous() {
         return Err(PyValueError::new_err("codes are not contiguous"));
     }

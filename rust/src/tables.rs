@@ -187,8 +187,12 @@ fn name_of<'a>(value: &'a Bound<'_, PyAny>, what: &str, place: impl Fn() -> Stri
     if let Ok(bytes) = value.cast::<PyBytes>() {
         return Ok(Cow::Borrowed(bytes.as_bytes()));
     }
-    if !value.is_instance_of::<PyFloat>() && value.hasattr("__index__")? {
-        return Ok(Cow::Owned(value.call_method0("__index__")?.str()?.to_str()?.as_bytes().to_vec()));
+    // An array of numpy has __index__ too, and refuses it unless it holds one number.
+    if !value.is_instance_of::<PyFloat>()
+        && value.hasattr("__index__")?
+        && let Ok(number) = value.call_method0("__index__").and_then(|number| number.str())
+    {
+        return Ok(Cow::Owned(number.to_str()?.as_bytes().to_vec()));
     }
     let kind = if value.is_none() { "nothing (null)".into() } else { value.get_type().name()?.to_string() };
     Err(format_error(format!("{}: expected a name as {what}, found {kind}", place())))
@@ -203,7 +207,7 @@ fn number_of(value: &Bound<'_, PyAny>, what: &str, place: impl Fn() -> String) -
 
 /// `{topic: {document: grade}}`.
 pub fn feed_qrels_dict(taker: &mut QrelsTaker, topics: &Bound<'_, PyDict>) -> PyResult<()> {
-    for (topic, documents) in topics.iter() {
+    for (topic, documents) in pairs(topics) {
         let name = name_of(&topic, "topic", || "qrels".into())?;
         let place = || format!("topic {}", shown(&name));
         taker.builder.enter(&name).map_err(|refusal| format_error(refused(refusal, &name, b"").1))?;
@@ -240,9 +244,16 @@ fn inner<'py>(documents: &Bound<'py, PyAny>, topic: &[u8]) -> PyResult<Bound<'py
     })
 }
 
+/// The items that a dictionary has now: it may be changed by the code of users' classes while they are read.
+fn pairs<'py>(items: &Bound<'py, PyDict>) -> impl Iterator<Item = (Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+    let listed: Vec<_> = items.iter().collect(); // no code of others runs here
+    listed.into_iter()
+}
+
 /// What `usual_items` left. Skipping would walk the dictionary a second time, so where nothing is left nothing is asked.
 fn rest<'py>(items: &Bound<'py, PyDict>, taken: usize) -> impl Iterator<Item = (Bound<'py, PyAny>, Bound<'py, PyAny>)> {
-    (taken < items.len()).then(|| items.iter().skip(taken)).into_iter().flatten()
+    let left = (taken < items.len()).then(|| pairs(items).skip(taken));
+    left.into_iter().flatten()
 }
 
 /// Hands out the documents and numbers of a dictionary as long as it holds nothing but text and plain, finite numbers,
@@ -304,7 +315,7 @@ pub fn judge_dict(index: &Index, options: &Options, order: Order, topics: &Bound
     let mut judge = Judge::new(index, options);
     let (mut known, mut unknown) = (vec![false; index.topics.len()], Names::default());
     let (mut text, mut rows): (Vec<u8>, Vec<Row>) = (Vec::new(), Vec::new());
-    for (topic, documents) in topics.iter() {
+    for (topic, documents) in pairs(topics) {
         let name = name_of(&topic, "topic", || "run".into())?;
         text.clear();
         rows.clear();

@@ -8,6 +8,7 @@
     │   │   ├── UnknownOptionError  a keyword that a function does not take; a TypeError too, as Python raises
     │   │   ├── BoundsError     a measure that unjudged documents give no bounds, and why
     │   │   └── ScaleError      an interval scale that cannot say what it is asked, and what can be asked instead
+    │   ├── MemoryLimitError    work that would take more memory than there is, said before it starts; a MemoryError too
     │   └── UnknownNameError    a name that is not in the register, with the nearest one that is
     ├── MissingExtraError       an optional library is not installed; says what to install
     └── WorkerError             worker processes that end while they work or start, and the items that they were given
@@ -21,6 +22,23 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 QRELS_FIRST = "qrels come first, then runs, as in evaluate(qrels, runs, measures)"  # where they are seen to be swapped
+
+
+ECHOED = 100  # characters of what was given that a message repeats
+
+
+def echoed(value: object) -> str:
+    """What was given, as a message repeats it: as Python writes it, and of a long one the start.
+
+    >>> echoed("a"), echoed("x" * 1000)
+    ("'a'", "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'...")
+    """
+    if isinstance(value, int) and value.bit_length() > ECHOED * 3:
+        return f"a number of {value.bit_length()} bits"
+    text = value if isinstance(value, str) else repr(value)
+    if len(text) <= ECHOED:
+        return repr(value)
+    return f"{text[:ECHOED]!r}..." if isinstance(value, str) else f"{text[:ECHOED]}..."
 
 
 class RankscaleError(Exception):
@@ -76,6 +94,10 @@ class ScaleError(ParameterError):
     """An interval scale cannot say what it is asked; the message names what can be asked instead."""
 
 
+class MemoryLimitError(InputError, MemoryError):
+    """Work would take more memory than may be used, or than there is; the message names what can be done instead."""
+
+
 class UnknownNameError(InputError):
     """A name that nobody registered."""
 
@@ -83,11 +105,11 @@ class UnknownNameError(InputError):
         from difflib import get_close_matches
 
         by_folded = {candidate.casefold(): candidate for candidate in known}
-        near = get_close_matches(str(name).casefold(), by_folded, n=1, cutoff=0.6)
+        near = get_close_matches(str(name)[:ECHOED].casefold(), by_folded, n=1, cutoff=0.6)
         suggestion = f"; did you mean {by_folded[near[0]]}?" if near else ""
         if hint:
             suggestion = f"{suggestion or ';'} {hint}"
-        super().__init__(f"unknown {kind} {name!r}{suggestion}")
+        super().__init__(f"unknown {kind} {echoed(name)}{suggestion}")
 
 
 class MissingExtraError(RankscaleError, ImportError):

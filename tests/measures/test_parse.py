@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
-from rankscale.errors import InputError, ParameterError
+from rankscale.errors import InputError, ParameterError, echoed
 from rankscale.measures.ap import AP
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parameters import parameters
@@ -198,7 +198,8 @@ def test_what_is_no_measure_is_shown(text: str) -> None:
     with pytest.raises(ParameterError) as caught:
         parse(text)
     how = "write it as in nDCG@10 or RBP(p=0.8)@10; `rankscale measures` lists all of them"
-    assert str(caught.value) == f"cannot read {text!r} as a measure; {how}"
+    assert str(caught.value) == f"cannot read {echoed(text)} as a measure; {how}"
+    assert len(str(caught.value)) < 250
 
 
 def test_other_errors_end_in_a_hint_too() -> None:

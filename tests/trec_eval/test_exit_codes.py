@@ -19,7 +19,7 @@ def files(written):
         (["--nothing"], "option --nothing not recognized"),
         (["--R", "qrels"], "option --R not a unique prefix"),
         (["--help=yes"], "option --help must not have an argument"),
-        (["--compat", "8"], "--compat: expected 9 or 10, got '8'"),
+        (["--compat", "8"], "--compat: expected 9, 9.0.8 or 10, got '8'"),
         (["-m", "nDGC"], "illegal measure 'nDGC'"),
         (["-m", "P_10"], "illegal measure 'P_10'"),
         (["-m", "all_qrels"], "illegal measure 'all_qrels'"),
@@ -141,6 +141,6 @@ def test_7_without_a_common_topic(files, written, trec_eval):
 def test_0_for_help_and_version(trec_eval):
     found = trec_eval("-h")
     assert (found.code, found.err) == (0, "")
-    assert "--compat 9|10" in found.out
-    assert trec_eval("--vers") == type(found)(0, "", "trec_eval version 9.0.8, as computed by rankscale\n")
+    assert "--compat 9|9.0.8|10" in found.out
+    assert trec_eval("--vers") == type(found)(0, "", "trec_eval version 9.0.7 (tag v9.0.8), as computed by rankscale\n")
     assert "10.0" in trec_eval("--compat=10", "-v").err

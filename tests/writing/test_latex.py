@@ -8,7 +8,7 @@ import pytest
 
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.result import Evaluation
-from rankscale.formats.write.latex import escaped
+from rankscale.formats.write.names import in_latex
 
 Make = Callable[[Sequence[float]], Evaluation]
 OWN = {"usepackage", "begin", "end", "toprule", "midrule", "bottomrule", "textbf"}  # commands of the table itself
@@ -53,8 +53,8 @@ def rows_of(latex: str) -> list[list[str]]:
 
 @pytest.mark.parametrize("name", [chr(code) for code in range(32, 127)])
 def test_every_ascii_character_is_set_as_it_is(name: str) -> None:
-    assert typeset(escaped(name)) == name
-    assert typeset(escaped(f"a{name}{name}b")) == f"a{name}{name}b"
+    assert typeset(in_latex(name)) == name
+    assert typeset(in_latex(f"a{name}{name}b")) == f"a{name}{name}b"
 
 
 def test_nasty_names_are_set_as_they_are(nasty: Evaluation) -> None:
@@ -83,7 +83,7 @@ def test_no_name_is_taken_for_an_option_of_the_line_before(nasty: Evaluation) ->
 @pytest.mark.parametrize("pair", ["--", "``", "''", "?`", "!`", ",,", "<<", ">>"])
 def test_no_two_characters_become_one(pair: str) -> None:
     """LaTeX sets `a--b` with one longer dash, and two quotes as one mark, unless something stands between them."""
-    assert pair not in escaped(f"a{pair}b")
+    assert pair not in in_latex(f"a{pair}b")
 
 
 def test_the_text_is_utf8_without_control_characters(nasty: Evaluation) -> None:

@@ -6,6 +6,7 @@ import json
 import math
 import re
 import struct
+import unicodedata
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 
@@ -51,17 +52,26 @@ def bits(value: float) -> bytes:
     return struct.pack("<d", value)
 
 
-@pytest.mark.parametrize("form", ["csv", "jsonl"])
-def test_names_and_values_are_read_back_as_they_were(form: str, nasty: Evaluation) -> None:
-    assert rows_of(text_of(nasty, form), form) == expected_rows(nasty)
+def test_names_and_values_in_json_are_read_back_as_they_were(nasty: Evaluation) -> None:
+    assert rows_of(text_of(nasty, "jsonl"), "jsonl") == expected_rows(nasty)
 
 
-def test_tsv_has_spaces_for_what_would_break_its_rows(nasty: Evaluation) -> None:
-    spaced = [
-        (re.sub(r"[\t\n\r]", " ", run), re.sub(r"[\t\n\r]", " ", topic), measure, value)
-        for run, topic, measure, value in expected_rows(nasty)
-    ]
-    assert rows_of(text_of(nasty, "tsv"), "tsv") == spaced
+def spelled_out(name: str) -> str:
+    """Hidden characters as Python writes them, but for those that quotes hold; an apostrophe before a formula."""
+    hidden = {c for c in name if unicodedata.category(c) in {"Cc", "Zl"} or "\u202a" <= c <= "\u202e"} - set("\t\n\r")
+    shown = "".join(c.encode("unicode_escape").decode() if c in hidden else c for c in name)
+    return f"'{shown}" if name == "-1+1=cmd" else shown
+
+
+@pytest.mark.parametrize("form", ["csv", "tsv"])
+def test_names_in_csv_and_tsv_have_their_hidden_characters_spelled_out(form: str, nasty: Evaluation) -> None:
+    """tsv has spaces for what would break its rows."""
+
+    def written(name: str) -> str:
+        return re.sub(r"[\t\n\r]", " ", spelled_out(name)) if form == "tsv" else spelled_out(name)
+
+    expected = [(written(run), written(topic), measure, value) for run, topic, measure, value in expected_rows(nasty)]
+    assert rows_of(text_of(nasty, form), form) == expected
 
 
 @pytest.mark.parametrize("form", FORMS)

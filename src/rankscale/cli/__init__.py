@@ -8,12 +8,15 @@ import gc
 import os
 import sys
 
+from rankscale.cli.streams import keep_places
+
 YOUNG = 100_000  # objects made between two searches for cycles: more than most commands make while they are imported
 STOPPED = 130  # exit code after Control-C, as shells have it
 
 
 def main() -> None:
     """Run a command; errors of input end with code 2 and one clear message."""
+    keep_places()
     # Our arrays are small: threads of the linear algebra library would only cost start-up time.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # A command makes few cycles and ends soon: looking for them while importing would take a tenth of its time, and
@@ -32,7 +35,7 @@ def main() -> None:
         cli.main(prog_name="rankscale", standalone_mode=True)
     except (BrokenPipeError, KeyboardInterrupt) as error:
         sys.exit(stopped(error))
-    except (RankscaleError, OSError) as error:
+    except (RankscaleError, OSError, MemoryError) as error:
         from rankscale.cli.terminal import tell
 
         tell(f"rankscale: {_words(error)}")
@@ -55,4 +58,6 @@ def _words(error: Exception) -> str:
         return f"{os.fsdecode(error.filename)}: there is no such file"
     if isinstance(error, OSError) and error.filename is not None and error.strerror:
         return f"{os.fsdecode(error.filename)}: {error.strerror[0].lower()}{error.strerror[1:]}"
+    if type(error) is MemoryError:  # those of ours say more
+        return f"not enough memory ({error or 'none is left'}); choose smaller depths, fewer runs, or a larger machine"
     return str(error)

@@ -7,6 +7,7 @@ import click
 
 from rankscale.cli import options, values
 from rankscale.cli.command import declared
+from rankscale.cli.output import output_bytes
 from rankscale.cli.terminal import tell, warn
 
 if TYPE_CHECKING:
@@ -123,7 +124,7 @@ def command(
     if refused := [option for option, value in only.items() if value is not None]:
         raise click.UsageError(f"{refused[0]} is for data sets: add --partition-by topic")
     sys.stdout.flush()
-    out = sys.stdout.buffer if target == "-" else target
+    out = output_bytes() if target == "-" else target
     made = convert(source, out, to, reading, kind=kind, name=name, run=chosen, merge=merge, formulas=formulas)
     sys.stdout.flush()
     warn(made.notices)

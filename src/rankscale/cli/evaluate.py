@@ -46,6 +46,7 @@ class EvaluateOptions(options.Judging):
     options.files,
     options.measuring(options.measures(DEFAULT_MEASURES)),
     options.flag("-q --per-topic", "Write the values of each topic too, not only the means."),
+    options.option("--mean-name", "With --per-topic: the topic in rows of means.", default="all", metavar="NAME"),
     options.flag("--wide", "Write one row for each run, with a column for each measure, in all forms."),
     options.missing_of_runs,
     options.topics,
@@ -93,6 +94,7 @@ def command(
     writing: Writing,
     *,
     per_topic: bool,
+    mean_name: str,
     wide: bool,
     sort: str | None,
     sparklines: bool,
@@ -142,6 +144,7 @@ def command(
     else:
         with progress_bar() as progress:
             evaluation = evaluate(qrels, list(runs), wanted, progress=progress, **requested)
+    evaluation = replace(evaluation, mean_name=mean_name)
     if topics is not None:
         from rankscale.formats.read.topics import read_topics
 

@@ -10,7 +10,7 @@ from rankscale.cli import options, values
 from rankscale.cli.command import declared, together
 from rankscale.cli.convert import FORMS
 from rankscale.cli.output import FORMS as REPORT_FORMS
-from rankscale.cli.output import Writing
+from rankscale.cli.output import Writing, output_bytes
 from rankscale.cli.study import write
 from rankscale.cli.terminal import tell, warn
 
@@ -211,7 +211,7 @@ def _write_run(
     """Write a fused run, with the warnings that are not known yet, and a line that says what was written."""
     warn([notice for notice in made.notices if notice not in known])
     sys.stdout.flush()
-    escaped = made.write_to(sys.stdout.buffer if output == "-" else output, to)
+    escaped = made.write_to(output_bytes() if output == "-" else output, to)
     sys.stdout.flush()
     if escaped:
         from rankscale.formats.write.run import escaped_words

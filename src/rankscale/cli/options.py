@@ -294,7 +294,8 @@ FILES: Mapping[str, Option] = {  # by what a declared command is made from
     "rankings": _file("runs", "RUN...", several=True, required=False, kind=RunsOrNames),
 }
 
-POSITIVE = click.IntRange(min=1)
+POSITIVE = values.Positive(min=1)
+THREADS = click.IntRange(1, 1024)
 NATURAL = click.IntRange(min=0)
 FORMS = ("trec", "msmarco", "tsv", "csv", "jsonl", "json", "parquet", "arrow")  # as in rankscale.formats.read.reading
 duplicates = choice(
@@ -349,7 +350,7 @@ reading_of_files = together(
         "What orders a ranking: the score in 32 bits (as trec_eval 9) or 64 (as 10), the rank column, or the file.",
         shown="score; rank or file where there is no score",
     ),
-    option("--threads", "How many files to read at once.", POSITIVE, shown="all cores", metavar="N"),
+    option("--threads", "How many files to read at once.", THREADS, shown="all cores", metavar="N"),
     option(
         "--max-size", "Largest size a file may unpack to, such as 50G.", values.SIZE, shown="250 times the packed size"
     ),
@@ -473,10 +474,11 @@ def writing(forms: Sequence[str], example: str) -> Option:
         output: str | None,
         caption: str | None,
         label: str | None,
+        formulas: str,
         *,
         cite: bool,
     ) -> Writing:
-        return Writing(written_as, digits, output, tuple(forms), example, caption, label, cite)
+        return Writing(written_as, digits, output, tuple(forms), example, caption, label, cite, formulas)
 
     shown = "table, or by the ending of FILE" if len(forms) > 2 else "table"
     return bundled(
@@ -489,6 +491,13 @@ def writing(forms: Sequence[str], example: str) -> Option:
         output,
         option("--caption", CAPTION, shown="none", metavar="TEXT"),
         option("--label", "With --caption: label of the table, such as tab:means.", shown="none", metavar="LABEL"),
+        choice(
+            "--formulas",
+            ("escape", "keep"),
+            "In csv and tsv, names that a spreadsheet would carry out as formulas: with an apostrophe before them, or "
+            "as they are.",
+            "escape",
+        ),
         flag("--cite", CITE),
     )
 

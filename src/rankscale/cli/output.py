@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Self
+from typing import IO, TYPE_CHECKING, Self, cast
 
 import click
 
@@ -45,6 +45,7 @@ class Writing:
     caption: str | None = None  # of a table environment in LaTeX
     label: str | None = None
     cite: bool = False  # whether LaTeX cites the works that measures are from
+    formulas: str = "escape"  # in tsv and csv: what a spreadsheet would carry out
     cited: Mapping[str, Sequence[str]] = field(default_factory=dict)  # keys of works by the names of measures
 
     @property
@@ -125,7 +126,7 @@ class Writing:
         from rankscale.cli.terminal import encodable
 
         shown = encodable(text) if self.output in {None, "-"} else text
-        self.deliver([shown.encode("utf-8", "surrogateescape")])
+        deliver([shown.encode("utf-8", "surrogateescape")], self.output, is_styled=True)
 
     def write_result(self, made: "TabularResult", table: str | None = None) -> None:
         """Write one table of a result, or what people read of it, in the form requested."""
@@ -134,7 +135,7 @@ class Writing:
         elif self.form == "table":
             self.show(made.blocks(table))
         else:
-            self.deliver(made.chunks(self.form, table, self.digits))
+            self.deliver(made.chunks(self.form, table, self.digits, formulas=self.formulas))
 
     def write_table(
         self, table: "Callable[[], Table]", people: "Callable[[], Sequence[Block]]", **document: object
@@ -154,7 +155,7 @@ class Writing:
         elif self.form == "json":
             self.deliver(chunk.encode() for chunk in json_chunks(table(), self.digits, **document))
         elif self.form in {"tsv", "csv", "jsonl"}:
-            self.deliver(tidy_text(table(), self.form, self.digits))
+            self.deliver(tidy_text(table(), self.form, self.digits, formulas=self.formulas))
         elif self.form == "table":
             self.show(people())
         else:
@@ -162,14 +163,45 @@ class Writing:
             self.deliver([view_text(views, self.form, self.shown_digits).encode("utf-8", "surrogateescape")])
 
 
-def deliver(chunks: Iterable[bytes], output: str | None) -> None:
-    """Write to a file, whole or not at all, or to standard output."""
+def deliver(chunks: Iterable[bytes], output: str | None, *, is_styled: bool = False) -> None:
+    """Write to a file, whole or not at all, or to standard output.
+
+    A terminal is shown no control characters but our own (`is_styled`: names in the text are without them already).
+    """
     from rankscale.formats.write.files import write_chunks
 
     if output is None or output == "-":
         hide_progress()
         sys.stdout.flush()
-        sys.stdout.buffer.writelines(chunks)
+        (sys.stdout.buffer if is_styled else output_bytes()).writelines(chunks)
         sys.stdout.buffer.flush()
     else:
         write_chunks(output, chunks)
+
+
+def output_bytes() -> IO[bytes]:
+    """Standard output for bytes; where it is a terminal, without what that would carry out."""
+    return cast("IO[bytes]", Cleaned(sys.stdout.buffer)) if sys.stdout.isatty() else sys.stdout.buffer
+
+
+class Cleaned:
+    """An open file that is written to without control characters."""
+
+    def __init__(self, out: IO[bytes]) -> None:
+        self._out = out
+
+    def writelines(self, chunks: Iterable[bytes]) -> None:
+        """Write all chunks; a character may begin in one and end in the next."""
+        from codecs import getincrementaldecoder
+
+        from rankscale.formats.write.names import on_terminal
+
+        decoder = getincrementaldecoder("utf-8")("replace")
+        for chunk in chunks:
+            self._out.write(on_terminal(decoder.decode(chunk), kept="\n\t").encode())
+        self._out.write(decoder.decode(b"", final=True).encode())
+
+    def write(self, chunk: bytes) -> int:
+        """Write one chunk."""
+        self.writelines([chunk])
+        return len(chunk)

@@ -67,12 +67,12 @@ class Display:
             self._bar.start()
 
     def _update(self, bar: "Bar") -> None:
-        from rankscale.formats.write.aligned import printable
+        from rankscale.formats.write.names import on_terminal
         from rankscale.formats.write.screen import cut
 
         room = max(bar.console.width - BAR, LEAST_NAME)
         total = self._of if self._of > 1 else None  # a bar that only moves to and fro
-        bar.update(bar.task_ids[0], description=cut(printable(self._text), room), completed=self._done, total=total)
+        bar.update(bar.task_ids[0], description=cut(on_terminal(self._text), room), completed=self._done, total=total)
         self._changed = time.monotonic()
 
     def hide(self) -> None:

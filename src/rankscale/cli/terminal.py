@@ -99,7 +99,9 @@ def printable(text: str) -> str:
     >>> printable("a\\x1b[31m\\nb")
     'a\\ufffd[31m\\nb'
     """
-    return "".join(c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in text)
+    from rankscale.formats.write.names import on_terminal
+
+    return on_terminal(text, kept="\n\t")
 
 
 def screen_of_output(more: str = "--format tsv") -> "Screen":

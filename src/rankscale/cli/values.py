@@ -7,8 +7,11 @@ from typing import Generic, Literal, TypeVar
 
 import click
 
+from rankscale.errors import echoed
+
 SIZES = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
 UNJUDGED = "-"
+LARGEST = 2**31 - 1  # of ranks and counts
 Value = TypeVar("Value")
 Draws = int | Literal["all"]
 Gains = str | list[float] | dict[float, float]  # a word, a list or a map
@@ -29,7 +32,18 @@ class Kind(click.ParamType[Value], Generic[Value]):
         try:
             return self.parse(value)
         except ValueError:
-            self.fail(f"expected {self.expected}, found {value!r}", param, ctx)
+            self.fail(f"expected {self.expected}, found {echoed(value)}", param, ctx)
+
+
+class Positive(click.IntRange):
+    """Whole numbers from 1 to the largest of ranks and counts; help says the first, errors also the last."""
+
+    def convert(self, value: int, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The number."""
+        number = super().convert(value, param, ctx)
+        if number > LARGEST:
+            self.fail(f"{echoed(number)} is more than {LARGEST}.", param, ctx)
+        return number
 
 
 def _checked(value: Value, *, fits: bool) -> Value:
@@ -54,7 +68,8 @@ def _size(text: str) -> int:
     read = re.fullmatch(r"(\d+(?:\.\d*)?)([kmgt]?)b?", text.lower())
     if read is None:
         raise ValueError
-    return int(float(read[1]) * SIZES[read[2]])
+    size = float(read[1]) * SIZES[read[2]]
+    return int(_checked(size, fits=1 <= size < 2**63))
 
 
 def _named_file(text: str) -> tuple[str, str]:

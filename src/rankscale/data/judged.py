@@ -9,6 +9,7 @@ import numpy as np
 from rankscale import _core
 from rankscale.data.arrays import UNJUDGED, Bools, ComparedByValue, Floats, Ints
 from rankscale.data.aspects import Aspects
+from rankscale.data.memory import need
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 Column = TypeVar("Column")
 Numbers = TypeVar("Numbers", Floats, Ints)
 
+CELL = 48  # bytes that one rank of a ranking takes in tables of every rank, and in what a formula makes of them
+SHALLOWER = "choose a depth within the length of the rankings"
 BEYOND = np.iinfo(np.int32).max  # the rank of an entry that only fills its row
 
 
@@ -247,6 +250,7 @@ class Judged(ComparedByValue):
     def every_rank(self, depth: int) -> Self:
         """The same rankings with one entry at each rank from 1 to `depth`; ranks past the end are unjudged."""
         shape = self.topics, depth
+        need(self.topics * depth * CELL, f"a table of {self.topics} rankings at {depth} ranks each", SHALLOWER)
         flat = [
             np.ascontiguousarray(column, dtype=np.int32).ravel()
             for column in (self.rank, self.document, self.first, self.last)

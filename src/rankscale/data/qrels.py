@@ -12,8 +12,11 @@ from rankscale import _core
 from rankscale._core import Index
 from rankscale.data.arrays import UNJUDGED, Bools, Floats, Ints, frozen, same
 from rankscale.data.aspects import Aspects
+from rankscale.data.memory import need
 from rankscale.data.notices import Notice, Noticed
 from rankscale.errors import ParameterError
+
+DENSE = 1 << 22  # cells of a table of topics and levels that is kept whole
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,9 +58,28 @@ class Qrels(Noticed):
 
     @cached_property
     def counts(self) -> Ints:
-        """(topic, level): how many documents of each grade each topic has."""
+        """(topic, level): how many documents of each grade each topic has. Where there are many of both, it is large.
+
+        `counts_of` has those of some topics, `level_counts` those of all topics together.
+        """
+        what = f"a table of {len(self.topics)} topics and {len(self.levels)} different grades"
+        need(len(self.topics) * len(self.levels) * 8, what, "round the grades, or map them with grades=")
         flat = np.frombuffer(_core.level_counts(self.codes, self.starts, len(self.levels)), dtype=np.int64)
         return flat.reshape(len(self.topics), len(self.levels))
+
+    def counts_of(self, rows: Ints) -> Ints:
+        """(row, level): the same of some topics; without the whole table where that is large."""
+        if len(self.topics) * len(self.levels) <= DENSE:
+            return self.counts[rows]
+        codes = [self.codes[self.starts[row] : self.starts[row + 1]] for row in rows.tolist()]
+        starts = np.cumsum([0, *map(len, codes)])
+        flat = _core.level_counts(np.concatenate([*codes, self.codes[:0]]), starts, len(self.levels))
+        return np.frombuffer(flat, dtype=np.int64).reshape(len(rows), len(self.levels))
+
+    @cached_property
+    def level_counts(self) -> Ints:
+        """(level,): how many documents have each grade, in all topics together."""
+        return np.bincount(self.codes[self.codes != UNJUDGED], minlength=len(self.levels))
 
     def grades(self, topic: str) -> dict[str, float]:
         """The grades of one topic's documents."""
@@ -160,7 +182,9 @@ class Qrels(Noticed):
 
     def recall_base(self, rel: float = 1) -> Ints:
         """(topic,): RB, how many documents have the grade `rel` or a better one."""
-        relevant: Ints = self.counts[:, self.levels >= rel].sum(axis=-1)
+        is_relevant = np.append(self.levels >= rel, False)[self.codes]  # UNJUDGED is -1: the last
+        before = np.concatenate([[0], np.cumsum(is_relevant)])
+        relevant: Ints = before[self.starts[1:]] - before[self.starts[:-1]]
         return relevant
 
     @property

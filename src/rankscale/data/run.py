@@ -58,7 +58,7 @@ class Run(ComparedByValue, Noticed):
             first=first,
             last=last,
             length=self.length[start:stop],
-            counts=qrels.counts[rows],
+            counts=qrels.counts_of(rows),
             levels=qrels.levels,
             highest=qrels.highest,
             score=None if self.score is None else _padded(self.score, starts, width),
@@ -111,7 +111,7 @@ class Run(ComparedByValue, Noticed):
 
         `ranks` is how many of them formulas will spread each ranking over, if they do.
         """
-        entries = np.maximum(np.diff(self.starts), ranks)
+        entries = np.maximum(np.diff(self.starts), max(ranks, len(qrels.levels)))  # counts[topic, level] take room, too
         start = 0
         while start < len(self.rows):
             # The widest ranking of a block sets the width of all its rows.

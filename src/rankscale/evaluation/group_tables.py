@@ -8,7 +8,6 @@ import numpy as np
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.table import Batch, Cell, Column, Names, Stream, Style, Table
 from rankscale.evaluation.tables import (
-    ALL,
     NAMES,
     column_style,
     columns_by_topic,
@@ -29,7 +28,7 @@ def group_rows(about: "GroupMeans") -> Table:
     each = [(m, g, r) for r in range(len(runs)) for g in range(len(rows)) for m in range(len(names))]
     columns: dict[str, Sequence[Cell]] = {
         "run": [runs[r] for _, _, r in each],
-        "topic": [ALL[0]] * len(each),
+        "topic": [about.evaluation.mean_name] * len(each),
         "measure": [names[m] for m, _, _ in each],
     }
     for name, numbers in {"value": about.values, **about.extra}.items():
@@ -121,7 +120,7 @@ def values_by_group(about: "GroupMeans") -> Table:
 
     def mean_rows(run: int) -> Batch:
         numbers = {name: of[:, :, run].T for name, of in summary.items()}
-        return batch(run, Names(ALL, np.zeros_like(rows)), Names(about.rows, rows), numbers)
+        return batch(run, Names((evaluation.mean_name,), np.zeros_like(rows)), Names(about.rows, rows), numbers)
 
     def batches() -> Iterator[Batch]:
         return map(topic_rows, range(len(evaluation.runs)))
@@ -154,7 +153,7 @@ def topics_by_group(about: "GroupMeans") -> Table:
     ]
     columns: dict[str, Sequence[Cell]] = {
         "run": [evaluation.runs[r] for r, _, _ in rows],
-        "topic": [evaluation.topics[t] if t >= 0 else ALL[0] for _, t, _ in rows],
+        "topic": [evaluation.topics[t] if t >= 0 else evaluation.mean_name for _, t, _ in rows],
         GROUP: [about.rows[g] for _, _, g in rows],
     }
     styles = {"topic": Style(align="right"), GROUP: Style("left")}

@@ -41,10 +41,10 @@ def topic_notices(
 def check_defined(measure: Measure, values: Floats, qrels: Qrels, chosen: Ints | None = None) -> None:
     """Raise ParameterError where no value is defined on the topics (all, or these rows) and the measure knows why."""
     if np.isnan(values).all():
-        counts = qrels.counts if chosen is None else qrels.counts[chosen]
+        counts = qrels.counts_of(np.arange(len(qrels.topics)) if chosen is None else chosen)
         why = measure.why_undefined(empty_rankings(counts, qrels.levels, qrels.highest))
         if why:
-            which = "requested" if len(counts) < len(qrels.counts) else f"of {qrels.source}"
+            which = "requested" if len(counts) < len(qrels.topics) else f"of {qrels.source}"
             raise ParameterError(f"{measure} is undefined on every topic {which}: {why}")
 
 

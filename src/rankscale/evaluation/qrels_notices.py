@@ -19,7 +19,7 @@ def qrels_notices(qrels: Qrels, measures: Sequence[Measure]) -> Iterator[Notice]
 
 def grade_notices(qrels: Qrels, measures: Sequence[Measure]) -> Iterator[Notice]:
     """Notices of positive grades that count as not relevant."""
-    per_level = qrels.counts.sum(axis=0)
+    per_level = qrels.level_counts
     for rel in sorted({measure.threshold for measure in measures if measure.threshold is not None}):
         between = (qrels.levels > 0) & (qrels.levels < rel)
         if between.any():

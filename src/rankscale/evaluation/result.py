@@ -94,6 +94,7 @@ class Evaluation(ComparedByValue, Noticed, TabularResult):
     summary: Summary = "mean"  # how the topics of a run are summed up where people are shown one number
     levels: tuple[float, ...] = ()  # the grades of the collection, ascending
     confidence: "Confidence | None" = None  # what is shown besides means
+    mean_name: str = "all"  # the topic of rows that sum up a run, in tables with rows of topics
     # (measure, run, topic) each, where requested; NaN where a measure has none
     lower: Floats | None = None  # the value if all unjudged documents were at their worst
     upper: Floats | None = None  # and at their best

@@ -7,11 +7,11 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.table import Batch, Cell, Names, Stream, Style, Table
+from rankscale.errors import ParameterError
 
 if TYPE_CHECKING:
     from rankscale.evaluation.result import Evaluation
 
-ALL = ("all",)  # the topic of rows that sum up a run
 NAMES = ("run", "topic", "measure")
 RANGES = (("[]", "lower", "upper"), ("()", "ties_lower", "ties_upper"))  # from unjudged documents, from ties
 BRACES = "{}"  # of intervals of means where brackets are taken
@@ -25,6 +25,7 @@ def values_table(evaluation: "Evaluation", *, per_topic: bool) -> Table:
     by_topic = {"value": evaluation.values, **columns_by_topic(evaluation)}
     summary = {"value": evaluation.means().values, **evaluation.extra_means()}
     names = [str(measure) for measure in evaluation.measures]
+    summed_up = name_of_means(evaluation) if per_topic else evaluation.mean_name
 
     def rows(run: int, topics: tuple[str, ...], places: Ints, numbers: dict[str, Floats]) -> Batch:
         """Rows of one run: `numbers` are (topic, measure) each."""
@@ -41,7 +42,7 @@ def values_table(evaluation: "Evaluation", *, per_topic: bool) -> Table:
         return rows(run, evaluation.topics, kept, {name: of[:, run, kept].T for name, of in by_topic.items()})
 
     def mean_rows(run: int) -> Batch:
-        return rows(run, ALL, np.zeros(1, dtype=np.int64), {name: of[:, run] for name, of in summary.items()})
+        return rows(run, (summed_up,), np.zeros(1, dtype=np.int64), {name: of[:, run] for name, of in summary.items()})
 
     def batches() -> Iterator[Batch]:
         return map(topic_rows if per_topic else mean_rows, range(len(evaluation.runs)))
@@ -61,6 +62,16 @@ def values_table(evaluation: "Evaluation", *, per_topic: bool) -> Table:
         text_kinds=kinds,
     )
     return Table({}, evaluation.provenance, stream=stream)
+
+
+def name_of_means(evaluation: "Evaluation") -> str:
+    """The topic of rows that sum up a run, `all` by default; ParameterError where a topic has that name."""
+    if evaluation.mean_name in evaluation.topics:
+        raise ParameterError(
+            f"a topic is called {evaluation.mean_name}, as rows of means are: give these another name with --mean-name "
+            "(mean_name= in Python)"
+        )
+    return evaluation.mean_name
 
 
 def columns_by_topic(evaluation: "Evaluation") -> dict[str, Floats]:
@@ -168,7 +179,7 @@ def topics_table(evaluation: "Evaluation") -> Table:
 
     columns: dict[str, list[Cell]] = {
         "run": [evaluation.runs[r] for r, _ in rows],
-        "topic": [evaluation.topics[t] if t >= 0 else ALL[0] for _, t in rows],
+        "topic": [evaluation.topics[t] if t >= 0 else name_of_means(evaluation) for _, t in rows],
     }
     styles = {"topic": Style(align="right")}
     over = means.counted.max(axis=0, initial=0)

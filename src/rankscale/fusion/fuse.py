@@ -114,6 +114,7 @@ class Fusion(Noticed, TabularResult):
         *,
         table: str | None = None,
         places: int | None = None,
+        formulas: str = "escape",
     ) -> None:
         """Write the run to a file, atomically, in a form of `write_run`: trec, msmarco, tsv, csv, jsonl or parquet.
 
@@ -128,13 +129,13 @@ class Fusion(Noticed, TabularResult):
             return
         if places is not None:
             raise ParameterError("scores of runs are written with all their digits: leave places out")
-        count = self.write_to(where, form)
+        count = self.write_to(where, form, formulas)
         if count:
-            warnings.warn(escaped_words(where, count, "other forms keep them as they are"), stacklevel=2)
+            warnings.warn(escaped_words(where, count, "formulas='keep' keeps them as they are"), stacklevel=2)
 
-    def write_to(self, output: str | IO[bytes], form: str | None = None) -> int:
+    def write_to(self, output: str | IO[bytes], form: str | None = None, formulas: str = "escape") -> int:
         """Write the run to a file, atomically, or to an open one; return how many names were escaped."""
-        return write_rows(RUN, run_rows(self._whole()), output, form)[1]
+        return write_rows(RUN, run_rows(self._whole()), output, form, formulas)[1]
 
     def _whole(self) -> Rankings:
         return Rankings(self.name, lambda: iter(self.rankings))

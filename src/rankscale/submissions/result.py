@@ -259,7 +259,7 @@ def _shortened(value: str) -> str:
 
 
 def _described(qrels: Qrels) -> str:
-    aspects, counts = qrels.aspects, qrels.counts.sum(axis=0)
+    aspects, counts = qrels.aspects, qrels.level_counts
     what = f"{len(qrels.codes)} judgments"
     if aspects is not None:
         counts = np.bincount(aspects.code, minlength=len(qrels.levels))

@@ -66,7 +66,7 @@ class Tracer:
         ahead = self.ties == "expected" or any(measure.looks_ahead for measure, _ in self.wanted)
         longest = int(seen_of.length.max(initial=0)) if ahead else 0
         width = max(longest, *(depth for _, depth in self.wanted))
-        step = max(1, BLOCK_CELLS // width)
+        step = max(1, BLOCK_CELLS // max(width, len(self.qrels.levels)))
         for start in range(0, topics, step):
             seen = seen_of.judged(self.qrels, start, start + step)
             where = slice(start, start + step)
@@ -133,10 +133,10 @@ class Traced:
         self.retrieved[row] = True
         for number, (measure, depth) in enumerate(self.wanted):
             measured = measure.of_ideal
-            step = max(1, BLOCK_CELLS // depth)
+            step = max(1, BLOCK_CELLS // max(depth, len(qrels.levels)))
             for start in range(0, len(self.chosen), step):
                 where = slice(start, start + step)
-                best = ideal_rankings(measured, qrels.counts[self.chosen[where]], qrels.levels, qrels.highest)
+                best = ideal_rankings(measured, qrels.counts_of(self.chosen[where]), qrels.levels, qrels.highest)
                 table = best.every_rank(depth)
                 curve = stopped(measured, best, table, measured.curve(table), partial(measured.value, best))
                 values = self.columns["values"][number]

@@ -1,7 +1,10 @@
 """The drop-in for trec_eval: its options, its bytes on standard output, its exit codes.
 
-`rankscale trec_eval [options] QRELS RUN` is trec_eval 9.0.8; `--compat 10` is trec_eval 10.0, defects and all. Measures
-are those of `rankscale.measures`; what trec_eval alone does lives here. `rankscale trec_eval -h` says all of this too.
+`rankscale trec_eval [options] QRELS RUN` is trec_eval 9 (tag v9.0.8 of 2020, which calls itself 9.0.7), `--compat
+9.0.8` is the tag trec_eval-9.0.8 of 2023 (the same in double precision), `--compat 10` is trec_eval 10.0, defects and
+all.
+Measures are those of `rankscale.measures`; what trec_eval alone does lives here. `rankscale trec_eval -h` says all of
+this too.
 
 Where the versions differ: 10 compares scores in double precision, rounds recall cutoffs, takes `#` lines for comments
 and `-` for standard input, has rbp, rbp_resid and unj in all_trec, dcg and ideal_dcg on request, prints topics that
@@ -35,6 +38,7 @@ a list with negative levels and fewer documents of the lowest level than relevan
 import sys
 from collections.abc import Callable, Sequence
 
+from rankscale.formats.write.names import on_terminal
 from rankscale.trec_eval.evaluate import evaluate
 from rankscale.trec_eval.exits import USAGE, Quit
 from rankscale.trec_eval.help import HELP
@@ -42,7 +46,7 @@ from rankscale.trec_eval.measure_columns import requested_measures
 from rankscale.trec_eval.options import USAGE_TEXT, Options, read_options
 
 FILES = 2
-VERSIONS = {9: "9.0.8", 10: "10.0"}
+VERSIONS = {"9": "9.0.7 (tag v9.0.8)", "9.0.8": "9.0.8 (tag trec_eval-9.0.8)", "10": "10.0 (tag v10.0)"}
 
 
 def main(argv: Sequence[str], write: Callable[[str], object] | None = None) -> int:
@@ -60,7 +64,8 @@ def main(argv: Sequence[str], write: Callable[[str], object] | None = None) -> i
 
 def _run(options: Options, write: Callable[[str], object]) -> Quit | None:
     if options.version:
-        raise Quit(0, f"trec_eval version {VERSIONS[options.compat]}, as computed by rankscale")
+        version = VERSIONS["9.0.8" if options.doubles else str(options.compat)]
+        raise Quit(0, f"trec_eval version {version}, as computed by rankscale")
     requested_measures(options.measures, options.compat)  # an unknown measure ends it here
     if options.help:
         write(HELP)
@@ -73,7 +78,8 @@ def _run(options: Options, write: Callable[[str], object]) -> Quit | None:
 
 
 def _write_bytes(text: str) -> None:
-    """Write to standard output the bytes that were read, whatever its encoding and line ends are."""
+    """Write to standard output the bytes that were read, whatever its encoding is; a terminal is shown no escapes."""
+    shown = on_terminal(text, kept="\n\t") if sys.stdout.isatty() else text
     sys.stdout.flush()
-    sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
+    sys.stdout.buffer.write(shown.encode("utf-8", "surrogateescape"))
     sys.stdout.buffer.flush()

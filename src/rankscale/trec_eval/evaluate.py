@@ -27,6 +27,7 @@ if TYPE_CHECKING:  # imported where they are used: most calls have plain qrels a
 
 STDIN = "-"
 MISSING = -1  # the place of a ranking that the run lacks
+CELLS = 1 << 22  # of a table of topics and grades, at a time
 
 Read = TypeVar("Read", Qrels, Run)
 
@@ -49,8 +50,8 @@ def evaluate(options: Options, warn: Callable[[str], object]) -> tuple[str, Quit
     if inputs is None:
         if wrong := unsuited(requested_measures(options.measures, options.compat), "qrels"):
             raise wrong
-        judged = _judged(options, qrels, run, place, rows)
-        values = [_values(column, judged, place[rows] == MISSING) for column in columns]
+        _refuse_nothing_judged(options, qrels, int(rows[0]))
+        values = _all_values(options, columns, qrels, run, place, rows)
     else:
         rows, values, quit_ = _other_values(options, inputs, columns, place, rows)
         ended = quit_ or ended
@@ -67,6 +68,13 @@ def evaluate(options: Options, warn: Callable[[str], object]) -> tuple[str, Quit
         collection = _collection(options, qrels, len(topics), run.last_tag)
         lines += summary_lines(columns, values, collection, zscores=zscores is not None)
     return "".join(lines), ended
+
+
+def _refuse_nothing_judged(options: Options, qrels: Qrels, first: int) -> None:
+    """Raise Quit where the first topic has no grade from 0 on: trec_eval then takes its table of grades for missing."""
+    requested = requested_measures(options.measures, options.compat)
+    if (wanting := first_measure(requested)) and not qrels.counts_of(np.array([first]))[0, qrels.levels >= 0].any():
+        raise Quit(MEASURE, f"trec_eval: Can't calculate measure '{wanting}'")
 
 
 def _form(options: Options) -> OtherForm | None:
@@ -121,8 +129,9 @@ def _read(options: Options) -> tuple[Qrels, Run]:
     # -M cuts before duplicates are looked for; a ranking of one document has none
     depth = None if options.depth is None else max(options.depth, 1)
     qrels = _readable(qrels_file, lambda: read_qrels(qrels_file, dialect=dialect))
-    order = "score" if nine else "score64"
-    return qrels, _readable(run_file, lambda: read_run(qrels, run_file, order=order, dialect=dialect, depth=depth))
+    return qrels, _readable(
+        run_file, lambda: read_run(qrels, run_file, order=options.order, dialect=dialect, depth=depth)
+    )
 
 
 def _readable(path: str, read: Callable[[], Read]) -> Read:
@@ -162,7 +171,11 @@ def _topics(options: Options, qrels: Qrels, run: Run) -> tuple[Ints, Ints, Quit 
 
 def _judged(options: Options, qrels: Qrels, run: Run, place: Ints, rows: Ints) -> Judged:
     """The rankings of these topics, after -M and -J."""
-    judged = _arranged(run.judged(qrels), place[rows], qrels.counts[rows], rows)
+    places = place[rows]
+    there = places[places != MISSING]
+    start, stop = (int(there.min()), int(there.max()) + 1) if len(there) else (0, 0)
+    from_start = np.where(places == MISSING, MISSING, places - start)
+    judged = _arranged(run.judged(qrels, start, stop), from_start, qrels.counts_of(rows), rows)
     if options.depth is not None and options.depth < 1:
         judged = judged.cut(0)
     return judged.only_judged() if options.judged_only else judged
@@ -187,6 +200,19 @@ def _arranged(judged: Judged, places: Ints, counts: Ints, topics: Ints) -> Judge
     )
 
 
+def _all_values(
+    options: Options, columns: list[Column], qrels: Qrels, run: Run, place: Ints, rows: Ints
+) -> list[NDArray[Any]]:
+    """Values by column, (topic,) each; where there are very many grades, of some topics at a time."""
+    step = max(1, CELLS // max(1, len(qrels.levels)))
+    parts = []
+    for start in range(0, len(rows), step):
+        block = rows[start : start + step]
+        judged = _judged(options, qrels, run, place, block)
+        parts.append([_values(column, judged, place[block] == MISSING) for column in columns])
+    return parts[0] if len(parts) == 1 else [np.concatenate(of) for of in zip(*parts, strict=True)]
+
+
 def _values(column: Column, judged: Judged, missing: NDArray[np.bool_]) -> NDArray[Any]:
     values = column.values(judged)
     if missing.any():
@@ -198,5 +224,5 @@ def _collection(options: Options, qrels: Qrels, evaluated: int, tag: str) -> Col
     if not options.complete:
         return Collection(evaluated, 0, None, tag)
     # -c counts the relevant documents of all topics anew, and there forgets -l
-    relevant = int(qrels.counts[:, qrels.levels > 0].sum())
+    relevant = int(qrels.level_counts[qrels.levels > 0].sum())
     return Collection(len(qrels.topics), len(qrels.topics) - evaluated, relevant, tag)

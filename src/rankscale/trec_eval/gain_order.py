@@ -4,7 +4,7 @@ It compares two gains by the whole part of their difference: those closer than 1
 first the gains given, then the grades not named. Its ideal ranking follows that order from the end, and breaks
 off at the first gain that is not positive. `ndcg.1=0.2,2=0.5,3=0.9` has the grade 0 at the end, and so no ideal at all.
 
-Reproduced for ndcg, ideal_dcg and G; ndcg_rel and Rndcg count their points in the right order.
+Reproduced for ndcg, ideal_dcg and G here, for ndcg_rel and Rndcg in `averaged.py`.
 """
 
 from collections.abc import Mapping, Sequence

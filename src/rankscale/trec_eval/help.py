@@ -6,8 +6,9 @@ rankscale trec_eval [options] QRELS RUN
 Evaluates the rankings in RUN against the judgments in QRELS, as trec_eval does: same options, same output.
 Files may be compressed (gz, bz2, xz, zst). Options may be joined (-qc, -l2) and long names cut short.
 
- --compat 9|10
-     The version to agree with: 9 for trec_eval 9.0.8 (the default), 10 for trec_eval 10.0.
+ --compat 9|9.0.8|10
+     The version to agree with: 9 for the tag v9.0.8 of 2020, which calls itself 9.0.7 (the default); 9.0.8 for the tag
+     trec_eval-9.0.8 of 2023, the same with scores in double precision; 10 for the tag v10.0.
  -h  --help                         This text.
  -v  --version                      The version agreed with, on standard error.
  -q  --query_eval_wanted            Values of each topic, besides those of all topics.

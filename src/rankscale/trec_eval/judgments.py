@@ -47,10 +47,10 @@ class Topic:
     groups: tuple[Group, ...]
 
 
-def read_judgments(path: str, form: OtherForm, compat: int) -> list[Topic]:
+def read_judgments(path: str, form: OtherForm, compat: int, *, single: bool) -> list[Topic]:
     """The judgments of a file, topics in the order of their bytes."""
     try:
-        lines = _lines(_content(path, form), form, compat)
+        lines = _lines(_content(path, form), form, compat, single=single)
         if form == "qrels_jg":
             _check_once(lines)
     except Quit as quit_:
@@ -77,7 +77,7 @@ def _content(path: str, form: str) -> bytes:
     return content
 
 
-def _lines(content: bytes, form: str, compat: int) -> list[Line]:
+def _lines(content: bytes, form: str, compat: int, *, single: bool) -> list[Line]:
     """The fields of each line; the number of a malformed one counts no comments."""
     data = content.removesuffix(b"\n").split(b"\n")
     if compat == 10:
@@ -89,16 +89,16 @@ def _lines(content: bytes, form: str, compat: int) -> list[Line]:
             raise Quit(INPUT, f"trec_eval.get_{form}: Malformed line {number}")
         *names, written = fields
         topic, group, *ordering, document = names
-        lines.append((topic, group, ordering[0] if ordering else b"", document, _number(written, form, compat)))
+        lines.append((topic, group, ordering[0] if ordering else b"", document, _number(written, form, single=single)))
     return lines
 
 
-def _number(written: bytes, form: str, compat: int) -> float:
+def _number(written: bytes, form: str, *, single: bool) -> float:
     text = written.decode("latin-1")
     if form == "qrels_jg":
         return float(atol(text))
     with np.errstate(over="ignore"):
-        return float(np.float32(atof(text))) if compat == 9 else atof(text)
+        return float(np.float32(atof(text))) if single else atof(text)
 
 
 def _check_once(lines: Sequence[Line]) -> None:

@@ -72,23 +72,46 @@ def _columns(entry: TrecName, given: str, options: Options) -> list[Column]:
             return [preference_column(entry)]
         return _of_groups(entry, given, options) if entry.name in JUDGMENT_GROUPS else _ours(entry, given, options)
     except ParameterError as error:
-        # trec_eval counts the weights of utility only when it computes
-        code = MEASURE if entry.name == "utility" else INPUT
-        raise Quit(code, f"trec_eval: {error}\ntrec_eval: Cannot initialize measure '{entry.name}'") from None
+        if entry.name == "utility":  # trec_eval counts its weights only when it computes
+            return [
+                _failing(entry.name, Quit(MEASURE, f"trec_eval: {error}\ntrec_eval: Can't calculate measure 'utility'"))
+            ]
+        raise Quit(INPUT, f"trec_eval: {error}\ntrec_eval: Cannot initialize measure '{entry.name}'") from None
+
+
+def _failing(name: str, quit_: Quit) -> Column:
+    """A column that cannot be computed, which shows when it is."""
+
+    def values(_: Judged) -> Floats:
+        raise quit_
+
+    return Column(name, values)
 
 
 def _ours(entry: TrecName, given: str, options: Options) -> list[Column]:
     """Measures of `rankscale.measures`, with -l, -N and the version as their parameters."""
     configured = partial(configured_measure, level=options.level, compat=options.compat, collection=options.collection)
     if entry.parameters == "pairs" and given and entry.measure:
+        from rankscale.trec_eval.averaged import ndcg_rel, rndcg
         from rankscale.trec_eval.gain_order import as_sorted, ndcg
 
         by_grade = gains(pairs(given), options.compat)
         printed = f"{entry.name}_{given}"
-        if entry.name == "ndcg":
-            return [Column(printed, partial(ndcg, gains=by_grade))]
+        by_name: dict[str, Callable[..., Floats]] = {
+            "ndcg": ndcg,
+            "ndcg_rel": ndcg_rel,
+            "Rndcg": partial(rndcg, level=options.level),
+        }
+        if entry.name in by_name:
+            return [Column(printed, partial(by_name[entry.name], gains=by_grade))]
         measure = replace(configured(entry.measure), gains=tuple(by_grade.items()))  # type: ignore[call-arg]  # has gains
         return [Column(printed, lambda judged: measure.value(as_sorted(judged, by_grade)))]
+    if entry.name == "11pt_avg" and given:
+        from rankscale.trec_eval.averaged import eleven_points
+
+        levels = [atof(level) for level in given.split(",")]
+        points = partial(eleven_points, recalls=levels, level=options.level, version=options.compat)
+        return [Column(f"{entry.name}_{given}", points)]
     text = f"{entry.name}.{given}" if given and entry.parameters != "none" else entry.name
     return [measure_column(entry, printed, configured(ours)) for printed, ours in expand(text)]
 

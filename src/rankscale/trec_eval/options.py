@@ -33,7 +33,7 @@ FLAGS = {"h": "help", "v": "version", "q": "per_topic", "c": "complete", "n": "n
 NUMBERS = {"l": "level", "N": "collection", "M": "depth"}
 TEXTS = {"R": "qrels_form", "T": "run_form", "Z": "zscores"}
 USAGE_TEXT = """\
-Usage: rankscale trec_eval [-h] [-q] [-c] [-m measure[.params]]... [--compat 9|10] qrels run
+Usage: rankscale trec_eval [-h] [-q] [-c] [-m measure[.params]]... [--compat 9|9.0.8|10] qrels run
    -h: all options, and how the two versions differ
    -q: values of each topic, besides those of all topics
    -c: average over all topics of the qrels; topics that the run lacks count as 0
@@ -45,6 +45,7 @@ class Options:
     """The options of one call, by what they do."""
 
     compat: Compat = 9
+    doubles: bool = False  # --compat 9.0.8: version 9 with numbers in double precision
     help: bool = False  # -h
     version: bool = False  # -v
     per_topic: bool = False  # -q
@@ -61,16 +62,26 @@ class Options:
     measures: tuple[str, ...] = ()  # -m, as they were written
     files: tuple[str, ...] = ()
 
+    @property
+    def single(self) -> bool:
+        """Whether scores and levels of preferences are compared in single precision."""
+        return self.compat == 9 and not self.doubles
+
+    @property
+    def order(self) -> str:
+        """What puts rankings in order."""
+        return "score" if self.single else "score64"
+
 
 def read_options(argv: Sequence[str]) -> Options:
     """The options and the files.
 
     >>> read_options(["-qc", "-l2", "--meas", "P.5", "qrels", "run"])
-    Options(compat=9, help=False, version=False, per_topic=True, no_summary=False, complete=True, judged_only=False, \
-level=2, collection=0, depth=None, topic=None, qrels_form='qrels', run_form='trec_results', zscores=None, \
-measures=('P.5',), files=('qrels', 'run'))
+    Options(compat=9, doubles=False, help=False, version=False, per_topic=True, no_summary=False, complete=True, \
+judged_only=False, level=2, collection=0, depth=None, topic=None, qrels_form='qrels', run_form='trec_results', \
+zscores=None, measures=('P.5',), files=('qrels', 'run'))
     """
-    compat, rest = _compat(list(argv))
+    compat, doubles, rest = _compat(list(argv))
     try:
         given, files = getopt.gnu_getopt(rest, SHORT, list(LONG))
     except getopt.GetoptError as error:
@@ -79,7 +90,7 @@ measures=('P.5',), files=('qrels', 'run'))
     for name, value in given:
         settings |= _setting(LETTERS.get(name, name[-1]), value)
     measures = tuple(value for name, value in given if LETTERS.get(name, name) in {"m", "-m"})
-    return Options(compat=compat, measures=measures, files=tuple(files), **settings)
+    return Options(compat=compat, doubles=doubles, measures=measures, files=tuple(files), **settings)
 
 
 def _setting(letter: str, value: str) -> dict[str, Any]:
@@ -94,10 +105,13 @@ def _setting(letter: str, value: str) -> dict[str, Any]:
     return {}  # -m is gathered apart, -o is obsolete, and the level of -D adds nothing to the output here
 
 
-def _compat(argv: list[str]) -> tuple[Compat, list[str]]:
-    """Our own option, taken out first: trec_eval's may be cut short (--comp for --complete_...), this one may not."""
+def _compat(argv: list[str]) -> tuple[Compat, bool, list[str]]:
+    """The version, whether it is the one of doubles, and all other words.
+
+    It is our own option, taken out first: trec_eval's may be cut short (--comp for --complete_...), this one may not.
+    """
     end = argv.index("--") if "--" in argv else len(argv)
-    compat: Compat = 9
+    version = "9"
     rest = []
     words = iter(argv[:end])
     for word in words:
@@ -105,7 +119,6 @@ def _compat(argv: list[str]) -> tuple[Compat, list[str]]:
             rest.append(word)
             continue
         version = next(words, "") if word == "--compat" else word.removeprefix("--compat=")
-        if version not in {"9", "10"}:
-            raise Quit(USAGE, f"trec_eval: --compat: expected 9 or 10, got '{version}'\n{USAGE_TEXT}")
-        compat = 9 if version == "9" else 10
-    return compat, rest + argv[end:]
+        if version not in {"9", "9.0.8", "10"}:
+            raise Quit(USAGE, f"trec_eval: --compat: expected 9, 9.0.8 or 10, got '{version[:80]}'\n{USAGE_TEXT}")
+    return 10 if version == "10" else 9, version == "9.0.8", rest + argv[end:]

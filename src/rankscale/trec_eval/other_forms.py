@@ -46,14 +46,14 @@ class OtherInputs:
 def read_inputs(options: Options, form: OtherForm) -> OtherInputs:
     """Both files; the run is read as ever, but a document twice is an error of its topic, which is met later."""
     judgments, run_file = options.files
-    topics = read_judgments(judgments, form, options.compat)
+    topics = read_judgments(judgments, form, options.compat, single=options.single)
     qrels = _qrels(topics, form)
     if run_file == STDIN and options.compat == 9:
         raise Quit(INPUT, "trec_eval: cannot read file '-'; --compat 10 reads the run from standard input")
     source = NamedBytes(STDIN, sys.stdin.buffer.read()) if run_file == STDIN else run_file
     # Preferences have ties in the other order, so that the cut of -M comes later
     depth = None if options.depth is None or form in PREFERENCE_FORMS else max(options.depth, 1)
-    order, dialect = "score" if options.compat == 9 else "score64", f"trec_eval {options.compat}"
+    order, dialect = options.order, f"trec_eval {options.compat}"
     twice: dict[str, str] = {}
     try:
         try:
@@ -99,7 +99,7 @@ def _twice(source: str | NamedBytes, options: Options, *, ascending: bool) -> di
         score = atof(fields[4].decode("latin-1"))
         with np.errstate(over="ignore"):
             rankings.setdefault(fields[0], []).append(
-                (float(np.float32(score)) if options.compat == 9 else score, fields[2])
+                (float(np.float32(score)) if options.single else score, fields[2])
             )
     twice = {}
     for topic, ranking in rankings.items():

@@ -1,8 +1,10 @@
 """The lines of trec_eval, byte for byte."""
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from rankscale.trec_eval.columns import Collection, Column
@@ -21,7 +23,7 @@ def topic_lines(
     template = "".join(_line(column, "\0", zscores=zscores) for column, _ in shown)
     rows = zip(*(of_column for _, of_column in shown), strict=True)
     return [
-        _as_printed(template.replace("\0", topic.replace("%", "%%")) % row, zscores=zscores)
+        _as_printed(template.replace("\0", topic.replace("%", "%%")) % row, row, zscores=zscores)
         for topic, row in zip(topics, rows, strict=False)  # there are no rows where no column is shown
     ]
 
@@ -30,11 +32,13 @@ def summary_lines(
     columns: Sequence[Column], values: Sequence[NDArray[Any]], collection: Collection, *, zscores: bool
 ) -> list[str]:
     """The lines over all topics."""
-    return [
-        _as_printed(_line(column, "all", zscores=zscores) % collection.summarise(column, of_column), zscores=zscores)
-        for column, of_column in zip(columns, values, strict=True)
-        if column.summary != "none"
-    ]
+    lines = []
+    for column, of_column in zip(columns, values, strict=True):
+        if column.summary != "none":
+            summary = collection.summarise(column, of_column)
+            of_all = _sign_of_first(of_column) if zscores and summary != summary else summary  # noqa: PLR0124  # NaN
+            lines.append(_as_printed(_line(column, "all", zscores=zscores) % summary, (of_all,), zscores=zscores))
+    return lines
 
 
 def _line(column: Column, topic: str, *, zscores: bool) -> str:
@@ -49,6 +53,18 @@ def _form(column: Column, *, zscores: bool) -> str:
     return COUNT if column.form == "count" and not zscores else REAL
 
 
-def _as_printed(text: str, *, zscores: bool) -> str:
+def _sign_of_first(values: NDArray[Any]) -> float:
+    """The first NaN of some values, whose sign the sum of all has."""
+    return float(values[np.isnan(values)][0])
+
+
+def _as_printed(text: str, values: Sequence[object], *, zscores: bool) -> str:
     """0/0 in C (on x86) is a NaN with a minus sign, which printf shows; one read from the file of -Z has none."""
-    return text if zscores else text.replace(NAN, MINUS_NAN)
+    if NAN not in text:
+        return text
+    if not zscores:
+        return text.replace(NAN, MINUS_NAN)
+    signs = [math.copysign(1, value) for value in values if isinstance(value, float) and math.isnan(value)]
+    parts = text.split(NAN)
+    shown = [MINUS_NAN if sign < 0 else NAN for sign in signs]
+    return "".join(f"{part}{nan}" for part, nan in zip(parts, [*shown, ""], strict=True))

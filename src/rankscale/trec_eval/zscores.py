@@ -1,5 +1,6 @@
 """-Z: each value as its distance from a mean, in standard deviations."""
 
+import math
 from collections.abc import Mapping
 
 import numpy as np
@@ -47,6 +48,8 @@ def standardised(values: Floats, topics: list[str], measure: str, zscores: Zscor
 def _zscore(value: float, mean_and_deviation: tuple[float, float] | None) -> float:
     if mean_and_deviation is None:
         return MISSING
+    if math.isnan(value):
+        return -math.nan  # 0/0 in C, on x86, and whatever is computed from it
     mean, deviation = mean_and_deviation
     if deviation == 0:
         return 0.0 if value == mean else MISSING

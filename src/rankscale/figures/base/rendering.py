@@ -4,14 +4,13 @@ import json
 import os
 import re
 from collections.abc import Callable
-from html import escape
 from typing import TYPE_CHECKING
 
-from rankscale.data.table import readable
 from rankscale.errors import ParameterError
 from rankscale.figures.base.look import TEXT_WIDTH, Look
 from rankscale.figures.base.scripts import bundle, vl_convert
 from rankscale.formats.write.files import write_chunks
+from rankscale.formats.write.names import in_drawing, in_html
 from rankscale.formats.write.text import tidy_text
 
 if TYPE_CHECKING:
@@ -99,13 +98,13 @@ def html(figure: "Figure", look: Look) -> str:
     spec.pop("title", None)  # the page has it
     title = look.title if isinstance(look.title, str) else figure.title
     return PAGE.format(
-        title=escape(readable(title)),
-        subtitle=f"<p>{escape(readable(figure.subtitle))}</p>\n" if figure.subtitle and look.title is True else "",
-        description=escape(readable(figure.description)),
+        title=in_html(title),
+        subtitle=f"<p>{in_html(figure.subtitle)}</p>\n" if figure.subtitle and look.title is True else "",
+        description=in_html(figure.description),
         policy=POLICY,
         ground=look.ground,
         ink=look.ink,
-        font=escape(look.font),
+        font=in_html(look.font),
         scripts=bundle(),
         spec=_without_clashes(as_script(spec)),
         options=json.dumps(EMBEDDING),
@@ -217,9 +216,18 @@ def _on_ground(drawn: str, width: float, height: float) -> str:
 
 def _drawn(spec: "Spec") -> str:
     """The drawing. All text is such as every program can hold: names of files need not be UTF-8."""
-    written = json.dumps(_still(spec), allow_nan=False, ensure_ascii=False)
-    made: str = vl_convert().vegalite_to_svg(_without_clashes(readable(written)))
+    written = json.dumps(_drawable(_still(spec)), allow_nan=False, ensure_ascii=False)
+    made: str = vl_convert().vegalite_to_svg(_without_clashes(written))
     return _numbered(made)
+
+
+def _drawable(part: object) -> object:
+    """The same with every text such as a drawing can hold it, names of columns too."""
+    if isinstance(part, str):
+        return in_drawing(part)
+    if isinstance(part, dict):
+        return {_drawable(key): _drawable(value) for key, value in part.items()}
+    return list(map(_drawable, part)) if isinstance(part, list | tuple) else part
 
 
 def _still(spec: "Spec") -> "Spec":

@@ -11,6 +11,7 @@ from rankscale.formats.write.frames import library
 # still get it; without one nothing is printed.
 for reporter in ("vl_convert", "swc_ecma_transforms_optimization", "tiny_skia"):
     logging.getLogger(reporter).addHandler(logging.NullHandler())
+WHOLE = "\n// whole\n"  # the end of a file that is
 
 
 def vl_convert() -> ModuleType:
@@ -25,12 +26,15 @@ def bundle() -> str:
     path = os.path.join(_cache(), f"vega-{maker.__version__}.js")
     try:
         with open(path, encoding="utf-8") as kept:
-            return kept.read()
+            found = kept.read()
     except (OSError, UnicodeDecodeError):
-        made: str = maker.javascript_bundle()
+        found = ""
+    if found.endswith(WHOLE):  # one that was cut off, or emptied, is made anew
+        return found.removesuffix(WHOLE)
+    made: str = maker.javascript_bundle()
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        write_chunks(path, [made.encode()])
+        write_chunks(path, [made.encode(), WHOLE.encode()])
     except OSError:
         pass  # a cache that cannot be written is no reason to fail
     return made

@@ -583,22 +583,15 @@ def _is_file(source: object) -> TypeGuard[files.Source]:
 
 
 def _dataset(source: object) -> object | None:
-    """The ir_datasets dataset of that id, where `source` is an id and no file."""
-    if not isinstance(source, str) or source == "-" or os.path.exists(source):
+    """The ir_datasets dataset of an id such as `irds:vaswani`; None for all else: no path is taken for an id."""
+    if not isinstance(source, str) or not source.startswith("irds:") or os.path.exists(source):
         return None
-    name = source.removeprefix("irds:")
-    if name == source and ("/" not in source or os.path.splitext(source)[1]):
-        return None  # the reader will say that there is no such file
     try:
         import ir_datasets  # heavy, and rarely wanted
     except ImportError:
-        if name != source:
-            raise MissingExtraError(f"the collection {source}", "ir_datasets", "irds") from None
-        return None
+        raise MissingExtraError(f"the collection {source}", "ir_datasets", "irds") from None
     try:
-        dataset: object = ir_datasets.load(name)
+        dataset: object = ir_datasets.load(source.removeprefix("irds:"))
     except KeyError:
-        if name == source:
-            return None
         raise InputError(f"{source}: ir_datasets knows no such collection") from None
     return dataset

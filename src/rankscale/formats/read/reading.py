@@ -6,7 +6,7 @@ from numbers import Integral
 from typing import Literal, TypedDict
 
 from rankscale.data.markers import Positive
-from rankscale.errors import ParameterError
+from rankscale.errors import ParameterError, echoed
 
 Form = Literal["trec", "msmarco", "tsv", "csv", "jsonl", "json", "parquet", "arrow"]
 QrelsForm = Literal["trec", "tsv", "csv", "jsonl", "json", "parquet", "arrow", "prefs"]
@@ -18,6 +18,8 @@ TEXT_FORMS = (*FORMS[:6], PREFERENCES)
 ROLES = ("topic", "document", "score", "rank", "grade", "run", "subtopic")  # of columns
 ORDERS = ("score", "score64", "rank", "file")
 DUPLICATES = ("error", "best", "first")
+LARGEST = 2**31 - 1  # of ranks
+MOST = {"threads": 1024, "max_size": 2**63 - 1, "depth": LARGEST}
 
 
 class SourceOptions(TypedDict, total=False):
@@ -76,7 +78,7 @@ class Reading:
 
     def __post_init__(self) -> None:
         for name in ("threads", "max_size", "depth"):
-            object.__setattr__(self, name, whole_number(name, getattr(self, name)))
+            object.__setattr__(self, name, whole_number(name, getattr(self, name), MOST[name]))
         check_choice("order", self.order, ORDERS)
         check_choice("form", self.form, (*FORMS, PREFERENCES))
         check_choice("duplicates", self.duplicates, DUPLICATES)
@@ -137,8 +139,8 @@ def _pairs(given: Columns) -> list[tuple[str, str]]:
     return [(str(role), str(name)) for role, name in given.items()]
 
 
-def whole_number(name: str, value: int | None) -> int | None:
-    """A whole number from 1, or None; raise ParameterError for anything else.
+def whole_number(name: str, value: int | None, most: int = LARGEST) -> int | None:
+    """A whole number from 1 to `most`, or None; raise ParameterError for anything else.
 
     >>> whole_number("depth", 2.5)
     Traceback (most recent call last):
@@ -147,5 +149,7 @@ def whole_number(name: str, value: int | None) -> int | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
-        raise ParameterError(f"{name} must be a whole number from 1, got {value!r}")
+        raise ParameterError(f"{name} must be a whole number from 1, got {echoed(value)}")
+    if value > most:
+        raise ParameterError(f"{name} must be a whole number from 1 to {most}, got {echoed(value)}")
     return int(value)

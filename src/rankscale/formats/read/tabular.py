@@ -13,6 +13,7 @@ from rankscale.data.run import Run
 from rankscale.errors import FormatError, InputError
 from rankscale.formats.read.core_results import name_of, qrels_of, run_of
 from rankscale.formats.read.reading import Reading
+from rankscale.formats.read.sound import sound
 
 # Run or sub-topic, topic, document, and score, rank or grade; the first and the last may be None.
 Row = tuple[object, object, object, object]
@@ -131,7 +132,7 @@ class ArrowStream:
     columns: list[str]
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        reader: Any = self.table.stream(self.columns)
+        reader: Any = sound(self.table.stream(self.columns), self.columns)
         return reader.__arrow_c_stream__(requested_schema)
 
 
@@ -181,7 +182,10 @@ def _arrow_table(table: Any) -> object | None:  # noqa: ANN401  # of any library
 def _of_pyarrow(table: Any) -> object | None:  # noqa: ANN401  # which need not be there
     """A table without what it says about itself, which may be bytes that are no text; or a reader, a data set."""
     bare = getattr(table, "replace_schema_metadata", None)
-    return _arrow_table(bare(None) if bare else table)
+    if bare is None or not hasattr(table, "select"):
+        return _arrow_table(table)
+    held = bare(None)
+    return ArrowTable(tuple(held.schema.names), lambda _: held)
 
 
 def _of_polars(table: Any) -> object | None:  # noqa: ANN401  # which need not be there

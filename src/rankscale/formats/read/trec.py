@@ -6,12 +6,12 @@ from typing import Unpack
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 from rankscale.formats.read.files import TREC, Source, judge_files, judge_qrels
-from rankscale.formats.read.reading import Reading, ReadOptions, whole_number
+from rankscale.formats.read.reading import MOST, Reading, ReadOptions, whole_number
 
 
 def read_qrels(source: Source, *, dialect: str = "rankscale", max_size: int | None = None) -> Qrels:
     """Qrels from a file, `-` for standard input, bytes, or an open binary file."""
-    return judge_qrels([source], TREC, dialect=dialect, max_size=whole_number("max_size", max_size))
+    return judge_qrels([source], TREC, dialect=dialect, max_size=whole_number("max_size", max_size, MOST["max_size"]))
 
 
 def read_run(qrels: Qrels, source: Source, *, dialect: str = "rankscale", **options: Unpack[ReadOptions]) -> Run:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from rankscale.data.table import Table
+from rankscale.formats.write.names import on_terminal
 from rankscale.formats.write.shown import shown_rows
 
 
@@ -13,8 +14,8 @@ def people_table(table: Table, places: int) -> str:
         for row in shown_rows(table, places)
     ]
     lefts = are_left(table)
-    parts = [printable(table.title)] * bool(table.title) + [aligned([list(table.columns), *rows], lefts)]
-    return "\n".join([*parts, *["", *map(printable, table.notes)] * bool(table.notes)])
+    parts = [on_terminal(table.title)] * bool(table.title) + [aligned([list(table.columns), *rows], lefts)]
+    return "\n".join([*parts, *["", *map(on_terminal, table.notes)] * bool(table.notes)])
 
 
 def are_left(table: Table) -> list[bool]:
@@ -33,7 +34,7 @@ def aligned(rows: Sequence[Sequence[str]], left: Sequence[bool] = (True,)) -> st
     run     AP
     bm25  0.25
     """
-    shown = [[printable(text) for text in row] for row in rows]
+    shown = [[on_terminal(text) for text in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
     lefts = [*left, *[False] * len(widths)]
     lines = (
@@ -44,8 +45,3 @@ def aligned(rows: Sequence[Sequence[str]], left: Sequence[bool] = (True,)) -> st
         for row in shown
     )
     return "\n".join(lines)
-
-
-def printable(text: str) -> str:
-    """Text without control characters: names come from files that nobody checked, and go to a terminal."""
-    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rankscale.data.table import Table
-from rankscale.formats.write.aligned import people_table, printable
+from rankscale.formats.write.aligned import people_table
 from rankscale.formats.write.fitting import fitted_table
+from rankscale.formats.write.names import on_terminal
 from rankscale.formats.write.screen import BOLD, PLAIN, Screen, wrapped
 
 LEAST_SIGNS = 10  # of a band of a matrix, however narrow the screen
@@ -23,7 +24,9 @@ class Matrix:
     def rows(self, start: int = 0, stop: int | None = None) -> list[str]:
         """Each name with its signs, or with some of them."""
         wide = max(map(len, self.names), default=0)
-        return [f"{printable(name):<{wide}}  {of[start:stop]}" for name, of in zip(self.names, self.signs, strict=True)]
+        return [
+            f"{on_terminal(name):<{wide}}  {of[start:stop]}" for name, of in zip(self.names, self.signs, strict=True)
+        ]
 
 
 @dataclass(frozen=True)
@@ -44,7 +47,7 @@ class Facts:
         deeper = " " * (len(self.indent) + self.wide)
         return [
             textwrap.fill(
-                printable(words),
+                on_terminal(words),
                 width,
                 initial_indent=f"{self.indent}{name:<{self.wide}}",
                 subsequent_indent=deeper,

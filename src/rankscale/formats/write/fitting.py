@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 from rankscale.data.table import Style, Table
-from rankscale.formats.write.aligned import are_left, printable
+from rankscale.formats.write.aligned import are_left
+from rankscale.formats.write.names import on_terminal
 from rankscale.formats.write.screen import BOLD, DIM, ELLIPSIS, TONES, Screen, columns, cut, wrapped
 from rankscale.formats.write.shown import Shown, best_stands_out, shown_rows
 
@@ -68,8 +69,8 @@ def fitted_table(table: Table, places: int, screen: Screen) -> str:
     width = screen.width or _total(parts)
     if _total(parts) > width:
         parts, said = _fitted(parts, width, table.important, screen)
-    title = [screen.style(wrapped(printable(table.title), screen.width), BOLD)] if table.title else []
-    notes = [wrapped(printable(note), screen.width) for note in (*said, *table.notes)]
+    title = [screen.style(wrapped(on_terminal(table.title), screen.width), BOLD)] if table.title else []
+    notes = [wrapped(on_terminal(note), screen.width) for note in (*said, *table.notes)]
     return "\n".join([*title, *_lines(parts, screen), *["", *notes] * bool(notes)])
 
 
@@ -79,13 +80,13 @@ def _parts(table: Table, places: int) -> list[Part]:
     for place, name in enumerate(table.columns):
         cells = [row[place] for row in rows]
         style = table.styles.get(name, Style())
-        heading = printable(name)
+        heading = on_terminal(name)
         is_text = any(isinstance(cell, str) for cell in table.columns[name]) and style.sparks is None
         parts.append(
             Part(
                 heading,
                 (heading,),
-                tuple((printable(_with_mark(cell)),) for cell in cells),
+                tuple((on_terminal(_with_mark(cell)),) for cell in cells),
                 lefts[place],
                 _codes(cells),
                 is_text,

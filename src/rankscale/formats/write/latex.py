@@ -6,45 +6,13 @@ from itertools import accumulate
 
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
+from rankscale.formats.write.names import in_latex
 from rankscale.formats.write.shown import Shown, alignments, shown_rows
 
 _BRACE = re.compile(r"[{}]")
 _NEGATIVE = re.compile(r"(?<![\w.])-([\d.]+(e[-+]\d+)?|inf)")
 LABEL = re.compile(r"[\w:./-]+", re.ASCII)
 ROW_END = r" \\"
-_ESCAPES = {
-    "\\": r"\textbackslash{}",
-    "{": r"\{",
-    "}": r"\}",
-    "_": r"\_",
-    "&": r"\&",
-    "%": r"\%",
-    "$": r"\$",
-    "#": r"\#",
-    "^": r"\textasciicircum{}",
-    "~": r"\textasciitilde{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-    '"': r"\textquotedbl{}",
-    # Braces keep these from being read as an option of the line before, or joined to longer dashes and quotes.
-    "[": "{[}",
-    "]": "{]}",
-    "*": "{*}",
-    "-": "{-}",
-    "'": "{'}",
-    "`": "{`}",
-    ",": "{,}",
-}
-
-
-def escaped(name: str) -> str:
-    r"""A name that LaTeX sets as it is; no command in it is carried out.
-
-    >>> print(escaped(r"bm25_k1\input{x}"))
-    bm25\_k1\textbackslash{}input\{x\}
-    """
-    return "".join(_ESCAPES.get(c, c) if c.isprintable() else " " for c in name)
 
 
 def latex_table(table: Table, places: int) -> str:
@@ -54,7 +22,7 @@ def latex_table(table: Table, places: int) -> str:
         *([_comment(table.title)] if table.title else []),
         rf"\begin{{tabular}}{{{''.join(align[0] for align in alignments(table))}}}",
         r"\toprule",
-        " & ".join(map(escaped, table.columns)) + ROW_END,
+        " & ".join(map(in_latex, table.columns)) + ROW_END,
         r"\midrule",
         *(" & ".join(map(_cell, row)) + ROW_END for row in shown_rows(table, places)),
         r"\bottomrule",
@@ -127,7 +95,7 @@ def with_citations(text: str, keys: Mapping[str, Sequence[str]]) -> str:
     keys
         The keys of the works that each measure is from, by the measure's name.
     """
-    cited = {escaped(name): rf"~\cite{{{','.join(of)}}}" for name, of in keys.items() if of}
+    cited = {in_latex(name): rf"~\cite{{{','.join(of)}}}" for name, of in keys.items() if of}
     lines, is_heading, places = [], False, list[int]()
     for line in text.removesuffix("\n").split("\n"):
         if line.endswith(ROW_END):
@@ -149,6 +117,6 @@ def _comment(text: str) -> str:
 
 def _cell(cell: Shown) -> str:
     """Numbers with a real minus sign, text escaped."""
-    text = escaped(cell.text) if cell.is_text else _NEGATIVE.sub(r"$\g<0>$", _BRACE.sub(r"\\\g<0>", cell.text))
+    text = in_latex(cell.text) if cell.is_text else _NEGATIVE.sub(r"$\g<0>$", _BRACE.sub(r"\\\g<0>", cell.text))
     text = rf"\textbf{{{text}}}" if cell.bold else text
-    return text + (rf"\textsuperscript{{{escaped(cell.mark)}}}" if cell.mark else "")
+    return text + (rf"\textsuperscript{{{in_latex(cell.mark)}}}" if cell.mark else "")

@@ -3,10 +3,10 @@
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import Protocol
 
-from rankscale.data.table import Cell, Table, is_empty, kind, readable
+from rankscale.data.table import Cell, Table, is_empty, kind
+from rankscale.formats.write.names import in_html
 from rankscale.formats.write.screen import cut
 
 MOST_ROWS, MOST_LINES, MOST_PANELS = 30, 8, 4
@@ -259,7 +259,7 @@ def _round_step(largest: float) -> float:
 def _svg(width: float, height: float, what: str, parts: Sequence[str]) -> str:
     return (
         f'<svg width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}" role="img" '
-        f'aria-label="{_escaped(what)}" font-size="11" font-family="inherit">{"".join(parts)}</svg>'
+        f'aria-label="{in_html(what)}" font-size="11" font-family="inherit">{"".join(parts)}</svg>'
     )
 
 
@@ -270,7 +270,7 @@ def _row_label(label: str, row: int) -> str:
 def _text(x: float, y: float, text: str, *, anchor: str = "start", bold: bool = False, opacity: float = 1) -> str:
     weight = ' font-weight="600"' if bold else ""
     faint = f' opacity="{opacity}"' if opacity < 1 else ""
-    return f'<text x="{x:.1f}" y="{y:.1f}" fill="{INK}" text-anchor="{anchor}"{weight}{faint}>{_escaped(text)}</text>'
+    return f'<text x="{x:.1f}" y="{y:.1f}" fill="{INK}" text-anchor="{anchor}"{weight}{faint}>{in_html(text)}</text>'
 
 
 def _line(x1: float, y1: float, x2: float, y2: float, *, width: float = 1, opacity: float = 1, dash: str = "") -> str:
@@ -287,7 +287,3 @@ def _label_width(labels: Sequence[str]) -> float:
 
 def _cut(label: str, most: int = LABEL) -> str:
     return cut(label, most)
-
-
-def _escaped(text: str) -> str:
-    return escape("".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in readable(text)))

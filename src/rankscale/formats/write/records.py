@@ -14,7 +14,8 @@ from rankscale.data.table import readable
 from rankscale.errors import InputError, ParameterError
 from rankscale.formats.write.files import replacing, write_chunks
 from rankscale.formats.write.frames import library
-from rankscale.formats.write.text import json_name, json_number
+from rankscale.formats.write.names import check_formulas, in_json, without_formula
+from rankscale.formats.write.text import json_number
 
 Value = str | int | float
 Row = Sequence[Value]
@@ -30,7 +31,6 @@ PACKERS: Mapping[str, Callable[..., object]] = {
 BLOCK = 2**16  # rows that are written together
 SPACE = re.compile(r"[\s\0]", re.ASCII)
 # What a spreadsheet would carry out: a name after = or @ or a blank, or after a sign where it is more than one word.
-FORMULA = re.compile(r"[=@\t\r]|[+-](?![\w.+-]*$)")
 
 
 @dataclass(frozen=True)
@@ -67,8 +67,7 @@ def chosen_form(layout: Layout, path: str, form: str | None) -> str:
 
 def write_records(layout: Layout, rows: Iterable[Row], path: str, form: str, *, formulas: str = "escape") -> int:
     """Write all rows to a file, or no file, and return how many names were escaped."""
-    if formulas not in {"escape", "keep"}:
-        raise ParameterError(f"formulas must be 'escape' or 'keep', got {formulas!r}")
+    check_formulas(formulas)
     escaping = Escaping(formulas == "escape" and form in {"csv", "tsv"})
     ending = os.path.splitext(path.lower())[1]
     if form == "parquet":
@@ -96,10 +95,9 @@ class Escaping:
 
     def __call__(self, name: str) -> str:
         """The name as it is written."""
-        if self.wanted and FORMULA.match(name):
-            self.count += 1
-            return f"'{name}"
-        return name
+        written = without_formula(name) if self.wanted else name
+        self.count += written != name
+        return written
 
 
 def record_chunks(layout: Layout, rows: Iterable[Row], form: str, escaping: Escaping) -> Iterator[bytes]:
@@ -117,7 +115,7 @@ def record_chunks(layout: Layout, rows: Iterable[Row], form: str, escaping: Esca
 
 def _pair(key: str, value: Value) -> str:
     if isinstance(value, str):
-        return key + json_name(value)
+        return key + in_json(value)
     return key + (json_number(value, None) if isinstance(value, float) else str(value))
 
 

@@ -104,12 +104,14 @@ class TabularResult:
         *,
         table: str | None = None,
         places: int | None = None,
+        formulas: str = "escape",
     ) -> None:
         """Write one table to a file, atomically.
 
         The form is that of the path's ending (.tsv .csv .json .jsonl .parquet .md .tex .html .txt), or `form`: tsv,
         csv, json, jsonl, parquet, markdown, latex, html or table. `places` are decimals: 4 in tables for people unless
-        given, all digits in forms for programs.
+        given, all digits in forms for programs. In tsv and csv an apostrophe stands before names that a spreadsheet
+        would carry out as formulas; `formulas='keep'` leaves them as they are.
 
         >>> import rankscale as rs
         >>> result = rs.evaluate({"1": {"a": 1}}, {"bm25": {"1": {"a": 2.0}}}, "AP")
@@ -130,12 +132,14 @@ class TabularResult:
         if chosen == "parquet":
             frames.write_parquet(self.table(table), where)
         else:
-            write_chunks(where, self.chunks(chosen, table, places))
+            write_chunks(where, self.chunks(chosen, table, places, formulas=formulas))
 
-    def chunks(self, form: str, table: str | None = None, places: int | None = None) -> Iterator[bytes]:
+    def chunks(
+        self, form: str, table: str | None = None, places: int | None = None, *, formulas: str = "escape"
+    ) -> Iterator[bytes]:
         """The text of any form but Parquet, in pieces."""
         if form in text.SEPARATORS:
-            yield from text.tidy_text(self.table(table), form, places)
+            yield from text.tidy_text(self.table(table), form, places, formulas=formulas)
         elif form == "json":
             yield self.to_json(table, places=places).encode()
         else:

@@ -5,6 +5,7 @@ import textwrap
 from dataclasses import dataclass
 from unicodedata import combining, east_asian_width
 
+from rankscale.formats.write.names import on_terminal
 from rankscale.formats.write.sparkline import BLOCKS
 
 BOLD, DIM, RED, GREEN, YELLOW = "1", "2", "31", "32", "33"  # as terminals number them
@@ -64,7 +65,7 @@ def wrapped(text: str, width: int | None) -> str:
 
     What is longer than a line, such as a path, stays whole.
     """
-    shown = "".join(c if c.isprintable() or c == "\t" else "\N{REPLACEMENT CHARACTER}" for c in text)
+    shown = on_terminal(text, kept="\t")
     if width is None or columns(shown) <= width:
         return shown
     indent = shown[: len(shown) - len(shown.lstrip())]

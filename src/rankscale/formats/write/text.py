@@ -2,8 +2,8 @@
 
 import json
 import math
-import re
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import cast
 
 import numpy as np
@@ -11,34 +11,38 @@ import numpy as np
 from rankscale import _core
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.table import Batch, Cell, Column, Names, Table
+from rankscale.formats.write.names import HIDDEN, check_formulas, quoted, separated
 
 GRID_ROWS = 1 << 13  # rows of values made text at once: half a megabyte
 SEPARATORS = {"tsv": "\t", "csv": ",", "jsonl": ""}  # jsonl names its columns in each row
 
 
-def tidy_text(table: Table, form: str, places: int | None = None) -> Iterator[bytes]:
+def tidy_text(table: Table, form: str, places: int | None = None, *, formulas: str = "escape") -> Iterator[bytes]:
     """Chunks of tsv, csv or jsonl: a header but in jsonl, then the rows, batch by batch.
 
-    Numbers have the fewest digits that read back the same, or `places` decimals.
+    Numbers have the fewest digits that read back the same, or `places` decimals. With `formulas='escape'` an
+    apostrophe stands before names in tsv and csv that a spreadsheet would carry out; 'keep' leaves them as they are.
     """
+    check_formulas(formulas)
     names = list((table.stream.text_kinds if table.stream else None) or table.kinds)
     if form == "jsonl":
         template = "{" + ", ".join(f"{json.dumps(name)}: ".replace("%", "%%") + "%s" for name in names) + "}\n"
     else:
         template = SEPARATORS[form].join(["%s"] * len(names)) + "\n"
-        yield (template % tuple(_quoted(name, form) for name in names)).encode("utf-8", "surrogateescape")
+        yield (template % tuple(quoted(name, form, formulas) for name in names)).encode("utf-8", "surrogateescape")
     for batch in table.stream.text_batches() if table.stream else [table.columns]:
-        if table.stream and table.stream.grid:
-            yield from _grid_text(batch, form, places, table.stream.grid)
+        if table.stream and table.stream.grid and not (form == "jsonl" and _has_hidden(batch)):
+            yield from _grid_text(batch, form, places, table.stream.grid, formulas)
         else:
-            rows = zip(*(_cells(batch[name], form, places) for name in names), strict=True)
+            rows = zip(*(_cells(batch[name], form, places, formulas) for name in names), strict=True)
             yield "".join([template % row for row in rows]).encode("utf-8", "surrogateescape")
 
 
-def _grid_text(batch: Batch, form: str, places: int | None, width: int) -> Iterator[bytes]:
+def _grid_text(batch: Batch, form: str, places: int | None, width: int, formulas: str) -> Iterator[bytes]:
     """Rows of one run, each topic with the same `width` measures, by the core; some topics at a time."""
     run, topic, measure = (cast("Names", batch[name]) for name in ("run", "topic", "measure"))
-    name, measures, nothing = _raw(run, run.codes[:1]), _raw(measure, measure.codes[:width]), np.full(width, np.nan)
+    raw = partial(_raw, form=form, formulas=formulas)
+    name, measures, nothing = raw(run, run.codes[:1]), raw(measure, measure.codes[:width]), np.full(width, np.nan)
     step = width * max(1, GRID_ROWS // width)
     for start in range(0, len(run.codes), step):
         rows = slice(start, start + step)
@@ -47,33 +51,41 @@ def _grid_text(batch: Batch, form: str, places: int | None, width: int) -> Itera
             for name, column in batch.items()
             if not isinstance(column, Names)
         )
-        topics = _raw(topic, topic.codes[rows][::width])
+        topics = raw(topic, topic.codes[rows][::width])
         present, no_means = np.ones(len(topics), dtype=np.uint8), np.zeros(0)
         yield _core.values_as_text(form, name[0], topics, measures, value[1], present, no_means, extra, places)
 
 
-def _raw(column: Names, codes: Ints) -> list[bytes]:
-    return [column.names[code].encode("utf-8", "surrogateescape") for code in codes.tolist()]
+def _raw(column: Names, codes: Ints, form: str, formulas: str) -> list[bytes]:
+    """Names as the core takes them, which puts them in quotes where the form needs that."""
+    names = [column.names[code] for code in codes.tolist()]
+    written = names if form == "jsonl" else [separated(name, form, formulas) for name in names]
+    return [name.encode("utf-8", "surrogateescape") for name in written]
 
 
-def _cells(column: Column, form: str, places: int | None) -> Sequence[str]:
+def _has_hidden(batch: Batch) -> bool:
+    """Whether a name has characters that JSON may hold as they are, and no terminal should be shown."""
+    return any(isinstance(column, Names) and any(map(HIDDEN.search, column.names)) for column in batch.values())
+
+
+def _cells(column: Column, form: str, places: int | None, formulas: str) -> Sequence[str]:
     """(row,): the cells of a column as the form writes them."""
     if isinstance(column, Names):
-        quoted = [_quoted(name, form) for name in column.names]
-        return [quoted[code] for code in column.codes.tolist()]
+        written = [quoted(name, form, formulas) for name in column.names]
+        return [written[code] for code in column.codes.tolist()]
     if isinstance(column, np.ndarray):
         return numbers(column, places, special=form == "jsonl")
     if form == "jsonl":
         return [json_number(cell, places) if isinstance(cell, float) else json.dumps(cell) for cell in column]
-    return [_text(cell, form, places) for cell in column]
+    return [_text(cell, form, places, formulas) for cell in column]
 
 
-def _text(cell: Cell, form: str, places: int | None) -> str:
+def _text(cell: Cell, form: str, places: int | None, formulas: str) -> str:
     if cell is None:
         return ""
     if isinstance(cell, float):
         return repr(cell) if places is None else f"{cell:.{places}f}"
-    return _quoted(cell, form) if isinstance(cell, str) else str(cell)
+    return quoted(cell, form, formulas) if isinstance(cell, str) else str(cell)
 
 
 def numbers(values: Floats | Ints, places: int | None, *, special: bool) -> list[str]:
@@ -92,17 +104,3 @@ def json_number(value: float, places: int | None) -> str:
     if math.isinf(value):
         return "1e999" if value > 0 else "-1e999"
     return repr(value) if places is None else f"{value:.{places}f}"
-
-
-def _quoted(name: str, form: str) -> str:
-    """A name as the form writes it; tsv has no quotes, so that what would end a cell or a line is a space."""
-    if form == "tsv":
-        return re.sub(r"[\t\n\r]", " ", name)
-    if form == "csv":
-        return '"' + name.replace('"', '""') + '"' if re.search(r'[,"\n\r]', name) else name
-    return json_name(name)
-
-
-def json_name(name: str) -> str:
-    """A name in JSON. Bytes that are not UTF-8 are Python's surrogates for them: its reader gives back the name."""
-    return re.sub("[\ud800-\udfff]", lambda c: f"\\u{ord(c[0]):04x}", json.dumps(name, ensure_ascii=False))

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal, TypeVar, get_args, get_origin
 
 import numpy as np
 
-from rankscale.errors import ParameterError
+from rankscale.errors import ParameterError, echoed
 from rankscale.measures.base.gains import Gains
 from rankscale.measures.base.structure import shortest
 
@@ -153,7 +153,7 @@ def check_known(measure: "type[Measure]", name: str) -> None:
     """Raise ParameterError for a parameter that a measure does not have."""
     if name not in {one.name for one in declared(measure)}:
         known = ", ".join(parameters(measure))
-        raise refused(measure, f"there is no parameter {name!r}, but there are {known}")
+        raise refused(measure, f"there is no parameter {echoed(name)}, but there are {known}")
 
 
 def refused(measure: "type[Measure]", reason: str) -> ParameterError:
@@ -166,7 +166,9 @@ def checked(measure: "Measure", parameter: "Field[object]", value: object) -> ob
     value = _plain(value, parameter.type)
     known = about(parameter)
     if not _fits(value, parameter.type):
-        raise ParameterError(f"{measure.name}: {parameter.name} must be {kind_in_words(parameter.type)}, got {value!r}")
+        raise ParameterError(
+            f"{measure.name}: {parameter.name} must be {kind_in_words(parameter.type)}, got {echoed(value)}"
+        )
     if not known.allows(value) and not (value is None and NoneType in get_args(parameter.type)):
         limits = known.limits(whole=isinstance(value, int))
         raise ParameterError(f"{measure.name}: {parameter.name} {limits}, got {_shown(value)}")

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any, Protocol, TypeVar
 
 from rankscale.data.checking import of_ir_measures
-from rankscale.errors import ParameterError, UnknownNameError
+from rankscale.errors import ParameterError, UnknownNameError, echoed
 from rankscale.measures.base.measure import OF, Measure, MeasureType
 from rankscale.measures.base.other_names import (
     check_rbp,
@@ -265,4 +265,4 @@ def _frozen(value: object) -> object:
 
 
 def _unreadable(text: str) -> ParameterError:
-    return ParameterError(f"cannot read {text!r} as a measure; write it as in nDCG@10 or RBP(p=0.8)@10; {HINT}")
+    return ParameterError(f"cannot read {echoed(text)} as a measure; write it as in nDCG@10 or RBP(p=0.8)@10; {HINT}")

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from rankscale.formats.write.aligned import printable
+from rankscale.formats.write.names import on_terminal
 from rankscale.stats.noninferiority import ALL_SIGNS, POWER
 from rankscale.stats.p_text import p_text
 from rankscale.stats.power import MOST_TOPICS
@@ -31,7 +31,7 @@ def sentences(gate: "Gate") -> tuple[str, ...]:
     for row in gate.rows:
         parts += [*_row(gate, row), *_share(gate, row)]
     parts += [f"{verdict}." for verdict in gate.scales if not verdict.meaningful]
-    return tuple(map(printable, parts))
+    return tuple(map(on_terminal, parts))
 
 
 def how(gate: "Gate") -> str:

@@ -1,0 +1,56 @@
+"""Standard streams that were closed (`2>&-`) before the program started."""
+
+import os
+import sys
+from typing import TextIO, cast
+
+DESCRIPTORS = (0, 1, 2)
+
+
+class ClosedOutput:
+    """Standard output where there is none: writing fails in words, before anything takes its place."""
+
+    encoding = "utf-8"
+    errors = "strict"
+
+    @property
+    def buffer(self) -> "ClosedOutput":
+        """Bytes are refused as text is."""
+        return self
+
+    def write(self, _: object) -> int:
+        """Raise OSError."""
+        raise OSError("standard output is closed; name a file with -o")
+
+    def writelines(self, _: object) -> None:
+        """Raise OSError."""
+        self.write("")
+
+    def flush(self) -> None:
+        """There is nothing to flush."""
+
+    def isatty(self) -> bool:
+        """Nobody reads here."""
+        return False
+
+    def fileno(self) -> int:
+        """The place that stays taken."""
+        return 1
+
+
+def keep_places() -> None:
+    """Take the places of closed streams, so that no file that is opened later becomes one of them.
+
+    Without this, the file of -o could become standard error, and warnings would stand among the results.
+    """
+    for descriptor in DESCRIPTORS:
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # the lowest place that is free
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115  # open as long as the program runs
+    if sys.stdout is None:
+        sys.stdout = cast("TextIO", ClosedOutput())  # as far as it is used
+    if sys.stdin is None:
+        sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115

@@ -1,0 +1,218 @@
+"""Hostile names through every command and form: nothing in them is carried out, and nothing breaks."""
+
+import csv
+import json
+import os
+import pty
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from html.parser import HTMLParser
+from io import StringIO
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+from click.testing import CliRunner
+
+from rankscale.cli import cli
+from rankscale.formats.write.names import FORMULA
+
+NAMES = (
+    *("\x1b[31mred", "\x1b]0;title\x07", "bell\x07", "\x9b31m", "\x7f\x08\x08gone", "\u202eevil", "\u2066x\u2069"),
+    *("=cmd|'/C calc'!A0", "@SUM(1+1)*cmd", "+1+cmd|x", "-1+cmd|x", '=HYPERLINK("http://x")', "'quoted", '"a","b"'),
+    *("<script>alert(1)</script>", "<img/src=x/onerror=alert(1)>", "]]>", "&lt;&#x27;", "</script><!--", "--><b>"),
+    *("\\input{/etc/passwd}", "$x_1^2$", "100%", "a&b\\\\", "#1~^_{}", "a|b|c", "[x](javascript:alert(1))", "`*_x_*`"),
+    *("__proto__", "constructor", "%s%n%d", "{0}{}", "..", "\\u0000", "\\x1b", "caf\u00e9", "\u6f22\u5b57"),
+)
+TAGS = tuple(dict.fromkeys(re.sub(r"[\s/]", "_", name) for name in NAMES))  # as tags of runs can be: one word
+RAW = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+RUNS = [f"runs/{number}" for number in range(len(TAGS))]
+FEW = RUNS[:8]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Qrels whose topics, and runs whose tags, topics and documents have such names."""
+    made: Path = tmp_path_factory.mktemp("hostile")
+    (made / "runs").mkdir()
+    topics = TAGS[:12]
+    qrels = "".join(f"{topic} 0 {document} {place % 3}\n" for topic in topics for place, document in enumerate(TAGS))
+    (made / "qrels").write_bytes(qrels.encode())
+    for number, tag in enumerate(TAGS):
+        lines = (
+            f"{topic} Q0 {document} {place} {(place * (number + 3) + t) % 17} {tag}\n"
+            for t, topic in enumerate(topics)
+            for place, document in enumerate(TAGS)
+        )
+        (made / "runs" / str(number)).write_bytes("".join(lines).encode())
+    return made
+
+
+def plain(text: str) -> None:
+    assert RAW.search(text) is None, RAW.findall(text)[:5]
+
+
+def cells(rows: Iterator[list[str]]) -> None:
+    table = list(rows)
+    assert len({len(row) for row in table}) == 1
+    assert not [cell for row in table for cell in row if FORMULA.match(cell) and not _is_number(cell)]
+
+
+def _is_number(cell: str) -> bool:
+    return re.fullmatch(r"[+-]?(\d+\.?\d*(e[+-]?\d+)?|inf|nan)", cell) is not None
+
+
+class Tags(HTMLParser):
+    """Elements of a page, with their attributes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.append(tag)
+        assert not [name for name, _ in attrs if name.startswith("on")]
+
+
+def page(text: str) -> None:
+    reader = Tags()
+    reader.feed(text)
+    assert not {"script", "img", "b"} & set(reader.seen)
+
+
+def latex(text: str) -> None:
+    assert "\\input" not in text
+    assert "passwd}" not in text.replace("\\}", "")
+    rows = [line for line in text.splitlines() if line.endswith(r"\\")]
+    assert len({line.count(" & ") for line in rows}) == 1
+
+
+def markdown(text: str) -> None:
+    rows = [line for line in text.splitlines() if line.startswith("|")]
+    assert len({len(re.sub(r"\\.", "", line).split("|")) for line in rows}) == 1
+    assert "<script" not in re.sub(r"\\.", "", text)
+
+
+LOOK: dict[str, Callable[[str], object]] = {
+    "table": plain,
+    "tsv": lambda text: cells(line.split("\t") for line in text.splitlines()),
+    "csv": lambda text: cells(csv.reader(StringIO(text))),
+    "json": json.loads,
+    "jsonl": lambda text: [json.loads(line) for line in text.splitlines()],
+    "latex": latex,
+    "markdown": markdown,
+    "html": page,
+}
+COMMANDS = [
+    (["evaluate", "qrels", *RUNS, "-m", "AP"], LOOK),
+    (["evaluate", "qrels", *FEW, "-m", "AP", "--per-topic"], ["table", "tsv", "csv", "json", "jsonl"]),
+    (["evaluate", "qrels", *FEW, "-m", "AP", "--wide"], ["tsv", "csv"]),
+    (["compare", "qrels", *FEW, "-m", "AP", "--pairs"], ["table", "tsv", "csv", "json", "latex", "markdown"]),
+    (["compare", "qrels", *FEW, "-m", "AP", "--matrix"], ["table"]),
+    (["compare", "qrels", *FEW, "-m", "AP", "--statements"], ["table", "json"]),
+    (["curves", "qrels", *FEW[:3], "-m", "P", "--depth", "3"], ["table", "tsv", "csv", "jsonl"]),
+    (["correlate", "qrels", *FEW, "-m", "AP", "-m", "P@5"], ["table", "tsv", "csv", "json"]),
+    (["diff", "qrels", *FEW[:2], "-m", "AP"], ["table", "tsv", "csv", "json"]),
+    (["overlap", *FEW[:3]], ["table", "tsv", "csv", "json"]),
+    (["check", *FEW, "--qrels", "qrels"], ["table", "json"]),
+    (["leave-out", "qrels", *FEW[:4], "-m", "AP"], ["table", "tsv", "json"]),
+]
+
+
+@pytest.mark.parametrize(
+    ("words", "form"),
+    [(words, form) for words, forms in COMMANDS for form in forms],
+    ids=[f"{words[0]}-{form}" for words, forms in COMMANDS for form in forms],
+)
+def test_nothing_in_a_name_is_carried_out(words, form, folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    ended = CliRunner().invoke(cli, [*words, "--format", form])
+    assert ended.exit_code in {0, 1}, ended.output
+    assert ended.stdout
+    plain(ended.stdout)
+    plain(ended.stderr)
+    LOOK[form](ended.stdout)
+
+
+def test_json_gives_back_every_name(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    for form in ("json", "jsonl"):
+        ended = CliRunner().invoke(cli, ["evaluate", "qrels", *RUNS, "-m", "AP", "--format", form])
+        rows = json.loads(ended.stdout)["runs"] if form == "json" else map(json.loads, ended.stdout.splitlines())
+        assert {row["run"] for row in rows} == set(TAGS)
+
+
+def test_formulas_can_be_kept(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    ended = CliRunner().invoke(cli, ["evaluate", "qrels", *RUNS, "-m", "AP", "--format", "csv", "--formulas", "keep"])
+    assert [row[0] for row in csv.reader(StringIO(ended.stdout)) if row[0].startswith("=cmd")]
+    plain(ended.stdout)
+
+
+@pytest.mark.parametrize(
+    "figure", [["means", "-m", "AP"], ["topics", "-m", "AP"], ["curves", "-m", "P"]], ids=lambda f: f[0]
+)
+def test_figures_are_drawn(figure, folder, monkeypatch):
+    pytest.importorskip("vl_convert")
+    monkeypatch.chdir(folder)
+    name, *options = figure
+    for ending in ("svg", "pdf", "html", "tsv"):
+        ended = CliRunner().invoke(cli, ["figure", name, "qrels", *FEW, *options, "-o", f"figure.{ending}"])
+        assert ended.exit_code == 0, ended.output
+        plain(ended.output)
+        written = (folder / f"figure.{ending}").read_bytes()
+        assert written
+        if ending == "svg":
+            ET.fromstring(written)
+        if ending == "html":
+            assert b"<script>alert" not in written
+            plain(written.decode().split("<main>")[1].split("</main>")[0])
+
+
+def shown_on_terminal(words: list[str], folder: Path) -> str:
+    """What a command writes to a terminal."""
+    leader, follower = pty.openpty()
+    started = subprocess.Popen(
+        [sys.executable, "-m", "rankscale", *words], cwd=folder, stdout=follower, stderr=follower
+    )
+    os.close(follower)
+    shown = b""
+    while True:
+        try:
+            shown += (more := os.read(leader, 65_536))
+        except OSError:
+            break
+        if not more:
+            break
+    os.close(leader)
+    assert started.wait(60) in {0, 1}
+    return shown.decode("utf-8", "replace").replace("\r\n", "\n")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["evaluate", "qrels", *FEW[:3], "-m", "AP", "--format", "tsv"],
+        ["evaluate", "qrels", *FEW[:3], "-m", "AP", "--format", "jsonl"],
+        ["trec_eval", "-m", "runid", "-m", "map", "-q", "qrels", "runs/0"],
+        ["convert", "runs/0", "-"],
+    ],
+    ids=["tsv", "jsonl", "trec_eval", "convert"],
+)
+def test_a_terminal_is_shown_no_escapes_of_files(words, folder):
+    shown = shown_on_terminal(words, folder)
+    assert "red" in shown
+    assert "\x1b[31mred" not in shown
+    plain(shown)
+
+
+def test_the_drop_in_writes_the_bytes_of_trec_eval_elsewhere(folder, monkeypatch, capfdbinary):
+    monkeypatch.chdir(folder)
+    ended = subprocess.run(
+        [sys.executable, "-m", "rankscale", "trec_eval", "-m", "runid", "qrels", "runs/0"],
+        capture_output=True,
+        check=True,
+    )
+    assert ended.stdout == b"runid                 \tall\t\x1b[31mred\n"

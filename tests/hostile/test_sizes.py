@@ -1,0 +1,151 @@
+"""Sizes that parameters or input decide: refused before the work, in words, with exit code 2."""
+
+import subprocess
+import sys
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import rankscale as rs
+from rankscale import _core
+from rankscale.data.memory import budget, need, set_limit
+from rankscale.errors import FormatError, MemoryLimitError, ParameterError
+
+BILLION = 1_000_000_000
+QRELS = {"1": {"a": 1, "b": 0}}
+
+
+@pytest.fixture
+def command(written, tmp_path):
+    """A command under a limit of its memory: exit code, and what it said."""
+    written("qrels", "1 0 a 1 / 1 0 b 0 / 2 0 a 1")
+    written("run", "1 Q0 a 1 2 t / 1 Q0 x 2 1 t / 2 Q0 a 1 1 t")
+
+    def run(*words: str, megabytes: int = 3000) -> tuple[int, str]:
+        line = f'ulimit -v {megabytes * 1000}; exec "$@"'
+        ended = subprocess.run(
+            ["sh", "-c", line, "sh", sys.executable, "-m", "rankscale", *words],
+            cwd=tmp_path, capture_output=True, text=True, check=False, timeout=100,
+        )  # fmt: skip
+        assert "Traceback" not in ended.stderr, ended.stderr
+        assert len(ended.stderr) < 3_000
+        return ended.returncode, ended.stderr
+
+    return run
+
+
+@pytest.mark.parametrize("name", ["Success", "SP", "NERR8", "DCG", "SDCG"])
+def test_a_depth_of_a_billion_is_refused_or_measured(name, command):
+    code, said = command("evaluate", "qrels", "run", "-m", f"{name}@{BILLION}", "--bounds")
+    assert code in {0, 2}
+    assert code == 0 or "memory" in said
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--threads", "1000000"], "--threads"),
+        (["--depth", "9" * 20], "--depth"),
+        (["--max-size", "9" * 26], "a size such as 500M"),
+        (["-m", "P@0xffffffffffffffffffffffff"], "depth must be"),
+        (["-m", f"P@{'9' * 5_000}"], "P@999"),
+        (["-m", "x" * 100_000], "unknown measure 'xxx"),
+        (["-m", f"RBP(p={'1' * 3_000})"], "RBP"),
+    ],
+)
+def test_numbers_and_texts_that_are_too_long_are_said_in_short(options, words, command):
+    code, said = command("evaluate", "qrels", "run", *options)
+    assert code == 2
+    assert words in said
+    assert len(said) < 1_000
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("threads", 2_000), ("depth", 2**31), ("max_size", 2**63), ("depth", 10**200)]
+)
+def test_the_same_in_python(name, value):
+    with pytest.raises(ParameterError, match=f"{name} must be a whole number from 1 to") as error:
+        rs.evaluate(QRELS, {"run": {"1": {"a": 1.0}}}, ["P@1"], **{name: value})
+    assert len(str(error.value)) < 200
+
+
+def test_many_topics_with_many_grades_do_not_make_a_dense_table(tmp_path):
+    """2,000 topics with three grades each of their own: 6,000 levels, of which a topic has three."""
+    topics, run = 2_000, {}
+    qrels = {str(t): {f"d{g}": t * 3 + g + 1 for g in range(3)} for t in range(topics)}
+    run = {str(t): {"d0": 3.0, "d1": 2.0, "d2": 1.0} for t in range(topics)}
+    read = rs.read_qrels(qrels)
+    values = rs.evaluate(read, {"run": run}, ["AP", "nDCG@2"]).values
+    assert "counts" not in vars(read)  # the whole table was never made
+    for topic in (0, 1, topics - 1):  # each as if it were alone
+        alone = rs.evaluate({"1": qrels[str(topic)]}, {"run": {"1": run[str(topic)]}}, ["AP", "nDCG@2"]).values
+        place = read.topics.index(str(topic))
+        np.testing.assert_allclose(values[:, 0, place], alone[:, 0, 0], rtol=1e-12)
+    (tmp_path / "run").write_text("".join(f"{topic} Q0 d0 1 3 t\n" for topic in qrels))
+    rs.check([tmp_path / "run"], qrels=read)
+    assert (
+        read.recall_base(100) == [sum(grade >= 100 for grade in qrels[topic].values()) for topic in read.topics]
+    ).all()
+    assert "counts" not in vars(read)
+    assert (read.counts_of(np.array([0, 5])) == read.counts[[0, 5]]).all()
+    assert (read.level_counts == read.counts.sum(axis=0)).all()
+
+
+def test_what_does_not_fit_is_refused_before_the_work():
+    set_limit(100 << 20)
+    try:
+        need(50 << 20, "this", "do that")
+        with pytest.raises(MemoryLimitError, match=r"this needs about 0\.21 GB of memory, of 0\.1 GB; do that"):
+            need(200 << 20, "this", "do that")
+        with pytest.raises(MemoryError):
+            rs.judged("1 0 1").every_rank(10_000_000)
+    finally:
+        set_limit(None)
+    assert budget() > 1 << 20
+
+
+def test_a_fraction_as_persistence_gives_the_scale_that_counting_gives():
+    """All 4^6 rankings of grades 0 to 3 and their values as fractions."""
+    weights = [Fraction(2, 3) ** rank for rank in range(6)]
+    values = {Fraction(0)}
+    for weight in weights:
+        values = {value + weight * grade for value in values for grade in range(4)}
+    made = rs.scale(rs.RBP(p=Fraction(2, 3), depth=6, gains="linear"), levels=[0, 1, 2, 3])
+    assert made.size == len(values) == 1394
+    assert rs.scale("RBP(p=2/3,gains='linear')@6", levels=[0, 1, 2, 3]).size == 1394
+
+
+def test_a_dictionary_that_changes_while_it_is_read_is_read_as_it_was():
+    for read in (rs.read_qrels, lambda given: rs.read_runs(QRELS, given)):
+        given: dict[str, dict[str, object]] = {"1": {"a": 1, "b": 1}}
+
+        class Growing:
+            def __float__(self, given: dict[str, dict[str, object]] = given) -> float:
+                given["1"] |= {str(number): 1 for number in range(1_000)}
+                given["2"] = {}
+                return 1.0
+
+        given["1"]["a"] = Growing()
+        read(given)
+
+
+def test_arrays_as_names_are_refused_in_words():
+    with pytest.raises(FormatError, match="expected a name as topic, found ndarray"):
+        rs.read_qrels([(np.array([1, 2]), "a", 1)])
+    with pytest.raises(FormatError, match="expected a name as topic, found int"):
+        rs.read_qrels([(10**6000, "a", 1)])
+
+
+def test_numbers_in_another_byte_order_are_refused_by_the_core():
+    foreign = np.array([1, 2, 3], dtype=np.dtype(np.int64).newbyteorder())
+    with pytest.raises(ValueError, match="byte order of another machine"):
+        _core.sums_below(foreign, foreign, foreign, 1)
+    with pytest.raises(ValueError, match="byte order of another machine"):
+        _core.level_counts(np.array([0], dtype=np.dtype(np.int16).newbyteorder()), np.array([0, 1]), 1)
+
+
+def test_a_path_is_never_taken_for_a_collection(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(FileNotFoundError):
+        rs.read_qrels("msmarco-passage/dev")
