@@ -111,9 +111,9 @@ def evaluate(
         Whether runs that cannot be read, or share no topic with the qrels, are left out, with a notice of kind
         'skipped' for each; otherwise they are errors.
     executor
-        Where runs are measured: here unless given; `rs.executors.Inline()`, here on one thread; `Processes(count)`, which
-        starts new interpreters and so is called under `if __name__ == "__main__":` in scripts; `Dask()`; or one of them
-        `Checkpointed`.
+        Where runs are measured: here unless given; `rs.executors.Inline()`, here on one thread; `Processes(count)`,
+        which starts new interpreters and so is called under `if __name__ == "__main__":` in scripts; `Dask()`; or one
+        of them `Checkpointed`.
     threads
         How many threads read files and measure runs; by default as many as there are cores.
     max_size
